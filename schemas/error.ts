@@ -1,0 +1,147 @@
+/** One row of the closed list of error codes. */
+export interface ErrorDefinition {
+  /** HTTP status that a REST answer with this code carries. */
+  readonly status: number;
+  /** True when resending the identical request (same idempotency key) is safe and may succeed. */
+  readonly retriable: boolean;
+  /** The situation that the code reports. */
+  readonly when: string;
+  /** Seconds for `Retry-After`, for codes that always send it. */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Every error code that a transport may answer, in the order of precedence in which they are decided:
+ * transport, credentials, policy, input, state, then faults of the service.
+ */
+export const ERROR_CODES = {
+  INVALID_HEADER: {
+    status: 400,
+    retriable: false,
+    when: 'A request header is malformed, or two header families disagree.',
+  },
+  MISSING_TOKEN: { status: 401, retriable: false, when: 'No bearer on a server that requires one.' },
+  INVALID_TOKEN: {
+    status: 401,
+    retriable: false,
+    when: 'The bearer is neither the operator key nor a readable token.',
+  },
+  ACTOR_MISMATCH: {
+    status: 401,
+    retriable: false,
+    when: 'The actor header is missing, malformed, or differs from the token subject.',
+  },
+  WRONG_TENANT: {
+    status: 401,
+    retriable: false,
+    when: 'The tenant named by the token or the tenant header is not known here.',
+  },
+  POLICY_DENIED: { status: 403, retriable: false, when: 'The policy stack refuses the capability.' },
+  NOT_A_MEMBER: {
+    status: 403,
+    retriable: false,
+    when: 'A write into a scope that a roster governs, by an actor who may not write there.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    retriable: false,
+    when: 'The path exists, but not with this method; `Allow` names those that do.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    retriable: false,
+    when: 'The body is labelled as something other than JSON.',
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, retriable: false, when: 'The body exceeds the cap of the route.' },
+  INVALID_QUERY: {
+    status: 400,
+    retriable: false,
+    when: 'A query parameter is unknown, repeated or malformed.',
+  },
+  INVALID_BODY: {
+    status: 422,
+    retriable: false,
+    when: 'The body is not JSON, has an unknown or malformed field, or `wait` or `view` is not one of its values.',
+  },
+  INVALID_ENVELOPE: {
+    status: 422,
+    retriable: false,
+    when: 'Language, scripts, timezone, refers_to, idempotency key, text or json content breaks its rule.',
+  },
+  INVALID_SCOPE_GRAMMAR: {
+    status: 422,
+    retriable: false,
+    when: 'The scope filter of a read by id is empty, blank or malformed.',
+  },
+  UNREGISTERED_SCOPE_TYPE: {
+    status: 422,
+    retriable: false,
+    when: 'The first write into a new scope names a segment type that is not allowed.',
+  },
+  AMBIGUOUS_IDEMPOTENCY_KEY: {
+    status: 422,
+    retriable: false,
+    when: 'The key is held in several readable scopes; name one with `scope`.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    retriable: false,
+    when: 'Unknown, cancelled or invisible id, or an unknown path.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    retriable: false,
+    when: 'The key is held in this scope by an event with another body.',
+  },
+  SETTLEMENT_UNAVAILABLE: {
+    status: 503,
+    retriable: false,
+    when: '`wait=settled`: there is no settlement on this server.',
+  },
+  WAIT_TIMEOUT: {
+    status: 408,
+    retriable: true,
+    when: 'The wait budget ran out; the write is captured and durable.',
+  },
+  INDEXING_FAILED: {
+    status: 502,
+    retriable: true,
+    when: 'The event is in the log, but a stage gave it up; resending with the same key queues it again.',
+  },
+  SERVER_BUSY: {
+    status: 503,
+    retriable: true,
+    when: 'The capture queue is full; nothing was written.',
+    retryAfterSeconds: 1,
+  },
+  SERVER_SHUTTING_DOWN: {
+    status: 503,
+    retriable: true,
+    when: 'A request arrived after graceful stop began.',
+    retryAfterSeconds: 5,
+  },
+  DATABASE_UNAVAILABLE: {
+    status: 503,
+    retriable: true,
+    when: 'The database is away or refuses work; a write may or may not have happened, the same key makes resending safe.',
+    retryAfterSeconds: 2,
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    retriable: true,
+    when: 'The client did not finish sending the request in time.',
+  },
+  INTERNAL: {
+    status: 500,
+    retriable: false,
+    when: 'A fault of the service; the log line with this request id says more.',
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+/** A stable, documented error code. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The definition of a code. */
+export function errorDefinition(code: ErrorCode): ErrorDefinition {
+  return ERROR_CODES[code];
+}

@@ -1,0 +1,55 @@
+import { errorDefinition, type ErrorCode, type ErrorDefinition } from '../schemas/error.ts';
+
+/** What an error says to the caller beside its message; keys are those of the contract (`field_path`, `reason`, …). */
+export type ErrorDetails = Record<string, unknown>;
+
+/** Options of a {@link StrataError}. */
+export interface StrataErrorOptions {
+  /** Shown to the caller. */
+  readonly details?: ErrorDetails;
+  /** Logged, never shown. */
+  readonly cause?: unknown;
+  /** Seconds for `Retry-After`; the code's own when left out. */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * The one error that crosses a room's door: a code of the closed list and a message that the caller may read.
+ * Anything else that is thrown is a fault of the service and reaches the caller as `INTERNAL` without its text.
+ */
+export class StrataError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: StrataErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StrataError';
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? this.definition.retryAfterSeconds;
+  }
+
+  /** Status, retriability and meaning of the code. */
+  get definition(): ErrorDefinition {
+    return errorDefinition(this.code);
+  }
+}
+
+/** A refusal to start, with the exit code of the process (78: configuration) and text that says what to do. */
+export class StartupError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StartupError';
+    this.exitCode = options.exitCode ?? 78;
+  }
+}
+
+/** The text of anything thrown, for logs. */
+export function errorText(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
+}

@@ -1,0 +1,25 @@
+import { v7 as uuidv7 } from 'uuid';
+
+/** The only source of fresh identifiers; tests hand in their own. Ids sort roughly by the time they were made. */
+export interface Ids {
+  /** `evt_` and 32 hex digits. */
+  event(): string;
+  /** `req_` and 32 hex digits. */
+  request(): string;
+  /** `batch_` and 32 hex digits. */
+  batch(): string;
+  /** `entry_` and 32 hex digits, for durable entries beside the events (a cancel, …). */
+  entry(): string;
+}
+
+function fresh(prefix: string): string {
+  return `${prefix}_${uuidv7().replaceAll('-', '')}`;
+}
+
+/** Ids made of UUID version 7 (RFC 9562). */
+export const systemIds: Ids = {
+  event: () => fresh('evt'),
+  request: () => fresh('req'),
+  batch: () => fresh('batch'),
+  entry: () => fresh('entry'),
+};
