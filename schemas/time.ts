@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** The open end of an interval, epoch milliseconds (9999-12-31T23:59:59.999Z); no instant lies beyond it. */
+export const OPEN_END = 253_402_300_799_999;
+/** The first instant that may be stored, epoch milliseconds (0001-01-01T00:00:00Z). */
+export const FIRST_INSTANT = -62_135_596_800_000;
+
+const rfc3339 = z.iso.datetime({ offset: true });
+const calendarDate = z.iso.date();
+
+/** Epoch milliseconds of an RFC 3339 text; finer digits are cut. */
+export function toEpochMs(text: string): number {
+  return Date.parse(text);
+}
+
+/** RFC 3339 text, UTC with milliseconds, of epoch milliseconds. */
+export function toRfc3339(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+function withinRange(text: string): boolean {
+  const at = toEpochMs(text);
+  return at >= FIRST_INSTANT && at <= OPEN_END;
+}
+
+/** An instant in RFC 3339 with an offset or Z, from year 1 to year 9999; kept as the caller wrote it. */
+export const instant = z
+  .string()
+  .refine(
+    (text) => rfc3339.safeParse(text).success,
+    'is not an RFC 3339 instant such as 2026-01-31T12:00:00Z',
+  )
+  .refine((text) => !rfc3339.safeParse(text).success || withinRange(text), 'lies outside the years 1 to 9999')
+  .describe('RFC 3339 instant with an offset or Z, years 1 to 9999.');
+
+/** An instant, or a calendar date that stands for its first instant in UTC. */
+export const instantOrDate = z
+  .string()
+  .refine(
+    (text) => (rfc3339.safeParse(text).success || calendarDate.safeParse(text).success) && withinRange(text),
+    'is neither an RFC 3339 instant nor a date YYYY-MM-DD of the years 1 to 9999',
+  )
+  .describe('RFC 3339 instant, or a date YYYY-MM-DD for its first instant in UTC.');
+
+/** The text of a time zone that this runtime knows. */
+export const timezone = z
+  .string()
+  .max(64)
+  .refine((name) => {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: name });
+      return /^[A-Za-z]/.test(name);
+    } catch (error) {
+      if (error instanceof Error || (error as { name?: string }).name === 'RangeError') return false;
+      throw error;
+    }
+  }, 'is not an IANA time zone such as Europe/Berlin')
+  .describe('IANA time zone name.');
