@@ -1,0 +1,210 @@
+import type { EventRecord } from '../src/capture/event-record.ts';
+import type { Transaction, Writer } from './driver.ts';
+import { int, intOrNull, statement, type Param } from './statement.ts';
+
+/** What became of one record of a group. */
+export type CaptureOutcome =
+  /** A new event. */
+  | 'captured'
+  /** A new event that took the key over from `replaces`. */
+  | 'replaced'
+  /** The key is held by an event with the same body: that event is the answer. */
+  | 'replayed'
+  /** The key is held by an event with another body. */
+  | 'conflict';
+
+/** The answer to one record, in the order of the group. */
+export interface CaptureResult {
+  readonly outcome: CaptureOutcome;
+  /** The event that now answers for the record; for a conflict the one that holds the key. */
+  readonly event_id: string;
+  readonly wal_offset: number;
+  /** Epoch milliseconds. */
+  readonly recorded_at: number;
+  /** True when a replay carried other hints (language, scripts, timezone) than the first capture. */
+  readonly hints_differ: boolean;
+  /** The event whose key was taken over, else null. */
+  readonly replaces: string | null;
+}
+
+interface CaptureRow {
+  readonly decided: (Omit<CaptureResult, 'wal_offset' | 'recorded_at'> & {
+    wal_offset: number | null;
+    recorded_at: number | null;
+  })[];
+  readonly base: number;
+  readonly recorded_at: number;
+}
+
+type CaptureParams = { rows: Param[]; scopes: Param[]; now: bigint };
+
+/**
+ * One group in one statement. The counter `wal` is locked by writing another property before it is read (a
+ * self-assignment would read before the lock); then keys are decided, offsets taken, events, keys and `captured` frames written.
+ * A record whose event id is already there is the repeat of a group whose answer was lost: it keeps its offset.
+ */
+const captureGroup = statement<CaptureParams, CaptureRow>(
+  'capture.group',
+  'constraints counter_name, event_id, idempotency_key, scope_ref',
+  `MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH wal
+   CALL () {
+     UNWIND $rows AS row
+     OPTIONAL MATCH (stored:Event {id: row.event.id})
+     OPTIONAL MATCH (held:IdempotencyKey {scope_ref: row.event.scope_ref, key: row.key})
+     WITH row, stored, held,
+       CASE
+         WHEN stored IS NOT NULL OR held IS NULL THEN 'captured'
+         WHEN held.body_hash = row.body_hash THEN 'replayed'
+         WHEN row.replace THEN 'replaced'
+         ELSE 'conflict'
+       END AS outcome
+     OPTIONAL MATCH (stored)-[:REPLACES]->(earlier:Event)
+     RETURN collect({
+       row: row, held: held, outcome: outcome, fresh: stored IS NULL AND outcome IN ['captured', 'replaced'],
+       event_id: CASE WHEN outcome IN ['replayed', 'conflict'] THEN held.event_id ELSE row.event.id END,
+       wal_offset: CASE WHEN stored IS NOT NULL THEN stored.wal_offset ELSE held.wal_offset END,
+       recorded_at: CASE WHEN stored IS NOT NULL THEN stored.recorded_at ELSE held.recorded_at END,
+       hints_differ: outcome = 'replayed' AND held.hint_hash <> row.hint_hash,
+       replaces: CASE WHEN stored IS NOT NULL THEN earlier.id WHEN outcome = 'replaced' THEN held.event_id END
+     }) AS decided
+   }
+   WITH wal, decided, [d IN decided WHERE d.fresh] AS fresh, wal.value AS base,
+     CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
+   SET wal.value = base + size(fresh), wal.recorded_at = recorded_at
+   WITH decided, fresh, base, recorded_at
+   CALL (recorded_at) {
+     UNWIND $scopes AS scope
+     MERGE (s:Scope {ref: scope.ref})
+       ON CREATE SET s += scope, s.auto_provisioned = true, s.created_at = recorded_at
+   }
+   CALL (fresh, base, recorded_at) {
+     UNWIND range(0, size(fresh) - 1) AS i
+     WITH fresh[i] AS d, base + 1 + i AS wal_offset, recorded_at
+     CREATE (e:Event)
+     SET e = d.row.event, e.wal_offset = wal_offset, e.recorded_at = recorded_at,
+       e.observed_at = coalesce(d.row.event.observed_at, recorded_at)
+     FOREACH (key IN CASE WHEN d.row.key IS NULL OR d.held IS NOT NULL THEN [] ELSE [d.row.key] END |
+       CREATE (:IdempotencyKey {tenant: e.tenant, scope_ref: e.scope_ref, key: key, event_id: e.id, wal_offset: wal_offset,
+         recorded_at: recorded_at, body_hash: d.row.body_hash, hint_hash: d.row.hint_hash}))
+     WITH e, d, wal_offset, recorded_at
+     CALL (e, d, wal_offset, recorded_at) {
+       WITH e, d, wal_offset, recorded_at WHERE d.outcome = 'replaced'
+       MATCH (held:IdempotencyKey {scope_ref: e.scope_ref, key: d.row.key})
+       MATCH (earlier:Event {id: d.replaces})
+       SET held.event_id = e.id, held.wal_offset = wal_offset, held.recorded_at = recorded_at,
+         held.body_hash = d.row.body_hash, held.hint_hash = d.row.hint_hash
+       CREATE (e)-[:REPLACES]->(earlier)
+       WITH earlier
+       MATCH (p:Passage {event_id: earlier.id})
+       DETACH DELETE p
+     }
+     RETURN collect(e) AS created
+   }
+   MATCH (lifecycle:Counter {name: 'lifecycle'})
+   SET lifecycle.value = lifecycle.value + size(created)
+   WITH decided, base, recorded_at, created, lifecycle.value - size(created) AS frames
+   CALL (created, frames, recorded_at) {
+     UNWIND range(0, size(created) - 1) AS i
+     WITH created[i] AS e, frames + 1 + i AS sequence, recorded_at
+     CREATE (:LifecycleEvent {sequence: sequence, type: 'captured', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
+       event_id: e.id, wal_offset: e.wal_offset, actor: e.caller, modality: e.modality, batch_id: e.batch_id, ts: recorded_at})
+   }
+   RETURN [d IN decided | d {.event_id, .outcome, .hints_differ, .replaces,
+     wal_offset: CASE WHEN d.fresh THEN null ELSE d.wal_offset END,
+     recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at`,
+);
+
+/** Everything that the writer needs to know of one record of a group. */
+export interface CaptureInput {
+  readonly record: EventRecord;
+  /** The bulk that the event came in with, else null. */
+  readonly batch_id: string | null;
+}
+
+/**
+ * Writes one group whose keys are all different, in a transaction of its own (one round trip).
+ * May be repeated with the same records: event ids are recognised. Errors are the driver's own.
+ */
+export async function captureGroupAlone(
+  writer: Writer,
+  group: readonly CaptureInput[],
+  now: number,
+): Promise<CaptureResult[]> {
+  return results(await writer.write(captureGroup, parameters(group, now)));
+}
+
+/** The same within an open transaction, for a batch that has to be written as several groups or not at all. */
+export async function captureGroupWithin(
+  transaction: Transaction,
+  group: readonly CaptureInput[],
+  now: number,
+): Promise<CaptureResult[]> {
+  return results(await transaction.run(captureGroup, parameters(group, now)));
+}
+
+function parameters(group: readonly CaptureInput[], now: number): CaptureParams {
+  const scopes = new Map<string, Param>();
+  for (const { record } of group) {
+    if (!scopes.has(record.scope_ref)) scopes.set(record.scope_ref, scopeProperties(record));
+  }
+  const sorted = [...scopes.keys()].sort().map((ref) => scopes.get(ref) as Param);
+  return { rows: group.map(row), scopes: sorted, now: int(now) };
+}
+
+function row({ record, batch_id }: CaptureInput): Param {
+  return {
+    key: record.idempotency_key,
+    body_hash: record.body_hash,
+    hint_hash: record.hint_hash,
+    replace: record.replace,
+    event: {
+      id: record.id,
+      tenant: record.tenant,
+      scope: record.scope,
+      scope_ref: record.scope_ref,
+      ...ancestorProperties(record.levels),
+      shard: int(record.shard),
+      caller: record.caller,
+      observed_actor: record.observed_actor,
+      subject: record.subject,
+      modality: record.modality,
+      content_kind: record.content_kind,
+      labels: record.labels,
+      observed_at: intOrNull(record.observed_at),
+      idempotency_key: record.idempotency_key,
+      batch_id,
+      envelope: record.envelope,
+    },
+  };
+}
+
+function scopeProperties(record: EventRecord): Param {
+  return {
+    ref: record.scope_ref,
+    tenant: record.tenant,
+    path: record.scope,
+    created_by: record.caller,
+    ...ancestorProperties(record.levels),
+  };
+}
+
+/** `a0 … aN`: the reference of every level of a scope, root first; absent below its own depth. */
+function ancestorProperties(levels: readonly string[]): Record<string, string> {
+  return Object.fromEntries(levels.map((ref, level) => [`a${level}`, ref]));
+}
+
+function results(rows: CaptureRow[]): CaptureResult[] {
+  const answer = rows[0];
+  if (!answer) throw new Error('the capture statement found no counter: the store is not migrated');
+  let next = answer.base;
+  return answer.decided.map((decided) => ({
+    outcome: decided.outcome,
+    event_id: decided.event_id,
+    wal_offset: decided.wal_offset ?? (next += 1),
+    recorded_at: decided.recorded_at ?? answer.recorded_at,
+    hints_differ: decided.hints_differ,
+    replaces: decided.replaces,
+  }));
+}

@@ -1,0 +1,190 @@
+import type { Reader, Writer } from './driver.ts';
+import { int, statement } from './statement.ts';
+
+/** Where one event stands, as the capture-status and wait readings need it. */
+export interface EventProgress {
+  readonly event_id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly wal_offset: number;
+  /** Epoch milliseconds. */
+  readonly recorded_at: number;
+  readonly content_kind: string;
+  readonly idempotency_key: string | null;
+  readonly extracted: boolean;
+  readonly indexed: boolean;
+  readonly consolidated: boolean;
+  readonly cancelled: boolean;
+  /** The event that took this one's key over, else null. */
+  readonly replaced_by: string | null;
+  readonly holds: readonly { stage: string; state: string; reason: string }[];
+}
+
+const PROGRESS = `MATCH (s:Shard {number: e.shard})
+   OPTIONAL MATCH (e)<-[:REPLACES]-(by:Event)
+   RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
+     e.content_kind AS content_kind, e.idempotency_key AS idempotency_key,
+     s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated,
+     EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
+     COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id RETURN h {.stage, .state, .reason} } AS holds`;
+
+const progressById = statement<{ ids: readonly string[]; tenant: string | null }, EventProgress>(
+  'derivation.progress_by_id',
+  'constraints event_id, shard_number; index hold_event',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE $tenant IS NULL OR e.tenant = $tenant
+   ${PROGRESS}`,
+);
+
+const holderByScope = statement<{ scope_ref: string; key: string }, { event_id: string; scope_ref: string }>(
+  'derivation.key_in_scope',
+  'constraint idempotency_key, index released_key_scope',
+  `OPTIONAL MATCH (held:IdempotencyKey {scope_ref: $scope_ref, key: $key})
+   CALL (held) {
+     WITH held WHERE held IS NULL
+     MATCH (r:ReleasedKey) WHERE r.scope_ref = $scope_ref AND r.key = $key
+     WITH r LIMIT 100
+     RETURN r ORDER BY r.wal_offset DESC LIMIT 1
+     UNION
+     WITH held WHERE held IS NOT NULL
+     RETURN held AS r
+   }
+   RETURN r.event_id AS event_id, r.scope_ref AS scope_ref`,
+);
+
+const holderByTenant = statement<
+  { tenant: string; key: string; limit: bigint },
+  { event_id: string; scope_ref: string; held: boolean }
+>(
+  'derivation.key_in_tenant',
+  'indexes idempotency_key_tenant, released_key_tenant',
+  `CALL () {
+     MATCH (k:IdempotencyKey) WHERE k.tenant = $tenant AND k.key = $key
+     WITH k LIMIT $limit
+     RETURN k.event_id AS event_id, k.scope_ref AS scope_ref, k.wal_offset AS wal_offset, true AS held
+     UNION ALL
+     MATCH (k:ReleasedKey) WHERE k.tenant = $tenant AND k.key = $key
+     WITH k LIMIT $limit
+     RETURN k.event_id AS event_id, k.scope_ref AS scope_ref, k.wal_offset AS wal_offset, false AS held
+   }
+   WITH event_id, scope_ref, held, wal_offset LIMIT 2 * $limit
+   ORDER BY held DESC, wal_offset DESC
+   RETURN event_id, scope_ref, held`,
+);
+
+const requeue = statement<{ event_ids: readonly string[] }, { shard: number }>(
+  'derivation.requeue',
+  'index hold_event',
+  `UNWIND $event_ids AS event_id
+   MATCH (h:Hold) WHERE h.event_id = event_id AND h.state = 'failed'
+   SET h.state = 'queued'
+   RETURN DISTINCT h.shard AS shard`,
+);
+
+/** Where the stages of one scope stand. */
+export interface ScopeProgress {
+  readonly head_offset: number;
+  /** Epoch milliseconds of the newest event of the scope, null when it has none. */
+  readonly newest_at: number | null;
+  readonly extracted: number;
+  readonly indexed: number;
+  readonly consolidated: number;
+  readonly episodes: number;
+  readonly beliefs: number;
+  readonly concepts: number;
+  readonly held: number;
+  readonly failed: number;
+}
+
+const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgress>(
+  'derivation.scope_progress',
+  'index event_scope (one row), constraint shard_number, indexes hold_scope, episode_scope, belief_scope, concept_scope',
+  `MATCH (s:Shard {number: $shard})
+   OPTIONAL CALL () {
+     MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
+     WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT 1
+     RETURN e.wal_offset AS head_offset, e.recorded_at AS newest_at
+   }
+   RETURN coalesce(head_offset, 0) AS head_offset, newest_at,
+     s.extracted AS extracted, s.indexed AS indexed, s.consolidated AS consolidated,
+     COUNT { MATCH (x:Episode) WHERE x.scope_ref = $scope_ref } AS episodes,
+     COUNT { MATCH (x:Belief) WHERE x.scope_ref = $scope_ref } AS beliefs,
+     COUNT { MATCH (x:Concept) WHERE x.scope_ref = $scope_ref } AS concepts,
+     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state IN ['held', 'queued'] } AS held,
+     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed`,
+);
+
+const scopeLag = statement<
+  { scope_ref: string; after: bigint; limit: bigint },
+  { events: number; oldest_at: number | null }
+>(
+  'derivation.scope_lag',
+  'index event_scope, a bounded number of rows',
+  `MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > $after
+   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
+   RETURN count(e) AS events, min(e.recorded_at) AS oldest_at`,
+);
+
+/** Reads how far derivation is. */
+export class DerivationReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** The progress of events, of one tenant or (null) of any; unknown ids are missing from the answer. */
+  progress(ids: readonly string[], tenant: string | null): Promise<EventProgress[]> {
+    return this.reader.read(progressById, { ids, tenant });
+  }
+
+  /** The event that holds a key in a scope, else the last that held it, else null. */
+  async keyInScope(scopeRef: string, key: string): Promise<string | null> {
+    return (await this.reader.read(holderByScope, { scope_ref: scopeRef, key }))[0]?.event_id ?? null;
+  }
+
+  /** The events that hold a key in any scope of a tenant, those that once held it last; at most `2 × limit`. */
+  keyInTenant(
+    tenant: string,
+    key: string,
+    limit: number,
+  ): Promise<{ event_id: string; scope_ref: string; held: boolean }[]> {
+    return this.reader.read(holderByTenant, { tenant, key, limit: int(limit) });
+  }
+
+  /** Where the stages of a scope stand. */
+  async scopeProgress(scopeRef: string, shard: number): Promise<ScopeProgress> {
+    const row = (await this.reader.read(scopeProgress, { scope_ref: scopeRef, shard: int(shard) }))[0];
+    if (!row) throw new Error(`the store has no shard ${shard}: it is not migrated`);
+    return row;
+  }
+
+  /** Events of a scope after an offset (counted up to `limit`) and when the oldest of them was recorded. */
+  async scopeLag(
+    scopeRef: string,
+    after: number,
+    limit: number,
+  ): Promise<{ events: number; oldest_at: number | null }> {
+    const rows = await this.reader.read(scopeLag, {
+      scope_ref: scopeRef,
+      after: int(after),
+      limit: int(limit),
+    });
+    return rows[0] ?? { events: 0, oldest_at: null };
+  }
+}
+
+/** Asks for stages to be tried again. */
+export class DerivationWriter {
+  private readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+  }
+
+  /** Queues the stages that gave events up; answers the shards that have new work. */
+  async requeue(eventIds: readonly string[]): Promise<number[]> {
+    const rows = await this.writer.writeRepeatable(requeue, { event_ids: eventIds });
+    return rows.map((row) => row.shard);
+  }
+}

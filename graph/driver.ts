@@ -1,0 +1,144 @@
+import neo4j, { type BookmarkManager, type Driver, type Session } from 'neo4j-driver';
+
+import { asStrataError, failureOf } from './errors.ts';
+import type { Params, Statement } from './statement.ts';
+
+/** Where the database is and how it is spoken to. */
+export interface DatabaseOptions {
+  /** `neo4j://` routes (one server answers routing with itself), `neo4j+s://` adds TLS. */
+  readonly uri: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** Connections kept at most. */
+  readonly poolSize: number;
+  /** Milliseconds to wait for a free connection. */
+  readonly acquisitionTimeoutMs: number;
+  /** Milliseconds to wait for a new connection. */
+  readonly connectTimeoutMs: number;
+}
+
+/** Sends reading statements. */
+export interface Reader {
+  /** The rows of one reading statement; transient failures are retried. Throws `DATABASE_UNAVAILABLE`. */
+  read<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
+}
+
+/** Statements within one open transaction. */
+export interface Transaction {
+  run<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
+}
+
+/** Sends writing statements; what it throws is the driver's own error, for the caller to classify. */
+export interface Writer extends Reader {
+  /** One statement in a transaction of its own, committed when the rows have arrived; never repeated here. */
+  write<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
+  /** Several statements in one transaction, committed when `work` resolves and rolled back when it throws. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** `write`, repeated on transient failures; only for statements that may be repeated. Throws `DATABASE_UNAVAILABLE`. */
+  writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
+}
+
+const TRIES = 4;
+const FIRST_BACKOFF_MS = 10;
+
+/** One driver of a process, with a bookmark manager so that it reads its own writes in a cluster. */
+export class Database implements Writer {
+  private readonly driver: Driver;
+  private readonly bookmarks: BookmarkManager;
+  private readonly database: string;
+
+  constructor(options: DatabaseOptions) {
+    this.database = options.database;
+    this.bookmarks = neo4j.bookmarkManager();
+    this.driver = neo4j.driver(options.uri, neo4j.auth.basic(options.user, options.password), {
+      disableLosslessIntegers: true,
+      maxConnectionPoolSize: options.poolSize,
+      connectionAcquisitionTimeout: options.acquisitionTimeoutMs,
+      connectionTimeout: options.connectTimeoutMs,
+      fetchSize: 2000,
+      telemetryDisabled: true,
+      userAgent: 'strata',
+      notificationFilter: { minimumSeverityLevel: 'OFF' },
+    });
+  }
+
+  read<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    return this.repeat(() => this.autocommit(neo4j.session.READ, statement, params));
+  }
+
+  write<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    return this.autocommit(neo4j.session.WRITE, statement, params);
+  }
+
+  writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    return this.repeat(() => this.write(statement, params));
+  }
+
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const session = this.session(neo4j.session.WRITE);
+    try {
+      const open = await session.beginTransaction();
+      try {
+        const outcome = await work({
+          run: async (statement, params) => rowsOf(await open.run(statement.text, params)),
+        });
+        await open.commit();
+        return outcome;
+      } finally {
+        if (open.isOpen()) await open.rollback();
+      }
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Product version of the server, such as `2026.09.0`; fails when it cannot be reached. */
+  async serverVersion(): Promise<string> {
+    const info = await this.driver.getServerInfo({ database: this.database });
+    return /(\d+\.\d+(?:\.\d+)?)/.exec(info.agent ?? '')?.[1] ?? '0.0';
+  }
+
+  /** Closes every connection. */
+  async close(): Promise<void> {
+    await this.driver.close();
+  }
+
+  private async autocommit<P extends Params, R>(
+    mode: 'READ' | 'WRITE',
+    statement: Statement<P, R>,
+    params: P,
+  ): Promise<R[]> {
+    const session = this.session(mode);
+    try {
+      return rowsOf<R>(await session.run(statement.text, params));
+    } finally {
+      await session.close();
+    }
+  }
+
+  private session(mode: 'READ' | 'WRITE'): Session {
+    return this.driver.session({
+      database: this.database,
+      defaultAccessMode: mode,
+      bookmarkManager: this.bookmarks,
+    });
+  }
+
+  private async repeat<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        const failure = failureOf(error);
+        if (attempt === TRIES || (failure !== 'transient' && failure !== 'unavailable'))
+          throw asStrataError(error);
+        await new Promise((resolve) => setTimeout(resolve, FIRST_BACKOFF_MS * 2 ** (attempt - 1)));
+      }
+    }
+  }
+}
+
+function rowsOf<R>(result: { records: { toObject(): unknown }[] }): R[] {
+  return result.records.map((record) => record.toObject() as R);
+}

@@ -1,0 +1,251 @@
+import type { Reader, Writer } from './driver.ts';
+import { INDEXED_LEVELS } from './schema.ts';
+import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly caller: string;
+  readonly wal_offset: number;
+  /** Epoch milliseconds. */
+  readonly recorded_at: number;
+  /** Epoch milliseconds. */
+  readonly observed_at: number;
+  /** JSON text of the envelope. */
+  readonly envelope: string;
+}
+
+/** The part of the scope tree that a read covers; access was decided before it was built. */
+export interface ScopeSelection {
+  /** Scopes read for themselves. */
+  readonly scopes: readonly string[];
+  /** Scopes read with everything below them: reference and level (0 = root). */
+  readonly subtrees: readonly {
+    readonly ref: string;
+    readonly level: number;
+    readonly levels: readonly string[];
+  }[];
+}
+
+/** Filters of a listing; null means any. */
+export interface EventFilter {
+  readonly labels: readonly string[] | null;
+  readonly observed_actors: readonly string[] | null;
+  readonly modalities: readonly string[] | null;
+  /** Epoch milliseconds; events recorded before it do not match. */
+  readonly since: number | null;
+}
+
+/** One row of a walk, newest first: an event that matches, or the place of one that does not. */
+export interface ScannedEvent {
+  readonly wal_offset: number;
+  readonly recorded_at: number;
+  readonly event: StoredEvent | null;
+}
+
+interface ScanParams extends Params {
+  before: bigint;
+  scan: bigint;
+  labels: readonly string[] | null;
+  observed_actors: readonly string[] | null;
+  modalities: readonly string[] | null;
+  since: bigint | null;
+}
+
+const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .envelope}`;
+
+// Cancelled and replaced events are in no reading; the edge that says so is the only trace on the event.
+const VISIBLE = `NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }`;
+
+const MATCHES = `($since IS NULL OR e.recorded_at >= $since)
+     AND ($modalities IS NULL OR e.modality IN $modalities)
+     AND ($observed_actors IS NULL OR e.observed_actor IN $observed_actors)
+     AND ($labels IS NULL OR any(label IN e.labels WHERE label IN $labels))
+     AND ${VISIBLE}`;
+
+const ROW = `RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at, CASE WHEN ${MATCHES} THEN ${ITEM} END AS event`;
+
+const scanScopes = statement<ScanParams & { refs: readonly string[] }, ScannedEvent>(
+  'event.scan_scopes',
+  'index event_scope, walked in order once per scope',
+  `UNWIND $refs AS ref
+   CALL (ref) {
+     MATCH (e:Event) WHERE e.scope_ref = ref AND e.wal_offset < $before
+     WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT $scan
+     RETURN e
+   }
+   WITH e ORDER BY e.wal_offset DESC LIMIT $scan
+   ${ROW}`,
+);
+
+const scanScope = statement<ScanParams & { ref: string }, ScannedEvent>(
+  'event.scan_scope',
+  'index event_scope, walked in order',
+  `MATCH (e:Event) WHERE e.scope_ref = $ref AND e.wal_offset < $before
+   WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT $scan
+   ${ROW}`,
+);
+
+const DEEPER = Array.from({ length: 32 - INDEXED_LEVELS }, (_, i) => `e.a${INDEXED_LEVELS + i}`).join(', ');
+
+/** One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes. */
+const scanSubtree: readonly Statement<ScanParams & { ref: string; within: string | null }, ScannedEvent>[] =
+  Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+    statement(
+      `event.scan_subtree_a${level}`,
+      `index event_a${level}, walked in order`,
+      `MATCH (e:Event) WHERE e.a${level} = $ref AND e.wal_offset < $before
+       WITH e ORDER BY e.a${level} DESC, e.wal_offset DESC LIMIT $scan
+       RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
+         CASE WHEN ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}]) AND ${MATCHES} THEN ${ITEM} END AS event`,
+    ),
+  );
+
+const byId = statement<{ id: string; tenant: string | null }, { event: StoredEvent; visible: boolean }>(
+  'event.by_id',
+  'constraint event_id',
+  `MATCH (e:Event {id: $id}) WHERE $tenant IS NULL OR e.tenant = $tenant
+   RETURN ${ITEM} AS event, ${VISIBLE} AS visible`,
+);
+
+const visibleAmong = statement<{ ids: readonly string[]; tenant: string }, { id: string }>(
+  'event.visible_among',
+  'constraint event_id',
+  `UNWIND $ids AS id MATCH (e:Event {id: id}) WHERE e.tenant = $tenant AND ${VISIBLE} RETURN e.id AS id`,
+);
+
+const cancelEvent = statement<
+  { id: string; tenant: string | null; now: bigint; entry_id: string; actor: string },
+  { event_id: string; already: boolean; completed: string[] }
+>(
+  'event.cancel',
+  'constraints event_id, shard_number, counter_name, idempotency_key, passage_event, hold_event',
+  `MATCH (e:Event {id: $id}) WHERE $tenant IS NULL OR e.tenant = $tenant
+   MATCH (s:Shard {number: e.shard})
+   SET s.touched = $now
+   WITH e, s, NOT ${VISIBLE} AS already
+   CALL (e, already) {
+     WITH e WHERE NOT already
+     MATCH (wal:Counter {name: 'wal'})
+     SET wal.touched = $now
+     WITH e, wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
+     SET wal.recorded_at = recorded_at
+     CREATE (:LogEntry {id: $entry_id, kind: 'cancel', after_offset: wal.value, recorded_at: recorded_at,
+       tenant: e.tenant, event_id: e.id, actor: $actor})-[:CANCELS]->(e)
+     WITH e, recorded_at
+     CALL (e) {
+       MATCH (p:Passage {event_id: e.id}) DETACH DELETE p
+     }
+     CALL (e) {
+       MATCH (h:Hold) WHERE h.event_id = e.id DELETE h
+     }
+     CALL (e) {
+       MATCH (key:IdempotencyKey {scope_ref: e.scope_ref, key: e.idempotency_key}) WHERE key.event_id = e.id
+       REMOVE key:IdempotencyKey SET key:ReleasedKey
+     }
+     MATCH (lifecycle:Counter {name: 'lifecycle'})
+     SET lifecycle.value = lifecycle.value + 1
+     CREATE (:LifecycleEvent {sequence: lifecycle.value, type: 'cancelled', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
+       event_id: e.id, wal_offset: e.wal_offset, actor: $actor, modality: e.modality, ts: recorded_at})
+   }
+   RETURN e.id AS event_id, already,
+     [stage IN [
+       CASE WHEN s.extracted >= e.wal_offset AND e.content_kind = 'triple' THEN 'extracted' END,
+       CASE WHEN s.indexed >= e.wal_offset THEN 'indexed' END,
+       CASE WHEN s.consolidated >= e.wal_offset THEN 'consolidated' END] WHERE stage IS NOT NULL] AS completed`,
+);
+
+/** Reads events; every tenant and scope that it is handed was authorised before. */
+export class EventReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /**
+   * Walks a selection from `before` (exclusive) towards older events and reads at most `scan` rows of it, newest first.
+   * Fewer rows than `scan` means that the end was reached.
+   */
+  async scan(
+    selection: ScopeSelection,
+    filter: EventFilter,
+    before: number,
+    scan: number,
+  ): Promise<ScannedEvent[]> {
+    const common = {
+      before: int(before),
+      scan: int(scan),
+      labels: filter.labels,
+      observed_actors: filter.observed_actors,
+      modalities: filter.modalities,
+      since: intOrNull(filter.since),
+    };
+    const walks: Promise<ScannedEvent[]>[] = [];
+    const [first] = selection.scopes;
+    if (first !== undefined && selection.scopes.length === 1)
+      walks.push(this.reader.read(scanScope, { ...common, ref: first }));
+    if (selection.scopes.length > 1)
+      walks.push(this.reader.read(scanScopes, { ...common, refs: selection.scopes }));
+    for (const { ref, level, levels } of selection.subtrees) {
+      const indexed = Math.min(level, INDEXED_LEVELS - 1);
+      const text = scanSubtree[indexed];
+      const anchor = levels[indexed];
+      if (text === undefined || anchor === undefined)
+        throw new Error(`a subtree at level ${level} without its levels`);
+      walks.push(
+        this.reader.read(text, { ...common, ref: anchor, within: level >= INDEXED_LEVELS ? ref : null }),
+      );
+    }
+    const rows = (await Promise.all(walks)).flat();
+    if (walks.length > 1) rows.sort((a, b) => b.wal_offset - a.wal_offset);
+    return rows.slice(0, scan);
+  }
+
+  /** The event of an id, of one tenant or (null) of any; cancelled and replaced ones are reported as not visible. */
+  async byId(id: string, tenant: string | null): Promise<{ event: StoredEvent; visible: boolean } | null> {
+    return (await this.reader.read(byId, { id, tenant }))[0] ?? null;
+  }
+
+  /** Those of the ids that are visible events of the tenant. */
+  async visibleAmong(ids: readonly string[], tenant: string): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.reader.read(visibleAmong, { ids, tenant });
+    return new Set(rows.map((row) => row.id));
+  }
+}
+
+/** What a cancel found and did. */
+export interface Cancellation {
+  readonly event_id: string;
+  /** True when the event was cancelled or replaced before: nothing was done. */
+  readonly already: boolean;
+  /** The stages beyond capture that the event had passed. */
+  readonly completed: string[];
+}
+
+/** Writes what happens to an event after its capture; the event itself is never changed. */
+export class EventWriter {
+  private readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+  }
+
+  /** Cancels an event: a durable entry in the log, its key released, its passages gone, one frame. Null when unknown. */
+  async cancel(
+    event: { id: string; tenant: string | null },
+    entry: { id: string; actor: string; now: number },
+  ): Promise<Cancellation | null> {
+    const rows = await this.writer.writeRepeatable(cancelEvent, {
+      id: event.id,
+      tenant: event.tenant,
+      entry_id: entry.id,
+      actor: entry.actor,
+      now: int(entry.now),
+    });
+    return rows[0] ?? null;
+  }
+}

@@ -1,0 +1,122 @@
+import { StartupError } from '../src/errors.ts';
+import { failureOf } from './errors.ts';
+import type { Writer } from './driver.ts';
+import { createSchemaText, LEDGER_SCHEMA, type SchemaObject } from './schema.ts';
+import { int, statement, type Params, type Statement } from './statement.ts';
+
+/** Version of the store that this code reads and writes. */
+export const STORE_VERSION = 1;
+
+/** Number of shards that derivation is spread over; fixed when a store is created. */
+export const SHARD_COUNT = 64;
+
+/** The oldest server that this code speaks to. */
+const OLDEST_SERVER = [5, 26] as const;
+
+const readVersion = statement<Record<string, never>, { version: number | null }>(
+  'migration.read_version',
+  'constraint counter_name',
+  "OPTIONAL MATCH (c:Counter {name: 'store_version'}) RETURN c.value AS version",
+);
+
+const seed = statement<{ version: bigint; shards: bigint; [k: string]: bigint }, { shards: number }>(
+  'migration.seed',
+  'constraints counter_name and shard_number',
+  `MERGE (wal:Counter {name: 'wal'}) ON CREATE SET wal.value = 0, wal.recorded_at = 0
+   MERGE (lifecycle:Counter {name: 'lifecycle'}) ON CREATE SET lifecycle.value = 0
+   MERGE (version:Counter {name: 'store_version'}) ON CREATE SET version.value = $version
+   WITH 1 AS one
+   UNWIND range(0, $shards - 1) AS number
+   MERGE (s:Shard {number: number})
+     ON CREATE SET s.epoch = 0, s.expires_at = 0, s.extracted = 0, s.indexed = 0, s.consolidated = 0
+   RETURN count(s) AS shards`,
+);
+
+const showSchema = statement<
+  Record<string, never>,
+  { name: string; type: string; labels: string[]; properties: string[]; state: string }
+>(
+  'migration.show_schema',
+  'no data is read',
+  'SHOW INDEXES YIELD name, type, labelsOrTypes, properties, state RETURN name, type, labelsOrTypes AS labels, properties, state',
+);
+
+const awaitIndexes = statement<Record<string, never>, Record<string, never>>(
+  'migration.await_indexes',
+  'no data is read',
+  'CALL db.awaitIndexes(300)',
+);
+
+/**
+ * Brings the store to {@link STORE_VERSION}: creates what is missing, compares what is there with what is wanted.
+ * Safe to run by several processes at once and on every start. Throws `StartupError` when the server is too old, the
+ * store is newer than this code, or an index of a wanted name is defined otherwise.
+ */
+export async function migrate(database: Writer, serverVersion: string): Promise<void> {
+  refuseOldServer(serverVersion);
+  const existing = await schemaByName(database);
+  for (const object of LEDGER_SCHEMA) {
+    if (!existing.has(object.name)) await create(database, object);
+  }
+  await database.read(awaitIndexes, {});
+  await compare(database);
+  const version = (await database.read(readVersion, {}))[0]?.version ?? null;
+  if (version !== null && version > STORE_VERSION) {
+    throw new StartupError(
+      `This database was written by a newer Strata (store version ${version}; this one knows ${STORE_VERSION}). Start that version.`,
+    );
+  }
+  await database.writeRepeatable(seed, { version: int(STORE_VERSION), shards: int(SHARD_COUNT) });
+}
+
+function refuseOldServer(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < OLDEST_SERVER[0] || (major === OLDEST_SERVER[0] && minor < OLDEST_SERVER[1])) {
+    throw new StartupError(
+      `Neo4j ${version} is too old: Strata needs ${OLDEST_SERVER.join('.')} or newer (NEO4J_URI).`,
+    );
+  }
+}
+
+async function create(database: Writer, object: SchemaObject): Promise<void> {
+  const text: Statement<Params, unknown> = {
+    name: `schema.${object.name}`,
+    reliesOn: 'none',
+    text: createSchemaText(object),
+  };
+  try {
+    await database.writeRepeatable(text, {});
+  } catch (error) {
+    // Two processes that start at once may both find it missing; whoever comes second is told that it is there now.
+    if (failureOf(error) === 'permanent' && isAlreadyThere(error)) return;
+    throw error;
+  }
+}
+
+function isAlreadyThere(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && /EquivalentSchemaRuleAlreadyExists|AlreadyExists/.test(code);
+}
+
+type SchemaRow = { type: string; labels: string[] | null; properties: string[] | null; state: string };
+
+async function schemaByName(database: Writer): Promise<Map<string, SchemaRow>> {
+  const rows = await database.read(showSchema, {});
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+async function compare(database: Writer): Promise<void> {
+  const existing = await schemaByName(database);
+  for (const object of LEDGER_SCHEMA) {
+    const found = existing.get(object.name);
+    const wanted = `${object.kind === 'fulltext' ? 'FULLTEXT' : 'RANGE'} ${object.label}(${object.properties.join(',')}) ONLINE`;
+    const is = found
+      ? `${found.type} ${found.labels?.join() ?? ''}(${found.properties?.join() ?? ''}) ${found.state}`
+      : 'missing';
+    if (is !== wanted) {
+      throw new StartupError(
+        `Index ${object.name} is ${is}, but has to be ${wanted}. Drop it (DROP INDEX or DROP CONSTRAINT) and start again.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** A uniqueness constraint, a range index or a full-text index that the statements rely on. */
+export interface SchemaObject {
+  readonly name: string;
+  readonly kind: 'unique' | 'range' | 'fulltext';
+  readonly label: string;
+  readonly properties: readonly string[];
+}
+
+/** Ancestor levels that carry an ordered index of their own; deeper scopes are reached through the last one and a filter. */
+export const INDEXED_LEVELS = 8;
+
+const unique = (name: string, label: string, ...properties: string[]): SchemaObject => ({
+  name,
+  kind: 'unique',
+  label,
+  properties,
+});
+const range = (name: string, label: string, ...properties: string[]): SchemaObject => ({
+  name,
+  kind: 'range',
+  label,
+  properties,
+});
+
+/** Name of the full-text index over passages. */
+export const PASSAGE_TEXT_INDEX = 'passage_text';
+
+/** Everything that version 1 of the store declares. */
+export const LEDGER_SCHEMA: readonly SchemaObject[] = [
+  unique('event_id', 'Event', 'id'),
+  unique('event_wal_offset', 'Event', 'wal_offset'),
+  range('event_scope', 'Event', 'scope_ref', 'wal_offset'),
+  range('event_shard', 'Event', 'shard', 'wal_offset'),
+  ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+    range(`event_a${level}`, 'Event', `a${level}`, 'wal_offset'),
+  ),
+  unique('tombstone_wal_offset', 'Tombstone', 'wal_offset'),
+  unique('idempotency_key', 'IdempotencyKey', 'scope_ref', 'key'),
+  range('idempotency_key_tenant', 'IdempotencyKey', 'tenant', 'key'),
+  range('released_key_scope', 'ReleasedKey', 'scope_ref', 'key'),
+  range('released_key_tenant', 'ReleasedKey', 'tenant', 'key'),
+  unique('log_entry_id', 'LogEntry', 'id'),
+  unique('counter_name', 'Counter', 'name'),
+  unique('scope_ref', 'Scope', 'ref'),
+  range('scope_path', 'Scope', 'tenant', 'path'),
+  unique('lifecycle_sequence', 'LifecycleEvent', 'sequence'),
+  range('lifecycle_tenant', 'LifecycleEvent', 'tenant', 'sequence'),
+  range('lifecycle_event', 'LifecycleEvent', 'event_id'),
+  unique('shard_number', 'Shard', 'number'),
+  unique('worker_id', 'Worker', 'id'),
+  range('worker_expiry', 'Worker', 'expires_at'),
+  unique('hold_id', 'Hold', 'id'),
+  range('hold_event', 'Hold', 'event_id'),
+  range('hold_queue', 'Hold', 'shard', 'state'),
+  range('hold_scope', 'Hold', 'scope_ref', 'state'),
+  unique('passage_event', 'Passage', 'event_id'),
+  range('episode_scope', 'Episode', 'scope_ref'),
+  range('belief_scope', 'Belief', 'scope_ref'),
+  range('concept_scope', 'Concept', 'scope_ref'),
+  unique('deployment_id', 'Deployment', 'id'),
+  { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
+];
+
+/** The statement that creates a schema object when it is not there; schema texts cannot take parameters. */
+export function createSchemaText(object: SchemaObject): string {
+  const properties = object.properties.map((property) => `n.${property}`).join(', ');
+  switch (object.kind) {
+    case 'unique':
+      return `CREATE CONSTRAINT ${object.name} IF NOT EXISTS FOR (n:${object.label}) REQUIRE (${properties}) IS UNIQUE`;
+    case 'range':
+      return `CREATE INDEX ${object.name} IF NOT EXISTS FOR (n:${object.label}) ON (${properties})`;
+    case 'fulltext':
+      return (
+        `CREATE FULLTEXT INDEX ${object.name} IF NOT EXISTS FOR (n:${object.label}) ON EACH [${properties}] ` +
+        "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: true}}"
+      );
+  }
+}

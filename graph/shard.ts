@@ -1,0 +1,184 @@
+import type { Reader, Writer } from './driver.ts';
+import { int, statement } from './statement.ts';
+
+/** The stages that follow capture, in the order in which one event passes them. */
+export const STAGES = ['extracted', 'indexed', 'consolidated'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Up to where each stage of a shard is done: every event at or below the offset has passed or is held. */
+export type Watermarks = Readonly<Record<Stage, number>>;
+
+/** A shard that this worker holds the lease of. */
+export interface LeasedShard {
+  readonly number: number;
+  /** Grows with every change of owner; a stage transaction of an older epoch changes nothing. */
+  readonly epoch: number;
+  readonly watermarks: Watermarks;
+}
+
+interface ShardRow extends Watermarks {
+  readonly number: number;
+  readonly epoch: number;
+}
+
+const SHARD = `s.number AS number, s.epoch AS epoch, s.extracted AS extracted, s.indexed AS indexed, s.consolidated AS consolidated`;
+
+const beat = statement<{ worker: string; lease: bigint }, { workers: number }>(
+  'worker.beat',
+  'constraint worker_id, index worker_expiry',
+  `MERGE (me:Worker {id: $worker}) SET me.expires_at = timestamp() + $lease
+   WITH me
+   CALL () { MATCH (gone:Worker) WHERE gone.expires_at <= timestamp() - 10 * $lease DELETE gone }
+   CALL () { MATCH (alive:Worker) WHERE alive.expires_at > timestamp() RETURN count(alive) AS workers }
+   RETURN workers`,
+);
+
+const retire = statement<{ worker: string }, { id: string }>(
+  'worker.retire',
+  'constraint worker_id',
+  `MATCH (me:Worker {id: $worker}) WITH me, me.id AS id DELETE me RETURN id`,
+);
+
+// The lock is taken by writing before the lease is looked at, so that of two claimers one sees the other's claim.
+const claim = statement<{ numbers: readonly bigint[]; worker: string; lease: bigint }, ShardRow>(
+  'shard.claim',
+  'constraint shard_number',
+  `UNWIND $numbers AS number
+   MATCH (s:Shard {number: number})
+   SET s.touched = $worker
+   WITH s WHERE s.owner IS NULL OR s.owner = $worker OR s.expires_at <= timestamp()
+   SET s.epoch = s.epoch + CASE WHEN s.owner = $worker THEN 0 ELSE 1 END,
+     s.expires_at = timestamp() + $lease
+   SET s.owner = $worker
+   RETURN ${SHARD}`,
+);
+
+const renew = statement<{ numbers: readonly bigint[]; worker: string; lease: bigint }, ShardRow>(
+  'shard.renew',
+  'constraint shard_number',
+  `UNWIND $numbers AS number
+   MATCH (s:Shard {number: number})
+   SET s.touched = $worker
+   WITH s WHERE s.owner = $worker
+   SET s.expires_at = timestamp() + $lease
+   RETURN ${SHARD}`,
+);
+
+const release = statement<{ numbers: readonly bigint[]; worker: string }, { number: number }>(
+  'shard.release',
+  'constraint shard_number',
+  `UNWIND $numbers AS number
+   MATCH (s:Shard {number: number})
+   SET s.touched = $worker
+   WITH s WHERE s.owner = $worker
+   REMOVE s.owner SET s.expires_at = 0
+   RETURN s.number AS number`,
+);
+
+const free = statement<{ worker: string; count: bigint }, { number: number }>(
+  'shard.free',
+  'constraint shard_number; there are 64 shards',
+  `UNWIND range(0, $count - 1) AS number
+   MATCH (s:Shard {number: number})
+   WHERE s.owner IS NULL OR s.owner = $worker OR s.expires_at <= timestamp()
+   RETURN s.number AS number`,
+);
+
+const watermarks = statement<{ numbers: readonly bigint[] }, ShardRow>(
+  'shard.watermarks',
+  'constraint shard_number',
+  `UNWIND $numbers AS number MATCH (s:Shard {number: number}) RETURN ${SHARD}`,
+);
+
+const head = statement<Record<string, never>, { head: number; recorded_at: number }>(
+  'counter.head',
+  'constraint counter_name',
+  `MATCH (wal:Counter {name: 'wal'}) RETURN wal.value AS head, wal.recorded_at AS recorded_at`,
+);
+
+function leased(row: ShardRow): LeasedShard {
+  const { number, epoch, extracted, indexed, consolidated } = row;
+  return { number, epoch, watermarks: { extracted, indexed, consolidated } };
+}
+
+/** Reads shards and the head of the log. */
+export class ShardReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** The watermarks of shards, by number. */
+  async watermarks(numbers: readonly number[]): Promise<Map<number, Watermarks>> {
+    const rows = await this.reader.read(watermarks, { numbers: numbers.map(int) });
+    return new Map(rows.map((row) => [row.number, leased(row).watermarks]));
+  }
+
+  /** The newest offset of the log, 0 when it is empty, and the instant of its newest entry (epoch milliseconds). */
+  async head(): Promise<{ head: number; recorded_at: number }> {
+    const row = (await this.reader.read(head, {}))[0];
+    if (!row) throw new Error('the store has no counter: it is not migrated');
+    return row;
+  }
+}
+
+/** Takes, keeps and gives back the leases of shards; leases expire by the clock of the database. */
+export class ShardLeases {
+  private readonly writer: Writer;
+  private readonly worker: string;
+  private readonly leaseMs: number;
+
+  constructor(writer: Writer, worker: string, leaseMs: number) {
+    this.writer = writer;
+    this.worker = worker;
+    this.leaseMs = leaseMs;
+  }
+
+  /** Says that this worker lives, and answers how many do. */
+  async beat(): Promise<number> {
+    const rows = await this.writer.writeRepeatable(beat, { worker: this.worker, lease: int(this.leaseMs) });
+    return rows[0]?.workers ?? 1;
+  }
+
+  /** The numbers among the first `count` shards that nobody else holds now. */
+  async free(count: number): Promise<number[]> {
+    const rows = await this.writer.read(free, { worker: this.worker, count: int(count) });
+    return rows.map((row) => row.number);
+  }
+
+  /** Takes what is still free of the shards. */
+  async claim(numbers: readonly number[]): Promise<LeasedShard[]> {
+    return (await this.send(claim, numbers)).map(leased);
+  }
+
+  /** Prolongs the leases that are still this worker's and answers them. */
+  async renew(numbers: readonly number[]): Promise<LeasedShard[]> {
+    return (await this.send(renew, numbers)).map(leased);
+  }
+
+  /** Gives leases back. */
+  async release(numbers: readonly number[]): Promise<void> {
+    if (numbers.length === 0) return;
+    await this.writer.writeRepeatable(release, { numbers: ascending(numbers), worker: this.worker });
+  }
+
+  /** Says that this worker is no more. */
+  async retire(): Promise<void> {
+    await this.writer.writeRepeatable(retire, { worker: this.worker });
+  }
+
+  private async send(text: typeof claim, numbers: readonly number[]): Promise<ShardRow[]> {
+    if (numbers.length === 0) return [];
+    return this.writer.writeRepeatable(text, {
+      numbers: ascending(numbers),
+      worker: this.worker,
+      lease: int(this.leaseMs),
+    });
+  }
+}
+
+/** Locks are always taken in ascending order of shards. */
+function ascending(numbers: readonly number[]): bigint[] {
+  return [...numbers].sort((a, b) => a - b).map(int);
+}

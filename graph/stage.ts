@@ -1,0 +1,242 @@
+import type { Reader, Writer } from './driver.ts';
+import type { LeasedShard, Stage } from './shard.ts';
+import { int, statement, type Param, type Statement } from './statement.ts';
+
+/** An event that a stage still has to do. */
+export interface PendingEvent {
+  readonly event_id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly shard: number;
+  readonly wal_offset: number;
+  readonly caller: string;
+  readonly modality: string;
+  readonly batch_id: string | null;
+  readonly content_kind: string;
+  /** JSON text of the envelope. */
+  readonly envelope: string;
+  /** Cancelled or replaced: it passes without an effect. */
+  readonly excluded: boolean;
+  /** An earlier stage gave it up or waits for something: consolidation passes it over until that is mended. */
+  readonly held: boolean;
+  /** The hold that this run is to lift, when the stage is repeated for one event. */
+  readonly hold_id: string | null;
+}
+
+/** What a stage does to one event, besides moving on. */
+export interface StageEffect {
+  readonly event: PendingEvent;
+  /** JSON text of what the frame says beyond its fields; null when the stage passes the event over without a frame. */
+  readonly frame: string | null;
+  /** Searchable text and the scopes that find it; null when nothing becomes searchable. */
+  readonly passage: { readonly text: string; readonly scope_tokens: readonly string[] } | null;
+}
+
+/** How far one transaction moves the watermark of one shard. */
+export interface ShardStep {
+  readonly shard: LeasedShard;
+  readonly from: number;
+  readonly to: number;
+}
+
+const EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard,
+     e.wal_offset AS wal_offset, e.caller AS caller, e.modality AS modality, e.batch_id AS batch_id,
+     e.content_kind AS content_kind, e.envelope AS envelope,
+     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded,
+     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id } AS held`;
+
+const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEvent>(
+  'stage.pending',
+  'index event_shard, walked in order once per shard; index hold_event',
+  `UNWIND $shards AS shard
+   CALL (shard) {
+     MATCH (e:Event) WHERE e.shard = shard.number AND e.wal_offset > shard.from AND e.wal_offset <= shard.to
+     WITH e ORDER BY e.shard, e.wal_offset LIMIT $limit
+     RETURN e
+   }
+   WITH e ORDER BY e.wal_offset LIMIT $limit
+   RETURN ${EVENT}, null AS hold_id`,
+);
+
+const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: bigint }, PendingEvent>(
+  'stage.queued',
+  'index hold_queue, constraint event_id',
+  `UNWIND $numbers AS number
+   CALL (number) {
+     MATCH (q:Hold) WHERE q.shard = number AND q.state = 'queued' AND q.stage = $stage
+     RETURN q LIMIT $limit
+   }
+   WITH q LIMIT $limit
+   MATCH (e:Event {id: q.event_id})
+   RETURN ${EVENT}, q.id AS hold_id`,
+);
+
+type StageParams = { shards: readonly Param[]; rows: readonly Param[]; worker: string; now: bigint };
+
+const FENCE = (stage: Stage): string => `UNWIND $shards AS step
+   MATCH (shard:Shard {number: step.number})
+   SET shard.touched = $worker
+   WITH shard, step WHERE shard.owner = $worker AND shard.epoch = step.epoch AND shard.${stage} = step.from
+   SET shard.${stage} = step.to
+   WITH collect(step.number) AS owned`;
+
+/**
+ * One text per stage. It holds only when the lease, its epoch and the watermark are what the worker believes, shard by shard;
+ * effect, watermark and frames are one transaction, so a stage happens once however often it is tried.
+ */
+const stageText = (stage: Stage): string => `${FENCE(stage)}
+   CALL (owned) {
+     UNWIND $rows AS row
+     WITH row WHERE row.shard IN owned
+     MATCH (e:Event {id: row.event_id}) WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+     FOREACH (passage IN CASE WHEN row.passage IS NULL THEN [] ELSE [row.passage] END |
+       CREATE (p:Passage {event_id: row.event_id, kind: 'turn', tenant: row.tenant, scope_ref: row.scope_ref,
+         wal_offset: row.wal_offset, text: passage.text, scope_tokens: passage.scope_tokens})-[:OF]->(e))
+     WITH row
+     CALL (row) {
+       MATCH (h:Hold {id: row.hold_id})
+       DELETE h
+       WITH row
+       MATCH (shard:Shard {number: row.shard})
+       WHERE '${stage}' <> 'consolidated' AND shard.consolidated >= row.wal_offset
+       MERGE (next:Hold {id: row.event_id + '/consolidated'})
+       SET next.event_id = row.event_id, next.tenant = row.tenant, next.scope_ref = row.scope_ref, next.shard = row.shard,
+         next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
+     }
+     WITH row WHERE row.frame IS NOT NULL
+     RETURN collect(row) AS framed
+   }
+   MATCH (lifecycle:Counter {name: 'lifecycle'})
+   SET lifecycle.value = lifecycle.value + size(framed)
+   WITH owned, framed, lifecycle.value - size(framed) AS frames
+   CALL (framed, frames) {
+     UNWIND range(0, size(framed) - 1) AS i
+     WITH framed[i] AS row, frames + 1 + i AS sequence
+     CREATE (:LifecycleEvent {sequence: sequence, type: '${stage}', tenant: row.tenant, scope: row.scope, scope_ref: row.scope_ref,
+       event_id: row.event_id, wal_offset: row.wal_offset, actor: row.caller, modality: row.modality, batch_id: row.batch_id,
+       ts: $now, data: row.frame})
+   }
+   RETURN owned`;
+
+const RELIES_ON = 'constraints shard_number, event_id, hold_id, counter_name';
+
+const apply: Readonly<Record<Stage, Statement<StageParams, { owned: number[] }>>> = {
+  extracted: statement('stage.extract', RELIES_ON, stageText('extracted')),
+  indexed: statement('stage.index', RELIES_ON, stageText('indexed')),
+  consolidated: statement('stage.consolidate', RELIES_ON, stageText('consolidated')),
+};
+
+type ParkParams = { shards: readonly Param[]; hold: Param; worker: string };
+
+const parkText = (stage: Stage): string => `${FENCE(stage)}
+   UNWIND owned AS number
+   MERGE (h:Hold {id: $hold.id})
+   SET h += $hold
+   RETURN collect(number) AS owned`;
+
+const park: Readonly<Record<Stage, Statement<ParkParams, { owned: number[] }>>> = {
+  extracted: statement('stage.park_extract', 'constraints shard_number, hold_id', parkText('extracted')),
+  indexed: statement('stage.park_index', 'constraints shard_number, hold_id', parkText('indexed')),
+  consolidated: statement(
+    'stage.park_consolidate',
+    'constraints shard_number, hold_id',
+    parkText('consolidated'),
+  ),
+};
+
+function stepRow({ shard, from, to }: ShardStep): Param {
+  return { number: int(shard.number), epoch: int(shard.epoch), from: int(from), to: int(to) };
+}
+
+/** Finds and does the work of stages. */
+export class StageStore {
+  private readonly writer: Writer;
+  private readonly worker: string;
+
+  constructor(writer: Writer, worker: string) {
+    this.writer = writer;
+    this.worker = worker;
+  }
+
+  /** At most `limit` events between the offsets of the shards (from exclusive, to inclusive), in the order of the log. */
+  pending(
+    spans: readonly { number: number; from: number; to: number }[],
+    limit: number,
+  ): Promise<PendingEvent[]> {
+    const shards = spans.map(({ number, from, to }) => ({
+      number: int(number),
+      from: int(from),
+      to: int(to),
+    }));
+    return (this.writer as Reader).read(pending, { shards, limit: int(limit) });
+  }
+
+  /** Held events of the shards that somebody asked to try again. */
+  queued(numbers: readonly number[], stage: Stage, limit: number): Promise<PendingEvent[]> {
+    return (this.writer as Reader).read(queued, { numbers: numbers.map(int), stage, limit: int(limit) });
+  }
+
+  /** Does one batch; answers the shards whose step held. Errors are the driver's own. */
+  async apply(
+    stage: Stage,
+    steps: readonly ShardStep[],
+    effects: readonly StageEffect[],
+    now: number,
+  ): Promise<Set<number>> {
+    const rows = await this.writer.write(apply[stage], {
+      shards: ascending(steps).map(stepRow),
+      rows: effects.map(effectRow),
+      worker: this.worker,
+      now: int(now),
+    });
+    return new Set(rows[0]?.owned ?? []);
+  }
+
+  /** Moves past one event that the stage cannot do and keeps why; `false` when the lease is lost. */
+  async park(
+    stage: Stage,
+    step: ShardStep,
+    event: PendingEvent,
+    failure: { reason: string; attempts: number; now: number },
+  ): Promise<boolean> {
+    const rows = await this.writer.writeRepeatable(park[stage], {
+      shards: [stepRow(step)],
+      worker: this.worker,
+      hold: {
+        id: `${event.event_id}/${stage}`,
+        event_id: event.event_id,
+        tenant: event.tenant,
+        scope_ref: event.scope_ref,
+        shard: int(event.shard),
+        stage,
+        state: 'failed',
+        reason: failure.reason,
+        attempts: int(failure.attempts),
+        since: int(failure.now),
+      },
+    });
+    return (rows[0]?.owned.length ?? 0) > 0;
+  }
+}
+
+function ascending(steps: readonly ShardStep[]): ShardStep[] {
+  return [...steps].sort((a, b) => a.shard.number - b.shard.number);
+}
+
+function effectRow({ event, frame, passage }: StageEffect): Param {
+  return {
+    event_id: event.event_id,
+    tenant: event.tenant,
+    scope: event.scope,
+    scope_ref: event.scope_ref,
+    shard: int(event.shard),
+    wal_offset: int(event.wal_offset),
+    caller: event.caller,
+    modality: event.modality,
+    batch_id: event.batch_id,
+    hold_id: event.hold_id,
+    frame,
+    passage,
+  };
+}

@@ -1,0 +1,56 @@
+/** A JavaScript number always travels to Neo4j as a float; this brand marks the ones that are meant to. */
+export type Real = number & { readonly __real: unique symbol };
+
+/** What may be sent as a statement parameter. `number` is left out on purpose: say {@link int} or {@link real}. */
+export type Param =
+  string | boolean | null | bigint | Real | readonly Param[] | { readonly [key: string]: Param };
+
+/** Named parameters of a statement. */
+export type Params = { readonly [name: string]: Param };
+
+/** An integer parameter (offset, instant, count, limit); throws on anything that is not a safe integer. */
+export function int(value: number): bigint {
+  return BigInt(value);
+}
+
+/** An integer parameter, or null. */
+export function intOrNull(value: number | null): bigint | null {
+  return value === null ? null : int(value);
+}
+
+/** A floating-point parameter. */
+export function real(value: number): Real {
+  return value as Real;
+}
+
+/** One Cypher text with a name, its parameters and the rows that it answers. */
+export interface Statement<P extends Params = Params, R = Record<string, unknown>> {
+  readonly name: string;
+  /** The index or constraint that the statement relies on. */
+  readonly reliesOn: string;
+  readonly text: string;
+  /** Types only. */
+  readonly __types?: (params: P) => R;
+}
+
+const registry = new Map<string, Statement>();
+
+/**
+ * Declares a statement. Names are unique; every declared statement is explained against a seeded database by a test.
+ * Integers of answered rows arrive as JavaScript numbers.
+ */
+export function statement<P extends Params, R>(
+  name: string,
+  reliesOn: string,
+  text: string,
+): Statement<P, R> {
+  if (registry.has(name)) throw new Error(`two statements are named ${name}`);
+  const declared: Statement<P, R> = { name, reliesOn, text };
+  registry.set(name, declared as unknown as Statement);
+  return declared;
+}
+
+/** Every statement declared by the modules loaded so far, by name. */
+export function declaredStatements(): ReadonlyMap<string, Statement> {
+  return registry;
+}
