@@ -1,0 +1,90 @@
+import neo4j from 'neo4j-driver';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StartupError } from '../errors.ts';
+import { POLL_MS } from './bounds.ts';
+import { FIRST_PASSWORD, NEO4J_USER } from './password.ts';
+
+/** What a wait for the first answer needs. */
+export interface ReadyOptions {
+  readonly uri: string;
+  readonly password: string;
+  /** For the message when the server refuses the password. */
+  readonly passwordFile: string;
+  readonly patienceMs: number;
+  /** Ends the wait with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Called now and then with the ms waited so far. */
+  readonly onWait: (waitedMs: number) => void;
+}
+
+type Attempt = 'answered' | 'refused' | 'silent';
+
+/** Both passwords refused this often in a row is an answer; once may be a server that is still opening. */
+const REFUSALS = 2;
+
+/**
+ * Waits until the server answers a query on its database with our password, which is set where the server
+ * still has its first one. An open port is not enough: loading the query engine takes seconds more.
+ *
+ * @throws StartupError when patience ends, or the server knows neither password.
+ */
+export async function waitUntilReady(options: ReadyOptions): Promise<void> {
+  const startedAt = performance.now();
+  const waited = (): number => performance.now() - startedAt;
+  let refusals = 0;
+  while (waited() < options.patienceMs) {
+    options.signal.throwIfAborted();
+    const attempt = await login(options.uri, options.password, 'neo4j', 'RETURN 1');
+    if (attempt === 'answered') return;
+    if (attempt === 'refused' && (await changeFirstPassword(options)) === 'refused') {
+      refusals += 1;
+      if (refusals === REFUSALS) throw refusedBoth(options.passwordFile);
+    }
+    options.onWait(waited());
+    await pause(POLL_MS);
+  }
+  options.signal.throwIfAborted();
+  throw new StartupError(`Neo4j gave no answer within ${options.patienceMs / 1000} s.`);
+}
+
+async function changeFirstPassword({ uri, password }: ReadyOptions): Promise<Attempt> {
+  const statement = 'ALTER CURRENT USER SET PASSWORD FROM $old TO $new';
+  return login(uri, FIRST_PASSWORD, 'system', statement, { old: FIRST_PASSWORD, new: password });
+}
+
+async function login(
+  uri: string,
+  password: string,
+  database: string,
+  statement: string,
+  parameters: Record<string, string> = {},
+): Promise<Attempt> {
+  const driver = neo4j.driver(uri, neo4j.auth.basic(NEO4J_USER, password), {
+    connectionTimeout: 5_000,
+    connectionAcquisitionTimeout: 30_000,
+    maxConnectionPoolSize: 1,
+    telemetryDisabled: true,
+  });
+  const session = driver.session({ database });
+  try {
+    await session.run(statement, parameters);
+    return 'answered';
+  } catch (error) {
+    // Whatever else goes wrong while a server opens is passing; patience bounds it.
+    return neo4j.isRetriableError(error) || !isRefusal(error) ? 'silent' : 'refused';
+  } finally {
+    await session.close();
+    await driver.close();
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof neo4j.Neo4jError && error.code === 'Neo.ClientError.Security.Unauthorized';
+}
+
+function refusedBoth(passwordFile: string): StartupError {
+  return new StartupError(
+    `The local Neo4j refuses the password in ${passwordFile}. That file belongs to the database beside it: ` +
+      'restore both from the same backup, or move the whole data directory away to begin with an empty one.',
+  );
+}
