@@ -11,6 +11,10 @@ export interface StrataErrorOptions {
   readonly cause?: unknown;
   /** Seconds for `Retry-After`; the code's own when left out. */
   readonly retryAfterSeconds?: number;
+  /** Status over REST where the contract departs from that of the code; the code's own when left out. */
+  readonly status?: number;
+  /** Answered over REST as the bare message in plain text: a missing required or a repeated query parameter. */
+  readonly plainText?: boolean;
 }
 
 /**
@@ -21,6 +25,8 @@ export class StrataError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly status: number;
+  readonly plainText: boolean;
 
   constructor(code: ErrorCode, message: string, options: StrataErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -28,6 +34,8 @@ export class StrataError extends Error {
     this.code = code;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds ?? this.definition.retryAfterSeconds;
+    this.status = options.status ?? this.definition.status;
+    this.plainText = options.plainText ?? false;
   }
 
   /** Status, retriability and meaning of the code. */
