@@ -21,10 +21,13 @@ export interface StoredFrame {
 
 const FRAME = `f {.sequence, .type, .tenant, .scope, .event_id, .wal_offset, .actor, .modality, .batch_id, .job_id, .ts, .data}`;
 
-const scanFrames = statement<{ tenant: string; from: bigint; scan: bigint }, { frame: StoredFrame }>(
+const scanFrames = statement<
+  { tenant: string; from: bigint; to: bigint; scan: bigint },
+  { frame: StoredFrame }
+>(
   'lifecycle.scan',
   'index lifecycle_tenant, walked in order',
-  `MATCH (f:LifecycleEvent) WHERE f.tenant = $tenant AND f.sequence >= $from
+  `MATCH (f:LifecycleEvent) WHERE f.tenant = $tenant AND f.sequence >= $from AND f.sequence <= $to
    WITH f ORDER BY f.tenant, f.sequence LIMIT $scan
    RETURN ${FRAME} AS frame`,
 );
@@ -46,9 +49,14 @@ export class LifecycleReader {
     this.reader = reader;
   }
 
-  /** At most `scan` frames of a tenant from frame number `from` on, oldest first. */
-  async scan(tenant: string, from: number, scan: number): Promise<StoredFrame[]> {
-    const rows = await this.reader.read(scanFrames, { tenant, from: int(from), scan: int(scan) });
+  /** At most `scan` frames of a tenant between two frame numbers (both included), oldest first; `to` is a settled head. */
+  async scan(tenant: string, from: number, to: number, scan: number): Promise<StoredFrame[]> {
+    const rows = await this.reader.read(scanFrames, {
+      tenant,
+      from: int(from),
+      to: int(to),
+      scan: int(scan),
+    });
     return rows.map((row) => row.frame);
   }
 

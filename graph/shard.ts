@@ -96,6 +96,41 @@ const head = statement<Record<string, never>, { head: number; recorded_at: numbe
   `MATCH (wal:Counter {name: 'wal'}) RETURN wal.value AS head, wal.recorded_at AS recorded_at`,
 );
 
+// Writing first waits for the capture that holds the lock, so that what it commits is wholly readable afterwards.
+const settle = statement<{ now: bigint }, { head: number }>(
+  'counter.settle',
+  'constraint counter_name',
+  `MATCH (wal:Counter {name: 'wal'}) SET wal.touched = $now WITH wal RETURN wal.value AS head`,
+);
+
+const settleFrames = statement<{ now: bigint }, { head: number }>(
+  'counter.settle_frames',
+  'constraint counter_name',
+  `MATCH (lifecycle:Counter {name: 'lifecycle'}) SET lifecycle.touched = $now WITH lifecycle RETURN lifecycle.value AS head`,
+);
+
+/**
+ * Waits for the transactions in flight. A commit becomes readable piece by piece (its counter before its index entries);
+ * only what lies at or below a settled head is there without a hole.
+ */
+export class HeadSettler {
+  private readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+  }
+
+  /** The newest offset below which no event is still becoming readable. */
+  async events(now: number): Promise<number> {
+    return (await this.writer.writeRepeatable(settle, { now: int(now) }))[0]?.head ?? 0;
+  }
+
+  /** The newest frame number below which no frame is still becoming readable. */
+  async frames(now: number): Promise<number> {
+    return (await this.writer.writeRepeatable(settleFrames, { now: int(now) }))[0]?.head ?? 0;
+  }
+}
+
 function leased(row: ShardRow): LeasedShard {
   const { number, epoch, extracted, indexed, consolidated } = row;
   return { number, epoch, watermarks: { extracted, indexed, consolidated } };

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Query of the derivation status. */
+export const derivationStatusQuery = z.strictObject({
+  scope: z.string().describe('Scope path; required.'),
+});
+
+const stageLag = z.strictObject({
+  offset: z.number().int().describe('Newest offset of the log up to which the stage is done for this scope.'),
+  lag_events: z
+    .number()
+    .int()
+    .describe('Events of the scope that the stage has not passed; counted up to 10000.'),
+  lag_ms: z.number().int().describe('Age in milliseconds of the oldest of them; 0 when there are none.'),
+});
+
+/** How far derivation is for one scope. */
+export const derivationStatus = z.strictObject({
+  scope: z.string(),
+  caught_up: z.boolean().describe('True when every event of the scope has passed every stage.'),
+  dirty: z.boolean().describe('True when something is still to be derived; the opposite of `caught_up`.'),
+  idle_seconds: z
+    .number()
+    .describe('Seconds since the newest event of the scope was recorded; 0 when it has none.'),
+  built: z.strictObject({
+    episodes: z.number().int(),
+    beliefs: z.number().int(),
+    concepts: z.number().int(),
+  }),
+  head_offset: z.number().int().describe('Offset of the newest event of the scope; 0 when it has none.'),
+  stages: z.strictObject({ extracted: stageLag, indexed: stageLag, consolidated: stageLag }),
+  held: z
+    .number()
+    .int()
+    .describe('Events that wait for something outside, or were queued to be tried again.'),
+  failed: z.number().int().describe('Events that a stage gave up; resending with the same key queues them.'),
+});
+export type DerivationStatus = z.infer<typeof derivationStatus>;

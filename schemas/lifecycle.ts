@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+import { commaList, pageLimit } from './query.ts';
+
+/** Names of lifecycle frames that are written so far, in the order in which an event meets them. */
+export const FRAME_TYPES = ['captured', 'extracted', 'indexed', 'consolidated', 'cancelled'] as const;
+
+/** One lifecycle frame. */
+export const lifecycleItem = z.strictObject({
+  lifecycle_id: z.string().describe('`lce_` and the frame number in 16 digits; ids sort in commit order.'),
+  ts: z.string().describe('RFC 3339 instant of what the frame reports.'),
+  scope: z.string().describe('Scope of the event.'),
+  event: z.string().describe('Name of the frame: captured, extracted, indexed, consolidated, cancelled.'),
+  data: z.record(z.string(), z.unknown()).describe('Body of the frame; `event_id` lives here.'),
+});
+export type LifecycleItem = z.infer<typeof lifecycleItem>;
+
+/** Query of the list of frames. */
+export const lifecycleListQuery = z.strictObject({
+  scope: z.string().optional().describe('Only frames of this scope; `<path>/*` also of everything below it.'),
+  event_id: z.string().optional().describe('Only frames of this event.'),
+  events: commaList.optional().describe('Only frames of these names, comma-separated.'),
+  batch_id: z.string().optional().describe('Only frames of this bulk.'),
+  job_id: z.string().optional().describe('Only frames of this job.'),
+  actor: z.string().optional().describe('Only frames that this actor caused.'),
+  since_lifecycle_id: z.string().optional().describe('Only frames after this one.'),
+  offset: z
+    .string()
+    .regex(/^\d{1,15}$/, 'is not a whole number')
+    .optional()
+    .describe('Frame number to start after; 0 is the oldest kept. Default 0.'),
+  limit: pageLimit,
+});
+
+/** A page of frames, oldest first. */
+export const lifecyclePage = z.strictObject({
+  items: z.array(lifecycleItem),
+  next_offset: z.number().int().describe('Send as `offset` to go on.'),
+  has_more: z
+    .boolean()
+    .describe('Whether more frames follow now; a page may be short or empty and still have more after it.'),
+});
+export type LifecyclePage = z.infer<typeof lifecyclePage>;
+
+/** What happened to one event so far. */
+export const memoryEventTrace = z.strictObject({
+  event_id: z.string(),
+  stages_completed: z
+    .array(z.string())
+    .describe('Stages that the event has passed: captured, extracted, indexed, consolidated.'),
+  lifecycle_event_ids: z.array(z.string()).describe('Ids of its frames, oldest first.'),
+  derived: z
+    .record(z.string(), z.array(z.string()))
+    .describe('Ids of records derived from it, by kind; empty when there are none.'),
+});
+export type MemoryEventTrace = z.infer<typeof memoryEventTrace>;
+
+/** The id of a frame number. */
+export function lifecycleId(sequence: number): string {
+  return `lce_${String(sequence).padStart(16, '0')}`;
+}
+
+/** The frame number of an id, or null when it is none. */
+export function lifecycleSequence(id: string): number | null {
+  const digits = /^lce_(\d{16})$/.exec(id)?.[1];
+  const sequence = digits === undefined ? Number.NaN : Number(digits);
+  return Number.isSafeInteger(sequence) ? sequence : null;
+}

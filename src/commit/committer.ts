@@ -1,0 +1,194 @@
+import {
+  captureGroupAlone,
+  captureGroupWithin,
+  type CaptureInput,
+  type CaptureResult,
+} from '../../graph/capture.ts';
+import type { Writer } from '../../graph/driver.ts';
+import { asStrataError, failureOf } from '../../graph/errors.ts';
+import type { Clock } from '../clock.ts';
+import { StrataError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { GroupQueue, type Submission } from './group-queue.ts';
+import { segmentsOf } from './segments.ts';
+
+/** Bounds of the committer. */
+export interface CommitterLimits {
+  /** Single events joined into one transaction at most. */
+  readonly groupEvents: number;
+  /** Bytes of envelopes joined into one transaction at most; one larger event goes alone. */
+  readonly groupBytes: number;
+  /** Events that may wait; more are refused with `SERVER_BUSY`. */
+  readonly queueEvents: number;
+  /** Bytes of envelopes that may wait; more are refused with `SERVER_BUSY`. */
+  readonly queueBytes: number;
+}
+
+const TRIES = 5;
+const FIRST_BACKOFF_MS = 5;
+
+/** What a committer needs. */
+export interface CommitterParts {
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: CommitterLimits;
+  /** Called after each commit with the shards that have new events. */
+  readonly onCommit: (shards: ReadonlySet<number>) => void;
+}
+
+/**
+ * Writes captures in groups: one transaction is in flight at a time, and whatever arrived meanwhile goes into the next.
+ * There is no timer, so an idle committer adds no delay. A promise resolves after the commit of its records, never before.
+ */
+export class Committer {
+  private readonly parts: CommitterParts;
+  private readonly queue: GroupQueue;
+  private running: Promise<void> | null = null;
+  private closed = false;
+
+  constructor(parts: CommitterParts) {
+    this.parts = parts;
+    this.queue = new GroupQueue(parts.limits);
+  }
+
+  /**
+   * Commits one event. Throws `SERVER_BUSY` when the queue is full, `DATABASE_UNAVAILABLE` when the outcome is unknown
+   * or nothing was written; resending with the same idempotency key is safe.
+   */
+  async one(input: CaptureInput): Promise<CaptureResult> {
+    const [result] = await this.submit([input], 'single');
+    if (!result) throw new Error('a committed group left a record without an answer');
+    return result;
+  }
+
+  /** Commits a bulk in one transaction of its own, in order; offsets of its new events are consecutive. */
+  many(inputs: readonly CaptureInput[]): Promise<CaptureResult[]> {
+    return this.submit(inputs, 'bulk');
+  }
+
+  /**
+   * Commits a bulk only when no record of it is refused: on a conflict nothing is written, and the results (whose
+   * offsets then mean nothing) come back so that the caller can name what was refused.
+   */
+  manyOrNone(inputs: readonly CaptureInput[]): Promise<CaptureResult[]> {
+    return this.submit(inputs, 'all-or-none');
+  }
+
+  /** Events waiting to be committed. */
+  get depth(): number {
+    return this.queue.events;
+  }
+
+  /** Refuses what comes from now on and resolves when all that was accepted is answered. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.running;
+  }
+
+  private submit(inputs: readonly CaptureInput[], kind: Submission['kind']): Promise<CaptureResult[]> {
+    if (this.closed)
+      return Promise.reject(new StrataError('SERVER_SHUTTING_DOWN', 'The server is stopping.'));
+    if (inputs.length === 0) return Promise.resolve([]);
+    if (!this.queue.accepts(inputs)) {
+      return Promise.reject(
+        new StrataError('SERVER_BUSY', 'The capture queue is full; nothing was written. Try again.'),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      this.queue.push({ inputs, kind, resolve, reject });
+      this.running ??= this.drain().finally(() => {
+        this.running = null;
+      });
+    });
+  }
+
+  private async drain(): Promise<void> {
+    for (let group = this.queue.next(); group !== null; group = this.queue.next()) {
+      try {
+        await this.commit(group);
+      } finally {
+        this.queue.done(group);
+      }
+    }
+  }
+
+  /** Commits a group of submissions; after a permanent failure in halves, until only the offender is refused. */
+  private async commit(group: readonly Submission[]): Promise<void> {
+    try {
+      const results = await this.attempt(group);
+      let start = 0;
+      for (const submission of group) {
+        const end = start + submission.inputs.length;
+        submission.resolve(results.slice(start, end));
+        start = end;
+      }
+      this.parts.onCommit(new Set(group.flatMap(({ inputs }) => inputs.map(({ record }) => record.shard))));
+    } catch (error) {
+      const [only] = group;
+      if (group.length > 1 && failureOf(error) !== 'unavailable' && failureOf(error) !== 'transient') {
+        const middle = Math.ceil(group.length / 2);
+        await this.commit(group.slice(0, middle));
+        await this.commit(group.slice(middle));
+        return;
+      }
+      if (only && group.length === 1 && failureOf(error) === 'permanent') {
+        this.parts.log.error('a capture was refused by the database', {
+          error: String(error),
+          events: only.inputs.length,
+        });
+      }
+      for (const submission of group) submission.reject(asStrataError(error));
+    }
+  }
+
+  private async attempt(group: readonly Submission[]): Promise<CaptureResult[]> {
+    const inputs = group.flatMap((submission) => submission.inputs);
+    const segments = segmentsOf(inputs);
+    const allOrNone = group.some(({ kind }) => kind === 'all-or-none');
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const [first] = segments;
+        if (first && segments.length === 1 && !allOrNone) {
+          return await captureGroupAlone(this.parts.writer, first, this.parts.clock.now());
+        }
+        return await this.inOneTransaction(segments, allOrNone);
+      } catch (error) {
+        const failure = failureOf(error);
+        // A lost connection leaves the outcome unknown; event ids are recognised, so the repeat finds what was written.
+        const repeatable = failure === 'transient' || failure === 'unavailable' || failure === 'constraint';
+        if (!repeatable || attempt === TRIES) throw error;
+        this.parts.log.warn('a capture group is tried again', { failure, attempt, events: inputs.length });
+        await new Promise((resolve) => setTimeout(resolve, FIRST_BACKOFF_MS * 2 ** (attempt - 1)));
+      }
+    }
+  }
+
+  private async inOneTransaction(
+    segments: readonly CaptureInput[][],
+    allOrNone: boolean,
+  ): Promise<CaptureResult[]> {
+    const refused = new RefusedBatch();
+    try {
+      return await this.parts.writer.transaction(async (transaction) => {
+        const results: CaptureResult[] = [];
+        for (const segment of segments) {
+          results.push(...(await captureGroupWithin(transaction, segment, this.parts.clock.now())));
+        }
+        if (allOrNone && results.some(({ outcome }) => outcome === 'conflict')) {
+          refused.results = results;
+          throw refused;
+        }
+        return results;
+      });
+    } catch (error) {
+      if (error === refused) return refused.results;
+      throw error;
+    }
+  }
+}
+
+/** Leaves the transaction by the door that rolls it back. */
+class RefusedBatch extends Error {
+  results: CaptureResult[] = [];
+}

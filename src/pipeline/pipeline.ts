@@ -1,0 +1,181 @@
+import { STAGES, type ShardLeases, type Stage } from '../../graph/shard.ts';
+import type { StageStore } from '../../graph/stage.ts';
+import type { Clock } from '../clock.ts';
+import { errorText } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { LeaseKeeper } from './lease-keeper.ts';
+import { StageRunner } from './stage-runner.ts';
+import type { StageProgress } from './stage-progress.ts';
+import { Wakeup } from './wakeup.ts';
+
+/** What a pipeline needs. */
+export interface PipelineParts {
+  readonly leases: ShardLeases;
+  readonly store: StageStore;
+  readonly progress: StageProgress;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly shardCount: number;
+  /** Events in one stage transaction at most. */
+  readonly batchEvents: number;
+  /** Milliseconds between looks for work of other processes. */
+  readonly pollMs: number;
+  /** Milliseconds between renewals of the leases. */
+  readonly renewMs: number;
+  /** Tries for an event that fails by itself before it is given up. */
+  readonly tries: number;
+  readonly settledHead: () => number;
+  /** Looks for commits of other processes. */
+  readonly refreshHead: () => Promise<boolean>;
+}
+
+const LONGEST_PAUSE_MS = 2_000;
+/** Every so many polls all held shards are looked at, whether or not the head of the log moved. */
+const POLLS_PER_FULL_LOOK = 30;
+
+/** The workers of one process: a loop per stage, one that keeps the leases, one that looks for work of others. */
+export class Pipeline {
+  private readonly parts: PipelineParts;
+  private readonly leases: LeaseKeeper;
+  private readonly stages: ReadonlyMap<Stage, { runner: StageRunner; dirty: Set<number>; wakeup: Wakeup }>;
+  private readonly pauses = new Set<Wakeup>();
+  private loops: Promise<unknown> = Promise.resolve();
+  private stopped = false;
+  private failing = false;
+  private polls = 0;
+
+  constructor(parts: PipelineParts) {
+    this.parts = parts;
+    this.leases = new LeaseKeeper(parts.leases, parts.shardCount);
+    const runner = (stage: Stage): StageRunner =>
+      new StageRunner(stage, {
+        store: parts.store,
+        leases: this.leases,
+        clock: parts.clock,
+        log: parts.log,
+        batchEvents: parts.batchEvents,
+        tries: parts.tries,
+        settledHead: parts.settledHead,
+        onProgress: (done, moved) => {
+          this.progressed(done, moved);
+        },
+      });
+    this.stages = new Map(
+      STAGES.map((stage) => [stage, { runner: runner(stage), dirty: new Set(), wakeup: new Wakeup() }]),
+    );
+  }
+
+  /** Whether the loops do their work; false while they cannot reach the database. */
+  get healthy(): boolean {
+    return !this.stopped && !this.failing;
+  }
+
+  /** Shards whose lease this process holds. */
+  get heldShards(): number {
+    return this.leases.shards.length;
+  }
+
+  /** Starts the loops. */
+  start(): void {
+    this.loops = Promise.all([
+      this.loop('leases', this.parts.renewMs, () => this.keepLeases()),
+      this.loop('poll', this.parts.pollMs, () => this.lookForWork()),
+      ...STAGES.map((stage) => this.stageLoop(stage)),
+    ]);
+  }
+
+  /** Says that shards have new events. */
+  wake(shards: Iterable<number>): void {
+    const numbers = [...shards];
+    this.markDirty('extracted', numbers);
+    this.markDirty('indexed', numbers);
+  }
+
+  /** Ends the loops after what they are doing now, and gives the leases back. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    for (const { wakeup } of this.stages.values()) wakeup.raise();
+    for (const pause of this.pauses) pause.raise();
+    await this.loops;
+    try {
+      await this.leases.stop();
+    } catch (error) {
+      this.parts.log.warn('leases could not be given back; they end by themselves', {
+        error: errorText(error),
+      });
+    }
+  }
+
+  private progressed(stage: Stage, moved: ReadonlyMap<number, number>): void {
+    this.parts.progress.note(stage, moved);
+    if (stage !== 'consolidated') this.markDirty('consolidated', [...moved.keys()]);
+  }
+
+  private markDirty(stage: Stage, numbers: readonly number[]): void {
+    const state = this.stages.get(stage);
+    if (!state) return;
+    for (const number of numbers) if (this.leases.get(number)) state.dirty.add(number);
+    if (state.dirty.size > 0) state.wakeup.raise();
+  }
+
+  private async keepLeases(): Promise<void> {
+    const claimed = await this.leases.round();
+    for (const stage of STAGES) this.markDirty(stage, claimed);
+  }
+
+  private async lookForWork(): Promise<void> {
+    const moved = await this.parts.refreshHead();
+    this.polls += 1;
+    if (moved || this.polls % POLLS_PER_FULL_LOOK === 0) {
+      const all = this.leases.shards.map(({ number }) => number);
+      for (const stage of STAGES) this.markDirty(stage, all);
+    }
+    for (const { runner } of this.stages.values()) await runner.repeat();
+  }
+
+  private async stageLoop(stage: Stage): Promise<void> {
+    const state = this.stages.get(stage);
+    if (!state) return;
+    let pause = 0;
+    while (!this.stopped) {
+      await state.wakeup.wait();
+      while (state.dirty.size > 0 && !this.stopped) {
+        const numbers = [...state.dirty];
+        state.dirty.clear();
+        try {
+          if (await state.runner.batch(numbers)) this.markDirty(stage, numbers);
+          pause = 0;
+        } catch (error) {
+          this.failed(stage, error);
+          this.markDirty(stage, numbers);
+          pause = Math.min(Math.max(50, pause * 2), LONGEST_PAUSE_MS);
+          await this.pause(pause);
+        }
+      }
+    }
+  }
+
+  private async loop(name: string, everyMs: number, work: () => Promise<void>): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await work();
+        this.failing = false;
+      } catch (error) {
+        this.failed(name, error);
+      }
+      if (!this.stopped) await this.pause(everyMs);
+    }
+  }
+
+  private failed(loop: string, error: unknown): void {
+    this.failing = true;
+    this.parts.log.warn('derivation pauses', { loop, error: errorText(error) });
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    const pause = new Wakeup();
+    this.pauses.add(pause);
+    await pause.wait(milliseconds);
+    this.pauses.delete(pause);
+  }
+}

@@ -1,0 +1,38 @@
+import type { PendingEvent, StageEffect } from '../../graph/stage.ts';
+import type { Stage } from '../../graph/shard.ts';
+import { levelRefs } from '../capture/scope-key.ts';
+import { searchableText } from '../capture/searchable-text.ts';
+import type { Envelope } from '../../schemas/event.ts';
+
+/** What a stage does to one event: pure, so that a repeat does the same. */
+export type StageWork = (event: PendingEvent) => StageEffect;
+
+/** No extractor is configured: an event is passed over, except a triple, which needs none. */
+const extract: StageWork = (event) => ({
+  event,
+  frame: event.content_kind === 'triple' ? JSON.stringify({ derived: {}, beliefs_to_revise: 0 }) : null,
+  passage: null,
+});
+
+const index: StageWork = (event) => {
+  const envelope = JSON.parse(event.envelope) as Envelope;
+  const text = searchableText(envelope.content);
+  return {
+    event,
+    frame: JSON.stringify({ layers_indexed: ['events'] }),
+    passage: text === '' ? null : { text, scope_tokens: levelRefs(event.tenant, event.scope) },
+  };
+};
+
+const consolidate: StageWork = (event) => ({
+  event,
+  frame: JSON.stringify({ beliefs_updated: 0, conflicts_resolved: 0 }),
+  passage: null,
+});
+
+/** The work of every stage. */
+export const STAGE_WORK: Readonly<Record<Stage, StageWork>> = {
+  extracted: extract,
+  indexed: index,
+  consolidated: consolidate,
+};
