@@ -5,7 +5,7 @@ import { errorText, StartupError } from '../errors.ts';
 import { PROBE_MS } from './bounds.ts';
 import { readIfThere } from './files.ts';
 import { isExecutable, javaHomes, type Environment } from './java-places.ts';
-import { OLDEST_JAVA } from './versions.ts';
+import { ANY_JAVA, type JavaRange } from './versions.ts';
 
 const run = promisify(execFile);
 
@@ -34,10 +34,12 @@ export function readRelease(text: string): Pick<Java, 'feature' | 'vectors'> | n
   return { feature, vectors: modules === undefined ? null : / ?jdk\.incubator\.vector\b/.test(modules) };
 }
 
-/** The newest of those that are new enough; the first named of equals. */
-export function chooseJava(candidates: readonly Java[], oldest: number = OLDEST_JAVA): Java | null {
-  return candidates.reduce<Java | null>(
-    (best, java) => (java.feature >= oldest && java.feature > (best?.feature ?? 0) ? java : best),
+/** The newest of those in the range, otherwise the newest that is not too old; the first named of equals. */
+export function chooseJava(candidates: readonly Java[], range: JavaRange = ANY_JAVA): Java | null {
+  const usable = candidates.filter(({ feature }) => feature >= range.oldest);
+  const known = usable.filter(({ feature }) => feature <= range.newest);
+  return (known.length > 0 ? known : usable).reduce<Java | null>(
+    (best, java) => (java.feature > (best?.feature ?? 0) ? java : best),
     null,
   );
 }
@@ -50,17 +52,16 @@ export function chooseJava(candidates: readonly Java[], oldest: number = OLDEST_
 export async function findJava(
   named: string | undefined,
   environment: Environment,
-  oldest: number = OLDEST_JAVA,
+  range: JavaRange = ANY_JAVA,
 ): Promise<Java | null> {
-  if (named !== undefined) return namedJava(named, oldest);
-  const homes = await javaHomes(environment);
+  if (named !== undefined) return namedJava(named, range.oldest);
   const found: Java[] = [];
-  for (const home of homes) {
+  for (const home of await javaHomes(environment)) {
     const java = await inspect(home);
     // A broken installation somewhere on the machine is no reason not to start.
     if (typeof java !== 'string') found.push(java);
   }
-  return chooseJava(found, oldest);
+  return chooseJava(found, range);
 }
 
 async function namedJava(home: string, oldest: number): Promise<Java> {

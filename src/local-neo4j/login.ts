@@ -71,7 +71,7 @@ async function login(
     return 'answered';
   } catch (error) {
     // Whatever else goes wrong while a server opens is passing; patience bounds it.
-    return neo4j.isRetriableError(error) || !isRefusal(error) ? 'silent' : 'refused';
+    return isRefusal(error) ? 'refused' : 'silent';
   } finally {
     await session.close();
     await driver.close();

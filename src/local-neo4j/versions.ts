@@ -7,6 +7,8 @@ export interface Neo4jRelease {
   readonly version: string;
   /** Oldest Java that runs it. */
   readonly minimumJava: number;
+  /** Newest Java its vendor names; a newer one is taken only where there is no other. */
+  readonly newestJava: number;
   /** Files of the runtime class path, for showing progress; the truth is what Maven resolves. */
   readonly jars: number;
   /** Their size in MB (10^6 bytes). */
@@ -26,6 +28,7 @@ export const RELEASES: readonly Neo4jRelease[] = [
     line: '2026',
     version: '2026.09.0',
     minimumJava: 21,
+    newestJava: 25,
     jars: 230,
     megabytes: 155,
     descriptors: 372,
@@ -35,6 +38,7 @@ export const RELEASES: readonly Neo4jRelease[] = [
     line: '5.26',
     version: '5.26.31',
     minimumJava: 17,
+    newestJava: 21,
     jars: 213,
     megabytes: 123,
     descriptors: 360,
@@ -42,8 +46,21 @@ export const RELEASES: readonly Neo4jRelease[] = [
   },
 ];
 
-/** Oldest Java with which anything can be run. */
-export const OLDEST_JAVA = 17;
+/** A span of Java feature versions. */
+export interface JavaRange {
+  /** Older ones cannot be used. */
+  readonly oldest: number;
+  /** Newer ones are used only where there is no other. */
+  readonly newest: number;
+}
+
+/** The Javas with which some release can be run. */
+export const ANY_JAVA: JavaRange = { oldest: 17, newest: 25 };
+
+/** The Javas that run a release. */
+export function javaFor(release: Neo4jRelease): JavaRange {
+  return { oldest: release.minimumJava, newest: release.newestJava };
+}
 
 /** The pinned release of a line. */
 export function releaseOf(line: Neo4jLine): Neo4jRelease {

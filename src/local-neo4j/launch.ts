@@ -1,0 +1,82 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { START_PATIENCE_MS } from './bounds.ts';
+import { chooseRunner } from './choose.ts';
+import { writeDataLine } from './data-line.ts';
+import { waitUntilReady } from './login.ts';
+import type { LocalNeo4j, LocalNeo4jOptions } from './options.ts';
+import { ensurePassword, NEO4J_USER, passwordFile } from './password.ts';
+import type { Runner } from './runner.ts';
+import { Supervisor } from './supervisor.ts';
+
+export type { LocalNeo4j, LocalNeo4jOptions, UnexpectedExit } from './options.ts';
+
+/**
+ * Starts the service's own Neo4j on a free loopback port and keeps it running; resolves when it answers a query
+ * on its database. The jars are fetched on first use. The caller holds the data directory's lock.
+ *
+ * @throws StartupError when there is nothing to run it with, the fetch fails, the data is of a newer line, the
+ *   server ends during its start (with the last lines of its log), or gives no answer within 120 s.
+ */
+export async function launchNeo4j(options: LocalNeo4jOptions): Promise<LocalNeo4j> {
+  const startedAt = performance.now();
+  const dataDir = resolve(options.dataDir);
+  const home = join(dataDir, 'neo4j');
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const password = await ensurePassword(dataDir);
+  const { runner, line } = await chooseRunner(options, home, password);
+  await writeDataLine(home, line);
+  const supervisor = new Supervisor({
+    runner,
+    logs: join(home, 'logs'),
+    log: options.log,
+    ready: readiness(options, runner, password, passwordFile(dataDir)),
+    onExit: options.onExit,
+  });
+  await supervisor.start();
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
+  options.log.info('Neo4j answers', { version: runner.version, port: supervisor.port, seconds });
+  return {
+    get uri() {
+      return uriOf(supervisor.port);
+    },
+    user: NEO4J_USER,
+    password,
+    database: 'neo4j',
+    version: runner.version,
+    get pid() {
+      return runner.kind === 'java' ? supervisor.child?.pid : undefined;
+    },
+    runner: runner.kind,
+    stop: () => supervisor.stop(),
+  };
+}
+
+function readiness(
+  { progress }: LocalNeo4jOptions,
+  { version }: Runner,
+  password: string,
+  file: string,
+): (port: number, signal: AbortSignal) => Promise<void> {
+  const total = START_PATIENCE_MS / 1000;
+  return async (port, signal) => {
+    let shown = -1;
+    const show = (waitedMs: number): void => {
+      const done = Math.floor(waitedMs / 1000);
+      if (done > shown) progress({ phase: 'start', done, total, unit: 's', detail: `Neo4j ${version}` });
+      shown = Math.max(shown, done);
+    };
+    await waitUntilReady({
+      uri: uriOf(port),
+      password,
+      passwordFile: file,
+      patienceMs: START_PATIENCE_MS,
+      signal,
+      onWait: show,
+    });
+  };
+}
+
+function uriOf(port: number): string {
+  return `neo4j://127.0.0.1:${port}`;
+}
