@@ -1,0 +1,182 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import type { DeploymentPreset } from '../schemas/policy.ts';
+import type { TrustProxy } from './config/kinds.ts';
+import { refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
+import type { SettingValues } from './config/settings.ts';
+import { fromEnvironment, fromFile, fromFlags } from './config/sources.ts';
+import type { Neo4jMemory } from './local-neo4j/conf.ts';
+import type { Neo4jLine } from './local-neo4j/versions.ts';
+import type { LogLevel } from './log.ts';
+
+/** The database: an existing server, or one of our own. */
+export type DatabaseConfig =
+  | {
+      readonly kind: 'external';
+      readonly uri: string;
+      readonly user: string;
+      /** Empty when the server asks for none. */
+      readonly password: string;
+      readonly database: string;
+    }
+  | {
+      readonly kind: 'managed';
+      readonly memory: Neo4jMemory;
+      /** Absolute path of the jar cache. */
+      readonly cacheDir: string;
+      /** Absolute; looked for when undefined. */
+      readonly javaHome: string | undefined;
+      /** By the Java that is found when undefined. */
+      readonly line: Neo4jLine | undefined;
+    };
+
+/** Everything that can be set, checked and frozen. Times are milliseconds. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  readonly access: {
+    /** True when no key is asked for. */
+    readonly open: boolean;
+    /** The operator key that was set; `null`: the one stored in the data directory. */
+    readonly apiKey: string | null;
+    readonly preset: DeploymentPreset;
+    /** Tenants known beside `default`. */
+    readonly tenants: readonly string[];
+  };
+  readonly allowedScopeTypes: readonly string[];
+  readonly http: {
+    /** Families of headers accepted and sent beside `X-Strata-*`, without `X-`. */
+    readonly headerAliases: readonly string[];
+    /** As Express takes it for `trust proxy`. */
+    readonly trustProxy: TrustProxy;
+    readonly corsOrigins: readonly string[];
+    readonly headerTimeoutMs: number;
+    readonly requestTimeoutMs: number;
+    readonly keepAliveMs: number;
+    readonly shutdownGraceMs: number;
+  };
+  readonly capture: {
+    readonly queueMaxEvents: number;
+    readonly queueMaxBytes: number;
+    readonly waitBudgetMs: number;
+  };
+  readonly pipeline: {
+    readonly leaseMs: number;
+    readonly pollMs: number;
+    readonly batchEvents: number;
+  };
+  readonly database: DatabaseConfig;
+}
+
+/** Where settings may be given, weakest first: `strata.toml`, environment, flags. */
+export interface ConfigInput {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Flags by name without dashes. */
+  readonly flags?: Readonly<Record<string, string | boolean | undefined>>;
+  /** File named by the caller; without it `strata.toml` is read where it exists. */
+  readonly file?: string | undefined;
+  /** Directory that relative paths start from. */
+  readonly directory: string;
+}
+
+/**
+ * Reads, checks and freezes the configuration.
+ *
+ * @throws StartupError (exit code 78) on an unknown key or `STRATA_*` variable, a value that is not allowed, or
+ * settings at odds; the message names them and what is allowed.
+ */
+export function loadConfig(input: ConfigInput): Config {
+  return buildConfig(loadSettings(input).values, input);
+}
+
+/** The settings behind {@link loadConfig}, each with its origin. Throws as it does. */
+export function loadSettings(input: ConfigInput): Resolved {
+  const environment = fromEnvironment(input.environment);
+  const resolved = resolveSettings([
+    fromFile(input.file, input.directory),
+    environment,
+    fromFlags(input.flags ?? {}),
+  ]);
+  refuseContradictions(resolved.values);
+  return resolved;
+}
+
+function buildConfig(values: SettingValues, { directory, environment }: ConfigInput): Config {
+  return deepFreeze({
+    host: values.host,
+    port: values.port,
+    dataDir: resolve(directory, values.data_dir),
+    logLevel: values['log.level'],
+    access: {
+      open: values.insecure_no_auth,
+      apiKey: values.api_key ?? null,
+      preset: values.deployment_preset ?? 'dev_local',
+      tenants: values.tenants,
+    },
+    allowedScopeTypes: values.allowed_scope_types ?? [],
+    http: {
+      headerAliases: values.header_aliases,
+      trustProxy: values['http.trust_proxy'],
+      corsOrigins: values['http.cors_origins'],
+      headerTimeoutMs: values['http.header_timeout_ms'],
+      requestTimeoutMs: values['http.request_timeout_ms'],
+      keepAliveMs: values['http.keep_alive_ms'],
+      shutdownGraceMs: values['http.shutdown_grace_ms'],
+    },
+    capture: {
+      queueMaxEvents: values['capture.queue_max_events'],
+      queueMaxBytes: values['capture.queue_max_bytes'],
+      waitBudgetMs: values['capture.wait_budget_ms'],
+    },
+    pipeline: {
+      leaseMs: values['pipeline.lease_ms'],
+      pollMs: values['pipeline.poll_ms'],
+      batchEvents: values['pipeline.batch_events'],
+    },
+    database: databaseConfig(values, { directory, environment }),
+  });
+}
+
+function databaseConfig(
+  values: SettingValues,
+  { directory, environment }: Pick<ConfigInput, 'directory' | 'environment'>,
+): DatabaseConfig {
+  const uri = values['neo4j.uri'];
+  if (uri !== undefined) {
+    return {
+      kind: 'external',
+      uri,
+      user: values['neo4j.user'],
+      password: values['neo4j.password'],
+      database: values['neo4j.database'],
+    };
+  }
+  const javaHome = values['neo4j.java_home'];
+  return {
+    kind: 'managed',
+    memory: {
+      heap: values['neo4j.heap'],
+      pageCache: values['neo4j.page_cache'],
+      transactionTotal: values['neo4j.transaction_memory'],
+    },
+    cacheDir: resolve(directory, values['neo4j.cache_dir'] ?? defaultCacheDir(environment)),
+    javaHome: javaHome === undefined ? undefined : resolve(directory, javaHome),
+    line: values['neo4j.line'],
+  };
+}
+
+function defaultCacheDir(environment: ConfigInput['environment']): string {
+  const base = environment.XDG_CACHE_HOME;
+  return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'strata');
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object);
+  }
+  return Object.freeze(value);
+}

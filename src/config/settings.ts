@@ -1,0 +1,262 @@
+import { DEPLOYMENT_PRESETS } from '../../schemas/policy.ts';
+import { PRODUCTION_MEMORY } from '../local-neo4j/conf.ts';
+import { RELEASES } from '../local-neo4j/versions.ts';
+import { LOG_LEVELS } from '../log.ts';
+import { choice, integer, list, memory, text, toggle, trust, type Kind } from './kinds.ts';
+
+/** One setting: where it may be given, what is allowed, what holds when it is given nowhere. */
+export interface Setting<Value = unknown> {
+  /** Name of the environment variable. */
+  readonly env: string;
+  readonly kind: Kind<Value>;
+  /** The value when it is given nowhere; left out when there is none or when it follows from other settings. */
+  readonly fallback?: Value;
+  /** Says in words what holds when it is given nowhere, where `fallback` cannot. */
+  readonly fallbackText?: string;
+  /** Unit of the value. */
+  readonly unit?: string;
+  /** Masked when printed, and without a flag, because the arguments of a process are readable by every user. */
+  readonly secret?: true;
+  /** What it does: one or two sentences for the documentation. */
+  readonly description: string;
+}
+
+function setting<Value, const Rest extends Omit<Setting<Value>, 'kind'>>(
+  kind: Kind<Value>,
+  rest: Rest,
+): Rest & { readonly kind: Kind<Value> } {
+  return { ...rest, kind };
+}
+
+const ANYTHING = /^[^\0]+$/;
+const HOST = /^[A-Za-z0-9:._%-]{1,253}$/;
+const VISIBLE = /^[\x21-\x7e]+$/;
+const DATABASE_URI = /^(neo4j|bolt)(\+s|\+ssc)?:\/\/[^\s/?#@]+(\?[^\s#]*)?$/;
+const DATABASE = /^[A-Za-z][A-Za-z0-9.-]{2,62}$/;
+const TENANT = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+const HEADER_FAMILY = /^[A-Za-z][A-Za-z0-9-]{0,31}$/;
+const ORIGIN = /^(\*|https?:\/\/[^\s/,]+)$/;
+const SCOPE_TYPE = /^[a-z][a-z0-9_]{0,31}$/;
+
+const service = {
+  host: setting(text(HOST, 'an address or a host name'), {
+    env: 'STRATA_HOST',
+    fallback: '127.0.0.1',
+    description: 'Address to listen on.',
+  }),
+  port: setting(integer({ min: 0, max: 65_535 }), {
+    env: 'STRATA_PORT',
+    fallback: 3141,
+    description: 'Port to listen on; 0 takes a free one.',
+  }),
+  data_dir: setting(text(ANYTHING, 'a path'), {
+    env: 'STRATA_DATA_DIR',
+    fallback: './data',
+    description: 'Directory of everything that must survive: the managed database and the operator key.',
+  }),
+  api_key: setting(text(VISIBLE, 'a text of visible ASCII characters without spaces'), {
+    env: 'STRATA_API_KEY',
+    fallbackText: 'generated on first start into the data directory',
+    secret: true,
+    description: 'Operator key that callers send as bearer.',
+  }),
+  insecure_no_auth: setting(toggle(), {
+    env: 'STRATA_INSECURE_NO_AUTH',
+    fallback: false,
+    description: 'Serves requests without a key. Refused on an address other machines can reach.',
+  }),
+  insecure_bind_all: setting(toggle(), {
+    env: 'STRATA_INSECURE_BIND_ALL',
+    fallback: false,
+    description: 'Allows `insecure_no_auth` on an address other machines can reach.',
+  }),
+  header_aliases: setting(list(HEADER_FAMILY, 'header family names'), {
+    env: 'STRATA_HEADER_ALIASES',
+    fallback: ['Cortex'],
+    description:
+      'Further families of headers (`X-<name>-…`), accepted on input and sent beside `X-Strata-…`.',
+  }),
+  tenants: setting(list(TENANT, 'tenant ids'), {
+    env: 'STRATA_TENANTS',
+    fallback: [],
+    description: 'Tenants known beside `default`.',
+  }),
+  deployment_preset: setting(choice(DEPLOYMENT_PRESETS), {
+    env: 'STRATA_DEPLOYMENT_PRESET',
+    fallbackText: 'dev_local; auth_disabled with insecure_no_auth',
+    description: 'Policy preset.',
+  }),
+  allowed_scope_types: setting(list(SCOPE_TYPE, 'segment types'), {
+    env: 'STRATA_ALLOWED_SCOPE_TYPES',
+    fallbackText: 'by preset',
+    description: 'Segment types that the first write into a new scope may name.',
+  }),
+  'log.level': setting(choice(LOG_LEVELS), {
+    env: 'STRATA_LOG_LEVEL',
+    fallback: 'info',
+    description: 'Least severe lines that are logged.',
+  }),
+} as const;
+
+const http = {
+  'http.trust_proxy': setting(trust(), {
+    env: 'STRATA_TRUST_PROXY',
+    fallback: false,
+    description: 'Proxies whose `X-Forwarded-For` is believed.',
+  }),
+  'http.cors_origins': setting(list(ORIGIN, 'origins such as https://app.example.com, or *'), {
+    env: 'STRATA_CORS_ORIGINS',
+    fallback: [],
+    description: 'Origins whose pages may call the service; none by default.',
+  }),
+  'http.header_timeout_ms': setting(integer({ min: 100, max: 600_000 }), {
+    env: 'STRATA_HTTP_HEADER_TIMEOUT_MS',
+    fallback: 15_000,
+    unit: 'ms',
+    description: 'Time for a client to send the headers of a request.',
+  }),
+  'http.request_timeout_ms': setting(integer({ min: 100, max: 3_600_000 }), {
+    env: 'STRATA_HTTP_REQUEST_TIMEOUT_MS',
+    fallback: 120_000,
+    unit: 'ms',
+    description: 'Time for a client to send a whole request.',
+  }),
+  'http.keep_alive_ms': setting(integer({ min: 0, max: 600_000 }), {
+    env: 'STRATA_HTTP_KEEP_ALIVE_MS',
+    fallback: 65_000,
+    unit: 'ms',
+    description: 'Time an idle connection is kept open.',
+  }),
+  'http.shutdown_grace_ms': setting(integer({ min: 0, max: 600_000 }), {
+    env: 'STRATA_HTTP_SHUTDOWN_GRACE_MS',
+    fallback: 20_000,
+    unit: 'ms',
+    description: 'Time for requests in flight to finish after a stop signal.',
+  }),
+} as const;
+
+const work = {
+  'capture.queue_max_events': setting(integer({ min: 1, max: 1_000_000 }), {
+    env: 'STRATA_CAPTURE_QUEUE_MAX_EVENTS',
+    fallback: 10_000,
+    unit: 'events',
+    description: 'Captures waiting for their transaction; beyond it 503 `SERVER_BUSY`.',
+  }),
+  'capture.queue_max_bytes': setting(integer({ min: 1_048_576, max: 17_179_869_184 }), {
+    env: 'STRATA_CAPTURE_QUEUE_MAX_BYTES',
+    fallback: 268_435_456,
+    unit: 'bytes',
+    description: 'Bytes of captures waiting for their transaction; beyond it 503 `SERVER_BUSY`.',
+  }),
+  'capture.wait_budget_ms': setting(integer({ min: 1, max: 600_000 }), {
+    env: 'STRATA_CAPTURE_WAIT_BUDGET_MS',
+    fallback: 30_000,
+    unit: 'ms',
+    description:
+      'Longest `wait` of a single capture; a bulk adds one second an item, up to 600 s; then 408 `WAIT_TIMEOUT`.',
+  }),
+  'pipeline.lease_ms': setting(integer({ min: 1000, max: 600_000 }), {
+    env: 'STRATA_PIPELINE_LEASE_MS',
+    fallback: 10_000,
+    unit: 'ms',
+    description: 'Life of a lease on a shard of derivation work: how long work rests when a process dies.',
+  }),
+  'pipeline.poll_ms': setting(integer({ min: 10, max: 600_000 }), {
+    env: 'STRATA_PIPELINE_POLL_MS',
+    fallback: 1000,
+    unit: 'ms',
+    description: 'How often work captured by other processes is looked for.',
+  }),
+  'pipeline.batch_events': setting(integer({ min: 1, max: 200 }), {
+    env: 'STRATA_PIPELINE_BATCH_EVENTS',
+    fallback: 200,
+    unit: 'events',
+    description: 'Events that one transaction of a stage takes on.',
+  }),
+} as const;
+
+const database = {
+  'neo4j.uri': setting(text(DATABASE_URI, 'a URI of neo4j, neo4j+s, neo4j+ssc, bolt, bolt+s or bolt+ssc'), {
+    env: 'NEO4J_URI',
+    fallbackText: 'none: a managed server is started',
+    description: 'An existing Neo4j 5.26 or newer.',
+  }),
+  'neo4j.user': setting(text(ANYTHING, 'a user name'), {
+    env: 'NEO4J_USER',
+    fallback: 'neo4j',
+    description: 'User of the existing server.',
+  }),
+  'neo4j.password': setting(text(ANYTHING, 'a text'), {
+    env: 'NEO4J_PASSWORD',
+    fallback: '',
+    fallbackText: 'empty',
+    secret: true,
+    description: 'Password of the existing server.',
+  }),
+  'neo4j.database': setting(text(DATABASE, 'a database name'), {
+    env: 'NEO4J_DATABASE',
+    fallback: 'neo4j',
+    description: 'Database of the existing server.',
+  }),
+  'neo4j.heap': setting(memory(), {
+    env: 'STRATA_NEO4J_HEAP',
+    fallback: PRODUCTION_MEMORY.heap,
+    description: 'Heap of the managed server.',
+  }),
+  'neo4j.page_cache': setting(memory(), {
+    env: 'STRATA_NEO4J_PAGE_CACHE',
+    fallback: PRODUCTION_MEMORY.pageCache,
+    description: 'Page cache of the managed server.',
+  }),
+  'neo4j.transaction_memory': setting(memory(), {
+    env: 'STRATA_NEO4J_TRANSACTION_MEMORY',
+    fallback: PRODUCTION_MEMORY.transactionTotal,
+    description: 'Memory that all transactions together may take of the heap of the managed server.',
+  }),
+  'neo4j.line': setting(choice(RELEASES.map(({ line }) => line)), {
+    env: 'STRATA_NEO4J_LINE',
+    fallbackText: '2026 with Java 21 or newer, else 5.26',
+    description: 'Line of the managed server.',
+  }),
+  'neo4j.java_home': setting(text(ANYTHING, 'a path'), {
+    env: 'STRATA_JAVA_HOME',
+    fallbackText: 'JAVA_HOME, PATH and the usual folders',
+    description: 'Java of the managed server.',
+  }),
+  'neo4j.cache_dir': setting(text(ANYTHING, 'a path'), {
+    env: 'STRATA_CACHE_DIR',
+    fallbackText: '$XDG_CACHE_HOME/strata or ~/.cache/strata',
+    description: 'Where the jars of the managed server are kept.',
+  }),
+} as const;
+
+/** Every setting by its key in `strata.toml` (a part before a dot is a section), in the order of the documentation. */
+export const SETTINGS = { ...service, ...http, ...work, ...database };
+
+/** The key of a setting. */
+export type SettingKey = keyof typeof SETTINGS;
+
+/** The value of a setting; `undefined` where it may be given nowhere and nothing stands in. */
+export type SettingValue<Key extends SettingKey> = (typeof SETTINGS)[Key] extends {
+  readonly kind: Kind<infer Value>;
+}
+  ? (typeof SETTINGS)[Key] extends { readonly fallback: unknown }
+    ? Value
+    : Value | undefined
+  : never;
+
+/** Values of all settings by key. */
+export type SettingValues = { readonly [Key in SettingKey]: SettingValue<Key> };
+
+/** The keys of all settings, in order. */
+export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+/** The setting of a key, without its value type. */
+export function settingOf(key: SettingKey): Setting {
+  return SETTINGS[key];
+}
+
+/** The flag of a setting, without dashes in front; `null` for secrets, which have none. */
+export function flagOf(key: SettingKey): string | null {
+  return settingOf(key).secret ? null : key.replaceAll(/[._]/g, '-');
+}

@@ -1,0 +1,45 @@
+// Every bound of the service, with its unit and its reason. What a person may change stands in src/config/settings.ts;
+// what belongs to the shape of a request (lengths of fields) stands beside its schema in schemas/.
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Body cap of single-event routes, bytes: a text of 1 MiB escaped as \uXXXX still fits. */
+export const MAX_BODY_BYTES = 4 * MIB;
+/** Body cap of bulk routes, bytes: one thousand events of ordinary size, one transaction of bearable memory. */
+export const MAX_BULK_BODY_BYTES = 64 * MIB;
+/** Nesting of JSON bodies, levels: deeper input only serves to exhaust a stack. */
+export const MAX_JSON_DEPTH = 64;
+/** Items of one bulk request: it is written in one transaction. */
+export const MAX_BULK_ITEMS = 1000;
+
+/** Rows of a page when `limit` is left out. */
+export const DEFAULT_PAGE_ROWS = 50;
+/** Rows of a page at most; a greater `limit` is clamped: bounds the memory of an answer. */
+export const MAX_PAGE_ROWS = 1000;
+/** Rows a sparse page may look at before it answers short with a cursor: bounds the time of a read. */
+export const MAX_SCANNED_ROWS = 10_000;
+
+/** Events joined into one capture transaction at most: keeps the lock on the offset counter short. */
+export const MAX_COMMIT_EVENTS = 500;
+/** Bytes of envelopes joined into one capture transaction at most: keeps transaction memory small. */
+export const MAX_COMMIT_BYTES = 8 * MIB;
+/** Tries of a capture transaction that fails for a passing reason. */
+export const COMMIT_TRIES = 5;
+/** First pause between those tries, milliseconds; it doubles each time. The driver's own starts at a second. */
+export const COMMIT_FIRST_PAUSE_MS = 5;
+
+/** Shards of derivation work; fixed when a database is created, because an event's shard is stored with it. */
+export const SHARDS = 64;
+
+/** Wait budget of a bulk capture beside the single one, milliseconds for each item: its indexing takes longer. */
+export const BULK_WAIT_PER_ITEM_MS = 1000;
+/** Wait budget of a bulk capture at most, milliseconds: below the idle time-outs of common proxies' upper settings. */
+export const MAX_BULK_WAIT_MS = 600_000;
+
+/** Connections to the database kept at most by one process. */
+export const DATABASE_CONNECTIONS = 50;
+/** Wait for a free connection, milliseconds: a request must not hang when the pool is used up. */
+export const DATABASE_ACQUISITION_MS = 5000;
+/** Wait for a new connection, milliseconds. */
+export const DATABASE_CONNECT_MS = 5000;
