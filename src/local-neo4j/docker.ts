@@ -57,7 +57,7 @@ export function environmentText(
     'server.bolt.advertised_address': `127.0.0.1:${port}`,
     'server.memory.heap.initial_size': memory.heap,
     'server.memory.heap.max_size': memory.heap,
-    ...commonSettings(memory, profile),
+    ...commonSettings('2026', memory, profile),
   };
   const lines = Object.entries(settings).map(
     ([name, value]) => `NEO4J_${name.replaceAll('_', '__').replaceAll('.', '_')}=${value}`,

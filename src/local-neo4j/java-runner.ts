@@ -32,7 +32,9 @@ export function createJavaRunner(options: JavaRunnerOptions): Runner {
     configure: async (port) => {
       const conf = join(home, 'conf');
       await mkdir(conf, { recursive: true, mode: 0o700 });
-      await writeFile(join(conf, 'neo4j.conf'), configurationText(port, memory, profile), { mode: 0o600 });
+      await writeFile(join(conf, 'neo4j.conf'), configurationText(release.line, port, memory, profile), {
+        mode: 0o600,
+      });
     },
     spawn: (_port, output) =>
       spawn(join(java.home, 'bin', 'java'), javaArguments(java, release, lib, home, memory, profile), {

@@ -19,6 +19,13 @@ export interface ReadyOptions {
 
 type Attempt = 'answered' | 'refused' | 'silent';
 
+const DRIVER_SETTINGS = {
+  connectionTimeout: 5_000,
+  // Loading the query engine keeps the first query waiting.
+  connectionAcquisitionTimeout: 30_000,
+  maxConnectionPoolSize: 2,
+  telemetryDisabled: true,
+};
 /** Both passwords refused this often in a row is an answer; once may be a server that is still opening. */
 const REFUSALS = 2;
 
@@ -59,13 +66,9 @@ async function login(
   statement: string,
   parameters: Record<string, string> = {},
 ): Promise<Attempt> {
-  const driver = neo4j.driver(uri, neo4j.auth.basic(NEO4J_USER, password), {
-    connectionTimeout: 5_000,
-    connectionAcquisitionTimeout: 30_000,
-    maxConnectionPoolSize: 1,
-    telemetryDisabled: true,
-  });
-  const session = driver.session({ database });
+  const driver = neo4j.driver(uri, neo4j.auth.basic(NEO4J_USER, password), DRIVER_SETTINGS);
+  const target = { database };
+  const session = driver.session(target);
   try {
     await session.run(statement, parameters);
     return 'answered';
