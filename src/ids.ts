@@ -10,6 +10,8 @@ export interface Ids {
   batch(): string;
   /** `entry_` and 32 hex digits, for durable entries beside the events (a cancel, …). */
   entry(): string;
+  /** `wkr_` and 32 hex digits, for a process that derives. */
+  worker(): string;
 }
 
 function fresh(prefix: string): string {
@@ -22,4 +24,5 @@ export const systemIds: Ids = {
   request: () => fresh('req'),
   batch: () => fresh('batch'),
   entry: () => fresh('entry'),
+  worker: () => fresh('wkr'),
 };

@@ -8,6 +8,7 @@ import type { Writer } from '../../graph/driver.ts';
 import { asStrataError, failureOf } from '../../graph/errors.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
+import { COMMIT_FIRST_PAUSE_MS, COMMIT_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { GroupQueue, type Submission } from './group-queue.ts';
 import { segmentsOf } from './segments.ts';
@@ -24,17 +25,14 @@ export interface CommitterLimits {
   readonly queueBytes: number;
 }
 
-const TRIES = 5;
-const FIRST_BACKOFF_MS = 5;
-
 /** What a committer needs. */
 export interface CommitterParts {
   readonly writer: Writer;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: CommitterLimits;
-  /** Called after each commit with the shards that have new events. */
-  readonly onCommit: (shards: ReadonlySet<number>) => void;
+  /** Called after each commit with the shards that have new events and the newest offset that was acknowledged. */
+  readonly onCommit: (shards: ReadonlySet<number>, newest: number) => void;
 }
 
 /**
@@ -117,13 +115,14 @@ export class Committer {
   private async commit(group: readonly Submission[]): Promise<void> {
     try {
       const results = await this.attempt(group);
+      const shards = new Set(group.flatMap(({ inputs }) => inputs.map(({ record }) => record.shard)));
+      this.parts.onCommit(shards, newestOf(results));
       let start = 0;
       for (const submission of group) {
         const end = start + submission.inputs.length;
         submission.resolve(results.slice(start, end));
         start = end;
       }
-      this.parts.onCommit(new Set(group.flatMap(({ inputs }) => inputs.map(({ record }) => record.shard))));
     } catch (error) {
       const [only] = group;
       if (group.length > 1 && failureOf(error) !== 'unavailable' && failureOf(error) !== 'transient') {
@@ -157,9 +156,9 @@ export class Committer {
         const failure = failureOf(error);
         // A lost connection leaves the outcome unknown; event ids are recognised, so the repeat finds what was written.
         const repeatable = failure === 'transient' || failure === 'unavailable' || failure === 'constraint';
-        if (!repeatable || attempt === TRIES) throw error;
+        if (!repeatable || attempt === COMMIT_TRIES) throw error;
         this.parts.log.warn('a capture group is tried again', { failure, attempt, events: inputs.length });
-        await new Promise((resolve) => setTimeout(resolve, FIRST_BACKOFF_MS * 2 ** (attempt - 1)));
+        await new Promise((resolve) => setTimeout(resolve, COMMIT_FIRST_PAUSE_MS * 2 ** (attempt - 1)));
       }
     }
   }
@@ -186,6 +185,13 @@ export class Committer {
       throw error;
     }
   }
+}
+
+function newestOf(results: readonly CaptureResult[]): number {
+  return results.reduce(
+    (newest, { outcome, wal_offset }) => (outcome === 'conflict' ? newest : Math.max(newest, wal_offset)),
+    0,
+  );
 }
 
 /** Leaves the transaction by the door that rolls it back. */

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+
+import { DeploymentStore } from '../graph/deployment.ts';
+import { DerivationReader, DerivationWriter } from '../graph/derivation.ts';
+import { Database } from '../graph/driver.ts';
+import { EventReader, EventWriter } from '../graph/event.ts';
+import { LifecycleReader } from '../graph/lifecycle.ts';
+import { migrate, SHARD_COUNT } from '../graph/migrate.ts';
+import { PassageReader } from '../graph/passage.ts';
+import { ScopeReader } from '../graph/scope.ts';
+import { HeadSettler, ShardLeases, ShardReader } from '../graph/shard.ts';
+import { StageStore } from '../graph/stage.ts';
+import type { Services } from '../rest/services.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { Committer } from './commit/committer.ts';
+import { LogHead } from './commit/log-head.ts';
+import type { Config } from './config.ts';
+import { StartupError } from './errors.ts';
+import { systemIds, type Ids } from './ids.ts';
+import * as limits from './limits.ts';
+import type { Log } from './log.ts';
+import { Pipeline } from './pipeline/pipeline.ts';
+import { StageProgress } from './pipeline/stage-progress.ts';
+import { AccessService } from './services/access.ts';
+import { DerivationService } from './services/derivation.ts';
+import { EventService } from './services/event.ts';
+import { ExperienceStatusReading } from './services/experience-status.ts';
+import { ExperienceService } from './services/experience.ts';
+import { HealthService } from './services/health.ts';
+import { LifecycleService } from './services/lifecycle.ts';
+import { StageWait } from './services/stage-wait.ts';
+
+/** Where the database is, whoever started it. */
+export interface DatabaseAddress {
+  readonly uri: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/** What a context is built from; clock and ids are the machine's own unless a test hands in others. */
+export interface ContextOptions {
+  readonly config: Config;
+  readonly database: DatabaseAddress;
+  /** The operator key, or null in the open posture. */
+  readonly operatorKey: string | null;
+  /** Makes this operator key the deployment's own when the database knows another. */
+  readonly acceptKey?: boolean;
+  readonly version: string;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+/** Everything that a running service consists of, without its sockets. */
+export interface Context {
+  readonly services: Services;
+  readonly access: AccessService;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly passages: PassageReader;
+  readonly pipeline: Pipeline;
+  readonly committer: Committer;
+  /** Ends the committer, then the workers, then the driver; what was accepted is finished. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Builds everything once, in order: driver, schema, head of the log, committer, workers, services.
+ * Throws `StartupError` when the database is too old, written by a newer Strata, or belongs to another operator key.
+ */
+export async function createContext(options: ContextOptions): Promise<Context> {
+  const { config, log, clock = systemClock, ids = systemIds } = options;
+  const database = new Database({
+    ...options.database,
+    poolSize: limits.DATABASE_CONNECTIONS,
+    acquisitionTimeoutMs: limits.DATABASE_ACQUISITION_MS,
+    connectTimeoutMs: limits.DATABASE_CONNECT_MS,
+  });
+  try {
+    await migrate(database, await database.serverVersion());
+    await agreeOnKey(new DeploymentStore(database), options);
+    return await assemble(options, database, { config, log, clock, ids });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  options: ContextOptions,
+  database: Database,
+  base: { config: Config; log: Log; clock: Clock; ids: Ids },
+): Promise<Context> {
+  const { config, clock, ids } = base;
+  const shards = new ShardReader(database);
+  const derivation = new DerivationReader(database);
+  const settler = new HeadSettler(database);
+  const passages = new PassageReader(database);
+  const events = new EventReader(database);
+  const head = new LogHead(shards, settler, clock);
+  await head.refresh();
+  const progress = new StageProgress(shards);
+  const pipeline = createPipeline(database, { ...base, head, progress });
+  const committer = createCommitter(database, { ...base, head, pipeline });
+  const access = new AccessService({
+    posture: options.operatorKey === null ? { kind: 'open' } : { kind: 'keyed', key: options.operatorKey },
+    preset: config.access.preset,
+    tenants: config.access.tenants,
+  });
+  pipeline.start();
+  const services: Services = {
+    experience: new ExperienceService({
+      access,
+      committer,
+      events,
+      scopes: new ScopeReader(database),
+      derivation: new DerivationWriter(database),
+      stageWait: new StageWait({ progress, derivation, passages, clock }),
+      statusReading: new ExperienceStatusReading(access, derivation),
+      ids,
+      allowedScopeTypes: new Set(config.allowedScopeTypes),
+      waitBudgetMs: config.capture.waitBudgetMs,
+    }),
+    event: new EventService({ access, reader: events, writer: new EventWriter(database), head, ids, clock }),
+    lifecycle: new LifecycleService({
+      access,
+      frames: new LifecycleReader(database),
+      derivation,
+      settler,
+      clock,
+    }),
+    derivation: new DerivationService({ access, reader: derivation, clock }),
+    health: new HealthService({
+      access,
+      version: options.version,
+      pingDatabase: () => shards.head(),
+      pipelineHealthy: () => pipeline.healthy,
+      pingTimeoutMs: limits.DATABASE_PING_MS,
+    }),
+  };
+  const dispose = async (): Promise<void> => {
+    await committer.close();
+    await pipeline.stop();
+    await database.close();
+  };
+  return { services, access, clock, ids, passages, pipeline, committer, dispose };
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly head: LogHead;
+}
+
+function createPipeline(database: Database, parts: Parts & { progress: StageProgress }): Pipeline {
+  const { config, head } = parts;
+  const worker = parts.ids.worker();
+  return new Pipeline({
+    leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
+    store: new StageStore(database, worker),
+    progress: parts.progress,
+    clock: parts.clock,
+    log: parts.log,
+    shardCount: SHARD_COUNT,
+    batchEvents: config.pipeline.batchEvents,
+    pollMs: config.pipeline.pollMs,
+    renewMs: Math.floor(config.pipeline.leaseMs / 4),
+    tries: limits.STAGE_TRIES,
+    settledHead: () => head.settled,
+    refreshHead: () => head.refresh(),
+  });
+}
+
+function createCommitter(database: Database, parts: Parts & { pipeline: Pipeline }): Committer {
+  const { config } = parts;
+  return new Committer({
+    writer: database,
+    clock: parts.clock,
+    log: parts.log,
+    limits: {
+      groupEvents: limits.MAX_COMMIT_EVENTS,
+      groupBytes: limits.MAX_COMMIT_BYTES,
+      queueEvents: config.capture.queueMaxEvents,
+      queueBytes: config.capture.queueMaxBytes,
+    },
+    onCommit: (shards, newest) => {
+      parts.head.acknowledged(newest);
+      parts.pipeline.wake(shards);
+    },
+  });
+}
+
+async function agreeOnKey(store: DeploymentStore, options: ContextOptions): Promise<void> {
+  if (options.operatorKey === null) return;
+  const hash = createHash('sha256').update(`strata operator key\n${options.operatorKey}`).digest('hex');
+  if (options.acceptKey === true) {
+    await store.replaceOperatorKeyHash(hash);
+    return;
+  }
+  if ((await store.operatorKeyHash(hash)) !== hash) {
+    throw new StartupError(
+      'This database belongs to another operator key, and all processes on it must hold the same one. ' +
+        'Set STRATA_API_KEY to that key, or start once with --accept-key to make the present key its own.',
+    );
+  }
+}

@@ -1,0 +1,221 @@
+import { createServer, type Server } from 'node:http';
+import { performance } from 'node:perf_hooks';
+
+import { createApp } from '../rest/app.ts';
+import { Drain } from '../rest/drain.ts';
+import { readJson } from './capture/read-json.ts';
+import type { Config } from './config.ts';
+import { createContext, type Context, type DatabaseAddress } from './context.ts';
+import { errorText, StartupError } from './errors.ts';
+import { acquireDataLock, type DataLock } from './local-neo4j/data-lock.ts';
+import { launchNeo4j, type LocalNeo4j } from './local-neo4j/launch.ts';
+import { createProgressDisplay } from './local-neo4j/progress.ts';
+import { createLog, type Log } from './log.ts';
+import { ensureOperatorKey } from './operator-key.ts';
+import { SERVICE_VERSION } from './version.ts';
+
+/** What `strata start` may say beside the configuration. */
+export interface RunOptions {
+  /** Makes the present operator key the deployment's own when the database knows another. */
+  readonly acceptKey?: boolean;
+  /** Where Java, Maven and Docker are looked for. */
+  readonly environment: {
+    JAVA_HOME?: string | undefined;
+    PATH?: string | undefined;
+    HOME?: string | undefined;
+  };
+  /** Takes the lines for the person who started it; default standard output. */
+  readonly say?: (line: string) => void;
+}
+
+/** A service that accepts requests. */
+export interface RunningService {
+  readonly url: string;
+  readonly context: Context;
+  /** Process id of the database, where it is a child of this process. */
+  readonly databasePid: () => number | undefined;
+  /** Stops accepting, finishes what is in flight, stops the workers and the database. May be repeated. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts everything: data directory, database, schema, workers, sockets. Throws `StartupError` with what to do.
+ * What was started before a failure is stopped again.
+ */
+export async function startService(config: Config, options: RunOptions): Promise<RunningService> {
+  const log = createLog(config.logLevel);
+  const say = options.say ?? ((line: string) => process.stdout.write(`${line}\n`));
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    const lock: DataLock = await acquireDataLock(config.dataDir);
+    undo.push(() => lock.release());
+    const neo4j =
+      config.database.kind === 'managed' ? await startDatabase(config, config.database, options, log) : null;
+    if (neo4j) undo.push(() => neo4j.stop());
+    const operatorKey = operatorKeyOf(config, say);
+    const context = await createContext({
+      config,
+      database: addressOf(config, neo4j),
+      operatorKey,
+      acceptKey: options.acceptKey ?? false,
+      version: SERVICE_VERSION,
+      log,
+    });
+    undo.push(() => context.dispose());
+    const drain = new Drain();
+    const server = await listen(config, context, drain, log);
+    undo.push(() => closeServer(server, drain, config.http.shutdownGraceMs, log));
+    const url = urlOf(config, server);
+    announce({ config, url, neo4j, say });
+    return { url, context, databasePid: () => neo4j?.pid, stop: once(() => undoAll(undo)) };
+  } catch (error) {
+    await undoAll(undo);
+    throw error;
+  }
+}
+
+/** Runs the service until SIGTERM or SIGINT, then stops it; resolves when all of it has ended. */
+export async function runService(config: Config, options: RunOptions): Promise<void> {
+  let stopRequested: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    stopRequested = resolve;
+  });
+  // Registered before anything is started, so that a signal during a long first start ends it cleanly too.
+  process.once('SIGTERM', stopRequested);
+  process.once('SIGINT', stopRequested);
+  const service = await startService(config, options);
+  await asked;
+  await service.stop();
+}
+
+async function startDatabase(
+  config: Config,
+  managed: Extract<Config['database'], { kind: 'managed' }>,
+  options: RunOptions,
+  log: Log,
+): Promise<LocalNeo4j> {
+  const display = createProgressDisplay(process.stderr, () => performance.now());
+  try {
+    return await launchNeo4j({
+      dataDir: config.dataDir,
+      cacheDir: managed.cacheDir,
+      javaHome: managed.javaHome,
+      environment: options.environment,
+      memory: managed.memory,
+      profile: managed.profile,
+      version: managed.line,
+      log,
+      progress: display.show,
+    });
+  } finally {
+    display.close();
+  }
+}
+
+function addressOf(config: Config, neo4j: LocalNeo4j | null): DatabaseAddress {
+  if (neo4j) return neo4j;
+  if (config.database.kind === 'external') return config.database;
+  throw new Error('a managed database was not started');
+}
+
+function operatorKeyOf(config: Config, say: (line: string) => void): string | null {
+  if (config.access.open) {
+    say('No key is asked for (STRATA_INSECURE_NO_AUTH): whoever reaches this address may do everything.');
+    return null;
+  }
+  if (config.access.apiKey !== null) return config.access.apiKey;
+  const { key, created } = ensureOperatorKey(config.dataDir);
+  if (created) say(`Operator key (shown once; "npx strata key" shows it again): ${key}`);
+  return key;
+}
+
+async function listen(config: Config, context: Context, drain: Drain, log: Log): Promise<Server> {
+  const app = createApp({
+    services: context.services,
+    access: context.access,
+    log,
+    ids: context.ids,
+    clock: context.clock,
+    readJson,
+    drain,
+    version: SERVICE_VERSION,
+    options: {
+      headerAliases: config.http.headerAliases,
+      corsOrigins: config.http.corsOrigins,
+      trustProxy: config.http.trustProxy,
+    },
+  });
+  const server = createServer(
+    {
+      keepAliveTimeout: config.http.keepAliveMs,
+      headersTimeout: config.http.headerTimeoutMs,
+      requestTimeout: config.http.requestTimeoutMs,
+    },
+    app,
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(
+        new StartupError(
+          `Cannot listen on ${config.host}:${config.port} (${errorText(error)}). Choose another with STRATA_PORT or --port.`,
+          { exitCode: 1, cause: error },
+        ),
+      );
+    });
+    server.listen(config.port, config.host, resolve);
+  });
+  return server;
+}
+
+function urlOf(config: Config, server: Server): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.port;
+  return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+}
+
+function announce(what: {
+  config: Config;
+  url: string;
+  neo4j: LocalNeo4j | null;
+  say: (line: string) => void;
+}): void {
+  const { config, url, neo4j, say } = what;
+  say(`Strata ${SERVICE_VERSION} listens on ${url}`);
+  say(
+    neo4j
+      ? `Neo4j ${neo4j.version} on ${neo4j.uri} (started by Strata)`
+      : `Neo4j on ${addressOf(config, null).uri}`,
+  );
+  if (!config.access.open)
+    say(config.access.apiKey === null ? 'Key: npx strata key' : 'Key: as set by STRATA_API_KEY');
+  say(`Data directory: ${config.dataDir}`);
+}
+
+/** Waits for what is in flight, at most the grace time; then cuts what is left. */
+async function closeServer(server: Server, drain: Drain, graceMs: number, log: Log): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const grace = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, graceMs, 'late');
+  });
+  server.closeIdleConnections();
+  if ((await Promise.race([drain.begin(), grace])) === 'late') {
+    log.warn('requests were still in flight at the end of the grace time', { in_flight: drain.inFlight });
+  }
+  clearTimeout(timer);
+  server.closeAllConnections();
+  await closed;
+}
+
+async function undoAll(undo: (() => Promise<void>)[]): Promise<void> {
+  for (const step of undo.splice(0).reverse()) await step();
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => (running ??= work());
+}

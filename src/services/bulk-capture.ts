@@ -1,0 +1,148 @@
+import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
+import type { BulkRequest, BulkResponse } from '../../schemas/event.ts';
+import type { ErrorCode } from '../../schemas/error.ts';
+import type { Committer } from '../commit/committer.ts';
+import { StrataError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import type { Call } from './access.ts';
+import { captureResponse } from './experience.ts';
+import type { WaitedEvent } from './stage-wait.ts';
+
+/** What one bulk capture came to. */
+export interface BulkOutcome {
+  readonly response: BulkResponse;
+  /** The events that now answer for the items that were not refused. */
+  readonly written: WaitedEvent[];
+  readonly results: CaptureResult[];
+}
+
+interface Failure {
+  readonly index: number;
+  readonly error_code: ErrorCode;
+  readonly error: string;
+  readonly details?: Record<string, unknown>;
+}
+
+/** Makes the record of one item, or throws why it is refused. */
+type Prepare = (
+  call: Call,
+  item: unknown,
+  defaults: Pick<BulkRequest, 'scope' | 'directives'>,
+) => Promise<CaptureInput>;
+
+/** Captures a bulk: item by item checked, in one transaction written. */
+export class BulkCapture {
+  private readonly committer: Committer;
+  private readonly ids: Ids;
+  private readonly prepare: Prepare;
+
+  constructor(parts: { committer: Committer; ids: Ids; prepare: Prepare }) {
+    this.committer = parts.committer;
+    this.ids = parts.ids;
+    this.prepare = parts.prepare;
+  }
+
+  /** Throws only for the whole: `INVALID_BODY` or `IDEMPOTENCY_CONFLICT` with `details.items` under `strict_temporal`. */
+  async capture(call: Call, request: BulkRequest): Promise<BulkOutcome> {
+    const batchId = this.ids.batch();
+    const strict = request.ordering === 'strict_temporal';
+    const { inputs, places, failures } = await this.check(call, request, batchId);
+    if (strict) refuseWhole('INVALID_BODY', failures);
+    const results = await (strict ? this.committer.manyOrNone(inputs) : this.committer.many(inputs));
+    results.forEach((result, i) => {
+      if (result.outcome !== 'conflict') return;
+      const error = 'The idempotency key is held in this scope by an event with another body.';
+      failures.push({
+        index: places[i] ?? i,
+        error_code: 'IDEMPOTENCY_CONFLICT',
+        error,
+        details: { event_id: result.event_id },
+      });
+    });
+    failures.sort((a, b) => a.index - b.index);
+    if (strict) refuseWhole('IDEMPOTENCY_CONFLICT', failures);
+    return {
+      response: answer(batchId, request.items.length, results, places, failures),
+      written: written(inputs, results),
+      results,
+    };
+  }
+
+  private async check(
+    call: Call,
+    request: BulkRequest,
+    batchId: string,
+  ): Promise<{ inputs: CaptureInput[]; places: number[]; failures: Failure[] }> {
+    const inputs: CaptureInput[] = [];
+    const places: number[] = [];
+    const failures: Failure[] = [];
+    const { scope, directives } = request;
+    const defaults = {
+      ...(scope === undefined ? {} : { scope }),
+      ...(directives === undefined ? {} : { directives }),
+    };
+    for (const [index, item] of request.items.entries()) {
+      try {
+        const input = await this.prepare(call, item, defaults);
+        inputs.push({ ...input, batch_id: batchId });
+        places.push(index);
+      } catch (error) {
+        if (!(error instanceof StrataError) || error.definition.status >= 500) throw error;
+        failures.push({
+          index,
+          error_code: error.code,
+          error: error.message,
+          ...(error.details ? { details: error.details } : {}),
+        });
+      }
+    }
+    return { inputs, places, failures };
+  }
+}
+
+function refuseWhole(code: ErrorCode, failures: readonly Failure[]): void {
+  const [first] = failures;
+  if (!first) return;
+  throw new StrataError(
+    code,
+    `Nothing was written: ${failures.length} item(s) are refused, the first is items[${first.index}]: ${first.error}`,
+    {
+      details: { items: failures },
+    },
+  );
+}
+
+function answer(
+  batchId: string,
+  size: number,
+  results: readonly CaptureResult[],
+  places: readonly number[],
+  failures: readonly Failure[],
+): BulkResponse {
+  const rows: BulkResponse['results'] = Array.from({ length: size }, (_, index) => ({
+    index,
+    event_id: null,
+    status: 'failed' as const,
+  }));
+  results.forEach((result, i) => {
+    const index = places[i] ?? i;
+    if (result.outcome === 'conflict') return;
+    const { lifecycle_stream: _stream, recorded_at: _recorded, ...row } = captureResponse(result);
+    rows[index] = { index, ...row };
+  });
+  return {
+    accepted: size - failures.length,
+    batch_id: batchId,
+    results: rows,
+    lifecycle_stream: `/v1/lifecycle/stream?batch_id=${batchId}`,
+    ...(failures.length > 0 ? { partial: true as const, failures: [...failures] } : {}),
+  };
+}
+
+function written(inputs: readonly CaptureInput[], results: readonly CaptureResult[]): WaitedEvent[] {
+  return results.flatMap((result, i) => {
+    const shard = inputs[i]?.record.shard;
+    if (result.outcome === 'conflict' || shard === undefined) return [];
+    return [{ event_id: result.event_id, shard, wal_offset: result.wal_offset }];
+  });
+}

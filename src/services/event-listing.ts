@@ -1,0 +1,177 @@
+import type {
+  EventFilter,
+  EventReader,
+  ScannedEvent,
+  ScopeSelection,
+  StoredEvent,
+} from '../../graph/event.ts';
+import type { EventPage } from '../../schemas/event.ts';
+import { toEpochMs } from '../../schemas/time.ts';
+import { toEventItem } from '../capture/event-item.ts';
+import type { LogHead } from '../commit/log-head.ts';
+import { StrataError } from '../errors.ts';
+import { MAX_SCANNED_ROWS } from '../limits.ts';
+
+/** The parsed query of a listing. */
+export interface ListingQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly observed_actor?: readonly string[] | undefined;
+  readonly modality?: readonly string[] | undefined;
+  readonly since?: string | undefined;
+}
+
+/** Rows of the first walk of a page, and of any walk at most. */
+const FIRST_ROWS = 100;
+const MOST_ROWS = 1_000;
+/** Bytes of envelopes in one page, about; a page of large events ends early. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+/** The greatest number of items that a decimal cursor may skip. */
+const MAX_SKIPPED = 10_000;
+
+interface Position {
+  /** Walk below this offset; null starts at the head. */
+  readonly before: number | null;
+  /** Matching events to pass over first (decimal cursors of published clients). */
+  readonly skip: number;
+}
+
+/** Pages through the log, newest first: no item twice and none skipped, whatever is written meanwhile. */
+export class EventListing {
+  private readonly reader: EventReader;
+  private readonly head: LogHead;
+
+  constructor(reader: EventReader, head: LogHead) {
+    this.reader = reader;
+    this.head = head;
+  }
+
+  async page(selection: ScopeSelection, query: ListingQuery): Promise<EventPage> {
+    const position = readCursor(query.cursor);
+    const filter = filterOf(query);
+    const collector = new PageCollector(query.limit, position.skip, filter.since);
+    const sparse = [filter.labels, filter.modalities, filter.observed_actors].some((list) => list !== null);
+    let rows = Math.min(MOST_ROWS, sparse ? FIRST_ROWS : Math.min(FIRST_ROWS, query.limit + 1));
+    let before = position.before;
+    while (!collector.done) {
+      const walked: ScannedEvent[] =
+        before === null
+          ? await this.newest(selection, filter, rows)
+          : await this.reader.scan(selection, filter, before, rows);
+      collector.take(walked, walked.length < rows);
+      before = collector.position;
+      rows = collector.nextRows(rows);
+    }
+    return collector.page();
+  }
+
+  /** The head is looked up beside the first walk; only when another process was ahead is the walk repeated. */
+  private async newest(
+    selection: ScopeSelection,
+    filter: EventFilter,
+    rows: number,
+  ): Promise<ScannedEvent[]> {
+    const settled = this.head.settled;
+    const [walked, moved] = await Promise.all([
+      this.reader.scan(selection, filter, settled + 1, rows),
+      this.head.refresh(),
+    ]);
+    return moved && this.head.settled > settled
+      ? this.reader.scan(selection, filter, this.head.settled + 1, rows)
+      : walked;
+  }
+}
+
+/** Gathers the rows of successive walks into one page. */
+class PageCollector {
+  private readonly limit: number;
+  private readonly since: number | null;
+  private readonly items: StoredEvent[] = [];
+  private skip: number;
+  private scanned = 0;
+  private bytes = 0;
+  private ended = false;
+  private full = false;
+  /** Everything at or above this offset has been looked at. */
+  position = Number.MAX_SAFE_INTEGER;
+
+  constructor(limit: number, skip: number, since: number | null) {
+    this.limit = limit;
+    this.skip = skip;
+    this.since = since;
+  }
+
+  get done(): boolean {
+    return this.ended || this.full || this.scanned >= MAX_SCANNED_ROWS + this.skip;
+  }
+
+  take(rows: readonly ScannedEvent[], last: boolean): void {
+    for (const row of rows) {
+      if (this.since !== null && row.recorded_at < this.since) {
+        this.ended = true;
+        return;
+      }
+      if (row.event && this.skip === 0 && (this.items.length === this.limit || this.bytes > PAGE_BYTES)) {
+        this.full = true;
+        return;
+      }
+      this.scanned += 1;
+      this.position = row.wal_offset;
+      if (!row.event) continue;
+      if (this.skip > 0) {
+        this.skip -= 1;
+        continue;
+      }
+      this.items.push(row.event);
+      this.bytes += row.event.envelope.length;
+    }
+    if (last) this.ended = true;
+  }
+
+  /** More rows at a time while matches are few, fewer while events are large. */
+  nextRows(rows: number): number {
+    const average = this.items.length === 0 ? 1 : this.bytes / this.items.length;
+    return Math.max(10, Math.min(rows * 4, MOST_ROWS, Math.floor(PAGE_BYTES / Math.max(1, average))));
+  }
+
+  page(): EventPage {
+    const items = this.items.map((event) => toEventItem(event, []));
+    return this.ended
+      ? { items, has_more: false }
+      : { items, has_more: true, next_cursor: writeCursor(this.position) };
+  }
+}
+
+function filterOf(query: ListingQuery): EventFilter {
+  return {
+    labels: query.labels ?? null,
+    observed_actors: query.observed_actor ?? null,
+    modalities: query.modality ?? null,
+    since: query.since === undefined ? null : toEpochMs(query.since),
+  };
+}
+
+function writeCursor(offset: number): string {
+  return `e${Buffer.from(`before:${offset}`).toString('base64url')}`;
+}
+
+function readCursor(cursor: string | undefined): Position {
+  if (cursor === undefined) return { before: null, skip: 0 };
+  if (/^\d+$/.test(cursor)) {
+    const skip = Number(cursor);
+    if (skip <= MAX_SKIPPED) return { before: null, skip };
+    throw new StrataError(
+      'INVALID_QUERY',
+      `cursor: a decimal cursor skips at most ${MAX_SKIPPED} items; send next_cursor instead.`,
+      {
+        details: { field_path: 'cursor', reason: 'offset too large' },
+      },
+    );
+  }
+  const offset = /^before:(\d{1,16})$/.exec(Buffer.from(cursor.slice(1), 'base64url').toString('utf8'))?.[1];
+  if (cursor.startsWith('e') && offset !== undefined) return { before: Number(offset), skip: 0 };
+  throw new StrataError('INVALID_QUERY', 'cursor: is not a cursor of this listing.', {
+    details: { field_path: 'cursor', reason: 'malformed' },
+  });
+}

@@ -1,0 +1,113 @@
+import type { EventReader, EventWriter } from '../../graph/event.ts';
+import {
+  cancelResponse,
+  eventGetQuery,
+  eventListQuery,
+  type CancelResponse,
+  type EventItem,
+  type EventPage,
+} from '../../schemas/event.ts';
+import { scopeFault } from '../../schemas/scope.ts';
+import { toEventItem } from '../capture/event-item.ts';
+import type { Clock } from '../clock.ts';
+import type { LogHead } from '../commit/log-head.ts';
+import { StrataError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import type { AccessService, Call } from './access.ts';
+import { EventListing } from './event-listing.ts';
+import { parseQuery } from './query-input.ts';
+import { selectScopes } from './scope-selection.ts';
+
+/** What the service needs. */
+export interface EventParts {
+  readonly access: AccessService;
+  readonly reader: EventReader;
+  readonly writer: EventWriter;
+  readonly head: LogHead;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** Gives the log back. */
+export class EventService {
+  private readonly parts: EventParts;
+  private readonly listing: EventListing;
+
+  constructor(parts: EventParts) {
+    this.parts = parts;
+    this.listing = new EventListing(parts.reader, parts.head);
+  }
+
+  /**
+   * A page of events, newest first. Sparse filters may end a page early: `has_more` and `next_cursor` then go on.
+   * Throws `INVALID_QUERY`, `POLICY_DENIED`.
+   */
+  async list(call: Call, query: unknown): Promise<EventPage> {
+    const parsed = parseQuery(eventListQuery, query);
+    const fault = scopeFault(parsed.scope);
+    if (fault !== null)
+      throw new StrataError('INVALID_QUERY', `scope: ${fault}`, {
+        details: { field_path: 'scope', reason: fault },
+      });
+    const selection = selectScopes(this.parts.access, call, parsed.scope, parsed.view);
+    return this.listing.page(selection, parsed);
+  }
+
+  /** One event; with `scope` only when its own scope equals it. Throws `NOT_FOUND`, `INVALID_SCOPE_GRAMMAR`. */
+  async get(call: Call, id: string, query: unknown): Promise<EventItem> {
+    const { scope } = eventScopeFilter(query);
+    const found = await this.parts.reader.byId(
+      id,
+      call.principal.crossTenantById ? null : call.principal.tenant,
+    );
+    const readable =
+      found?.visible === true &&
+      (scope === undefined || found.event.scope === scope) &&
+      this.parts.access.decide(call, 'scope.read', found.event.scope).allowed;
+    if (!readable) throw notFound();
+    return toEventItem(found.event, []);
+  }
+
+  /**
+   * Takes an event out of every reading for good; it stays in the log and its idempotency key becomes free.
+   * Cancelling again changes nothing. Throws `NOT_FOUND`, `POLICY_DENIED`.
+   */
+  async cancel(call: Call, id: string, _body: unknown): Promise<CancelResponse> {
+    const tenant = call.principal.crossTenantById ? null : call.principal.tenant;
+    const found = await this.parts.reader.byId(id, tenant);
+    if (!found || !this.parts.access.decide(call, 'scope.read', found.event.scope).allowed) throw notFound();
+    this.parts.access.authorize(call, 'scope.write', found.event.scope);
+    const entry = { id: this.parts.ids.entry(), actor: call.principal.actor, now: this.parts.clock.now() };
+    const cancellation = await this.parts.writer.cancel({ id, tenant }, entry);
+    if (!cancellation) throw notFound();
+    const open = ['extracted', 'indexed', 'consolidated'].filter(
+      (stage) => !cancellation.completed.includes(stage),
+    );
+    return cancelResponse.parse({
+      event_id: id,
+      stages_cancelled: cancellation.already ? [] : open,
+      stages_already_completed: ['captured', ...cancellation.completed],
+      excluded_from_recall: true,
+    });
+  }
+}
+
+function notFound(): StrataError {
+  return new StrataError('NOT_FOUND', 'event not found');
+}
+
+function eventScopeFilter(query: unknown): { scope?: string | undefined } {
+  const given = (query ?? {}) as Record<string, unknown>;
+  if (Array.isArray(given['scope'])) {
+    throw new StrataError('INVALID_QUERY', 'the query parameter scope may be given once', {
+      plainText: true,
+    });
+  }
+  const { scope } = parseQuery(eventGetQuery, given);
+  const fault = scope === undefined ? null : scopeFault(scope);
+  if (fault !== null)
+    throw new StrataError('INVALID_SCOPE_GRAMMAR', `scope: ${fault}`, {
+      details: { field_path: 'scope', reason: fault },
+    });
+  return { scope };
+}

@@ -1,0 +1,116 @@
+import type { DerivationReader, EventProgress } from '../../graph/derivation.ts';
+import { statusQuery, type ExperienceStatus } from '../../schemas/event.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import { scopeRef } from '../capture/scope-key.ts';
+import { StrataError } from '../errors.ts';
+import type { AccessService, Call } from './access.ts';
+import { parseQuery } from './query-input.ts';
+
+/** Scopes looked at when a key is asked for without naming one. */
+const MAX_KEY_HOLDERS = 100;
+
+/** The stages beyond `captured` that an event has passed; a stage that holds it does not count. */
+export function stagesCompleted(progress: EventProgress): string[] {
+  const heldAt = new Set(progress.holds.map(({ stage }) => stage));
+  const passed = (stage: 'extracted' | 'indexed' | 'consolidated'): boolean =>
+    progress[stage] && !heldAt.has(stage);
+  return [
+    'captured',
+    // Without an extractor the stage is passed over, except for triples, which need none.
+    ...(passed('extracted') && progress.content_kind === 'triple' ? ['extracted'] : []),
+    ...(passed('indexed') ? ['indexed'] : []),
+    ...(passed('consolidated') && heldAt.size === 0 ? ['consolidated'] : []),
+  ];
+}
+
+/** Answers where an event stands. */
+export class ExperienceStatusReading {
+  private readonly access: AccessService;
+  private readonly derivation: DerivationReader;
+
+  constructor(access: AccessService, derivation: DerivationReader) {
+    this.access = access;
+    this.derivation = derivation;
+  }
+
+  /** Unknown and unreadable events are `found: false`. Throws `INVALID_QUERY`, `AMBIGUOUS_IDEMPOTENCY_KEY`. */
+  async status(call: Call, query: unknown): Promise<ExperienceStatus> {
+    const { idempotency_key: key, event_id: id, scope } = parseQuery(statusQuery, query);
+    const asked = id ?? (key === undefined ? null : await this.byKey(call, key, scope));
+    if (id === undefined && key === undefined) {
+      throw new StrataError(
+        'INVALID_QUERY',
+        'missing required query parameter: idempotency_key or event_id',
+        { plainText: true },
+      );
+    }
+    const tenant = call.principal.crossTenantById && id !== undefined ? null : call.principal.tenant;
+    const progress = asked === null ? undefined : (await this.derivation.progress([asked], tenant))[0];
+    const elsewhere = scope !== undefined && progress?.scope !== scope;
+    if (!progress || elsewhere || !this.access.decide(call, 'scope.read', progress.scope).allowed) {
+      return { found: false, note: 'No such event. Sending it is safe.' };
+    }
+    return found(progress);
+  }
+
+  private async byKey(call: Call, key: string, scope: string | undefined): Promise<string | null> {
+    const { tenant } = call.principal;
+    if (scope !== undefined) return this.derivation.keyInScope(scopeRef(tenant, scope), key);
+    const holders = await this.derivation.keyInTenant(tenant, key, MAX_KEY_HOLDERS);
+    const progress = await this.derivation.progress(
+      holders.map(({ event_id }) => event_id),
+      tenant,
+    );
+    const readable = new Map(
+      progress
+        .filter((row) => this.access.decide(call, 'scope.read', row.scope).allowed)
+        .map((row) => [row.event_id, row.scope]),
+    );
+    const visible = holders.filter(({ event_id }) => readable.has(event_id));
+    const live = visible.filter(({ held }) => held);
+    if (live.length > 1) {
+      throw new StrataError(
+        'AMBIGUOUS_IDEMPOTENCY_KEY',
+        'The key is held in several scopes; name one with scope.',
+        {
+          details: {
+            field_path: 'idempotency_key',
+            scopes: live.map(({ event_id }) => readable.get(event_id)),
+          },
+        },
+      );
+    }
+    return live[0]?.event_id ?? visible[0]?.event_id ?? null;
+  }
+}
+
+function found(progress: EventProgress): ExperienceStatus {
+  const stages = stagesCompleted(progress);
+  const failed = progress.holds.find(({ state }) => state === 'failed');
+  const failure = excluded(progress) ?? (failed ? failed.reason : null);
+  const last = stages.at(-1);
+  return {
+    found: true,
+    event_id: progress.event_id,
+    scope: progress.scope,
+    ...(progress.idempotency_key === null ? {} : { idempotency_key: progress.idempotency_key }),
+    status: failure !== null ? 'failed' : stages.includes('indexed') ? 'indexed' : 'captured',
+    stage:
+      progress.holds.length > 0
+        ? 'held'
+        : ((last ?? 'captured') as 'captured' | 'extracted' | 'indexed' | 'consolidated'),
+    stages_completed: stages,
+    wal_offset: progress.wal_offset,
+    recorded_at: toRfc3339(progress.recorded_at),
+    note: failure !== null ? 'Sending it again with the same key is safe.' : 'The event is durable.',
+    ...(failure === null ? {} : { failure_reason: failure }),
+    lifecycle_stream: `/v1/lifecycle/stream?event_id=${progress.event_id}`,
+  };
+}
+
+function excluded(progress: EventProgress): string | null {
+  if (progress.cancelled) return 'cancelled: excluded from every reading, still in the log';
+  if (progress.replaced_by !== null)
+    return `replaced by ${progress.replaced_by}: excluded from every reading, still in the log`;
+  return null;
+}

@@ -1,0 +1,188 @@
+import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
+import type { DerivationWriter } from '../../graph/derivation.ts';
+import type { EventReader } from '../../graph/event.ts';
+import type { ScopeReader } from '../../graph/scope.ts';
+import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '../../schemas/event.ts';
+import { bulkRequest } from '../../schemas/event.ts';
+import { levelPaths, segmentTypes } from '../../schemas/scope.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import { parseEnvelope } from '../capture/envelope.ts';
+import { toEventRecord } from '../capture/event-record.ts';
+import { scopeRef } from '../capture/scope-key.ts';
+import type { Committer } from '../commit/committer.ts';
+import { StrataError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { BULK_WAIT_PER_ITEM_MS, MAX_BULK_WAIT_MS } from '../limits.ts';
+import { parseInput } from '../validation.ts';
+import type { AccessService, Call } from './access.ts';
+import { BulkCapture } from './bulk-capture.ts';
+import type { ExperienceStatusReading } from './experience-status.ts';
+import type { StageWait, WaitStage } from './stage-wait.ts';
+import { parseWait } from './wait-query.ts';
+
+/** What the service needs. */
+export interface ExperienceParts {
+  readonly access: AccessService;
+  readonly committer: Committer;
+  readonly events: EventReader;
+  readonly scopes: ScopeReader;
+  readonly derivation: DerivationWriter;
+  readonly stageWait: StageWait;
+  readonly statusReading: ExperienceStatusReading;
+  readonly ids: Ids;
+  /** Segment types that a new scope may have. */
+  readonly allowedScopeTypes: ReadonlySet<string>;
+  /** Milliseconds that a single capture waits at most; a bulk waits a second more for each event, ten minutes at most. */
+  readonly waitBudgetMs: number;
+}
+
+/** Takes experiences in. An answer means that the event is committed; nothing is answered from memory. */
+export class ExperienceService {
+  private readonly parts: ExperienceParts;
+  private readonly bulk: BulkCapture;
+
+  constructor(parts: ExperienceParts) {
+    this.parts = parts;
+    this.bulk = new BulkCapture({
+      committer: parts.committer,
+      ids: parts.ids,
+      prepare: (call, input, defaults) => this.prepare(call, parseEnvelope(input, defaults), null),
+    });
+  }
+
+  /**
+   * Captures one envelope. `wait` in the query: `indexed` or `consolidated` block until then.
+   * Throws `INVALID_BODY`, `INVALID_ENVELOPE`, `UNREGISTERED_SCOPE_TYPE`, `POLICY_DENIED`, `IDEMPOTENCY_CONFLICT`,
+   * `SETTLEMENT_UNAVAILABLE`, `SERVER_BUSY`, `DATABASE_UNAVAILABLE`, `WAIT_TIMEOUT`, `INDEXING_FAILED`.
+   */
+  async capture(call: Call, body: unknown, query: unknown): Promise<CaptureResponse> {
+    const wait = parseWait(query);
+    const input = await this.prepare(call, parseEnvelope(body), null);
+    const stage = stageOf(wait);
+    const result = await this.parts.committer.one(input);
+    if (result.outcome === 'conflict') {
+      throw new StrataError(
+        'IDEMPOTENCY_CONFLICT',
+        'The idempotency key is held in this scope by an event with another body.',
+        {
+          details: { field_path: 'idempotency_key', event_id: result.event_id },
+        },
+      );
+    }
+    await this.requeueReplayed([result]);
+    if (stage) {
+      const place = { event_id: result.event_id, shard: input.record.shard, wal_offset: result.wal_offset };
+      await this.parts.stageWait.until(stage, [place], {
+        budgetMs: this.parts.waitBudgetMs,
+        signal: call.signal,
+        where: { status_url: `/v1/experience/status?event_id=${result.event_id}` },
+      });
+    }
+    return captureResponse(result);
+  }
+
+  /**
+   * Captures 1 to 1000 envelopes in one transaction. Under `independent` ordering refused items leave the others
+   * written (`partial`); under `strict_temporal` nothing is written when one is refused.
+   */
+  async captureBulk(call: Call, body: unknown, query: unknown): Promise<BulkResponse> {
+    const wait = parseWait(query);
+    const request = parseInput(bulkRequest, body, 'INVALID_BODY');
+    const stage = stageOf(wait);
+    const { response, written, results } = await this.bulk.capture(call, request);
+    await this.requeueReplayed(results);
+    if (stage && written.length > 0) {
+      await this.parts.stageWait.until(stage, written, {
+        budgetMs: Math.min(
+          this.parts.waitBudgetMs + BULK_WAIT_PER_ITEM_MS * written.length,
+          MAX_BULK_WAIT_MS,
+        ),
+        signal: call.signal,
+        where: { event_ids: written.map(({ event_id }) => event_id) },
+      });
+    }
+    return response;
+  }
+
+  /** Where an event stands, by `event_id` or by `idempotency_key` (with `scope` where several hold it). */
+  status(call: Call, query: unknown): Promise<ExperienceStatus> {
+    return this.parts.statusReading.status(call, query);
+  }
+
+  /** Authorises an envelope, checks what only the database can tell, and makes the record to commit. */
+  private async prepare(call: Call, envelope: Envelope, batchId: string | null): Promise<CaptureInput> {
+    const { tenant, actor: caller } = call.principal;
+    const record = toEventRecord(envelope, { id: this.parts.ids.event(), tenant, caller });
+    this.parts.access.authorize(call, 'scope.write', envelope.scope);
+    if (record.observed_actor !== caller)
+      this.parts.access.authorize(call, 'scope.write.on_behalf_of', envelope.scope);
+    if (record.subject !== record.observed_actor)
+      this.parts.access.authorize(call, 'scope.write.about_other', envelope.scope);
+    await this.checkScopeTypes(tenant, envelope.scope);
+    await this.checkPremises(tenant, envelope);
+    return { record, batch_id: batchId };
+  }
+
+  private async checkScopeTypes(tenant: string, scope: string): Promise<void> {
+    const paths = levelPaths(scope);
+    for (const [level, type] of segmentTypes(scope).entries()) {
+      const path = paths[level] ?? scope;
+      if (this.parts.allowedScopeTypes.has(type)) continue;
+      if (await this.parts.scopes.existsAtOrBelow(tenant, path, scopeRef(tenant, path))) continue;
+      throw new StrataError(
+        'UNREGISTERED_SCOPE_TYPE',
+        `scope: the segment type "${type}" is not allowed for new scopes.`,
+        {
+          details: {
+            field_path: 'scope',
+            reason: `segment type ${type}`,
+            allowed: [...this.parts.allowedScopeTypes],
+          },
+        },
+      );
+    }
+  }
+
+  /** A conclusion names what it rests on; it can rest only on what exists. */
+  private async checkPremises(tenant: string, envelope: Envelope): Promise<void> {
+    const content = envelope.content;
+    const premises = content.kind === 'triple' ? (content.triple.derived_from ?? []) : [];
+    if (premises.length === 0) return;
+    const known = await this.parts.events.visibleAmong(premises, tenant);
+    const index = premises.findIndex((id) => !known.has(id));
+    if (index < 0) return;
+    const path = `content.triple.derived_from[${index}]`;
+    throw new StrataError('INVALID_BODY', `${path}: no such record: ${premises[index] ?? ''}`, {
+      details: { field_path: path, reason: 'unknown id' },
+    });
+  }
+
+  private async requeueReplayed(results: readonly CaptureResult[]): Promise<void> {
+    const replayed = results.filter(({ outcome }) => outcome === 'replayed').map(({ event_id }) => event_id);
+    if (replayed.length > 0) await this.parts.derivation.requeue(replayed);
+  }
+}
+
+function stageOf(wait: ReturnType<typeof parseWait>): WaitStage | null {
+  if (wait === 'settled') {
+    throw new StrataError(
+      'SETTLEMENT_UNAVAILABLE',
+      'wait=settled: this server has no settlement; use wait=consolidated.',
+    );
+  }
+  return wait === 'indexed' || wait === 'consolidated' ? wait : null;
+}
+
+/** The acknowledgement of one committed record. */
+export function captureResponse(result: CaptureResult): CaptureResponse {
+  return {
+    event_id: result.event_id,
+    status: 'captured',
+    wal_offset: result.wal_offset,
+    recorded_at: toRfc3339(result.recorded_at),
+    lifecycle_stream: `/v1/lifecycle/stream?event_id=${result.event_id}`,
+    replayed_from_idempotency: result.outcome === 'replayed',
+    ...(result.replaces === null ? {} : { replaces: result.replaces }),
+    ...(result.hints_differ ? { warnings: ['conflicting_hint_on_replay'] } : {}),
+  };
+}

@@ -1,0 +1,132 @@
+import type { AdminReady, Health, Ready, Version } from '../../schemas/health.ts';
+import type { AccessService, Call } from './access.ts';
+
+/** What the health readings look at. */
+export interface HealthParts {
+  readonly access: AccessService;
+  readonly version: string;
+  /** Resolves when the database answers. */
+  readonly pingDatabase: () => Promise<unknown>;
+  /** Whether the derivation workers of this process do their work. */
+  readonly pipelineHealthy: () => boolean;
+  /** Milliseconds that a ping may take. */
+  readonly pingTimeoutMs: number;
+}
+
+/** Request features that work, by the names that published clients look for, then our own. */
+const CAPABILITIES = [
+  'capture_language_v1',
+  'refers_to_v1',
+  'event_scope_filter_v1',
+  'on_conflict_replace_v1',
+  'metadata_v1',
+];
+
+type Check = AdminReady['checks'][string];
+
+const OFF: Record<string, Check> = {
+  embeddings: {
+    ok: true,
+    status: 'off',
+    detail: 'Events are found by their words; no embedding provider is built in yet.',
+  },
+  extraction: {
+    ok: true,
+    status: 'off',
+    detail: 'No extractor: the stage passes events over, the log keeps everything for later.',
+  },
+  consolidation: {
+    ok: true,
+    status: 'off',
+    detail: 'Nothing to consolidate without extracted records; the stage only moves on.',
+  },
+  enrichment: { ok: true, status: 'off' },
+  content_processors: { ok: true, status: 'off' },
+  answer: { ok: true, status: 'off' },
+  verifier: { ok: true, status: 'off' },
+};
+
+/** Says whether the service lives, whether it works, and what it is. */
+export class HealthService {
+  private readonly parts: HealthParts;
+
+  constructor(parts: HealthParts) {
+    this.parts = parts;
+  }
+
+  /** The process lives. */
+  health(): Health {
+    return { status: 'ok', version: this.parts.version };
+  }
+
+  /** The same for clients that look under `/v1/admin`. */
+  adminHealth(): Health {
+    return this.health();
+  }
+
+  /** Whether writes and reads work now. */
+  async ready(): Promise<Ready> {
+    return { ready: await this.databaseAnswers() };
+  }
+
+  /** Readiness lane by lane; details only for callers who may read diagnostics. */
+  async adminReady(call: Call | null): Promise<AdminReady> {
+    const mayReadDetails = call !== null && this.parts.access.decide(call, 'diagnostics.read', null).allowed;
+    const database = await this.databaseAnswers();
+    const pipeline = this.parts.pipelineHealthy();
+    const checks: Record<string, Check> = {
+      database: database
+        ? { ok: true, status: 'up' }
+        : {
+            ok: false,
+            status: 'down',
+            detail:
+              'The database does not answer. A managed one is restarted by the service; for an external one check NEO4J_URI.',
+          },
+      pipeline: pipeline
+        ? { ok: true, status: 'up' }
+        : {
+            ok: false,
+            status: 'down',
+            detail: 'Derivation pauses; the log tells why. It goes on by itself when the database answers.',
+          },
+      ...OFF,
+    };
+    const shown = Object.entries(checks).map(([name, { detail, ...check }]) => [
+      name,
+      detail !== undefined && mayReadDetails ? { ...check, detail } : check,
+    ]);
+    return {
+      ready: database,
+      degraded: !database || !pipeline,
+      embedding_provider: 'none',
+      checks: Object.fromEntries(shown) as AdminReady['checks'],
+    };
+  }
+
+  /** Version and capabilities. */
+  version(): Version {
+    return {
+      version: this.parts.version,
+      crate_version: this.parts.version,
+      git_sha: 'unknown',
+      built_at: 'unknown',
+      capabilities: CAPABILITIES,
+      stability: { rest: 'stable' },
+    };
+  }
+
+  private async databaseAnswers(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<false>((resolve) => {
+      timer = setTimeout(resolve, this.parts.pingTimeoutMs, false);
+    });
+    const ping = this.parts.pingDatabase().then(
+      () => true,
+      () => false,
+    );
+    const answered = await Promise.race([ping, patience]);
+    clearTimeout(timer);
+    return answered;
+  }
+}

@@ -1,0 +1,91 @@
+import type { DerivationReader } from '../../graph/derivation.ts';
+import type { PassageReader } from '../../graph/passage.ts';
+import type { Stage } from '../../graph/shard.ts';
+import type { Clock } from '../clock.ts';
+import { StrataError, type ErrorDetails } from '../errors.ts';
+import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
+import { SharedRun } from './shared-run.ts';
+
+/** What a caller may wait for beyond the acknowledgement. */
+export type WaitStage = Extract<Stage, 'indexed' | 'consolidated'>;
+
+/** How often an event that was queued again is looked at, milliseconds. */
+const HOLD_POLL_MS = 100;
+
+/** An event that is waited for. */
+export interface WaitedEvent extends Place {
+  readonly event_id: string;
+}
+
+/** Lets a capture wait until its events have passed a stage. */
+export class StageWait {
+  private readonly progress: StageProgress;
+  private readonly derivation: DerivationReader;
+  private readonly clock: Clock;
+  private readonly refresh: SharedRun;
+
+  constructor(parts: {
+    progress: StageProgress;
+    derivation: DerivationReader;
+    passages: PassageReader;
+    clock: Clock;
+  }) {
+    this.progress = parts.progress;
+    this.derivation = parts.derivation;
+    this.refresh = new SharedRun(() => parts.passages.refreshed());
+    this.clock = parts.clock;
+  }
+
+  /**
+   * Resolves when every event has passed the stage and, from `indexed` on, its words can be found.
+   * Throws `WAIT_TIMEOUT` when the budget (milliseconds) runs out or the caller goes, `INDEXING_FAILED` when a stage gave an event up.
+   */
+  async until(
+    stage: WaitStage,
+    events: readonly WaitedEvent[],
+    options: { budgetMs: number; signal: AbortSignal; where: ErrorDetails },
+  ): Promise<void> {
+    const started = this.clock.now();
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.budgetMs)]);
+    if (!(await this.progress.until(stage, events, signal))) {
+      throw new StrataError(
+        'WAIT_TIMEOUT',
+        `The write is captured and durable, but not ${stage} yet; poll its status or resend with the same key.`,
+        {
+          details: { waited_ms: this.clock.now() - started, waiting_on: stage, ...options.where },
+        },
+      );
+    }
+    await this.throughHolds(stage, events, signal);
+    await this.refresh.run();
+  }
+
+  /** A watermark passes events that are held: those queued again are waited for, those given up are reported. */
+  private async throughHolds(
+    stage: WaitStage,
+    events: readonly WaitedEvent[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ids = events.map(({ event_id }) => event_id);
+    for (;;) {
+      const rows = await this.derivation.progress(ids, null);
+      const holds = rows.flatMap(({ event_id, holds: all }) =>
+        all
+          .filter((hold) => stage === 'consolidated' || hold.stage === 'indexed')
+          .map((hold) => ({ ...hold, event_id })),
+      );
+      const [first] = holds;
+      if (!first) return;
+      if (signal.aborted || holds.some(({ state }) => state === 'failed')) {
+        throw new StrataError(
+          'INDEXING_FAILED',
+          `The event is in the log, but ${first.reason}; resend with the same key to try again.`,
+          {
+            details: { event_id: first.event_id, stage: first.stage, reason: first.reason },
+          },
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, HOLD_POLL_MS));
+    }
+  }
+}
