@@ -18,6 +18,8 @@ import { SERVICE_VERSION } from './version.ts';
 export interface RunOptions {
   /** Makes the present operator key the deployment's own when the database knows another. */
   readonly acceptKey?: boolean;
+  /** `throwaway` starts faster and works slower: for short-lived services. Default `production`. */
+  readonly profile?: 'production' | 'throwaway';
   /** Where Java, Maven and Docker are looked for. */
   readonly environment: {
     JAVA_HOME?: string | undefined;
@@ -102,7 +104,7 @@ async function startDatabase(
       javaHome: managed.javaHome,
       environment: options.environment,
       memory: managed.memory,
-      profile: managed.profile,
+      profile: options.profile ?? 'production',
       version: managed.line,
       log,
       progress: display.show,

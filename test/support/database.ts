@@ -1,0 +1,43 @@
+import neo4j, { type Driver } from 'neo4j-driver';
+
+import type { DatabaseAddress } from '../../src/context.ts';
+
+/** The throw-away database that the test command started. */
+export function testDatabase(): DatabaseAddress & { version: string } {
+  const text = process.env.STRATA_TEST_NEO4J;
+  if (text === undefined)
+    throw new Error('the integration tests are run by npm test, which starts their database');
+  return JSON.parse(text) as DatabaseAddress & { version: string };
+}
+
+/** A driver of the test's own, to look behind the service. */
+export function testDriver(address: DatabaseAddress = testDatabase()): Driver {
+  return neo4j.driver(address.uri, neo4j.auth.basic(address.user, address.password), {
+    disableLosslessIntegers: true,
+  });
+}
+
+/** The rows of a statement that a test sends for itself. */
+export async function query<R = Record<string, any>>(
+  driver: Driver,
+  text: string,
+  params: object = {},
+): Promise<R[]> {
+  const session = driver.session({ database: testDatabase().database });
+  try {
+    const { records } = await session.run(text, params);
+    return records.map((record) => record.toObject() as R);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Removes every node, so that a test file starts on an empty store; the schema stays. */
+export async function wipe(): Promise<void> {
+  const driver = testDriver();
+  try {
+    await query(driver, 'MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS');
+  } finally {
+    await driver.close();
+  }
+}
