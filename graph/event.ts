@@ -72,7 +72,7 @@ const scanScopes = statement<ScanParams & { refs: readonly string[] }, ScannedEv
   'index event_scope, walked in order once per scope',
   `UNWIND $refs AS ref
    CALL (ref) {
-     MATCH (e:Event) WHERE e.scope_ref = ref AND e.wal_offset < $before
+     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset < $before
      WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT $scan
      RETURN e
    }
@@ -83,20 +83,23 @@ const scanScopes = statement<ScanParams & { refs: readonly string[] }, ScannedEv
 const scanScope = statement<ScanParams & { ref: string }, ScannedEvent>(
   'event.scan_scope',
   'index event_scope, walked in order',
-  `MATCH (e:Event) WHERE e.scope_ref = $ref AND e.wal_offset < $before
+  `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset < $before
    WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT $scan
    ${ROW}`,
 );
 
 const DEEPER = Array.from({ length: 32 - INDEXED_LEVELS }, (_, i) => `e.a${INDEXED_LEVELS + i}`).join(', ');
 
-/** One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes. */
+/**
+ * One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes.
+ * The index is named because the planner, while a level has hardly any rows, would rather read all of it.
+ */
 const scanSubtree: readonly Statement<ScanParams & { ref: string; within: string | null }, ScannedEvent>[] =
   Array.from({ length: INDEXED_LEVELS }, (_, level) =>
     statement(
       `event.scan_subtree_a${level}`,
       `index event_a${level}, walked in order`,
-      `MATCH (e:Event) WHERE e.a${level} = $ref AND e.wal_offset < $before
+      `MATCH (e:Event) USING INDEX SEEK e:Event(a${level}, wal_offset) WHERE e.a${level} = $ref AND e.wal_offset < $before
        WITH e ORDER BY e.a${level} DESC, e.wal_offset DESC LIMIT $scan
        RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
          CASE WHEN ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}]) AND ${MATCHES} THEN ${ITEM} END AS event`,

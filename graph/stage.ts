@@ -51,7 +51,7 @@ const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEv
   'index event_shard, walked in order once per shard; index hold_event',
   `UNWIND $shards AS shard
    CALL (shard) {
-     MATCH (e:Event) WHERE e.shard = shard.number AND e.wal_offset > shard.from AND e.wal_offset <= shard.to
+     MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset) WHERE e.shard = shard.number AND e.wal_offset > shard.from AND e.wal_offset <= shard.to
      WITH e ORDER BY e.shard, e.wal_offset LIMIT $limit
      RETURN e
    }

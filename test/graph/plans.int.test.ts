@@ -1,0 +1,148 @@
+import { readdirSync } from 'node:fs';
+
+import type { Driver } from 'neo4j-driver';
+
+import { Database } from '../../graph/driver.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { declaredStatements, type Statement } from '../../graph/statement.ts';
+import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+
+// How: seed a store, load every statement, EXPLAIN each and walk its plan. A full scan or a sort over rows that no LIMIT
+// bounds fails the test, so that a new statement cannot slip in with one.
+
+const SEEDED_EVENTS = 10_000;
+const SCOPES = 1_000;
+
+const SCANS =
+  /AllNodesScan|NodeByLabelScan|NodeIndexScan|RelationshipsScan|RelationshipTypeScan|IndexContainsScan|IndexEndsWithScan/;
+const SORTS = /^(Partial)?(Sort|Top)/;
+const BOUNDS = /^(Limit|ExhaustiveLimit|(Partial)?Top)/;
+
+/** Reviewed exceptions: the operator that a statement may have, and why. */
+const EXCEPTIONS: Readonly<Record<string, { operator: RegExp; reason: string }>> = {
+  'passage.search': {
+    operator: SORTS,
+    reason: 'the rows come from a full-text query that is handed the limit',
+  },
+};
+
+interface Plan {
+  operatorType: string;
+  children: Plan[];
+}
+
+function faultsOf(plan: Plan): string[] {
+  const operator = plan.operatorType.replace(/@.*$/, '');
+  const below = plan.children.flatMap(faultsOf);
+  if (SCANS.test(operator)) return [...below, operator];
+  if (SORTS.test(operator) && !plan.children.some(isBounded)) return [...below, operator];
+  return below;
+}
+
+function isBounded(plan: Plan): boolean {
+  return BOUNDS.test(plan.operatorType) || plan.children.some(isBounded);
+}
+
+async function seed(driver: Driver): Promise<void> {
+  const events = `UNWIND range(1, $events) AS i
+    WITH i, 'c' + toString(i % $scopes) AS ref
+    CALL (i, ref) {
+      CREATE (e:Event {id: 'evt_' + i, tenant: 'default', scope: 'user:' + ref, scope_ref: ref, a0: 'root', a1: ref, shard: i % 64,
+        wal_offset: i, recorded_at: i, observed_at: i, caller: 'user:a', observed_actor: 'user:a', subject: 'user:a',
+        modality: 'conversation', content_kind: 'text', labels: ['x'], envelope: '{}', batch_id: 'b', idempotency_key: 'k' + i})
+      CREATE (:IdempotencyKey {tenant: 'default', scope_ref: ref, key: 'k' + i, event_id: e.id, wal_offset: i, recorded_at: i,
+        body_hash: 'b', hint_hash: 'h'})
+      CREATE (:LifecycleEvent {sequence: i, type: 'captured', tenant: 'default', scope: e.scope, scope_ref: ref, event_id: e.id,
+        wal_offset: i, actor: 'user:a', modality: 'conversation', batch_id: 'b', job_id: 'j', ts: i, data: '{}'})
+      CREATE (:Passage {event_id: e.id, kind: 'turn', tenant: 'default', scope_ref: ref, wal_offset: i, text: 'word ' + i,
+        scope_tokens: ['root', ref]})-[:OF]->(e)
+    } IN TRANSACTIONS OF 2000 ROWS`;
+  await query(driver, events, { events: BigInt(SEEDED_EVENTS), scopes: BigInt(SCOPES) });
+  await query(
+    driver,
+    `UNWIND range(0, $scopes - 1) AS i
+     CREATE (:Scope {ref: 'c' + i, tenant: 'default', path: 'user:c' + i, a0: 'root'})
+     CREATE (:ReleasedKey {tenant: 'default', scope_ref: 'c' + i, key: 'old', event_id: 'evt_1', wal_offset: 1})
+     CREATE (:Hold {id: 'h' + i, event_id: 'evt_' + i, scope_ref: 'c' + i, shard: i % 64, state: 'failed', stage: 'indexed', reason: 'r'})
+     CREATE (:Worker {id: 'w' + i, expires_at: 0})`,
+    { scopes: BigInt(SCOPES) },
+  );
+  await query(
+    driver,
+    `MATCH (e:Event {id: 'evt_1'}), (later:Event {id: 'evt_2'})
+     CREATE (later)-[:REPLACES]->(e) CREATE (:LogEntry {id: 'l', kind: 'cancel'})-[:CANCELS]->(e)`,
+  );
+  await query(driver, 'CALL db.prepareForReplanning()');
+}
+
+describe('plans of the named statements', () => {
+  let driver: Driver;
+  let statements: Statement[];
+
+  beforeAll(async () => {
+    await wipe();
+    const directory = new URL('../../graph/', import.meta.url);
+    for (const file of readdirSync(directory))
+      if (file.endsWith('.ts')) await import(new URL(file, directory).href);
+    statements = [...declaredStatements().values()];
+    driver = testDriver();
+    const database = new Database({
+      ...testDatabase(),
+      poolSize: 5,
+      acquisitionTimeoutMs: 5_000,
+      connectTimeoutMs: 5_000,
+    });
+    await migrate(database, await database.serverVersion());
+    await database.close();
+    await seed(driver);
+  });
+
+  afterAll(async () => {
+    await driver.close();
+    await wipe();
+  });
+
+  it('scan no label and sort nothing unbounded', async () => {
+    const faults: string[] = [];
+    for (const { name, text } of statements) {
+      if (text.startsWith('SHOW')) continue;
+      const plan = await explain(driver, text);
+      const allowed = EXCEPTIONS[name]?.operator;
+      const found = faultsOf(plan).filter((operator) => !(allowed?.test(operator) ?? false));
+      if (found.length > 0) faults.push(`${name}: ${found.join(', ')}`);
+    }
+    expect(faults).toEqual([]);
+    expect(statements.length).toBeGreaterThan(30);
+  });
+
+  it('need every exception that the list grants', async () => {
+    for (const [name, { operator }] of Object.entries(EXCEPTIONS)) {
+      const statement = statements.find((candidate) => candidate.name === name);
+      expect(statement?.name).toBe(name);
+      expect(
+        faultsOf(await explain(driver, statement?.text ?? '')).some((found) => operator.test(found)),
+      ).toBe(true);
+    }
+  });
+
+  it('would be caught scanning or sorting', async () => {
+    const scan = await explain(driver, 'MATCH (e:Event) WHERE e.caller = $x RETURN e');
+    const sort = await explain(
+      driver,
+      'MATCH (e:Event) WHERE e.scope_ref = $x AND e.wal_offset > 0 RETURN e ORDER BY e.caller',
+    );
+    expect(faultsOf(scan)).not.toEqual([]);
+    expect(faultsOf(sort)).not.toEqual([]);
+  });
+});
+
+async function explain(driver: Driver, text: string): Promise<Plan> {
+  const session = driver.session({ database: testDatabase().database });
+  try {
+    const { summary } = await session.run(`EXPLAIN ${text}`);
+    if (summary.plan === false) throw new Error(`no plan for ${text}`);
+    return summary.plan as unknown as Plan;
+  } finally {
+    await session.close();
+  }
+}
