@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 
-/** Whether an error of the file system has this code (`ENOENT`, `EEXIST`, …). */
+/** Whether a failure of the system or a program has one of these codes (`ENOENT`, `1`, …). */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 }
 
 /** The text of a file, or null when there is none. */
@@ -29,6 +29,16 @@ export async function namesIn(path: string): Promise<string[]> {
     return await readdir(path);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+/** What a JSON text says; null for one that is damaged, as a file is after a loss of power. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

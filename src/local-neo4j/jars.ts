@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { StartupError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { POLL_MS } from './bounds.ts';
-import { namesIn, readIfThere, writeWhole } from './files.ts';
+import { namesIn, parseJson, readIfThere, writeWhole } from './files.ts';
 import { copyJars, type Maven } from './maven.ts';
 import { tryPidLock } from './pid-lock.ts';
 import type { ProgressListener } from './progress.ts';
@@ -26,9 +26,9 @@ export async function cachedJars(cacheDir: string, release: Neo4jRelease): Promi
   const place = placeOf(cacheDir, release);
   const text = await readIfThere(join(place, 'complete.json'));
   if (text === null) return null;
-  const told = marker.parse(JSON.parse(text));
+  const told = marker.safeParse(parseJson(text)).data;
   const lib = join(place, 'lib');
-  const complete = told.version === release.version && (await countJars(lib)) === told.jars;
+  const complete = told?.version === release.version && (await countJars(lib)) === told.jars;
   return complete ? lib : null;
 }
 

@@ -1,7 +1,8 @@
-import neo4j from 'neo4j-driver';
+import neo4j, { type Config } from 'neo4j-driver';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import { POLL_MS } from './bounds.ts';
+import { hasCode } from './files.ts';
 import { FIRST_PASSWORD, NEO4J_USER } from './password.ts';
 
 /** What a wait for the first answer needs. */
@@ -19,7 +20,8 @@ export interface ReadyOptions {
 
 type Attempt = 'answered' | 'refused' | 'silent';
 
-const DRIVER_SETTINGS = {
+// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the driver declares plain options as a class
+const DRIVER_SETTINGS: Config = {
   connectionTimeout: 5_000,
   // Loading the query engine keeps the first query waiting.
   connectionAcquisitionTimeout: 30_000,
@@ -67,8 +69,8 @@ async function login(
   parameters: Record<string, string> = {},
 ): Promise<Attempt> {
   const driver = neo4j.driver(uri, neo4j.auth.basic(NEO4J_USER, password), DRIVER_SETTINGS);
-  const target = { database };
-  const session = driver.session(target);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- as above
+  const session = driver.session({ database });
   try {
     await session.run(statement, parameters);
     return 'answered';
@@ -82,7 +84,7 @@ async function login(
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof neo4j.Neo4jError && error.code === 'Neo.ClientError.Security.Unauthorized';
+  return hasCode(error, 'Neo.ClientError.Security.Unauthorized');
 }
 
 function refusedBoth(passwordFile: string): StartupError {

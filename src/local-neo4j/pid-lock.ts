@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { hasCode, readIfThere } from './files.ts';
+import { hasCode, parseJson, readIfThere } from './files.ts';
 import { processStart } from './process-identity.ts';
 
 /** Who holds a lock. */
@@ -75,16 +75,7 @@ async function linked(draft: string, path: string): Promise<boolean> {
 }
 
 async function liveHolder(text: string): Promise<Holder | null> {
-  const read = holderText.safeParse(parsed(text));
+  const read = holderText.safeParse(parseJson(text));
   if (!read.success) return null;
   return (await processStart(read.data.pid)) === read.data.started ? read.data : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { PROBE_MS } from './bounds.ts';
-import { readIfThere } from './files.ts';
+import { hasCode, readIfThere } from './files.ts';
 
 const run = promisify(execFile);
 
@@ -32,7 +32,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }
 
@@ -41,7 +41,7 @@ function signalled(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }
 
@@ -49,7 +49,7 @@ async function readProc(pid: number, name: string): Promise<string | null> {
   try {
     return await readIfThere(`/proc/${pid}/${name}`);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return null;
+    if (hasCode(error, 'ESRCH')) return null;
     throw error;
   }
 }
@@ -60,7 +60,7 @@ async function ps(column: string, pid: number): Promise<string> {
     return stdout.trim();
   } catch (error) {
     // ps answers 1 when there is no such process.
-    if (error instanceof Error && 'code' in error && error.code === 1) return '';
+    if (hasCode(error, '1')) return '';
     throw error;
   }
 }
