@@ -83,8 +83,10 @@ async function login(
   }
 }
 
+/** The limit on wrong passwords follows after three of them, so it is an answer of the same kind. */
 function isRefusal(error: unknown): boolean {
-  return hasCode(error, 'Neo.ClientError.Security.Unauthorized');
+  const kind = 'Neo.ClientError.Security';
+  return hasCode(error, `${kind}.Unauthorized`, `${kind}.AuthenticationRateLimit`);
 }
 
 function refusedBoth(passwordFile: string): StartupError {
