@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { commaList, pageLimit } from './query.ts';
+import { listParameter, pageLimit } from './query.ts';
 
 /** Names of lifecycle frames that are written so far, in the order in which an event meets them. */
 export const FRAME_TYPES = ['captured', 'extracted', 'indexed', 'consolidated', 'cancelled'] as const;
@@ -19,7 +19,7 @@ export type LifecycleItem = z.infer<typeof lifecycleItem>;
 export const lifecycleListQuery = z.strictObject({
   scope: z.string().optional().describe('Only frames of this scope; `<path>/*` also of everything below it.'),
   event_id: z.string().optional().describe('Only frames of this event.'),
-  events: commaList.optional().describe('Only frames of these names, comma-separated.'),
+  events: listParameter().describe('Only frames of these names, comma-separated.'),
   batch_id: z.string().optional().describe('Only frames of this bulk.'),
   job_id: z.string().optional().describe('Only frames of this job.'),
   actor: z.string().optional().describe('Only frames that this actor caused.'),

@@ -20,3 +20,5 @@ export const pageLimit = z
   .optional()
   .transform((value) => (value === undefined ? DEFAULT_PAGE : Math.min(MAX_PAGE, Math.max(1, Number(value)))))
   .describe('Rows of a page, a whole number; default 50, clamped to 1..1000.');
+
+export { listParameter } from './listing.ts';

@@ -3,7 +3,8 @@ import type { DerivationWriter } from '../../graph/derivation.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { ScopeReader } from '../../graph/scope.ts';
 import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '../../schemas/event.ts';
-import { bulkRequest } from '../../schemas/event.ts';
+import { bulkRequest, captureQuery } from '../../schemas/event.ts';
+import type { CaptureQuery } from '../../schemas/experience.ts';
 import { levelPaths, segmentTypes } from '../../schemas/scope.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import { parseEnvelope } from '../capture/envelope.ts';
@@ -16,9 +17,9 @@ import { BULK_WAIT_PER_ITEM_MS, MAX_BULK_WAIT_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import { BulkCapture } from './bulk-capture.ts';
+import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
 import type { StageWait, WaitStage } from './stage-wait.ts';
-import { parseWait } from './wait-query.ts';
 
 /** What the service needs. */
 export interface ExperienceParts {
@@ -56,7 +57,7 @@ export class ExperienceService {
    * `SETTLEMENT_UNAVAILABLE`, `SERVER_BUSY`, `DATABASE_UNAVAILABLE`, `WAIT_TIMEOUT`, `INDEXING_FAILED`.
    */
   async capture(call: Call, body: unknown, query: unknown): Promise<CaptureResponse> {
-    const wait = parseWait(query);
+    const { wait } = parseQuery(captureQuery, query);
     const input = await this.prepare(call, parseEnvelope(body), null);
     const stage = stageOf(wait);
     const result = await this.parts.committer.one(input);
@@ -86,7 +87,7 @@ export class ExperienceService {
    * written (`partial`); under `strict_temporal` nothing is written when one is refused.
    */
   async captureBulk(call: Call, body: unknown, query: unknown): Promise<BulkResponse> {
-    const wait = parseWait(query);
+    const { wait } = parseQuery(captureQuery, query);
     const request = parseInput(bulkRequest, body, 'INVALID_BODY');
     const stage = stageOf(wait);
     const { response, written, results } = await this.bulk.capture(call, request);
@@ -163,7 +164,7 @@ export class ExperienceService {
   }
 }
 
-function stageOf(wait: ReturnType<typeof parseWait>): WaitStage | null {
+function stageOf(wait: CaptureQuery['wait']): WaitStage | null {
   if (wait === 'settled') {
     throw new StrataError(
       'SETTLEMENT_UNAVAILABLE',

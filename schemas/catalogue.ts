@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+
+import { derivationStatus } from './derivation.ts';
+import { envelope } from './envelope.ts';
+import { cancelResponse, eventItem, eventPage } from './event.ts';
+import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './experience.ts';
+import { adminReady, health, ready, version } from './health.ts';
+import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
+import { cancelRequest } from './operation/event.ts';
+import { problem } from './problem.ts';
+
+/** A schema that is served by name. */
+export interface NamedSchema {
+  readonly schema: z.ZodType;
+  /** Whether it describes what callers send or what the service answers. */
+  readonly side: 'input' | 'output';
+}
+
+const input = (schema: z.ZodType): NamedSchema => ({ schema, side: 'input' });
+const output = (schema: z.ZodType): NamedSchema => ({ schema, side: 'output' });
+
+/** Every shape of the contract under its name in `/v1/schemas/{name}` and in the OpenAPI document. */
+export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
+  experience_envelope: input(envelope),
+  capture_response: output(captureResponse),
+  bulk_request: input(bulkRequest),
+  bulk_response: output(bulkResponse),
+  experience_status: output(experienceStatus),
+  event: output(eventItem),
+  event_page: output(eventPage),
+  cancel_request: input(cancelRequest),
+  cancel_response: output(cancelResponse),
+  lifecycle_event: output(lifecycleItem),
+  lifecycle_page: output(lifecyclePage),
+  memory_event_trace: output(memoryEventTrace),
+  derivation_status: output(derivationStatus),
+  health: output(health),
+  ready: output(ready),
+  admin_ready: output(adminReady),
+  version: output(version),
+  error: output(problem),
+};

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { exceedsBytes, exceedsJsonBytes, isJsonObject, jsonValue, MAX_TEXT_BYTES } from './json.ts';
+import { triple, tripleInput } from './triple.ts';
+
+/** Marks an issue whose code is INVALID_ENVELOPE wherever it stands. */
+const ENVELOPE = { error_code: 'INVALID_ENVELOPE' } as const;
+
+/** Kinds of content, in the order of the contract. */
+export const CONTENT_KINDS = ['message', 'text', 'json', 'blob_ref', 'triple'] as const;
+export type ContentKind = (typeof CONTENT_KINDS)[number];
+
+/** Id of an uploaded blob. */
+export const blobId = z
+  .string()
+  .max(192)
+  .regex(/^blob_[A-Za-z0-9_-]+$/, 'is not the id of a blob')
+  .describe('Id of an uploaded blob, at most 192 bytes.');
+
+const boundedText = (blankAllowed: boolean) =>
+  z.string().superRefine((text, context) => {
+    if (!blankAllowed && text.trim() === '') {
+      context.addIssue({ code: 'custom', message: 'is blank', params: ENVELOPE });
+    } else if (exceedsBytes(text, MAX_TEXT_BYTES)) {
+      const message = `is longer than ${MAX_TEXT_BYTES} bytes`;
+      context.addIssue({ code: 'custom', message, params: ENVELOPE });
+    }
+  });
+
+const text = boundedText(false).describe('The text, at most 1 MiB of UTF-8 and not blank.');
+
+const media = z
+  .array(z.strictObject({ blob_id: blobId }))
+  .max(256)
+  .optional()
+  .describe('Uploaded blobs that belong to the message, at most 256.');
+
+const message = z.strictObject({
+  kind: z.literal('message').describe('A turn of a conversation.'),
+  role: z.enum(['user', 'assistant', 'tool', 'system']).describe('Who speaks.'),
+  text,
+  media,
+});
+const plainText = z.strictObject({ kind: z.literal('text').describe('A text without a speaker.'), text });
+const json = z.strictObject({
+  kind: z.literal('json').describe('A JSON value.'),
+  data: jsonValue
+    .superRefine((value, context) => {
+      if (!exceedsJsonBytes(value, MAX_TEXT_BYTES)) return;
+      const reason = `is longer than ${MAX_TEXT_BYTES} bytes when serialised`;
+      context.addIssue({ code: 'custom', message: reason, params: ENVELOPE });
+    })
+    .describe('Any JSON value, at most 1 MiB serialised.'),
+});
+const blobRef = z.strictObject({
+  kind: z.literal('blob_ref').describe('An uploaded blob.'),
+  blob_id: blobId,
+  transcript: boundedText(true)
+    .optional()
+    .describe('The text of the blob, at most 1 MiB of UTF-8; taken instead of extracting one.'),
+});
+const statement = { kind: z.literal('triple').describe('A statement that becomes a fact without a model.') };
+
+/** Content as it is stored and returned: `kind` always there, terms in their canonical spelling. */
+export const content = z.discriminatedUnion('kind', [
+  message,
+  plainText,
+  json,
+  blobRef,
+  z.strictObject({ ...statement, triple: triple.describe('The statement.') }),
+]);
+export type Content = z.output<typeof content>;
+
+/** Without `kind`, `{role, text}` is a message and `{text}` a text. */
+function withKind(input: unknown): unknown {
+  if (!isJsonObject(input) || input['kind'] !== undefined || input['text'] === undefined) return input;
+  return { ...input, kind: input['role'] === undefined ? 'text' : 'message' };
+}
+
+/** Content as it is sent. The JSON schema says that `kind` may be left out of the two kinds that hold a text. */
+export const contentInput = z
+  .preprocess(
+    withKind,
+    z.discriminatedUnion('kind', [
+      message.meta({ required: ['role', 'text'] }),
+      plainText.meta({ required: ['text'] }),
+      json,
+      blobRef,
+      z.strictObject({ ...statement, triple: tripleInput.describe('The statement.') }),
+    ]),
+  )
+  .describe(
+    'What was experienced. Without kind, {role, text} is a message and {text} a text. Kinds: message, text, json, blob_ref, triple.',
+  );

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** Rows of a page when `limit` is left out. */
+const DEFAULT_LIMIT = 50;
+/** Rows of a page at most; a greater `limit` is clamped. */
+const LIMIT_CEILING = 1000;
+
+/** The `limit` of a listing: a whole number, clamped to 1..1000, default 50. */
+export const pageLimit = z
+  .preprocess(
+    (input) => (typeof input === 'string' && /^[+-]?\d{1,15}$/.test(input) ? Number(input) : input),
+    z
+      .int('is not a whole number')
+      .overwrite((rows) => Math.min(Math.max(rows, 1), LIMIT_CEILING))
+      .default(DEFAULT_LIMIT),
+  )
+  .describe('Rows of a page, clamped to 1..1000; default 50.');
+
+/** The `cursor` of a listing. */
+export const pageCursor = z
+  .string()
+  .min(1)
+  .max(1024)
+  .optional()
+  .describe('Where to go on: next_cursor of the page before. A decimal number is taken as an offset.');
+
+/**
+ * A list parameter: comma-separated text, or a list whose elements are taken as they are. An event has to match any
+ * element. An empty list does not filter. With `whole`, a text that holds a comma also stands for itself, so that
+ * values with commas can be asked for.
+ */
+export function listParameter(whole = false) {
+  const split = (text: string) => {
+    const parts = text.split(',').map((part) => part.trim());
+    return whole && parts.length > 1 ? [...parts, text] : parts;
+  };
+  return z
+    .preprocess(
+      (input) => (typeof input === 'string' ? split(input).filter((part) => part !== '') : input),
+      z
+        .array(z.string())
+        .max(LIMIT_CEILING)
+        .optional()
+        .overwrite((list) => (list?.length === 0 ? undefined : list)),
+    )
+    .optional();
+}
+
+/** One name of a closed list, in a query. A wrong one is answered with the code and status given. */
+export function oneOf<const Names extends readonly [string, ...string[]]>(
+  names: Names,
+  refusal: { readonly error_code?: string; readonly status?: number },
+) {
+  const known: readonly string[] = names;
+  const checked = z
+    .string()
+    .superRefine((name, context) => {
+      if (known.includes(name)) return;
+      const message = `must be one of ${names.join(', ')}`;
+      context.addIssue({ code: 'custom', message, params: { ...refusal, allowed: names } });
+    })
+    .meta({ enum: [...names] });
+  return checked as unknown as z.ZodType<Names[number], Names[number]>;
+}

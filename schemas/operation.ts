@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+
+import type { ErrorCode } from './error.ts';
+import { CONTRACT_OPERATIONS } from './operation/contract.ts';
+import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
+import { EVENT_OPERATIONS } from './operation/event.ts';
+import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
+import { HEALTH_OPERATIONS } from './operation/health.ts';
+import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
+import type { Operation } from './operation/definition.ts';
+
+/** Every operation of the service by id, declared once; routes, OpenAPI and coverage tests follow from it. */
+export const OPERATIONS = {
+  ...EXPERIENCE_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...LIFECYCLE_OPERATIONS,
+  ...DERIVATION_OPERATIONS,
+  ...HEALTH_OPERATIONS,
+  ...CONTRACT_OPERATIONS,
+} as const;
+
+/** The id of an operation. */
+export type OperationId = keyof typeof OPERATIONS;
+
+/** The ids of the operations that ask for no credentials. */
+export type OpenOperationId = {
+  [Id in OperationId]: (typeof OPERATIONS)[Id]['access'] extends { readonly open: string } ? Id : never;
+}[OperationId];
+
+type Parameters<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [Key in Name]: string } & Parameters<Rest>
+  : unknown;
+
+/** The parameters in the path of an operation. */
+export type PathParameters<Id extends OperationId> = Parameters<(typeof OPERATIONS)[Id]['path']>;
+
+/** The ids of all operations, in the order of the documentation. */
+export const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[];
+
+/** An operation without its literal types. */
+export function operationOf(id: OperationId): Operation {
+  return OPERATIONS[id];
+}
+
+/** The names of query parameters that must be given. */
+export function requiredQuery(operation: Operation): string[] {
+  const shape: Record<string, z.ZodType> = operation.query?.shape ?? {};
+  return Object.keys(shape).filter((name) => shape[name]?.safeParse(undefined).success === false);
+}
+
+const ANY: readonly ErrorCode[] = ['INVALID_HEADER', 'INVALID_QUERY', 'SERVER_SHUTTING_DOWN', 'INTERNAL'];
+const WITH_CALLER: readonly ErrorCode[] = [
+  'MISSING_TOKEN',
+  'INVALID_TOKEN',
+  'ACTOR_MISMATCH',
+  'WRONG_TENANT',
+  'POLICY_DENIED',
+  'DATABASE_UNAVAILABLE',
+];
+const WITH_BODY: readonly ErrorCode[] = [
+  'UNSUPPORTED_MEDIA_TYPE',
+  'PAYLOAD_TOO_LARGE',
+  'INVALID_BODY',
+  'REQUEST_TIMEOUT',
+];
+
+/** Every code that an operation may answer: its own, and those of its kind. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const codes = [
+    ...ANY,
+    ...('capability' in operation.access ? WITH_CALLER : []),
+    ...(operation.body ? WITH_BODY : []),
+    ...operation.errors,
+  ];
+  return [...new Set(codes)];
+}

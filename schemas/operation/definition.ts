@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+
+import type { ErrorCode } from '../error.ts';
+import type { Capability } from '../policy.ts';
+
+/** At most this many characters in an id that stands in a path; a longer one names nothing. */
+export const MAX_PATH_ID_LENGTH = 256;
+
+/** Who may use an operation. */
+export type OperationAccess =
+  /** An authenticated caller; services ask the policy for this capability in the scope concerned. */
+  | { readonly capability: Capability }
+  /** Everybody, for the reason given. With `identifies`, credentials that are good make a caller, bad ones nobody. */
+  | { readonly open: string; readonly identifies?: true };
+
+/** The body that an operation takes. */
+export interface OperationBody {
+  readonly schema: z.ZodType;
+  /** False when a request without a body means `{}`. */
+  readonly required: boolean;
+  /** Which of the two body caps holds: 4 MiB for one record, 64 MiB for many. */
+  readonly cap: 'single' | 'bulk';
+  /** True when an empty body labelled JSON is refused with 400, though a body is not required. */
+  readonly refusesEmptyJson?: true;
+}
+
+/** One successful answer. */
+export interface OperationAnswer {
+  readonly description: string;
+  /** Schema of the JSON body; left out when the body is a document described elsewhere. */
+  readonly schema?: z.ZodType;
+}
+
+/** One operation of the service, as data. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Path with its parameters in braces. */
+  readonly path: `/v1/${string}`;
+  /** Group in the documentation: the noun. */
+  readonly noun: string;
+  /** A few words. */
+  readonly summary: string;
+  /** Contract sentences. */
+  readonly description: string;
+  readonly access: OperationAccess;
+  /** Meaning of each path parameter. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Query parameters; none are accepted when left out. */
+  readonly query?: z.ZodObject;
+  /** Query parameters whose repetition the service refuses in plain text. */
+  readonly repeatedAsText?: readonly string[];
+  readonly body?: OperationBody;
+  /** Answers by status. */
+  readonly answers: Readonly<Record<number, OperationAnswer>>;
+  /** Error codes beside those that every operation of its kind may answer. */
+  readonly errors: readonly ErrorCode[];
+  /** Codes that this operation answers with another status than their own in some case. */
+  readonly otherStatuses?: readonly {
+    readonly code: ErrorCode;
+    readonly status: number;
+    readonly when: string;
+  }[];
+  /** The GraphQL field that does the same, or why there is none. */
+  readonly graphql:
+    | { readonly kind: 'query' | 'mutation' | 'subscription'; readonly field: string }
+    | { readonly reason: string };
+}

@@ -1,0 +1,76 @@
+import { envelope } from '../envelope.ts';
+import {
+  bulkRequest,
+  bulkResponse,
+  captureQuery,
+  captureResponse,
+  experienceStatus,
+  statusQuery,
+} from '../experience.ts';
+import type { Operation } from './definition.ts';
+
+const OF_CAPTURE = [
+  'INVALID_ENVELOPE',
+  'UNREGISTERED_SCOPE_TYPE',
+  'NOT_A_MEMBER',
+  'IDEMPOTENCY_CONFLICT',
+  'SETTLEMENT_UNAVAILABLE',
+  'WAIT_TIMEOUT',
+  'INDEXING_FAILED',
+  'SERVER_BUSY',
+] as const;
+
+/** Operations of capture. */
+export const EXPERIENCE_OPERATIONS = {
+  captureExperience: {
+    method: 'POST',
+    path: '/v1/experience',
+    noun: 'experience',
+    summary: 'Capture one experience',
+    description:
+      'Appends the experience to the log and answers when it is durable, before anything is derived from it; `wait` blocks until a later stage. Resending with the same `idempotency_key` is safe.',
+    access: { capability: 'scope.write' },
+    query: captureQuery,
+    body: { schema: envelope, required: true, cap: 'single' },
+    answers: {
+      202: { description: 'Captured, or captured before under the same key.', schema: captureResponse },
+    },
+    errors: OF_CAPTURE,
+    graphql: { kind: 'mutation', field: 'captureExperience' },
+  },
+  captureExperienceBulk: {
+    method: 'POST',
+    path: '/v1/experience/bulk',
+    noun: 'experience',
+    summary: 'Capture up to 1,000 experiences',
+    description:
+      'One transaction. Under `ordering` independent, the default, items that are refused leave the others written; under strict_temporal it is all or nothing. Results stand in the order of the items.',
+    access: { capability: 'scope.write' },
+    query: captureQuery,
+    body: { schema: bulkRequest, required: true, cap: 'bulk' },
+    answers: {
+      202: { description: 'Every item is captured.', schema: bulkResponse },
+      207: {
+        description: 'Some or all items were refused; `failures` says which and why.',
+        schema: bulkResponse,
+      },
+    },
+    errors: OF_CAPTURE,
+    graphql: { kind: 'mutation', field: 'captureExperienceBulk' },
+  },
+  experienceStatus: {
+    method: 'GET',
+    path: '/v1/experience/status',
+    noun: 'experience',
+    summary: 'How far one experience is',
+    description:
+      'Finds an experience by its idempotency key or its id. An unknown one is answered with 200 and `found: false`, after which resending is safe.',
+    access: { capability: 'scope.read' },
+    query: statusQuery,
+    answers: {
+      200: { description: 'Progress of the event, or that there is none.', schema: experienceStatus },
+    },
+    errors: ['AMBIGUOUS_IDEMPOTENCY_KEY'],
+    graphql: { kind: 'query', field: 'experienceStatus' },
+  },
+} as const satisfies Record<string, Operation>;

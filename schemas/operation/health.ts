@@ -1,0 +1,64 @@
+import { adminReady, health, ready, version } from '../health.ts';
+import type { Operation } from './definition.ts';
+
+const PROBE = 'Asked by load balancers and supervisors, which hold no credentials.';
+
+/** Operations on the state of the server. */
+export const HEALTH_OPERATIONS = {
+  health: {
+    method: 'GET',
+    path: '/v1/health',
+    noun: 'health',
+    summary: 'Whether the process lives',
+    description: 'Answers 200 as long as the process serves requests, whether or not its database does.',
+    access: { open: PROBE },
+    answers: { 200: { description: 'The process lives.', schema: health } },
+    errors: [],
+    graphql: { kind: 'query', field: 'health' },
+  },
+  ready: {
+    method: 'GET',
+    path: '/v1/ready',
+    noun: 'health',
+    summary: 'Whether writes and reads work',
+    description: 'Answers 200 when the database takes writes and reads, else 503.',
+    access: { open: PROBE },
+    answers: { 200: { description: 'Writes and reads work.', schema: ready } },
+    errors: ['DATABASE_UNAVAILABLE'],
+    graphql: { kind: 'query', field: 'ready' },
+  },
+  adminHealth: {
+    method: 'GET',
+    path: '/v1/admin/health',
+    noun: 'health',
+    summary: 'Whether the process lives',
+    description: 'The same as `/v1/health`, under the path that published clients ask.',
+    access: { open: PROBE },
+    answers: { 200: { description: 'The process lives.', schema: health } },
+    errors: [],
+    graphql: { reason: 'The same as health.' },
+  },
+  adminReady: {
+    method: 'GET',
+    path: '/v1/admin/ready',
+    noun: 'health',
+    summary: 'Readiness, lane by lane',
+    description:
+      'Which lanes are up, down or off. Always 200; `ready` says whether writes and reads work. Details, and what would mend a lane, are shown to callers with the capability diagnostics.read.',
+    access: { open: 'A probe; details are withheld from callers who may not read them.', identifies: true },
+    answers: { 200: { description: 'State of every lane.', schema: adminReady } },
+    errors: [],
+    graphql: { kind: 'query', field: 'adminReady' },
+  },
+  adminVersion: {
+    method: 'GET',
+    path: '/v1/admin/version',
+    noun: 'health',
+    summary: 'Version and capabilities',
+    description: 'Clients send newer request fields only to servers that list the capability.',
+    access: { open: 'Clients ask what the server can do before they hold credentials.' },
+    answers: { 200: { description: 'Version and capabilities.', schema: version } },
+    errors: [],
+    graphql: { kind: 'query', field: 'version' },
+  },
+} as const satisfies Record<string, Operation>;
