@@ -1,0 +1,92 @@
+import express, { type Express } from 'express';
+
+import type { Clock } from '../src/clock.ts';
+import { StrataError } from '../src/errors.ts';
+import type { Ids } from '../src/ids.ts';
+import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES } from '../src/limits.ts';
+import type { Log } from '../src/log.ts';
+import { accessLog } from './access-log.ts';
+import { contractRoutes } from './contract.ts';
+import { cors } from './cors.ts';
+import { derivationRoutes } from './derivation.ts';
+import type { Drain } from './drain.ts';
+import { eventRoutes } from './event.ts';
+import { experienceRoutes } from './experience.ts';
+import type { Routes } from './handler.ts';
+import { HeaderFamilies, headerMiddleware } from './headers.ts';
+import { healthRoutes } from './health.ts';
+import { lifecycleRoutes } from './lifecycle.ts';
+import { mountRoutes } from './mount.ts';
+import { problemMiddleware } from './problem.ts';
+import { requireDecodable } from './query.ts';
+import type { Authenticator, Services } from './services.ts';
+
+/** What the REST adapter is built from. */
+export interface AppDependencies {
+  readonly services: Services;
+  readonly access: Authenticator;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Reads JSON; throws `INVALID_BODY`. */
+  readonly readJson: (bytes: Uint8Array) => unknown;
+  readonly drain: Drain;
+  /** Version of the service, for the OpenAPI document. */
+  readonly version: string;
+  readonly options?: AppOptions;
+}
+
+/** What a deployment may choose. */
+export interface AppOptions {
+  /** Further header families; default `Cortex`. */
+  readonly headerAliases?: readonly string[];
+  /** Origins whose pages may call the service, `*` for all; default none. */
+  readonly corsOrigins?: readonly string[];
+  /** Whose `X-Forwarded-For` is believed: nobody (default), so many hops, or named networks. */
+  readonly trustProxy?: false | number | readonly string[];
+  /** Bytes of a body at most; default 4 MiB for one record, 64 MiB for many. */
+  readonly bodyLimits?: Readonly<Record<'single' | 'bulk', number>>;
+}
+
+/** The REST adapter: every operation of the table under `/v1`, ready to be served. */
+export function createApp(dependencies: AppDependencies): Express {
+  const { services, access, log, ids, clock, readJson, drain, version, options = {} } = dependencies;
+  const families = new HeaderFamilies(options.headerAliases ?? ['Cortex']);
+  const app = bareApp(options.trustProxy ?? false);
+  app.use(accessLog(log));
+  app.use(headerMiddleware(families, ids));
+  app.use(cors(families, options.corsOrigins ?? []));
+  app.use(drain.middleware);
+  app.use((request, _response, next) => {
+    requireDecodable(request.url);
+    next();
+  });
+  const bodyLimits = options.bodyLimits ?? { single: MAX_BODY_BYTES, bulk: MAX_BULK_BODY_BYTES };
+  app.use(mountRoutes(routesOf(services, version), { access, families, clock, readJson, bodyLimits }));
+  app.use(() => {
+    throw new StrataError('NOT_FOUND', 'there is nothing at this path');
+  });
+  app.use(problemMiddleware(families, log));
+  return app;
+}
+
+/** The handler of every operation. */
+export function routesOf(services: Services, version: string): Routes {
+  return {
+    ...experienceRoutes(services.experience),
+    ...eventRoutes(services.event),
+    ...lifecycleRoutes(services.lifecycle),
+    ...derivationRoutes(services.derivation),
+    ...healthRoutes(services.health),
+    ...contractRoutes(version),
+  };
+}
+
+function bareApp(trustProxy: false | number | readonly string[]): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('trust proxy', trustProxy);
+  return app;
+}

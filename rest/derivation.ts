@@ -1,0 +1,12 @@
+import type { Routes } from './handler.ts';
+import type { DerivationOperations } from './services.ts';
+
+/** Routes of derivation. */
+export function derivationRoutes(derivation: DerivationOperations): Pick<Routes, 'derivationStatus'> {
+  return {
+    derivationStatus: async ({ call, query }) => ({
+      status: 200,
+      body: await derivation.status(call, query),
+    }),
+  };
+}

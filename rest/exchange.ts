@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { Principal } from '../src/services/access.ts';
+
+/** What is known of one request while it is answered. */
+export interface Exchange {
+  /** `req_…`. */
+  readonly requestId: string;
+  /** Fires when the client goes away before the answer is out. */
+  readonly signal: AbortSignal;
+  /** Values of the header families by their lower-case name without `x-<family>-`. */
+  familyHeaders: ReadonlyMap<string, string>;
+  /** Path pattern of the operation, once it is found. */
+  route: string | null;
+  /** Capability of the operation, once it is found and needs one. */
+  capability: string | null;
+  /** The caller, once recognised. */
+  principal: Principal | null;
+}
+
+const exchanges = new WeakMap<IncomingMessage, Exchange>();
+
+/** Keeps the exchange of a request. */
+export function openExchange(request: IncomingMessage, exchange: Exchange): void {
+  exchanges.set(request, exchange);
+}
+
+/** The exchange of a request that has passed the header middleware. */
+export function exchangeOf(request: IncomingMessage): Exchange {
+  const exchange = exchanges.get(request);
+  if (exchange === undefined) throw new Error('the request has not passed the header middleware');
+  return exchange;
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { RequestHandler } from 'express';
+
+import type { Clock } from '../src/clock.ts';
+import { StrataError } from '../src/errors.ts';
+import type { Ids } from '../src/ids.ts';
+import { exchangeOf, openExchange } from './exchange.ts';
+
+const OWN_FAMILY = 'Strata';
+/** What a caller's `X-Request-Id` may be to be sent back: visible ASCII, at most 128 characters. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Node reads header bytes as Latin-1; clients write UTF-8. Bytes that are no UTF-8 stay as Node read them. */
+export function headerText(value: string): string {
+  try {
+    return utf8.decode(Buffer.from(value, 'latin1'));
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return value;
+    throw error;
+  }
+}
+
+/** The families of headers (`X-Strata-…` and its aliases): read as one, always sent together. */
+export class HeaderFamilies {
+  readonly names: readonly string[];
+
+  /** @param aliases further families, such as `Cortex` for `X-Cortex-…` */
+  constructor(aliases: readonly string[]) {
+    const further = aliases.filter((alias) => alias.toLowerCase() !== OWN_FAMILY.toLowerCase());
+    this.names = [OWN_FAMILY, ...further];
+  }
+
+  /** Values by lower-case name without `x-<family>-`; `INVALID_HEADER` when one is given two different values. */
+  read(request: IncomingMessage): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const [header, values] of Object.entries(request.headersDistinct)) {
+      const name = this.#nameWithin(header);
+      if (name === null) continue;
+      for (const value of (values ?? []).map(headerText)) {
+        if ((found.get(name) ?? value) !== value) throw disagreement(name);
+        found.set(name, value);
+      }
+    }
+    return found;
+  }
+
+  /** Sets `X-<family>-<name>` of every family. */
+  send(response: ServerResponse, name: string, value: string): void {
+    for (const family of this.names) response.setHeader(`X-${family}-${name}`, value);
+  }
+
+  #nameWithin(header: string): string | null {
+    const prefixes = this.names.map((family) => `x-${family.toLowerCase()}-`);
+    const prefix = prefixes.find((candidate) => header.startsWith(candidate));
+    return prefix === undefined ? null : header.slice(prefix.length);
+  }
+}
+
+function disagreement(name: string): StrataError {
+  return new StrataError(
+    'INVALID_HEADER',
+    `the header X-Strata-${name} or one of its aliases is given twice with different values`,
+    { details: { header: `x-strata-${name}` } },
+  );
+}
+
+/**
+ * The first middleware: mints the request id, opens the exchange, sets the headers that every answer carries and
+ * reads the header families.
+ */
+export function headerMiddleware(families: HeaderFamilies, ids: Ids): RequestHandler {
+  return (request, response, next) => {
+    const gone = new AbortController();
+    const requestId = ids.request();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    openExchange(request, {
+      requestId,
+      signal: gone.signal,
+      familyHeaders: new Map(),
+      route: null,
+      capability: null,
+      principal: null,
+    });
+    setStandardHeaders(families, response, requestId);
+    const echoed = request.headers['x-request-id'];
+    if (typeof echoed === 'string' && REQUEST_ID.test(echoed)) response.setHeader('X-Request-Id', echoed);
+    exchangeOf(request).familyHeaders = families.read(request);
+    next();
+  };
+}
+
+/** The headers of every answer, errors included. */
+function setStandardHeaders(families: HeaderFamilies, response: ServerResponse, requestId: string): void {
+  families.send(response, 'Request-Id', requestId);
+  families.send(response, 'Stability', 'stable');
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+}
+
+/** Unix seconds from which an expiry counts as never: the end of year 9999. */
+const NEVER_EXPIRES = 253_402_300_799;
+
+/** Sets what every answer to a recognised caller says of its credential and of the decision. */
+export function sendCallerHeaders(
+  families: HeaderFamilies,
+  request: IncomingMessage,
+  response: ServerResponse,
+  clock: Clock,
+): void {
+  const { principal, capability } = exchangeOf(request);
+  if (principal === null || capability === null) return;
+  const end = principal.expires_at;
+  const left = Math.max(0, end - Math.floor(clock.now() / 1000));
+  families.send(response, 'Token-Expires-In', String(left));
+  families.send(response, 'Token-Expires-At', end >= NEVER_EXPIRES ? '' : new Date(end * 1000).toISOString());
+  families.send(response, 'Policy', `tier=${principal.tier}; decision=allow; capability=${capability}`);
+}
+
+/** Replaces the decision that {@link sendCallerHeaders} sent: the policy refused `capability`. */
+export function sendDenial(
+  families: HeaderFamilies,
+  request: IncomingMessage,
+  response: ServerResponse,
+  capability: string,
+): void {
+  const { principal } = exchangeOf(request);
+  if (principal === null) return;
+  families.send(response, 'Policy', `tier=${principal.tier}; decision=deny; capability=${capability}`);
+}

@@ -1,0 +1,20 @@
+import { StrataError } from '../src/errors.ts';
+import type { Routes } from './handler.ts';
+import type { HealthOperations } from './services.ts';
+
+/** Routes of the state of the server. */
+export function healthRoutes(
+  health: HealthOperations,
+): Pick<Routes, 'health' | 'ready' | 'adminHealth' | 'adminReady' | 'adminVersion'> {
+  return {
+    health: () => ({ status: 200, body: health.health() }),
+    ready: async () => {
+      const body = await health.ready();
+      if (!body.ready) throw new StrataError('DATABASE_UNAVAILABLE', 'the database takes no work now');
+      return { status: 200, body };
+    },
+    adminHealth: () => ({ status: 200, body: health.adminHealth() }),
+    adminReady: async ({ call }) => ({ status: 200, body: await health.adminReady(call) }),
+    adminVersion: () => ({ status: 200, body: health.version() }),
+  };
+}

@@ -1,0 +1,133 @@
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+
+import { MAX_PATH_ID_LENGTH, type Operation } from '../schemas/operation/definition.ts';
+import { OPERATION_IDS, operationOf, type OperationId } from '../schemas/operation.ts';
+import type { Clock } from '../src/clock.ts';
+import { StrataError } from '../src/errors.ts';
+import type { Call } from '../src/services/access.ts';
+import { readBody, requireJsonLabel } from './body.ts';
+import { credentialsOf } from './credentials.ts';
+import { exchangeOf } from './exchange.ts';
+import type { Answer, Routes } from './handler.ts';
+import { sendCallerHeaders, type HeaderFamilies } from './headers.ts';
+import { readQuery, requireNoQuery, type Query } from './query.ts';
+import type { Authenticator } from './services.ts';
+
+/** What the routes share. */
+export interface MountOptions {
+  readonly access: Authenticator;
+  readonly families: HeaderFamilies;
+  readonly clock: Clock;
+  /** Reads JSON; throws `INVALID_BODY`. */
+  readonly readJson: (bytes: Uint8Array) => unknown;
+  /** Bytes of a body at most, by the cap that the operation names. */
+  readonly bodyLimits: Readonly<Record<'single' | 'bulk', number>>;
+}
+
+type AnyHandler = (request: {
+  call: Call | null;
+  params: Record<string, string>;
+  query: Query;
+  body: unknown;
+}) => Answer | Promise<Answer>;
+
+/**
+ * The router of every operation of the table, each path with 405 for the methods it does not have. Throws when the table
+ * and the routes do not name the same operations.
+ */
+export function mountRoutes(routes: Routes, options: MountOptions): Router {
+  const handlers = new Map(Object.entries(routes)) as Map<string, AnyHandler>;
+  requireSameOperations(handlers);
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, ids] of operationsByPath()) {
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    for (const id of ids) {
+      const method = operationOf(id).method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      const handler = handlers.get(id);
+      if (handler !== undefined) route[method](answering(operationOf(id), handler, options));
+    }
+    route.all(refuseMethod(ids.map((id) => operationOf(id).method)));
+  }
+  return router;
+}
+
+function requireSameOperations(handlers: ReadonlyMap<string, unknown>): void {
+  const table = new Set<string>(OPERATION_IDS);
+  const unhandled = OPERATION_IDS.filter((id) => !handlers.has(id));
+  const unknown = [...handlers.keys()].filter((id) => !table.has(id));
+  if (unhandled.length + unknown.length === 0) return;
+  throw new Error(
+    `operations without a handler: ${unhandled.join(', ') || 'none'}; handlers without an operation: ${unknown.join(', ') || 'none'}`,
+  );
+}
+
+/** Paths in the order in which they must be tried: a literal segment before a parameter. */
+function operationsByPath(): [string, OperationId[]][] {
+  const paths = new Map<string, OperationId[]>();
+  for (const id of OPERATION_IDS) {
+    const { path } = operationOf(id);
+    paths.set(path, [...(paths.get(path) ?? []), id]);
+  }
+  const rank = (path: string) => path.replaceAll('{', '\uffff');
+  return [...paths].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+function refuseMethod(methods: readonly string[]): RequestHandler {
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return (_request, response) => {
+    response.setHeader('Allow', allowed);
+    throw new StrataError('METHOD_NOT_ALLOWED', `this path answers ${allowed}`);
+  };
+}
+
+function answering(operation: Operation, handler: AnyHandler, options: MountOptions): RequestHandler {
+  return async (request, response) => {
+    const call = callOf(operation, request, response, options);
+    const params = request.params as Record<string, string>;
+    if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
+      throw new StrataError('NOT_FOUND', 'not found');
+    }
+    const body = await bodyOf(operation, request, options);
+    const query = readQuery(request.url);
+    if (operation.query === undefined) requireNoQuery(query);
+    const answer = await handler({ call, params, query, body });
+    response.status(answer.status).json(answer.body);
+  };
+}
+
+/** Recognises the caller, and says so in the headers of the answer, where the operation has one. */
+function callOf(
+  operation: Operation,
+  request: Request,
+  response: Response,
+  options: MountOptions,
+): Call | null {
+  const exchange = exchangeOf(request);
+  exchange.route = operation.path;
+  if ('open' in operation.access && operation.access.identifies !== true) return null;
+  try {
+    exchange.principal = options.access.authenticate(credentialsOf(request));
+  } catch (error) {
+    if ('open' in operation.access && error instanceof StrataError) return null;
+    throw error;
+  }
+  if ('capability' in operation.access) exchange.capability = operation.access.capability;
+  sendCallerHeaders(options.families, request, response, options.clock);
+  return { principal: exchange.principal, requestId: exchange.requestId, signal: exchange.signal };
+}
+
+/** The parsed body; `undefined`, and nothing read, where the operation takes none, whatever the request is labelled. */
+async function bodyOf(operation: Operation, request: Request, options: MountOptions): Promise<unknown> {
+  const { body } = operation;
+  if (body === undefined) return undefined;
+  const labelled = requireJsonLabel(request);
+  const bytes = await readBody(request, options.bodyLimits[body.cap]);
+  if (bytes.length > 0) return options.readJson(bytes);
+  if (body.required) throw new StrataError('INVALID_BODY', 'the body is empty; send a JSON object');
+  if (labelled && body.refusesEmptyJson === true) {
+    throw new StrataError('INVALID_BODY', 'the body is labelled JSON and is empty; send {} or no label', {
+      status: 400,
+    });
+  }
+  return {};
+}

@@ -1,0 +1,63 @@
+import type { JsonObject } from './json-schema.ts';
+
+function header(description: string, schema: JsonObject = { type: 'string' }): JsonObject {
+  return { description, schema };
+}
+
+/** Request headers, as parameters by component name. */
+export const REQUEST_HEADERS = {
+  Actor: {
+    name: 'X-Strata-Actor',
+    in: 'header',
+    required: false,
+    description: 'Actor id of the caller; default `user:local`.',
+    schema: { type: 'string', maxLength: 256 },
+  },
+  Tenant: {
+    name: 'X-Strata-Tenant',
+    in: 'header',
+    required: false,
+    description: 'Tenant that the operator key works on; default `default`.',
+    schema: { type: 'string' },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'An id of the caller, sent back as it is when it is visible ASCII.',
+    schema: { type: 'string', maxLength: 128 },
+  },
+};
+
+/** Answer headers by name. */
+export const ANSWER_HEADERS = {
+  'X-Strata-Request-Id': header('Id of the request, made by the service.'),
+  'X-Strata-Stability': header('Stability of the route.', { const: 'stable' }),
+  'X-Request-Id': header("The caller's own request id, when it sent one."),
+  'X-Strata-Policy': header('`tier=<tier>; decision=<allow|deny>; capability=<capability>`'),
+  'X-Strata-Token-Expires-In': header('Seconds that the credential is still good for.', { type: 'integer' }),
+  'X-Strata-Token-Expires-At': header('Instant at which the credential ends; empty when it does not.'),
+  'Retry-After': header('Seconds to wait before the request is sent again.', { type: 'integer' }),
+  Allow: header('The methods that the path has.'),
+};
+
+/** The name of an answer header. */
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+/** Headers of every answer. */
+export const EVERY_ANSWER: readonly AnswerHeader[] = [
+  'X-Strata-Request-Id',
+  'X-Strata-Stability',
+  'X-Request-Id',
+];
+/** Headers of an answer to a recognised caller. */
+export const CALLER_ANSWER: readonly AnswerHeader[] = [
+  'X-Strata-Policy',
+  'X-Strata-Token-Expires-In',
+  'X-Strata-Token-Expires-At',
+];
+
+/** The headers of one answer, as references. */
+export function headers(names: readonly AnswerHeader[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

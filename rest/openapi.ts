@@ -1,0 +1,186 @@
+import { ERROR_CODES, errorDefinition, type ErrorCode } from '../schemas/error.ts';
+import type { Operation } from '../schemas/operation/definition.ts';
+import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../schemas/operation.ts';
+import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES } from '../src/limits.ts';
+import { nameOf, schemaComponents, toJsonSchema, type JsonObject } from './json-schema.ts';
+import {
+  ANSWER_HEADERS,
+  CALLER_ANSWER,
+  EVERY_ANSWER,
+  headers,
+  REQUEST_HEADERS,
+  type AnswerHeader,
+} from './openapi-headers.ts';
+
+const SCHEMAS = '#/components/schemas/';
+
+/** The OpenAPI 3.1 document of every operation, made from the operation table and the schemas that validate. */
+export function openapiDocument(version: string): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const id of OPERATION_IDS) {
+    const operation = operationOf(id);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(id, operation);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Strata',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description: `A memory service for AI agents.\n\nEvery header \`X-Strata-…\` is also accepted and sent under the alias families of the deployment.\n\n${errorTable()}`,
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      schemas: schemaComponents(SCHEMAS),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The operator key.' } },
+      parameters: REQUEST_HEADERS,
+      headers: ANSWER_HEADERS,
+      responses: {
+        METHOD_NOT_ALLOWED: problemResponse(
+          [{ code: 'METHOD_NOT_ALLOWED', when: errorDefinition('METHOD_NOT_ALLOWED').when }],
+          [],
+        ),
+      },
+    },
+  };
+}
+
+/** A markdown table of every code, in the order of precedence. */
+function errorTable(): string {
+  const rows = Object.keys(ERROR_CODES).map((code) => {
+    const { status, retriable, when } = errorDefinition(code as ErrorCode);
+    return `| \`${code}\` | ${status} | ${retriable ? 'yes' : 'no'} | ${when} |`;
+  });
+  return ['| Code | Status | Retriable | When |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function describe(id: string, operation: Operation): JsonObject {
+  const secured = 'capability' in operation.access;
+  return {
+    operationId: id,
+    tags: [operation.noun],
+    summary: operation.summary,
+    description: operation.description,
+    ...(secured ? { 'x-capability': operation.access.capability } : { security: [] }),
+    parameters: parameters(operation),
+    ...(operation.body ? { requestBody: requestBody(operation.body) } : {}),
+    responses: responses(operation),
+  };
+}
+
+function parameters(operation: Operation): JsonObject[] {
+  const inPath = Object.entries(operation.params ?? {}).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string', maxLength: 256 },
+  }));
+  const names =
+    'capability' in operation.access || operation.access.identifies === true
+      ? ['Actor', 'Tenant', 'RequestId']
+      : ['RequestId'];
+  return [
+    ...inPath,
+    ...queryParameters(operation),
+    ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+function queryParameters(operation: Operation): JsonObject[] {
+  if (operation.query === undefined) return [];
+  const required = requiredQuery(operation);
+  const properties = toJsonSchema(operation.query, 'input').properties as Record<string, JsonObject>;
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+    schema,
+  }));
+}
+
+function requestBody(body: NonNullable<Operation['body']>): JsonObject {
+  const capBytes = body.cap === 'single' ? MAX_BODY_BYTES : MAX_BULK_BODY_BYTES;
+  return {
+    required: body.required,
+    description: `At most ${capBytes / 1024 / 1024} MiB, packed with gzip or not.`,
+    content: { 'application/json': { schema: reference(body.schema, 'input') } },
+  };
+}
+
+function reference(schema: Parameters<typeof nameOf>[0], side: 'input' | 'output'): JsonObject {
+  const name = nameOf(schema);
+  return name === null ? toJsonSchema(schema, side) : { $ref: `${SCHEMAS}${name}` };
+}
+
+function responses(operation: Operation): JsonObject {
+  const secured = 'capability' in operation.access;
+  const good = Object.entries(operation.answers).map(([status, { description, schema }]) => [
+    status,
+    {
+      description,
+      headers: headers([...EVERY_ANSWER, ...(secured ? CALLER_ANSWER : [])]),
+      content: {
+        'application/json': {
+          schema: schema === undefined ? { type: 'object' } : reference(schema, 'output'),
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries([...good, ...badResponses(operation)]) as JsonObject;
+}
+
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly when: string;
+}
+
+function badResponses(operation: Operation): [string, JsonObject][] {
+  const byStatus = new Map<number, Refusal[]>();
+  const own = errorsOf(operation).map((code) => ({ code, ...errorDefinition(code) }));
+  for (const { code, status, when } of [...own, ...(operation.otherStatuses ?? [])]) {
+    byStatus.set(status, [...(byStatus.get(status) ?? []), { code, when }]);
+  }
+  return [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, refusals]) => [
+      String(status),
+      problemResponse(refusals, status === 400 ? plainTextCases(operation) : []),
+    ]);
+}
+
+/** The query mistakes that are answered in plain text instead of JSON. */
+function plainTextCases(operation: Operation): string[] {
+  return [
+    ...requiredQuery(operation).map((name) => `\`${name}\` is missing`),
+    ...(operation.repeatedAsText ?? []).map((name) => `\`${name}\` is given more than once`),
+  ];
+}
+
+/** An answer with an error body whose code is one of those given; in the cases in `inText` as plain text. */
+function problemResponse(refusals: readonly Refusal[], inText: readonly string[]): JsonObject {
+  const codes = refusals.map(({ code }) => code);
+  const waits = codes.some((code) => errorDefinition(code).retryAfterSeconds !== undefined);
+  const names: AnswerHeader[] = [
+    ...EVERY_ANSWER,
+    ...(waits ? (['Retry-After'] as const) : []),
+    ...(codes.includes('METHOD_NOT_ALLOWED') ? (['Allow'] as const) : []),
+  ];
+  const text = inText.length === 0 ? '' : `\n\nIn plain text: ${inText.join('; ')}.`;
+  return {
+    description: `${refusals.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n')}${text}`,
+    headers: headers(names),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [{ $ref: `${SCHEMAS}error` }, { properties: { error_code: { enum: codes } } }],
+        },
+      },
+      ...(inText.length > 0 ? { 'text/plain': { schema: { type: 'string' } } } : {}),
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http';
+
+import type { ErrorRequestHandler } from 'express';
+
+import type { Problem } from '../schemas/problem.ts';
+import { errorText, StrataError } from '../src/errors.ts';
+import type { Log } from '../src/log.ts';
+import { ClientGone } from './body.ts';
+import { exchangeOf } from './exchange.ts';
+import { sendDenial, type HeaderFamilies } from './headers.ts';
+
+/** Anything thrown, as the error that the caller is told of. */
+export function asStrataError(error: unknown): StrataError {
+  if (error instanceof StrataError) return error;
+  return new StrataError('INTERNAL', 'the service failed; its log says more under this request id', {
+    cause: error,
+  });
+}
+
+/** The JSON body of an error. */
+export function problemBody(error: StrataError, requestId: string): Problem {
+  return {
+    error_code: error.code,
+    message: error.message,
+    retriable: error.definition.retriable,
+    request_id: requestId,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  };
+}
+
+/** Status, headers and body of an error, as JSON or, where the contract wants it, as plain text. */
+export function sendProblem(response: ServerResponse, error: StrataError, requestId: string): void {
+  response.statusCode = error.status;
+  if (error.retryAfterSeconds !== undefined) {
+    response.setHeader('Retry-After', String(error.retryAfterSeconds));
+  }
+  const text = error.plainText ? error.message : JSON.stringify(problemBody(error, requestId));
+  response.setHeader(
+    'Content-Type',
+    error.plainText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+  );
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+/** The last middleware: the one mapping of errors to answers. Faults of the service are logged with the request id. */
+export function problemMiddleware(families: HeaderFamilies, log: Log): ErrorRequestHandler {
+  // Express tells an error handler by its four parameters.
+  return (thrown: unknown, request, response, _next) => {
+    const exchange = exchangeOf(request);
+    if (thrown instanceof ClientGone) {
+      response.destroy();
+      return;
+    }
+    const error = asStrataError(thrown);
+    logFault(log, error, exchange.requestId, exchange.route);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (error.status === 403) {
+      const refused = error.details?.capability;
+      const capability = typeof refused === 'string' ? refused : exchange.capability;
+      if (capability !== null) sendDenial(families, request, response, capability);
+    }
+    sendProblem(response, error, exchange.requestId);
+  };
+}
+
+function logFault(log: Log, error: StrataError, requestId: string, route: string | null): void {
+  if (error.status < 500) return;
+  const cause = error.cause as { stack?: string } | undefined;
+  const fields = { request_id: requestId, route, error_code: error.code };
+  if (error.code === 'INTERNAL') {
+    log.error('request failed', { ...fields, error: cause?.stack ?? errorText(error.cause ?? error) });
+  } else if (cause !== undefined) {
+    log.warn('request refused', { ...fields, error: errorText(cause) });
+  }
+}

@@ -1,0 +1,101 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { StrataError } from '../src/errors.ts';
+import type { Ids } from '../src/ids.ts';
+import type { Drain } from './drain.ts';
+import { HeaderFamilies } from './headers.ts';
+import { problemBody } from './problem.ts';
+
+/** Bounds of connections. */
+export interface ServerOptions {
+  /** Time for a client to send the headers of a request, milliseconds; default 15,000. */
+  readonly headerTimeoutMs?: number;
+  /** Time for a client to send a whole request, milliseconds; default 120,000. Then 408 `REQUEST_TIMEOUT`. */
+  readonly requestTimeoutMs?: number;
+  /** Time an idle connection is kept open, milliseconds; default 65,000. */
+  readonly keepAliveMs?: number;
+  /** Request line and headers together at most, bytes; default 32 KiB: a percent-encoded scope of 4,096 characters fits. */
+  readonly maxHeaderBytes?: number;
+  /** Further header families; default `Cortex`. */
+  readonly headerAliases?: readonly string[];
+}
+
+/** A server, not yet listening, that answers broken requests in the shape of every other error. */
+export function createHttpServer(listener: RequestListener, ids: Ids, options: ServerOptions = {}): Server {
+  const requestTimeout = options.requestTimeoutMs ?? 120_000;
+  const headersTimeout = Math.min(options.headerTimeoutMs ?? 15_000, requestTimeout);
+  const server = createServer({
+    requestTimeout,
+    headersTimeout,
+    keepAliveTimeout: options.keepAliveMs ?? 65_000,
+    maxHeaderSize: options.maxHeaderBytes ?? 32 * 1024,
+    connectionsCheckingInterval: Math.min(5000, headersTimeout),
+  });
+  const families = new HeaderFamilies(options.headerAliases ?? ['Cortex']);
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => {
+    answers.set(request.socket, response);
+    listener(request, response);
+  });
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    const answer = answers.get(socket);
+    const midAnswer = answer?.headersSent === true && !answer.writableFinished;
+    if (!socket.writable || midAnswer || error.code === 'ECONNRESET') socket.destroy();
+    else socket.end(brokenRequestAnswer(error.code ?? '', ids.request(), families), () => socket.destroy());
+  });
+  return server;
+}
+
+const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout' };
+
+function brokenRequestAnswer(fault: string, requestId: string, families: HeaderFamilies): string {
+  const error = brokenRequest(fault);
+  const body = JSON.stringify(problemBody(error, requestId));
+  return [
+    `HTTP/1.1 ${error.status} ${REASONS[error.status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...families.names.map((family) => `X-${family}-Request-Id: ${requestId}`),
+    'Cache-Control: no-store',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+function brokenRequest(fault: string): StrataError {
+  if (fault === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new StrataError('REQUEST_TIMEOUT', 'the request did not arrive in time');
+  }
+  if (fault === 'HPE_HEADER_OVERFLOW') {
+    return new StrataError('INVALID_HEADER', 'the request line and the headers are too large together');
+  }
+  return new StrataError('INVALID_HEADER', 'this is not an HTTP request');
+}
+
+/**
+ * Stops a server: refuses new requests, lets those in flight finish for at most `graceMs`, then closes what is left.
+ * Resolves when no connection is left: true when every request was answered within the grace.
+ */
+export async function stopServer(server: Server, drain: Drain, graceMs: number): Promise<boolean> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const grace = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, graceMs, false);
+  });
+  const answered = drain.begin().then(() => {
+    server.closeIdleConnections();
+    return true;
+  });
+  const inTime = await Promise.race([answered, grace]);
+  if (inTime) await Promise.race([closed, grace]);
+  clearTimeout(timer);
+  server.closeAllConnections();
+  await closed;
+  return inTime;
+}

@@ -1,0 +1,58 @@
+import type { DerivationStatus } from '../schemas/derivation.ts';
+import type { CancelResponse, EventItem, EventPage } from '../schemas/event.ts';
+import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../schemas/experience.ts';
+import type { AdminReady, Health, Ready, Version } from '../schemas/health.ts';
+import type { LifecyclePage, MemoryEventTrace } from '../schemas/lifecycle.ts';
+import type { Call, Credentials, Principal } from '../src/services/access.ts';
+
+// What the adapters need of the services: one method for each operation. Inputs arrive as parsed from the transport and
+// are validated by the service.
+
+/** Capture. */
+export interface ExperienceOperations {
+  capture(call: Call, body: unknown, query: unknown): Promise<CaptureResponse>;
+  captureBulk(call: Call, body: unknown, query: unknown): Promise<BulkResponse>;
+  status(call: Call, query: unknown): Promise<ExperienceStatus>;
+}
+
+/** Reading and cancelling events. */
+export interface EventOperations {
+  list(call: Call, query: unknown): Promise<EventPage>;
+  get(call: Call, id: string, query: unknown): Promise<EventItem>;
+  cancel(call: Call, id: string, body: unknown): Promise<CancelResponse>;
+}
+
+/** What happens to events. */
+export interface LifecycleOperations {
+  list(call: Call, query: unknown): Promise<LifecyclePage>;
+  memoryEvent(call: Call, id: string): Promise<MemoryEventTrace>;
+}
+
+/** Progress of derivation. */
+export interface DerivationOperations {
+  status(call: Call, query: unknown): Promise<DerivationStatus>;
+}
+
+/** State of the server. */
+export interface HealthOperations {
+  health(): Health;
+  ready(): Promise<Ready>;
+  adminHealth(): Health;
+  /** `null`: nobody in particular asks, details are withheld. */
+  adminReady(call: Call | null): Promise<AdminReady>;
+  version(): Version;
+}
+
+/** Recognising callers. */
+export interface Authenticator {
+  authenticate(credentials: Credentials): Principal;
+}
+
+/** All services that routes call. */
+export interface Services {
+  readonly experience: ExperienceOperations;
+  readonly event: EventOperations;
+  readonly lifecycle: LifecycleOperations;
+  readonly derivation: DerivationOperations;
+  readonly health: HealthOperations;
+}

@@ -1,0 +1,90 @@
+import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
+import { KEY, startRig, type Rig } from './harness.ts';
+
+/** Operations that ask for no credentials; adding one here needs the reason in the table to hold. */
+const REVIEWED_OPEN = ['health', 'ready', 'adminHealth', 'adminReady', 'adminVersion', 'openapi', 'schema'];
+
+const CREDENTIALS = [
+  ['no bearer', {}, 'MISSING_TOKEN'],
+  ['only an actor', { 'X-Strata-Actor': 'user:a' }, 'MISSING_TOKEN'],
+  ['a wrong key', { Authorization: `Bearer ${KEY}x` }, 'INVALID_TOKEN'],
+  ['a prefix of the key', { Authorization: `Bearer ${KEY.slice(0, -1)}` }, 'INVALID_TOKEN'],
+  ['another scheme', { Authorization: `Basic ${KEY}` }, 'INVALID_TOKEN'],
+  ['the bare key', { Authorization: KEY }, 'INVALID_TOKEN'],
+  ['an empty bearer', { Authorization: 'Bearer ' }, 'INVALID_TOKEN'],
+  ['two words', { Authorization: `Bearer ${KEY} ${KEY}` }, 'INVALID_TOKEN'],
+  ['two bearers', { Authorization: [`Bearer ${KEY}`, `Bearer ${KEY}`] }, 'INVALID_TOKEN'],
+  ['an actor with a space', { Authorization: `Bearer ${KEY}`, 'X-Strata-Actor': 'user a' }, 'ACTOR_MISMATCH'],
+  ['an unknown tenant', { Authorization: `Bearer ${KEY}`, 'X-Strata-Tenant': 'nobody' }, 'WRONG_TENANT'],
+] as const;
+
+describe('credentials', () => {
+  let rig: Rig;
+  let open: Rig;
+  beforeAll(async () => {
+    rig = await startRig();
+    open = await startRig({ posture: { kind: 'open' } });
+  });
+  afterAll(async () => {
+    await rig.stop();
+    await open.stop();
+  });
+
+  const isOpen = (id: (typeof OPERATION_IDS)[number]) => 'open' in operationOf(id).access;
+  const ask = (on: Rig, id: (typeof OPERATION_IDS)[number], headers: Record<string, string | string[]>) => {
+    const { method, path, body } = operationOf(id);
+    const filled = path.replace('{name}', 'error').replaceAll(/\{\w+\}/g, 'evt_1');
+    return on.send(method, filled, { anonymous: true, headers, ...(body ? { body: '{}' } : {}) });
+  };
+
+  it('are asked for by every operation that is not on the reviewed list', () => {
+    expect(OPERATION_IDS.filter(isOpen).sort()).toEqual([...REVIEWED_OPEN].sort());
+  });
+
+  const closed = OPERATION_IDS.filter((id) => !isOpen(id));
+  const table = closed.flatMap((id) => CREDENTIALS.map((row) => [id, ...row] as const));
+  it.each(table)('%s with %s is refused', async (id, _, headers, code) => {
+    const asked = rig.asked.length;
+    const answer = await ask(rig, id, headers as Record<string, string | string[]>);
+    expect(answer.status).toBe(401);
+    expect(answer.json).toMatchObject({ error_code: code, retriable: false });
+    expect(rig.asked).toHaveLength(asked);
+  });
+
+  it.each(OPERATION_IDS.filter(isOpen))('%s answers whatever the credentials', async (id) => {
+    for (const [, headers] of CREDENTIALS) {
+      expect((await ask(rig, id, headers as Record<string, string | string[]>)).status).toBe(200);
+    }
+  });
+
+  it('name the header that is at fault', async () => {
+    const headers = { Authorization: `Bearer ${KEY}`, 'X-Cortex-Actor': '' };
+    const actor = await rig.send('GET', '/v1/derivation/status', { headers });
+    expect(actor.json.message).toContain('X-Strata-Actor');
+    const tenant = await rig.send('GET', '/v1/derivation/status', { headers: { 'X-Strata-Tenant': 'x' } });
+    expect(tenant.json.message).toContain('X-Strata-Tenant');
+  });
+
+  it('may spell the scheme as they like', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
+      const headers = { Authorization: `${scheme} ${KEY}` };
+      expect((await rig.send('GET', '/v1/derivation/status', { headers })).status).toBe(200);
+    }
+  });
+
+  it('make the caller of the lane report, if they are good', async () => {
+    await ask(rig, 'adminReady', { Authorization: `Bearer ${KEY}`, 'X-Strata-Actor': 'user:a' });
+    expect(rig.asked.at(-1)?.call?.principal.actor).toBe('user:a');
+    await ask(rig, 'adminReady', { Authorization: 'Bearer wrong' });
+    expect(rig.asked.at(-1)).toMatchObject({ method: 'health.adminReady', call: null });
+  });
+
+  it.each(closed)('%s needs none in the open posture', async (id) => {
+    for (const headers of [{}, { Authorization: 'Bearer whatever' }, { Authorization: 'Basic x' }]) {
+      expect((await ask(open, id, headers)).status).toBeLessThan(300);
+      expect(open.asked.at(-1)?.call?.principal).toMatchObject({ posture: 'open', actor: 'user:local' });
+    }
+    const bad = await ask(open, id, { 'X-Strata-Tenant': 'nobody' });
+    expect(bad.json.error_code).toBe('WRONG_TENANT');
+  });
+});

@@ -1,0 +1,184 @@
+import {
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type RequestOptions,
+  type Server,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { createApp, type AppOptions } from '../../rest/app.ts';
+import { Drain } from '../../rest/drain.ts';
+import { createHttpServer, stopServer, type ServerOptions } from '../../rest/server.ts';
+import type { Services } from '../../rest/services.ts';
+import { StrataError } from '../../src/errors.ts';
+import type { LogFields } from '../../src/log.ts';
+import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
+import { systemIds } from '../../src/ids.ts';
+
+/** The operator key of servers under test. */
+export const KEY = 'key-of-the-test';
+/** The instant at which servers under test live, epoch milliseconds. */
+export const NOW = 1_800_000_000_500;
+
+const VERSION = {
+  version: '0.0.0',
+  crate_version: '0.0.0',
+  git_sha: 'unknown',
+  built_at: 'unknown',
+  capabilities: [],
+  stability: {},
+};
+
+/** What a service was asked, as the stand-ins report it. */
+export interface Asked {
+  method: string;
+  call: Call | null;
+  input: unknown[];
+}
+
+/** Services that answer with what they were asked; `answers` replaces single ones by `noun.method`. */
+export function echoServices(
+  asked: Asked[],
+  answers: Record<string, (...input: never[]) => unknown> = {},
+): Services {
+  const stand = (method: string) => {
+    return (call: Call | null, ...input: unknown[]): Promise<any> => {
+      asked.push({ method, call, input });
+      const answer = answers[method] as ((...given: unknown[]) => unknown) | undefined;
+      return Promise.resolve().then(() => (answer ? answer(call, ...input) : { method, input }));
+    };
+  };
+  return {
+    experience: {
+      capture: stand('experience.capture'),
+      captureBulk: stand('experience.captureBulk'),
+      status: stand('experience.status'),
+    },
+    event: { list: stand('event.list'), get: stand('event.get'), cancel: stand('event.cancel') },
+    lifecycle: { list: stand('lifecycle.list'), memoryEvent: stand('lifecycle.memoryEvent') },
+    derivation: { status: stand('derivation.status') },
+    health: {
+      health: () => ({ status: 'ok', version: '0.0.0' }),
+      ready: () =>
+        Promise.resolve(
+          (answers['health.ready'] as (() => { ready: boolean }) | undefined)?.() ?? { ready: true },
+        ),
+      adminHealth: () => ({ status: 'ok', version: '0.0.0' }),
+      adminReady: stand('health.adminReady'),
+      version: () => ({ ...VERSION }),
+    },
+  };
+}
+
+/** One answer, body included. */
+export interface Answered {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  json: any;
+}
+
+/** A running server under test. */
+export interface Rig {
+  asked: Asked[];
+  logged: { message: string; fields: LogFields }[];
+  drain: Drain;
+  server: Server;
+  port: number;
+  /** Sends a request with the operator key unless `headers` says otherwise. */
+  send(method: string, path: string, options?: SendOptions): Promise<Answered>;
+  stop(graceMs?: number): Promise<boolean>;
+}
+
+/** What a request carries beside method and path. */
+export interface SendOptions {
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+  anonymous?: boolean;
+  agent?: RequestOptions['agent'];
+}
+
+/** What a rig is made of; the defaults are a keyed server with echoing services. */
+export interface RigOptions {
+  answers?: Record<string, (...input: never[]) => unknown>;
+  posture?: Posture;
+  tenants?: string[];
+  app?: AppOptions;
+  http?: ServerOptions;
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (cause) {
+    throw new StrataError('INVALID_BODY', 'the body is not JSON', { cause });
+  }
+}
+
+/** Starts a server on a free port. */
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+  const asked: Asked[] = [];
+  const logged: Rig['logged'] = [];
+  const note = (message: string, fields: LogFields = {}) => {
+    logged.push({ message, fields });
+  };
+  const drain = new Drain();
+  const app = createApp({
+    services: echoServices(asked, options.answers),
+    access: new AccessService({
+      posture: options.posture ?? { kind: 'keyed', key: KEY },
+      preset: 'dev_local',
+      tenants: options.tenants ?? ['acme'],
+    }),
+    log: { debug: note, info: note, warn: note, error: note },
+    ids: systemIds,
+    clock: { now: () => NOW },
+    readJson,
+    drain,
+    version: '0.0.0',
+    ...(options.app ? { options: options.app } : {}),
+  });
+  const server = createHttpServer(app, systemIds, options.http);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    asked,
+    logged,
+    drain,
+    server,
+    port,
+    send: (method, path, given) => send(port, method, path, given),
+    stop: (graceMs = 1000) => stopServer(server, drain, graceMs),
+  };
+}
+
+function send(port: number, method: string, path: string, options: SendOptions = {}): Promise<Answered> {
+  const headers = { ...(options.anonymous ? {} : { Authorization: `Bearer ${KEY}` }), ...options.headers };
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: '127.0.0.1', port, method, path, headers, agent: options.agent ?? false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const isJson = String(response.headers['content-type']).startsWith('application/json');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: isJson && text !== '' ? JSON.parse(text) : undefined,
+          });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(options.body);
+  });
+}
+
+/** Waits until `condition` holds; a test that waits in vain fails by its own time-out. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

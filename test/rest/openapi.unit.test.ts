@@ -1,0 +1,133 @@
+import { NAMED_SCHEMAS } from '../../schemas/catalogue.ts';
+import { ERROR_CODES } from '../../schemas/error.ts';
+import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../../schemas/operation.ts';
+import { startRig, type Rig } from './harness.ts';
+
+/** Every `$ref` within a document. */
+function references(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([key, value]) =>
+    key === '$ref' && typeof value === 'string' ? [value] : references(value),
+  );
+}
+
+/** What a reference within a document points to. */
+function resolve(document: unknown, reference: string): unknown {
+  const steps = reference
+    .slice(2)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.reduce((part, step) => (part as Record<string, unknown> | undefined)?.[step], document);
+}
+
+describe('the OpenAPI document', () => {
+  let rig: Rig;
+  let document: any;
+  beforeAll(async () => {
+    rig = await startRig();
+    document = (await rig.send('GET', '/v1/openapi.json', { anonymous: true })).json;
+  });
+  afterAll(() => rig.stop());
+
+  const described = (id: (typeof OPERATION_IDS)[number]) =>
+    document.paths[operationOf(id).path][operationOf(id).method.toLowerCase()];
+
+  it('is OpenAPI 3.1 and has the operations of the table and no others', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const found = Object.values<any>(document.paths).flatMap((path) =>
+      Object.values<any>(path).map(({ operationId }) => operationId as string),
+    );
+    expect(found.sort()).toEqual([...OPERATION_IDS].sort());
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const all = references(document);
+    expect(all.length).toBeGreaterThan(0);
+    expect(all.filter((reference) => !reference.startsWith('#/') || !resolve(document, reference))).toEqual(
+      [],
+    );
+  });
+
+  it('explains every error code', () => {
+    const table: string = document.info.description;
+    const given = new Set(Object.values<any>(document.paths).flatMap(codesWithin));
+    codesWithin(document.components.responses).forEach((code) => given.add(code));
+    for (const [code, { status }] of Object.entries(ERROR_CODES)) {
+      expect(table).toContain(`| \`${code}\` | ${status} |`);
+      expect([code, given.has(code)]).toEqual([code, true]);
+    }
+  });
+
+  it.each(OPERATION_IDS)('%s: answers, refusals, parameters and body', (id) => {
+    const operation = operationOf(id);
+    const { responses, parameters, requestBody, security } = described(id);
+    for (const status of Object.keys(operation.answers)) expect(responses).toHaveProperty(status);
+    for (const code of errorsOf(operation)) {
+      expect(responses[ERROR_CODES[code].status].description).toContain(`\`${code}\``);
+    }
+    const named = parameters.filter(({ name }: any) => name !== undefined);
+    expect(named.map(({ name }: any) => name)).toEqual([
+      ...(operation.path.match(/(?<=\{)\w+(?=\})/g) ?? []),
+      ...Object.keys(operation.query?.shape ?? {}),
+    ]);
+    const inText = requiredQuery(operation).length > 0 || operation.repeatedAsText !== undefined;
+    expect('text/plain' in responses[400].content).toBe(inText);
+    expect(requestBody === undefined).toBe(operation.body === undefined);
+    expect(security).toEqual('open' in operation.access ? [] : undefined);
+  });
+
+  it('names the shape of every body', () => {
+    const unnamed = OPERATION_IDS.flatMap((id) => {
+      const { responses, requestBody } = described(id);
+      const statuses = Object.keys(operationOf(id).answers).map((status) => responses[status]);
+      return [...statuses, ...(requestBody ? [requestBody] : [])].map((part) => [
+        id,
+        part.content['application/json'].schema.$ref as string | undefined,
+      ]);
+    }).filter(([, reference]) => reference === undefined);
+    expect(unnamed.map(([id]) => id)).toEqual(['openapi', 'schema']);
+  });
+
+  it('has no sentence missing: every operation and every parameter is described', () => {
+    for (const id of OPERATION_IDS) {
+      const { summary, description, parameters } = described(id);
+      expect(summary.length * description.length).toBeGreaterThan(0);
+      for (const { name, description: text } of parameters.filter(
+        ({ in: place }: any) => place === 'query',
+      )) {
+        expect([id, name, typeof text]).toEqual([id, name, 'string']);
+      }
+    }
+  });
+});
+
+/** The error codes that responses within a part say they may carry. */
+function codesWithin(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { error_code: own } = part as { error_code?: { enum?: string[] } };
+  return [...(own?.enum ?? []), ...Object.values(part).flatMap(codesWithin)];
+}
+
+describe('served schemas', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+  afterAll(() => rig.stop());
+
+  it.each(Object.keys(NAMED_SCHEMAS))('%s stands alone as a JSON schema', async (name) => {
+    const { status, json } = await rig.send('GET', `/v1/schemas/${name}`, { anonymous: true });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: `/v1/schemas/${name}`,
+    });
+    const lost = references(json).filter((reference) => reference !== '#' && !resolve(json, reference));
+    expect(lost).toEqual([]);
+  });
+
+  it('are named to whoever asks for another', async () => {
+    const { json } = await rig.send('GET', '/v1/schemas/nothing');
+    expect(json.details.names).toEqual(Object.keys(NAMED_SCHEMAS));
+  });
+});

@@ -1,0 +1,106 @@
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+
+import { KEY, startRig, until } from './harness.ts';
+
+/** Sends bytes and gives everything that comes back until the server closes. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('close', () => {
+      resolve(Buffer.concat(chunks).toString('utf8'));
+    });
+    socket.on('error', reject);
+  });
+}
+
+/** A promise and the function that fulfils it. */
+function gate(): { opened: Promise<object>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<object>((resolve) => {
+    open = () => {
+      resolve({ done: true });
+    };
+  });
+  return { opened, open };
+}
+
+describe('stopping', () => {
+  it('finishes what is in flight, refuses what comes after, and closes the connections', async () => {
+    const held = gate();
+    const rig = await startRig({ answers: { 'derivation.status': () => held.opened } });
+    const agent = new Agent({ keepAlive: true });
+    await rig.send('GET', '/v1/health', { agent });
+    const inFlight = rig.send('GET', '/v1/derivation/status');
+    await until(() => rig.asked.length === 1);
+
+    const idle = rig.drain.begin();
+    const late = await rig.send('GET', '/v1/health', { agent });
+    expect(late.status).toBe(503);
+    expect(late.json).toMatchObject({ error_code: 'SERVER_SHUTTING_DOWN', retriable: true });
+    expect(late.headers).toMatchObject({ connection: 'close', 'retry-after': '5' });
+
+    const stopped = rig.stop(60_000);
+    held.open();
+    const finished = await inFlight;
+    expect(finished.status).toBe(200);
+    expect(finished.headers.connection).toBe('close');
+    await idle;
+    expect(await stopped).toBe(true);
+    expect(rig.server.listening).toBe(false);
+    agent.destroy();
+  });
+
+  it('closes what does not finish within the grace, and tells its work to stop', async () => {
+    const rig = await startRig({ answers: { 'derivation.status': () => gate().opened } });
+    const broken = rig
+      .send('GET', '/v1/derivation/status')
+      .catch((error: unknown) => (error as { code?: string }).code);
+    await until(() => rig.asked.length === 1);
+    expect(await rig.stop(20)).toBe(false);
+    expect(await broken).toBe('ECONNRESET');
+    await until(() => rig.asked[0]?.call?.signal.aborted === true);
+  });
+});
+
+describe('the signal of a call', () => {
+  it('fires when the client goes away, and not when its answer is out', async () => {
+    const held = gate();
+    const rig = await startRig({ answers: { 'derivation.status': () => held.opened } });
+    const socket = connect(rig.port, '127.0.0.1');
+    socket.write(`GET /v1/derivation/status HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
+    await until(() => rig.asked.length === 1);
+    socket.destroy();
+    await until(() => rig.asked[0]?.call?.signal.aborted === true);
+    held.open();
+    await rig.send('GET', '/v1/derivation/status');
+    await until(() => rig.drain.inFlight === 0);
+    expect(rig.asked[1]?.call?.signal.aborted).toBe(false);
+    await rig.stop();
+  });
+});
+
+describe('requests that are none', () => {
+  it('are answered in the shape of every other error', async () => {
+    const rig = await startRig({ http: { headerTimeoutMs: 200, requestTimeoutMs: 300 } });
+    const cases = [
+      ['NONSENSE\r\n\r\n', 400, 'INVALID_HEADER'],
+      [`GET /v1/health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 400, 'INVALID_HEADER'],
+      ['GET /v1/health HTTP/1.1\r\nHost: a\r\n', 408, 'REQUEST_TIMEOUT'],
+      [
+        `POST /v1/experience HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: 9\r\n\r\n{`,
+        408,
+        'REQUEST_TIMEOUT',
+      ],
+    ] as const;
+    for (const [text, status, code] of cases) {
+      const answer = await raw(rig.port, text);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answer).toMatch(/X-Strata-Request-Id: (req_\w+)\r\nX-Cortex-Request-Id: \1\r\n/);
+      expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error_code: code });
+    }
+    await rig.stop();
+  });
+});
