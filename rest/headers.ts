@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { RequestHandler } from 'express';
 
+import { NEVER_EXPIRES } from '../schemas/policy.ts';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
@@ -101,9 +102,6 @@ function setStandardHeaders(families: HeaderFamilies, response: ServerResponse, 
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
 }
-
-/** Unix seconds from which an expiry counts as never: the end of year 9999. */
-const NEVER_EXPIRES = 253_402_300_799;
 
 /** Sets what every answer to a recognised caller says of its credential and of the decision. */
 export function sendCallerHeaders(

@@ -67,3 +67,6 @@ export const CALLER_TIERS = ['operator', 'standard', 'free'] as const;
 
 /** The service tier of a caller. */
 export type CallerTier = (typeof CALLER_TIERS)[number];
+
+/** Unix seconds of 9999-12-31T23:59:59Z: the expiry of a credential that never expires. */
+export const NEVER_EXPIRES = 253_402_300_799;

@@ -1,8 +1,5 @@
 import type { CallerTier } from '../../schemas/policy.ts';
 
-/** Unix seconds of 9999-12-31T23:59:59Z: the expiry of a credential that never expires. */
-export const NEVER_EXPIRES = 253_402_300_799;
-
 /** Who calls: made by `AccessService.authenticate` and by nothing else. */
 export interface Principal {
   /** The tenant that every record read or written belongs to. */
@@ -12,7 +9,7 @@ export interface Principal {
   /** How the caller was recognised. */
   readonly posture: 'operator_key' | 'open';
   readonly tier: CallerTier;
-  /** Unix seconds; {@link NEVER_EXPIRES} when the credential has no end. */
+  /** Unix seconds; `NEVER_EXPIRES` when the credential has no end. */
   readonly expires_at: number;
   /** True when a read by id finds the records of every tenant. */
   readonly crossTenantById: boolean;

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { ACTOR_ID } from '../../schemas/actor.ts';
-import type { Capability, DeploymentPreset } from '../../schemas/policy.ts';
+import { NEVER_EXPIRES, type Capability, type DeploymentPreset } from '../../schemas/policy.ts';
 import type { Call } from '../access/call.ts';
 import { decide, presetPolicy, type Decision, type Policy } from '../access/decide.ts';
-import { NEVER_EXPIRES, type Principal } from '../access/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import { StrataError } from '../errors.ts';
 
 export type { Call } from '../access/call.ts';

@@ -1,0 +1,84 @@
+import { OPERATION_IDS, operationOf, type OperationId } from '../../schemas/operation.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const ENVELOPE = {
+  scope: 'org:acme/user:priya',
+  modality: 'conversation',
+  content: { kind: 'message', role: 'user', text: 'Marcus owns billing' },
+  context: { observed_at: '2026-01-31T12:00:00+01:00', labels: ['billing'] },
+  idempotency_key: 'k-1',
+};
+
+describe('the operation table and the service', () => {
+  let service: TestService;
+  let id: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    id = (await service.post('/v1/experience?wait=indexed', ENVELOPE)).json.event_id as string;
+  });
+  afterAll(() => service.stop());
+
+  const query: Partial<Record<OperationId, string>> = {
+    experienceStatus: '?idempotency_key=k-1',
+    listEvents: '?scope=org:acme/user:priya',
+    derivationStatus: '?scope=org:acme/user:priya',
+    listLifecycle: '?scope=org:acme/*&limit=1000',
+  };
+  const body: Partial<Record<OperationId, object>> = {
+    captureExperience: ENVELOPE,
+    captureExperienceBulk: { items: [ENVELOPE, { ...ENVELOPE, idempotency_key: 'k-2' }] },
+    cancelEvent: {},
+  };
+
+  it.each(OPERATION_IDS)('%s answers in the shape of the table', async (operationId) => {
+    const { method, path, answers } = operationOf(operationId);
+    const target =
+      path.replace('{name}', 'experience_envelope').replace('{id}', id) + (query[operationId] ?? '');
+    const given = body[operationId];
+    const answer = await service.request(method, target, given === undefined ? {} : { body: given });
+    expect([answer.status, answer.text]).toEqual([Number(Object.keys(answers)[0]), expect.any(String)]);
+    const parsed = answers[answer.status]?.schema?.safeParse(answer.json);
+    expect(parsed?.error?.issues ?? []).toEqual([]);
+  });
+
+  it('answers 207 in the shape of the table for a bulk with a refused item', async () => {
+    const { answers } = operationOf('captureExperienceBulk');
+    const items = [{ ...ENVELOPE, idempotency_key: 'k-3' }, { scope: 'nonsense' }];
+    const answer = await service.post('/v1/experience/bulk', { items });
+    expect(answer.status).toBe(207);
+    expect(answers[207]?.schema?.safeParse(answer.json).error?.issues ?? []).toEqual([]);
+  });
+
+  it.each([
+    ['/v1/events', 'scope'],
+    ['/v1/events?limit=5', 'scope'],
+    ['/v1/derivation/status', 'scope'],
+    ['/v1/experience/status', 'idempotency_key'],
+    ['/v1/events/evt_1?scope=org:a&scope=org:a', 'scope'],
+  ])('answers %s in plain text', async (path, name) => {
+    const answer = await service.get(path);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8']);
+    expect(answer.text).toContain(name);
+  });
+
+  it.each([
+    ['/v1/events?scope=org:a&view=sideways', 422, 'INVALID_QUERY'],
+    ['/v1/events?scope=org:a&limit=ten', 400, 'INVALID_QUERY'],
+    ['/v1/events?scope=org:a&curser=x', 400, 'INVALID_QUERY'],
+    ['/v1/events?scope=org', 400, 'INVALID_QUERY'],
+    ['/v1/events?scope=org:a&scope=org:a', 400, 'INVALID_QUERY'],
+    ['/v1/events/evt_1?scope=', 422, 'INVALID_SCOPE_GRAMMAR'],
+    ['/v1/events/evt_1', 404, 'NOT_FOUND'],
+    ['/v1/lifecycle/memory-event/evt_1', 404, 'NOT_FOUND'],
+  ])('refuses %s', async (path, status, code) => {
+    const answer = await service.get(path);
+    expect([answer.status, answer.json?.error_code]).toEqual([status, code]);
+  });
+
+  it('shows why lanes are off to callers who may read diagnostics only', async () => {
+    const known = await service.get('/v1/admin/ready');
+    const unknown = await service.get('/v1/admin/ready', { headers: { Authorization: null } });
+    expect(known.json.checks.embeddings.detail).toEqual(expect.any(String));
+    expect(unknown.json.checks.embeddings).toEqual({ ok: true, status: 'off' });
+  });
+});
