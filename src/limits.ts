@@ -43,3 +43,26 @@ export const DATABASE_CONNECTIONS = 50;
 export const DATABASE_ACQUISITION_MS = 5000;
 /** Wait for a new connection, milliseconds. */
 export const DATABASE_CONNECT_MS = 5000;
+/** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
+export const DATABASE_PING_MS = 2000;
+/** Tries for an event that a stage fails at by itself, before it is given up with its reason. */
+export const STAGE_TRIES = 3;
+
+/** Envelopes that `strata ingest` sends at once unless told otherwise: one transaction of the service. */
+export const INGEST_BATCH_EVENTS = 500;
+/** Bytes of envelopes that `strata ingest` sends at once, unless one line alone is longer: bounds its memory. */
+export const INGEST_BATCH_BYTES = 16 * MIB;
+/** Longest line that `strata ingest` sends, bytes: what a bulk body can carry beside its frame. */
+export const INGEST_LINE_BYTES = MAX_BULK_BODY_BYTES - 64 * KIB;
+/** Tries of the first request of an ingest: a service that is not there should be told of at once. */
+export const INGEST_FIRST_TRIES = 3;
+/** Tries of later requests: with doubling pauses about a minute and a half, enough for a restart of the database. */
+export const INGEST_TRIES = 9;
+/** First pause between tries, milliseconds; it doubles each time. */
+export const INGEST_FIRST_PAUSE_MS = 500;
+/** Longest pause between tries, milliseconds; a longer `Retry-After` is cut to it. */
+export const INGEST_MAX_PAUSE_MS = 30_000;
+/** Patience for one answer, milliseconds: the longest wait of a bulk and some more. */
+export const INGEST_ANSWER_MS = MAX_BULK_WAIT_MS + 60_000;
+/** Without a terminal `strata ingest` tells its progress this often, milliseconds. */
+export const INGEST_TELL_EVERY_MS = 5000;
