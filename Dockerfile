@@ -1,0 +1,23 @@
+FROM node:20.20.2-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev
+
+FROM node:20.20.2-bookworm-slim
+ENV NODE_ENV=production
+# Inside a container the loopback address reaches nobody; what is published decides who may call.
+ENV STRATA_HOST=0.0.0.0
+ENV STRATA_DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/bin ./bin
+# A named volume takes over the owner of the folder it is mounted on.
+RUN install -d -m 0700 -o node -g node /data
+USER node
+VOLUME /data
+EXPOSE 3141
+CMD ["node", "bin/strata.js", "start"]
