@@ -36,7 +36,7 @@ interface CaptureRow {
   readonly recorded_at: number;
 }
 
-type CaptureParams = { rows: Param[]; scopes: Param[]; now: bigint };
+interface CaptureParams { rows: Param[]; scopes: Param[]; now: bigint }
 
 /**
  * One group in one statement. The counter `wal` is locked by writing another property before it is read (a
@@ -176,6 +176,7 @@ function row({ record, batch_id }: CaptureInput): Param {
       idempotency_key: record.idempotency_key,
       batch_id,
       envelope: record.envelope,
+      bytes: int(record.bytes),
     },
   };
 }

@@ -17,6 +17,13 @@ export interface StoredEvent {
   readonly envelope: string;
 }
 
+/** An event of a walk: the envelope of a large one is left out and read by itself when it is wanted. */
+export interface ListedEvent extends Omit<StoredEvent, 'envelope'> {
+  readonly envelope: string | null;
+  /** UTF-8 length of the envelope. */
+  readonly bytes: number;
+}
+
 /** The part of the scope tree that a read covers; access was decided before it was built. */
 export interface ScopeSelection {
   /** Scopes read for themselves. */
@@ -42,8 +49,11 @@ export interface EventFilter {
 export interface ScannedEvent {
   readonly wal_offset: number;
   readonly recorded_at: number;
-  readonly event: StoredEvent | null;
+  readonly event: ListedEvent | null;
 }
+
+/** Envelopes up to this many bytes come with the rows of a walk; a thousand larger ones would be too much at once. */
+export const INLINE_BYTES = 16_384;
 
 interface ScanParams extends Params {
   before: bigint;
@@ -52,9 +62,13 @@ interface ScanParams extends Params {
   observed_actors: readonly string[] | null;
   modalities: readonly string[] | null;
   since: bigint | null;
+  inline: bigint;
 }
 
 const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .envelope}`;
+
+const LISTED = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .bytes,
+     envelope: CASE WHEN e.bytes <= $inline THEN e.envelope END}`;
 
 // Cancelled and replaced events are in no reading; the edge that says so is the only trace on the event.
 const VISIBLE = `NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }`;
@@ -65,7 +79,7 @@ const MATCHES = `($since IS NULL OR e.recorded_at >= $since)
      AND ($labels IS NULL OR any(label IN e.labels WHERE label IN $labels))
      AND ${VISIBLE}`;
 
-const ROW = `RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at, CASE WHEN ${MATCHES} THEN ${ITEM} END AS event`;
+const ROW = `RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at, CASE WHEN ${MATCHES} THEN ${LISTED} END AS event`;
 
 const scanScopes = statement<ScanParams & { refs: readonly string[] }, ScannedEvent>(
   'event.scan_scopes',
@@ -102,7 +116,7 @@ const scanSubtree: readonly Statement<ScanParams & { ref: string; within: string
       `MATCH (e:Event) USING INDEX SEEK e:Event(a${level}, wal_offset) WHERE e.a${level} = $ref AND e.wal_offset < $before
        WITH e ORDER BY e.a${level} DESC, e.wal_offset DESC LIMIT $scan
        RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
-         CASE WHEN ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}]) AND ${MATCHES} THEN ${ITEM} END AS event`,
+         CASE WHEN ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}]) AND ${MATCHES} THEN ${LISTED} END AS event`,
     ),
   );
 
@@ -111,6 +125,12 @@ const byId = statement<{ id: string; tenant: string | null }, { event: StoredEve
   'constraint event_id',
   `MATCH (e:Event {id: $id}) WHERE $tenant IS NULL OR e.tenant = $tenant
    RETURN ${ITEM} AS event, ${VISIBLE} AS visible`,
+);
+
+const envelopes = statement<{ ids: readonly string[] }, { id: string; envelope: string }>(
+  'event.envelopes',
+  'constraint event_id',
+  `UNWIND $ids AS id MATCH (e:Event {id: id}) RETURN e.id AS id, e.envelope AS envelope`,
 );
 
 const visibleAmong = statement<{ ids: readonly string[]; tenant: string }, { id: string }>(
@@ -185,6 +205,7 @@ export class EventReader {
       observed_actors: filter.observed_actors,
       modalities: filter.modalities,
       since: intOrNull(filter.since),
+      inline: int(INLINE_BYTES),
     };
     const walks: Promise<ScannedEvent[]>[] = [];
     const [first] = selection.scopes;
@@ -210,6 +231,13 @@ export class EventReader {
   /** The event of an id, of one tenant or (null) of any; cancelled and replaced ones are reported as not visible. */
   async byId(id: string, tenant: string | null): Promise<{ event: StoredEvent; visible: boolean } | null> {
     return (await this.reader.read(byId, { id, tenant }))[0] ?? null;
+  }
+
+  /** The envelopes of events, by id; the caller bounds how many bytes that is. */
+  async envelopes(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.read(envelopes, { ids });
+    return new Map(rows.map(({ id, envelope }) => [id, envelope]));
   }
 
   /** Those of the ids that are visible events of the tenant. */

@@ -14,8 +14,8 @@ export interface PendingEvent {
   readonly modality: string;
   readonly batch_id: string | null;
   readonly content_kind: string;
-  /** JSON text of the envelope. */
-  readonly envelope: string;
+  /** UTF-8 length of the envelope. */
+  readonly bytes: number;
   /** Cancelled or replaced: it passes without an effect. */
   readonly excluded: boolean;
   /** An earlier stage gave it up or waits for something: consolidation passes it over until that is mended. */
@@ -42,7 +42,7 @@ export interface ShardStep {
 
 const EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard,
      e.wal_offset AS wal_offset, e.caller AS caller, e.modality AS modality, e.batch_id AS batch_id,
-     e.content_kind AS content_kind, e.envelope AS envelope,
+     e.content_kind AS content_kind, e.bytes AS bytes,
      EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded,
      EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id } AS held`;
 
@@ -72,7 +72,7 @@ const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: big
    RETURN ${EVENT}, q.id AS hold_id`,
 );
 
-type StageParams = { shards: readonly Param[]; rows: readonly Param[]; worker: string; now: bigint };
+interface StageParams { shards: readonly Param[]; rows: readonly Param[]; worker: string; now: bigint }
 
 const FENCE = (stage: Stage): string => `UNWIND $shards AS step
    MATCH (shard:Shard {number: step.number})
@@ -127,7 +127,7 @@ const apply: Readonly<Record<Stage, Statement<StageParams, { owned: number[] }>>
   consolidated: statement('stage.consolidate', RELIES_ON, stageText('consolidated')),
 };
 
-type ParkParams = { shards: readonly Param[]; hold: Param; worker: string };
+interface ParkParams { shards: readonly Param[]; hold: Param; worker: string }
 
 const parkText = (stage: Stage): string => `${FENCE(stage)}
    UNWIND owned AS number

@@ -6,7 +6,7 @@ export type Param =
   string | boolean | null | bigint | Real | readonly Param[] | { readonly [key: string]: Param };
 
 /** Named parameters of a statement. */
-export type Params = { readonly [name: string]: Param };
+export type Params = Readonly<Record<string, Param>>;
 
 /** An integer parameter (offset, instant, count, limit); throws on anything that is not a safe integer. */
 export function int(value: number): bigint {

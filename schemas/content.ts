@@ -72,8 +72,8 @@ export type Content = z.output<typeof content>;
 
 /** Without `kind`, `{role, text}` is a message and `{text}` a text. */
 function withKind(input: unknown): unknown {
-  if (!isJsonObject(input) || input['kind'] !== undefined || input['text'] === undefined) return input;
-  return { ...input, kind: input['role'] === undefined ? 'text' : 'message' };
+  if (!isJsonObject(input) || input.kind !== undefined || input.text === undefined) return input;
+  return { ...input, kind: input.role === undefined ? 'text' : 'message' };
 }
 
 /** Content as it is sent. The JSON schema says that `kind` may be left out of the two kinds that hold a text. */

@@ -73,9 +73,7 @@ export const idempotencyKey = z
   .string()
   .refine((key) => key !== '' && Array.from(key.slice(0, 129)).length <= 64, 'is not 1 to 64 characters')
   .meta({ minLength: 1, maxLength: 64 })
-  .describe(
-    'Makes resending safe: unique per scope for as long as the event is held. 1 to 64 characters.',
-  );
+  .describe('Makes resending safe: unique per scope for as long as the event is held. 1 to 64 characters.');
 
 const shape = {
   scope: scopePath,
@@ -118,7 +116,7 @@ export const envelope = z
       }
     }
     const described = value.source;
-    if (described?.['schema_version'] === 2 && described['modality'] !== value.modality) {
+    if (described?.schema_version === 2 && described.modality !== value.modality) {
       refuse(['source', 'modality'], "differs from the envelope's modality");
     }
   })

@@ -20,6 +20,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'A request header is malformed, or two header families disagree.',
   },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    retriable: false,
+    when: 'The path exists, but not with this method; `Allow` names those that do.',
+  },
   MISSING_TOKEN: { status: 401, retriable: false, when: 'No bearer on a server that requires one.' },
   INVALID_TOKEN: {
     status: 401,
@@ -41,11 +46,6 @@ export const ERROR_CODES = {
     status: 403,
     retriable: false,
     when: 'A write into a scope that a roster governs, by an actor who may not write there.',
-  },
-  METHOD_NOT_ALLOWED: {
-    status: 405,
-    retriable: false,
-    when: 'The path exists, but not with this method; `Allow` names those that do.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

@@ -95,7 +95,7 @@ export type EventPage = z.output<typeof eventPage>;
 
 /** Query of the reading of one event; the service answers a malformed scope with INVALID_SCOPE_GRAMMAR. */
 export const eventGetQuery = z.strictObject({
-  scope: z.string().optional().describe("Answer the event only if its own scope equals this path."),
+  scope: z.string().optional().describe('Answer the event only if its own scope equals this path.'),
 });
 export type EventGetQuery = z.output<typeof eventGetQuery>;
 

@@ -31,13 +31,10 @@ function range<S extends string, E extends string>(
   bounds: { minimum: number; maximum: number; sameAllowed: boolean },
 ) {
   const part = whole(bounds.maximum, bounds.minimum);
-  return z.strictObject({ [start]: part, [end]: part } as Record<S | E, typeof part>).refine(
-    (value) => {
-      const { [start]: from, [end]: to } = value as Record<string, number>;
-      return from === undefined || to === undefined || to > from || (bounds.sameAllowed && to === from);
-    },
-    `has an ${end} before its ${start}`,
-  );
+  return z.strictObject({ [start]: part, [end]: part } as Record<S | E, typeof part>).refine((value) => {
+    const { [start]: from, [end]: to } = value as Record<string, number>;
+    return from === undefined || to === undefined || to > from || (bounds.sameAllowed && to === from);
+  }, `has an ${end} before its ${start}`);
 }
 
 const anchored = (names: readonly string[]) => (locator: object) =>
@@ -166,7 +163,7 @@ export const sourceV2 = z.strictObject({
 /** Where an experience comes from: any JSON object of at most 256 KiB, returned verbatim; version 2 is closed. */
 export const source = jsonObject(MAX_SOURCE_BYTES)
   .superRefine((value, context) => {
-    if (!isJsonObject(value) || value['schema_version'] !== 2) return;
+    if (!isJsonObject(value) || value.schema_version !== 2) return;
     const parsed = sourceV2.safeParse(value);
     for (const issue of parsed.error?.issues ?? []) {
       context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);

@@ -49,8 +49,8 @@ export const literalTerm = z
 function canonicalTerm(input: unknown): unknown {
   if (!isJsonObject(input)) return input;
   const { kind, ...rest } = input;
-  if (kind !== undefined && rest['type'] !== undefined) return input;
-  const type = rest['type'] ?? kind;
+  if (kind !== undefined && rest.type !== undefined) return input;
+  const type = rest.type ?? kind;
   return { ...rest, type: type === 'concept' ? 'entity' : type };
 }
 
@@ -62,10 +62,7 @@ const alias = (names: string[]) => ({
   ],
 });
 const kindAlias = (names: string[]) =>
-  z
-    .never()
-    .optional()
-    .meta({ not: undefined, enum: names, description: 'Accepted for type.' });
+  z.never().optional().meta({ not: undefined, enum: names, description: 'Accepted for type.' });
 const entityInput = entityTerm
   .extend({
     type: entityTerm.shape.type.meta({ enum: ['entity', 'concept'], description: 'An entity.' }),
@@ -120,7 +117,9 @@ export type Triple = z.output<typeof triple>;
 /** A triple as it is sent. */
 export const tripleInput = z
   .strictObject({
-    subject: subjectInput.describe('Entity that the statement is about; a literal string is read as its name.'),
+    subject: subjectInput.describe(
+      'Entity that the statement is about; a literal string is read as its name.',
+    ),
     ...parts,
     object: termInput.describe('Entity or literal that completes the statement.'),
   })

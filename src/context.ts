@@ -161,11 +161,13 @@ function createPipeline(database: Database, parts: Parts & { progress: StageProg
   return new Pipeline({
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
+    events: new EventReader(database),
     progress: parts.progress,
     clock: parts.clock,
     log: parts.log,
     shardCount: SHARD_COUNT,
     batchEvents: config.pipeline.batchEvents,
+    batchBytes: limits.MAX_COMMIT_BYTES,
     pollMs: config.pipeline.pollMs,
     renewMs: Math.floor(config.pipeline.leaseMs / 4),
     tries: limits.STAGE_TRIES,

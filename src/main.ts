@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { performance } from 'node:perf_hooks';
 
 import { createApp } from '../rest/app.ts';
 import { Drain } from '../rest/drain.ts';
+import { createHttpServer, stopServer } from '../rest/server.ts';
 import { readJson } from './capture/read-json.ts';
 import type { Config } from './config.ts';
 import { createContext, type Context, type DatabaseAddress } from './context.ts';
@@ -66,7 +67,10 @@ export async function startService(config: Config, options: RunOptions): Promise
     undo.push(() => context.dispose());
     const drain = new Drain();
     const server = await listen(config, context, drain, log);
-    undo.push(() => closeServer(server, drain, config.http.shutdownGraceMs, log));
+    undo.push(async () => {
+      if (await stopServer(server, drain, config.http.shutdownGraceMs)) return;
+      log.warn('requests were still in flight at the end of the grace time');
+    });
     const url = urlOf(config, server);
     announce({ config, url, neo4j, say });
     return { url, context, databasePid: () => neo4j?.pid, stop: once(() => undoAll(undo)) };
@@ -147,14 +151,13 @@ async function listen(config: Config, context: Context, drain: Drain, log: Log):
       trustProxy: config.http.trustProxy,
     },
   });
-  const server = createServer(
-    {
-      keepAliveTimeout: config.http.keepAliveMs,
-      headersTimeout: config.http.headerTimeoutMs,
-      requestTimeout: config.http.requestTimeoutMs,
-    },
-    app,
-  );
+  const { headerTimeoutMs, requestTimeoutMs, keepAliveMs, headerAliases } = config.http;
+  const server = createHttpServer(app, context.ids, {
+    headerTimeoutMs,
+    requestTimeoutMs,
+    keepAliveMs,
+    headerAliases,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(
@@ -191,26 +194,6 @@ function announce(what: {
   if (!config.access.open)
     say(config.access.apiKey === null ? 'Key: npx strata key' : 'Key: as set by STRATA_API_KEY');
   say(`Data directory: ${config.dataDir}`);
-}
-
-/** Waits for what is in flight, at most the grace time; then cuts what is left. */
-async function closeServer(server: Server, drain: Drain, graceMs: number, log: Log): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const grace = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, graceMs, 'late');
-  });
-  server.closeIdleConnections();
-  if ((await Promise.race([drain.begin(), grace])) === 'late') {
-    log.warn('requests were still in flight at the end of the grace time', { in_flight: drain.inFlight });
-  }
-  clearTimeout(timer);
-  server.closeAllConnections();
-  await closed;
 }
 
 async function undoAll(undo: (() => Promise<void>)[]): Promise<void> {

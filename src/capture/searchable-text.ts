@@ -25,9 +25,9 @@ function termText(
 
 /** Keys, texts, numbers and booleans of a JSON value, in document order. */
 function leaves(value: unknown): string[] {
-  if (value === null || value === undefined) return [];
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
   if (Array.isArray(value)) return value.flatMap(leaves);
-  if (typeof value === 'object')
-    return Object.entries(value).flatMap(([key, inner]) => [key, ...leaves(inner)]);
-  return [String(value as string | number | boolean)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...leaves(inner)]);
 }

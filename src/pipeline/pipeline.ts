@@ -1,4 +1,5 @@
 import { STAGES, type ShardLeases, type Stage } from '../../graph/shard.ts';
+import type { EventReader } from '../../graph/event.ts';
 import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
@@ -12,12 +13,15 @@ import { Wakeup } from './wakeup.ts';
 export interface PipelineParts {
   readonly leases: ShardLeases;
   readonly store: StageStore;
+  readonly events: EventReader;
   readonly progress: StageProgress;
   readonly clock: Clock;
   readonly log: Log;
   readonly shardCount: number;
   /** Events in one stage transaction at most. */
   readonly batchEvents: number;
+  /** Bytes of envelopes in one stage transaction at most. */
+  readonly batchBytes: number;
   /** Milliseconds between looks for work of other processes. */
   readonly pollMs: number;
   /** Milliseconds between renewals of the leases. */
@@ -40,7 +44,7 @@ export class Pipeline {
   private readonly stages: ReadonlyMap<Stage, { runner: StageRunner; dirty: Set<number>; wakeup: Wakeup }>;
   private readonly pauses = new Set<Wakeup>();
   private loops: Promise<unknown> = Promise.resolve();
-  private stopped = false;
+  private readonly ending = new AbortController();
   private failing = false;
   private polls = 0;
 
@@ -50,10 +54,12 @@ export class Pipeline {
     const runner = (stage: Stage): StageRunner =>
       new StageRunner(stage, {
         store: parts.store,
+        events: parts.events,
         leases: this.leases,
         clock: parts.clock,
         log: parts.log,
         batchEvents: parts.batchEvents,
+        batchBytes: parts.batchBytes,
         tries: parts.tries,
         settledHead: parts.settledHead,
         onProgress: (done, moved) => {
@@ -67,7 +73,7 @@ export class Pipeline {
 
   /** Whether the loops do their work; false while they cannot reach the database. */
   get healthy(): boolean {
-    return !this.stopped && !this.failing;
+    return !this.ended() && !this.failing;
   }
 
   /** Shards whose lease this process holds. */
@@ -93,7 +99,7 @@ export class Pipeline {
 
   /** Ends the loops after what they are doing now, and gives the leases back. */
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.ending.abort();
     for (const { wakeup } of this.stages.values()) wakeup.raise();
     for (const pause of this.pauses) pause.raise();
     await this.loops;
@@ -104,6 +110,10 @@ export class Pipeline {
         error: errorText(error),
       });
     }
+  }
+
+  private ended(): boolean {
+    return this.ending.signal.aborted;
   }
 
   private progressed(stage: Stage, moved: ReadonlyMap<number, number>): void {
@@ -137,9 +147,9 @@ export class Pipeline {
     const state = this.stages.get(stage);
     if (!state) return;
     let pause = 0;
-    while (!this.stopped) {
+    while (!this.ended()) {
       await state.wakeup.wait();
-      while (state.dirty.size > 0 && !this.stopped) {
+      while (state.dirty.size > 0 && !this.ended()) {
         const numbers = [...state.dirty];
         state.dirty.clear();
         try {
@@ -156,14 +166,14 @@ export class Pipeline {
   }
 
   private async loop(name: string, everyMs: number, work: () => Promise<void>): Promise<void> {
-    while (!this.stopped) {
+    while (!this.ended()) {
       try {
         await work();
         this.failing = false;
       } catch (error) {
         this.failed(name, error);
       }
-      if (!this.stopped) await this.pause(everyMs);
+      if (!this.ended()) await this.pause(everyMs);
     }
   }
 

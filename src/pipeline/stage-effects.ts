@@ -4,8 +4,11 @@ import { levelRefs } from '../capture/scope-key.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import type { Envelope } from '../../schemas/event.ts';
 
-/** What a stage does to one event: pure, so that a repeat does the same. */
-export type StageWork = (event: PendingEvent) => StageEffect;
+/** What a stage does to one event, given its envelope (JSON text) where it asked for it: pure, so that a repeat does the same. */
+export type StageWork = (event: PendingEvent, envelope: string) => StageEffect;
+
+/** Stages that look at the envelope. */
+export const READS_ENVELOPE: ReadonlySet<Stage> = new Set<Stage>(['indexed']);
 
 /** No extractor is configured: an event is passed over, except a triple, which needs none. */
 const extract: StageWork = (event) => ({
@@ -14,9 +17,8 @@ const extract: StageWork = (event) => ({
   passage: null,
 });
 
-const index: StageWork = (event) => {
-  const envelope = JSON.parse(event.envelope) as Envelope;
-  const text = searchableText(envelope.content);
+const index: StageWork = (event, envelope) => {
+  const text = searchableText((JSON.parse(envelope) as Envelope).content);
   return {
     event,
     frame: JSON.stringify({ layers_indexed: ['events'] }),

@@ -1,20 +1,24 @@
 import { failureOf } from '../../graph/errors.ts';
+import type { EventReader } from '../../graph/event.ts';
 import type { Stage } from '../../graph/shard.ts';
 import type { PendingEvent, ShardStep, StageEffect, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
-import { STAGE_WORK } from './stage-effects.ts';
+import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
 
 /** What a runner of one stage needs. */
 export interface StageRunnerParts {
   readonly store: StageStore;
+  readonly events: EventReader;
   readonly leases: LeaseKeeper;
   readonly clock: Clock;
   readonly log: Log;
   /** Events in one transaction at most. */
   readonly batchEvents: number;
+  /** Bytes of envelopes in one transaction at most; one larger event goes alone. */
+  readonly batchBytes: number;
   /** Tries for an event that fails by itself before it is given up. */
   readonly tries: number;
   /** Up to which offset the log can be read without a hole. */
@@ -37,9 +41,10 @@ export class StageRunner {
   async batch(numbers: readonly number[]): Promise<boolean> {
     const spans = numbers.flatMap((number) => this.span(number));
     if (spans.length === 0) return false;
-    const events = await this.parts.store.pending(spans, this.parts.batchEvents);
+    const found = await this.parts.store.pending(spans, this.parts.batchEvents);
+    const events = this.withinBytes(found);
     await this.process(events, 1);
-    return events.length === this.parts.batchEvents;
+    return found.length === this.parts.batchEvents || events.length < found.length;
   }
 
   /** Repeats the stage for held events that somebody asked to try again. */
@@ -68,9 +73,7 @@ export class StageRunner {
     const steps = this.steps(events);
     const present = new Set(steps.map(({ shard }) => shard.number));
     try {
-      const effects = events
-        .filter((event) => present.has(event.shard))
-        .flatMap((event) => this.effect(event));
+      const effects = await this.effects(events.filter((event) => present.has(event.shard)));
       const owned = await this.parts.store.apply(this.stage, steps, effects, this.parts.clock.now());
       this.settle(steps, owned);
     } catch (error) {
@@ -88,10 +91,22 @@ export class StageRunner {
     }
   }
 
-  private effect(event: PendingEvent): StageEffect[] {
-    if (event.excluded) return [];
-    if (this.stage === 'consolidated' && event.held && event.hold_id === null) return [];
-    return [STAGE_WORK[this.stage](event)];
+  /** The longest head of a batch whose envelopes fit into one transaction; a stage that reads none takes all. */
+  private withinBytes(events: readonly PendingEvent[]): readonly PendingEvent[] {
+    if (!READS_ENVELOPE.has(this.stage)) return events;
+    let bytes = 0;
+    const end = events.findIndex((event, i) => (bytes += event.bytes) > this.parts.batchBytes && i > 0);
+    return end < 0 ? events : events.slice(0, end);
+  }
+
+  private async effects(events: readonly PendingEvent[]): Promise<StageEffect[]> {
+    const due = events.filter(
+      (event) => !event.excluded && !(this.stage === 'consolidated' && event.held && event.hold_id === null),
+    );
+    const envelopes = READS_ENVELOPE.has(this.stage)
+      ? await this.parts.events.envelopes(due.map(({ event_id }) => event_id))
+      : new Map<string, string>();
+    return due.map((event) => STAGE_WORK[this.stage](event, envelopes.get(event.event_id) ?? '{}'));
   }
 
   /** How far the batch moves each shard; a repeated event moves nothing. */

@@ -3,7 +3,7 @@ import type {
   EventReader,
   ScannedEvent,
   ScopeSelection,
-  StoredEvent,
+  ListedEvent,
 } from '../../graph/event.ts';
 import type { EventPage } from '../../schemas/event.ts';
 import { toEpochMs } from '../../schemas/time.ts';
@@ -63,7 +63,22 @@ export class EventListing {
       before = collector.position;
       rows = collector.nextRows(rows);
     }
-    return collector.page();
+    return this.answer(collector);
+  }
+
+  private async answer({ items, nextCursor }: PageCollector): Promise<EventPage> {
+    const missing = items.filter(({ envelope }) => envelope === null).map(({ id }) => id);
+    const large = await this.reader.envelopes(missing);
+    // An event that was erased between the two readings is left out, as it would be a moment later.
+    const whole = items.flatMap((event) => {
+      const envelope = event.envelope ?? large.get(event.id);
+      return envelope === undefined ? [] : [toEventItem({ ...event, envelope }, [])];
+    });
+    return {
+      items: whole,
+      has_more: nextCursor !== null,
+      ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
+    };
   }
 
   /** The head is looked up beside the first walk; only when another process was ahead is the walk repeated. */
@@ -87,7 +102,7 @@ export class EventListing {
 class PageCollector {
   private readonly limit: number;
   private readonly since: number | null;
-  private readonly items: StoredEvent[] = [];
+  readonly items: ListedEvent[] = [];
   private skip: number;
   private scanned = 0;
   private bytes = 0;
@@ -124,7 +139,7 @@ class PageCollector {
         continue;
       }
       this.items.push(row.event);
-      this.bytes += row.event.envelope.length;
+      this.bytes += row.event.bytes;
     }
     if (last) this.ended = true;
   }
@@ -135,11 +150,9 @@ class PageCollector {
     return Math.max(10, Math.min(rows * 4, MOST_ROWS, Math.floor(PAGE_BYTES / Math.max(1, average))));
   }
 
-  page(): EventPage {
-    const items = this.items.map((event) => toEventItem(event, []));
-    return this.ended
-      ? { items, has_more: false }
-      : { items, has_more: true, next_cursor: writeCursor(this.position) };
+  /** Where the next page starts; null at the end. */
+  get nextCursor(): string | null {
+    return this.ended ? null : writeCursor(this.position);
   }
 }
 

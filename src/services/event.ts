@@ -7,12 +7,14 @@ import {
   type EventItem,
   type EventPage,
 } from '../../schemas/event.ts';
+import { cancelRequest } from '../../schemas/operation/event.ts';
 import { scopeFault } from '../../schemas/scope.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
 import type { LogHead } from '../commit/log-head.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
+import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
 import { parseQuery } from './query-input.ts';
@@ -72,7 +74,8 @@ export class EventService {
    * Takes an event out of every reading for good; it stays in the log and its idempotency key becomes free.
    * Cancelling again changes nothing. Throws `NOT_FOUND`, `POLICY_DENIED`.
    */
-  async cancel(call: Call, id: string, _body: unknown): Promise<CancelResponse> {
+  async cancel(call: Call, id: string, body: unknown): Promise<CancelResponse> {
+    parseInput(cancelRequest, body ?? {}, 'INVALID_BODY');
     const tenant = call.principal.crossTenantById ? null : call.principal.tenant;
     const found = await this.parts.reader.byId(id, tenant);
     if (!found || !this.parts.access.decide(call, 'scope.read', found.event.scope).allowed) throw notFound();
@@ -98,7 +101,7 @@ function notFound(): StrataError {
 
 function eventScopeFilter(query: unknown): { scope?: string | undefined } {
   const given = (query ?? {}) as Record<string, unknown>;
-  if (Array.isArray(given['scope'])) {
+  if (Array.isArray(given.scope)) {
     throw new StrataError('INVALID_QUERY', 'the query parameter scope may be given once', {
       plainText: true,
     });

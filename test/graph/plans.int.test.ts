@@ -49,7 +49,7 @@ async function seed(driver: Driver): Promise<void> {
     CALL (i, ref) {
       CREATE (e:Event {id: 'evt_' + i, tenant: 'default', scope: 'user:' + ref, scope_ref: ref, a0: 'root', a1: ref, shard: i % 64,
         wal_offset: i, recorded_at: i, observed_at: i, caller: 'user:a', observed_actor: 'user:a', subject: 'user:a',
-        modality: 'conversation', content_kind: 'text', labels: ['x'], envelope: '{}', batch_id: 'b', idempotency_key: 'k' + i})
+        modality: 'conversation', content_kind: 'text', labels: ['x'], envelope: '{}', bytes: 2, batch_id: 'b', idempotency_key: 'k' + i})
       CREATE (:IdempotencyKey {tenant: 'default', scope_ref: ref, key: 'k' + i, event_id: e.id, wal_offset: i, recorded_at: i,
         body_hash: 'b', hint_hash: 'h'})
       CREATE (:LifecycleEvent {sequence: i, type: 'captured', tenant: 'default', scope: e.scope, scope_ref: ref, event_id: e.id,
@@ -141,7 +141,7 @@ async function explain(driver: Driver, text: string): Promise<Plan> {
   try {
     const { summary } = await session.run(`EXPLAIN ${text}`);
     if (summary.plan === false) throw new Error(`no plan for ${text}`);
-    return summary.plan as unknown as Plan;
+    return summary.plan;
   } finally {
     await session.close();
   }

@@ -87,7 +87,7 @@ export async function send(
   }
   const response = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const isJson = (response.headers.get('content-type') ?? '').includes('json');
   return {
     status: response.status,
     headers: response.headers,
