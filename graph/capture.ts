@@ -1,6 +1,6 @@
 import type { EventRecord } from '../src/capture/event-record.ts';
 import type { Transaction, Writer } from './driver.ts';
-import { int, intOrNull, statement, type Param } from './statement.ts';
+import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
 
 /** What became of one record of a group. */
 export type CaptureOutcome =
@@ -36,7 +36,7 @@ interface CaptureRow {
   readonly recorded_at: number;
 }
 
-interface CaptureParams { rows: Param[]; scopes: Param[]; now: bigint }
+interface CaptureParams extends Params { rows: Param[]; scopes: Param[]; now: bigint }
 
 /**
  * One group in one statement. The counter `wal` is locked by writing another property before it is read (a

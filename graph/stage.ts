@@ -1,6 +1,6 @@
 import type { Reader, Writer } from './driver.ts';
 import type { LeasedShard, Stage } from './shard.ts';
-import { int, statement, type Param, type Statement } from './statement.ts';
+import { int, statement, type Param, type Params, type Statement } from './statement.ts';
 
 /** An event that a stage still has to do. */
 export interface PendingEvent {
@@ -72,7 +72,7 @@ const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: big
    RETURN ${EVENT}, q.id AS hold_id`,
 );
 
-interface StageParams { shards: readonly Param[]; rows: readonly Param[]; worker: string; now: bigint }
+interface StageParams extends Params { shards: readonly Param[]; rows: readonly Param[]; worker: string; now: bigint }
 
 const FENCE = (stage: Stage): string => `UNWIND $shards AS step
    MATCH (shard:Shard {number: step.number})
@@ -127,7 +127,7 @@ const apply: Readonly<Record<Stage, Statement<StageParams, { owned: number[] }>>
   consolidated: statement('stage.consolidate', RELIES_ON, stageText('consolidated')),
 };
 
-interface ParkParams { shards: readonly Param[]; hold: Param; worker: string }
+interface ParkParams extends Params { shards: readonly Param[]; hold: Param; worker: string }
 
 const parkText = (stage: Stage): string => `${FENCE(stage)}
    UNWIND owned AS number
