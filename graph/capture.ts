@@ -36,7 +36,11 @@ interface CaptureRow {
   readonly recorded_at: number;
 }
 
-interface CaptureParams extends Params { rows: Param[]; scopes: Param[]; now: bigint }
+interface CaptureParams extends Params {
+  rows: Param[];
+  scopes: Param[];
+  now: bigint;
+}
 
 /**
  * One group in one statement. The counter `wal` is locked by writing another property before it is read (a

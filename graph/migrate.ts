@@ -98,7 +98,12 @@ function isAlreadyThere(error: unknown): boolean {
   return typeof code === 'string' && /EquivalentSchemaRuleAlreadyExists|AlreadyExists/.test(code);
 }
 
-interface SchemaRow { type: string; labels: string[] | null; properties: string[] | null; state: string }
+interface SchemaRow {
+  type: string;
+  labels: string[] | null;
+  properties: string[] | null;
+  state: string;
+}
 
 async function schemaByName(database: Writer): Promise<Map<string, SchemaRow>> {
   const rows = await database.read(showSchema, {});

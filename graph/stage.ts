@@ -72,7 +72,12 @@ const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: big
    RETURN ${EVENT}, q.id AS hold_id`,
 );
 
-interface StageParams extends Params { shards: readonly Param[]; rows: readonly Param[]; worker: string; now: bigint }
+interface StageParams extends Params {
+  shards: readonly Param[];
+  rows: readonly Param[];
+  worker: string;
+  now: bigint;
+}
 
 const FENCE = (stage: Stage): string => `UNWIND $shards AS step
    MATCH (shard:Shard {number: step.number})
@@ -127,7 +132,11 @@ const apply: Readonly<Record<Stage, Statement<StageParams, { owned: number[] }>>
   consolidated: statement('stage.consolidate', RELIES_ON, stageText('consolidated')),
 };
 
-interface ParkParams extends Params { shards: readonly Param[]; hold: Param; worker: string }
+interface ParkParams extends Params {
+  shards: readonly Param[];
+  hold: Param;
+  worker: string;
+}
 
 const parkText = (stage: Stage): string => `${FENCE(stage)}
    UNWIND owned AS number
