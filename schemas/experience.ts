@@ -58,9 +58,7 @@ export const bulkRequest = z.strictObject({
     .describe(
       'independent (default) and batch_throughput: refused items leave the others written; strict_temporal: all or nothing.',
     ),
-  directives: directives
-    .optional()
-    .describe('Directives of the items; what an item states itself goes before.'),
+  directives: directives.optional().describe('Directives of the items that state none.'),
 });
 export type BulkRequest = z.output<typeof bulkRequest>;
 

@@ -26,7 +26,7 @@ export function exceedsBytes(text: string, maximum: number): boolean {
 
 /** Whether the UTF-8 form of a value's JSON text is longer than a bound. */
 export function exceedsJsonBytes(value: unknown, maximum: number): boolean {
-  return exceedsBytes(JSON.stringify(value) ?? '', maximum);
+  return value !== undefined && exceedsBytes(JSON.stringify(value), maximum);
 }
 
 /**

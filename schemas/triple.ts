@@ -124,6 +124,7 @@ export const tripleInput = z
     object: termInput.describe('Entity or literal that completes the statement.'),
   })
   .superRefine(({ valid_from, valid_to }, context) => {
-    if (valid_from == null || valid_to == null || toEpochMs(valid_to) >= toEpochMs(valid_from)) return;
+    if (typeof valid_from !== 'string' || typeof valid_to !== 'string') return;
+    if (toEpochMs(valid_to) >= toEpochMs(valid_from)) return;
     context.addIssue({ code: 'custom', path: ['valid_to'], message: 'lies before valid_from' });
   });

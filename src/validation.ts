@@ -32,24 +32,49 @@ export function parseInput<S extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (!issue) throw new Error('a schema refused an input without saying why');
-  throw toError(innermost(issue), code, codeOfPath);
+  throw toError(innermost(issue), code, codeOfPath, namesOf(schema));
 }
 
-function toError(issue: Issue, code: ErrorCode, codeOfPath: CodeOfPath | undefined): StrataError {
+/** The names that an object schema knows; null for other schemas. */
+function namesOf(schema: z.ZodType): string[] | null {
+  const { shape } = schema as { shape?: unknown };
+  return typeof shape === 'object' && shape !== null ? Object.keys(shape) : null;
+}
+
+function toError(
+  issue: Issue,
+  code: ErrorCode,
+  codeOfPath: CodeOfPath | undefined,
+  names: string[] | null,
+): StrataError {
   const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const path = unknownKey === undefined ? issue.path : [...issue.path, unknownKey];
   const params = paramsOf(issue);
   const field = fieldPath(path);
-  const reason = unknownKey === undefined ? (params.reason ?? issue.message) : 'unknown field';
+  const reason = unknownKey === undefined ? (params.reason ?? reasonOf(issue)) : 'unknown field';
+  const allowed = unknownKey !== undefined && issue.path.length === 0 ? names : (params.allowed ?? null);
   const chosen = params.error_code ?? codeOfPath?.(path) ?? code;
-  return new StrataError(chosen, field === '' ? `the body ${issue.message}` : `${field}: ${reason}`, {
+  return new StrataError(chosen, field === '' ? `the body ${reason}` : `${field}: ${reason}`, {
     details: {
       field_path: field,
       reason,
-      ...(params.allowed === undefined ? {} : { allowed: params.allowed }),
+      ...(allowed === null ? {} : { allowed }),
     },
     ...(params.status === undefined ? {} : { status: params.status }),
   });
+}
+
+/** What is wrong, without the field; a predicate wherever the schema does not say it itself. */
+function reasonOf(issue: Issue): string {
+  const text = issue.message.replace(/^Invalid input: /, '');
+  if (issue.code === 'invalid_type' && text.endsWith('received undefined')) return 'is required';
+  if (issue.code === 'invalid_type') return `is of the wrong type: ${text}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_union') {
+    const { options } = issue as { options?: unknown };
+    if (Array.isArray(options)) return `must be one of ${options.map(String).join(', ')}`;
+  }
+  return text;
 }
 
 /** The issue of the alternative that got furthest: of a union, what is wrong with the closest member says more than "no match". */

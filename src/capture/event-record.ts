@@ -51,13 +51,15 @@ export function toEventRecord(
   const text = JSON.stringify(kept);
   const observedAt = envelope.context?.observed_at ?? envelope.observed_at;
   const actor = envelope.observed_actor?.id ?? made.caller;
+  const levels = levelRefs(made.tenant, envelope.scope);
+  const ref = levels.at(-1) ?? scopeRef(made.tenant, envelope.scope);
   return {
     id: made.id,
     tenant: made.tenant,
     scope: envelope.scope,
-    scope_ref: scopeRef(made.tenant, envelope.scope),
-    levels: levelRefs(made.tenant, envelope.scope),
-    shard: shardOf(scopeRef(made.tenant, envelope.scope)),
+    scope_ref: ref,
+    levels,
+    shard: shardOf(ref),
     caller: made.caller,
     observed_actor: actor,
     subject: envelope.subject?.id ?? actor,

@@ -1,148 +1,229 @@
 import { MAX_JSON_DEPTH } from '../limits.ts';
+import { hexUnit, isHeld, latin1, textStart } from './json-bytes.ts';
 
-/** The first thing in a JSON text that would not survive being read; `path` is the field that it stands in. */
+/** Why a JSON text is refused, and the byte (from 0) that shows it. */
 export interface JsonFault {
-  readonly path: string;
+  readonly at: number;
+  /** True when the text is no JSON; everything before `at` is well formed either way. */
+  readonly malformed: boolean;
   readonly reason: string;
 }
 
-const BYTE = {
-  quote: 0x22,
-  comma: 0x2c,
-  minus: 0x2d,
-  colon: 0x3a,
-  backslash: 0x5c,
-  open: 0x5b,
-  close: 0x5d,
-  brace: 0x7b,
-  unbrace: 0x7d,
-};
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN = 0x5b;
+const CLOSE = 0x5d;
+const BRACE = 0x7b;
+const UNBRACE = 0x7d;
 
-interface Level {
-  readonly array: boolean;
-  index: number;
-  /** Bytes of the last key, quotes excluded. */
-  keyStart: number;
-  keyEnd: number;
-  /** The next string of an object is a key. */
-  expectKey: boolean;
-}
+/** What may come next. */
+const VALUE = 0;
+const VALUE_OR_CLOSE = 1;
+const KEY = 2;
+const KEY_OR_CLOSE = 3;
+const AFTER_KEY = 4;
+const AFTER_VALUE = 5;
+
+/** Digits that an integer may have and surely be held; longer ones are looked at closely. */
+const SAFE_DIGITS = 15;
+/** Digits that a decimal number without an exponent may have and surely be neither infinite nor zero. */
+const SAFE_PLACES = 300;
+/** The letters of one-letter escapes. */
+const ESCAPES = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
 
 /**
- * One pass over the bytes of a JSON text, before it is parsed: nesting, numbers that no IEEE double holds, and escapes
- * that make a lone surrogate or a NUL. What is no JSON at all is left to the parser. Returns null when nothing is found.
+ * Walks the bytes of a JSON text once, without recursion, and reports the first thing that makes it malformed (RFC 8259)
+ * or that would not survive being read: nesting beyond 64 levels, numbers that no IEEE double holds, escapes that make a
+ * lone surrogate or a NUL character. Returns null when there is none. Bytes are taken to be valid UTF-8.
  */
 export function scanJson(bytes: Uint8Array): JsonFault | null {
-  const levels: Level[] = [];
-  for (let i = 0; i < bytes.length; i += 1) {
-    const byte = bytes[i];
-    const level = levels.at(-1);
-    if (byte === BYTE.quote) {
-      const string = scanString(bytes, i + 1);
-      if (level?.expectKey === true) {
-        level.keyStart = i + 1;
-        level.keyEnd = string.end;
-        level.expectKey = false;
+  return new Scan(bytes).run();
+}
+
+class Scan {
+  private readonly bytes: Uint8Array;
+  private readonly arrays = new Uint8Array(MAX_JSON_DEPTH);
+  private depth = 0;
+  private at: number;
+  private next = VALUE;
+  private fault: JsonFault | null = null;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.at = textStart(bytes);
+  }
+
+  run(): JsonFault | null {
+    const { bytes } = this;
+    const { length } = bytes;
+    while (this.at < length && this.fault === null) {
+      const byte = bytes[this.at] ?? 0;
+      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) this.at += 1;
+      else if (this.next === AFTER_VALUE) this.afterValue(byte);
+      else if (this.next === AFTER_KEY) this.afterKey(byte);
+      else if (byte === UNBRACE && this.next === KEY_OR_CLOSE) this.close();
+      else if (this.next === KEY || this.next === KEY_OR_CLOSE) this.key(byte);
+      else if (byte === CLOSE && this.next === VALUE_OR_CLOSE) this.close();
+      else this.value(byte);
+    }
+    if (this.fault === null && (this.depth > 0 || this.next !== AFTER_VALUE))
+      this.malformed('ends too early');
+    return this.fault;
+  }
+
+  private value(byte: number): void {
+    this.next = AFTER_VALUE;
+    if (byte === QUOTE) this.string();
+    else if (byte === BRACE || byte === OPEN) this.open(byte === OPEN);
+    else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.number();
+    else if (byte === 0x74) this.literal('true');
+    else if (byte === 0x66) this.literal('false');
+    else if (byte === 0x6e) this.literal('null');
+    else this.malformed('needs a value');
+  }
+
+  private key(byte: number): void {
+    if (byte !== QUOTE) {
+      this.malformed('needs a key in double quotes');
+      return;
+    }
+    this.next = AFTER_KEY;
+    this.string();
+  }
+
+  private afterKey(byte: number): void {
+    if (byte !== COLON) this.malformed('needs a colon');
+    this.at += 1;
+    this.next = VALUE;
+  }
+
+  private afterValue(byte: number): void {
+    const inArray = this.depth > 0 && this.arrays[this.depth - 1] === 1;
+    if (this.depth === 0) this.malformed('goes on after its value');
+    else if (byte === COMMA) {
+      this.at += 1;
+      this.next = inArray ? VALUE : KEY;
+    } else if (byte === (inArray ? CLOSE : UNBRACE)) this.close();
+    else this.malformed(inArray ? 'needs a comma or ]' : 'needs a comma or }');
+  }
+
+  private open(array: boolean): void {
+    if (this.depth === MAX_JSON_DEPTH) {
+      this.refuse(this.at, `is nested deeper than ${MAX_JSON_DEPTH} levels`);
+      return;
+    }
+    this.arrays[this.depth] = array ? 1 : 0;
+    this.depth += 1;
+    this.at += 1;
+    this.next = array ? VALUE_OR_CLOSE : KEY_OR_CLOSE;
+  }
+
+  private close(): void {
+    this.depth -= 1;
+    this.at += 1;
+    this.next = AFTER_VALUE;
+  }
+
+  private literal(word: string): void {
+    for (let i = 0; i < word.length; i += 1) {
+      if (this.bytes[this.at + i] !== word.charCodeAt(i)) {
+        this.malformed('needs a value');
+        return;
       }
-      if (string.fault !== null) return { path: pathOf(bytes, levels), reason: string.fault };
-      i = string.end;
-    } else if (byte === BYTE.open || byte === BYTE.brace) {
-      if (levels.length === MAX_JSON_DEPTH)
-        return { path: pathOf(bytes, levels), reason: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
-      levels.push({
-        array: byte === BYTE.open,
-        index: 0,
-        keyStart: 0,
-        keyEnd: 0,
-        expectKey: byte === BYTE.brace,
-      });
-    } else if (byte === BYTE.close || byte === BYTE.unbrace) {
-      levels.pop();
-    } else if (byte === BYTE.comma && level) {
-      level.index += 1;
-      level.expectKey = !level.array;
-    } else if (byte === BYTE.minus || isDigit(byte)) {
-      const end = numberEnd(bytes, i);
-      const token = end - i < 16 && !hasExponent(bytes, i, end) ? null : ascii(bytes, i, end);
-      if (token !== null && !isHeld(token))
-        return {
-          path: pathOf(bytes, levels),
-          reason: `the number ${token.slice(0, 40)} is not held by an IEEE double`,
-        };
-      i = end - 1;
     }
+    this.at += word.length;
   }
-  return null;
-}
 
-/** Where a string ends (its closing quote, or the end of the text), and what is wrong with its escapes. */
-function scanString(bytes: Uint8Array, start: number): { end: number; fault: string | null } {
-  let fault: string | null = null;
-  let i = start;
-  for (; i < bytes.length && bytes[i] !== BYTE.quote; i += 1) {
-    if (bytes[i] !== BYTE.backslash) continue;
-    i += 1;
-    if (bytes[i] !== 0x75) continue;
-    const unit = hexUnit(bytes, i + 1);
-    i += 4;
-    if (unit === 0) fault ??= 'holds a NUL character';
-    if (unit >= 0xdc00 && unit <= 0xdfff) fault ??= 'holds a lone surrogate';
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      const low = bytes[i + 1] === BYTE.backslash && bytes[i + 2] === 0x75 ? hexUnit(bytes, i + 3) : -1;
-      if (low >= 0xdc00 && low <= 0xdfff) i += 6;
-      else fault ??= 'holds a lone surrogate';
+  private string(): void {
+    const { bytes } = this;
+    const { length } = bytes;
+    const start = this.at;
+    let i = start + 1;
+    while (i < length) {
+      const byte = bytes[i] ?? 0;
+      if (byte === QUOTE) {
+        this.at = i + 1;
+        return;
+      }
+      if (byte < 0x20) {
+        this.at = i;
+        this.malformed('holds a bare control character');
+        return;
+      }
+      i = byte === BACKSLASH ? this.escape(start, i) : i + 1;
+      if (this.fault !== null) return;
     }
+    this.at = length;
+    this.malformed('ends within a string');
   }
-  return { end: i, fault };
-}
 
-function hexUnit(bytes: Uint8Array, start: number): number {
-  const digits = ascii(bytes, start, start + 4);
-  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : -1;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
-}
-
-function numberEnd(bytes: Uint8Array, start: number): number {
-  let end = start;
-  while (end < bytes.length && /[-+.eE0-9]/.test(String.fromCharCode(bytes[end] ?? 0))) end += 1;
-  return end;
-}
-
-function hasExponent(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i += 1) if (bytes[i] === 0x65 || bytes[i] === 0x45) return true;
-  return false;
-}
-
-/** Integers have to stay what they are; other numbers have to stay finite and, unless they are zero, not become zero. */
-function isHeld(token: string): boolean {
-  const value = Number(token);
-  if (Number.isNaN(value)) return true;
-  if (!Number.isFinite(value)) return false;
-  if (/^-?\d+$/.test(token)) return BigInt(token) === BigInt(value);
-  return value !== 0 || !/[1-9]/.test(token.replace(/[eE].*$/, ''));
-}
-
-function ascii(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(
-    bytes.buffer,
-    bytes.byteOffset + start,
-    Math.max(0, Math.min(end, bytes.length) - start),
-  ).toString('latin1');
-}
-
-function pathOf(bytes: Uint8Array, levels: readonly Level[]): string {
-  let path = '';
-  for (const level of levels) {
-    if (level.array) path += `[${level.index}]`;
-    else if (level.keyEnd > 0) {
-      const key = Buffer.from(bytes.buffer, bytes.byteOffset + level.keyStart, level.keyEnd - level.keyStart)
-        .toString('utf8')
-        .slice(0, 100);
-      path += path === '' ? key : `.${key}`;
+  /** Checks the escape at `i`; the index after it. */
+  private escape(start: number, i: number): number {
+    const letter = this.bytes[i + 1] ?? 0;
+    if (letter !== 0x75) {
+      if (!ESCAPES.has(letter)) {
+        this.at = i;
+        this.malformed('holds an unknown escape');
+      }
+      return i + 2;
     }
+    const unit = hexUnit(this.bytes, i + 2);
+    if (unit < 0) {
+      this.at = i;
+      this.malformed('holds a \\u without four hex digits');
+    } else if (unit === 0) this.refuse(start, 'holds a NUL character');
+    else if (unit >= 0xdc00 && unit <= 0xdfff) this.refuse(start, 'holds a lone surrogate');
+    else if (unit >= 0xd800 && unit <= 0xdbff) {
+      const paired = this.bytes[i + 6] === BACKSLASH && this.bytes[i + 7] === 0x75;
+      const low = paired ? hexUnit(this.bytes, i + 8) : -1;
+      if (low < 0xdc00 || low > 0xdfff) this.refuse(start, 'holds a lone surrogate');
+      return i + 12;
+    }
+    return i + 6;
   }
-  return path.slice(0, 1000);
+
+  private number(): void {
+    const start = this.at;
+    if (this.bytes[this.at] === 0x2d) this.at += 1;
+    const leading = this.bytes[this.at];
+    let digits = this.digits();
+    if (leading === 0x30 && digits > 1) this.malformed('has a number with a leading zero', start);
+    let exponent = false;
+    let doubtful = digits > SAFE_DIGITS;
+    if (this.bytes[this.at] === 0x2e) {
+      this.at += 1;
+      doubtful = false;
+      digits += this.digits();
+    }
+    if (this.bytes[this.at] === 0x65 || this.bytes[this.at] === 0x45) {
+      exponent = true;
+      this.at += 1;
+      if (this.bytes[this.at] === 0x2b || this.bytes[this.at] === 0x2d) this.at += 1;
+      this.digits();
+    }
+    if (this.fault !== null || !(exponent || doubtful || digits > SAFE_PLACES)) return;
+    const token = latin1(this.bytes, start, this.at);
+    if (!isHeld(token)) this.refuse(start, `the number ${token.slice(0, 40)} is not held by an IEEE double`);
+  }
+
+  /** Passes at least one digit; their count. */
+  private digits(): number {
+    const { bytes } = this;
+    const start = this.at;
+    let i = start;
+    for (let byte = bytes[i] ?? 0; byte >= 0x30 && byte <= 0x39; byte = bytes[i] ?? 0) i += 1;
+    this.at = i;
+    if (i === start) this.malformed('has a number without a digit where one is needed');
+    return i - start;
+  }
+
+  private malformed(reason: string, at = this.at): void {
+    this.fault ??= { at, malformed: true, reason };
+  }
+
+  private refuse(at: number, reason: string): void {
+    this.fault ??= { at, malformed: false, reason };
+  }
 }

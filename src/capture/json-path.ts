@@ -1,0 +1,63 @@
+interface Level {
+  readonly array: boolean;
+  index: number;
+  key: string | null;
+}
+
+/** Characters of a path at most; a longer one is cut. */
+const MAX_PATH = 1000;
+
+/**
+ * The field that a byte of a JSON text belongs to, such as `items[3].content.text`; empty for the whole. The bytes before
+ * it have to be well formed. Walked again from the start, so that a good text never pays for paths.
+ */
+export function jsonPathAt(bytes: Uint8Array, at: number): string {
+  const levels: Level[] = [];
+  for (let i = 0; i < at; i += 1) {
+    const level = levels.at(-1);
+    switch (bytes[i]) {
+      case 0x22: {
+        const end = stringEnd(bytes, i);
+        if (level && !level.array) level.key ??= keyText(bytes, i, end);
+        i = end;
+        break;
+      }
+      case 0x5b:
+      case 0x7b:
+        levels.push({ array: bytes[i] === 0x5b, index: 0, key: null });
+        break;
+      case 0x5d:
+      case 0x7d:
+        levels.pop();
+        break;
+      case 0x2c:
+        if (level) {
+          level.index += 1;
+          level.key = null;
+        }
+        break;
+      case undefined:
+      default:
+        break;
+    }
+  }
+  return levels.reduce(extend, '').slice(0, MAX_PATH);
+}
+
+function extend(path: string, level: Level): string {
+  if (level.array) return `${path}[${level.index}]`;
+  if (level.key === null) return path;
+  return path === '' ? level.key : `${path}.${level.key}`;
+}
+
+/** The closing quote of the string that opens at `start`. */
+function stringEnd(bytes: Uint8Array, start: number): number {
+  let i = start + 1;
+  while (i < bytes.length && bytes[i] !== 0x22) i += bytes[i] === 0x5c ? 2 : 1;
+  return i;
+}
+
+function keyText(bytes: Uint8Array, start: number, end: number): string {
+  const quoted = new TextDecoder().decode(bytes.subarray(start, end + 1));
+  return (JSON.parse(quoted) as string).slice(0, 200);
+}
