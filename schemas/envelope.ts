@@ -75,10 +75,14 @@ export const idempotencyKey = z
   .meta({ minLength: 1, maxLength: 64 })
   .describe('Makes resending safe: unique per scope for as long as the event is held. 1 to 64 characters.');
 
+const subject = subjectRef.extend({
+  id: subjectRef.shape.id.describe('Id of who or what the memory is about, 1 to 256 characters.'),
+});
+
 const shape = {
   scope: scopePath,
   observed_actor: observedActor.optional().describe('Who performed the experience; default the caller.'),
-  subject: subjectRef.optional().describe('Who the memory is about; default the observed actor.'),
+  subject: subject.optional().describe('Who the memory is about; default the observed actor.'),
   modality,
   content: contentInput,
   context: context.optional().describe('The circumstances.'),

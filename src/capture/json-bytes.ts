@@ -1,8 +1,11 @@
-/** Whether a double keeps a number: integers stay what they are, others stay finite and do not become zero. */
+/**
+ * Whether a double keeps a number: integers stay what they are, others stay finite and do not become zero. An integer
+ * beyond 2^53 is kept when a double equals it, or when it is how that double is written (clients print doubles so).
+ */
 export function isHeld(token: string): boolean {
   const value = Number(token);
   if (!Number.isFinite(value)) return false;
-  if (/^-?\d+$/.test(token)) return BigInt(token) === BigInt(value);
+  if (/^-?\d+$/.test(token)) return String(value) === token || BigInt(token) === BigInt(value);
   return value !== 0 || !/[1-9]/.test(token.replace(/[eE].*$/, ''));
 }
 

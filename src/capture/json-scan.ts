@@ -205,7 +205,8 @@ class Scan {
     }
     if (this.fault !== null || !(exponent || doubtful || digits > SAFE_PLACES)) return;
     const token = latin1(this.bytes, start, this.at);
-    if (!isHeld(token)) this.refuse(start, `the number ${token.slice(0, 40)} is not held by an IEEE double`);
+    if (!isHeld(token))
+      this.refuse(start, `holds the number ${token.slice(0, 40)}, which no IEEE double holds`);
   }
 
   /** Passes at least one digit; their count. */

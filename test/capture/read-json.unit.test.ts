@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+
+import { readJson } from '../../src/capture/read-json.ts';
+import type { StrataError } from '../../src/errors.ts';
+
+const bytes = (text: string) => Buffer.from(text);
+
+function refusal(body: Uint8Array): { code: string; path: unknown; message: string } {
+  try {
+    readJson(body);
+  } catch (error) {
+    const { code, details, message } = error as StrataError;
+    return { code, path: details?.field_path, message };
+  }
+  throw new Error('the body was accepted');
+}
+
+const parses = (text: string) => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if ((error as { name?: string }).name === 'SyntaxError') return false;
+    throw error;
+  }
+};
+
+describe('readJson', () => {
+  it('agrees with JSON.parse on every value, whatever the spacing', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 8 }),
+        fc.constantFrom(undefined, 1, '\t', '\r\n '),
+        (value, space) => {
+          const text = JSON.stringify(value, null, space?.toString().includes('\r') ? 2 : space);
+          fc.pre(!/\\u(0000|[dD][89a-fA-F])/.test(text));
+          expect(readJson(bytes(text))).toEqual(JSON.parse(text));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('refuses exactly the texts that JSON.parse refuses, among near misses', () => {
+    const token = fc.constantFrom(
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"a"',
+        '"',
+        '1',
+        '-',
+        '0',
+        '01',
+        '.',
+        '1.5',
+        'e3',
+        '1e3',
+        'true',
+        'tru',
+        'null',
+        ' ',
+        '\n',
+        '\\',
+        '"\\n"',
+        '"\\x"',
+        '"\\u00e9"',
+        '"\t"',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 8 }), (tokens) => {
+        const text = tokens.join('');
+        // Numbers that parse to infinity have a test of their own.
+        fc.pre(!/e\d{3}/.test(text));
+        if (parses(text)) expect(readJson(bytes(text))).toEqual(JSON.parse(text));
+        else expect(refusal(bytes(text)).code).toBe('INVALID_BODY');
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('says on which line and at which byte a text breaks', () => {
+    expect(refusal(bytes('{\n "a": 1,\n "b" 2}')).message).toContain('line 3, byte 17');
+    expect(refusal(bytes('')).message).toContain('line 1, byte 1');
+  });
+
+  it('refuses nesting beyond 64 levels, however deep, and accepts 64', () => {
+    const nested = (depth: number) => bytes('[{"a":'.repeat(depth / 2) + '1' + '}]'.repeat(depth / 2));
+    expect(readJson(nested(64))).toBeDefined();
+    expect(refusal(nested(66)).message).toContain('nested deeper than 64 levels');
+    expect(refusal(bytes('['.repeat(5_000_000))).message).toContain('nested deeper than 64 levels');
+  });
+
+  it.each([
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '0.1e-400',
+    '9007199254740993',
+    '-9007199254740993',
+    '1'.repeat(400),
+    `0.${'0'.repeat(400)}1`,
+  ])('refuses the number %s with its path', (number) => {
+    const refused = refusal(bytes(`{"items":[{"x":0},{"y":{"z":${number}}}]}`));
+    expect(refused).toMatchObject({ code: 'INVALID_BODY', path: 'items[1].y.z' });
+  });
+
+  it.each([
+    '9007199254740992',
+    '24213147418736230',
+    '100000000000000000000',
+    '1e22',
+    '0.1',
+    '0e400',
+    '-0',
+    '5e-324',
+    '1.7976931348623157e308',
+    '3.14159265358979323846264338',
+  ])('keeps the number %s', (number) => {
+    expect(readJson(bytes(number))).toBe(JSON.parse(number));
+  });
+
+  it('refuses exactly the integers that a double changes', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (integer) => {
+        const text = `[${integer}]`;
+        const kept = BigInt(Number(integer)) === integer || String(Number(integer)) === String(integer);
+        if (kept) expect(readJson(bytes(text))).toEqual([Number(integer)]);
+        else expect(refusal(bytes(text))).toMatchObject({ code: 'INVALID_BODY', path: '[0]' });
+      }),
+    );
+  });
+
+  it.each(['\\ud800', '\\udc00', '\\uD83D x', '\\ud83d\\u0041', '\\u0000'])(
+    'refuses %s in texts and keys',
+    (escape) => {
+      expect(refusal(bytes(`{"a":[1,"x${escape}"]}`))).toMatchObject({ code: 'INVALID_BODY', path: 'a[1]' });
+      expect(refusal(bytes(`{"a":{"b":1,"${escape}":2}}`))).toMatchObject({
+        code: 'INVALID_BODY',
+        path: 'a',
+      });
+    },
+  );
+
+  it('keeps escaped pairs, and a backslash that escapes itself', () => {
+    expect(readJson(bytes('["\\ud83d\\ude42","\\\\u0000","\\\\ud800"]'))).toEqual([
+      '🙂',
+      '\\u0000',
+      '\\ud800',
+    ]);
+  });
+
+  it('refuses bytes that are not UTF-8, surrogates among them', () => {
+    for (const bad of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0xaf]]) {
+      const body = Buffer.concat([bytes('"a'), Buffer.from(bad), bytes('"')]);
+      expect(refusal(body)).toMatchObject({ code: 'INVALID_BODY', message: 'the body is not valid UTF-8' });
+    }
+  });
+
+  it('passes over a byte order mark', () => {
+    expect(readJson(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes('{"a":1}')]))).toEqual({ a: 1 });
+  });
+
+  it('makes __proto__ an ordinary property', () => {
+    const value = readJson(bytes('{"__proto__":{"polluted":true}}')) as object;
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(Object.hasOwn(value, '__proto__')).toBe(true);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
