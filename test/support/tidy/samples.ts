@@ -1,0 +1,78 @@
+type Sample = readonly [rule: string, path: string, text: string];
+
+const long = (lines: number): string => 'x();\n'.repeat(lines);
+
+/** Samples that a rule must refuse; some are put together, so that this file does not break the rules itself. */
+export const BAD: readonly Sample[] = [
+  ['import direction', 'schemas/fact.ts', `import { int } from '../graph/statement.ts';`],
+  ['import direction', 'schemas/fact.ts', `import { readFileSync } from 'node:fs';`],
+  ['import direction', 'src/capture/x.ts', `import { readFile } from 'node:fs/promises';`],
+  ['import direction', 'src/capture/x.ts', `import type { A } from '../access/principal.ts';`],
+  ['import direction', 'graph/fact.ts', `import { X } from '../src/services/event.ts';`],
+  ['import direction', 'rest/fact.ts', `import type { R } from '../graph/event.ts';`],
+  ['import direction', 'rest/fact.ts', `import { EventService } from '../src/services/event.ts';`],
+  ['import direction', 'rest/fact.ts', `import type { R } from '../resolvers/event.ts';`],
+  ['import direction', 'src/services/fact.ts', `import neo4j from 'neo4j-driver';`],
+  ['import direction', 'src/services/fact.ts', `import leftPad from 'left-pad';`],
+  ['import direction', 'src/services/fact.ts', `const { x } = await import('../main.ts');`],
+  ['import direction', 'src/elsewhere/x.ts', `import { x } from '../log.ts';`],
+  ['services apart', 'src/services/fact.ts', `import { EventService } from './event.ts';`],
+  ['file length', 'src/services/fact.ts', long(401)],
+  ['function length', 'src/services/fact.ts', `function f() {\n${long(59)}}`],
+  ['function length', 'test/x.unit.test.ts', `it('x', () => {\n${long(59)}});`],
+  ['present instant', 'src/services/fact.ts', 'const at = Date.now();'],
+  ['present instant', 'graph/fact.ts', 'const at = new Date();'],
+  ['chance', 'src/services/fact.ts', 'const x = Math.random();'],
+  ['environment', 'src/services/fact.ts', 'const x = process.env.HOME;'],
+  ['environment', 'src/services/fact.ts', `const x = process['env'];`],
+  ['environment', 'src/services/fact.ts', `import { env } from 'node:process';`],
+  ['console', 'src/services/fact.ts', `console.log('x');`],
+  ['empty catch', 'src/services/fact.ts', 'try { x(); } catch { /* never mind */ }'],
+  ['empty catch', 'test/x.unit.test.ts', 'await x().catch(() => undefined);'],
+  ['sleep in a test', 'test/x.int.test.ts', 'await new Promise((done) => setTimeout(done, 100));'],
+  ['sleep in a test', 'test/x.int.test.ts', `import { setTimeout as pause } from 'node:timers/promises';`],
+  ['partial run', 'test/x.unit.test.ts', `it.only('x', () => {});`],
+  ['partial run', 'test/x.unit.test.ts', `describe.skip('x', () => {});`],
+  ['partial run', 'test/x.unit.test.ts', `xit('x', () => {});`],
+  ['module habits', 'src/services/fact.ts', 'export default function f() {}'],
+  ['module habits', 'src/services/fact.ts', `export * from './event.ts';`],
+  ['Cypher outside graph', 'src/services/fact.ts', `const q = 'MATCH (n) RETURN n';`],
+  ['string-built Cypher', 'graph/fact.ts', 'const q = (id: string) => `MATCH (n {id: "${id}"}) RETURN n`;'],
+  ['string-built Cypher', 'graph/fact.ts', `const q = (id: string) => 'MATCH (n) WHERE n.id = ' + id;`],
+  ['string-built Cypher', 'src/pipeline/x.ts', 'await session.run(prefix + id);'],
+  [
+    'statements are module constants',
+    'graph/fact.ts',
+    `function f() { return statement('a', 'b', 'RETURN 1'); }`,
+  ],
+  ['statements by the helper', 'graph/fact.ts', `await session.run('RETURN 1');`],
+  ['doc comments', 'src/services/fact.ts', 'export class FactService {}'],
+  ['doc comments', 'graph/fact.ts', '// not this kind\nexport function f(): void {}'],
+  ['file names', 'src/services/factService.ts', ''],
+  ['machine-bound places', 'README.md', ['see /ho', 'me/somebody/x'].join('')],
+  ['machine-bound places', '.npmrc', ['x=https://regi', 'stry.example.com/'].join('')],
+  ['leftovers', 'src/services/fact.ts', ['// TO', 'DO: later'].join('')],
+];
+
+/** Samples that look alike and are right. */
+export const GOOD: readonly Sample[] = [
+  ['import direction', 'rest/fact.ts', `import type { EventService } from '../src/services/event.ts';`],
+  ['import direction', 'src/derive/x.ts', `import { overlaps } from '../time/interval.ts';`],
+  ['import direction', 'src/cli/start.ts', `const { runService } = await import('../main.ts');`],
+  ['services apart', 'src/services/fact.ts', `import type { EventService } from './event.ts';`],
+  ['function length', 'test/x.unit.test.ts', `describe('x', () => {\n${long(100)}});`],
+  ['present instant', 'src/services/fact.ts', 'const at = new Date(clock.now());'],
+  [
+    'string-built Cypher',
+    'graph/fact.ts',
+    'const A = `n.id = $id`;\nconst q = `MATCH (n) WHERE ${A} RETURN n`;',
+  ],
+  [
+    'statements are module constants',
+    'graph/fact.ts',
+    `const S = [1].map(() => statement('a', 'b', 'RETURN 1'));`,
+  ],
+  ['empty catch', 'src/services/fact.ts', 'try { x(); } catch (error) { throw wrap(error); }'],
+  ['doc comments', 'graph/fact.ts', '/** What it does. */\nexport function f(): void {}'],
+  ['machine-bound places', 'README.md', 'http://127.0.0.1:3141/v1/work/1 and ./work/x'],
+];
