@@ -82,7 +82,7 @@ const subject = subjectRef.extend({
 const shape = {
   scope: scopePath,
   observed_actor: observedActor.optional().describe('Who performed the experience; default the caller.'),
-  subject: subject.optional().describe('Who the memory is about; default the observed actor.'),
+  subject: subject.optional().describe('Who the memory is about; default the caller.'),
   modality,
   content: contentInput,
   context: context.optional().describe('The circumstances.'),

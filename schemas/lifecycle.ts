@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { listParameter, pageLimit } from './query.ts';
+import { listParameter, pageLimit } from './listing.ts';
 
 /** Names of lifecycle frames that are written so far, in the order in which an event meets them. */
 export const FRAME_TYPES = ['captured', 'extracted', 'indexed', 'consolidated', 'cancelled'] as const;

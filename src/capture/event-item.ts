@@ -22,7 +22,7 @@ export interface StoredEnvelope {
 export function toEventItem(stored: StoredEnvelope, derives: readonly string[]): EventItem {
   const sent = JSON.parse(stored.envelope) as Envelope;
   const actor = sent.observed_actor ?? { id: stored.caller };
-  const subject = sent.subject ?? { id: actor.id, ...(actor.type === undefined ? {} : { type: actor.type }) };
+  const subject = sent.subject ?? { id: stored.caller };
   const {
     observed_at: observedAt = sent.observed_at,
     intent = null,

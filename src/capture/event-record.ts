@@ -22,7 +22,7 @@ export interface EventRecord {
   readonly caller: string;
   /** Its id; the caller when the envelope names none. */
   readonly observed_actor: string;
-  /** Its id; the observed actor when the envelope names none. */
+  /** Its id; the caller when the envelope names none. */
   readonly subject: string;
   readonly modality: string;
   readonly content_kind: string;
@@ -62,7 +62,7 @@ export function toEventRecord(
     shard: shardOf(ref),
     caller: made.caller,
     observed_actor: actor,
-    subject: envelope.subject?.id ?? actor,
+    subject: envelope.subject?.id ?? made.caller,
     modality: envelope.modality,
     content_kind: envelope.content.kind,
     labels: envelope.context?.labels ?? [],

@@ -117,7 +117,7 @@ export class ExperienceService {
     this.parts.access.authorize(call, 'scope.write', envelope.scope);
     if (record.observed_actor !== caller)
       this.parts.access.authorize(call, 'scope.write.on_behalf_of', envelope.scope);
-    if (record.subject !== record.observed_actor)
+    if (envelope.subject !== undefined && record.subject !== record.observed_actor)
       this.parts.access.authorize(call, 'scope.write.about_other', envelope.scope);
     await this.checkScopeTypes(tenant, envelope.scope);
     await this.checkPremises(tenant, envelope);
