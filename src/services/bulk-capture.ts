@@ -5,7 +5,7 @@ import type { Committer } from '../commit/committer.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Call } from './access.ts';
-import { captureResponse } from './experience.ts';
+import { captureResponse } from './capture-response.ts';
 import type { WaitedEvent } from './stage-wait.ts';
 
 /** What one bulk capture came to. */

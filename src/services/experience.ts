@@ -6,7 +6,6 @@ import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '
 import { bulkRequest, captureQuery } from '../../schemas/event.ts';
 import type { CaptureQuery } from '../../schemas/experience.ts';
 import { levelPaths, segmentTypes } from '../../schemas/scope.ts';
-import { toRfc3339 } from '../../schemas/time.ts';
 import { parseEnvelope } from '../capture/envelope.ts';
 import { toEventRecord } from '../capture/event-record.ts';
 import { scopeRef } from '../capture/scope-key.ts';
@@ -17,6 +16,7 @@ import { BULK_WAIT_PER_ITEM_MS, MAX_BULK_WAIT_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import { BulkCapture } from './bulk-capture.ts';
+import { captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
 import type { StageWait, WaitStage } from './stage-wait.ts';
@@ -172,18 +172,4 @@ function stageOf(wait: CaptureQuery['wait']): WaitStage | null {
     );
   }
   return wait === 'indexed' || wait === 'consolidated' ? wait : null;
-}
-
-/** The acknowledgement of one committed record. */
-export function captureResponse(result: CaptureResult): CaptureResponse {
-  return {
-    event_id: result.event_id,
-    status: 'captured',
-    wal_offset: result.wal_offset,
-    recorded_at: toRfc3339(result.recorded_at),
-    lifecycle_stream: `/v1/lifecycle/stream?event_id=${result.event_id}`,
-    replayed_from_idempotency: result.outcome === 'replayed',
-    ...(result.replaces === null ? {} : { replaces: result.replaces }),
-    ...(result.hints_differ ? { warnings: ['conflicting_hint_on_replay'] } : {}),
-  };
 }

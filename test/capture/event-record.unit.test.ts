@@ -123,10 +123,10 @@ function sorted(value: unknown): unknown {
 }
 
 describe('the record', () => {
-  it('defaults the actor to the caller and the subject to the actor', () => {
+  it('defaults the actor and the subject to the caller', () => {
     expect(recordOf(good)).toMatchObject({ observed_actor: 'user:priya', subject: 'user:priya' });
     const sent = { ...good, observed_actor: { id: 'agent:x' } };
-    expect(recordOf(sent)).toMatchObject({ observed_actor: 'agent:x', subject: 'agent:x' });
+    expect(recordOf(sent)).toMatchObject({ observed_actor: 'agent:x', subject: 'user:priya' });
   });
 
   it('keeps key and on_conflict out of the stored envelope', () => {
