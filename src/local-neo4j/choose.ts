@@ -52,7 +52,7 @@ export async function chooseRunner(
   const docker = version === '5.26' ? null : await probeDocker(await findOnPath('docker', environment.PATH));
   if (docker === null) throw nothingToRunWith(java, maven, range.oldest);
   log.info('running Neo4j with Docker', { rootless: docker.rootless });
-  return { runner: createDockerRunner({ home, docker, password, memory, profile }), line: '2026' };
+  return { runner: createDockerRunner({ home, docker, password, memory, profile, log }), line: '2026' };
 }
 
 function releaseFor(java: Java, forced: Neo4jLine | undefined): Neo4jRelease | null {

@@ -2,6 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorText } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { PROBE_MS, STOP_PATIENCE_MS } from './bounds.ts';
 import type { Neo4jMemory, Neo4jProfile } from './conf.ts';
 import { containerArguments, containerName, environmentFile, environmentText } from './docker.ts';
@@ -25,6 +27,7 @@ export interface DockerRunnerOptions {
   readonly password: string;
   readonly memory: Neo4jMemory;
   readonly profile: Neo4jProfile;
+  readonly log: Log;
 }
 
 /** Asks the engine behind an executable; null when none answers. */
@@ -40,10 +43,8 @@ export async function probeDocker(executable: string | null): Promise<Docker | n
 
 /** Runs the server as a container; the child process is the docker client in the foreground. */
 export function createDockerRunner(options: DockerRunnerOptions): Runner {
-  const { home, docker, password, memory, profile } = options;
+  const { home, docker, password, memory, profile, log } = options;
   const name = containerName(home);
-  const patience = STOP_PATIENCE_MS / 1000;
-  const stop = (): Promise<unknown> => run(docker.executable, ['stop', '-t', String(patience), name]);
   return {
     kind: 'docker',
     version: releaseOf('2026').version,
@@ -65,8 +66,16 @@ export function createDockerRunner(options: DockerRunnerOptions): Runner {
     },
     target: () => name,
     note: () => Promise.resolve(),
-    end: async (_child, how) => {
-      await (how === 'SIGTERM' ? stop() : run(docker.executable, ['kill', name]));
+    end: async (child, how) => {
+      const command =
+        how === 'SIGTERM' ? ['stop', '-t', String(STOP_PATIENCE_MS / 1000), name] : ['kill', name];
+      try {
+        await run(docker.executable, command);
+      } catch (error) {
+        // It may have ended by itself meanwhile; if not, patience ends too and the kill follows.
+        log.warn('docker could not end the container', { name, error: errorText(error) });
+      }
+      if (how === 'SIGKILL') child.kill('SIGKILL');
     },
   };
 }

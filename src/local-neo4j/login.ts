@@ -20,7 +20,6 @@ export interface ReadyOptions {
 
 type Attempt = 'answered' | 'refused' | 'silent';
 
-// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the driver declares plain options as a class
 const DRIVER_SETTINGS: Config = {
   connectionTimeout: 5_000,
   // Loading the query engine keeps the first query waiting.
@@ -69,7 +68,6 @@ async function login(
   parameters: Record<string, string> = {},
 ): Promise<Attempt> {
   const driver = neo4j.driver(uri, neo4j.auth.basic(NEO4J_USER, password), DRIVER_SETTINGS);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- as above
   const session = driver.session({ database });
   try {
     await session.run(statement, parameters);

@@ -181,6 +181,8 @@ export class Supervisor {
     const { log } = this.options;
     try {
       await pause(afterMs, undefined, { signal: this.stopping.signal });
+      // The child that ended may be a mere client of a server that runs on.
+      await this.options.runner.prepare();
       const port = await freePort(this.port);
       if (port !== this.port)
         log.error('the port of Neo4j was taken; it moves', { from: this.port, to: port });
