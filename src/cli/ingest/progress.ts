@@ -56,6 +56,8 @@ function createBar(stream: NodeJS.WritableStream, totalBytes: number): IngestDis
       bars.log(`${line}\n`);
     },
     close: () => {
+      // Lines that were told since the last frame are written with a frame only.
+      bars.update();
       bars.stop();
     },
   };
