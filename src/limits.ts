@@ -13,10 +13,6 @@ export const MAX_JSON_DEPTH = 64;
 /** Items of one bulk request: it is written in one transaction. */
 export const MAX_BULK_ITEMS = 1000;
 
-/** Rows of a page when `limit` is left out. */
-export const DEFAULT_PAGE_ROWS = 50;
-/** Rows of a page at most; a greater `limit` is clamped: bounds the memory of an answer. */
-export const MAX_PAGE_ROWS = 1000;
 /** Rows a sparse page may look at before it answers short with a cursor: bounds the time of a read. */
 export const MAX_SCANNED_ROWS = 10_000;
 
