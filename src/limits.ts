@@ -25,9 +25,6 @@ export const COMMIT_TRIES = 5;
 /** First pause between those tries, milliseconds; it doubles each time. The driver's own starts at a second. */
 export const COMMIT_FIRST_PAUSE_MS = 5;
 
-/** Shards of derivation work; fixed when a database is created, because an event's shard is stored with it. */
-export const SHARDS = 64;
-
 /** Wait budget of a bulk capture beside the single one, milliseconds for each item: its indexing takes longer. */
 export const BULK_WAIT_PER_ITEM_MS = 1000;
 /** Wait budget of a bulk capture at most, milliseconds: below the idle time-outs of common proxies' upper settings. */
