@@ -1,5 +1,5 @@
 import type { Reader } from './driver.ts';
-import { int, statement } from './statement.ts';
+import { int, statement, type Params } from './statement.ts';
 
 /** A lifecycle frame as it is stored. */
 export interface StoredFrame {
@@ -21,16 +21,57 @@ export interface StoredFrame {
 
 const FRAME = `f {.sequence, .type, .tenant, .scope, .event_id, .wal_offset, .actor, .modality, .batch_id, .job_id, .ts, .data}`;
 
-const scanFrames = statement<
-  { tenant: string; from: bigint; to: bigint; scan: bigint },
-  { frame: StoredFrame }
->(
-  'lifecycle.scan',
+interface ScanParams extends Params {
+  tenant: string;
+  from: bigint;
+  to: bigint;
+  scan: bigint;
+}
+
+const scanTenant = statement<ScanParams, { frame: StoredFrame }>(
+  'lifecycle.scan_tenant',
   'index lifecycle_tenant, walked in order',
-  `MATCH (f:LifecycleEvent) WHERE f.tenant = $tenant AND f.sequence >= $from AND f.sequence <= $to
+  `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(tenant, sequence)
+   WHERE f.tenant = $tenant AND f.sequence >= $from AND f.sequence <= $to
    WITH f ORDER BY f.tenant, f.sequence LIMIT $scan
    RETURN ${FRAME} AS frame`,
 );
+
+const scanScope = statement<ScanParams & { scope_ref: string }, { frame: StoredFrame }>(
+  'lifecycle.scan_scope',
+  'index lifecycle_scope, walked in order',
+  `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(scope_ref, sequence)
+   WHERE f.scope_ref = $scope_ref AND f.sequence >= $from AND f.sequence <= $to AND f.tenant = $tenant
+   WITH f ORDER BY f.scope_ref, f.sequence LIMIT $scan
+   RETURN ${FRAME} AS frame`,
+);
+
+const scanBatch = statement<ScanParams & { batch_id: string }, { frame: StoredFrame }>(
+  'lifecycle.scan_batch',
+  'index lifecycle_batch, walked in order',
+  `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(batch_id, sequence)
+   WHERE f.batch_id = $batch_id AND f.sequence >= $from AND f.sequence <= $to AND f.tenant = $tenant
+   WITH f ORDER BY f.batch_id, f.sequence LIMIT $scan
+   RETURN ${FRAME} AS frame`,
+);
+
+const scanEvent = statement<ScanParams & { event_id: string }, { frame: StoredFrame }>(
+  'lifecycle.scan_event',
+  'index lifecycle_event; an event has a handful of frames',
+  `MATCH (f:LifecycleEvent) WHERE f.event_id = $event_id
+   WITH f LIMIT 1000
+   WITH f WHERE f.tenant = $tenant AND f.sequence >= $from AND f.sequence <= $to
+   WITH f ORDER BY f.sequence LIMIT $scan
+   RETURN ${FRAME} AS frame`,
+);
+
+/** The narrowest thing that a walk over frames can be confined to; the rest of a filter is the caller's. */
+export interface FrameRange {
+  readonly tenant: string;
+  readonly event_id?: string | undefined;
+  readonly batch_id?: string | undefined;
+  readonly scope_ref?: string | undefined;
+}
 
 const framesOfEvent = statement<{ event_id: string; tenant: string | null }, { frame: StoredFrame }>(
   'lifecycle.of_event',
@@ -49,10 +90,10 @@ export class LifecycleReader {
     this.reader = reader;
   }
 
-  /** At most `scan` frames of a tenant between two frame numbers (both included), oldest first; `to` is a settled head. */
-  async scan(tenant: string, from: number, to: number, scan: number): Promise<StoredFrame[]> {
-    const rows = await this.reader.read(scanFrames, {
-      tenant,
+  /** At most `scan` frames of a range between two frame numbers (both included), oldest first; `to` is a settled head. */
+  async scan(range: FrameRange, from: number, to: number, scan: number): Promise<StoredFrame[]> {
+    const rows = await this.rows(range, {
+      tenant: range.tenant,
       from: int(from),
       to: int(to),
       scan: int(scan),
@@ -64,5 +105,15 @@ export class LifecycleReader {
   async ofEvent(eventId: string, tenant: string | null): Promise<StoredFrame[]> {
     const rows = await this.reader.read(framesOfEvent, { event_id: eventId, tenant });
     return rows.map((row) => row.frame);
+  }
+
+  private rows(
+    { event_id, batch_id, scope_ref }: FrameRange,
+    params: ScanParams,
+  ): Promise<{ frame: StoredFrame }[]> {
+    if (event_id !== undefined) return this.reader.read(scanEvent, { ...params, event_id });
+    if (batch_id !== undefined) return this.reader.read(scanBatch, { ...params, batch_id });
+    if (scope_ref !== undefined) return this.reader.read(scanScope, { ...params, scope_ref });
+    return this.reader.read(scanTenant, params);
   }
 }

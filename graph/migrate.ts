@@ -1,3 +1,4 @@
+import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
@@ -6,9 +7,6 @@ import { int, statement, type Params, type Statement } from './statement.ts';
 
 /** Version of the store that this code reads and writes. */
 export const STORE_VERSION = 1;
-
-/** Number of shards that derivation is spread over; fixed when a store is created. */
-export const SHARD_COUNT = 64;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;

@@ -45,6 +45,8 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('scope_path', 'Scope', 'tenant', 'path'),
   unique('lifecycle_sequence', 'LifecycleEvent', 'sequence'),
   range('lifecycle_tenant', 'LifecycleEvent', 'tenant', 'sequence'),
+  range('lifecycle_scope', 'LifecycleEvent', 'scope_ref', 'sequence'),
+  range('lifecycle_batch', 'LifecycleEvent', 'batch_id', 'sequence'),
   range('lifecycle_event', 'LifecycleEvent', 'event_id'),
   unique('shard_number', 'Shard', 'number'),
   unique('worker_id', 'Worker', 'id'),

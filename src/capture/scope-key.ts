@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { levelPaths } from '../../schemas/scope.ts';
 
 /** Shards that scopes are spread over; fixed when a store is created. */
-const SHARDS = 64;
+export const SHARD_COUNT = 64;
 /** Hex digits of a reference: 124 bits, so that no two paths of a deployment meet. */
 const DIGITS = 31;
 
@@ -19,5 +19,5 @@ export function levelRefs(tenant: string, path: string): string[] {
 
 /** The shard of a scope, 0..63. */
 export function shardOf(ref: string): number {
-  return Number.parseInt(ref.slice(1, 9), 16) % SHARDS;
+  return Number.parseInt(ref.slice(1, 9), 16) % SHARD_COUNT;
 }

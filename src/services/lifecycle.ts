@@ -1,5 +1,5 @@
 import type { DerivationReader } from '../../graph/derivation.ts';
-import type { LifecycleReader, StoredFrame } from '../../graph/lifecycle.ts';
+import type { FrameRange, LifecycleReader, StoredFrame } from '../../graph/lifecycle.ts';
 import type { HeadSettler } from '../../graph/shard.ts';
 import {
   lifecycleId,
@@ -11,6 +11,7 @@ import {
 } from '../../schemas/lifecycle.ts';
 import { scopeFault } from '../../schemas/scope.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
+import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
@@ -45,7 +46,15 @@ export class LifecycleService {
     const head = await this.parts.settler.frames(this.parts.clock.now());
     const since = parsed.since_lifecycle_id === undefined ? 0 : sequenceOf(parsed.since_lifecycle_id, head);
     const start = Math.max(Number(parsed.offset ?? 0), since);
-    return this.page(call, { start, head, limit: parsed.limit, filter });
+    const exact =
+      scope !== null && parsed.scope === scope ? scopeRef(call.principal.tenant, scope) : undefined;
+    const range = {
+      tenant: call.principal.tenant,
+      event_id: parsed.event_id,
+      batch_id: parsed.batch_id,
+      scope_ref: exact,
+    };
+    return this.page(call, { range, start, head, limit: parsed.limit, filter });
   }
 
   /** The stages and frames of one event. Throws `NOT_FOUND`. */
@@ -66,14 +75,14 @@ export class LifecycleService {
 
   private async page(
     call: Call,
-    walk: { start: number; head: number; limit: number; filter: Filter },
+    walk: { range: FrameRange; start: number; head: number; limit: number; filter: Filter },
   ): Promise<LifecyclePage> {
     const items: LifecycleItem[] = [];
     let position = walk.start;
     let scanned = 0;
     for (;;) {
       const size = Math.min(1_000, Math.max(walk.limit + 1, 200));
-      const frames = await this.parts.frames.scan(call.principal.tenant, position + 1, walk.head, size);
+      const frames = await this.parts.frames.scan(walk.range, position + 1, walk.head, size);
       for (const frame of frames) {
         const matches =
           walk.filter(frame) && this.parts.access.decide(call, 'scope.read', frame.scope).allowed;
@@ -83,7 +92,7 @@ export class LifecycleService {
         scanned += 1;
       }
       if (frames.length < size)
-        return { items, next_offset: Math.max(position, walk.start), has_more: false };
+        return { items, next_offset: Math.max(walk.head, walk.start), has_more: false };
       if (scanned >= MAX_SCANNED_ROWS) return { items, next_offset: position, has_more: true };
     }
   }
