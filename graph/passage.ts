@@ -1,3 +1,4 @@
+import { searchWords } from '../src/capture/search-words.ts';
 import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -28,13 +29,9 @@ const awaitRefresh = statement<Record<string, never>, Record<string, never>>(
 /** Words that one search may hold; the parser of the index refuses more than 1024 clauses. */
 const MAX_TERMS = 256;
 
-/**
- * The search terms of a text: runs of letters, marks and digits, lower-cased, each once.
- * What a person typed is never parsed as search syntax; lower case keeps AND, OR and NOT words.
- */
+/** What a search asks the index for: the words of a text, each once. */
 export function searchTerms(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return [...new Set(words)].slice(0, MAX_TERMS);
+  return [...new Set(searchWords(text))].slice(0, MAX_TERMS);
 }
 
 /** Searches the words of events. */

@@ -1,6 +1,7 @@
 import type { PendingEvent, StageEffect } from '../../graph/stage.ts';
 import type { Stage } from '../../graph/shard.ts';
 import { levelRefs } from '../capture/scope-key.ts';
+import { searchWords } from '../capture/search-words.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import type { Envelope } from '../../schemas/event.ts';
 
@@ -18,7 +19,7 @@ const extract: StageWork = (event) => ({
 });
 
 const index: StageWork = (event, envelope) => {
-  const text = searchableText((JSON.parse(envelope) as Envelope).content);
+  const text = searchWords(searchableText((JSON.parse(envelope) as Envelope).content)).join(' ');
   return {
     event,
     frame: JSON.stringify({ layers_indexed: ['events'] }),

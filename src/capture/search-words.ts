@@ -1,0 +1,13 @@
+const ALONE = '[\\p{Script=Han}\\p{Script=Hiragana}]';
+/** A character of a script without spaces stands alone, as the analyzer of the index takes it; others make runs. */
+const WORD = new RegExp(`${ALONE}\\p{M}*|(?:(?!${ALONE})[\\p{L}\\p{M}\\p{N}])+`, 'gu');
+
+/**
+ * The words of a text, in order: runs of letters, marks and digits in compatibility form (NFKC) and lower case. What is
+ * indexed and what is asked for go through here alike, so that how a database folds case, joins `3.14` or `don't`, or
+ * composes letters makes no difference. None of them is search syntax: lower case keeps AND, OR and NOT words.
+ */
+export function searchWords(text: string): string[] {
+  // The form of a sigma depends on what follows it, which a search may cut off.
+  return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').match(WORD) ?? [];
+}
