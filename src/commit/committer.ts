@@ -114,9 +114,9 @@ export class Committer {
   /** Commits a group of submissions; after a permanent failure in halves, until only the offender is refused. */
   private async commit(group: readonly Submission[]): Promise<void> {
     try {
-      const results = await this.attempt(group);
+      const { results, committed } = await this.attempt(group);
       const shards = new Set(group.flatMap(({ inputs }) => inputs.map(({ record }) => record.shard)));
-      this.parts.onCommit(shards, newestOf(results));
+      if (committed) this.parts.onCommit(shards, newestOf(results));
       let start = 0;
       for (const submission of group) {
         const end = start + submission.inputs.length;
@@ -141,7 +141,7 @@ export class Committer {
     }
   }
 
-  private async attempt(group: readonly Submission[]): Promise<CaptureResult[]> {
+  private async attempt(group: readonly Submission[]): Promise<Attempt> {
     const inputs = group.flatMap((submission) => submission.inputs);
     const segments = segmentsOf(inputs);
     const allOrNone = group.some(({ kind }) => kind === 'all-or-none');
@@ -149,7 +149,8 @@ export class Committer {
       try {
         const [first] = segments;
         if (first && segments.length === 1 && !allOrNone) {
-          return await captureGroupAlone(this.parts.writer, first, this.parts.clock.now());
+          const results = await captureGroupAlone(this.parts.writer, first, this.parts.clock.now());
+          return { results, committed: true };
         }
         return await this.inOneTransaction(segments, allOrNone);
       } catch (error) {
@@ -163,13 +164,10 @@ export class Committer {
     }
   }
 
-  private async inOneTransaction(
-    segments: readonly CaptureInput[][],
-    allOrNone: boolean,
-  ): Promise<CaptureResult[]> {
+  private async inOneTransaction(segments: readonly CaptureInput[][], allOrNone: boolean): Promise<Attempt> {
     const refused = new RefusedBatch();
     try {
-      return await this.parts.writer.transaction(async (transaction) => {
+      const all = await this.parts.writer.transaction(async (transaction) => {
         const results: CaptureResult[] = [];
         for (const segment of segments) {
           results.push(...(await captureGroupWithin(transaction, segment, this.parts.clock.now())));
@@ -180,11 +178,18 @@ export class Committer {
         }
         return results;
       });
+      return { results: all, committed: true };
     } catch (error) {
-      if (error === refused) return refused.results;
+      if (error === refused) return { results: refused.results, committed: false };
       throw error;
     }
   }
+}
+
+/** What became of a group; the offsets of one that was rolled back belong to whoever commits next. */
+interface Attempt {
+  readonly results: CaptureResult[];
+  readonly committed: boolean;
 }
 
 function newestOf(results: readonly CaptureResult[]): number {
