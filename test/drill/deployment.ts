@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { failureOf } from '../../graph/errors.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
 import { THROWAWAY_MEMORY } from '../../src/local-neo4j/conf.ts';
 import { launchNeo4j, type LocalNeo4j } from '../../src/local-neo4j/launch.ts';
@@ -9,8 +10,10 @@ import { NEO4J_USER, passwordFile } from '../../src/local-neo4j/password.ts';
 import { pidFile } from '../../src/local-neo4j/orphan.ts';
 import { sendSignal } from '../../src/local-neo4j/process-identity.ts';
 import { silentLog } from '../../src/log.ts';
+import { testDriver } from '../support/database.ts';
 import { family, naming, startServiceProcess, type Seen, type ServiceProcess } from '../support/processes.ts';
 import { TEST_KEY } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
 
 /** Who starts the database: the service itself, or somebody beside it. */
 export type Mode = 'managed' | 'external';
@@ -94,6 +97,10 @@ export class Deployment {
 
   /** Starts again what was killed and does not come back by itself: a database that died is started by its owner. */
   async restart(victim: Victim): Promise<void> {
+    // A service needs its database to start; one that is beside it comes back by itself.
+    if (victim === 'both' && this.server !== null) {
+      await eventually('the database to answer', () => this.databaseAnswers(), 120_000);
+    }
     if (victim !== 'database') await this.startService();
   }
 
@@ -104,6 +111,19 @@ export class Deployment {
     await service?.stop();
     await this.server?.stop();
     if (!keep) rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private async databaseAnswers(): Promise<boolean> {
+    const driver = testDriver(this.address());
+    try {
+      await driver.executeQuery('RETURN 1', {}, { database: 'neo4j' });
+      return true;
+    } catch (error) {
+      if (failureOf(error) !== 'unavailable') throw error;
+      return false;
+    } finally {
+      await driver.close();
+    }
   }
 
   private async startService(): Promise<void> {
