@@ -1,0 +1,17 @@
+import { searchWords } from '../../src/capture/search-words.ts';
+
+describe('searchWords', () => {
+  it.each([
+    ["Don't pay 3.14 to fetch_all", ['don', 't', 'pay', '3', '14', 'to', 'fetch', 'all']],
+    ['AND +or -NOT "x*" ~', ['and', 'or', 'not', 'x']],
+    ['ΟΔΥΣΣΕΥΣ οδυσσεύς', ['οδυσσευσ', 'οδυσσεύσ']],
+    ['cafe\u0301 CAF\u00c9', ['café', 'café']],
+    ['Ａｂ１ ﬁn', ['ab1', 'fin']],
+    ['東京タワーへ行く', ['東', '京', 'タワー', 'へ', '行', 'く']],
+    ['नमस्ते', ['नमस्ते']],
+    ['again again', ['again', 'again']],
+    [' — 🚀 … ', []],
+  ])('%j', (text, words) => {
+    expect(searchWords(text)).toEqual(words);
+  });
+});
