@@ -64,14 +64,15 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
          WHEN row.replace THEN 'replaced'
          ELSE 'conflict'
        END AS outcome
-     OPTIONAL MATCH (stored)-[:REPLACES]->(earlier:Event)
+     OPTIONAL MATCH (first:Event {id: CASE WHEN stored IS NOT NULL THEN stored.id WHEN outcome = 'replayed' THEN held.event_id END})
+     OPTIONAL MATCH (first)-[:REPLACES]->(earlier:Event)
      RETURN collect({
        row: row, held: held, outcome: outcome, fresh: stored IS NULL AND outcome IN ['captured', 'replaced'],
        event_id: CASE WHEN outcome IN ['replayed', 'conflict'] THEN held.event_id ELSE row.event.id END,
        wal_offset: CASE WHEN stored IS NOT NULL THEN stored.wal_offset ELSE held.wal_offset END,
        recorded_at: CASE WHEN stored IS NOT NULL THEN stored.recorded_at ELSE held.recorded_at END,
        hints_differ: outcome = 'replayed' AND held.hint_hash <> row.hint_hash,
-       replaces: CASE WHEN stored IS NOT NULL THEN earlier.id WHEN outcome = 'replaced' THEN held.event_id END
+       replaces: CASE WHEN outcome = 'replaced' THEN held.event_id ELSE earlier.id END
      }) AS decided
    }
    WITH wal, decided, [d IN decided WHERE d.fresh] AS fresh, wal.value AS base,

@@ -1,5 +1,6 @@
 import type { Reader, Writer } from './driver.ts';
 import { INDEXED_LEVELS } from './schema.ts';
+import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 
 /** An event as it is stored. */
@@ -141,7 +142,14 @@ const visibleAmong = statement<{ ids: readonly string[]; tenant: string }, { id:
 
 const cancelEvent = statement<
   { id: string; tenant: string | null; now: bigint; entry_id: string; actor: string },
-  { event_id: string; already: boolean; completed: string[] }
+  {
+    event_id: string;
+    already: boolean;
+    content_kind: string;
+    extracted: boolean;
+    indexed: boolean;
+    consolidated: boolean;
+  }
 >(
   'event.cancel',
   'constraints event_id, shard_number, counter_name, idempotency_key, passage_event, hold_event',
@@ -173,11 +181,8 @@ const cancelEvent = statement<
      CREATE (:LifecycleEvent {sequence: lifecycle.value, type: 'cancelled', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
        event_id: e.id, wal_offset: e.wal_offset, actor: $actor, modality: e.modality, ts: recorded_at})
    }
-   RETURN e.id AS event_id, already,
-     [stage IN [
-       CASE WHEN s.extracted >= e.wal_offset AND e.content_kind = 'triple' THEN 'extracted' END,
-       CASE WHEN s.indexed >= e.wal_offset THEN 'indexed' END,
-       CASE WHEN s.consolidated >= e.wal_offset THEN 'consolidated' END] WHERE stage IS NOT NULL] AS completed`,
+   RETURN e.id AS event_id, already, e.content_kind AS content_kind,
+     s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated`,
 );
 
 /** Reads events; every tenant and scope that it is handed was authorised before. */
@@ -253,8 +258,10 @@ export interface Cancellation {
   readonly event_id: string;
   /** True when the event was cancelled or replaced before: nothing was done. */
   readonly already: boolean;
-  /** The stages beyond capture that the event had passed. */
+  /** The stages beyond capture that the event had passed; one that passed it over without an effect does not count. */
   readonly completed: string[];
+  /** The stages that will not happen any more. */
+  readonly open: string[];
 }
 
 /** Writes what happens to an event after its capture; the event itself is never changed. */
@@ -277,6 +284,14 @@ export class EventWriter {
       actor: entry.actor,
       now: int(entry.now),
     });
-    return rows[0] ?? null;
+    const [row] = rows;
+    if (!row) return null;
+    const passedOver = row.content_kind !== 'triple';
+    return {
+      event_id: row.event_id,
+      already: row.already,
+      completed: STAGES.filter((stage) => row[stage] && !(stage === 'extracted' && passedOver)),
+      open: STAGES.filter((stage) => !row[stage]),
+    };
   }
 }

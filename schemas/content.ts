@@ -16,9 +16,12 @@ export const blobId = z
   .regex(/^blob_[A-Za-z0-9_-]+$/, 'is not the id of a blob')
   .describe('Id of an uploaded blob, at most 192 bytes.');
 
+/** Anything but blanks, controls and invisible formatting. */
+const VISIBLE = /[^\p{C}\p{Z}\s]/u;
+
 const boundedText = (blankAllowed: boolean) =>
   z.string().superRefine((text, context) => {
-    if (!blankAllowed && text.trim() === '') {
+    if (!blankAllowed && !VISIBLE.test(text)) {
       context.addIssue({ code: 'custom', message: 'is blank', params: ENVELOPE });
     } else if (exceedsBytes(text, MAX_TEXT_BYTES)) {
       const message = `is longer than ${MAX_TEXT_BYTES} bytes`;

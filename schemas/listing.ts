@@ -5,14 +5,13 @@ const DEFAULT_LIMIT = 50;
 /** Rows of a page at most; a greater `limit` is clamped. */
 const LIMIT_CEILING = 1000;
 
+const clamped = (rows: number): number => Math.min(Math.max(rows, 1), LIMIT_CEILING);
+
 /** The `limit` of a listing: a whole number, clamped to 1..1000, default 50. */
 export const pageLimit = z
   .preprocess(
-    (input) => (typeof input === 'string' && /^[+-]?\d{1,15}$/.test(input) ? Number(input) : input),
-    z
-      .int('is not a whole number')
-      .overwrite((rows) => Math.min(Math.max(rows, 1), LIMIT_CEILING))
-      .default(DEFAULT_LIMIT),
+    (input) => (typeof input === 'string' && /^[+-]?\d+$/.test(input) ? clamped(Number(input)) : input),
+    z.int('is not a whole number').overwrite(clamped).default(DEFAULT_LIMIT),
   )
   .describe('Rows of a page, clamped to 1..1000; default 50.');
 

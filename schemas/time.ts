@@ -5,12 +5,15 @@ export const OPEN_END = 253_402_300_799_999;
 /** The first instant that may be stored, epoch milliseconds (0001-01-01T00:00:00Z). */
 export const FIRST_INSTANT = -62_135_596_800_000;
 
-const rfc3339 = z.iso.datetime({ offset: true });
+const rfc3339 = z
+  .string()
+  .transform((text) => text.toUpperCase())
+  .pipe(z.iso.datetime({ offset: true }));
 const calendarDate = z.iso.date();
 
 /** Epoch milliseconds of an RFC 3339 text; finer digits are cut. */
 export function toEpochMs(text: string): number {
-  return Date.parse(text);
+  return Date.parse(text.toUpperCase());
 }
 
 /** RFC 3339 text, UTC with milliseconds, of epoch milliseconds. */
@@ -28,7 +31,7 @@ export const instant = z
   .string()
   .refine(
     (text) => rfc3339.safeParse(text).success,
-    'is not an RFC 3339 instant such as 2026-01-31T12:00:00Z',
+    'is not an RFC 3339 instant such as 2026-01-31T12:00:00Z (in a query, write the + of an offset as %2B)',
   )
   .refine((text) => !rfc3339.safeParse(text).success || withinRange(text), 'lies outside the years 1 to 9999')
   .describe('RFC 3339 instant with an offset or Z, years 1 to 9999.');

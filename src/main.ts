@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { createServer as createNetServer, type Server as NetServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
 import { createApp } from '../rest/app.ts';
@@ -52,6 +53,7 @@ export async function startService(config: Config, options: RunOptions): Promise
   try {
     const lock: DataLock = await acquireDataLock(config.dataDir);
     undo.push(() => lock.release());
+    await refuseTakenPort(config);
     const neo4j =
       config.database.kind === 'managed' ? await startDatabase(config, config.database, options, log) : null;
     if (neo4j) undo.push(() => neo4j.stop());
@@ -92,6 +94,25 @@ export async function runService(config: Config, options: RunOptions): Promise<v
   const service = await startService(config, options);
   await asked;
   await service.stop();
+}
+
+/** Tells of a taken port before a database is fetched and started for nothing. */
+async function refuseTakenPort(config: Config): Promise<void> {
+  const probe = createNetServer();
+  await bind(probe, config);
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+async function bind(server: NetServer, config: Config): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      const what = `Cannot listen on ${config.host}:${config.port} (${errorText(error)}).`;
+      reject(
+        new StartupError(`${what} Choose another with STRATA_PORT or --port.`, { exitCode: 1, cause: error }),
+      );
+    });
+    server.listen(config.port, config.host, resolve);
+  });
 }
 
 async function startDatabase(
@@ -158,17 +179,7 @@ async function listen(config: Config, context: Context, drain: Drain, log: Log):
     keepAliveMs,
     headerAliases,
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(
-        new StartupError(
-          `Cannot listen on ${config.host}:${config.port} (${errorText(error)}). Choose another with STRATA_PORT or --port.`,
-          { exitCode: 1, cause: error },
-        ),
-      );
-    });
-    server.listen(config.port, config.host, resolve);
-  });
+  await bind(server, config);
   return server;
 }
 

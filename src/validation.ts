@@ -53,7 +53,7 @@ function toError(
   const field = fieldPath(path);
   const reason = unknownKey === undefined ? (params.reason ?? reasonOf(issue)) : 'unknown field';
   const allowed = unknownKey !== undefined && issue.path.length === 0 ? names : (params.allowed ?? null);
-  const chosen = params.error_code ?? codeOfPath?.(path) ?? code;
+  const chosen = params.error_code ?? (unknownKey === undefined ? codeOfPath?.(path) : null) ?? code;
   return new StrataError(chosen, field === '' ? `the body ${reason}` : `${field}: ${reason}`, {
     details: {
       field_path: field,
@@ -69,12 +69,20 @@ function reasonOf(issue: Issue): string {
   const text = issue.message.replace(/^Invalid input: /, '');
   if (issue.code === 'invalid_type' && text.endsWith('received undefined')) return 'is required';
   if (issue.code === 'invalid_type') return `is of the wrong type: ${text}`;
+  if (issue.code === 'too_small') return `has to be at least ${String(issue.minimum)}${unitOf(issue.origin)}`;
+  if (issue.code === 'too_big') return `may be at most ${String(issue.maximum)}${unitOf(issue.origin)}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'invalid_union') {
     const { options } = issue as { options?: unknown };
     if (Array.isArray(options)) return `must be one of ${options.map(String).join(', ')}`;
   }
   return text;
+}
+
+/** What a bound counts, where it is not the value itself. */
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  return origin === 'array' ? ' items long' : '';
 }
 
 /** The issue of the alternative that got furthest: of a union, what is wrong with the closest member says more than "no match". */

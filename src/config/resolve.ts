@@ -38,8 +38,13 @@ function check(key: SettingKey, given: Given): unknown {
   const { kind, secret } = settingOf(key);
   const outcome = kind.schema.safeParse(given.value);
   if (outcome.success) return outcome.data;
-  const shown = secret ? 'the value given' : JSON.stringify(given.value).slice(0, 200);
+  const shown = secret ? 'the value given' : withoutCredentials(JSON.stringify(given.value)).slice(0, 200);
   throw new StartupError(`${given.name} must be ${kind.allowed}; ${shown} is not`);
+}
+
+/** A URI with a password in it is a mistake that is shown, but its password is not. */
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/[^/@\s]*@/g, '//***@');
 }
 
 function withDerived(values: SettingValues): SettingValues {

@@ -76,19 +76,17 @@ export class EventService {
    */
   async cancel(call: Call, id: string, body: unknown): Promise<CancelResponse> {
     parseInput(cancelRequest, body ?? {}, 'INVALID_BODY');
-    const tenant = call.principal.crossTenantById ? null : call.principal.tenant;
+    // Only reads by id look into every tenant; a write stays in the caller's own.
+    const { tenant } = call.principal;
     const found = await this.parts.reader.byId(id, tenant);
     if (!found || !this.parts.access.decide(call, 'scope.read', found.event.scope).allowed) throw notFound();
     this.parts.access.authorize(call, 'scope.write', found.event.scope);
     const entry = { id: this.parts.ids.entry(), actor: call.principal.actor, now: this.parts.clock.now() };
     const cancellation = await this.parts.writer.cancel({ id, tenant }, entry);
     if (!cancellation) throw notFound();
-    const open = ['extracted', 'indexed', 'consolidated'].filter(
-      (stage) => !cancellation.completed.includes(stage),
-    );
     return cancelResponse.parse({
       event_id: id,
-      stages_cancelled: cancellation.already ? [] : open,
+      stages_cancelled: cancellation.already ? [] : cancellation.open,
       stages_already_completed: ['captured', ...cancellation.completed],
       excluded_from_recall: true,
     });

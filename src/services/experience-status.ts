@@ -102,10 +102,15 @@ function found(progress: EventProgress): ExperienceStatus {
     stages_completed: stages,
     wal_offset: progress.wal_offset,
     recorded_at: toRfc3339(progress.recorded_at),
-    note: failure !== null ? 'Sending it again with the same key is safe.' : 'The event is durable.',
+    note: noteOf(progress, failure),
     ...(failure === null ? {} : { failure_reason: failure }),
     lifecycle_stream: `/v1/lifecycle/stream?event_id=${progress.event_id}`,
   };
+}
+
+function noteOf(progress: EventProgress, failure: string | null): string {
+  if (progress.replaced_by !== null) return `Its key is held by ${progress.replaced_by} now.`;
+  return failure === null ? 'The event is durable.' : 'Sending it again with the same key is safe.';
 }
 
 function excluded(progress: EventProgress): string | null {

@@ -40,10 +40,14 @@ const OFF: Record<string, Check> = {
     status: 'off',
     detail: 'Nothing to consolidate without extracted records; the stage only moves on.',
   },
-  enrichment: { ok: true, status: 'off' },
-  content_processors: { ok: true, status: 'off' },
-  answer: { ok: true, status: 'off' },
-  verifier: { ok: true, status: 'off' },
+  enrichment: { ok: true, status: 'off', detail: 'Not part of this release.' },
+  content_processors: {
+    ok: true,
+    status: 'off',
+    detail: 'Not part of this release: a blob_ref is kept, found by its transcript only.',
+  },
+  answer: { ok: true, status: 'off', detail: 'Not part of this release.' },
+  verifier: { ok: true, status: 'off', detail: 'Not part of this release.' },
 };
 
 /** Says whether the service lives, whether it works, and what it is. */

@@ -24,7 +24,7 @@ export function parseQuery<S extends z.ZodObject>(
     }
   }
   for (const [name, value] of Object.entries(given)) {
-    const field = (schema.shape as Record<string, z.ZodType | undefined>)[name];
+    const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
     if (!field) {
       throw new StrataError('INVALID_QUERY', `unknown query parameter: ${name}`, {
         details: { field_path: name, allowed },
