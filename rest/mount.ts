@@ -6,7 +6,7 @@ import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
 import { readBody, requireJsonLabel } from './body.ts';
-import { credentialsOf } from './credentials.ts';
+import { recognise } from './credentials.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Answer, Routes } from './handler.ts';
 import { sendCallerHeaders, type HeaderFamilies } from './headers.ts';
@@ -85,7 +85,7 @@ function answering(operation: Operation, handler: AnyHandler, options: MountOpti
     const call = callOf(operation, request, response, options);
     const params = request.params as Record<string, string>;
     if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
-      throw new StrataError('NOT_FOUND', 'not found');
+      throw new StrataError('NOT_FOUND', `${operation.noun} not found`);
     }
     const body = await bodyOf(operation, request, options);
     const query = readQuery(request.url);
@@ -106,7 +106,7 @@ function callOf(
   exchange.route = operation.path;
   if ('open' in operation.access && operation.access.identifies !== true) return null;
   try {
-    exchange.principal = options.access.authenticate(credentialsOf(request));
+    exchange.principal = recognise(request, options.access);
   } catch (error) {
     if ('open' in operation.access && error instanceof StrataError) return null;
     throw error;

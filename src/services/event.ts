@@ -75,7 +75,7 @@ export class EventService {
    * Cancelling again changes nothing. Throws `NOT_FOUND`, `POLICY_DENIED`.
    */
   async cancel(call: Call, id: string, body: unknown): Promise<CancelResponse> {
-    parseInput(cancelRequest, body ?? {}, 'INVALID_BODY');
+    parseInput(cancelRequest, body === undefined ? {} : body, 'INVALID_BODY');
     // Only reads by id look into every tenant; a write stays in the caller's own.
     const { tenant } = call.principal;
     const found = await this.parts.reader.byId(id, tenant);
