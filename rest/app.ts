@@ -13,7 +13,7 @@ import type { Drain } from './drain.ts';
 import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
 import type { Routes } from './handler.ts';
-import { HeaderFamilies, headerMiddleware } from './headers.ts';
+import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { mountRoutes } from './mount.ts';
@@ -55,6 +55,10 @@ export function createApp(dependencies: AppDependencies): Express {
   const app = bareApp(options.trustProxy ?? false);
   app.use(accessLog(log));
   app.use(headerMiddleware(families, ids));
+  app.use((request, _response, next) => {
+    requireHost(request);
+    next();
+  });
   app.use(cors(families, options.corsOrigins ?? []));
   app.use(drain.middleware);
   app.use((request, _response, next) => {

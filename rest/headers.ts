@@ -95,6 +95,15 @@ export function headerMiddleware(families: HeaderFamilies, ids: Ids): RequestHan
   };
 }
 
+/** Refuses with `INVALID_HEADER` what HTTP/1.1 does not allow: a request without `Host`, or with several. */
+export function requireHost(request: IncomingMessage): void {
+  const hosts = request.headersDistinct.host?.length ?? 0;
+  if (hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')) return;
+  throw new StrataError('INVALID_HEADER', 'an HTTP/1.1 request has exactly one Host header', {
+    details: { header: 'host' },
+  });
+}
+
 /** The headers of every answer, errors included. */
 function setStandardHeaders(families: HeaderFamilies, response: ServerResponse, requestId: string): void {
   families.send(response, 'Request-Id', requestId);

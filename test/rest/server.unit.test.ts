@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 
-import { KEY, startRig, until } from './harness.ts';
+import { KEY, startRig, until, type Rig } from './harness.ts';
 
 /** Sends bytes and gives everything that comes back until the server closes. */
 function raw(port: number, text: string): Promise<string> {
@@ -79,6 +79,46 @@ describe('the signal of a call', () => {
     await until(() => rig.drain.inFlight === 0);
     expect(rig.asked[1]?.call?.signal.aborted).toBe(false);
     await rig.stop();
+  });
+});
+
+describe('requests at the edge of HTTP', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+  afterAll(() => rig.stop());
+
+  const ask = async (version: string, ...headers: string[]) => {
+    const lines = [`GET /v1/health HTTP/${version}`, ...headers, 'Connection: close', '', ''];
+    const [head = '', body = ''] = (await raw(rig.port, lines.join('\r\n'))).split('\r\n\r\n');
+    expect(head).toMatch(/X-Strata-Request-Id: req_\w+\r\n/);
+    return { status: Number(head.split(' ')[1]), json: JSON.parse(body) };
+  };
+
+  it('are served whatever they expect', async () => {
+    expect(await ask('1.1', 'Host: a', 'Expect: foo')).toMatchObject({ status: 200, json: { status: 'ok' } });
+    const label = { 'Content-Type': 'application/json', Expect: 'foo' };
+    const capture = await rig.send('POST', '/v1/experience', { headers: label, body: '{"a":1}' });
+    expect([capture.status, rig.asked.at(-1)?.input]).toEqual([202, [{ a: 1 }, {}]]);
+  });
+
+  it.each([
+    ['no Host', []],
+    ['two Hosts', ['Host: a', 'Host: b']],
+  ])('are refused in the shape of every other error: %s', async (_what, headers) => {
+    const { status, json } = await ask('1.1', ...headers);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({
+      error_code: 'INVALID_HEADER',
+      message: expect.stringContaining('Host'),
+      details: { header: 'host' },
+    });
+  });
+
+  it('need no Host in HTTP/1.0, and may leave it empty', async () => {
+    expect((await ask('1.0')).status).toBe(200);
+    expect((await ask('1.1', 'Host:')).status).toBe(200);
   });
 });
 
