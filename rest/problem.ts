@@ -31,6 +31,7 @@ export function problemBody(error: StrataError, requestId: string): Problem {
 /** Status, headers and body of an error, as JSON or, where the contract wants it, as plain text. */
 export function sendProblem(response: ServerResponse, error: StrataError, requestId: string): void {
   response.statusCode = error.status;
+  if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (error.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(error.retryAfterSeconds));
   }

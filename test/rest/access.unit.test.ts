@@ -9,9 +9,10 @@ const CREDENTIALS = [
   ['only an actor', { 'X-Strata-Actor': 'user:a' }, 'MISSING_TOKEN'],
   ['a wrong key', { Authorization: `Bearer ${KEY}x` }, 'INVALID_TOKEN'],
   ['a prefix of the key', { Authorization: `Bearer ${KEY.slice(0, -1)}` }, 'INVALID_TOKEN'],
-  ['another scheme', { Authorization: `Basic ${KEY}` }, 'INVALID_TOKEN'],
-  ['the bare key', { Authorization: KEY }, 'INVALID_TOKEN'],
-  ['an empty bearer', { Authorization: 'Bearer ' }, 'INVALID_TOKEN'],
+  ['another scheme', { Authorization: `Basic ${KEY}` }, 'MISSING_TOKEN'],
+  ['the bare key', { Authorization: KEY }, 'MISSING_TOKEN'],
+  ['an empty authorization', { Authorization: '' }, 'MISSING_TOKEN'],
+  ['an empty bearer', { Authorization: 'Bearer ' }, 'MISSING_TOKEN'],
   ['two words', { Authorization: `Bearer ${KEY} ${KEY}` }, 'INVALID_TOKEN'],
   ['two bearers', { Authorization: [`Bearer ${KEY}`, `Bearer ${KEY}`] }, 'INVALID_TOKEN'],
   ['an actor with a space', { Authorization: `Bearer ${KEY}`, 'X-Strata-Actor': 'user a' }, 'ACTOR_MISMATCH'],
@@ -48,6 +49,7 @@ describe('credentials', () => {
     const answer = await ask(rig, id, headers as Record<string, string | string[]>);
     expect(answer.status).toBe(401);
     expect(answer.json).toMatchObject({ error_code: code, retriable: false });
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(rig.asked).toHaveLength(asked);
   });
 
@@ -65,6 +67,20 @@ describe('credentials', () => {
     expect(tenant.json.message).toContain('X-Strata-Tenant');
   });
 
+  it('are told to be one bearer when there are several', async () => {
+    const bearer = `Bearer ${KEY}`;
+    for (const authorization of [[bearer, bearer], [bearer, 'Basic x'], `${bearer} ${KEY}`, `${bearer}, x`]) {
+      const headers = { Authorization: authorization };
+      const { json } = await rig.send('GET', '/v1/derivation/status', { headers });
+      expect(json).toMatchObject({
+        error_code: 'INVALID_TOKEN',
+        message: expect.stringContaining('exactly one bearer'),
+      });
+    }
+    const good = await rig.send('GET', '/v1/derivation/status');
+    expect(good.headers).not.toHaveProperty('www-authenticate');
+  });
+
   it('may spell the scheme as they like', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
       const headers = { Authorization: `${scheme} ${KEY}` };
@@ -80,7 +96,10 @@ describe('credentials', () => {
   });
 
   it.each(closed)('%s needs none in the open posture', async (id) => {
-    for (const headers of [{}, { Authorization: 'Bearer whatever' }, { Authorization: 'Basic x' }]) {
+    const ignored = ['Bearer whatever', 'Basic x', ['Bearer a', 'Bearer b']].map((Authorization) => ({
+      Authorization,
+    }));
+    for (const headers of [{}, ...ignored]) {
       expect((await ask(open, id, headers)).status).toBeLessThan(300);
       expect(open.asked.at(-1)?.call?.principal).toMatchObject({ posture: 'open', actor: 'user:local' });
     }
