@@ -38,7 +38,7 @@ export const ANSWER_HEADERS = {
   'X-Strata-Token-Expires-In': header('Seconds that the credential is still good for.', { type: 'integer' }),
   'X-Strata-Token-Expires-At': header('Instant at which the credential ends; empty when it does not.'),
   'Retry-After': header('Seconds to wait before the request is sent again.', { type: 'integer' }),
-  Allow: header('The methods that the path has.'),
+  'WWW-Authenticate': header('The scheme of the credentials that are asked for.', { const: 'Bearer' }),
 };
 
 /** The name of an answer header. */

@@ -37,12 +37,6 @@ export function openapiDocument(version: string): JsonObject {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The operator key.' } },
       parameters: REQUEST_HEADERS,
       headers: ANSWER_HEADERS,
-      responses: {
-        METHOD_NOT_ALLOWED: problemResponse(
-          [{ code: 'METHOD_NOT_ALLOWED', when: errorDefinition('METHOD_NOT_ALLOWED').when }],
-          [],
-        ),
-      },
     },
   };
 }
@@ -57,17 +51,22 @@ function errorTable(): string {
 }
 
 function describe(id: string, operation: Operation): JsonObject {
-  const secured = 'capability' in operation.access;
   return {
     operationId: id,
     tags: [operation.noun],
     summary: operation.summary,
     description: operation.description,
-    ...(secured ? { 'x-capability': operation.access.capability } : { security: [] }),
+    ...security(operation),
     parameters: parameters(operation),
     ...(operation.body ? { requestBody: requestBody(operation.body) } : {}),
     responses: responses(operation),
   };
+}
+
+/** What an operation asks of the caller; where credentials are looked at without being asked for, either way is good. */
+function security({ access }: Operation): JsonObject {
+  if ('capability' in access) return { 'x-capability': access.capability };
+  return { security: access.identifies === true ? [{}, { bearer: [] }] : [] };
 }
 
 function parameters(operation: Operation): JsonObject[] {
@@ -155,8 +154,10 @@ function badResponses(operation: Operation): [string, JsonObject][] {
 
 /** The query mistakes that are answered in plain text instead of JSON. */
 function plainTextCases(operation: Operation): string[] {
+  const oneOf = (operation.needsOneOf ?? []).map((name) => `\`${name}\``);
   return [
     ...requiredQuery(operation).map((name) => `\`${name}\` is missing`),
+    ...(oneOf.length > 0 ? [`${oneOf.join(' and ')} are missing, one is needed`] : []),
     ...(operation.repeatedAsText ?? []).map((name) => `\`${name}\` is given more than once`),
   ];
 }
@@ -164,11 +165,12 @@ function plainTextCases(operation: Operation): string[] {
 /** An answer with an error body whose code is one of those given; in the cases in `inText` as plain text. */
 function problemResponse(refusals: readonly Refusal[], inText: readonly string[]): JsonObject {
   const codes = refusals.map(({ code }) => code);
+  const unrecognised = codes.some((code) => errorDefinition(code).status === 401);
   const waits = codes.some((code) => errorDefinition(code).retryAfterSeconds !== undefined);
   const names: AnswerHeader[] = [
     ...EVERY_ANSWER,
+    ...(unrecognised ? (['WWW-Authenticate'] as const) : []),
     ...(waits ? (['Retry-After'] as const) : []),
-    ...(codes.includes('METHOD_NOT_ALLOWED') ? (['Allow'] as const) : []),
   ];
   const text = inText.length === 0 ? '' : `\n\nIn plain text: ${inText.join('; ')}.`;
   return {

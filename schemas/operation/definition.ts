@@ -47,6 +47,8 @@ export interface Operation {
   readonly params?: Readonly<Record<string, string>>;
   /** Query parameters; none are accepted when left out. */
   readonly query?: z.ZodObject;
+  /** Query parameters of which one must be given; without any of them the service refuses in plain text. */
+  readonly needsOneOf?: readonly string[];
   /** Query parameters whose repetition the service refuses in plain text. */
   readonly repeatedAsText?: readonly string[];
   readonly body?: OperationBody;

@@ -67,6 +67,7 @@ export const EXPERIENCE_OPERATIONS = {
       'Finds an experience by its idempotency key or its id. An unknown one is answered with 200 and `found: false`, after which resending is safe.',
     access: { capability: 'scope.read' },
     query: statusQuery,
+    needsOneOf: ['idempotency_key', 'event_id'],
     answers: {
       200: { description: 'Progress of the event, or that there is none.', schema: experienceStatus },
     },

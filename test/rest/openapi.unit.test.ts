@@ -51,16 +51,43 @@ describe('the OpenAPI document', () => {
   it('explains every error code', () => {
     const table: string = document.info.description;
     const given = new Set(Object.values<any>(document.paths).flatMap(codesWithin));
-    codesWithin(document.components.responses).forEach((code) => given.add(code));
     for (const [code, { status }] of Object.entries(ERROR_CODES)) {
       expect(table).toContain(`| \`${code}\` | ${status} |`);
-      expect([code, given.has(code)]).toEqual([code, true]);
+      // What answers a method that a path does not have is no operation.
+      expect([code, given.has(code)]).toEqual([code, code !== 'METHOD_NOT_ALLOWED']);
     }
+  });
+
+  it('has no component beside the shapes that nothing refers to', () => {
+    const used = new Set(references(document));
+    const { schemas: _shapes, securitySchemes: _schemes, ...parts } = document.components;
+    const all = Object.entries<object>(parts).flatMap(([kind, named]) =>
+      Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(all.length).toBeGreaterThan(0);
+    expect(all.filter((reference) => !used.has(reference))).toEqual([]);
+  });
+
+  it('tells which mistakes of a query are answered in plain text', () => {
+    const inText = OPERATION_IDS.filter((id) => 'text/plain' in described(id).responses[400].content);
+    expect(inText).toEqual(['experienceStatus', 'listEvents', 'getEvent', 'derivationStatus']);
+    expect(described('experienceStatus').responses[400].description).toContain(
+      'In plain text: `idempotency_key` and `event_id` are missing, one is needed.',
+    );
+  });
+
+  it('says where credentials are needed, looked at when there are some, and of no use', () => {
+    expect(document.security).toEqual([{ bearer: [] }]);
+    expect(described('listEvents').security).toBeUndefined();
+    expect(described('adminReady').security).toEqual([{}, { bearer: [] }]);
+    expect(described('health').security).toEqual([]);
+    expect(described('listEvents').responses[401].headers).toHaveProperty('WWW-Authenticate');
   });
 
   it.each(OPERATION_IDS)('%s: answers, refusals, parameters and body', (id) => {
     const operation = operationOf(id);
     const { responses, parameters, requestBody, security } = described(id);
+    const identifies = 'open' in operation.access && operation.access.identifies === true;
     for (const status of Object.keys(operation.answers)) expect(responses).toHaveProperty(status);
     for (const code of errorsOf(operation)) {
       expect(responses[ERROR_CODES[code].status].description).toContain(`\`${code}\``);
@@ -70,10 +97,14 @@ describe('the OpenAPI document', () => {
       ...(operation.path.match(/(?<=\{)\w+(?=\})/g) ?? []),
       ...Object.keys(operation.query?.shape ?? {}),
     ]);
-    const inText = requiredQuery(operation).length > 0 || operation.repeatedAsText !== undefined;
+    const inText =
+      requiredQuery(operation).length > 0 ||
+      operation.needsOneOf !== undefined ||
+      operation.repeatedAsText !== undefined;
     expect('text/plain' in responses[400].content).toBe(inText);
     expect(requestBody === undefined).toBe(operation.body === undefined);
-    expect(security).toEqual('open' in operation.access ? [] : undefined);
+    const open = identifies ? [{}, { bearer: [] }] : [];
+    expect(security).toEqual('open' in operation.access ? open : undefined);
   });
 
   it('names the shape of every body', () => {
