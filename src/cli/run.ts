@@ -17,13 +17,13 @@ const COMMANDS: readonly Command[] = [startCommand, configCommand, keyCommand, i
  */
 export async function runCli(line: readonly string[], host: CliProcess): Promise<number> {
   const [name = 'help', ...rest] = line;
-  if (name === 'help' || name === '--help' || name === '-h') {
-    host.stdout.write(rest[0] === undefined ? overview() : helpOf(commandNamed(rest[0])));
-    return EXIT.ok;
-  }
   const command = commandNamed(name === '--version' ? 'version' : name);
   try {
-    if (command === null) throw new UsageError(`there is no command ${name}`);
+    if (isHelp(name)) {
+      host.stdout.write(helpAbout(rest));
+      return EXIT.ok;
+    }
+    if (command === null) throw noCommand(name);
     if (rest.includes('--help') || rest.includes('-h')) {
       host.stdout.write(helpOf(command));
       return EXIT.ok;
@@ -32,6 +32,22 @@ export async function runCli(line: readonly string[], host: CliProcess): Promise
   } catch (error) {
     return failure(error, command, host);
   }
+}
+
+function isHelp(word: string): boolean {
+  return ['help', '--help', '-h'].includes(word);
+}
+
+function helpAbout([name, ...more]: readonly string[]): string {
+  if (name === undefined || isHelp(name)) return overview();
+  const command = commandNamed(name);
+  if (command === null) throw noCommand(name);
+  if (more.length > 0) throw new UsageError(`${more.join(' ')} is too much`);
+  return helpOf(command);
+}
+
+function noCommand(name: string): UsageError {
+  return new UsageError(`there is no command ${name}`);
 }
 
 function commandNamed(name: string): Command | null {

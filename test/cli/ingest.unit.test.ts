@@ -64,6 +64,16 @@ describe('strata ingest', () => {
     expect(stderr).toMatch(/^line 5: INVALID_BODY: content: is required$/m);
   });
 
+  it('names refused lines in their order, whoever refuses them', async () => {
+    const bad = '{"scope":"user:a"}';
+    write('x', bad, 'x', bad, 'x', 'x', 'x', envelope('a'), 'x', bad);
+    for (const batch of ['1', '2', '3', '100']) {
+      const { stdout, stderr } = await ingest('--batch', batch);
+      expect(stdout).toContain('refused 9\n');
+      expect(stderr.match(/(?<=^line )\d+/gm)?.map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 9, 10]);
+    }
+  });
+
   it('finds the line that spoils a whole batch', async () => {
     const spoiled = { error_code: 'INVALID_BODY', message: 'nested too deep', retriable: false };
     server.intercept = ({ text }) => (text.includes('deep') ? { status: 422, body: spoiled } : null);
@@ -146,14 +156,30 @@ describe('an ingest that cannot go on', () => {
     await server.listen();
   });
 
-  it('ends with 2 and advice when the key is not taken', async () => {
-    const body = { error_code: 'INVALID_TOKEN', message: 'not the key', retriable: false };
+  it.each([
+    ['MISSING_TOKEN', '--key'],
+    ['INVALID_TOKEN', '--key'],
+    ['WRONG_TENANT', '--tenant'],
+    ['ACTOR_MISMATCH', '--actor'],
+    ['ANOTHER_CODE', '--url'],
+  ])('ends with 2 and advice on %s', async (errorCode, flag) => {
+    const body = { error_code: errorCode, message: 'no', retriable: false };
     server.intercept = () => ({ status: 401, body });
     write(envelope('a'), envelope('b'));
     const { code, stderr } = await ingest();
     expect(code).toBe(2);
-    expect(stderr).toMatch(/401: INVALID_TOKEN.*--key/);
+    expect(stderr).toContain(`401: ${errorCode}: no. `);
+    expect(stderr.match(/--[a-z]+/g)).toEqual([flag]);
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('still tells the lines that it refused itself', async () => {
+    await server.close();
+    write(envelope('a'), 'x', envelope('b'));
+    const { code, stdout, stderr } = await ingest();
+    expect([code, stdout]).toEqual([2, 'captured 0, replayed 0, refused 1\n']);
+    expect(stderr).toMatch(/^line 2: INVALID_BODY/);
+    await server.listen();
   });
 
   it('ends with 2 when what answers is something else', async () => {

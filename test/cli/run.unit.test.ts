@@ -24,14 +24,25 @@ describe('the command line', () => {
     },
   );
 
-  it.each([[['stort']], [['config', '--prot', '1']], [['config', 'extra']], [['config', '--port']]])(
-    'refuses %j with 64 and the help',
-    async (line) => {
-      const { code, stdout, stderr } = await cli(line, { directory });
-      expect([code, stdout]).toEqual([64, '']);
-      expect(stderr).toContain('Usage: strata');
-    },
-  );
+  it.each([
+    [['stort']],
+    [['config', '--prot', '1']],
+    [['config', 'extra']],
+    [['config', '--port']],
+    [['help', 'nope']],
+    [['--help', 'nope']],
+    [['help', 'start', 'config']],
+  ])('refuses %j with 64 and the help', async (line) => {
+    const { code, stdout, stderr } = await cli(line, { directory });
+    expect([code, stdout]).toEqual([64, '']);
+    expect(stderr).toContain('Usage: strata');
+  });
+
+  it('names the command that there is not', async () => {
+    for (const line of [['nope'], ['help', 'nope']]) {
+      expect((await cli(line, { directory })).stderr).toMatch(/^strata: there is no command nope\n/);
+    }
+  });
 
   it('ends with 78 when a setting is refused', async () => {
     const { code, stderr } = await cli(['start', '--port', 'x'], { directory });

@@ -14,11 +14,16 @@ export interface IngestParts {
   readonly batchEvents: number;
 }
 
-/** An ingest under way: reads lines, sends them in batches, counts. One batch is held in memory at a time. */
+/**
+ * An ingest under way: reads lines, sends them in batches, counts. One batch is held in memory at a time. Refused lines
+ * are told in their order, whoever refuses them.
+ */
 export class Ingest {
   private readonly parts: IngestParts;
   private batch: Item[] = [];
   private batchBytes = 0;
+  /** Lines refused here, told with those that the service refuses of the batch they stand in. */
+  private held: Refusal[] = [];
   private unsettledBatches = 0;
   private counted: IngestState = { readBytes: 0, captured: 0, replayed: 0, refused: 0 };
 
@@ -39,13 +44,23 @@ export class Ingest {
   /** Takes the input to its end. Throws what the sender throws. */
   async run(): Promise<void> {
     const reader = new ItemReader();
-    for await (const line of readLines(this.parts.input, INGEST_LINE_BYTES)) {
-      const reading = reader.read(line);
-      if (reading.kind === 'refused') this.refuse(reading.refusal);
-      if (reading.kind === 'item') await this.add(reading.item);
-      this.count({ readBytes: line.readBytes });
+    try {
+      for await (const line of readLines(this.parts.input, INGEST_LINE_BYTES)) {
+        const reading = reader.read(line);
+        if (reading.kind === 'refused') await this.hold(reading.refusal);
+        if (reading.kind === 'item') await this.add(reading.item);
+        this.count({ readBytes: line.readBytes });
+      }
+      await this.flush();
+    } finally {
+      this.tellRefusals([]);
     }
-    await this.flush();
+  }
+
+  private async hold(refusal: Refusal): Promise<void> {
+    this.held.push(refusal);
+    if (this.batch.length === 0) this.tellRefusals([]);
+    else if (this.held.length >= this.parts.batchEvents) await this.flush();
   }
 
   private async add(item: Item): Promise<void> {
@@ -69,13 +84,19 @@ export class Ingest {
       captured: this.counted.captured + outcome.captured,
       replayed: this.counted.replayed + outcome.replayed,
     });
-    outcome.refusals.forEach((refusal) => {
-      this.refuse(refusal);
-    });
+    this.tellRefusals(outcome.refusals);
     if (outcome.unsettled === null) return;
     this.unsettledBatches += 1;
     const range = `lines ${items[0]?.number ?? 0} to ${items.at(-1)?.number ?? 0}`;
     this.parts.display.tell(`${range}: captured, but ${outcome.unsettled}`);
+  }
+
+  private tellRefusals(ofService: readonly Refusal[]): void {
+    const refusals = [...this.held, ...ofService].sort((a, b) => a.number - b.number);
+    this.held = [];
+    refusals.forEach((refusal) => {
+      this.refuse(refusal);
+    });
   }
 
   private refuse({ number, code, message }: Refusal): void {

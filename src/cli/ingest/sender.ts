@@ -30,6 +30,16 @@ export interface Destination {
 const UNSETTLED = new Set(['WAIT_TIMEOUT', 'INDEXING_FAILED']);
 /** Statuses that concern every request alike, so that sending the lines apart would not help. */
 const HOPELESS = new Set([401, 403, 404, 405, 415]);
+/** What a person can do about a refusal that concerns every request. */
+const NAME_KEY =
+  'Name the key with --key or STRATA_API_KEY (`strata key` prints it on the machine of the service).';
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['MISSING_TOKEN', NAME_KEY],
+  ['INVALID_TOKEN', NAME_KEY],
+  ['WRONG_TENANT', 'Name with --tenant one that the service has in STRATA_TENANTS, or none.'],
+  ['ACTOR_MISMATCH', 'Name the caller with --actor.'],
+  ['POLICY_DENIED', 'What is allowed follows from STRATA_DEPLOYMENT_PRESET of the service.'],
+]);
 const PASSING = new Set([408, 429, 502, 503, 504]);
 
 /** Sends batches in order, repeating what may be repeated. */
@@ -130,9 +140,7 @@ export class BulkSender {
 
   private unusable(answer: HttpAnswer, refused: Refused): UnreachableError {
     const advice =
-      answer.status === 401 || answer.status === 403
-        ? 'Name the key with --key or STRATA_API_KEY (`strata key` prints it on the machine of the service).'
-        : 'Look at the log of the service, and whether --url names a Strata.';
+      ADVICE.get(refused.code) ?? 'Look at the log of the service, and whether --url names a Strata.';
     return new UnreachableError(
       `${this.to.url.origin} answers ${answer.status}: ${told(refused)}. ${advice}`,
     );
