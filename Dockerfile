@@ -15,6 +15,10 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
+# Behind what is large, because it changes with every commit.
+ARG GIT_SHA=unknown
+ARG BUILT_AT=unknown
+RUN node -e 'require("fs").writeFileSync("build-info.json", JSON.stringify({ git_sha: process.env.GIT_SHA, built_at: process.env.BUILT_AT }))'
 # A named volume takes over the owner of the folder it is mounted on.
 RUN install -d -m 0700 -o node -g node /data
 USER node

@@ -30,6 +30,7 @@ import { ExperienceService } from './services/experience.ts';
 import { HealthService } from './services/health.ts';
 import { LifecycleService } from './services/lifecycle.ts';
 import { StageWait } from './services/stage-wait.ts';
+import { BUILD_INFO } from './version.ts';
 
 /** Where the database is, whoever started it. */
 export interface DatabaseAddress {
@@ -135,6 +136,7 @@ async function assemble(
     health: new HealthService({
       access,
       version: options.version,
+      build: BUILD_INFO,
       pingDatabase: () => shards.head(),
       pipelineHealthy: () => pipeline.healthy,
       pingTimeoutMs: limits.DATABASE_PING_MS,

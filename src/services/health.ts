@@ -1,10 +1,12 @@
 import type { AdminReady, Health, Ready, Version } from '../../schemas/health.ts';
+import type { BuildInfo } from '../version.ts';
 import type { AccessService, Call } from './access.ts';
 
 /** What the health readings look at. */
 export interface HealthParts {
   readonly access: AccessService;
   readonly version: string;
+  readonly build: BuildInfo;
   /** Resolves when the database answers. */
   readonly pingDatabase: () => Promise<unknown>;
   /** Whether the derivation workers of this process do their work. */
@@ -113,8 +115,8 @@ export class HealthService {
     return {
       version: this.parts.version,
       crate_version: this.parts.version,
-      git_sha: 'unknown',
-      built_at: 'unknown',
+      git_sha: this.parts.build.git_sha,
+      built_at: this.parts.build.built_at,
       capabilities: CAPABILITIES,
       stability: { rest: 'stable' },
     };
