@@ -74,7 +74,7 @@ const service = {
     env: 'STRATA_HEADER_ALIASES',
     fallback: ['Cortex'],
     description:
-      'Further families of headers (`X-<name>-…`), accepted on input and sent beside `X-Strata-…`.',
+      'Further families of headers (`X-<name>-…`), accepted on input and sent beside `X-Strata-…`. None: `header_aliases = []` in the file; an empty variable counts as not set.',
   }),
   tenants: setting(list(TENANT, 'tenant ids'), {
     env: 'STRATA_TENANTS',

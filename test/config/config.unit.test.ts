@@ -72,6 +72,13 @@ describe('precedence', () => {
     expect(load({ environment: { STRATA_API_KEY: '', STRATA_PORT: '' } }).port).toBe(3141);
   });
 
+  it('switches header aliases off by an empty list in the file, not by an empty variable', () => {
+    const environment = { STRATA_HEADER_ALIASES: '' };
+    expect(load({ environment }).http.headerAliases).toEqual(['Cortex']);
+    file('header_aliases = []\n');
+    expect(load({ environment }).http.headerAliases).toEqual([]);
+  });
+
   it('freezes what it hands out, to any depth', () => {
     const config = load();
     expect(
