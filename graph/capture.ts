@@ -38,6 +38,7 @@ interface CaptureRow {
 
 interface CaptureParams extends Params {
   rows: Param[];
+  events: Param[];
   scopes: Param[];
   now: bigint;
 }
@@ -55,8 +56,8 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
    WITH wal
    CALL () {
      UNWIND $rows AS row
-     OPTIONAL MATCH (stored:Event {id: row.event.id})
-     OPTIONAL MATCH (held:IdempotencyKey {scope_ref: row.event.scope_ref, key: row.key})
+     OPTIONAL MATCH (stored:Event {id: row.id})
+     OPTIONAL MATCH (held:IdempotencyKey {scope_ref: row.scope_ref, key: row.key})
      WITH row, stored, held,
        CASE
          WHEN stored IS NOT NULL OR held IS NULL THEN 'captured'
@@ -68,7 +69,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      OPTIONAL MATCH (first)-[:REPLACES]->(earlier:Event)
      RETURN collect({
        row: row, held: held, outcome: outcome, fresh: stored IS NULL AND outcome IN ['captured', 'replaced'],
-       event_id: CASE WHEN outcome IN ['replayed', 'conflict'] THEN held.event_id ELSE row.event.id END,
+       event_id: CASE WHEN outcome IN ['replayed', 'conflict'] THEN held.event_id ELSE row.id END,
        wal_offset: CASE WHEN stored IS NOT NULL THEN stored.wal_offset ELSE held.wal_offset END,
        recorded_at: CASE WHEN stored IS NOT NULL THEN stored.recorded_at ELSE held.recorded_at END,
        hints_differ: outcome = 'replayed' AND held.hint_hash <> row.hint_hash,
@@ -88,8 +89,8 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      UNWIND range(0, size(fresh) - 1) AS i
      WITH fresh[i] AS d, base + 1 + i AS wal_offset, recorded_at
      CREATE (e:Event)
-     SET e = d.row.event, e.wal_offset = wal_offset, e.recorded_at = recorded_at,
-       e.observed_at = coalesce(d.row.event.observed_at, recorded_at)
+     SET e = $events[d.row.place], e.wal_offset = wal_offset, e.recorded_at = recorded_at,
+       e.observed_at = coalesce($events[d.row.place].observed_at, recorded_at)
      FOREACH (key IN CASE WHEN d.row.key IS NULL OR d.held IS NOT NULL THEN [] ELSE [d.row.key] END |
        CREATE (:IdempotencyKey {tenant: e.tenant, scope_ref: e.scope_ref, key: key, event_id: e.id, wal_offset: wal_offset,
          recorded_at: recorded_at, body_hash: d.row.body_hash, hint_hash: d.row.hint_hash}))
@@ -102,6 +103,10 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
          held.body_hash = d.row.body_hash, held.hint_hash = d.row.hint_hash
        CREATE (e)-[:REPLACES]->(earlier)
        WITH earlier
+       CALL (earlier) {
+         MATCH (h:Hold) WHERE h.event_id = earlier.id
+         DELETE h
+       }
        MATCH (p:Passage {event_id: earlier.id})
        DETACH DELETE p
      }
@@ -155,34 +160,41 @@ function parameters(group: readonly CaptureInput[], now: number): CaptureParams 
     if (!scopes.has(record.scope_ref)) scopes.set(record.scope_ref, scopeProperties(record));
   }
   const sorted = [...scopes.keys()].sort().map((ref) => scopes.get(ref) as Param);
-  return { rows: group.map(row), scopes: sorted, now: int(now) };
+  return { rows: group.map(row), events: group.map(eventProperties), scopes: sorted, now: int(now) };
 }
 
-function row({ record, batch_id }: CaptureInput): Param {
+/** What the decision needs of a record; its envelope stays outside, since whatever the statement collects is paid for again. */
+function row({ record }: CaptureInput, place: number): Param {
   return {
+    place: int(place),
+    id: record.id,
+    scope_ref: record.scope_ref,
     key: record.idempotency_key,
     body_hash: record.body_hash,
     hint_hash: record.hint_hash,
     replace: record.replace,
-    event: {
-      id: record.id,
-      tenant: record.tenant,
-      scope: record.scope,
-      scope_ref: record.scope_ref,
-      ...ancestorProperties(record.levels),
-      shard: int(record.shard),
-      caller: record.caller,
-      observed_actor: record.observed_actor,
-      subject: record.subject,
-      modality: record.modality,
-      content_kind: record.content_kind,
-      labels: record.labels,
-      observed_at: intOrNull(record.observed_at),
-      idempotency_key: record.idempotency_key,
-      batch_id,
-      envelope: record.envelope,
-      bytes: int(record.bytes),
-    },
+  };
+}
+
+function eventProperties({ record, batch_id }: CaptureInput): Param {
+  return {
+    id: record.id,
+    tenant: record.tenant,
+    scope: record.scope,
+    scope_ref: record.scope_ref,
+    ...ancestorProperties(record.levels),
+    shard: int(record.shard),
+    caller: record.caller,
+    observed_actor: record.observed_actor,
+    subject: record.subject,
+    modality: record.modality,
+    content_kind: record.content_kind,
+    labels: record.labels,
+    observed_at: intOrNull(record.observed_at),
+    idempotency_key: record.idempotency_key,
+    batch_id,
+    envelope: record.envelope,
+    bytes: int(record.bytes),
   };
 }
 

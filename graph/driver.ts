@@ -1,6 +1,6 @@
 import neo4j, { type BookmarkManager, type Driver, type Session } from 'neo4j-driver';
 
-import { asStrataError, failureOf } from './errors.ts';
+import { asStrataError, failureOf, OVERDUE } from './errors.ts';
 import type { Params, Statement } from './statement.ts';
 
 /** Where the database is and how it is spoken to. */
@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   readonly acquisitionTimeoutMs: number;
   /** Milliseconds to wait for a new connection. */
   readonly connectTimeoutMs: number;
+  /** Milliseconds that a statement may take; then it is given up with its outcome unknown. */
+  readonly statementTimeoutMs: number;
 }
 
 /** Sends reading statements. */
@@ -47,9 +49,11 @@ export class Database implements Writer {
   private readonly driver: Driver;
   private readonly bookmarks: BookmarkManager;
   private readonly database: string;
+  private readonly statementTimeoutMs: number;
 
   constructor(options: DatabaseOptions) {
     this.database = options.database;
+    this.statementTimeoutMs = options.statementTimeoutMs;
     this.bookmarks = neo4j.bookmarkManager();
     this.driver = neo4j.driver(options.uri, neo4j.auth.basic(options.user, options.password), {
       disableLosslessIntegers: true,
@@ -77,20 +81,7 @@ export class Database implements Writer {
 
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const session = this.session(neo4j.session.WRITE);
-    try {
-      const open = await session.beginTransaction();
-      try {
-        const outcome = await work({
-          run: async (statement, params) => rowsOf(await open.run(statement.text, params)),
-        });
-        await open.commit();
-        return outcome;
-      } finally {
-        if (open.isOpen()) await open.rollback();
-      }
-    } finally {
-      await session.close();
-    }
+    return this.inTime(inOneTransaction(session, work), session, false);
   }
 
   /** Product version of the server, such as `2026.09.0`; fails when it cannot be reached. */
@@ -110,10 +101,24 @@ export class Database implements Writer {
     params: P,
   ): Promise<R[]> {
     const session = this.session(mode);
+    const rows = session.run(statement.text, params).then((result) => rowsOf<R>(result));
+    return this.inTime(rows, session, statement.patient === true);
+  }
+
+  /** Waits for work on a session and closes it; after the deadline nobody waits for either. */
+  private async inTime<T>(work: Promise<T>, session: Session, patient: boolean): Promise<T> {
+    const done = work.finally(() => session.close());
+    if (patient) return done;
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(Object.assign(new Error('the database did not answer in time'), { code: OVERDUE }));
+      }, this.statementTimeoutMs);
+    });
     try {
-      return rowsOf<R>(await session.run(statement.text, params));
+      return await Promise.race([done, deadline]);
     } finally {
-      await session.close();
+      clearTimeout(timer);
     }
   }
 
@@ -136,6 +141,22 @@ export class Database implements Writer {
         await new Promise((resolve) => setTimeout(resolve, FIRST_BACKOFF_MS * 2 ** (attempt - 1)));
       }
     }
+  }
+}
+
+async function inOneTransaction<T>(
+  session: Session,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const open = await session.beginTransaction();
+  try {
+    const outcome = await work({
+      run: async (statement, params) => rowsOf(await open.run(statement.text, params)),
+    });
+    await open.commit();
+    return outcome;
+  } finally {
+    if (open.isOpen()) await open.rollback();
   }
 }
 

@@ -6,6 +6,8 @@ export type Failure =
   | 'transient'
   /** The database cannot be reached or refuses work; whether a write happened is unknown. */
   | 'unavailable'
+  /** No answer came in time; whether a write happened is unknown, and asking again would wait as long again. */
+  | 'overdue'
   /** A uniqueness constraint refused the work; nothing was written. */
   | 'constraint'
   /** The work itself is at fault; repeating it fails again; nothing was written. */
@@ -24,10 +26,37 @@ const UNAVAILABLE_PREFIXES = [
   'Neo.DatabaseError.Database.',
 ];
 
+// The driver turns these into client errors, but they say that a transaction was stopped from outside and left nothing.
+const STOPPED = [
+  'Neo.ClientError.Transaction.Terminated',
+  'Neo.ClientError.Transaction.LockClientStopped',
+  'Neo.ClientError.Transaction.TransactionTimedOut',
+  'Neo.ClientError.Security.AuthorizationExpired',
+  'Neo.ClientError.Security.TokenExpired',
+];
+
+// Transient by name, but the same work asks for the same memory again: only less work helps.
+const TOO_LARGE = [
+  'Neo.TransientError.General.MemoryPoolOutOfMemoryError',
+  'Neo.TransientError.General.TransactionOutOfMemoryError',
+  'Neo.TransientError.General.OutOfMemoryError',
+];
+
+/** The code of an error for an answer that did not come in time. */
+export const OVERDUE = 'OVERDUE';
+
+/** Whether a failure says that the database is away, whatever the work was. */
+export function isAway(failure: Failure): boolean {
+  return failure === 'unavailable' || failure === 'transient' || failure === 'overdue';
+}
+
 /** Classifies anything that the driver throws, by its code. */
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   if (code === undefined) return 'permanent';
+  if (code === OVERDUE) return 'overdue';
+  if (TOO_LARGE.includes(code)) return 'permanent';
+  if (STOPPED.some((stopped) => code.startsWith(stopped))) return 'transient';
   if (UNAVAILABLE_CODES.includes(code)) return 'unavailable';
   if (UNAVAILABLE_PREFIXES.some((prefix) => code.startsWith(prefix))) return 'unavailable';
   if (code === 'Neo.ClientError.Schema.ConstraintValidationFailed') return 'constraint';
@@ -37,8 +66,7 @@ export function failureOf(error: unknown): Failure {
 
 /** The error that crosses the room's door: an unreachable database becomes `DATABASE_UNAVAILABLE`, the rest stays. */
 export function asStrataError(error: unknown): unknown {
-  const failure = failureOf(error);
-  if (failure === 'unavailable' || failure === 'transient') {
+  if (isAway(failureOf(error))) {
     return new StrataError('DATABASE_UNAVAILABLE', 'The database is not available; try again.', {
       cause: error,
     });

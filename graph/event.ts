@@ -156,11 +156,12 @@ const cancelEvent = statement<
   `MATCH (e:Event {id: $id}) WHERE $tenant IS NULL OR e.tenant = $tenant
    MATCH (s:Shard {number: e.shard})
    SET s.touched = $now
-   WITH e, s, NOT ${VISIBLE} AS already
-   CALL (e, already) {
-     WITH e WHERE NOT already
-     MATCH (wal:Counter {name: 'wal'})
-     SET wal.touched = $now
+   WITH e, s
+   MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH e, s, wal, NOT ${VISIBLE} AS already
+   CALL (e, wal, already) {
+     WITH e, wal WHERE NOT already
      WITH e, wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
      SET wal.recorded_at = recorded_at
      CREATE (:LogEntry {id: $entry_id, kind: 'cancel', after_offset: wal.value, recorded_at: recorded_at,

@@ -2,7 +2,7 @@ import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
-import { createSchemaText, LEDGER_SCHEMA, type SchemaObject } from './schema.ts';
+import { createSchemaText, FULLTEXT_ANALYZER, LEDGER_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
 /** Version of the store that this code reads and writes. */
@@ -30,19 +30,19 @@ const seed = statement<{ version: bigint; shards: bigint; [k: string]: bigint },
    RETURN count(s) AS shards`,
 );
 
-const showSchema = statement<
-  Record<string, never>,
-  { name: string; type: string; labels: string[]; properties: string[]; state: string }
->(
+const showSchema = statement<Record<string, never>, SchemaRow & { name: string }>(
   'migration.show_schema',
   'no data is read',
-  'SHOW INDEXES YIELD name, type, labelsOrTypes, properties, state RETURN name, type, labelsOrTypes AS labels, properties, state',
+  `SHOW INDEXES YIELD name, type, labelsOrTypes, properties, state, owningConstraint, options
+   RETURN name, type, labelsOrTypes AS labels, properties, state, owningConstraint IS NOT NULL AS is_constraint,
+     options.indexConfig['fulltext.analyzer'] AS analyzer, options.indexConfig['fulltext.eventually_consistent'] AS eventually_consistent`,
 );
 
 const awaitIndexes = statement<Record<string, never>, Record<string, never>>(
   'migration.await_indexes',
   'no data is read',
   'CALL db.awaitIndexes(300)',
+  { patient: true },
 );
 
 /**
@@ -52,19 +52,23 @@ const awaitIndexes = statement<Record<string, never>, Record<string, never>>(
  */
 export async function migrate(database: Writer, serverVersion: string): Promise<void> {
   refuseOldServer(serverVersion);
+  await refuseNewerStore(database);
   const existing = await schemaByName(database);
   for (const object of LEDGER_SCHEMA) {
     if (!existing.has(object.name)) await create(database, object);
   }
   await database.read(awaitIndexes, {});
   await compare(database);
+  await database.writeRepeatable(seed, { version: int(STORE_VERSION), shards: int(SHARD_COUNT) });
+}
+
+async function refuseNewerStore(database: Writer): Promise<void> {
   const version = (await database.read(readVersion, {}))[0]?.version ?? null;
   if (version !== null && version > STORE_VERSION) {
     throw new StartupError(
       `This database was written by a newer Strata (store version ${version}; this one knows ${STORE_VERSION}). Start that version.`,
     );
   }
-  await database.writeRepeatable(seed, { version: int(STORE_VERSION), shards: int(SHARD_COUNT) });
 }
 
 function refuseOldServer(version: string): void {
@@ -80,6 +84,7 @@ async function create(database: Writer, object: SchemaObject): Promise<void> {
   const text: Statement<Params, unknown> = {
     name: `schema.${object.name}`,
     reliesOn: 'none',
+    patient: true,
     text: createSchemaText(object),
   };
   try {
@@ -101,6 +106,9 @@ interface SchemaRow {
   labels: string[] | null;
   properties: string[] | null;
   state: string;
+  is_constraint: boolean;
+  analyzer: string | null;
+  eventually_consistent: boolean | null;
 }
 
 async function schemaByName(database: Writer): Promise<Map<string, SchemaRow>> {
@@ -112,14 +120,28 @@ async function compare(database: Writer): Promise<void> {
   const existing = await schemaByName(database);
   for (const object of LEDGER_SCHEMA) {
     const found = existing.get(object.name);
-    const wanted = `${object.kind === 'fulltext' ? 'FULLTEXT' : 'RANGE'} ${object.label}(${object.properties.join(',')}) ONLINE`;
-    const is = found
-      ? `${found.type} ${found.labels?.join() ?? ''}(${found.properties?.join() ?? ''}) ${found.state}`
-      : 'missing';
+    const wanted = wantedForm(object);
+    const is = found ? formOf(found) : 'missing';
     if (is !== wanted) {
       throw new StartupError(
         `Index ${object.name} is ${is}, but has to be ${wanted}. Drop it (DROP INDEX or DROP CONSTRAINT) and start again.`,
       );
     }
   }
+}
+
+/** What a schema object has to look like in `SHOW INDEXES`, in words that an error can show. */
+function wantedForm({ kind, label, properties }: SchemaObject): string {
+  const place = `${label}(${properties.join(',')}) ONLINE`;
+  if (kind === 'fulltext') return `FULLTEXT ${FULLTEXT_ANALYZER} eventually consistent ${place}`;
+  return `${kind === 'unique' ? 'CONSTRAINT' : 'INDEX'} ${place}`;
+}
+
+function formOf(found: SchemaRow): string {
+  const place = `${found.labels?.join() ?? ''}(${found.properties?.join() ?? ''}) ${found.state}`;
+  if (found.type === 'FULLTEXT') {
+    return `FULLTEXT ${found.analyzer ?? ''} ${found.eventually_consistent === true ? 'eventually consistent' : 'consistent'} ${place}`;
+  }
+  if (found.type !== 'RANGE') return `${found.type} ${place}`;
+  return `${found.is_constraint ? 'CONSTRAINT' : 'INDEX'} ${place}`;
 }

@@ -22,6 +22,9 @@ const range = (name: string, label: string, ...properties: string[]): SchemaObje
   properties,
 });
 
+/** Splits text at word boundaries (Unicode) and lower-cases; keeps stop words, so that every word of an event finds it. */
+export const FULLTEXT_ANALYZER = 'standard-no-stop-words';
+
 /** Name of the full-text index over passages. */
 export const PASSAGE_TEXT_INDEX = 'passage_text';
 
@@ -74,7 +77,7 @@ export function createSchemaText(object: SchemaObject): string {
     case 'fulltext':
       return (
         `CREATE FULLTEXT INDEX ${object.name} IF NOT EXISTS FOR (n:${object.label}) ON EACH [${properties}] ` +
-        "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: true}}"
+        `OPTIONS {indexConfig: {\`fulltext.analyzer\`: '${FULLTEXT_ANALYZER}', \`fulltext.eventually_consistent\`: true}}`
       );
   }
 }

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from './driver.ts';
 import type { LeasedShard, Stage } from './shard.ts';
-import { int, statement, type Param, type Params, type Statement } from './statement.ts';
+import { int, intOrNull, statement, type Param, type Params, type Statement } from './statement.ts';
 
 /** An event that a stage still has to do. */
 export interface PendingEvent {
@@ -33,11 +33,11 @@ export interface StageEffect {
   readonly passage: { readonly text: string; readonly scope_tokens: readonly string[] } | null;
 }
 
-/** How far one transaction moves the watermark of one shard. */
+/** How far one transaction moves the watermark of one shard; a repeat of a held event moves none. */
 export interface ShardStep {
   readonly shard: LeasedShard;
-  readonly from: number;
-  readonly to: number;
+  readonly from: number | null;
+  readonly to: number | null;
 }
 
 const EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard,
@@ -82,33 +82,42 @@ interface StageParams extends Params {
 const FENCE = (stage: Stage): string => `UNWIND $shards AS step
    MATCH (shard:Shard {number: step.number})
    SET shard.touched = $worker
-   WITH shard, step WHERE shard.owner = $worker AND shard.epoch = step.epoch AND shard.${stage} = step.from
-   SET shard.${stage} = step.to
+   WITH shard, step WHERE shard.owner = $worker AND shard.epoch = step.epoch AND (step.from IS NULL OR shard.${stage} = step.from)
+   FOREACH (to IN CASE WHEN step.to IS NULL THEN [] ELSE [step.to] END | SET shard.${stage} = to)
    WITH collect(step.number) AS owned`;
 
 /**
  * One text per stage. It holds only when the lease, its epoch and the watermark are what the worker believes, shard by shard;
- * effect, watermark and frames are one transaction, so a stage happens once however often it is tried.
+ * effect, watermark and frames are one transaction, so a stage happens once however often it is tried. A passage is written before
+ * the event is asked whether it is excluded: the new edge locks the event, so that a replacement and this see one another.
  */
 const stageText = (stage: Stage): string => `${FENCE(stage)}
    CALL (owned) {
      UNWIND $rows AS row
-     WITH row WHERE row.shard IN owned
-     MATCH (e:Event {id: row.event_id}) WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
-     FOREACH (passage IN CASE WHEN row.passage IS NULL THEN [] ELSE [row.passage] END |
-       CREATE (p:Passage {event_id: row.event_id, kind: 'turn', tenant: row.tenant, scope_ref: row.scope_ref,
-         wal_offset: row.wal_offset, text: passage.text, scope_tokens: passage.scope_tokens})-[:OF]->(e))
-     WITH row
+     WITH row WHERE row.shard IN owned AND (row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) })
      CALL (row) {
        MATCH (h:Hold {id: row.hold_id})
        DELETE h
        WITH row
        MATCH (shard:Shard {number: row.shard})
        WHERE '${stage}' <> 'consolidated' AND shard.consolidated >= row.wal_offset
+         AND NOT EXISTS { MATCH (:Event {id: row.event_id})<-[:CANCELS|REPLACES]-() }
        MERGE (next:Hold {id: row.event_id + '/consolidated'})
        SET next.event_id = row.event_id, next.tenant = row.tenant, next.scope_ref = row.scope_ref, next.shard = row.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
      }
+     MATCH (e:Event {id: row.event_id})
+     WHERE '${stage}' <> 'consolidated' OR NOT EXISTS { MATCH (h:Hold) WHERE h.event_id = row.event_id }
+     FOREACH (passage IN CASE WHEN row.passage IS NULL THEN [] ELSE [row.passage] END |
+       CREATE (p:Passage {event_id: row.event_id, kind: 'turn', tenant: row.tenant, scope_ref: row.scope_ref,
+         wal_offset: row.wal_offset, text: passage.text, scope_tokens: passage.scope_tokens})-[:OF]->(e))
+     WITH row, e, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded
+     CALL (e, excluded) {
+       WITH e WHERE excluded
+       MATCH (p:Passage {event_id: e.id})
+       DETACH DELETE p
+     }
+     WITH row, excluded WHERE NOT excluded
      WITH row WHERE row.frame IS NOT NULL
      RETURN collect(row) AS framed
    }
@@ -155,7 +164,7 @@ const park: Readonly<Record<Stage, Statement<ParkParams, { owned: number[] }>>> 
 };
 
 function stepRow({ shard, from, to }: ShardStep): Param {
-  return { number: int(shard.number), epoch: int(shard.epoch), from: int(from), to: int(to) };
+  return { number: int(shard.number), epoch: int(shard.epoch), from: intOrNull(from), to: intOrNull(to) };
 }
 
 /** Finds and does the work of stages. */

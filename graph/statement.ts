@@ -10,6 +10,7 @@ export type Params = Readonly<Record<string, Param>>;
 
 /** An integer parameter (offset, instant, count, limit); throws on anything that is not a safe integer. */
 export function int(value: number): bigint {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no safe integer`);
   return BigInt(value);
 }
 
@@ -29,6 +30,8 @@ export interface Statement<P extends Params = Params, R = Record<string, unknown
   /** The index or constraint that the statement relies on. */
   readonly reliesOn: string;
   readonly text: string;
+  /** Waited for however long it takes: schema work on a large store. */
+  readonly patient?: true;
   /** Types only. */
   readonly __types?: (params: P) => R;
 }
@@ -43,9 +46,10 @@ export function statement<P extends Params, R>(
   name: string,
   reliesOn: string,
   text: string,
+  options: { patient?: true } = {},
 ): Statement<P, R> {
   if (registry.has(name)) throw new Error(`two statements are named ${name}`);
-  const declared: Statement<P, R> = { name, reliesOn, text };
+  const declared: Statement<P, R> = { name, reliesOn, text, ...options };
   registry.set(name, declared as unknown as Statement);
   return declared;
 }

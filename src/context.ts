@@ -16,7 +16,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { Committer } from './commit/committer.ts';
 import { LogHead } from './commit/log-head.ts';
 import type { Config } from './config.ts';
-import { StartupError } from './errors.ts';
+import { errorText, StartupError } from './errors.ts';
 import { systemIds, type Ids } from './ids.ts';
 import * as limits from './limits.ts';
 import type { Log } from './log.ts';
@@ -78,14 +78,27 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     poolSize: limits.DATABASE_CONNECTIONS,
     acquisitionTimeoutMs: limits.DATABASE_ACQUISITION_MS,
     connectTimeoutMs: limits.DATABASE_CONNECT_MS,
+    statementTimeoutMs: limits.DATABASE_STATEMENT_MS,
   });
   try {
-    await migrate(database, await database.serverVersion());
+    await migrate(database, await firstContact(database, options.database.uri));
     await agreeOnKey(new DeploymentStore(database), options);
     return await assemble(options, database, { config, log, clock, ids });
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** The version of the server; a `StartupError` that names the settings when it cannot be asked. */
+async function firstContact(database: Database, uri: string): Promise<string> {
+  try {
+    return await database.serverVersion();
+  } catch (error) {
+    throw new StartupError(
+      `Neo4j at ${uri} cannot be used: ${errorText(error)}. Check NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, and that the server is up.`,
+      { exitCode: 1, cause: error },
+    );
   }
 }
 
@@ -102,7 +115,7 @@ async function assemble(
   const events = new EventReader(database);
   const head = new LogHead(shards, settler, clock);
   await head.refresh();
-  const progress = new StageProgress(shards);
+  const progress = new StageProgress(shards, base.log);
   const pipeline = createPipeline(database, { ...base, head, progress });
   const committer = createCommitter(database, { ...base, head, pipeline });
   const access = new AccessService({

@@ -36,6 +36,11 @@ export const DATABASE_CONNECTIONS = 50;
 export const DATABASE_ACQUISITION_MS = 5000;
 /** Wait for a new connection, milliseconds. */
 export const DATABASE_CONNECT_MS = 5000;
+/**
+ * Wait for the answer to one statement, milliseconds: a database that takes a connection and then says nothing must not
+ * hold a request. A bulk of the greatest size takes well under half of it.
+ */
+export const DATABASE_STATEMENT_MS = 10_000;
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
 export const DATABASE_PING_MS = 2000;
 /** Tries for an event that a stage fails at by itself, before it is given up with its reason. */

@@ -75,9 +75,9 @@ export async function startService(config: Config, options: RunOptions): Promise
     });
     const url = urlOf(config, server);
     announce({ config, url, neo4j, say });
-    return { url, context, databasePid: () => neo4j?.pid, stop: once(() => undoAll(undo)) };
+    return { url, context, databasePid: () => neo4j?.pid, stop: once(() => stopAll(undo, log)) };
   } catch (error) {
-    await undoAll(undo);
+    await undoAll(undo, log);
     throw error;
   }
 }
@@ -207,8 +207,23 @@ function announce(what: {
   say(`Data directory: ${config.dataDir}`);
 }
 
-async function undoAll(undo: (() => Promise<void>)[]): Promise<void> {
-  for (const step of undo.splice(0).reverse()) await step();
+/** Undoes every step, newest first, whatever becomes of the others; logs and answers what failed. */
+async function undoAll(undo: (() => Promise<void>)[], log: Log): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const step of undo.splice(0).reverse()) {
+    try {
+      await step();
+    } catch (error) {
+      log.error('a part of the service could not be stopped', { error: errorText(error) });
+      failures.push(error);
+    }
+  }
+  return failures;
+}
+
+async function stopAll(undo: (() => Promise<void>)[], log: Log): Promise<void> {
+  const [failure] = await undoAll(undo, log);
+  if (failure !== undefined) throw new Error('the service was not stopped wholly', { cause: failure });
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

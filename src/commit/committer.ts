@@ -5,7 +5,7 @@ import {
   type CaptureResult,
 } from '../../graph/capture.ts';
 import type { Writer } from '../../graph/driver.ts';
-import { asStrataError, failureOf } from '../../graph/errors.ts';
+import { asStrataError, failureOf, isAway } from '../../graph/errors.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { COMMIT_FIRST_PAUSE_MS, COMMIT_TRIES } from '../limits.ts';
@@ -95,19 +95,22 @@ export class Committer {
     }
     return new Promise((resolve, reject) => {
       this.queue.push({ inputs, kind, resolve, reject });
-      this.running ??= this.drain().finally(() => {
-        this.running = null;
-      });
+      this.running ??= this.drain();
     });
   }
 
   private async drain(): Promise<void> {
-    for (let group = this.queue.next(); group !== null; group = this.queue.next()) {
-      try {
-        await this.commit(group);
-      } finally {
-        this.queue.done(group);
+    try {
+      for (let group = this.queue.next(); group !== null; group = this.queue.next()) {
+        try {
+          await this.commit(group);
+        } finally {
+          this.queue.done(group);
+        }
       }
+    } finally {
+      // In the turn that saw the queue empty: a microtask later, a new submission would find a loop that has ended.
+      this.running = null;
     }
   }
 
@@ -125,19 +128,29 @@ export class Committer {
       }
     } catch (error) {
       const [only] = group;
-      if (group.length > 1 && failureOf(error) !== 'unavailable' && failureOf(error) !== 'transient') {
+      const failure = failureOf(error);
+      if (group.length > 1 && !isAway(failure)) {
         const middle = Math.ceil(group.length / 2);
         await this.commit(group.slice(0, middle));
         await this.commit(group.slice(middle));
         return;
       }
-      if (only && group.length === 1 && failureOf(error) === 'permanent') {
+      if (only && group.length === 1 && failure === 'permanent') {
         this.parts.log.error('a capture was refused by the database', {
           error: String(error),
           events: only.inputs.length,
         });
       }
       for (const submission of group) submission.reject(asStrataError(error));
+      // A database that says nothing would keep each waiting group as long again.
+      if (failure === 'overdue') this.refuseWaiting(error);
+    }
+  }
+
+  private refuseWaiting(error: unknown): void {
+    for (let group = this.queue.next(); group !== null; group = this.queue.next()) {
+      for (const submission of group) submission.reject(asStrataError(error));
+      this.queue.done(group);
     }
   }
 

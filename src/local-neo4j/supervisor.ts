@@ -184,9 +184,8 @@ export class Supervisor {
       // The child that ended may be a mere client of a server that runs on.
       await this.options.runner.prepare();
       const port = await freePort(this.port);
-      if (port !== this.port)
-        log.error('the port of Neo4j was taken; it moves', { from: this.port, to: port });
-      this.port = port;
+      // The service's driver knows one address: the server comes back there or waits until it can.
+      if (port !== this.port) throw new StartupError(`port ${this.port} is taken by another program`);
       const failure = await this.launch();
       if (failure === null) log.info('Neo4j answers again', { port, pid: this.child?.pid });
       else log.error('Neo4j could not be started again', { error: errorText(failure) });

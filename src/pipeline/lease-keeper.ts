@@ -33,8 +33,8 @@ export class LeaseKeeper {
   }
 
   /** Forgets a shard whose lease was found to be lost; it is claimed anew at the next round if nobody took it. */
-  lost(number: number): void {
-    this.held.delete(number);
+  lost(number: number, epoch: number): void {
+    if (this.held.get(number)?.epoch === epoch) this.held.delete(number);
   }
 
   /** One round: says that the worker lives, prolongs, takes up to its share, gives the surplus back. Answers the shards newly held. */

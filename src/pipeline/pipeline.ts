@@ -45,8 +45,9 @@ export class Pipeline {
   private readonly pauses = new Set<Wakeup>();
   private loops: Promise<unknown> = Promise.resolve();
   private readonly ending = new AbortController();
-  private failing = false;
+  private readonly failing = new Set<string>();
   private polls = 0;
+  private lookedUpTo = 0;
 
   constructor(parts: PipelineParts) {
     this.parts = parts;
@@ -73,7 +74,7 @@ export class Pipeline {
 
   /** Whether the loops do their work; false while they cannot reach the database. */
   get healthy(): boolean {
-    return !this.ended() && !this.failing;
+    return !this.ended() && this.failing.size === 0;
   }
 
   /** Shards whose lease this process holds. */
@@ -134,9 +135,11 @@ export class Pipeline {
   }
 
   private async lookForWork(): Promise<void> {
-    const moved = await this.parts.refreshHead();
+    await this.parts.refreshHead();
+    const head = this.parts.settledHead();
     this.polls += 1;
-    if (moved || this.polls % POLLS_PER_FULL_LOOK === 0) {
+    if (head > this.lookedUpTo || this.polls % POLLS_PER_FULL_LOOK === 0) {
+      this.lookedUpTo = head;
       const all = this.leases.shards.map(({ number }) => number);
       for (const stage of STAGES) this.markDirty(stage, all);
     }
@@ -155,6 +158,7 @@ export class Pipeline {
         try {
           if (await state.runner.batch(numbers)) this.markDirty(stage, numbers);
           pause = 0;
+          this.failing.delete(stage);
         } catch (error) {
           this.failed(stage, error);
           this.markDirty(stage, numbers);
@@ -169,7 +173,7 @@ export class Pipeline {
     while (!this.ended()) {
       try {
         await work();
-        this.failing = false;
+        this.failing.delete(name);
       } catch (error) {
         this.failed(name, error);
       }
@@ -178,7 +182,7 @@ export class Pipeline {
   }
 
   private failed(loop: string, error: unknown): void {
-    this.failing = true;
+    this.failing.add(loop);
     this.parts.log.warn('derivation pauses', { loop, error: errorText(error) });
   }
 

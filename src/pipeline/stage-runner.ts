@@ -1,9 +1,8 @@
-import { failureOf } from '../../graph/errors.ts';
+import { failureOf, isAway } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
-import type { Stage } from '../../graph/shard.ts';
+import type { LeasedShard, Stage } from '../../graph/shard.ts';
 import type { PendingEvent, ShardStep, StageEffect, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
-import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
@@ -39,54 +38,59 @@ export class StageRunner {
 
   /** Does at most one batch of the given shards; answers whether more may be waiting. */
   async batch(numbers: readonly number[]): Promise<boolean> {
-    const spans = numbers.flatMap((number) => this.span(number));
+    const leases = this.leasesOf(numbers);
+    const spans = [...leases.values()].flatMap((shard) => this.span(shard));
     if (spans.length === 0) return false;
     const found = await this.parts.store.pending(spans, this.parts.batchEvents);
     const events = this.withinBytes(found);
-    await this.process(events, 1);
+    await this.process({ events, leases }, 1);
     return found.length === this.parts.batchEvents || events.length < found.length;
   }
 
   /** Repeats the stage for held events that somebody asked to try again. */
   async repeat(): Promise<void> {
-    const numbers = this.parts.leases.shards.map(({ number }) => number);
-    if (numbers.length === 0) return;
-    const events = await this.parts.store.queued(numbers, this.stage, this.parts.batchEvents);
-    for (const event of events) {
-      if (event.excluded) continue;
-      await this.process([event], 1);
-    }
+    const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
+    if (leases.size === 0) return;
+    const events = await this.parts.store.queued([...leases.keys()], this.stage, this.parts.batchEvents);
+    for (const event of events) await this.process({ events: [event], leases }, 1);
   }
 
-  private span(number: number): { number: number; from: number; to: number }[] {
-    const shard = this.parts.leases.get(number);
-    if (!shard) return [];
+  /** The leases as they are now. What is read under them is applied under them, or not at all. */
+  private leasesOf(numbers: readonly number[]): Map<number, LeasedShard> {
+    return new Map(
+      numbers.flatMap((number) => {
+        const shard = this.parts.leases.get(number);
+        return shard ? [[number, shard] as const] : [];
+      }),
+    );
+  }
+
+  private span(shard: LeasedShard): { number: number; from: number; to: number }[] {
     const { extracted, indexed } = shard.watermarks;
     const to = this.stage === 'consolidated' ? Math.min(extracted, indexed) : this.parts.settledHead();
     const from = shard.watermarks[this.stage];
-    return from < to ? [{ number, from, to }] : [];
+    return from < to ? [{ number: shard.number, from, to }] : [];
   }
 
   /** Applies a batch; when the database refuses it for what is in it, in halves, until the offender stands alone. */
-  private async process(events: readonly PendingEvent[], attempt: number): Promise<void> {
-    if (events.length === 0) return;
-    const steps = this.steps(events);
-    const present = new Set(steps.map(({ shard }) => shard.number));
+  private async process({ events, leases }: Batch, attempt: number): Promise<void> {
+    const held = events.filter(({ shard }) => leases.has(shard));
+    if (held.length === 0) return;
+    const steps = this.steps({ events: held, leases });
     try {
-      const effects = await this.effects(events.filter((event) => present.has(event.shard)));
+      const effects = await this.effects(held);
       const owned = await this.parts.store.apply(this.stage, steps, effects, this.parts.clock.now());
-      this.settle(steps, owned);
+      this.settle(leases, steps, owned);
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure === 'unavailable' || failure === 'transient') throw error;
-      if (events.length > 1) {
-        const middle = Math.ceil(events.length / 2);
-        await this.process(events.slice(0, middle), 1);
-        await this.process(events.slice(middle), 1);
+      if (isAway(failureOf(error))) throw error;
+      if (held.length > 1) {
+        const middle = Math.ceil(held.length / 2);
+        await this.process({ events: held.slice(0, middle), leases }, 1);
+        await this.process({ events: held.slice(middle), leases }, 1);
       } else if (attempt < this.parts.tries) {
-        await this.process(events, attempt + 1);
+        await this.process({ events: held, leases }, attempt + 1);
       } else {
-        await this.giveUp(events, steps, error);
+        await this.giveUp({ events: held, leases }, steps, error);
       }
     }
   }
@@ -100,9 +104,7 @@ export class StageRunner {
   }
 
   private async effects(events: readonly PendingEvent[]): Promise<StageEffect[]> {
-    const due = events.filter(
-      (event) => !event.excluded && !(this.stage === 'consolidated' && event.held && event.hold_id === null),
-    );
+    const due = events.filter(({ excluded, hold_id }) => !excluded || hold_id !== null);
     const envelopes = READS_ENVELOPE.has(this.stage)
       ? await this.parts.events.envelopes(due.map(({ event_id }) => event_id))
       : new Map<string, string>();
@@ -110,20 +112,18 @@ export class StageRunner {
   }
 
   /** How far the batch moves each shard; a repeated event moves nothing. */
-  private steps(events: readonly PendingEvent[]): ShardStep[] {
-    const last = new Map<number, number>();
-    for (const event of events) if (event.hold_id === null) last.set(event.shard, event.wal_offset);
-    for (const event of events) if (!last.has(event.shard)) last.set(event.shard, -1);
+  private steps({ events, leases }: Batch): ShardStep[] {
+    const last = new Map<number, number | null>();
+    for (const { shard, hold_id, wal_offset } of events)
+      last.set(shard, hold_id === null ? wal_offset : null);
     return [...last].flatMap(([number, to]) => {
-      const shard = this.parts.leases.get(number);
-      if (!shard) return [];
-      const from = shard.watermarks[this.stage];
-      return [{ shard, from, to: Math.max(from, to) }];
+      const shard = leases.get(number);
+      return shard ? [{ shard, from: to === null ? null : shard.watermarks[this.stage], to }] : [];
     });
   }
 
   private async giveUp(
-    events: readonly PendingEvent[],
+    { events, leases }: Batch,
     steps: readonly ShardStep[],
     error: unknown,
   ): Promise<void> {
@@ -135,28 +135,40 @@ export class StageRunner {
     this.parts.log.error('a stage gave an event up', {
       stage: this.stage,
       event_id: event.event_id,
-      error: errorText(error),
+      error: errorCode(error),
     });
     const kept = await this.parts.store.park(this.stage, step, event, {
       reason,
       attempts,
       now: this.parts.clock.now(),
     });
-    this.settle(steps, new Set(kept ? [step.shard.number] : []));
+    this.settle(leases, steps, new Set(kept ? [step.shard.number] : []));
   }
 
-  private settle(steps: readonly ShardStep[], owned: ReadonlySet<number>): void {
+  private settle(
+    leases: Map<number, LeasedShard>,
+    steps: readonly ShardStep[],
+    owned: ReadonlySet<number>,
+  ): void {
     const moved = new Map<number, number>();
     for (const { shard, to } of steps) {
-      if (owned.has(shard.number)) {
+      if (!owned.has(shard.number)) {
+        leases.delete(shard.number);
+        this.parts.leases.lost(shard.number, shard.epoch);
+      } else if (to !== null) {
+        leases.set(shard.number, { ...shard, watermarks: { ...shard.watermarks, [this.stage]: to } });
         this.parts.leases.advanced(shard.number, shard.epoch, this.stage, to);
         moved.set(shard.number, to);
-      } else {
-        this.parts.leases.lost(shard.number);
       }
     }
     this.parts.onProgress(this.stage, moved);
   }
+}
+
+/** Events, and the leases that they were read under. */
+interface Batch {
+  readonly events: readonly PendingEvent[];
+  readonly leases: Map<number, LeasedShard>;
 }
 
 function errorCode(error: unknown): string {

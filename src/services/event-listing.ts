@@ -152,7 +152,7 @@ class PageCollector {
 
   /** Where the next page starts; null at the end. */
   get nextCursor(): string | null {
-    return this.ended ? null : writeCursor(this.position);
+    return this.ended ? null : writeCursor(this.position, this.skip);
   }
 }
 
@@ -165,8 +165,8 @@ function filterOf(query: ListingQuery): EventFilter {
   };
 }
 
-function writeCursor(offset: number): string {
-  return `e${Buffer.from(`before:${offset}`).toString('base64url')}`;
+function writeCursor(offset: number, skip: number): string {
+  return `e${Buffer.from(`before:${offset}:${skip}`).toString('base64url')}`;
 }
 
 function readCursor(cursor: string | undefined): Position {
@@ -182,8 +182,10 @@ function readCursor(cursor: string | undefined): Position {
       },
     );
   }
-  const offset = /^before:(\d{1,16})$/.exec(Buffer.from(cursor.slice(1), 'base64url').toString('utf8'))?.[1];
-  if (cursor.startsWith('e') && offset !== undefined) return { before: Number(offset), skip: 0 };
+  const parts = /^before:(\d{1,16}):(\d{1,5})$/.exec(
+    Buffer.from(cursor.slice(1), 'base64url').toString('utf8'),
+  );
+  if (cursor.startsWith('e') && parts) return { before: Number(parts[1]), skip: Number(parts[2]) };
   throw new StrataError('INVALID_QUERY', 'cursor: is not a cursor of this listing.', {
     details: { field_path: 'cursor', reason: 'malformed' },
   });

@@ -47,25 +47,24 @@ export class StageWait {
   ): Promise<void> {
     const started = this.clock.now();
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.budgetMs)]);
-    if (!(await this.progress.until(stage, events, signal))) {
+    const inTime =
+      (await this.progress.until(stage, events, signal)) && (await this.throughHolds(stage, events, signal));
+    if (!inTime) {
       throw new StrataError(
         'WAIT_TIMEOUT',
         `The write is captured and durable, but not ${stage} yet; poll its status or resend with the same key.`,
-        {
-          details: { waited_ms: this.clock.now() - started, waiting_on: stage, ...options.where },
-        },
+        { details: { waited_ms: this.clock.now() - started, waiting_on: stage, ...options.where } },
       );
     }
-    await this.throughHolds(stage, events, signal);
     await this.refresh.run();
   }
 
-  /** A watermark passes events that are held: those queued again are waited for, those given up are reported. */
+  /** A watermark passes events that are held: those queued again are waited for (false when the signal fires first), those given up are reported. */
   private async throughHolds(
     stage: WaitStage,
     events: readonly WaitedEvent[],
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const ids = events.map(({ event_id }) => event_id);
     for (;;) {
       const rows = await this.derivation.progress(ids, null);
@@ -75,8 +74,9 @@ export class StageWait {
           .map((hold) => ({ ...hold, event_id })),
       );
       const [first] = holds;
-      if (!first) return;
-      if (signal.aborted || holds.some(({ state }) => state === 'failed')) {
+      if (!first) return true;
+      if (signal.aborted) return false;
+      if (holds.some(({ state }) => state === 'failed')) {
         throw new StrataError(
           'INDEXING_FAILED',
           `The event is in the log, but ${first.reason}; resend with the same key to try again.`,

@@ -134,7 +134,12 @@ describe('the committer', () => {
 
   it('reports no offset of a refused batch as committed', async () => {
     const { uri, user, password, database } = testDatabase();
-    const pool = { poolSize: 2, acquisitionTimeoutMs: 5000, connectTimeoutMs: 5000 };
+    const pool = {
+      poolSize: 2,
+      acquisitionTimeoutMs: 5000,
+      connectTimeoutMs: 5000,
+      statementTimeoutMs: 60_000,
+    };
     const writer = new Database({ uri, user, password, database, ...pool });
     const committed: number[] = [];
     const committer = new Committer({

@@ -31,6 +31,8 @@ interface Holder {
   readonly event: number;
   readonly body: number;
   readonly hint: number;
+  /** The event that it took the key from, else null. */
+  readonly replaces: number | null;
 }
 
 interface State {
@@ -47,7 +49,7 @@ function step({ holders, events }: State, item: ModelItem): { state: State; resu
       outcome: 'replayed',
       event: held.event,
       hints_differ: held.hint !== hint,
-      replaces: null,
+      replaces: held.replaces,
     };
     return { state: { holders, events }, result };
   }
@@ -60,7 +62,10 @@ function step({ holders, events }: State, item: ModelItem): { state: State; resu
     };
     return { state: { holders, events }, result };
   }
-  const after = key === null ? holders : new Map(holders).set(at, { event: events, body, hint });
+  const after =
+    key === null
+      ? holders
+      : new Map(holders).set(at, { event: events, body, hint, replaces: held?.event ?? null });
   const result: ModelResult = {
     outcome: held ? 'replaced' : 'captured',
     event: events,

@@ -91,6 +91,7 @@ describe('plans of the named statements', () => {
       poolSize: 5,
       acquisitionTimeoutMs: 5_000,
       connectTimeoutMs: 5_000,
+      statementTimeoutMs: 60_000,
     });
     await migrate(database, await database.serverVersion());
     await database.close();
