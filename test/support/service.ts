@@ -23,7 +23,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body when it is JSON, else undefined. */
+  /** The parsed body when there is one and it is JSON, else undefined. */
   readonly json: any;
 }
 
@@ -92,7 +92,7 @@ export async function send(
     status: response.status,
     headers: response.headers,
     text,
-    json: isJson ? JSON.parse(text) : undefined,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
 }
 
