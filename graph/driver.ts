@@ -1,5 +1,6 @@
 import neo4j, { type BookmarkManager, type Driver, type Session } from 'neo4j-driver';
 
+import { DATABASE_RETRY_MS } from '../src/limits.ts';
 import { asStrataError, failureOf, OVERDUE } from './errors.ts';
 import type { Params, Statement } from './statement.ts';
 
@@ -131,12 +132,14 @@ export class Database implements Writer {
   }
 
   private async repeat<T>(work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
         const failure = failureOf(error);
-        if (attempt === TRIES || (failure !== 'transient' && failure !== 'unavailable'))
+        const late = performance.now() - started > DATABASE_RETRY_MS;
+        if (late || attempt === TRIES || (failure !== 'transient' && failure !== 'unavailable'))
           throw asStrataError(error);
         await new Promise((resolve) => setTimeout(resolve, FIRST_BACKOFF_MS * 2 ** (attempt - 1)));
       }

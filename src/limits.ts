@@ -41,6 +41,8 @@ export const DATABASE_CONNECT_MS = 5000;
  * hold a request. A bulk of the greatest size takes well under half of it.
  */
 export const DATABASE_STATEMENT_MS = 10_000;
+/** No statement is tried again after so many milliseconds: whoever asked is better told to ask again. */
+export const DATABASE_RETRY_MS = 2000;
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
 export const DATABASE_PING_MS = 2000;
 /** Tries for an event that a stage fails at by itself, before it is given up with its reason. */

@@ -8,7 +8,7 @@ import type { Writer } from '../../graph/driver.ts';
 import { asStrataError, failureOf, isAway } from '../../graph/errors.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
-import { COMMIT_FIRST_PAUSE_MS, COMMIT_TRIES } from '../limits.ts';
+import { COMMIT_FIRST_PAUSE_MS, COMMIT_TRIES, DATABASE_RETRY_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { GroupQueue, type Submission } from './group-queue.ts';
 import { segmentsOf } from './segments.ts';
@@ -142,8 +142,8 @@ export class Committer {
         });
       }
       for (const submission of group) submission.reject(asStrataError(error));
-      // A database that says nothing would keep each waiting group as long again.
-      if (failure === 'overdue') this.refuseWaiting(error);
+      // A database that is away would keep each waiting group as long again.
+      if (failure === 'overdue' || failure === 'unavailable') this.refuseWaiting(error);
     }
   }
 
@@ -158,6 +158,7 @@ export class Committer {
     const inputs = group.flatMap((submission) => submission.inputs);
     const segments = segmentsOf(inputs);
     const allOrNone = group.some(({ kind }) => kind === 'all-or-none');
+    const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
         const [first] = segments;
@@ -170,7 +171,8 @@ export class Committer {
         const failure = failureOf(error);
         // A lost connection leaves the outcome unknown; event ids are recognised, so the repeat finds what was written.
         const repeatable = failure === 'transient' || failure === 'unavailable' || failure === 'constraint';
-        if (!repeatable || attempt === COMMIT_TRIES) throw error;
+        const late = performance.now() - started > DATABASE_RETRY_MS;
+        if (!repeatable || late || attempt === COMMIT_TRIES) throw error;
         this.parts.log.warn('a capture group is tried again', { failure, attempt, events: inputs.length });
         await new Promise((resolve) => setTimeout(resolve, COMMIT_FIRST_PAUSE_MS * 2 ** (attempt - 1)));
       }
