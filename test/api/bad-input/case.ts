@@ -1,0 +1,26 @@
+import type { RequestOptions } from '../../support/service.ts';
+
+/** One bad request and what it has to be answered with. */
+export interface BadCase {
+  readonly what: string;
+  readonly method: string;
+  readonly path: string;
+  /** Made when it is sent: some bodies are large. */
+  readonly options?: () => RequestOptions;
+  readonly status: number;
+  /** The code of the problem; `null` for an answer in plain text. */
+  readonly code: string | null;
+  /** `details.field_path`; not looked at when left out. */
+  readonly field?: string;
+}
+
+/** A good envelope for bad ones to differ from. */
+export const GOOD = {
+  scope: 'org:bad/user:input',
+  modality: 'conversation',
+  content: { kind: 'message', role: 'user', text: 'good' },
+} as const;
+
+/** A text whose UTF-8 form has so many bytes. */
+export const ofBytes = (bytes: number, character = 'x'): string =>
+  character.repeat(Math.ceil(bytes / Buffer.byteLength(character)));
