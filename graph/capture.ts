@@ -126,6 +126,9 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at`,
 );
 
+/** One second for each megabyte. */
+const BYTES_PER_EXTRA_MS = 1_000;
+
 /** Everything that the writer needs to know of one record of a group. */
 export interface CaptureInput {
   readonly record: EventRecord;
@@ -142,7 +145,7 @@ export async function captureGroupAlone(
   group: readonly CaptureInput[],
   now: number,
 ): Promise<CaptureResult[]> {
-  return results(await writer.write(captureGroup, parameters(group, now)));
+  return results(await writer.write(captureGroup, parameters(group, now), extraTime(group)));
 }
 
 /** The same within an open transaction, for a batch that has to be written as several groups or not at all. */
@@ -152,6 +155,12 @@ export async function captureGroupWithin(
   now: number,
 ): Promise<CaptureResult[]> {
   return results(await transaction.run(captureGroup, parameters(group, now)));
+}
+
+/** Milliseconds beyond the usual deadline for the bytes of a group: a bulk of the greatest size takes a while on a slow disk. */
+export function extraTime(group: readonly CaptureInput[]): number {
+  const bytes = group.reduce((sum, { record }) => sum + record.bytes, 0);
+  return Math.ceil(bytes / BYTES_PER_EXTRA_MS);
 }
 
 function parameters(group: readonly CaptureInput[], now: number): CaptureParams {

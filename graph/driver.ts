@@ -34,10 +34,10 @@ export interface Transaction {
 
 /** Sends writing statements; what it throws is the driver's own error, for the caller to classify. */
 export interface Writer extends Reader {
-  /** One statement in a transaction of its own, committed when the rows have arrived; never repeated here. */
-  write<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
+  /** One statement in a transaction of its own, committed when the rows have arrived; never repeated here. `extraMs`: beyond the usual deadline. */
+  write<P extends Params, R>(statement: Statement<P, R>, params: P, extraMs?: number): Promise<R[]>;
   /** Several statements in one transaction, committed when `work` resolves and rolled back when it throws. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, extraMs?: number): Promise<T>;
   /** `write`, repeated on transient failures; only for statements that may be repeated. Throws `DATABASE_UNAVAILABLE`. */
   writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
 }
@@ -72,17 +72,17 @@ export class Database implements Writer {
     return this.repeat(() => this.autocommit(neo4j.session.READ, statement, params));
   }
 
-  write<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
-    return this.autocommit(neo4j.session.WRITE, statement, params);
+  write<P extends Params, R>(statement: Statement<P, R>, params: P, extraMs = 0): Promise<R[]> {
+    return this.autocommit(neo4j.session.WRITE, statement, params, extraMs);
   }
 
   writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     return this.repeat(() => this.write(statement, params));
   }
 
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>, extraMs = 0): Promise<T> {
     const session = this.session(neo4j.session.WRITE);
-    return this.inTime(inOneTransaction(session, work), session, false);
+    return this.inTime(inOneTransaction(session, work), session, extraMs);
   }
 
   /** Product version of the server, such as `2026.09.0`; fails when it cannot be reached. */
@@ -100,21 +100,22 @@ export class Database implements Writer {
     mode: 'READ' | 'WRITE',
     statement: Statement<P, R>,
     params: P,
+    extraMs = 0,
   ): Promise<R[]> {
     const session = this.session(mode);
     const rows = session.run(statement.text, params).then((result) => rowsOf<R>(result));
-    return this.inTime(rows, session, statement.patient === true);
+    return this.inTime(rows, session, statement.patient === true ? null : extraMs);
   }
 
   /** Waits for work on a session and closes it; after the deadline nobody waits for either. */
-  private async inTime<T>(work: Promise<T>, session: Session, patient: boolean): Promise<T> {
+  private async inTime<T>(work: Promise<T>, session: Session, extraMs: number | null): Promise<T> {
     const done = work.finally(() => session.close());
-    if (patient) return done;
+    if (extraMs === null) return done;
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         reject(Object.assign(new Error('the database did not answer in time'), { code: OVERDUE }));
-      }, this.statementTimeoutMs);
+      }, this.statementTimeoutMs + extraMs);
     });
     try {
       return await Promise.race([done, deadline]);

@@ -38,7 +38,7 @@ export const DATABASE_ACQUISITION_MS = 5000;
 export const DATABASE_CONNECT_MS = 5000;
 /**
  * Wait for the answer to one statement, milliseconds: a database that takes a connection and then says nothing must not
- * hold a request. A bulk of the greatest size takes well under half of it.
+ * hold a request. Large captures get more, by their bytes.
  */
 export const DATABASE_STATEMENT_MS = 10_000;
 /** No statement is tried again after so many milliseconds: whoever asked is better told to ask again. */

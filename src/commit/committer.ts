@@ -1,4 +1,5 @@
 import {
+  extraTime,
   captureGroupAlone,
   captureGroupWithin,
   type CaptureInput,
@@ -24,6 +25,9 @@ export interface CommitterLimits {
   /** Bytes of envelopes that may wait; more are refused with `SERVER_BUSY`. */
   readonly queueBytes: number;
 }
+
+/** Milliseconds beyond the usual deadline for each statement of a batch that repeats its keys. */
+const SEGMENT_EXTRA_MS = 20;
 
 /** What a committer needs. */
 export interface CommitterParts {
@@ -182,17 +186,20 @@ export class Committer {
   private async inOneTransaction(segments: readonly CaptureInput[][], allOrNone: boolean): Promise<Attempt> {
     const refused = new RefusedBatch();
     try {
-      const all = await this.parts.writer.transaction(async (transaction) => {
-        const results: CaptureResult[] = [];
-        for (const segment of segments) {
-          results.push(...(await captureGroupWithin(transaction, segment, this.parts.clock.now())));
-        }
-        if (allOrNone && results.some(({ outcome }) => outcome === 'conflict')) {
-          refused.results = results;
-          throw refused;
-        }
-        return results;
-      });
+      const all = await this.parts.writer.transaction(
+        async (transaction) => {
+          const results: CaptureResult[] = [];
+          for (const segment of segments) {
+            results.push(...(await captureGroupWithin(transaction, segment, this.parts.clock.now())));
+          }
+          if (allOrNone && results.some(({ outcome }) => outcome === 'conflict')) {
+            refused.results = results;
+            throw refused;
+          }
+          return results;
+        },
+        extraTime(segments.flat()) + SEGMENT_EXTRA_MS * segments.length,
+      );
       return { results: all, committed: true };
     } catch (error) {
       if (error === refused) return { results: refused.results, committed: false };
