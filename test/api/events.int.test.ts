@@ -1,4 +1,5 @@
 import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
 let service: TestService;
@@ -121,8 +122,8 @@ describe('filters of a listing', () => {
   beforeAll(async () => {
     const context = (...labels: string[]): object => ({ context: { labels } });
     await captured(scope, 'one', { ...context('red', 'a,b'), observed_actor: { id: 'user:x' } });
-    await captured(scope, 'two', { ...context('blue'), modality: 'document' });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const two = await captured(scope, 'two', { ...context('blue'), modality: 'document' });
+    await eventually('a later millisecond', () => new Date().toISOString() > two.recorded_at);
     third = await captured(scope, 'three', { ...context('red', 'blue'), modality: 'odd thing' });
     await captured(scope, 'four', { observed_actor: { id: 'user:y' }, modality: 'tool_result' });
   });
