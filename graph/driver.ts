@@ -19,6 +19,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs: number;
   /** Milliseconds that a statement may take; then it is given up with its outcome unknown. */
   readonly statementTimeoutMs: number;
+  /** Another driver of the same process whose writes this one has to read in a cluster; default none. */
+  readonly sibling?: Database;
 }
 
 /** Sends reading statements. */
@@ -55,7 +57,7 @@ export class Database implements Writer {
   constructor(options: DatabaseOptions) {
     this.database = options.database;
     this.statementTimeoutMs = options.statementTimeoutMs;
-    this.bookmarks = neo4j.bookmarkManager();
+    this.bookmarks = options.sibling?.bookmarks ?? neo4j.bookmarkManager();
     this.driver = neo4j.driver(options.uri, neo4j.auth.basic(options.user, options.password), {
       disableLosslessIntegers: true,
       maxConnectionPoolSize: options.poolSize,

@@ -73,18 +73,20 @@ export interface Context {
  */
 export async function createContext(options: ContextOptions): Promise<Context> {
   const { config, log, clock = systemClock, ids = systemIds } = options;
-  const database = new Database({
+  const connect = {
     ...options.database,
-    poolSize: limits.DATABASE_CONNECTIONS,
     acquisitionTimeoutMs: limits.DATABASE_ACQUISITION_MS,
     connectTimeoutMs: limits.DATABASE_CONNECT_MS,
     statementTimeoutMs: limits.DATABASE_STATEMENT_MS,
-  });
+  };
+  const database = new Database({ ...connect, poolSize: limits.DATABASE_CONNECTIONS });
+  const work = new Database({ ...connect, poolSize: limits.DATABASE_WORK_CONNECTIONS, sibling: database });
   try {
     await migrate(database, await firstContact(database, options.database.uri));
     await agreeOnKey(new DeploymentStore(database), options);
-    return await assemble(options, database, { config, log, clock, ids });
+    return await assemble(options, { database, work }, { config, log, clock, ids });
   } catch (error) {
+    await work.close();
     await database.close();
     throw error;
   }
@@ -104,7 +106,7 @@ async function firstContact(database: Database, uri: string): Promise<string> {
 
 async function assemble(
   options: ContextOptions,
-  database: Database,
+  { database, work }: { database: Database; work: Database },
   base: { config: Config; log: Log; clock: Clock; ids: Ids },
 ): Promise<Context> {
   const { config, clock, ids } = base;
@@ -116,8 +118,8 @@ async function assemble(
   const head = new LogHead(shards, settler, clock);
   await head.refresh();
   const progress = new StageProgress(shards, base.log);
-  const pipeline = createPipeline(database, { ...base, head, progress });
-  const committer = createCommitter(database, { ...base, head, pipeline });
+  const pipeline = createPipeline(work, { ...base, head, progress });
+  const committer = createCommitter(work, { ...base, head, pipeline });
   const access = new AccessService({
     posture: options.operatorKey === null ? { kind: 'open' } : { kind: 'keyed', key: options.operatorKey },
     preset: config.access.preset,
@@ -155,12 +157,20 @@ async function assemble(
       pingTimeoutMs: limits.DATABASE_PING_MS,
     }),
   };
-  const dispose = async (): Promise<void> => {
-    await committer.close();
-    await pipeline.stop();
-    await database.close();
-  };
+  const dispose = (): Promise<void> => disposeInOrder(committer, pipeline, work, database);
   return { services, access, clock, ids, passages, pipeline, committer, dispose };
+}
+
+async function disposeInOrder(
+  committer: Committer,
+  pipeline: Pipeline,
+  work: Database,
+  database: Database,
+): Promise<void> {
+  await committer.close();
+  await pipeline.stop();
+  await work.close();
+  await database.close();
 }
 
 interface Parts {

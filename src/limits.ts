@@ -31,9 +31,14 @@ export const BULK_WAIT_PER_ITEM_MS = 1000;
 export const MAX_BULK_WAIT_MS = 600_000;
 
 /** Connections to the database kept at most by one process. */
-export const DATABASE_CONNECTIONS = 50;
+export const DATABASE_CONNECTIONS = 100;
+/**
+ * Connections of the committer and the stages, kept apart: readers who use up theirs must not make a capture wait. One for
+ * the committer, one for each loop of the stages, and some to spare.
+ */
+export const DATABASE_WORK_CONNECTIONS = 12;
 /** Wait for a free connection, milliseconds: a request must not hang when the pool is used up. */
-export const DATABASE_ACQUISITION_MS = 5000;
+export const DATABASE_ACQUISITION_MS = 10_000;
 /** Wait for a new connection, milliseconds. */
 export const DATABASE_CONNECT_MS = 5000;
 /**

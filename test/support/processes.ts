@@ -13,6 +13,12 @@ const START_PATIENCE_MS = 180_000;
 /** How long a process may take to end, milliseconds: a server without owner has ten seconds, then it is killed. */
 const END_PATIENCE_MS = 60_000;
 
+/** Services that run; none of them outlives this process. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** A service in a process of its own. */
 export interface ServiceProcess {
   readonly pid: number;
@@ -45,7 +51,8 @@ export async function startServiceProcess(settings: Record<string, string>): Pro
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = tailOf(child);
-  const ended = once(child, 'exit');
+  running.add(child);
+  const ended = once(child, 'exit').finally(() => running.delete(child));
   const { pid } = child;
   if (pid === undefined) throw new Error('the service could not be started');
   const url = await firstAnswer(child, said);
@@ -67,16 +74,13 @@ export async function startServiceProcess(settings: Record<string, string>): Pro
 async function firstAnswer(child: ChildProcess, said: () => string): Promise<string> {
   let out = '';
   child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  const line = await eventually(
-    'the service to accept requests',
-    () => {
-      if (child.exitCode !== null || child.signalCode !== null) {
-        throw new Error(`the service ended during its start: ${said()}`);
-      }
-      return out.includes('\n') && out;
-    },
-    START_PATIENCE_MS,
-  );
+  const look = (): string | false => {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`the service ended during its start: ${said()}`);
+    }
+    return out.includes('\n') && out;
+  };
+  const line = await eventually('the service to accept requests', look, START_PATIENCE_MS);
   return (JSON.parse(line) as { url: string }).url;
 }
 
