@@ -1,22 +1,11 @@
+import type { StoredEnvelope } from '../src/capture/event-item.ts';
 import type { Reader, Writer } from './driver.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 
 /** An event as it is stored. */
-export interface StoredEvent {
-  readonly id: string;
-  readonly tenant: string;
-  readonly scope: string;
-  readonly caller: string;
-  readonly wal_offset: number;
-  /** Epoch milliseconds. */
-  readonly recorded_at: number;
-  /** Epoch milliseconds. */
-  readonly observed_at: number;
-  /** JSON text of the envelope. */
-  readonly envelope: string;
-}
+export type StoredEvent = StoredEnvelope;
 
 /** An event of a walk: the envelope of a large one is left out and read by itself when it is wanted. */
 export interface ListedEvent extends Omit<StoredEvent, 'envelope'> {
