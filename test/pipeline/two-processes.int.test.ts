@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
+import { sendSignal } from '../../src/local-neo4j/process-identity.ts';
 import { checkCaughtUp, checkFrames, checkLog, checkPages, checkSearch } from '../drill/check.ts';
 import { Load } from '../drill/load.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
@@ -34,6 +35,7 @@ function start(name: string): Promise<ServiceProcess> {
     STRATA_LOG_LEVEL: 'error',
     STRATA_PIPELINE_LEASE_MS: String(LEASE_MS),
     STRATA_PIPELINE_POLL_MS: '100',
+    STRATA_PIPELINE_BATCH_EVENTS: '20',
   });
 }
 
@@ -134,6 +136,23 @@ describe('two processes on one database', () => {
         expect(found).toEqual([{ id: answer.json.event_id }]);
       }
     }
+  });
+
+  it('refuse what a process still does after it slept past its lease', async () => {
+    const scopes = (await evenlyShared()).map((share, i) => scopeOn(share, `backlog${i}`));
+    for (const scope of scopes) {
+      const items = Array.from({ length: 600 }, (_, i) => message(scope, `backlog ${i}`));
+      expect((await send(b.url, 'POST', '/v1/experience/bulk', { body: { items } })).status).toBe(202);
+    }
+    sendSignal(a.pid, 'SIGSTOP');
+    try {
+      expect(await checkCaughtUp(b.url, scopes)).toEqual([]);
+      expect((await leases()).size).toBe(1);
+    } finally {
+      sendSignal(a.pid, 'SIGCONT');
+    }
+    await evenlyShared();
+    expect(await checkFrames(driver)).toEqual([]);
   });
 
   it('take over from one that was killed, and lose nothing', async () => {
