@@ -74,6 +74,11 @@ export function asStrataError(error: unknown): unknown {
   return error;
 }
 
+/** The code of a failure, for logs: the message of a database may quote what was to be written. */
+export function failureCode(error: unknown): string {
+  return codeOf(error) ?? 'unexpected failure';
+}
+
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -6,7 +6,7 @@ import {
   type CaptureResult,
 } from '../../graph/capture.ts';
 import type { Writer } from '../../graph/driver.ts';
-import { asStrataError, failureOf, isAway } from '../../graph/errors.ts';
+import { asStrataError, failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { COMMIT_FIRST_PAUSE_MS, COMMIT_TRIES, DATABASE_RETRY_MS } from '../limits.ts';
@@ -141,7 +141,7 @@ export class Committer {
       }
       if (only && group.length === 1 && failure === 'permanent') {
         this.parts.log.error('a capture was refused by the database', {
-          error: String(error),
+          error: failureCode(error),
           events: only.inputs.length,
         });
       }

@@ -1,4 +1,4 @@
-import { failureOf, isAway } from '../../graph/errors.ts';
+import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
 import type { PendingEvent, ShardStep, StageEffect, StageStore } from '../../graph/stage.ts';
@@ -131,11 +131,11 @@ export class StageRunner {
     const [step] = steps;
     if (!event || !step) return;
     const attempts = this.parts.tries;
-    const reason = `${this.stage} failed ${attempts} times: ${errorCode(error)}`;
+    const reason = `${this.stage} failed ${attempts} times: ${failureCode(error)}`;
     this.parts.log.error('a stage gave an event up', {
       stage: this.stage,
       event_id: event.event_id,
-      error: errorCode(error),
+      error: failureCode(error),
     });
     const kept = await this.parts.store.park(this.stage, step, event, {
       reason,
@@ -169,9 +169,4 @@ export class StageRunner {
 interface Batch {
   readonly events: readonly PendingEvent[];
   readonly leases: Map<number, LeasedShard>;
-}
-
-function errorCode(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? code : 'unexpected failure';
 }
