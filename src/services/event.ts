@@ -46,11 +46,6 @@ export class EventService {
    */
   async list(call: Call, query: unknown): Promise<EventPage> {
     const parsed = parseQuery(eventListQuery, query);
-    const fault = scopeFault(parsed.scope);
-    if (fault !== null)
-      throw new StrataError('INVALID_QUERY', `scope: ${fault}`, {
-        details: { field_path: 'scope', reason: fault },
-      });
     const selection = selectScopes(this.parts.access, call, parsed.scope, parsed.view);
     return this.listing.page(selection, parsed);
   }
