@@ -19,7 +19,7 @@ import { lifecycleRoutes } from './lifecycle.ts';
 import { mountRoutes } from './mount.ts';
 import { problemMiddleware } from './problem.ts';
 import { requireDecodable } from './query.ts';
-import type { Authenticator, Services } from './services.ts';
+import type { Authenticator, Services } from '../src/services/operations.ts';
 
 /** What the REST adapter is built from. */
 export interface AppDependencies {

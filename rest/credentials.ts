@@ -4,7 +4,7 @@ import { StrataError } from '../src/errors.ts';
 import type { Credentials, Principal } from '../src/services/access.ts';
 import { exchangeOf } from './exchange.ts';
 import { headerText } from './headers.ts';
-import type { Authenticator } from './services.ts';
+import type { Authenticator } from '../src/services/operations.ts';
 
 const BEARER = /^bearer(?: +(.*))?$/i;
 

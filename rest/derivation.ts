@@ -1,5 +1,5 @@
 import type { Routes } from './handler.ts';
-import type { DerivationOperations } from './services.ts';
+import type { DerivationOperations } from '../src/services/operations.ts';
 
 /** Routes of derivation. */
 export function derivationRoutes(derivation: DerivationOperations): Pick<Routes, 'derivationStatus'> {

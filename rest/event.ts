@@ -1,5 +1,5 @@
 import type { Routes } from './handler.ts';
-import type { EventOperations } from './services.ts';
+import type { EventOperations } from '../src/services/operations.ts';
 
 /** Routes of events. */
 export function eventRoutes(

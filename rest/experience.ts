@@ -1,5 +1,5 @@
 import type { Routes } from './handler.ts';
-import type { ExperienceOperations } from './services.ts';
+import type { ExperienceOperations } from '../src/services/operations.ts';
 
 /** Routes of capture. */
 export function experienceRoutes(

@@ -1,6 +1,6 @@
 import { StrataError } from '../src/errors.ts';
 import type { Routes } from './handler.ts';
-import type { HealthOperations } from './services.ts';
+import type { HealthOperations } from '../src/services/operations.ts';
 
 /** Routes of the state of the server. */
 export function healthRoutes(

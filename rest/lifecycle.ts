@@ -1,5 +1,5 @@
 import type { Routes } from './handler.ts';
-import type { LifecycleOperations } from './services.ts';
+import type { LifecycleOperations } from '../src/services/operations.ts';
 
 /** Routes of lifecycle frames. */
 export function lifecycleRoutes(

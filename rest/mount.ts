@@ -11,7 +11,7 @@ import { exchangeOf } from './exchange.ts';
 import type { Answer, Routes } from './handler.ts';
 import { sendCallerHeaders, type HeaderFamilies } from './headers.ts';
 import { readQuery, requireNoQuery, type Query } from './query.ts';
-import type { Authenticator } from './services.ts';
+import type { Authenticator } from '../src/services/operations.ts';
 
 /** What the routes share. */
 export interface MountOptions {

@@ -10,7 +10,7 @@ import { PassageReader } from '../graph/passage.ts';
 import { ScopeReader } from '../graph/scope.ts';
 import { HeadSettler, ShardLeases, ShardReader } from '../graph/shard.ts';
 import { StageStore } from '../graph/stage.ts';
-import type { Services } from '../rest/services.ts';
+import type { Services } from './services/operations.ts';
 import { SHARD_COUNT } from './capture/scope-key.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { Committer } from './commit/committer.ts';

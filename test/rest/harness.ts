@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp, type AppOptions } from '../../rest/app.ts';
 import { Drain } from '../../rest/drain.ts';
 import { createHttpServer, stopServer, type ServerOptions } from '../../rest/server.ts';
-import type { Services } from '../../rest/services.ts';
+import type { Services } from '../../src/services/operations.ts';
 import { StrataError } from '../../src/errors.ts';
 import type { LogFields } from '../../src/log.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';

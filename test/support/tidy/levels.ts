@@ -39,6 +39,18 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   pino: /^src\/log\.ts$/,
   'smol-toml': /^src\/config\//,
   uuid: /^src\/ids\.ts$/,
+  graphql: /^resolvers\//,
+  '@apollo/server': /^resolvers\//,
+  '@graphql-tools/schema': /^resolvers\//,
+  '@escape.tech/graphql-armor-cost-limit': /^resolvers\//,
+  '@escape.tech/graphql-armor-max-aliases': /^resolvers\//,
+  '@escape.tech/graphql-armor-max-depth': /^resolvers\//,
+  '@escape.tech/graphql-armor-max-directives': /^resolvers\//,
+  'graphql-ws': /^resolvers\//,
+  ws: /^resolvers\//,
+  dataloader: /^resolvers\//,
+  'altair-static': /^resolvers\//,
+  'prom-client': /^src\/metrics(\.ts|\/)/,
 };
 /** What of Node a pure room may use: it computes, and touches nothing outside. */
 const PURE_NODE = new Set(['node:crypto', 'node:buffer', 'node:util']);

@@ -1,9 +1,9 @@
-import type { DerivationStatus } from '../schemas/derivation.ts';
-import type { CancelResponse, EventItem, EventPage } from '../schemas/event.ts';
-import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../schemas/experience.ts';
-import type { AdminReady, Health, Ready, Version } from '../schemas/health.ts';
-import type { LifecyclePage, MemoryEventTrace } from '../schemas/lifecycle.ts';
-import type { Call, Credentials, Principal } from '../src/services/access.ts';
+import type { DerivationStatus } from '../../schemas/derivation.ts';
+import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
+import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
+import type { AdminReady, Health, Ready, Version } from '../../schemas/health.ts';
+import type { LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
+import type { Call, Credentials, Principal } from './access.ts';
 
 // What the adapters need of the services: one method for each operation. Inputs arrive as parsed from the transport and
 // are validated by the service.
