@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
-import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES } from '../src/limits.ts';
+import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES, STREAM_HEARTBEAT_MS } from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
 import { accessLog } from './access-log.ts';
 import { contractRoutes } from './contract.ts';
@@ -46,6 +46,8 @@ export interface AppOptions {
   readonly trustProxy?: false | number | readonly string[];
   /** Bytes of a body at most; default 4 MiB for one record, 64 MiB for many. */
   readonly bodyLimits?: Readonly<Record<'single' | 'bulk', number>>;
+  /** Milliseconds between the comments that keep a quiet stream open; default 15,000. */
+  readonly heartbeatMs?: number;
 }
 
 /** The REST adapter: every operation of the table under `/v1`, ready to be served. */
@@ -66,7 +68,10 @@ export function createApp(dependencies: AppDependencies): Express {
     next();
   });
   const bodyLimits = options.bodyLimits ?? { single: MAX_BODY_BYTES, bulk: MAX_BULK_BODY_BYTES };
-  app.use(mountRoutes(routesOf(services, version), { access, families, clock, readJson, bodyLimits }));
+  const streams = { heartbeatMs: options.heartbeatMs ?? STREAM_HEARTBEAT_MS, ending: drain.ending };
+  app.use(
+    mountRoutes(routesOf(services, version), { access, families, clock, readJson, bodyLimits, streams }),
+  );
   app.use(() => {
     throw new StrataError('NOT_FOUND', 'there is nothing at this path');
   });

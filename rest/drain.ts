@@ -10,6 +10,13 @@ export class Drain {
   #stopping = false;
   readonly #waiting: (() => void)[] = [];
 
+  readonly #ending = new AbortController();
+
+  /** Fires when a stop begins: answers that would go on for ever end then, so that nobody waits for them. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
   /** Requests being answered now. */
   get inFlight(): number {
     return this.#inFlight.size;
@@ -27,6 +34,7 @@ export class Drain {
   begin(): Promise<void> {
     this.#stopping = true;
     for (const response of this.#inFlight) closeAfter(response);
+    this.#ending.abort();
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#settle();

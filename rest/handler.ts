@@ -1,5 +1,6 @@
 import type { OpenOperationId, OperationId, PathParameters } from '../schemas/operation.ts';
 import type { Call } from '../src/services/access.ts';
+import type { LifecycleSubscription } from '../src/services/operations.ts';
 import type { Query } from './query.ts';
 
 /** What a handler is given: the request as parsed, not yet validated. */
@@ -10,13 +11,32 @@ export interface OperationRequest<Id extends OperationId> {
   readonly query: Query;
   /** Parsed JSON; `{}` for an empty body where none is required; `undefined` on operations without a body. */
   readonly body: unknown;
+  /** Value of `Last-Event-ID`; `null` when it is not sent or empty. */
+  readonly lastEventId: string | null;
 }
 
-/** What a handler answers; `body` becomes JSON. */
-export interface Answer {
+/** An answer whose `body` becomes JSON. */
+export interface JsonAnswer {
   readonly status: number;
   readonly body: object;
 }
+
+/** An answer in a format of its own. */
+export interface TextAnswer {
+  readonly status: number;
+  /** Value of `Content-Type`, charset included. */
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** An answer that goes on: server-sent events, until the frames end, the client goes or the server stops. */
+export interface StreamAnswer {
+  readonly status: 200;
+  readonly frames: LifecycleSubscription;
+}
+
+/** What a handler answers. */
+export type Answer = JsonAnswer | TextAnswer | StreamAnswer;
 
 /** Calls one service method and shapes its answer. */
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Answer | Promise<Answer>;

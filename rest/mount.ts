@@ -5,11 +5,13 @@ import { OPERATION_IDS, operationOf, type OperationId } from '../schemas/operati
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
+import { sendAnswer } from './answer.ts';
 import { readBody, requireJsonLabel } from './body.ts';
 import { recognise } from './credentials.ts';
+import type { StreamOptions } from './event-stream.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Answer, Routes } from './handler.ts';
-import { sendCallerHeaders, type HeaderFamilies } from './headers.ts';
+import { headerText, sendCallerHeaders, type HeaderFamilies } from './headers.ts';
 import { readQuery, requireNoQuery, type Query } from './query.ts';
 import type { Authenticator } from '../src/services/operations.ts';
 
@@ -22,6 +24,7 @@ export interface MountOptions {
   readonly readJson: (bytes: Uint8Array) => unknown;
   /** Bytes of a body at most, by the cap that the operation names. */
   readonly bodyLimits: Readonly<Record<'single' | 'bulk', number>>;
+  readonly streams: StreamOptions;
 }
 
 type AnyHandler = (request: {
@@ -29,6 +32,7 @@ type AnyHandler = (request: {
   params: Record<string, string>;
   query: Query;
   body: unknown;
+  lastEventId: string | null;
 }) => Answer | Promise<Answer>;
 
 /**
@@ -90,9 +94,16 @@ function answering(operation: Operation, handler: AnyHandler, options: MountOpti
     const body = await bodyOf(operation, request, options);
     const query = readQuery(request.url);
     if (operation.query === undefined) requireNoQuery(query);
-    const answer = await handler({ call, params, query, body });
-    response.status(answer.status).json(answer.body);
+    const lastEventId = lastEventIdOf(request);
+    const answer = await handler({ call, params, query, body, lastEventId });
+    await sendAnswer(request, response, answer, options.streams);
   };
+}
+
+/** What a client that comes back has seen last; its own header, which browsers send empty when there is nothing. */
+function lastEventIdOf(request: Request): string | null {
+  const value = request.headers['last-event-id'];
+  return typeof value !== 'string' || value === '' ? null : headerText(value);
 }
 
 /** Recognises the caller, and says so in the headers of the answer, where the operation has one. */

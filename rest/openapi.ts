@@ -1,5 +1,5 @@
 import { ERROR_CODES, errorDefinition, type ErrorCode } from '../schemas/error.ts';
-import type { Operation } from '../schemas/operation/definition.ts';
+import type { Operation, OperationAnswer } from '../schemas/operation/definition.ts';
 import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../schemas/operation.ts';
 import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES } from '../src/limits.ts';
 import { nameOf, schemaComponents, toJsonSchema, type JsonObject } from './json-schema.ts';
@@ -118,19 +118,22 @@ function reference(schema: Parameters<typeof nameOf>[0], side: 'input' | 'output
 
 function responses(operation: Operation): JsonObject {
   const secured = 'capability' in operation.access;
-  const good = Object.entries(operation.answers).map(([status, { description, schema }]) => [
+  const good = Object.entries(operation.answers).map(([status, answer]) => [
     status,
     {
-      description,
+      description: answer.description,
       headers: headers([...EVERY_ANSWER, ...(secured ? CALLER_ANSWER : [])]),
-      content: {
-        'application/json': {
-          schema: schema === undefined ? { type: 'object' } : reference(schema, 'output'),
-        },
-      },
+      content: goodContent(answer),
     },
   ]);
   return Object.fromEntries([...good, ...badResponses(operation)]) as JsonObject;
+}
+
+function goodContent({ schema, mediaType }: OperationAnswer): JsonObject {
+  if (mediaType !== undefined) return { [mediaType]: { schema: { type: 'string' } } };
+  return {
+    'application/json': { schema: schema === undefined ? { type: 'object' } : reference(schema, 'output') },
+  };
 }
 
 interface Refusal {

@@ -13,6 +13,11 @@ export const MAX_JSON_DEPTH = 64;
 /** Items of one bulk request: it is written in one transaction. */
 export const MAX_BULK_ITEMS = 1000;
 
+/** Time between the comments that keep a quiet stream open, milliseconds: below the idle time-outs of common proxies. */
+export const STREAM_HEARTBEAT_MS = 15_000;
+/** Time after which a client of a broken stream is asked to come back, milliseconds. */
+export const STREAM_RETRY_MS = 2000;
+
 /** Rows a sparse page may look at before it answers short with a cursor: bounds the time of a read. */
 export const MAX_SCANNED_ROWS = 10_000;
 

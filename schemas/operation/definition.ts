@@ -29,6 +29,8 @@ export interface OperationAnswer {
   readonly description: string;
   /** Schema of the JSON body; left out when the body is a document described elsewhere. */
   readonly schema?: z.ZodType;
+  /** Media type of a body that is no JSON. */
+  readonly mediaType?: string;
 }
 
 /** One operation of the service, as data. */

@@ -2,7 +2,7 @@ import type { DerivationStatus } from '../../schemas/derivation.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
 import type { AdminReady, Health, Ready, Version } from '../../schemas/health.ts';
-import type { LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
+import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
 import type { Call, Credentials, Principal } from './access.ts';
 
 // What the adapters need of the services: one method for each operation. Inputs arrive as parsed from the transport and
@@ -20,6 +20,14 @@ export interface EventOperations {
   list(call: Call, query: unknown): Promise<EventPage>;
   get(call: Call, id: string, query: unknown): Promise<EventItem>;
   cancel(call: Call, id: string, body: unknown): Promise<CancelResponse>;
+}
+
+/** Frames in commit order; `return()` detaches the reader. */
+export interface LifecycleSubscription extends AsyncIterableIterator<LifecycleItem, undefined> {
+  /** Fires when the reader did not even take its `lagging` frame in time: the transport has to cut the connection. */
+  readonly abandoned: AbortSignal;
+  next(): Promise<IteratorResult<LifecycleItem, undefined>>;
+  return(): Promise<IteratorResult<LifecycleItem, undefined>>;
 }
 
 /** What happens to events. */

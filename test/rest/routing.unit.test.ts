@@ -121,6 +121,7 @@ describe('routes', () => {
       clock: { now: () => NOW },
       readJson: () => ({}),
       bodyLimits: { single: 1, bulk: 1 },
+      streams: { heartbeatMs: 15_000, ending: new AbortController().signal },
     };
     const routes = routesOf(echoServices([]), '0.0.0');
     const { health: _, ...fewer } = routes;
