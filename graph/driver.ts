@@ -1,6 +1,7 @@
 import neo4j, { type BookmarkManager, type Driver, type Session } from 'neo4j-driver';
 
 import { DATABASE_RETRY_MS } from '../src/limits.ts';
+import type { Metrics } from '../src/metrics.ts';
 import { asStrataError, failureOf, OVERDUE } from './errors.ts';
 import type { Params, Statement } from './statement.ts';
 
@@ -21,6 +22,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number;
   /** Another driver of the same process whose writes this one has to read in a cluster; default none. */
   readonly sibling?: Database;
+  /** Told of statements and repeats; default nobody. */
+  readonly metrics?: Metrics;
 }
 
 /** Sends reading statements. */
@@ -53,10 +56,13 @@ export class Database implements Writer {
   private readonly bookmarks: BookmarkManager;
   private readonly database: string;
   private readonly statementTimeoutMs: number;
+  private readonly metrics: Metrics | undefined;
+  private open = 0;
 
   constructor(options: DatabaseOptions) {
     this.database = options.database;
     this.statementTimeoutMs = options.statementTimeoutMs;
+    this.metrics = options.metrics;
     this.bookmarks = options.sibling?.bookmarks ?? neo4j.bookmarkManager();
     this.driver = neo4j.driver(options.uri, neo4j.auth.basic(options.user, options.password), {
       disableLosslessIntegers: true,
@@ -84,13 +90,20 @@ export class Database implements Writer {
 
   async transaction<T>(work: (transaction: Transaction) => Promise<T>, extraMs = 0): Promise<T> {
     const session = this.session(neo4j.session.WRITE);
-    return this.inTime(inOneTransaction(session, work), session, extraMs);
+    const timed = <P extends Params, R>(statement: Statement<P, R>, rows: Promise<R[]>): Promise<R[]> =>
+      this.timed(statement, rows);
+    return this.inTime(inOneTransaction(session, work, timed), session, extraMs);
   }
 
   /** Product version of the server, such as `2026.09.0`; fails when it cannot be reached. */
   async serverVersion(): Promise<string> {
     const info = await this.driver.getServerInfo({ database: this.database });
     return /(\d+\.\d+(?:\.\d+)?)/.exec(info.agent ?? '')?.[1] ?? '0.0';
+  }
+
+  /** Units of work now; each has a connection or waits for one. */
+  get sessions(): number {
+    return this.open;
   }
 
   /** Closes every connection. */
@@ -106,12 +119,17 @@ export class Database implements Writer {
   ): Promise<R[]> {
     const session = this.session(mode);
     const rows = session.run(statement.text, params).then((result) => rowsOf<R>(result));
-    return this.inTime(rows, session, statement.patient === true ? null : extraMs);
+    return this.timed(statement, this.inTime(rows, session, statement.patient === true ? null : extraMs));
   }
 
   /** Waits for work on a session and closes it; after the deadline nobody waits for either. */
   private async inTime<T>(work: Promise<T>, session: Session, extraMs: number | null): Promise<T> {
-    const done = work.finally(() => session.close());
+    this.open += 1;
+    const done = work
+      .finally(() => session.close())
+      .finally(() => {
+        this.open -= 1;
+      });
     if (extraMs === null) return done;
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_resolve, reject) => {
@@ -123,6 +141,19 @@ export class Database implements Writer {
       return await Promise.race([done, deadline]);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  private async timed<P extends Params, R>(statement: Statement<P, R>, rows: Promise<R[]>): Promise<R[]> {
+    if (this.metrics === undefined) return rows;
+    const began = performance.now();
+    try {
+      const answer = await rows;
+      this.metrics.observe('strata_statement_seconds', (performance.now() - began) / 1000, statement.name);
+      return answer;
+    } catch (error) {
+      this.metrics.count('strata_statement_failures_total', failureOf(error));
+      throw error;
     }
   }
 
@@ -144,20 +175,29 @@ export class Database implements Writer {
         const late = performance.now() - started > DATABASE_RETRY_MS;
         if (late || attempt === TRIES || (failure !== 'transient' && failure !== 'unavailable'))
           throw asStrataError(error);
+        this.metrics?.count('strata_retries_total', 'statement');
         await new Promise((resolve) => setTimeout(resolve, FIRST_BACKOFF_MS * 2 ** (attempt - 1)));
       }
     }
   }
 }
 
+/** Passes the rows of a statement on and takes the time. */
+type Timed = <P extends Params, R>(statement: Statement<P, R>, rows: Promise<R[]>) => Promise<R[]>;
+
 async function inOneTransaction<T>(
   session: Session,
   work: (transaction: Transaction) => Promise<T>,
+  timed: Timed,
 ): Promise<T> {
   const open = await session.beginTransaction();
   try {
     const outcome = await work({
-      run: async (statement, params) => rowsOf(await open.run(statement.text, params)),
+      run: <P extends Params, R>(statement: Statement<P, R>, params: P) =>
+        timed(
+          statement,
+          open.run(statement.text, params).then((result) => rowsOf<R>(result)),
+        ),
     });
     await open.commit();
     return outcome;

@@ -5,6 +5,7 @@ import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
 import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES, STREAM_HEARTBEAT_MS } from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
+import type { Metrics } from '../src/metrics.ts';
 import { accessLog } from './access-log.ts';
 import { contractRoutes } from './contract.ts';
 import { cors } from './cors.ts';
@@ -19,6 +20,7 @@ import { lifecycleRoutes } from './lifecycle.ts';
 import { mountRoutes } from './mount.ts';
 import { problemMiddleware } from './problem.ts';
 import { requireDecodable } from './query.ts';
+import { requestMetrics } from './request-metrics.ts';
 import type { Authenticator, Services } from '../src/services/operations.ts';
 
 /** What the REST adapter is built from. */
@@ -26,6 +28,7 @@ export interface AppDependencies {
   readonly services: Services;
   readonly access: Authenticator;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly ids: Ids;
   readonly clock: Clock;
   /** Reads JSON; throws `INVALID_BODY`. */
@@ -52,10 +55,11 @@ export interface AppOptions {
 
 /** The REST adapter: every operation of the table under `/v1`, ready to be served. */
 export function createApp(dependencies: AppDependencies): Express {
-  const { services, access, log, ids, clock, readJson, drain, version, options = {} } = dependencies;
+  const { services, access, log, metrics, ids, clock, readJson, drain, version, options = {} } = dependencies;
   const families = new HeaderFamilies(options.headerAliases ?? ['Cortex']);
   const app = bareApp(options.trustProxy ?? false);
   app.use(accessLog(log));
+  app.use(requestMetrics(metrics));
   app.use(headerMiddleware(families, ids));
   app.use((request, _response, next) => {
     requireHost(request);

@@ -10,6 +10,8 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Values of the header families by their lower-case name without `x-<family>-`. */
   familyHeaders: ReadonlyMap<string, string>;
+  /** Id of the operation, once it is found. */
+  operation: string | null;
   /** Path pattern of the operation, once it is found. */
   route: string | null;
   /** Capability of the operation, once it is found and needs one. */

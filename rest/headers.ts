@@ -83,6 +83,7 @@ export function headerMiddleware(families: HeaderFamilies, ids: Ids): RequestHan
       requestId,
       signal: gone.signal,
       familyHeaders: new Map(),
+      operation: null,
       route: null,
       capability: null,
       principal: null,

@@ -48,7 +48,7 @@ export function mountRoutes(routes: Routes, options: MountOptions): Router {
     for (const id of ids) {
       const method = operationOf(id).method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
       const handler = handlers.get(id);
-      if (handler !== undefined) route[method](answering(operationOf(id), handler, options));
+      if (handler !== undefined) route[method](answering(id, handler, options));
     }
     route.all(refuseMethod(ids.map((id) => operationOf(id).method)));
   }
@@ -84,8 +84,10 @@ function refuseMethod(methods: readonly string[]): RequestHandler {
   };
 }
 
-function answering(operation: Operation, handler: AnyHandler, options: MountOptions): RequestHandler {
+function answering(id: OperationId, handler: AnyHandler, options: MountOptions): RequestHandler {
+  const operation = operationOf(id);
   return async (request, response) => {
+    exchangeOf(request).operation = id;
     const call = callOf(operation, request, response, options);
     const params = request.params as Record<string, string>;
     if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {

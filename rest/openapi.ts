@@ -129,10 +129,11 @@ function responses(operation: Operation): JsonObject {
   return Object.fromEntries([...good, ...badResponses(operation)]) as JsonObject;
 }
 
-function goodContent({ schema, mediaType }: OperationAnswer): JsonObject {
+function goodContent({ schema, mediaType, alsoAs }: OperationAnswer): JsonObject {
   if (mediaType !== undefined) return { [mediaType]: { schema: { type: 'string' } } };
   return {
     'application/json': { schema: schema === undefined ? { type: 'object' } : reference(schema, 'output') },
+    ...(alsoAs === undefined ? {} : { [alsoAs]: { schema: { type: 'string' } } }),
   };
 }
 

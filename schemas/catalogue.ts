@@ -4,7 +4,7 @@ import { derivationStatus } from './derivation.ts';
 import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
 import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './experience.ts';
-import { adminReady, health, ready, version } from './health.ts';
+import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
 import { cancelRequest } from './operation/event.ts';
 import { problem } from './problem.ts';
@@ -37,6 +37,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   health: output(health),
   ready: output(ready),
   admin_ready: output(adminReady),
+  metrics: output(metricsReading),
   version: output(version),
   error: output(problem),
 };

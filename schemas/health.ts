@@ -29,6 +29,33 @@ export const adminReady = z.strictObject({
 });
 export type AdminReady = z.infer<typeof adminReady>;
 
+/** The one alternative to the text format. */
+export const metricsQuery = z.strictObject({
+  format: z
+    .enum(['json'])
+    .optional()
+    .describe('`json` for JSON; left out, the text format 0.0.4 of Prometheus.'),
+});
+
+/** Every metric with its values; none tells of a single tenant, scope or actor. */
+export const metricsReading = z.strictObject({
+  metrics: z.array(
+    z.strictObject({
+      name: z.string(),
+      help: z.string(),
+      type: z.enum(['counter', 'gauge', 'histogram', 'summary']),
+      values: z.array(
+        z.strictObject({
+          name: z.string().describe('That of the metric; of a histogram with `_bucket`, `_sum` or `_count`.'),
+          labels: z.record(z.string(), z.union([z.string(), z.number()])),
+          value: z.number().nullable().describe('`null` when there is no number yet.'),
+        }),
+      ),
+    }),
+  ),
+});
+export type MetricsReading = z.infer<typeof metricsReading>;
+
 /** Version and what the server can do. */
 export const version = z.strictObject({
   version: z.string(),

@@ -16,10 +16,12 @@ import { systemClock, type Clock } from './clock.ts';
 import { Committer } from './commit/committer.ts';
 import { LogHead } from './commit/log-head.ts';
 import type { Config } from './config.ts';
+import { registerGauges } from './context/gauges.ts';
 import { errorText, StartupError } from './errors.ts';
 import { systemIds, type Ids } from './ids.ts';
 import * as limits from './limits.ts';
 import type { Log } from './log.ts';
+import { Metrics } from './metrics.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
 import { StageProgress } from './pipeline/stage-progress.ts';
 import { AccessService } from './services/access.ts';
@@ -60,6 +62,7 @@ export interface Context {
   readonly access: AccessService;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly metrics: Metrics;
   readonly passages: PassageReader;
   readonly pipeline: Pipeline;
   readonly committer: Committer;
@@ -73,8 +76,10 @@ export interface Context {
  */
 export async function createContext(options: ContextOptions): Promise<Context> {
   const { config, log, clock = systemClock, ids = systemIds } = options;
+  const metrics = new Metrics({ version: options.version, ...BUILD_INFO });
   const connect = {
     ...options.database,
+    metrics,
     acquisitionTimeoutMs: limits.DATABASE_ACQUISITION_MS,
     connectTimeoutMs: limits.DATABASE_CONNECT_MS,
     statementTimeoutMs: limits.DATABASE_STATEMENT_MS,
@@ -84,7 +89,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   try {
     await migrate(database, await firstContact(database, options.database.uri));
     await agreeOnKey(new DeploymentStore(database), options);
-    return await assemble(options, { database, work }, { config, log, clock, ids });
+    return await assemble(options, { database, work }, { config, log, clock, ids, metrics });
   } catch (error) {
     await work.close();
     await database.close();
@@ -107,9 +112,9 @@ async function firstContact(database: Database, uri: string): Promise<string> {
 async function assemble(
   options: ContextOptions,
   { database, work }: { database: Database; work: Database },
-  base: { config: Config; log: Log; clock: Clock; ids: Ids },
+  base: { config: Config; log: Log; clock: Clock; ids: Ids; metrics: Metrics },
 ): Promise<Context> {
-  const { config, clock, ids } = base;
+  const { config, clock, ids, metrics } = base;
   const shards = new ShardReader(database);
   const derivation = new DerivationReader(database);
   const settler = new HeadSettler(database);
@@ -125,6 +130,7 @@ async function assemble(
     preset: config.access.preset,
     tenants: config.access.tenants,
   });
+  registerGauges(metrics, { committer, head, pipeline, database, work });
   pipeline.start();
   const services: Services = {
     experience: new ExperienceService({
@@ -150,6 +156,7 @@ async function assemble(
     derivation: new DerivationService({ access, reader: derivation, clock }),
     health: new HealthService({
       access,
+      metrics,
       version: options.version,
       build: BUILD_INFO,
       pingDatabase: () => shards.head(),
@@ -158,7 +165,7 @@ async function assemble(
     }),
   };
   const dispose = (): Promise<void> => disposeInOrder(committer, pipeline, work, database);
-  return { services, access, clock, ids, passages, pipeline, committer, dispose };
+  return { services, access, clock, ids, metrics, passages, pipeline, committer, dispose };
 }
 
 async function disposeInOrder(
@@ -178,6 +185,7 @@ interface Parts {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly metrics: Metrics;
   readonly head: LogHead;
 }
 
@@ -191,6 +199,7 @@ function createPipeline(database: Database, parts: Parts & { progress: StageProg
     progress: parts.progress,
     clock: parts.clock,
     log: parts.log,
+    metrics: parts.metrics,
     shardCount: SHARD_COUNT,
     batchEvents: config.pipeline.batchEvents,
     batchBytes: limits.MAX_COMMIT_BYTES,
@@ -208,6 +217,7 @@ function createCommitter(database: Database, parts: Parts & { pipeline: Pipeline
     writer: database,
     clock: parts.clock,
     log: parts.log,
+    metrics: parts.metrics,
     limits: {
       groupEvents: limits.MAX_COMMIT_EVENTS,
       groupBytes: limits.MAX_COMMIT_BYTES,

@@ -161,6 +161,7 @@ async function listen(config: Config, context: Context, drain: Drain, log: Log):
     services: context.services,
     access: context.access,
     log,
+    metrics: context.metrics,
     ids: context.ids,
     clock: context.clock,
     readJson,

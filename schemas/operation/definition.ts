@@ -31,6 +31,8 @@ export interface OperationAnswer {
   readonly schema?: z.ZodType;
   /** Media type of a body that is no JSON. */
   readonly mediaType?: string;
+  /** A further media type in which the answer comes as text unless JSON is asked for. */
+  readonly alsoAs?: string;
 }
 
 /** One operation of the service, as data. */

@@ -1,4 +1,4 @@
-import { adminReady, health, ready, version } from '../health.ts';
+import { adminReady, health, metricsQuery, metricsReading, ready, version } from '../health.ts';
 import type { Operation } from './definition.ts';
 
 const PROBE = 'Asked by load balancers and supervisors, which hold no credentials.';
@@ -49,6 +49,19 @@ export const HEALTH_OPERATIONS = {
     answers: { 200: { description: 'State of every lane.', schema: adminReady } },
     errors: [],
     graphql: { kind: 'query', field: 'adminReady' },
+  },
+  adminMetrics: {
+    method: 'GET',
+    path: '/v1/admin/metrics',
+    noun: 'health',
+    summary: 'Metrics',
+    description:
+      'Counters, gauges and histograms of this process: in the text format 0.0.4 of Prometheus, or with `format=json` as JSON. They count over all tenants; no label names a tenant, a scope, an actor or an id.',
+    access: { capability: 'diagnostics.read' },
+    query: metricsQuery,
+    answers: { 200: { description: 'Every metric.', schema: metricsReading, alsoAs: 'text/plain' } },
+    errors: [],
+    graphql: { reason: 'Asked by monitoring systems, which speak plain HTTP.' },
   },
   adminVersion: {
     method: 'GET',

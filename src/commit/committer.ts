@@ -11,6 +11,7 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { COMMIT_FIRST_PAUSE_MS, COMMIT_TRIES, DATABASE_RETRY_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import { GroupQueue, type Submission } from './group-queue.ts';
 import { segmentsOf } from './segments.ts';
 
@@ -34,6 +35,7 @@ export interface CommitterParts {
   readonly writer: Writer;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly limits: CommitterLimits;
   /** Called after each commit with the shards that have new events and the newest offset that was acknowledged. */
   readonly onCommit: (shards: ReadonlySet<number>, newest: number) => void;
@@ -82,6 +84,11 @@ export class Committer {
     return this.queue.events;
   }
 
+  /** Bytes of envelopes waiting to be committed. */
+  get depthBytes(): number {
+    return this.queue.bytes;
+  }
+
   /** Refuses what comes from now on and resolves when all that was accepted is answered. */
   async close(): Promise<void> {
     this.closed = true;
@@ -93,6 +100,7 @@ export class Committer {
       return Promise.reject(new StrataError('SERVER_SHUTTING_DOWN', 'The server is stopping.'));
     if (inputs.length === 0) return Promise.resolve([]);
     if (!this.queue.accepts(inputs)) {
+      this.refused('queue_full', inputs.length);
       return Promise.reject(
         new StrataError('SERVER_BUSY', 'The capture queue is full; nothing was written. Try again.'),
       );
@@ -120,8 +128,10 @@ export class Committer {
 
   /** Commits a group of submissions; after a permanent failure in halves, until only the offender is refused. */
   private async commit(group: readonly Submission[]): Promise<void> {
+    const began = performance.now();
     try {
       const { results, committed } = await this.attempt(group);
+      this.measure(results, committed, performance.now() - began);
       const shards = new Set(group.flatMap(({ inputs }) => inputs.map(({ record }) => record.shard)));
       if (committed) this.parts.onCommit(shards, newestOf(results));
       let start = 0;
@@ -145,6 +155,7 @@ export class Committer {
           events: only.inputs.length,
         });
       }
+      this.refused(isAway(failure) ? 'database_away' : 'refused_by_database', eventsOf(group));
       for (const submission of group) submission.reject(asStrataError(error));
       // A database that is away would keep each waiting group as long again.
       if (failure === 'overdue' || failure === 'unavailable') this.refuseWaiting(error);
@@ -154,8 +165,27 @@ export class Committer {
   private refuseWaiting(error: unknown): void {
     for (let group = this.queue.next(); group !== null; group = this.queue.next()) {
       for (const submission of group) submission.reject(asStrataError(error));
+      this.refused('database_away', eventsOf(group));
       this.queue.done(group);
     }
+  }
+
+  private refused(reason: 'queue_full' | 'database_away' | 'refused_by_database', events: number): void {
+    this.parts.metrics.count('strata_commit_refused_events_total', reason, events);
+  }
+
+  /** Counts a decided group; what a refused batch would have written was rolled back and does not count. */
+  private measure(results: readonly CaptureResult[], committed: boolean, ms: number): void {
+    const { metrics } = this.parts;
+    const outcomes = { captured: 0, replaced: 0, replayed: 0, conflict: 0 };
+    for (const { outcome } of results) outcomes[outcome] += 1;
+    metrics.count('strata_captures_total', 'conflict', outcomes.conflict);
+    if (!committed) return;
+    metrics.count('strata_captures_total', 'captured', outcomes.captured);
+    metrics.count('strata_captures_total', 'replaced', outcomes.replaced);
+    metrics.count('strata_captures_total', 'replayed', outcomes.replayed);
+    metrics.observe('strata_commit_events', results.length);
+    metrics.observe('strata_commit_seconds', ms / 1000);
   }
 
   private async attempt(group: readonly Submission[]): Promise<Attempt> {
@@ -177,6 +207,7 @@ export class Committer {
         const repeatable = failure === 'transient' || failure === 'unavailable' || failure === 'constraint';
         const late = performance.now() - started > DATABASE_RETRY_MS;
         if (!repeatable || late || attempt === COMMIT_TRIES) throw error;
+        this.parts.metrics.count('strata_retries_total', 'commit');
         this.parts.log.warn('a capture group is tried again', { failure, attempt, events: inputs.length });
         await new Promise((resolve) => setTimeout(resolve, COMMIT_FIRST_PAUSE_MS * 2 ** (attempt - 1)));
       }
@@ -212,6 +243,10 @@ export class Committer {
 interface Attempt {
   readonly results: CaptureResult[];
   readonly committed: boolean;
+}
+
+function eventsOf(group: readonly Submission[]): number {
+  return group.reduce((sum, { inputs }) => sum + inputs.length, 0);
 }
 
 function newestOf(results: readonly CaptureResult[]): number {

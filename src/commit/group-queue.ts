@@ -17,9 +17,10 @@ function bytesOf(inputs: readonly CaptureInput[]): number {
 export class GroupQueue {
   private readonly limits: CommitterLimits;
   private readonly waiting: Submission[] = [];
-  private waitingBytes = 0;
   /** Events handed in and not answered yet. */
   events = 0;
+  /** Bytes of their envelopes. */
+  bytes = 0;
 
   constructor(limits: CommitterLimits) {
     this.limits = limits;
@@ -30,14 +31,14 @@ export class GroupQueue {
     if (this.events === 0) return true;
     return (
       this.events + inputs.length <= this.limits.queueEvents &&
-      this.waitingBytes + bytesOf(inputs) <= this.limits.queueBytes
+      this.bytes + bytesOf(inputs) <= this.limits.queueBytes
     );
   }
 
   push(submission: Submission): void {
     this.waiting.push(submission);
     this.events += submission.inputs.length;
-    this.waitingBytes += bytesOf(submission.inputs);
+    this.bytes += bytesOf(submission.inputs);
   }
 
   /** The next group: one bulk alone, or the singles at the head up to the bounds of a group; null when nothing waits. */
@@ -60,7 +61,7 @@ export class GroupQueue {
   done(group: readonly Submission[]): void {
     for (const { inputs } of group) {
       this.events -= inputs.length;
-      this.waitingBytes -= bytesOf(inputs);
+      this.bytes -= bytesOf(inputs);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import type { Clock } from '../clock.ts';
+import { LogAges } from './log-ages.ts';
 
 /**
  * Knows up to where the log can be read without a hole. An offset that was acknowledged here is such a place, since
@@ -10,6 +11,7 @@ export class LogHead {
   private readonly settler: HeadSettler;
   private readonly clock: Clock;
   private settledAt = 0;
+  private readonly ages = new LogAges();
 
   constructor(shards: ShardReader, settler: HeadSettler, clock: Clock) {
     this.shards = shards;
@@ -24,7 +26,15 @@ export class LogHead {
 
   /** Says that an offset was acknowledged. */
   acknowledged(offset: number): void {
-    this.settledAt = Math.max(this.settledAt, offset);
+    if (offset <= this.settledAt) return;
+    this.settledAt = offset;
+    this.ages.known(offset, this.clock.now());
+  }
+
+  /** Milliseconds since something beyond an offset first became known here; 0 when nothing lies beyond it. */
+  ageBeyond(offset: number): number {
+    const since = this.ages.firstBeyond(offset);
+    return since === null ? 0 : Math.max(0, this.clock.now() - since);
   }
 
   /** Looks for commits of other processes; answers whether the settled head moved. */

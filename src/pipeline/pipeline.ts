@@ -4,7 +4,9 @@ import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
+import { StagePlaces } from './stage-places.ts';
 import { StageRunner } from './stage-runner.ts';
 import type { StageProgress } from './stage-progress.ts';
 import { Wakeup } from './wakeup.ts';
@@ -17,6 +19,7 @@ export interface PipelineParts {
   readonly progress: StageProgress;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly shardCount: number;
   /** Events in one stage transaction at most. */
   readonly batchEvents: number;
@@ -33,6 +36,32 @@ export interface PipelineParts {
   readonly refreshHead: () => Promise<boolean>;
 }
 
+/** How far one stage is behind. */
+export interface StageLag {
+  /** Events of the log between its head and the furthest place below which nothing is left in any held shard. */
+  readonly events: number;
+  /** That place, an offset. */
+  readonly place: number;
+  /** Held shards with work for the stage, or to be looked at. */
+  readonly shards: number;
+}
+
+interface StageState {
+  readonly runner: StageRunner;
+  /** Shards to look at. */
+  readonly dirty: Set<number>;
+  /** Shards being worked on. */
+  busy: readonly number[];
+  readonly wakeup: Wakeup;
+}
+
+/** Stages whose work a stage waits for, itself included. */
+const BEFORE: Readonly<Record<Stage, readonly Stage[]>> = {
+  extracted: ['extracted'],
+  indexed: ['indexed'],
+  consolidated: STAGES,
+};
+
 const LONGEST_PAUSE_MS = 2_000;
 /** Every so many polls all held shards are looked at, whether or not the head of the log moved. */
 const POLLS_PER_FULL_LOOK = 30;
@@ -41,7 +70,8 @@ const POLLS_PER_FULL_LOOK = 30;
 export class Pipeline {
   private readonly parts: PipelineParts;
   private readonly leases: LeaseKeeper;
-  private readonly stages: ReadonlyMap<Stage, { runner: StageRunner; dirty: Set<number>; wakeup: Wakeup }>;
+  private readonly places = new StagePlaces();
+  private readonly stages: ReadonlyMap<Stage, StageState>;
   private readonly pauses = new Set<Wakeup>();
   private loops: Promise<unknown> = Promise.resolve();
   private readonly ending = new AbortController();
@@ -59,6 +89,8 @@ export class Pipeline {
         leases: this.leases,
         clock: parts.clock,
         log: parts.log,
+        metrics: parts.metrics,
+        places: this.places,
         batchEvents: parts.batchEvents,
         batchBytes: parts.batchBytes,
         tries: parts.tries,
@@ -68,7 +100,10 @@ export class Pipeline {
         },
       });
     this.stages = new Map(
-      STAGES.map((stage) => [stage, { runner: runner(stage), dirty: new Set(), wakeup: new Wakeup() }]),
+      STAGES.map((stage) => [
+        stage,
+        { runner: runner(stage), dirty: new Set(), busy: [], wakeup: new Wakeup() },
+      ]),
     );
   }
 
@@ -80,6 +115,23 @@ export class Pipeline {
   /** Shards whose lease this process holds. */
   get heldShards(): number {
     return this.leases.shards.length;
+  }
+
+  /** How far a stage is behind the head of the log in the shards held here; asks no database. */
+  lag(stage: Stage): StageLag {
+    const head = this.parts.settledHead();
+    const numbers = new Set(
+      BEFORE[stage].flatMap((name) => {
+        const state = this.stages.get(name);
+        return state ? [...state.dirty, ...state.busy] : [];
+      }),
+    );
+    const places = [...numbers].flatMap((number) => {
+      const shard = this.leases.get(number);
+      return shard ? [this.places.of(stage, shard)] : [];
+    });
+    const place = Math.min(head, ...places);
+    return { events: head - place, place, shards: places.filter((at) => at < head).length };
   }
 
   /** Starts the loops. */
@@ -155,6 +207,7 @@ export class Pipeline {
       while (state.dirty.size > 0 && !this.ended()) {
         const numbers = [...state.dirty];
         state.dirty.clear();
+        state.busy = numbers;
         try {
           if (await state.runner.batch(numbers)) this.markDirty(stage, numbers);
           pause = 0;
@@ -165,6 +218,7 @@ export class Pipeline {
           pause = Math.min(Math.max(50, pause * 2), LONGEST_PAUSE_MS);
           await this.pause(pause);
         }
+        state.busy = [];
       }
     }
   }

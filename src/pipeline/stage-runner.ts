@@ -4,8 +4,10 @@ import type { LeasedShard, Stage } from '../../graph/shard.ts';
 import type { PendingEvent, ShardStep, StageEffect, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
+import type { StagePlaces } from './stage-places.ts';
 
 /** What a runner of one stage needs. */
 export interface StageRunnerParts {
@@ -14,6 +16,8 @@ export interface StageRunnerParts {
   readonly leases: LeaseKeeper;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
+  readonly places: StagePlaces;
   /** Events in one transaction at most. */
   readonly batchEvents: number;
   /** Bytes of envelopes in one transaction at most; one larger event goes alone. */
@@ -40,11 +44,25 @@ export class StageRunner {
   async batch(numbers: readonly number[]): Promise<boolean> {
     const leases = this.leasesOf(numbers);
     const spans = [...leases.values()].flatMap((shard) => this.span(shard));
+    this.noteIdle(leases, spans);
     if (spans.length === 0) return false;
     const found = await this.parts.store.pending(spans, this.parts.batchEvents);
     const events = this.withinBytes(found);
     await this.process({ events, leases }, 1);
-    return found.length === this.parts.batchEvents || events.length < found.length;
+    const more = found.length === this.parts.batchEvents || events.length < found.length;
+    const last = events.at(-1)?.wal_offset;
+    for (const { number, to } of spans) {
+      const shard = leases.get(number);
+      if (shard) this.parts.places.passed(this.stage, shard, more && last !== undefined ? last : to);
+    }
+    return more;
+  }
+
+  private noteIdle(leases: ReadonlyMap<number, LeasedShard>, spans: readonly { number: number }[]): void {
+    const busy = new Set(spans.map(({ number }) => number));
+    for (const shard of leases.values()) {
+      if (!busy.has(shard.number)) this.parts.places.idle(this.stage, shard, this.parts.settledHead());
+    }
   }
 
   /** Repeats the stage for held events that somebody asked to try again. */
@@ -79,7 +97,9 @@ export class StageRunner {
     const steps = this.steps({ events: held, leases });
     try {
       const effects = await this.effects(held);
+      const began = performance.now();
       const owned = await this.parts.store.apply(this.stage, steps, effects, this.parts.clock.now());
+      this.measure(held.filter(({ shard }) => owned.has(shard)).length, performance.now() - began);
       this.settle(leases, steps, owned);
     } catch (error) {
       if (isAway(failureOf(error))) throw error;
@@ -88,11 +108,17 @@ export class StageRunner {
         await this.process({ events: held.slice(0, middle), leases }, 1);
         await this.process({ events: held.slice(middle), leases }, 1);
       } else if (attempt < this.parts.tries) {
+        this.parts.metrics.count('strata_retries_total', 'stage');
         await this.process({ events: held, leases }, attempt + 1);
       } else {
         await this.giveUp({ events: held, leases }, steps, error);
       }
     }
+  }
+
+  private measure(events: number, ms: number): void {
+    this.parts.metrics.count('strata_stage_events_total', this.stage, events);
+    this.parts.metrics.observe('strata_stage_batch_seconds', ms / 1000, this.stage);
   }
 
   /** The longest head of a batch whose envelopes fit into one transaction; a stage that reads none takes all. */
@@ -142,6 +168,7 @@ export class StageRunner {
       attempts,
       now: this.parts.clock.now(),
     });
+    if (kept) this.parts.metrics.count('strata_stage_parked_total', this.stage);
     this.settle(leases, steps, new Set(kept ? [step.shard.number] : []));
   }
 

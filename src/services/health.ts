@@ -1,10 +1,21 @@
-import type { AdminReady, Health, Ready, Version } from '../../schemas/health.ts';
+import {
+  metricsQuery,
+  type AdminReady,
+  type Health,
+  type MetricsReading,
+  type Ready,
+  type Version,
+} from '../../schemas/health.ts';
+import type { Metrics } from '../metrics.ts';
 import type { BuildInfo } from '../version.ts';
 import type { AccessService, Call } from './access.ts';
+import type { MetricsText } from './operations.ts';
+import { parseQuery } from './query-input.ts';
 
 /** What the health readings look at. */
 export interface HealthParts {
   readonly access: AccessService;
+  readonly metrics: Metrics;
   readonly version: string;
   readonly build: BuildInfo;
   /** Resolves when the database answers. */
@@ -120,6 +131,18 @@ export class HealthService {
       capabilities: CAPABILITIES,
       stability: { rest: 'stable' },
     };
+  }
+
+  /**
+   * The metrics of this process, as text of Prometheus or, with `format=json`, as JSON. Asks no database.
+   * Throws `INVALID_QUERY`, `POLICY_DENIED`.
+   */
+  async metrics(call: Call, query: unknown): Promise<MetricsText | { readonly body: MetricsReading }> {
+    const { format } = parseQuery(metricsQuery, query);
+    const { access, metrics } = this.parts;
+    access.authorize(call, 'diagnostics.read', null);
+    if (format === 'json') return { body: await metrics.json() };
+    return { contentType: metrics.contentType, text: await metrics.text() };
   }
 
   private async databaseAnswers(): Promise<boolean> {

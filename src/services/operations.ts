@@ -1,7 +1,7 @@
 import type { DerivationStatus } from '../../schemas/derivation.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
-import type { AdminReady, Health, Ready, Version } from '../../schemas/health.ts';
+import type { AdminReady, Health, MetricsReading, Ready, Version } from '../../schemas/health.ts';
 import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
 import type { Call, Credentials, Principal } from './access.ts';
 
@@ -41,6 +41,12 @@ export interface DerivationOperations {
   status(call: Call, query: unknown): Promise<DerivationStatus>;
 }
 
+/** Metrics in a text format. */
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
 /** State of the server. */
 export interface HealthOperations {
   health(): Health;
@@ -49,6 +55,8 @@ export interface HealthOperations {
   /** `null`: nobody in particular asks, details are withheld. */
   adminReady(call: Call | null): Promise<AdminReady>;
   version(): Version;
+  /** The metrics as text, or as JSON where the query says so. */
+  metrics(call: Call, query: unknown): Promise<MetricsText | { readonly body: MetricsReading }>;
 }
 
 /** Recognising callers. */

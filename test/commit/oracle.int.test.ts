@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock.ts';
 import { parseEnvelope } from '../../src/capture/envelope.ts';
 import { toEventRecord } from '../../src/capture/event-record.ts';
 import { Committer } from '../../src/commit/committer.ts';
+import { Metrics } from '../../src/metrics.ts';
 import { silentLog } from '../../src/log.ts';
 import { query, testDatabase, testDriver } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -146,6 +147,7 @@ describe('the committer', () => {
       writer,
       clock: systemClock,
       log: silentLog,
+      metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
       limits: { groupEvents: 10, groupBytes: 1e6, queueEvents: 10, queueBytes: 1e6 },
       onCommit: (_shards, newest) => committed.push(newest),
     });

@@ -12,6 +12,7 @@ import { createHttpServer, stopServer, type ServerOptions } from '../../rest/ser
 import type { Services } from '../../src/services/operations.ts';
 import { StrataError } from '../../src/errors.ts';
 import type { LogFields } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
 import { systemIds } from '../../src/ids.ts';
 
@@ -66,6 +67,7 @@ export function echoServices(
       adminHealth: () => ({ status: 'ok', version: '0.0.0' }),
       adminReady: stand('health.adminReady'),
       version: () => ({ ...VERSION }),
+      metrics: async (call, query) => ({ body: await stand('health.metrics')(call, query) }),
     },
   };
 }
@@ -130,6 +132,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       preset: 'dev_local',
       tenants: options.tenants ?? ['acme'],
     }),
+    metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
     log: { debug: note, info: note, warn: note, error: note },
     ids: systemIds,
     clock: { now: () => NOW },

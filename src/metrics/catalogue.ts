@@ -1,0 +1,153 @@
+/** What one metric of the service is. Labels have few values that the service itself names: never a tenant, scope, actor or id. */
+export interface MetricDefinition {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  /** Meaning of each label. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[];
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const STATEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 10];
+const EVENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+const STAGE = { stage: 'extracted, indexed or consolidated' };
+const POOL = { pool: 'requests, or work (the committer and the stages)' };
+
+/** Every metric of the service beside those of the process, by name. */
+export const METRICS = {
+  strata_build_info: {
+    type: 'gauge',
+    help: 'Always 1; the labels say what runs.',
+    labels: { version: 'of the service', git_sha: 'commit that was built', built_at: 'instant of the build' },
+  },
+  strata_request_seconds: {
+    type: 'histogram',
+    help: 'Requests answered, and how long each took; of a stream, how long it was open.',
+    labels: {
+      operation: 'operation id; over GraphQL the top-level field, `several` for more than one',
+      transport: 'rest, graphql or websocket',
+      status: '2xx, 3xx, 4xx, 5xx, or gone when the client left first',
+    },
+    buckets: SECONDS,
+  },
+  strata_captures_total: {
+    type: 'counter',
+    help: 'Events handed in for capture and decided.',
+    labels: { outcome: 'captured, replaced, replayed or conflict' },
+  },
+  strata_commit_events: {
+    type: 'histogram',
+    help: 'Capture transactions, and how many events each decided.',
+    buckets: EVENTS,
+  },
+  strata_commit_seconds: {
+    type: 'histogram',
+    help: 'How long capture transactions took, tries included.',
+    buckets: SECONDS,
+  },
+  strata_commit_queue_events: { type: 'gauge', help: 'Events accepted for capture and not answered yet.' },
+  strata_commit_queue_bytes: {
+    type: 'gauge',
+    help: 'Bytes of envelopes accepted for capture and not answered yet.',
+  },
+  strata_commit_refused_events_total: {
+    type: 'counter',
+    help: 'Events that were not written.',
+    labels: { reason: 'queue_full, database_away or refused_by_database' },
+  },
+  strata_log_head_offset: {
+    type: 'gauge',
+    help: 'Newest offset of the log that this process knows to be readable.',
+  },
+  strata_leases: { type: 'gauge', help: 'Shards of derivation work that this process holds, of 64.' },
+  strata_stage_lag_events: {
+    type: 'gauge',
+    help: 'Events of the log between its head and the place that a stage has passed in every held shard.',
+    labels: STAGE,
+  },
+  strata_stage_lag_seconds: {
+    type: 'gauge',
+    help: 'How long ago the oldest of these events became known to this process.',
+    labels: STAGE,
+  },
+  strata_stage_waiting_shards: {
+    type: 'gauge',
+    help: 'Held shards that a stage has work in, or has to look at.',
+    labels: STAGE,
+  },
+  strata_stage_events_total: { type: 'counter', help: 'Events that passed a stage here.', labels: STAGE },
+  strata_stage_batch_seconds: {
+    type: 'histogram',
+    help: 'Transactions of a stage, and how long each took.',
+    labels: STAGE,
+    buckets: SECONDS,
+  },
+  strata_stage_parked_total: {
+    type: 'counter',
+    help: 'Events that a stage gave up, with the reason kept.',
+    labels: STAGE,
+  },
+  strata_lifecycle_readers: {
+    type: 'gauge',
+    help: 'Open lifecycle readers: SSE streams and subscriptions together.',
+  },
+  strata_lifecycle_lag_frames: {
+    type: 'gauge',
+    help: 'Frames between the newest one and the slowest lifecycle reader.',
+  },
+  strata_graphql_sockets: { type: 'gauge', help: 'Open GraphQL sockets.' },
+  strata_graphql_subscriptions: { type: 'gauge', help: 'Open GraphQL subscriptions.' },
+  strata_database_sessions: {
+    type: 'gauge',
+    help: 'Units of work with the database now: each has a connection or waits for one.',
+    labels: POOL,
+  },
+  strata_database_connections_max: { type: 'gauge', help: 'Connections kept at most.', labels: POOL },
+  strata_database_waiting: {
+    type: 'gauge',
+    help: 'Units of work beyond the connections there may be.',
+    labels: POOL,
+  },
+  strata_statement_seconds: {
+    type: 'histogram',
+    help: 'Statements answered by the database, and how long each took.',
+    labels: { statement: 'name of a statement in graph/' },
+    buckets: STATEMENT_SECONDS,
+  },
+  strata_statement_failures_total: {
+    type: 'counter',
+    help: 'Statements that failed.',
+    labels: { failure: 'transient, unavailable, overdue, constraint or permanent' },
+  },
+  strata_retries_total: {
+    type: 'counter',
+    help: 'Work sent to the database again after a passing failure.',
+    labels: { work: 'statement, commit or stage' },
+  },
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+/** The name of a metric of the service. */
+export type MetricName = keyof typeof METRICS;
+
+type NamesOf<Type extends MetricDefinition['type']> = {
+  [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never;
+}[MetricName];
+/** The name of a counter. */
+export type CounterName = NamesOf<'counter'>;
+/** The name of a gauge. */
+export type GaugeName = NamesOf<'gauge'>;
+/** The name of a histogram. */
+export type HistogramName = NamesOf<'histogram'>;
+
+/** The metrics as a table in markdown, for the README. */
+export function metricsTable(): string {
+  const rows = Object.entries(METRICS as Readonly<Record<string, MetricDefinition>>).map(
+    ([name, { type, help, labels = {} }]) => {
+      const meanings = Object.entries(labels).map(([label, meaning]) => `\`${label}\`: ${meaning}`);
+      return `| \`${name}\` | ${type} | ${help} | ${meanings.join('; ')} |`;
+    },
+  );
+  return ['| Metric | Type | Meaning | Labels |', '|---|---|---|---|', ...rows].join('\n');
+}
