@@ -6,11 +6,11 @@ import { failureOf } from '../../graph/errors.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
 import { THROWAWAY_MEMORY } from '../../src/local-neo4j/conf.ts';
 import { launchNeo4j, type LocalNeo4j } from '../../src/local-neo4j/launch.ts';
-import { NEO4J_USER, passwordFile } from '../../src/local-neo4j/password.ts';
 import { pidFile } from '../../src/local-neo4j/orphan.ts';
 import { sendSignal } from '../../src/local-neo4j/process-identity.ts';
 import { silentLog } from '../../src/log.ts';
 import { testDriver } from '../support/database.ts';
+import { managedAddress } from '../support/managed-neo4j.ts';
 import { family, naming, startServiceProcess, type Seen, type ServiceProcess } from '../support/processes.ts';
 import { TEST_KEY } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
@@ -70,10 +70,7 @@ export class Deployment {
 
   /** Where the database answers now; a managed one may have moved with a new start. */
   address(): DatabaseAddress {
-    const conf = readFileSync(join(this.home, 'neo4j', 'conf', 'neo4j.conf'), 'utf8');
-    const at = /^server\.bolt\.listen_address=(.*)$/m.exec(conf)?.[1] ?? '';
-    const password = readFileSync(passwordFile(this.home), 'utf8').trim();
-    return { uri: `bolt://${at}`, user: NEO4J_USER, password, database: 'neo4j' };
+    return managedAddress(this.home);
   }
 
   /** Every process of the deployment that runs now: service, database, watchdog. */

@@ -37,7 +37,7 @@ export interface Seen {
 }
 
 /** What every process of ours is given, besides its settings: where to find Java and caches. */
-function inherited(): Record<string, string> {
+export function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'JAVA_HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'STRATA_JAVA_HOME'];
   const given = [...names, 'STRATA_CACHE_DIR', 'STRATA_NEO4J_LINE'].map((name) => [name, process.env[name]]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, string>;

@@ -1,0 +1,64 @@
+// Measures the service against the raw driver: npm run bench -- [--only ack,bulk] [--quick] [--seconds N] [--out FILE]
+// One JSON line a figure goes into test/bench/results/, a table to the terminal. Everything that was started is ended.
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import type { DatabaseAddress } from '../../src/context.ts';
+import { readArguments, type Group } from './arguments.ts';
+import { Bench } from './bench.ts';
+import { acknowledgement, bulk, throughput, warmUp } from './figure/capture.ts';
+import { table } from './table.ts';
+
+const FIGURES: Readonly<Record<Group, (bench: Bench) => Promise<void>>> = {
+  ack: acknowledgement,
+  throughput,
+  bulk,
+};
+
+/** An existing database named by the environment; it has to be empty. */
+function addressIn(prefix: string): DatabaseAddress | null {
+  const given = (name: string): string | undefined => process.env[`${prefix}NEO4J_${name}`];
+  const uri = given('URI');
+  if (uri === undefined) return null;
+  return {
+    uri,
+    user: given('USER') ?? 'neo4j',
+    password: given('PASSWORD') ?? '',
+    database: given('DATABASE') ?? 'neo4j',
+  };
+}
+
+const options = readArguments(process.argv.slice(2));
+const results = fileURLToPath(new URL('./results/', import.meta.url));
+mkdirSync(results, { recursive: true });
+const out = options.out ?? `${results}${new Date().toISOString().slice(0, 10)}.jsonl`;
+const began = performance.now();
+const bench = new Bench({
+  options,
+  databases: { ours: addressIn(''), raw: addressIn('STRATA_BENCH_RAW_') },
+  say: (text) =>
+    process.stderr.write(
+      `${String(Math.round((performance.now() - began) / 1000)).padStart(4)} s  ${text}\n`,
+    ),
+  keep: (line) => {
+    appendFileSync(out, `${JSON.stringify(line)}\n`);
+  },
+});
+let ending: Promise<void> | null = null;
+const end = (): Promise<void> => (ending ??= bench.end());
+const interrupted = (): void => {
+  void end().finally(() => process.exit(130));
+};
+process.once('SIGINT', interrupted);
+process.once('SIGTERM', interrupted);
+try {
+  bench.say('starting the service');
+  await bench.startService();
+  bench.say('starting the raw driver');
+  await bench.startRaw();
+  await warmUp(bench);
+  for (const group of options.groups) await FIGURES[group](bench);
+} finally {
+  await end();
+}
+process.stdout.write(`${table(bench.lines)}\n\nkept in ${out}\n`);

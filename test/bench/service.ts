@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { DatabaseAddress } from '../../src/context.ts';
+import { pidFile } from '../../src/local-neo4j/orphan.ts';
+import { managedAddress } from '../support/managed-neo4j.ts';
+import { inherited } from '../support/processes.ts';
+import { send, TEST_KEY } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/strata.js', import.meta.url));
+/** Milliseconds: a first start fetches the jars of Neo4j. */
+const START_PATIENCE_MS = 300_000;
+
+/** The service as people start it: a process of its own, with a Neo4j of its own unless an address is given. */
+export class Service {
+  /** Milliseconds from the start of the process until it said that it was ready. */
+  readonly readyAfterMs: number;
+  readonly url: string;
+  readonly pid: number;
+  /** The Java process of its Neo4j, where it has one. */
+  readonly databasePid: number | null;
+  readonly address: DatabaseAddress;
+  private readonly child: ChildProcess;
+  private readonly said: () => string;
+
+  private constructor(
+    child: ChildProcess,
+    said: () => string,
+    found: { url: string; readyAfterMs: number; dataDir: string; address: DatabaseAddress | null },
+  ) {
+    this.child = child;
+    this.said = said;
+    this.pid = child.pid ?? 0;
+    this.url = found.url;
+    this.readyAfterMs = found.readyAfterMs;
+    const home = join(found.dataDir, 'neo4j');
+    this.databasePid = found.address === null ? Number(readFileSync(pidFile(home), 'utf8')) : null;
+    this.address = found.address ?? managedAddress(found.dataDir);
+  }
+
+  /** Starts it on a data directory, with its production settings; its log goes into `service.log` there. */
+  static async start(dataDir: string, address: DatabaseAddress | null): Promise<Service> {
+    const began = performance.now();
+    const child = spawn(process.execPath, [BIN, 'start'], {
+      cwd: dataDir,
+      env: { ...inherited(), ...settings(dataDir, address) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    process.once('exit', () => child.kill('SIGKILL'));
+    const said = recordOf(child, join(dataDir, 'service.log'));
+    try {
+      const url = await eventually('the service to listen', () => listening(child, said), START_PATIENCE_MS);
+      await eventually(
+        'the service to be ready',
+        async () => (await send(url, 'GET', '/v1/ready')).status === 200,
+      );
+      return new Service(child, said, { url, readyAfterMs: performance.now() - began, dataDir, address });
+    } catch (error) {
+      child.kill('SIGTERM');
+      throw error;
+    }
+  }
+
+  /** Waits until every stage has passed every event of the scopes. */
+  async settled(scopes: readonly string[]): Promise<void> {
+    for (const scope of scopes) {
+      const path = `/v1/derivation/status?scope=${encodeURIComponent(scope)}`;
+      await eventually(
+        `${scope} to catch up`,
+        async () => (await send(this.url, 'GET', path)).json.caught_up === true,
+        START_PATIENCE_MS,
+      );
+    }
+  }
+
+  /** Stops it and its database in an orderly way; fails with what it said when it does not end so. */
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+    if (child.exitCode !== 0) throw new Error(`the service did not end cleanly: ${this.said()}`);
+  }
+}
+
+function settings(dataDir: string, address: DatabaseAddress | null): Record<string, string> {
+  const own = { STRATA_DATA_DIR: dataDir, STRATA_PORT: '0', STRATA_API_KEY: TEST_KEY };
+  if (address === null) return own;
+  const { uri, user, password, database } = address;
+  return { ...own, NEO4J_URI: uri, NEO4J_USER: user, NEO4J_PASSWORD: password, NEO4J_DATABASE: database };
+}
+
+/** Keeps the end of what a process says, and all of its log in a file. */
+function recordOf(child: ChildProcess, file: string): () => string {
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => (text = (text + chunk.toString()).slice(-4000)));
+  child.stderr?.pipe(createWriteStream(file));
+  return () => `${text}\nits log is ${file}`;
+}
+
+function listening(child: ChildProcess, said: () => string): string | false {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    throw new Error(`the service ended during its start: ${said()}`);
+  }
+  return /listens on (http:\S+)/.exec(said())?.[1] ?? false;
+}
