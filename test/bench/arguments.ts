@@ -1,7 +1,16 @@
 import { parseArgs } from 'node:util';
 
 /** The groups of figures, in the order in which they are measured. */
-export const GROUPS = ['ack', 'throughput', 'bulk'] as const;
+export const GROUPS = [
+  'start',
+  'ack',
+  'throughput',
+  'bulk',
+  'visible',
+  'stream',
+  'listing',
+  'graphql',
+] as const;
 /** A group of figures. */
 export type Group = (typeof GROUPS)[number];
 
@@ -33,14 +42,14 @@ export function readArguments(argv: readonly string[]): BenchArguments {
   const { quick, out } = values;
   const asked = values.only?.split(',').map((name) => name.trim()) ?? GROUPS;
   const unknown = asked.filter((name) => !GROUPS.some((group) => group === name));
-  const seconds = Number(values.seconds ?? (quick ? 1.5 : 4));
+  const seconds = Number(values.seconds ?? (quick ? 1.5 : 3));
   if (unknown.length > 0) throw new Error(`no such figures: ${unknown.join(', ')}\n${USAGE}`);
   if (!(seconds >= 0.5 && seconds <= 600)) throw new Error(`--seconds is a number from 0.5 to 600\n${USAGE}`);
   return {
     groups: GROUPS.filter((group) => asked.includes(group)),
     quick,
     seconds,
-    pairs: quick ? 2 : 3,
+    pairs: quick ? 3 : 5,
     out: out ?? null,
   };
 }

@@ -140,7 +140,8 @@ export class Bench {
 
   /** Ends whatever was started and removes its data; says what did not end as it should. */
   async end(): Promise<void> {
-    const ends = [this.stopOthers(), this.running?.stop(), this.load.end(), this.raw.end()];
+    const service = this.running?.stop() ?? Promise.resolve();
+    const ends = [this.stopOthers(), service, this.load.end(), this.raw.end()];
     for (const outcome of await Promise.allSettled(ends)) {
       if (outcome.status === 'rejected') this.say(`! ${String(outcome.reason)}`);
     }

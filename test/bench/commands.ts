@@ -22,9 +22,12 @@ export function obey(commands: Commands, end: () => Promise<void>): void {
     const work =
       done === undefined ? Promise.reject(new Error(`no command ${command}`)) : done(argument as never);
     work.then(
-      (answer) => reply({ id, answer }),
-      (error: unknown) =>
-        reply({ id, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      (answer) => {
+        reply({ id, answer });
+      },
+      (error: unknown) => {
+        reply({ id, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      },
     );
   });
   process.once('disconnect', () => {

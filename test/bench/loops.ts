@@ -1,8 +1,8 @@
 /** What one run of a load came to. */
 export interface Run {
-  /** Events acknowledged within the time. */
+  /** Events acknowledged. */
   readonly events: number;
-  /** Events a second. */
+  /** Events a second, from the first act to the end of the last. */
   readonly rate: number;
   /** Milliseconds from the moment that an act was due to its end. */
   readonly latencies: number[];
@@ -11,8 +11,8 @@ export interface Run {
 }
 
 /**
- * A closed loop: each client acts, waits for the end, and acts again. Counts what ended within the time; `events`: how many
- * one act is worth.
+ * A closed loop: each client acts, waits for the end, and acts again; none begins after the time. `events`: how many one
+ * act is worth.
  */
 export async function closedLoop(
   options: { clients: number; seconds: number; events?: number },
@@ -20,18 +20,19 @@ export async function closedLoop(
 ): Promise<Run> {
   const { clients, seconds, events = 1 } = options;
   const latencies: number[] = [];
-  const end = performance.now() + seconds * 1000;
+  const started = performance.now();
+  const end = started + seconds * 1000;
   const client = async (number: number): Promise<void> => {
     for (let begun = performance.now(); begun < end;) {
       await act(number);
       const now = performance.now();
-      if (now <= end) latencies.push(now - begun);
+      latencies.push(now - begun);
       begun = now;
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   const count = latencies.length * events;
-  return { events: count, rate: count / seconds, latencies, late: [] };
+  return { events: count, rate: (count * 1000) / (performance.now() - started), latencies, late: [] };
 }
 
 /**
@@ -46,7 +47,8 @@ export class OpenLoop {
   private readonly late: number[] = [];
   private readonly acts: Promise<void>[] = [];
   private started = 0;
-  private resolve: () => void = () => undefined;
+  private readonly failures: unknown[] = [];
+  private end: { resolve: () => void; reject: (error: unknown) => void } | null = null;
 
   constructor(options: { rate: number; seconds: number }, act: () => Promise<void>) {
     this.rate = options.rate;
@@ -57,11 +59,12 @@ export class OpenLoop {
   /** Runs it; rejects when an act did. */
   async run(): Promise<Run> {
     this.started = performance.now();
-    await new Promise<void>((resolve) => {
-      this.resolve = resolve;
+    await new Promise<void>((resolve, reject) => {
+      this.end = { resolve, reject };
       this.beginDue();
     });
     await Promise.all(this.acts);
+    if (this.failures.length > 0) throw this.failures[0];
     const { latencies, late, rate } = this;
     return { events: latencies.length, rate, latencies, late };
   }
@@ -73,14 +76,14 @@ export class OpenLoop {
       this.late.push(now - due);
       this.acts.push(this.begin(due));
     }
-    if (this.acts.length === this.total) this.resolve();
-    else
-      setTimeout(
-        () => {
-          this.beginDue();
-        },
-        this.due(this.acts.length) - performance.now(),
-      );
+    if (this.acts.length < this.total && this.failures.length === 0) {
+      const pauseMs = this.due(this.acts.length) - performance.now();
+      setTimeout(() => {
+        this.beginDue();
+      }, pauseMs);
+    } else if (this.acts.length === this.total) {
+      this.end?.resolve();
+    }
   }
 
   private due(number: number): number {
@@ -88,7 +91,12 @@ export class OpenLoop {
   }
 
   private async begin(due: number): Promise<void> {
-    await this.act();
-    this.latencies.push(performance.now() - due);
+    try {
+      await this.act();
+      this.latencies.push(performance.now() - due);
+    } catch (error) {
+      this.failures.push(error);
+      this.end?.reject(error);
+    }
   }
 }

@@ -7,12 +7,21 @@ import type { DatabaseAddress } from '../../src/context.ts';
 import { readArguments, type Group } from './arguments.ts';
 import { Bench } from './bench.ts';
 import { acknowledgement, bulk, throughput, warmUp } from './figure/capture.ts';
+import { graphql } from './figure/graphql.ts';
+import { listing } from './figure/listing.ts';
+import { atFirst, atLast } from './figure/start.ts';
+import { stream } from './figure/stream.ts';
+import { visible } from './figure/visible.ts';
 import { table } from './table.ts';
 
-const FIGURES: Readonly<Record<Group, (bench: Bench) => Promise<void>>> = {
+const FIGURES: Readonly<Record<Exclude<Group, 'start'>, (bench: Bench) => Promise<void>>> = {
   ack: acknowledgement,
   throughput,
   bulk,
+  visible,
+  stream,
+  listing,
+  graphql,
 };
 
 /** An existing database named by the environment; it has to be empty. */
@@ -56,8 +65,11 @@ try {
   await bench.startService();
   bench.say('starting the raw driver');
   await bench.startRaw();
+  const starts = options.groups.includes('start');
+  if (starts) await atFirst(bench);
   await warmUp(bench);
-  for (const group of options.groups) await FIGURES[group](bench);
+  for (const group of options.groups) if (group !== 'start') await FIGURES[group](bench);
+  if (starts) await atLast(bench);
 } finally {
   await end();
 }

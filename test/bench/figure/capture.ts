@@ -21,7 +21,8 @@ export async function warmUp(bench: Bench): Promise<void> {
   const seconds = bench.options.quick ? 4 : 10;
   for (const clients of [4, 64]) {
     bench.say(`warming up with ${clients} clients`);
-    for (const side of ['raw', 'ours'] as const) await prepare(bench, side, { count: 1000, size: 1, tag: bench.tag() });
+    for (const side of ['raw', 'ours'] as const)
+      await prepare(bench, side, { count: 1000, size: 1, tag: bench.tag() });
     await bench.raw.order('closed', { clients, seconds, size: 1 });
     await bench.load.order('closed', { clients, seconds, size: 1 });
     await bench.settle();
