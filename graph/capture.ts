@@ -34,6 +34,15 @@ interface CaptureRow {
   })[];
   readonly base: number;
   readonly recorded_at: number;
+  readonly newest_frame: number;
+}
+
+/** What became of a group. */
+export interface CapturedGroup {
+  /** One result for each record, in order. */
+  readonly results: CaptureResult[];
+  /** Number of the newest lifecycle frame when the group was written: settled once the group is committed. */
+  readonly newestFrame: number;
 }
 
 interface CaptureParams extends Params {
@@ -114,16 +123,16 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
    }
    MATCH (lifecycle:Counter {name: 'lifecycle'})
    SET lifecycle.value = lifecycle.value + size(created)
-   WITH decided, base, recorded_at, created, lifecycle.value - size(created) AS frames
-   CALL (created, frames, recorded_at) {
+   WITH decided, base, recorded_at, created, lifecycle.value AS newest_frame
+   CALL (created, newest_frame, recorded_at) {
      UNWIND range(0, size(created) - 1) AS i
-     WITH created[i] AS e, frames + 1 + i AS sequence, recorded_at
+     WITH created[i] AS e, newest_frame - size(created) + 1 + i AS sequence, recorded_at
      CREATE (:LifecycleEvent {sequence: sequence, type: 'captured', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
        event_id: e.id, wal_offset: e.wal_offset, actor: e.caller, modality: e.modality, batch_id: e.batch_id, ts: recorded_at})
    }
    RETURN [d IN decided | d {.event_id, .outcome, .hints_differ, .replaces,
      wal_offset: CASE WHEN d.fresh THEN null ELSE d.wal_offset END,
-     recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at`,
+     recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at, newest_frame`,
 );
 
 /** One second for each megabyte. */
@@ -144,8 +153,8 @@ export async function captureGroupAlone(
   writer: Writer,
   group: readonly CaptureInput[],
   now: number,
-): Promise<CaptureResult[]> {
-  return results(await writer.write(captureGroup, parameters(group, now), extraTime(group)));
+): Promise<CapturedGroup> {
+  return captured(await writer.write(captureGroup, parameters(group, now), extraTime(group)));
 }
 
 /** The same within an open transaction, for a batch that has to be written as several groups or not at all. */
@@ -153,8 +162,8 @@ export async function captureGroupWithin(
   transaction: Transaction,
   group: readonly CaptureInput[],
   now: number,
-): Promise<CaptureResult[]> {
-  return results(await transaction.run(captureGroup, parameters(group, now)));
+): Promise<CapturedGroup> {
+  return captured(await transaction.run(captureGroup, parameters(group, now)));
 }
 
 /** Milliseconds beyond the usual deadline for the bytes of a group: a bulk of the greatest size takes a while on a slow disk. */
@@ -222,11 +231,11 @@ function ancestorProperties(levels: readonly string[]): Record<string, string> {
   return Object.fromEntries(levels.map((ref, level) => [`a${level}`, ref]));
 }
 
-function results(rows: CaptureRow[]): CaptureResult[] {
+function captured(rows: CaptureRow[]): CapturedGroup {
   const answer = rows[0];
   if (!answer) throw new Error('the capture statement found no counter: the store is not migrated');
   let next = answer.base;
-  return answer.decided.map((decided) => ({
+  const results = answer.decided.map((decided) => ({
     outcome: decided.outcome,
     event_id: decided.event_id,
     wal_offset: decided.wal_offset ?? (next += 1),
@@ -234,4 +243,5 @@ function results(rows: CaptureRow[]): CaptureResult[] {
     hints_differ: decided.hints_differ,
     replaces: decided.replaces,
   }));
+  return { results, newestFrame: answer.newest_frame };
 }

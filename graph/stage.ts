@@ -10,16 +10,11 @@ export interface PendingEvent {
   readonly scope_ref: string;
   readonly shard: number;
   readonly wal_offset: number;
-  readonly caller: string;
-  readonly modality: string;
-  readonly batch_id: string | null;
   readonly content_kind: string;
   /** UTF-8 length of the envelope. */
   readonly bytes: number;
   /** Cancelled or replaced: it passes without an effect. */
   readonly excluded: boolean;
-  /** An earlier stage gave it up or waits for something: consolidation passes it over until that is mended. */
-  readonly held: boolean;
   /** The hold that this run is to lift, when the stage is repeated for one event. */
   readonly hold_id: string | null;
 }
@@ -41,14 +36,12 @@ export interface ShardStep {
 }
 
 const EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard,
-     e.wal_offset AS wal_offset, e.caller AS caller, e.modality AS modality, e.batch_id AS batch_id,
-     e.content_kind AS content_kind, e.bytes AS bytes,
-     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded,
-     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id } AS held`;
+     e.wal_offset AS wal_offset, e.content_kind AS content_kind, e.bytes AS bytes,
+     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded`;
 
 const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEvent>(
   'stage.pending',
-  'index event_shard, walked in order once per shard; index hold_event',
+  'index event_shard, walked in order once per shard',
   `UNWIND $shards AS shard
    CALL (shard) {
      MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset) WHERE e.shard = shard.number AND e.wal_offset > shard.from AND e.wal_offset <= shard.to
@@ -90,55 +83,75 @@ const FENCE = (stage: Stage): string => `UNWIND $shards AS step
  * One text per stage. It holds only when the lease, its epoch and the watermark are what the worker believes, shard by shard;
  * effect, watermark and frames are one transaction, so a stage happens once however often it is tried. A passage is written before
  * the event is asked whether it is excluded: the new edge locks the event, so that a replacement and this see one another.
+ * Rows carry only what is not on the event: what travels as a parameter costs more than what is read.
  */
 const stageText = (stage: Stage): string => `${FENCE(stage)}
    CALL (owned) {
      UNWIND $rows AS row
-     WITH row WHERE row.shard IN owned AND (row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) })
-     CALL (row) {
+     MATCH (e:Event {id: row.event_id})
+     WHERE e.shard IN owned AND (row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) })
+     CALL (row, e) {
        MATCH (h:Hold {id: row.hold_id})
        DELETE h
-       WITH row
-       MATCH (shard:Shard {number: row.shard})
-       WHERE '${stage}' <> 'consolidated' AND shard.consolidated >= row.wal_offset
-         AND NOT EXISTS { MATCH (:Event {id: row.event_id})<-[:CANCELS|REPLACES]-() }
-       MERGE (next:Hold {id: row.event_id + '/consolidated'})
-       SET next.event_id = row.event_id, next.tenant = row.tenant, next.scope_ref = row.scope_ref, next.shard = row.shard,
+       WITH e
+       MATCH (shard:Shard {number: e.shard})
+       WHERE '${stage}' <> 'consolidated' AND shard.consolidated >= e.wal_offset
+         AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+       MERGE (next:Hold {id: e.id + '/consolidated'})
+       SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
      }
-     MATCH (e:Event {id: row.event_id})
-     WHERE '${stage}' <> 'consolidated' OR NOT EXISTS { MATCH (h:Hold) WHERE h.event_id = row.event_id }
+     WITH row, e
+     WHERE '${stage}' <> 'consolidated' OR NOT EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id }
      FOREACH (passage IN CASE WHEN row.passage IS NULL THEN [] ELSE [row.passage] END |
-       CREATE (p:Passage {event_id: row.event_id, kind: 'turn', tenant: row.tenant, scope_ref: row.scope_ref,
-         wal_offset: row.wal_offset, text: passage.text, scope_tokens: passage.scope_tokens})-[:OF]->(e))
+       CREATE (p:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref,
+         wal_offset: e.wal_offset, text: passage.text, scope_tokens: passage.scope_tokens})-[:OF]->(e))
      WITH row, e, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded
      CALL (e, excluded) {
        WITH e WHERE excluded
        MATCH (p:Passage {event_id: e.id})
        DETACH DELETE p
      }
-     WITH row, excluded WHERE NOT excluded
-     WITH row WHERE row.frame IS NOT NULL
-     RETURN collect(row) AS framed
+     WITH row, e WHERE NOT excluded AND row.frame IS NOT NULL
+     RETURN collect({event: e, data: row.frame}) AS framed
    }
    MATCH (lifecycle:Counter {name: 'lifecycle'})
    SET lifecycle.value = lifecycle.value + size(framed)
-   WITH owned, framed, lifecycle.value - size(framed) AS frames
-   CALL (framed, frames) {
+   WITH owned, framed, lifecycle.value AS newest_frame
+   CALL (framed, newest_frame) {
      UNWIND range(0, size(framed) - 1) AS i
-     WITH framed[i] AS row, frames + 1 + i AS sequence
-     CREATE (:LifecycleEvent {sequence: sequence, type: '${stage}', tenant: row.tenant, scope: row.scope, scope_ref: row.scope_ref,
-       event_id: row.event_id, wal_offset: row.wal_offset, actor: row.caller, modality: row.modality, batch_id: row.batch_id,
-       ts: $now, data: row.frame})
+     WITH framed[i].event AS e, framed[i].data AS data, newest_frame - size(framed) + 1 + i AS sequence
+     CREATE (:LifecycleEvent {sequence: sequence, type: '${stage}', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
+       event_id: e.id, wal_offset: e.wal_offset, actor: e.caller, modality: e.modality, batch_id: e.batch_id,
+       ts: $now, data: data})
    }
-   RETURN owned`;
+   RETURN owned, newest_frame`;
+
+/** A batch that the stage passes over moves watermarks and touches nothing else. */
+const passText = (stage: Stage): string => `${FENCE(stage)} RETURN owned, 0 AS newest_frame`;
 
 const RELIES_ON = 'constraints shard_number, event_id, hold_id, counter_name';
 
-const apply: Readonly<Record<Stage, Statement<StageParams, { owned: number[] }>>> = {
+interface StageRow {
+  readonly owned: number[];
+  readonly newest_frame: number;
+}
+
+const apply: Readonly<Record<Stage, Statement<StageParams, StageRow>>> = {
   extracted: statement('stage.extract', RELIES_ON, stageText('extracted')),
   indexed: statement('stage.index', RELIES_ON, stageText('indexed')),
   consolidated: statement('stage.consolidate', RELIES_ON, stageText('consolidated')),
+};
+
+interface PassParams extends Params {
+  shards: readonly Param[];
+  worker: string;
+}
+
+const pass: Readonly<Record<Stage, Statement<PassParams, StageRow>>> = {
+  extracted: statement('stage.pass_extract', 'constraint shard_number', passText('extracted')),
+  indexed: statement('stage.pass_index', 'constraint shard_number', passText('indexed')),
+  consolidated: statement('stage.pass_consolidate', 'constraint shard_number', passText('consolidated')),
 };
 
 interface ParkParams extends Params {
@@ -165,6 +178,14 @@ const park: Readonly<Record<Stage, Statement<ParkParams, { owned: number[] }>>> 
 
 function stepRow({ shard, from, to }: ShardStep): Param {
   return { number: int(shard.number), epoch: int(shard.epoch), from: intOrNull(from), to: intOrNull(to) };
+}
+
+/** What became of a batch. */
+export interface AppliedBatch {
+  /** The shards whose step held; the others are somebody else's by now. */
+  readonly owned: ReadonlySet<number>;
+  /** Number of the newest frame when the batch was committed; 0 when it wrote none. */
+  readonly newestFrame: number;
 }
 
 /** Finds and does the work of stages. */
@@ -195,20 +216,25 @@ export class StageStore {
     return (this.writer as Reader).read(queued, { numbers: numbers.map(int), stage, limit: int(limit) });
   }
 
-  /** Does one batch; answers the shards whose step held. Errors are the driver's own. */
+  /** Does one batch; effects of events that are only passed over may be left out. Errors are the driver's own. */
   async apply(
     stage: Stage,
     steps: readonly ShardStep[],
     effects: readonly StageEffect[],
     now: number,
-  ): Promise<Set<number>> {
-    const rows = await this.writer.write(apply[stage], {
-      shards: ascending(steps).map(stepRow),
-      rows: effects.map(effectRow),
-      worker: this.worker,
-      now: int(now),
-    });
-    return new Set(rows[0]?.owned ?? []);
+  ): Promise<AppliedBatch> {
+    const shards = ascending(steps).map(stepRow);
+    const { worker } = this;
+    const rows =
+      effects.length === 0
+        ? await this.writer.write(pass[stage], { shards, worker })
+        : await this.writer.write(apply[stage], {
+            shards,
+            worker,
+            rows: effects.map(effectRow),
+            now: int(now),
+          });
+    return { owned: new Set(rows[0]?.owned ?? []), newestFrame: rows[0]?.newest_frame ?? 0 };
   }
 
   /** Moves past one event that the stage cannot do and keeps why; `false` when the lease is lost. */
@@ -243,18 +269,5 @@ function ascending(steps: readonly ShardStep[]): ShardStep[] {
 }
 
 function effectRow({ event, frame, passage }: StageEffect): Param {
-  return {
-    event_id: event.event_id,
-    tenant: event.tenant,
-    scope: event.scope,
-    scope_ref: event.scope_ref,
-    shard: int(event.shard),
-    wal_offset: int(event.wal_offset),
-    caller: event.caller,
-    modality: event.modality,
-    batch_id: event.batch_id,
-    hold_id: event.hold_id,
-    frame,
-    passage,
-  };
+  return { event_id: event.event_id, hold_id: event.hold_id, frame, passage };
 }

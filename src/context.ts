@@ -206,6 +206,8 @@ function createPipeline(database: Database, parts: Parts & { progress: StageProg
     pollMs: config.pipeline.pollMs,
     renewMs: Math.floor(config.pipeline.leaseMs / 4),
     tries: limits.STAGE_TRIES,
+    gatherMs: limits.STAGE_GATHER_MS,
+    recent: { events: limits.RECENT_EVENTS, bytes: limits.RECENT_EVENT_BYTES },
     settledHead: () => head.settled,
     refreshHead: () => head.refresh(),
   });
@@ -224,9 +226,9 @@ function createCommitter(database: Database, parts: Parts & { pipeline: Pipeline
       queueEvents: config.capture.queueMaxEvents,
       queueBytes: config.capture.queueMaxBytes,
     },
-    onCommit: (shards, newest) => {
-      parts.head.acknowledged(newest);
-      parts.pipeline.wake(shards);
+    onCommit: ({ inputs, results, newestOffset }) => {
+      parts.head.acknowledged(newestOffset);
+      parts.pipeline.captured(inputs, results);
     },
   });
 }

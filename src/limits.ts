@@ -55,6 +55,15 @@ export const DATABASE_STATEMENT_MS = 10_000;
 export const DATABASE_RETRY_MS = 2000;
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
 export const DATABASE_PING_MS = 2000;
+/**
+ * Least time between the starts of two batches of a stage, milliseconds: captures that trickle in are gathered, since a
+ * transaction for each would take the lock on the frame counter, and the processor, from the captures.
+ */
+export const STAGE_GATHER_MS = 25;
+/** Newest captures that a process keeps for its own stages, so that they need not be read back. */
+export const RECENT_EVENTS = 20_000;
+/** Bytes of envelopes among them at most. */
+export const RECENT_EVENT_BYTES = 32 * MIB;
 /** Tries for an event that a stage fails at by itself, before it is given up with its reason. */
 export const STAGE_TRIES = 3;
 

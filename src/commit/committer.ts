@@ -2,6 +2,7 @@ import {
   extraTime,
   captureGroupAlone,
   captureGroupWithin,
+  type CapturedGroup,
   type CaptureInput,
   type CaptureResult,
 } from '../../graph/capture.ts';
@@ -37,8 +38,16 @@ export interface CommitterParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly limits: CommitterLimits;
-  /** Called after each commit with the shards that have new events and the newest offset that was acknowledged. */
-  readonly onCommit: (shards: ReadonlySet<number>, newest: number) => void;
+  /** Called after each commit, before anybody is answered. */
+  readonly onCommit: (commit: Commit) => void;
+}
+
+/** One committed transaction of captures. */
+export interface Commit extends CapturedGroup {
+  /** What was handed in, in the order of the results. */
+  readonly inputs: readonly CaptureInput[];
+  /** The newest offset among the results. */
+  readonly newestOffset: number;
 }
 
 /**
@@ -130,10 +139,10 @@ export class Committer {
   private async commit(group: readonly Submission[]): Promise<void> {
     const began = performance.now();
     try {
-      const { results, committed } = await this.attempt(group);
+      const { results, newestFrame, committed } = await this.attempt(group);
       this.measure(results, committed, performance.now() - began);
-      const shards = new Set(group.flatMap(({ inputs }) => inputs.map(({ record }) => record.shard)));
-      if (committed) this.parts.onCommit(shards, newestOf(results));
+      const inputs = group.flatMap((submission) => submission.inputs);
+      if (committed) this.parts.onCommit({ inputs, results, newestFrame, newestOffset: newestOf(results) });
       let start = 0;
       for (const submission of group) {
         const end = start + submission.inputs.length;
@@ -197,8 +206,8 @@ export class Committer {
       try {
         const [first] = segments;
         if (first && segments.length === 1 && !allOrNone) {
-          const results = await captureGroupAlone(this.parts.writer, first, this.parts.clock.now());
-          return { results, committed: true };
+          const written = await captureGroupAlone(this.parts.writer, first, this.parts.clock.now());
+          return { ...written, committed: true };
         }
         return await this.inOneTransaction(segments, allOrNone);
       } catch (error) {
@@ -220,28 +229,30 @@ export class Committer {
       const all = await this.parts.writer.transaction(
         async (transaction) => {
           const results: CaptureResult[] = [];
+          let newestFrame = 0;
           for (const segment of segments) {
-            results.push(...(await captureGroupWithin(transaction, segment, this.parts.clock.now())));
+            const written = await captureGroupWithin(transaction, segment, this.parts.clock.now());
+            results.push(...written.results);
+            newestFrame = written.newestFrame;
           }
           if (allOrNone && results.some(({ outcome }) => outcome === 'conflict')) {
             refused.results = results;
             throw refused;
           }
-          return results;
+          return { results, newestFrame };
         },
         extraTime(segments.flat()) + SEGMENT_EXTRA_MS * segments.length,
       );
-      return { results: all, committed: true };
+      return { ...all, committed: true };
     } catch (error) {
-      if (error === refused) return { results: refused.results, committed: false };
+      if (error === refused) return { results: refused.results, newestFrame: 0, committed: false };
       throw error;
     }
   }
 }
 
 /** What became of a group; the offsets of one that was rolled back belong to whoever commits next. */
-interface Attempt {
-  readonly results: CaptureResult[];
+interface Attempt extends CapturedGroup {
   readonly committed: boolean;
 }
 

@@ -6,8 +6,10 @@ import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
+import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
+import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
 import { StagePlaces } from './stage-places.ts';
-import { StageRunner } from './stage-runner.ts';
+import { StageRunner, type StageAdvance } from './stage-runner.ts';
 import type { StageProgress } from './stage-progress.ts';
 import { Wakeup } from './wakeup.ts';
 
@@ -29,11 +31,17 @@ export interface PipelineParts {
   readonly pollMs: number;
   /** Milliseconds between renewals of the leases. */
   readonly renewMs: number;
+  /** Least milliseconds between the starts of two batches of a stage: a trickle is gathered, a lone event is not kept waiting. */
+  readonly gatherMs: number;
+  /** What is kept of the newest captures of this process. */
+  readonly recent: RecentEventLimits;
   /** Tries for an event that fails by itself before it is given up. */
   readonly tries: number;
   readonly settledHead: () => number;
   /** Looks for commits of other processes. */
   readonly refreshHead: () => Promise<boolean>;
+  /** Called after each stage transaction. */
+  readonly onAdvance?: (advance: StageAdvance) => void;
 }
 
 /** How far one stage is behind. */
@@ -70,6 +78,7 @@ const POLLS_PER_FULL_LOOK = 30;
 export class Pipeline {
   private readonly parts: PipelineParts;
   private readonly leases: LeaseKeeper;
+  private readonly recent: RecentEvents;
   private readonly places = new StagePlaces();
   private readonly stages: ReadonlyMap<Stage, StageState>;
   private readonly pauses = new Set<Wakeup>();
@@ -82,11 +91,13 @@ export class Pipeline {
   constructor(parts: PipelineParts) {
     this.parts = parts;
     this.leases = new LeaseKeeper(parts.leases, parts.shardCount);
+    this.recent = new RecentEvents(parts.recent);
     const runner = (stage: Stage): StageRunner =>
       new StageRunner(stage, {
         store: parts.store,
         events: parts.events,
         leases: this.leases,
+        recent: this.recent,
         clock: parts.clock,
         log: parts.log,
         metrics: parts.metrics,
@@ -95,8 +106,8 @@ export class Pipeline {
         batchBytes: parts.batchBytes,
         tries: parts.tries,
         settledHead: parts.settledHead,
-        onProgress: (done, moved) => {
-          this.progressed(done, moved);
+        onProgress: (advance) => {
+          this.progressed(advance);
         },
       });
     this.stages = new Map(
@@ -143,9 +154,10 @@ export class Pipeline {
     ]);
   }
 
-  /** Says that shards have new events. */
-  wake(shards: Iterable<number>): void {
-    const numbers = [...shards];
+  /** Says what a commit of this process wrote. */
+  captured(inputs: readonly CaptureInput[], results: readonly CaptureResult[]): void {
+    this.recent.add(inputs, results);
+    const numbers = [...new Set(inputs.map(({ record }) => record.shard))];
     this.markDirty('extracted', numbers);
     this.markDirty('indexed', numbers);
   }
@@ -169,8 +181,10 @@ export class Pipeline {
     return this.ending.signal.aborted;
   }
 
-  private progressed(stage: Stage, moved: ReadonlyMap<number, number>): void {
+  private progressed(advance: StageAdvance): void {
+    const { stage, moved } = advance;
     this.parts.progress.note(stage, moved);
+    this.parts.onAdvance?.(advance);
     if (stage !== 'consolidated') this.markDirty('consolidated', [...moved.keys()]);
   }
 
@@ -205,13 +219,17 @@ export class Pipeline {
     while (!this.ended()) {
       await state.wakeup.wait();
       while (state.dirty.size > 0 && !this.ended()) {
+        const started = performance.now();
         const numbers = [...state.dirty];
         state.dirty.clear();
         state.busy = numbers;
         try {
-          if (await state.runner.batch(numbers)) this.markDirty(stage, numbers);
+          const more = await state.runner.batch(numbers);
           pause = 0;
           this.failing.delete(stage);
+          const early = this.parts.gatherMs - (performance.now() - started);
+          if (more) this.markDirty(stage, numbers);
+          else if (early > 0) await this.pause(early);
         } catch (error) {
           this.failed(stage, error);
           this.markDirty(stage, numbers);

@@ -1,11 +1,12 @@
 import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
-import type { PendingEvent, ShardStep, StageEffect, StageStore } from '../../graph/stage.ts';
+import type { AppliedBatch, PendingEvent, ShardStep, StageEffect, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
+import type { RecentEvent, RecentEvents } from './recent-events.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
 import type { StagePlaces } from './stage-places.ts';
 
@@ -14,6 +15,7 @@ export interface StageRunnerParts {
   readonly store: StageStore;
   readonly events: EventReader;
   readonly leases: LeaseKeeper;
+  readonly recent: RecentEvents;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -26,8 +28,19 @@ export interface StageRunnerParts {
   readonly tries: number;
   /** Up to which offset the log can be read without a hole. */
   readonly settledHead: () => number;
-  /** Called after each transaction with the shards that moved and how far. */
-  readonly onProgress: (stage: Stage, moved: ReadonlyMap<number, number>) => void;
+  /** Called after each transaction with what it moved. */
+  readonly onProgress: (progress: StageAdvance) => void;
+}
+
+/** What one transaction of a stage moved. */
+export interface StageAdvance {
+  readonly stage: Stage;
+  /** How far each shard is now, by number. */
+  readonly moved: ReadonlyMap<number, number>;
+  /** Events of the batch. */
+  readonly events: number;
+  /** Number of the newest lifecycle frame when the batch was committed; 0 when it wrote none. */
+  readonly newestFrame: number;
 }
 
 /** Does one stage of the shards that this worker holds, batch by batch. */
@@ -46,7 +59,7 @@ export class StageRunner {
     const spans = [...leases.values()].flatMap((shard) => this.span(shard));
     this.noteIdle(leases, spans);
     if (spans.length === 0) return false;
-    const found = await this.parts.store.pending(spans, this.parts.batchEvents);
+    const found = await this.pending(spans);
     const events = this.withinBytes(found);
     await this.process({ events, leases }, 1);
     const more = found.length === this.parts.batchEvents || events.length < found.length;
@@ -56,6 +69,16 @@ export class StageRunner {
       if (shard) this.parts.places.passed(this.stage, shard, more && last !== undefined ? last : to);
     }
     return more;
+  }
+
+  /** The events to be done next: read where this process did not capture them itself. */
+  private async pending(spans: readonly Span[]): Promise<readonly PendingEvent[]> {
+    const { recent, store, batchEvents } = this.parts;
+    const unknown = spans.filter(({ from, to }) => !recent.covers(from, to));
+    const known = spans.filter((span) => !unknown.includes(span));
+    const read = unknown.length === 0 ? [] : await store.pending(unknown, batchEvents);
+    const room = batchEvents - read.length;
+    return room === 0 || known.length === 0 ? read : [...read, ...recent.pending(known, room)];
   }
 
   private noteIdle(leases: ReadonlyMap<number, LeasedShard>, spans: readonly { number: number }[]): void {
@@ -83,7 +106,7 @@ export class StageRunner {
     );
   }
 
-  private span(shard: LeasedShard): { number: number; from: number; to: number }[] {
+  private span(shard: LeasedShard): Span[] {
     const { extracted, indexed } = shard.watermarks;
     const to = this.stage === 'consolidated' ? Math.min(extracted, indexed) : this.parts.settledHead();
     const from = shard.watermarks[this.stage];
@@ -98,9 +121,10 @@ export class StageRunner {
     try {
       const effects = await this.effects(held);
       const began = performance.now();
-      const owned = await this.parts.store.apply(this.stage, steps, effects, this.parts.clock.now());
-      this.measure(held.filter(({ shard }) => owned.has(shard)).length, performance.now() - began);
-      this.settle(leases, steps, owned);
+      const applied = await this.parts.store.apply(this.stage, steps, effects, this.parts.clock.now());
+      const done = held.filter(({ shard }) => applied.owned.has(shard)).length;
+      this.measure(done, performance.now() - began);
+      this.settle({ events: held, leases }, steps, applied);
     } catch (error) {
       if (isAway(failureOf(error))) throw error;
       if (held.length > 1) {
@@ -129,12 +153,25 @@ export class StageRunner {
     return end < 0 ? events : events.slice(0, end);
   }
 
+  /** What is to be done; events that the stage only passes over are left out. */
   private async effects(events: readonly PendingEvent[]): Promise<StageEffect[]> {
     const due = events.filter(({ excluded, hold_id }) => !excluded || hold_id !== null);
-    const envelopes = READS_ENVELOPE.has(this.stage)
-      ? await this.parts.events.envelopes(due.map(({ event_id }) => event_id))
-      : new Map<string, string>();
-    return due.map((event) => STAGE_WORK[this.stage](event, envelopes.get(event.event_id) ?? '{}'));
+    const envelopes = await this.envelopes(due);
+    return due
+      .map((event) => STAGE_WORK[this.stage](event, envelopes.get(event.event_id) ?? '{}'))
+      .filter(({ event, frame, passage }) => frame !== null || passage !== null || event.hold_id !== null);
+  }
+
+  private async envelopes(events: readonly PendingEvent[]): Promise<ReadonlyMap<string, string>> {
+    if (!READS_ENVELOPE.has(this.stage)) return new Map();
+    const known = new Map(
+      events.flatMap((event) =>
+        'envelope' in event ? [[event.event_id, (event as RecentEvent).envelope]] : [],
+      ),
+    );
+    const missing = events.filter(({ event_id }) => !known.has(event_id)).map(({ event_id }) => event_id);
+    if (missing.length === 0) return known;
+    return new Map([...known, ...(await this.parts.events.envelopes(missing))]);
   }
 
   /** How far the batch moves each shard; a repeated event moves nothing. */
@@ -169,13 +206,14 @@ export class StageRunner {
       now: this.parts.clock.now(),
     });
     if (kept) this.parts.metrics.count('strata_stage_parked_total', this.stage);
-    this.settle(leases, steps, new Set(kept ? [step.shard.number] : []));
+    const owned = new Set(kept ? [step.shard.number] : []);
+    this.settle({ events, leases }, steps, { owned, newestFrame: 0 });
   }
 
   private settle(
-    leases: Map<number, LeasedShard>,
+    { events, leases }: Batch,
     steps: readonly ShardStep[],
-    owned: ReadonlySet<number>,
+    { owned, newestFrame }: AppliedBatch,
   ): void {
     const moved = new Map<number, number>();
     for (const { shard, to } of steps) {
@@ -188,7 +226,7 @@ export class StageRunner {
         moved.set(shard.number, to);
       }
     }
-    this.parts.onProgress(this.stage, moved);
+    this.parts.onProgress({ stage: this.stage, moved, events: events.length, newestFrame });
   }
 }
 
@@ -196,4 +234,11 @@ export class StageRunner {
 interface Batch {
   readonly events: readonly PendingEvent[];
   readonly leases: Map<number, LeasedShard>;
+}
+
+/** A stretch of the log that one shard has to do: above `from`, up to and including `to`. */
+interface Span {
+  readonly number: number;
+  readonly from: number;
+  readonly to: number;
 }

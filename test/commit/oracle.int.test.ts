@@ -149,7 +149,7 @@ describe('the committer', () => {
       log: silentLog,
       metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
       limits: { groupEvents: 10, groupBytes: 1e6, queueEvents: 10, queueBytes: 1e6 },
-      onCommit: (_shards, newest) => committed.push(newest),
+      onCommit: ({ newestOffset }) => committed.push(newestOffset),
     });
     const one = (key: number, body: number) => inputOf(0, { scope: 0, key, body, hint: 0, replace: false });
     const [first] = await committer.many([one(1, 0)]);

@@ -1,0 +1,112 @@
+import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
+import type { PendingEvent } from '../../graph/stage.ts';
+
+/** An event that this process captured, with what the stages need of it. */
+export interface RecentEvent extends PendingEvent {
+  /** JSON text of the envelope. */
+  readonly envelope: string;
+}
+
+/** Bounds of the memory of recent events. */
+export interface RecentEventLimits {
+  readonly events: number;
+  /** Bytes of envelopes. */
+  readonly bytes: number;
+}
+
+/**
+ * The newest stretch of the log that this process wrote without a gap, so that its stages need not read back what was
+ * just written. It only saves reading: whether an event is excluded or held is asked by the statement that applies
+ * a stage, and what is not known here is read from the database.
+ */
+export class RecentEvents {
+  private readonly limits: RecentEventLimits;
+  private readonly events: (RecentEvent | null)[] = [];
+  /** Place of the oldest event that is kept; the empty places before it are dropped from time to time. */
+  private start = 0;
+  private bytes = 0;
+
+  constructor(limits: RecentEventLimits) {
+    this.limits = limits;
+  }
+
+  /** Takes in what a commit wrote; a gap in the offsets (another process wrote between) forgets what lies before it. */
+  add(inputs: readonly CaptureInput[], results: readonly CaptureResult[]): void {
+    const written = results
+      .flatMap((result, i) => {
+        const input = inputs[i];
+        const isNew = result.outcome === 'captured' || result.outcome === 'replaced';
+        return isNew && input ? [recentEvent(input, result.wal_offset)] : [];
+      })
+      .sort((a, b) => a.wal_offset - b.wal_offset);
+    for (const event of written) this.append(event);
+  }
+
+  /** Whether every event above `from` up to and including `to` is known here. */
+  covers(from: number, to: number): boolean {
+    const oldest = this.events[this.start];
+    const newest = this.events.at(-1);
+    return oldest && newest ? from >= oldest.wal_offset - 1 && to <= newest.wal_offset : false;
+  }
+
+  /** At most `limit` events of covered spans (from exclusive, to inclusive), in the order of the log. */
+  pending(spans: readonly { number: number; from: number; to: number }[], limit: number): RecentEvent[] {
+    const byShard = new Map(spans.map((span) => [span.number, span]));
+    const first = Math.min(...spans.map(({ from }) => from)) + 1;
+    const found: RecentEvent[] = [];
+    const oldest = this.events[this.start]?.wal_offset ?? first;
+    for (let i = this.start + first - oldest; i < this.events.length && found.length < limit; i += 1) {
+      const event = this.events[i];
+      const span = event && byShard.get(event.shard);
+      if (span && event.wal_offset > span.from && event.wal_offset <= span.to) found.push(event);
+    }
+    return found;
+  }
+
+  private append(event: RecentEvent): void {
+    const newest = this.events.at(-1);
+    // The repeat of a group whose answer was lost brings offsets that are known already.
+    if (newest && event.wal_offset <= newest.wal_offset) return;
+    if (newest && event.wal_offset > newest.wal_offset + 1) this.forget();
+    this.events.push(event);
+    this.bytes += event.bytes;
+    this.trim();
+  }
+
+  private forget(): void {
+    this.events.length = 0;
+    this.start = 0;
+    this.bytes = 0;
+  }
+
+  private trim(): void {
+    while (this.events.length - this.start > this.limits.events || this.bytes > this.limits.bytes) {
+      const oldest = this.events[this.start];
+      if (!oldest) break;
+      this.bytes -= oldest.bytes;
+      this.events[this.start] = null;
+      this.start += 1;
+    }
+    // Dropped in large pieces: moving the rest down for each event would cost more than it frees.
+    if (this.start > 0 && this.start * 2 >= this.events.length) {
+      this.events.splice(0, this.start);
+      this.start = 0;
+    }
+  }
+}
+
+function recentEvent({ record }: CaptureInput, wal_offset: number): RecentEvent {
+  return {
+    event_id: record.id,
+    tenant: record.tenant,
+    scope: record.scope,
+    scope_ref: record.scope_ref,
+    shard: record.shard,
+    wal_offset,
+    content_kind: record.content_kind,
+    bytes: record.bytes,
+    excluded: false,
+    hold_id: null,
+    envelope: record.envelope,
+  };
+}
