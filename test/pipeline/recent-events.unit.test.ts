@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+
+import type { CaptureInput, CaptureOutcome, CaptureResult } from '../../graph/capture.ts';
+import { parseEnvelope } from '../../src/capture/envelope.ts';
+import { toEventRecord } from '../../src/capture/event-record.ts';
+import { RecentEvents } from '../../src/pipeline/recent-events.ts';
+
+const SCOPES = ['org:a', 'org:b', 'org:c'];
+
+function input(offset: number): CaptureInput {
+  const envelope = parseEnvelope({
+    scope: SCOPES[offset % SCOPES.length],
+    modality: 'conversation',
+    content: { kind: 'text', text: `event ${offset}` },
+  });
+  const made = { id: `evt_${offset}`, tenant: 'default', caller: 'user:a' };
+  return { record: toEventRecord(envelope, made), batch_id: null };
+}
+
+function result(offset: number, outcome: CaptureOutcome = 'captured'): CaptureResult {
+  return {
+    outcome,
+    event_id: `evt_${offset}`,
+    wal_offset: offset,
+    recorded_at: 1,
+    hints_differ: false,
+    replaces: null,
+  };
+}
+
+const numberOf = (offset: number): number => input(offset).record.shard;
+
+/** One step of a history: this process commits so many events, or another one does between. */
+const step = fc.record({ own: fc.boolean(), events: fc.integer({ min: 1, max: 6 }) });
+
+describe('the memory of recent events', () => {
+  it('knows exactly the newest stretch without a gap, within its bounds', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.nat({ max: 90 }),
+        fc.nat({ max: 90 }),
+        (steps, bound, a, b) => {
+          const recent = new RecentEvents({ events: bound, bytes: 1e9 });
+          let head = 0;
+          let stretch: number[] = [];
+          for (const { own, events } of steps) {
+            const offsets = Array.from({ length: events }, (_, i) => head + 1 + i);
+            head += events;
+            if (!own) continue;
+            recent.add(
+              offsets.map(input),
+              offsets.map((offset) => result(offset)),
+            );
+            const joins = stretch.at(-1) === offsets[0]! - 1;
+            stretch = [...(joins ? stretch : []), ...offsets].slice(-bound);
+          }
+          const [from, to] = a < b ? [a, b] : [b, a];
+          const known = from < to && from + 1 >= (stretch[0] ?? Infinity) && to <= (stretch.at(-1) ?? -1);
+          if (from < to) expect(recent.covers(from, to)).toBe(known);
+          if (!known) return;
+          const expected = stretch.filter((offset) => offset > from && offset <= to);
+          for (const number of new Set(expected.map(numberOf))) {
+            const found = recent.pending([{ number, from, to }], 4).map(({ wal_offset }) => wal_offset);
+            expect(found).toEqual(expected.filter((offset) => numberOf(offset) === number).slice(0, 4));
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes what was replayed or refused for no event of its own', () => {
+    const recent = new RecentEvents({ events: 10, bytes: 1e9 });
+    recent.add([input(1), input(2), input(3)], [result(1), result(9, 'replayed'), result(8, 'conflict')]);
+    expect([recent.covers(0, 1), recent.covers(0, 2), recent.covers(7, 8)]).toEqual([true, false, false]);
+  });
+
+  it('passes over a commit that is told twice', () => {
+    const recent = new RecentEvents({ events: 10, bytes: 1e9 });
+    recent.add([input(1), input(2)], [result(1), result(2)]);
+    recent.add([input(2), input(3)], [result(2), result(3)]);
+    const spans = SCOPES.map((_, i) => ({ number: numberOf(i), from: 0, to: 3 }));
+    expect(recent.pending(spans, 10).map(({ event_id }) => event_id)).toEqual(['evt_1', 'evt_2', 'evt_3']);
+  });
+
+  it('keeps no more bytes than it may', () => {
+    const one = input(1).record.bytes;
+    const recent = new RecentEvents({ events: 100, bytes: one * 3 });
+    for (let offset = 1; offset <= 9; offset += 1) recent.add([input(offset)], [result(offset)]);
+    expect([recent.covers(5, 9), recent.covers(6, 9)]).toEqual([false, true]);
+  });
+});
