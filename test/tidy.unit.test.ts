@@ -48,7 +48,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     rule: 'string-built Cypher',
     path: 'graph/stage.ts',
-    breaches: 3,
+    breaches: 4,
     reason: 'one statement for each stage, made when the module is loaded; stages are a closed type',
   },
   {
