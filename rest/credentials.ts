@@ -8,15 +8,33 @@ import type { Authenticator } from '../src/services/operations.ts';
 
 const BEARER = /^bearer(?: +(.*))?$/i;
 
-/**
- * The caller behind the headers of a request; throws the 401 codes. An authorization of another scheme, or a bearer
- * with nothing behind it, counts as none. Several, or one that is not a single word: `INVALID_TOKEN`, where a bearer
- * is looked at.
- */
+/** What a caller shows of himself, as it arrived. */
+export interface Shown {
+  /** Every authorization that was sent, as text. */
+  readonly authorizations: readonly string[];
+  /** Values of the header families by their lower-case name without `x-<family>-`. */
+  readonly families: ReadonlyMap<string, string>;
+}
+
+/** The caller behind the headers of a request; throws the 401 codes as {@link recogniseShown} does. */
 export function recognise(request: IncomingMessage, access: Authenticator): Principal {
-  const bearer = bearerOf(request);
+  const { familyHeaders } = exchangeOf(request);
+  return recogniseShown({ authorizations: authorizationsOf(request), families: familyHeaders }, access);
+}
+
+/** The authorization headers of a request. */
+export function authorizationsOf(request: IncomingMessage): string[] {
+  return (request.headersDistinct.authorization ?? []).map(headerText);
+}
+
+/**
+ * The caller behind what was shown; throws the 401 codes. An authorization of another scheme, or a bearer with nothing
+ * behind it, counts as none. Several, or one that is not a single word: `INVALID_TOKEN`, where a bearer is looked at.
+ */
+export function recogniseShown(shown: Shown, access: Authenticator): Principal {
+  const bearer = bearerOf(shown.authorizations);
   try {
-    return access.authenticate(credentialsOf(request, bearer));
+    return access.authenticate(credentialsOf(shown.families, bearer));
   } catch (error) {
     const unclear = bearer === '' && error instanceof StrataError && error.code === 'INVALID_TOKEN';
     if (!unclear) throw error;
@@ -24,10 +42,9 @@ export function recognise(request: IncomingMessage, access: Authenticator): Prin
   }
 }
 
-function credentialsOf(request: IncomingMessage, bearer: string | undefined): Credentials {
-  const { familyHeaders } = exchangeOf(request);
-  const actor = familyHeaders.get('actor');
-  const tenant = familyHeaders.get('tenant');
+function credentialsOf(families: ReadonlyMap<string, string>, bearer: string | undefined): Credentials {
+  const actor = families.get('actor');
+  const tenant = families.get('tenant');
   return {
     ...(bearer === undefined ? {} : { bearer }),
     ...(actor === undefined ? {} : { actor }),
@@ -36,9 +53,8 @@ function credentialsOf(request: IncomingMessage, bearer: string | undefined): Cr
 }
 
 /** The bearer; undefined when there is none, empty when it is not clear which one it is. */
-function bearerOf(request: IncomingMessage): string | undefined {
-  const [authorization = '', ...more] = request.headersDistinct.authorization ?? [];
+function bearerOf([authorization = '', ...more]: readonly string[]): string | undefined {
   if (more.length > 0) return '';
-  const bearer = BEARER.exec(headerText(authorization).trim())?.[1];
+  const bearer = BEARER.exec(authorization.trim())?.[1];
   return bearer === undefined || !/\s/.test(bearer) ? bearer : '';
 }

@@ -36,16 +36,27 @@ export class HeaderFamilies {
 
   /** Values by lower-case name without `x-<family>-`; `INVALID_HEADER` when one is given two different values. */
   read(request: IncomingMessage): Map<string, string> {
+    const sent = Object.entries(request.headersDistinct);
+    return this.gather(
+      sent.flatMap(([header, values = []]) => values.map((value) => [header, headerText(value)] as const)),
+    );
+  }
+
+  /** As {@link HeaderFamilies.read}, of lower-case header names with their values as text. */
+  gather(headers: Iterable<readonly [header: string, value: string]>): Map<string, string> {
     const found = new Map<string, string>();
-    for (const [header, values] of Object.entries(request.headersDistinct)) {
+    for (const [header, value] of headers) {
       const name = this.#nameWithin(header);
       if (name === null) continue;
-      for (const value of (values ?? []).map(headerText)) {
-        if ((found.get(name) ?? value) !== value) throw disagreement(name);
-        found.set(name, value);
-      }
+      if ((found.get(name) ?? value) !== value) throw disagreement(name);
+      found.set(name, value);
     }
     return found;
+  }
+
+  /** Whether a lower-case header name belongs to one of the families. */
+  has(header: string): boolean {
+    return this.#nameWithin(header) !== null;
   }
 
   /** Sets `X-<family>-<name>` of every family. */

@@ -68,7 +68,8 @@ export function problemMiddleware(families: HeaderFamilies, log: Log): ErrorRequ
   };
 }
 
-function logFault(log: Log, error: StrataError, requestId: string, route: string | null): void {
+/** Logs a fault of the service, or what made it refuse, with the request id; what the caller did wrong is not logged. */
+export function logFault(log: Log, error: StrataError, requestId: string, route: string | null): void {
   if (error.status < 500) return;
   const cause = error.cause as { stack?: string } | undefined;
   const fields = { request_id: requestId, route, error_code: error.code };

@@ -5,7 +5,7 @@ import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
 import type { Drain } from './drain.ts';
 import { HeaderFamilies } from './headers.ts';
-import { problemBody } from './problem.ts';
+import { rawAnswer } from './raw-answer.ts';
 
 /** Bounds of connections. */
 export interface ServerOptions {
@@ -47,26 +47,10 @@ export function createHttpServer(listener: RequestListener, ids: Ids, options: S
     const answer = answers.get(socket);
     const midAnswer = answer?.headersSent === true && !answer.writableFinished;
     if (!socket.writable || midAnswer || error.code === 'ECONNRESET') socket.destroy();
-    else socket.end(brokenRequestAnswer(error.code ?? '', ids.request(), families), () => socket.destroy());
+    else
+      socket.end(rawAnswer(brokenRequest(error.code ?? ''), ids.request(), families), () => socket.destroy());
   });
   return server;
-}
-
-const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout' };
-
-function brokenRequestAnswer(fault: string, requestId: string, families: HeaderFamilies): string {
-  const error = brokenRequest(fault);
-  const body = JSON.stringify(problemBody(error, requestId));
-  return [
-    `HTTP/1.1 ${error.status} ${REASONS[error.status] ?? ''}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...families.names.map((family) => `X-${family}-Request-Id: ${requestId}`),
-    'Cache-Control: no-store',
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
 }
 
 function brokenRequest(fault: string): StrataError {

@@ -17,6 +17,29 @@ export const MAX_BULK_ITEMS = 1000;
 export const STREAM_HEARTBEAT_MS = 15_000;
 /** Time after which a client of a broken stream is asked to come back, milliseconds. */
 export const STREAM_RETRY_MS = 2000;
+/** Sockets open in one process: each has buffers and timers; beyond it an upgrade is answered 503 `SERVER_BUSY`. */
+export const MAX_SOCKETS = 2000;
+/** Wait for the `connection_init` of a socket, milliseconds: what says nothing must not stay. Then 4408. */
+export const SOCKET_INIT_MS = 10_000;
+/** Bytes that a socket may send before it is recognised: a key and names; strangers must not fill memory. */
+export const SOCKET_INIT_BYTES = 64 * KIB;
+/** Bytes of one message of a socket: as the body of a single-event route. Then 1009. */
+export const MAX_SOCKET_MESSAGE_BYTES = MAX_BODY_BYTES;
+/**
+ * Operations (queries, mutations, subscriptions) that one socket may have running, each with at most one unsent answer.
+ * One more is refused; a client that goes on until twice as many wait is cut off (4400).
+ */
+export const MAX_SOCKET_OPERATIONS = 100;
+/** Characters of the id of an operation: the answers repeat it; libraries send a UUID. Then 4400. */
+export const MAX_SOCKET_ID_LENGTH = 128;
+/** Bytes that wait to be taken by a client, above which nothing more is read from it: who does not listen may not ask. */
+export const SOCKET_SEND_BUFFER_BYTES = 1 * MIB;
+/** How often an idle socket is pinged, milliseconds: below the idle time-outs of common proxies, 60 s. */
+export const SOCKET_PING_MS = 15_000;
+/** A socket from which nothing came, and which took nothing, for so many pings is dead and cut: a minute. */
+export const SOCKET_DEAD_PINGS = 4;
+/** Time for a client to answer that its socket is being closed, milliseconds: a stop must not wait for the dead. */
+export const SOCKET_CLOSE_MS = 1000;
 
 /** Rows a sparse page may look at before it answers short with a cursor: bounds the time of a read. */
 export const MAX_SCANNED_ROWS = 10_000;

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { handleProtocols, makeServer, type Server as Protocol } from 'graphql-ws';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+import { errorText, StrataError } from '../src/errors.ts';
+import type { Ids } from '../src/ids.ts';
+import * as limits from '../src/limits.ts';
+import type { Log } from '../src/log.ts';
+import type { Principal } from '../src/services/access.ts';
+import { SocketConnection, type ConnectionLimits } from './socket-connection.ts';
+import type { DocumentRules } from './socket-execution.ts';
+import { protocolOptions } from './socket-protocol.ts';
+
+/** Bounds of the sockets of a process. */
+export interface SocketLimits extends ConnectionLimits {
+  readonly sockets: number;
+  readonly initMs: number;
+  readonly messageBytes: number;
+  readonly pingMs: number;
+  readonly closeMs: number;
+}
+
+const LIMITS: SocketLimits = {
+  sockets: limits.MAX_SOCKETS,
+  initMs: limits.SOCKET_INIT_MS,
+  initBytes: limits.SOCKET_INIT_BYTES,
+  messageBytes: limits.MAX_SOCKET_MESSAGE_BYTES,
+  operations: limits.MAX_SOCKET_OPERATIONS,
+  idLength: limits.MAX_SOCKET_ID_LENGTH,
+  sendBufferBytes: limits.SOCKET_SEND_BUFFER_BYTES,
+  pingMs: limits.SOCKET_PING_MS,
+  deadPings: limits.SOCKET_DEAD_PINGS,
+  closeMs: limits.SOCKET_CLOSE_MS,
+};
+
+/** What the sockets are built from. */
+export interface SocketOptions {
+  readonly rules: DocumentRules;
+  /** The caller behind the upgrade request and the payload of `connection_init`; throws the 401 codes. */
+  readonly recognise: (request: IncomingMessage, payload: Record<string, unknown> | undefined) => Principal;
+  /** Reads JSON; throws `INVALID_BODY`. */
+  readonly readJson: (bytes: Uint8Array) => unknown;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Replaces single bounds; default those of src/limits.ts. */
+  readonly limits?: Partial<SocketLimits>;
+}
+
+/** GraphQL over WebSocket: the `graphql-transport-ws` protocol on connections that are handed in. */
+export class GraphqlSockets {
+  readonly #options: SocketOptions;
+  readonly #limits: SocketLimits;
+  readonly #server: WebSocketServer;
+  readonly #protocol: Protocol<SocketConnection>;
+  readonly #connections = new Set<SocketConnection>();
+  readonly #pings: NodeJS.Timeout;
+  #emptied: (() => void) | null = null;
+  #fault: Error | null = null;
+
+  constructor(options: SocketOptions) {
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: this.#limits.messageBytes,
+      autoPong: false,
+      handleProtocols: (offered) => handleProtocols(offered),
+    });
+    this.#server.on('wsClientError', (error) => (this.#fault = error));
+    this.#protocol = makeServer(protocolOptions({ ...options, initMs: this.#limits.initMs }));
+    this.#pings = setInterval(() => {
+      for (const connection of this.#connections) connection.ping();
+    }, this.#limits.pingMs);
+    this.#pings.unref();
+  }
+
+  /** Sockets open now. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /**
+   * Takes a connection over. Throws `SERVER_BUSY` when there are too many sockets and `INVALID_HEADER` when the request is
+   * not a WebSocket handshake; then nothing has been written.
+   */
+  upgrade(request: IncomingMessage, raw: Duplex, head: Buffer): void {
+    if (this.#connections.size >= this.#limits.sockets) {
+      throw new StrataError('SERVER_BUSY', `${this.#limits.sockets} sockets are open, as many as may be`, {
+        details: { reason: 'sockets', limit: this.#limits.sockets },
+      });
+    }
+    this.#fault = null;
+    this.#server.handleUpgrade(request, raw, head, (socket) => {
+      this.#open(socket, request, raw);
+    });
+    // `ws` tells of a bad handshake before `handleUpgrade` returns.
+    const fault = this.#fault as Error | null;
+    if (fault !== null) throw new StrataError('INVALID_HEADER', `no WebSocket handshake: ${fault.message}`);
+  }
+
+  /** Closes every socket with 1001 at once, and cuts those that do not answer in time; resolves when none is left. */
+  async close(): Promise<void> {
+    clearInterval(this.#pings);
+    if (this.#connections.size === 0) return;
+    const emptied = new Promise<void>((resolve) => (this.#emptied = resolve));
+    for (const connection of this.#connections) connection.close(1001, 'Going away');
+    const cut = setTimeout(() => {
+      for (const connection of this.#connections) connection.terminate();
+    }, this.#limits.closeMs);
+    await emptied;
+    clearTimeout(cut);
+  }
+
+  #open(socket: WebSocket, request: IncomingMessage, raw: Duplex): void {
+    const { log, readJson } = this.#options;
+    const began = performance.now();
+    const connection = new SocketConnection(socket, request, raw, {
+      limits: this.#limits,
+      readJson,
+      onFault: (error) => {
+        log.error('a message of a socket could not be handled', {
+          error: error instanceof Error ? error.stack : errorText(error),
+        });
+      },
+    });
+    this.#connections.add(connection);
+    const closed = this.#protocol.opened(
+      {
+        protocol: connection.protocol,
+        send: (text) => connection.send(text),
+        close: (code, reason) => {
+          connection.close(code ?? 1000, reason ?? '');
+        },
+        onMessage: (handle) => {
+          connection.onMessage(handle);
+        },
+      },
+      connection,
+    );
+    socket.once('close', (code, reason) => {
+      connection.abandon();
+      this.#connections.delete(connection);
+      if (this.#connections.size === 0) this.#emptied?.();
+      log.info('socket', {
+        code,
+        ms: Math.round((performance.now() - began) * 10) / 10,
+        operations: connection.begun,
+        tenant: connection.principal?.tenant ?? null,
+        actor: connection.principal?.actor ?? null,
+      });
+      closed(code, reason.toString('utf8')).catch((error: unknown) => {
+        log.error('a socket was not cleared away wholly', { error: errorText(error) });
+      });
+    });
+  }
+}

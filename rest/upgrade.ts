@@ -1,0 +1,95 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { StrataError } from '../src/errors.ts';
+import type { Ids } from '../src/ids.ts';
+import type { Log } from '../src/log.ts';
+import type { Drain } from './drain.ts';
+import type { HeaderFamilies } from './headers.ts';
+import { asStrataError, logFault } from './problem.ts';
+import { rawAnswer } from './raw-answer.ts';
+
+/** What takes over a connection that asks for a WebSocket. */
+export interface UpgradeTarget {
+  /** Throws a `StrataError`, before it has written anything, when it refuses the connection. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** What upgrades are judged by. */
+export interface UpgradeOptions {
+  readonly families: HeaderFamilies;
+  readonly ids: Ids;
+  readonly drain: Drain;
+  readonly log: Log;
+  /** Origins whose pages may open sockets beside our own, `*` for all. */
+  readonly corsOrigins: readonly string[];
+  /** Takers by path. */
+  readonly targets: ReadonlyMap<string, UpgradeTarget>;
+}
+
+/**
+ * Hands WebSocket upgrades to the target of their path; any other path is 404, a page of a foreign origin 403, a server
+ * that stops 503, each with the body of every other error. A request to upgrade to anything else is answered as if it had
+ * not asked.
+ */
+export function serveUpgrades(server: Server, options: UpgradeOptions): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      serveAsRequest(server, request, socket, head);
+      return;
+    }
+    try {
+      targetOf(request, options).upgrade(request, socket, head);
+    } catch (error) {
+      const requestId = options.ids.request();
+      const told = asStrataError(error);
+      logFault(options.log, told, requestId, 'upgrade');
+      socket.end(rawAnswer(told, requestId, options.families), () => socket.destroy());
+    }
+  });
+}
+
+function targetOf(request: IncomingMessage, options: UpgradeOptions): UpgradeTarget {
+  const target = options.targets.get((request.url ?? '').split('?', 1)[0] ?? '');
+  if (target === undefined) throw new StrataError('NOT_FOUND', 'there is no socket at this path');
+  if (options.drain.stopping) {
+    throw new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; connect again');
+  }
+  // Browsers let every page open sockets to everywhere and send no preflight: the origin is ours to look at.
+  if (!isWelcome(request.headers.origin, request.headers.host, options.corsOrigins)) {
+    throw new StrataError('POLICY_DENIED', 'pages of this origin may not open sockets here', {
+      details: { reason: 'origin', setting: 'STRATA_CORS_ORIGINS' },
+    });
+  }
+  return target;
+}
+
+function isWelcome(
+  origin: string | undefined,
+  host: string | undefined,
+  welcome: readonly string[],
+): boolean {
+  if (origin === undefined || welcome.includes('*') || welcome.includes(origin)) return true;
+  if (host === undefined || !URL.canParse(origin)) return false;
+  const page = new URL(origin);
+  const here = `${page.protocol}//${host}`;
+  return page.host !== '' && URL.canParse(here) && new URL(here).host === page.host;
+}
+
+/** Some HTTP clients offer HTTP/2 with each request, and Node would take the connection away from HTTP for it. */
+function serveAsRequest(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method = 'GET', url = '/', httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    const value = rawHeaders[i + 1] ?? '';
+    if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`);
+  }
+  const keep = request.headers.connection?.split(',').map((token) => token.trim());
+  const rest = keep?.filter((token) => !/^(upgrade|http2-settings)$/i.test(token)) ?? [];
+  if (rest.length > 0) lines.push(`Connection: ${rest.join(', ')}`);
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  socket.removeAllListeners('error');
+  server.emit('connection', socket);
+}

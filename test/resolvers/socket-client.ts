@@ -1,0 +1,68 @@
+import { WebSocket, type ClientOptions } from 'ws';
+
+import { eventually } from '../support/wait.ts';
+
+/** How a socket ended. */
+export interface Closed {
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** A socket below every library: it sends what it is told and keeps what it is sent. */
+export interface RawSocket {
+  readonly socket: WebSocket;
+  readonly received: any[];
+  readonly closed: Promise<Closed>;
+  /** Sends a text as it is, anything else as JSON. */
+  send(message: unknown): void;
+  /** The first message, not taken before, that fits. */
+  next(what: string, fits?: (message: any) => boolean): Promise<any>;
+  /** Says `connection_init` and waits for its acknowledgement. */
+  init(payload?: Record<string, unknown>): Promise<void>;
+  subscribe(id: string, query: string, variables?: Record<string, unknown>): void;
+}
+
+/** Opens a socket to `/graphql` of the service at `url`; rejects when the upgrade is refused. */
+export async function openSocket(
+  url: string,
+  options: ClientOptions & { subprotocol?: string | null; path?: string } = {},
+): Promise<RawSocket> {
+  const { subprotocol = 'graphql-transport-ws', path = '/graphql', ...rest } = options;
+  const address = `${url.replace('http', 'ws')}${path}`;
+  const socket =
+    subprotocol === null ? new WebSocket(address, rest) : new WebSocket(address, subprotocol, rest);
+  const received: any[] = [];
+  const taken = new Set<unknown>();
+  socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString())));
+  const closed = new Promise<Closed>((resolve) => {
+    socket.once('close', (code, reason) => {
+      resolve({ code, reason: reason.toString() });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve).once('error', reject);
+  });
+  socket.on('error', () => undefined);
+  const send = (message: unknown): void => {
+    socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  };
+  const next = async (what: string, fits: (message: any) => boolean = () => true): Promise<any> => {
+    const found = await eventually(what, () => received.find((one) => !taken.has(one) && fits(one)), 10_000);
+    taken.add(found);
+    return found;
+  };
+  return {
+    socket,
+    received,
+    closed,
+    send,
+    next,
+    init: async (payload) => {
+      send({ type: 'connection_init', ...(payload === undefined ? {} : { payload }) });
+      await next('the acknowledgement', ({ type }) => type === 'connection_ack');
+    },
+    subscribe: (id, query, variables) => {
+      send({ id, type: 'subscribe', payload: { query, ...(variables === undefined ? {} : { variables }) } });
+    },
+  };
+}

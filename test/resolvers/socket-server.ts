@@ -1,0 +1,210 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { parse, validate, type GraphQLError, type GraphQLSchema } from 'graphql';
+
+import { createApp } from '../../rest/app.ts';
+import { Drain } from '../../rest/drain.ts';
+import { HeaderFamilies } from '../../rest/headers.ts';
+import { createHttpServer, stopServer } from '../../rest/server.ts';
+import { recogniseSocket } from '../../rest/socket-credentials.ts';
+import { serveUpgrades } from '../../rest/upgrade.ts';
+import type { DocumentRules, ReadDocument } from '../../resolvers/socket-execution.ts';
+import { GraphqlSockets, type SocketLimits } from '../../resolvers/socket.ts';
+import { readJson } from '../../src/capture/read-json.ts';
+import { systemClock } from '../../src/clock.ts';
+import { StrataError } from '../../src/errors.ts';
+import { systemIds } from '../../src/ids.ts';
+import { silentLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics.ts';
+import { AccessService, type Call } from '../../src/services/access.ts';
+import { echoServices } from '../rest/harness.ts';
+
+/** The operator key of this server. */
+export const KEY = 'key-of-the-test';
+
+/** What the little schema's resolvers report. */
+export interface Seen {
+  /** Calls, in the order in which operations began. */
+  readonly calls: Call[];
+  /** Iterators that were asked to end. */
+  ended: number;
+  /** Events that iterators were asked for. */
+  pulled: number;
+  /** Contexts made. */
+  contexts: number;
+}
+
+/** A server with a little schema behind the socket, so that the protocol is watched by itself. */
+export interface SocketServer {
+  readonly url: string;
+  readonly server: Server;
+  readonly sockets: GraphqlSockets;
+  readonly seen: Seen;
+  readonly drain: Drain;
+  stop(): Promise<void>;
+}
+
+const TYPES = `
+  type Query { hello(name: String): String  wait: String }
+  type Mutation { store(body: String): String }
+  type Subscription { count(to: Int!): Int!  never: Int  refused: Int  broken: Int  large(size: Int!): String  stalled: Int }
+`;
+
+interface SocketContext {
+  readonly call: Call;
+  readonly cut: () => void;
+}
+
+/** Numbers from 1; `to` bounds them, `null`: the first never comes. */
+function numbers(
+  seen: Seen,
+  to: number | null,
+  shape: (n: number) => unknown,
+): AsyncIterableIterator<unknown> {
+  let n = 0;
+  let end: (() => void) | null = null;
+  const over = { done: true as const, value: undefined };
+  return {
+    next: async () => {
+      seen.pulled += 1;
+      if (to === null) {
+        await new Promise<void>((resolve) => (end = resolve));
+        return over;
+      }
+      n += 1;
+      return n > to ? over : { done: false, value: shape(n) };
+    },
+    return: () => {
+      seen.ended += 1;
+      end?.();
+      return Promise.resolve(over);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function rulesOf(seen: Seen): DocumentRules {
+  const resolvers = {
+    Query: {
+      hello: (_: unknown, { name }: { name?: string }) => `hello ${name ?? 'you'}`,
+      wait: (_: unknown, __: unknown, { call }: SocketContext) =>
+        new Promise((resolve) => {
+          call.signal.addEventListener('abort', () => {
+            seen.ended += 1;
+            resolve('gone');
+          });
+        }),
+    },
+    Mutation: { store: (_: unknown, { body }: { body: string }) => body },
+    Subscription: {
+      count: {
+        subscribe: (_: unknown, { to }: { to: number }) => numbers(seen, to, (count) => ({ count })),
+      },
+      never: { subscribe: () => numbers(seen, null, () => null) },
+      refused: {
+        subscribe: () => {
+          throw new StrataError('INVALID_QUERY', 'no such cursor', { details: { field_path: 'cursor' } });
+        },
+      },
+      broken: {
+        subscribe: () =>
+          numbers(seen, 2, (n) => {
+            if (n === 2) throw new StrataError('DATABASE_UNAVAILABLE', 'the database is away');
+            return { broken: n };
+          }),
+      },
+      large: {
+        subscribe: (_: unknown, { size }: { size: number }) =>
+          numbers(seen, 10_000, () => ({ large: 'x'.repeat(size) })),
+      },
+      stalled: {
+        subscribe: (_: unknown, __: unknown, { cut }: SocketContext) => {
+          setImmediate(cut);
+          return numbers(seen, null, () => null);
+        },
+      },
+    },
+  };
+  const schema = makeExecutableSchema({ typeDefs: TYPES, resolvers });
+  return {
+    schema,
+    read: (text) => read(schema, text),
+    context: (call, cut) => {
+      seen.contexts += 1;
+      if (!seen.calls.includes(call)) seen.calls.push(call);
+      return { call, cut };
+    },
+    tell: (error, { call }) => {
+      const behind = error.originalError ?? error;
+      const code = behind instanceof StrataError ? behind.code : 'GRAPHQL_FAILED';
+      return { message: behind.message, extensions: { code, request_id: call.requestId } };
+    },
+  };
+}
+
+function read(schema: GraphQLSchema, text: string): ReadDocument {
+  try {
+    const document = parse(text, { maxTokens: 100 });
+    const errors = validate(schema, document);
+    return errors.length > 0 ? { document: null, errors } : { document, errors: null };
+  } catch (error) {
+    return { document: null, errors: [error as GraphQLError] };
+  }
+}
+
+/** Starts the server on a free port. */
+export async function startSocketServer(
+  options: {
+    limits?: Partial<SocketLimits>;
+    corsOrigins?: string[];
+    posture?: 'open' | 'keyed';
+  } = {},
+): Promise<SocketServer> {
+  const seen: Seen = { calls: [], ended: 0, pulled: 0, contexts: 0 };
+  const families = new HeaderFamilies(['Cortex']);
+  const access = new AccessService({
+    posture: options.posture === 'open' ? { kind: 'open' } : { kind: 'keyed', key: KEY },
+    preset: 'dev_local',
+    tenants: ['acme'],
+  });
+  const drain = new Drain();
+  const app = createApp({
+    services: echoServices([]),
+    access,
+    log: silentLog,
+    ids: systemIds,
+    clock: systemClock,
+    readJson,
+    drain,
+    version: '0.0.0',
+    metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
+  });
+  const server = createHttpServer(app, systemIds);
+  const sockets = new GraphqlSockets({
+    rules: rulesOf(seen),
+    recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
+    readJson,
+    ids: systemIds,
+    log: silentLog,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const targets = new Map([['/graphql', sockets]]);
+  const corsOrigins = options.corsOrigins ?? [];
+  serveUpgrades(server, { families, ids: systemIds, drain, log: silentLog, corsOrigins, targets });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    server,
+    sockets,
+    seen,
+    drain,
+    stop: async () => {
+      await Promise.all([sockets.close(), stopServer(server, drain, 1000)]);
+    },
+  };
+}
