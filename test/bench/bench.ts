@@ -45,6 +45,8 @@ export class Bench {
   private readonly directory = mkdtempSync(join(tmpdir(), 'strata-bench-'));
   private readonly others: Service[] = [];
   private running: Service | null = null;
+  /** The start of the service that was begun last. */
+  private starting: Promise<Service> | null = null;
   private rawDatabase: { pid: number | null; version: string } = { pid: null, version: '?' };
   private tags = 0;
 
@@ -68,7 +70,8 @@ export class Bench {
   /** Starts the service, on what its data directory holds already. */
   async startService(): Promise<Service> {
     mkdirSync(this.dataDir, { recursive: true });
-    this.running = await Service.start(this.dataDir, this.parts.databases.ours);
+    this.starting = Service.start(this.dataDir, this.parts.databases.ours);
+    this.running = await this.starting;
     await this.load.order('target', { url: this.running.url, key: TEST_KEY });
     return this.running;
   }
@@ -85,6 +88,7 @@ export class Bench {
   async stopService(): Promise<void> {
     await this.service.stop();
     this.running = null;
+    this.starting = null;
   }
 
   async stopOthers(): Promise<void> {
@@ -140,7 +144,7 @@ export class Bench {
 
   /** Ends whatever was started and removes its data; says what did not end as it should. */
   async end(): Promise<void> {
-    const service = this.running?.stop() ?? Promise.resolve();
+    const service = this.starting?.then((started) => started.stop()) ?? Promise.resolve();
     const ends = [this.stopOthers(), service, this.load.end(), this.raw.end()];
     for (const outcome of await Promise.allSettled(ends)) {
       if (outcome.status === 'rejected') this.say(`! ${String(outcome.reason)}`);
@@ -153,6 +157,8 @@ export class Bench {
 export interface Pairs {
   readonly ours: readonly Run[];
   readonly raw: readonly Run[];
+  /** Milliseconds from the end of each of our runs until the stages had nothing left to do. */
+  readonly settledAfterMs: readonly number[];
   readonly cpu: CpuUse;
 }
 
@@ -170,7 +176,7 @@ export interface PairPlan {
 /** Runs raw, ours, raw, ours …, so that noise of the machine meets both; the first pair only warms up. */
 export async function inPairs(bench: Bench, plan: PairPlan): Promise<Pairs> {
   const meter = bench.meter();
-  const [ours, raw]: [Run[], Run[]] = [[], []];
+  const [ours, raw, settledAfterMs]: [Run[], Run[], number[]] = [[], [], []];
   for (let pair = 0; pair <= bench.options.pairs; pair += 1) {
     const warming = pair === 0;
     for (const side of ['raw', 'ours'] as const) {
@@ -183,10 +189,13 @@ export async function inPairs(bench: Bench, plan: PairPlan): Promise<Pairs> {
         plan[side](warming ? Math.max(1, plan.seconds / 2) : plan.seconds, warming);
       const outcome = warming ? await run() : await meter.during(names, run);
       if (!warming) (side === 'raw' ? raw : ours).push(outcome);
-      if (side === 'ours') await bench.settle();
+      if (side === 'raw') continue;
+      const ended = performance.now();
+      await bench.settle();
+      if (!warming) settledAfterMs.push(performance.now() - ended);
     }
   }
-  return { ours, raw, cpu: meter.used };
+  return { ours, raw, settledAfterMs, cpu: meter.used };
 }
 
 function commit(): string {

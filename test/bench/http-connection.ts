@@ -42,6 +42,7 @@ export class HttpConnection {
 
   /** Sends one request and resolves with its answer. */
   send(request: Buffer): Promise<Reply> {
+    if (this.socket.destroyed) return Promise.reject(new Error('the service closed the connection'));
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
       this.socket.write(request);

@@ -60,17 +60,28 @@ const interrupted = (): void => {
 };
 process.once('SIGINT', interrupted);
 process.once('SIGTERM', interrupted);
+/** Measures a group; what fails is told, and the others are measured all the same. */
+async function attempt(name: string, figures: (bench: Bench) => Promise<void>): Promise<void> {
+  try {
+    await figures(bench);
+  } catch (error) {
+    if (ending !== null) throw error;
+    process.exitCode = 1;
+    bench.say(`! ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+}
+
 try {
   bench.say('starting the service');
   await bench.startService();
   bench.say('starting the raw driver');
   await bench.startRaw();
   const starts = options.groups.includes('start');
-  if (starts) await atFirst(bench);
+  if (starts) await attempt('start', atFirst);
   await warmUp(bench);
-  for (const group of options.groups) if (group !== 'start') await FIGURES[group](bench);
-  if (starts) await atLast(bench);
+  for (const group of options.groups) if (group !== 'start') await attempt(group, FIGURES[group]);
+  if (starts) await attempt('start', atLast);
 } finally {
   await end();
+  process.stdout.write(`${table(bench.lines)}\n\nkept in ${out}\n`);
 }
-process.stdout.write(`${table(bench.lines)}\n\nkept in ${out}\n`);

@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { DatabaseAddress } from '../../src/context.ts';
 import { pidFile } from '../../src/local-neo4j/orphan.ts';
+import { END_PROCESS, startWatchdog, type Watchdog } from '../../src/local-neo4j/watchdog.ts';
+import { silentLog } from '../../src/log.ts';
 import { managedAddress } from '../support/managed-neo4j.ts';
 import { inherited } from '../support/processes.ts';
 import { send, TEST_KEY } from '../support/service.ts';
@@ -14,6 +16,13 @@ import { eventually } from '../support/wait.ts';
 const BIN = fileURLToPath(new URL('../../bin/strata.js', import.meta.url));
 /** Milliseconds: a first start fetches the jars of Neo4j. */
 const START_PATIENCE_MS = 300_000;
+
+interface Parts {
+  readonly child: ChildProcess;
+  /** Ends the service when this process is gone, however it went. */
+  readonly watchdog: Watchdog;
+  readonly said: () => string;
+}
 
 /** The service as people start it: a process of its own, with a Neo4j of its own unless an address is given. */
 export class Service {
@@ -24,21 +33,18 @@ export class Service {
   /** The Java process of its Neo4j, where it has one. */
   readonly databasePid: number | null;
   readonly address: DatabaseAddress;
-  private readonly child: ChildProcess;
-  private readonly said: () => string;
+  private readonly parts: Parts;
 
   private constructor(
-    child: ChildProcess,
-    said: () => string,
+    parts: Parts,
     found: { url: string; readyAfterMs: number; dataDir: string; address: DatabaseAddress | null },
   ) {
-    this.child = child;
-    this.said = said;
-    this.pid = child.pid ?? 0;
+    this.parts = parts;
+    this.pid = parts.child.pid ?? 0;
     this.url = found.url;
     this.readyAfterMs = found.readyAfterMs;
-    const home = join(found.dataDir, 'neo4j');
-    this.databasePid = found.address === null ? Number(readFileSync(pidFile(home), 'utf8')) : null;
+    const file = pidFile(join(found.dataDir, 'neo4j'));
+    this.databasePid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
     this.address = found.address ?? managedAddress(found.dataDir);
   }
 
@@ -50,7 +56,8 @@ export class Service {
       env: { ...inherited(), ...settings(dataDir, address) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    process.once('exit', () => child.kill('SIGKILL'));
+    const watchdog = startWatchdog(END_PROCESS, silentLog);
+    watchdog.guard(String(child.pid));
     const said = recordOf(child, join(dataDir, 'service.log'));
     try {
       const url = await eventually('the service to listen', () => listening(child, said), START_PATIENCE_MS);
@@ -58,8 +65,12 @@ export class Service {
         'the service to be ready',
         async () => (await send(url, 'GET', '/v1/ready')).status === 200,
       );
-      return new Service(child, said, { url, readyAfterMs: performance.now() - began, dataDir, address });
+      return new Service(
+        { child, watchdog, said },
+        { url, readyAfterMs: performance.now() - began, dataDir, address },
+      );
     } catch (error) {
+      await watchdog.dismiss();
       child.kill('SIGTERM');
       throw error;
     }
@@ -79,13 +90,14 @@ export class Service {
 
   /** Stops it and its database in an orderly way; fails with what it said when it does not end so. */
   async stop(): Promise<void> {
-    const { child } = this;
+    const { child, watchdog, said } = this.parts;
+    await watchdog.dismiss();
     if (child.exitCode === null && child.signalCode === null) {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
     }
-    if (child.exitCode !== 0) throw new Error(`the service did not end cleanly: ${this.said()}`);
+    if (child.exitCode !== 0) throw new Error(`the service did not end cleanly: ${said()}`);
   }
 }
 

@@ -114,6 +114,7 @@ function recordRate(bench: Bench, pairs: Pairs, figure: { name: string; goal?: G
     rawPercentiles,
     n: pairs.ours.reduce((sum, { events }) => sum + events, 0),
     cpu: pairs.cpu,
+    note: `the stages were done ${Math.round(median(pairs.settledAfterMs))} ms after a run`,
   });
 }
 

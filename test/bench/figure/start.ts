@@ -1,11 +1,12 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { testDriver } from '../../support/database.ts';
 import type { Bench } from '../bench.ts';
 import type { Run } from '../loops.ts';
 import { residentMiB } from '../proc.ts';
 
+/** Unit in which the system counts what a file takes on disk, bytes. */
+const SECTOR_BYTES = 512;
 const SIZED_SCOPE = 'org:sized/project:p1';
 
 /** What is measured before anything else has happened: the first start, memory at rest, and the first capture of a store. */
@@ -41,18 +42,19 @@ export async function atFirst(bench: Bench): Promise<void> {
   });
 }
 
-/** What is measured when everything else has: disk, memory after load, and a start on a store that is not empty. */
+/** What is measured when everything else has been: memory after load, starts on a store that is not empty, and disk. */
 export async function atLast(bench: Bench): Promise<void> {
-  await recordDisk(bench);
   recordMemory(bench, 'loaded');
   bench.say('stopping the service and starting it again');
   await bench.stopService();
+  const before = storeBytes(bench);
   await bench.startService();
   recordStart(
     bench,
     'start.existing',
     'start of the process → ready, on the store that the bench has written',
   );
+  await recordDisk(bench, before);
 }
 
 function recordStart(bench: Bench, name: string, note: string): void {
@@ -70,43 +72,36 @@ function recordMemory(bench: Bench, when: string): void {
   }
 }
 
-/** Bytes that the store grows by for each event with everything that the stages make of it, transaction logs left out. */
-async function recordDisk(bench: Bench): Promise<void> {
-  const name = 'disk.event';
-  if (bench.service.databasePid === null) {
-    const note = 'not there: the store is not on this machine';
-    bench.record({ name, value: null, unit: 'bytes', n: 0, cpu: {}, note });
-    return;
-  }
+/**
+ * Bytes that the store grows by for each event with everything that the stages make of it, transaction logs left out. The
+ * service is stopped before each look, since an orderly end writes everything that is still in memory.
+ */
+async function recordDisk(bench: Bench, before: number | null): Promise<void> {
   const n = bench.options.quick ? 5_000 : 20_000;
   bench.say(`bytes on disk of ${n} events`);
-  const before = await storeBytes(bench);
   await bench.load.order('prepare', { count: n / 500, size: 500, tag: bench.tag(), scopes: [SIZED_SCOPE] });
   await bench.load.order('sendAll', undefined);
   await bench.settle([SIZED_SCOPE]);
-  const value = ((await storeBytes(bench)) - before) / n;
-  const note = 'of an event of about 420 bytes of JSON, with its key, passage, frames and index entries';
-  bench.record({ name, value, unit: 'bytes', n, cpu: {}, note });
+  await bench.stopService();
+  const after = storeBytes(bench);
+  const there = before !== null && after !== null;
+  bench.record({
+    name: 'disk.event',
+    value: there ? (after - before) / n : null,
+    unit: 'bytes',
+    n: there ? n : 0,
+    cpu: {},
+    note: there
+      ? 'of an event of about 420 bytes of JSON, with its key, passage, frames and index entries'
+      : 'not there: the store is not in the data directory',
+  });
 }
 
-/** Size of the store after everything in memory was written to it. */
-async function storeBytes(bench: Bench): Promise<number> {
-  const driver = testDriver(bench.service.address);
-  try {
-    await driver.executeQuery(
-      'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()',
-      {},
-      { database: 'neo4j' },
-    );
-    await driver.executeQuery('CALL db.checkpoint()', {}, { database: 'neo4j' });
-  } finally {
-    await driver.close();
-  }
-  return bytesBelow(join(bench.dataDir, 'neo4j', 'data', 'databases', 'neo4j'));
-}
-
-function bytesBelow(directory: string): number {
+/** Size of the store of the service's own Neo4j, which must not run; null where it has none. */
+function storeBytes(bench: Bench): number | null {
+  const directory = join(bench.dataDir, 'neo4j', 'data', 'databases', 'neo4j');
+  if (!existsSync(directory)) return null;
   return readdirSync(directory, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).blocks * 512, 0);
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).blocks * SECTOR_BYTES, 0);
 }

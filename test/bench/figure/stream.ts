@@ -13,8 +13,16 @@ const LAG_GOAL: Goal = { of: 'p95', sense: 'at_most', floor: 100, aim: 50 };
 export async function stream(bench: Bench): Promise<void> {
   bench.say('starting a second service on the same database');
   const other = await bench.startAnother();
+  try {
+    await followBoth(bench, other.url);
+  } finally {
+    await bench.stopOthers();
+  }
+}
+
+async function followBoth(bench: Bench, otherUrl: string): Promise<void> {
   const seconds = bench.options.seconds * 3;
-  const watches = [bench.service, other].flatMap(({ url }) => [
+  const watches = [bench.service.url, otherUrl].flatMap((url) => [
     { kind: 'stream' as const, url },
     { kind: 'subscription' as const, url },
   ]);
@@ -33,7 +41,6 @@ export async function stream(bench: Bench): Promise<void> {
     recordLag(bench, { name, watched, cpu: meter.used });
   });
   await bench.settle();
-  await bench.stopOthers();
 }
 
 function recordLag(
