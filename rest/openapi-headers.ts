@@ -1,4 +1,5 @@
-import type { JsonObject } from './json-schema.ts';
+import { actorId } from '../schemas/actor.ts';
+import { toJsonSchema, type JsonObject } from './json-schema.ts';
 
 function header(description: string, schema: JsonObject = { type: 'string' }): JsonObject {
   return { description, schema };
@@ -10,8 +11,15 @@ export const REQUEST_HEADERS = {
     name: 'X-Strata-Actor',
     in: 'header',
     required: false,
-    description: 'Actor id of the caller; default `user:local`.',
-    schema: { type: 'string', maxLength: 256 },
+    description: 'Actor id of the caller, 1 to 256 visible characters without spaces; default `user:local`.',
+    schema: toJsonSchema(actorId, 'input'),
+  },
+  ActorIfAny: {
+    name: 'X-Strata-Actor',
+    in: 'header',
+    required: false,
+    description: 'Actor id of the caller; default `user:local`. One that is no actor id makes no caller.',
+    schema: { type: 'string' },
   },
   Tenant: {
     name: 'X-Strata-Tenant',
@@ -24,8 +32,8 @@ export const REQUEST_HEADERS = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'An id of the caller, sent back as it is when it is visible ASCII.',
-    schema: { type: 'string', maxLength: 128 },
+    description: 'An id of the caller, sent back as it is when it is 1 to 128 visible ASCII characters.',
+    schema: { type: 'string' },
   },
 };
 

@@ -1,5 +1,5 @@
 import { ERROR_CODES, errorDefinition, type ErrorCode } from '../schemas/error.ts';
-import type { Operation, OperationAnswer } from '../schemas/operation/definition.ts';
+import type { AnswerLink, Operation, OperationAnswer } from '../schemas/operation/definition.ts';
 import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../schemas/operation.ts';
 import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES } from '../src/limits.ts';
 import { nameOf, schemaComponents, toJsonSchema, type JsonObject } from './json-schema.ts';
@@ -77,15 +77,16 @@ function parameters(operation: Operation): JsonObject[] {
     description,
     schema: { type: 'string', maxLength: 256 },
   }));
-  const names =
-    'capability' in operation.access || operation.access.identifies === true
-      ? ['Actor', 'Tenant', 'RequestId']
-      : ['RequestId'];
   return [
     ...inPath,
     ...queryParameters(operation),
-    ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...headerNames(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
+}
+
+function headerNames({ access }: Operation): (keyof typeof REQUEST_HEADERS)[] {
+  if ('capability' in access) return ['Actor', 'Tenant', 'RequestId'];
+  return access.identifies === true ? ['ActorIfAny', 'Tenant', 'RequestId'] : ['RequestId'];
 }
 
 function queryParameters(operation: Operation): JsonObject[] {
@@ -124,6 +125,7 @@ function responses(operation: Operation): JsonObject {
       description: answer.description,
       headers: headers([...EVERY_ANSWER, ...(secured ? CALLER_ANSWER : [])]),
       content: goodContent(answer),
+      ...(answer.next === undefined ? {} : { links: links(answer.next) }),
     },
   ]);
   return Object.fromEntries([...good, ...badResponses(operation)]) as JsonObject;
@@ -135,6 +137,20 @@ function goodContent({ schema, mediaType, alsoAs }: OperationAnswer): JsonObject
     'application/json': { schema: schema === undefined ? { type: 'object' } : reference(schema, 'output') },
     ...(alsoAs === undefined ? {} : { [alsoAs]: { schema: { type: 'string' } } }),
   };
+}
+
+/** The links of an answer, under the ids of the operations that they lead to. */
+function links(next: Readonly<Record<string, AnswerLink>>): JsonObject {
+  const entries = Object.entries(next).map(([operationId, parameters]) => [
+    operationId,
+    {
+      operationId,
+      parameters: Object.fromEntries(
+        Object.entries(parameters).map(([name, pointer]) => [name, `$response.body#${pointer}`]),
+      ),
+    },
+  ]);
+  return Object.fromEntries(entries) as JsonObject;
 }
 
 interface Refusal {

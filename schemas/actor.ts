@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { nameText } from './text.ts';
+
 /** An actor id is 1 to 256 visible characters without spaces, such as `user:priya@acme.com`. */
 export const ACTOR_ID = /^[^\s\p{C}]{1,256}$/u;
 
@@ -7,14 +9,6 @@ export const actorId = z
   .string()
   .regex(ACTOR_ID, 'is not 1 to 256 visible characters without spaces')
   .describe('Actor id: 1 to 256 visible characters without spaces.');
-
-/** Text of a name-like field: no control characters. */
-export const nameText = (maximum: number) =>
-  z
-    .string()
-    .min(1)
-    .max(maximum)
-    .regex(/^[^\p{Cc}]*$/u, 'holds a control character');
 
 /** Who performed an experience, as the caller states it. */
 export const observedActor = z.strictObject({

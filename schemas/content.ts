@@ -20,14 +20,17 @@ export const blobId = z
 const VISIBLE = /[^\p{C}\p{Z}\s]/u;
 
 const boundedText = (blankAllowed: boolean) =>
-  z.string().superRefine((text, context) => {
-    if (!blankAllowed && !VISIBLE.test(text)) {
-      context.addIssue({ code: 'custom', message: 'is blank', params: ENVELOPE });
-    } else if (exceedsBytes(text, MAX_TEXT_BYTES)) {
-      const message = `is longer than ${MAX_TEXT_BYTES} bytes`;
-      context.addIssue({ code: 'custom', message, params: ENVELOPE });
-    }
-  });
+  z
+    .string()
+    .superRefine((text, context) => {
+      if (!blankAllowed && !VISIBLE.test(text)) {
+        context.addIssue({ code: 'custom', message: 'is blank', params: ENVELOPE });
+      } else if (exceedsBytes(text, MAX_TEXT_BYTES)) {
+        const message = `is longer than ${MAX_TEXT_BYTES} bytes`;
+        context.addIssue({ code: 'custom', message, params: ENVELOPE });
+      }
+    })
+    .meta({ maxLength: MAX_TEXT_BYTES, ...(blankAllowed ? {} : { minLength: 1, pattern: VISIBLE.source }) });
 
 const text = boundedText(false).describe('The text, at most 1 MiB of UTF-8 and not blank.');
 

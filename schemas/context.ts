@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nameText } from './actor.ts';
 import { exceedsBytes, isJsonObject, jsonObject, MAX_METADATA_BYTES } from './json.ts';
+import { characters, nameText } from './text.ts';
 import { instant, instantOrDate, timezone, toEpochMs } from './time.ts';
 
 /** Labels of one event at most. */
@@ -8,7 +8,7 @@ export const MAX_LABELS = 1024;
 /** Bytes of all labels of one event at most. */
 export const MAX_LABEL_BYTES = 256 * 1024;
 
-const localDateTime = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?$/;
+const localDateTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?$/;
 
 /** A local date-time as an instant in UTC, for checking and comparing; other texts unchanged. */
 const inUtc = (text: string) => (localDateTime.test(text) ? `${withSeconds(text)}Z` : text);
@@ -19,14 +19,15 @@ const someTime = z
   .refine(
     (text) => instantOrDate.safeParse(inUtc(text)).success,
     'is no date YYYY-MM-DD, local date-time or RFC 3339 instant of the years 1 to 9999',
-  );
+  )
+  .meta({ anyOf: [{ format: 'date-time' }, { format: 'date' }, { pattern: localDateTime.source }] });
 
 const stretch = {
   from: someTime.describe('First date, local date-time or instant that the content speaks of.'),
   to: someTime.optional().describe('Last one, not before from.'),
   zone: timezone.optional().describe('Time zone of local times; context.timezone, else UTC when left out.'),
   precision: nameText(32).optional().describe('How exact the time is, such as day or month.'),
-  expr_original: z.string().max(1024).optional().describe('The words that it was read from.'),
+  expr_original: characters(0, 1024).optional().describe('The words that it was read from.'),
   ambiguous: z.boolean().optional().describe('Whether the words allow other readings.'),
   confidence: z.number().min(0).max(1).optional().describe('How sure the reading is, 0 to 1.'),
 };
@@ -78,7 +79,11 @@ const location = z
       }
     }
   })
-  .meta({ type: ['string', 'object'] }) as unknown as z.ZodType<string | Record<string, unknown>>;
+  .meta({
+    type: ['string', 'object'],
+    pattern: '\\S',
+    maxLength: MAX_METADATA_BYTES,
+  }) as unknown as z.ZodType<string | Record<string, unknown>>;
 
 /** The circumstances of an experience. */
 export const context = z.strictObject({

@@ -5,6 +5,7 @@ import { context } from './context.ts';
 import { jsonObject, MAX_METADATA_BYTES, shortText } from './json.ts';
 import { scopePath } from './scope.ts';
 import { source } from './source.ts';
+import { characters } from './text.ts';
 import { instant, toEpochMs } from './time.ts';
 
 /** Layers that `directives.extract` may name. */
@@ -48,11 +49,13 @@ export const languageTag = z
   .max(128)
   .refine((tag) => canonicalLanguage(tag) !== null, 'is not a BCP-47 language tag such as en or pt-BR')
   .overwrite((tag) => canonicalLanguage(tag) ?? tag)
+  .meta({ format: 'bcp47' })
   .describe('BCP-47 language tag of the content, at most 128 characters; a hint outside the body hash.');
 
+const SCRIPT = /^[A-Za-z]{4}$/;
 const script = z
   .string()
-  .regex(/^[A-Za-z]{4}$/, 'is not an ISO 15924 code such as Latn')
+  .regex(SCRIPT, 'is not an ISO 15924 code such as Latn')
   .overwrite((code) => code.slice(0, 1).toUpperCase() + code.slice(1).toLowerCase());
 
 /** Scripts of the content. */
@@ -62,18 +65,16 @@ export const scriptList = z
     z
       .array(script)
       .max(32)
-      .meta({ type: ['array', 'string'] }),
+      .meta({ type: ['array', 'string'], pattern: SCRIPT.source }),
   )
   .describe(
     'ISO 15924 codes of the scripts of the content, at most 32; one code may stand alone. A hint outside the body hash.',
   );
 
 /** A key that makes resending safe. */
-export const idempotencyKey = z
-  .string()
-  .refine((key) => key !== '' && Array.from(key.slice(0, 129)).length <= 64, 'is not 1 to 64 characters')
-  .meta({ minLength: 1, maxLength: 64 })
-  .describe('Makes resending safe: unique per scope for as long as the event is held. 1 to 64 characters.');
+export const idempotencyKey = characters(1, 64).describe(
+  'Makes resending safe: unique per scope for as long as the event is held. 1 to 64 characters.',
+);
 
 const subject = subjectRef.extend({
   id: subjectRef.shape.id.describe('Id of who or what the memory is about, 1 to 256 characters.'),
@@ -125,5 +126,7 @@ export const envelope = z
     }
   })
   .describe('An experience: who did what, when, about whom, and where it belongs.');
+/** An item of a bulk, as its JSON schema: an envelope that may leave `scope` to the bulk. */
+export const bulkItemShape = z.strictObject({ ...shape, scope: scopePath.optional() });
 /** A normalised envelope. */
 export type Envelope = z.output<typeof envelope>;

@@ -3,8 +3,8 @@ import { content } from './content.ts';
 import { refersTo } from './context.ts';
 import { directives } from './envelope.ts';
 import { listParameter, oneOf, pageCursor, pageLimit } from './listing.ts';
-import { scopePath, VIEWS } from './scope.ts';
-import { instant } from './time.ts';
+import { SCOPE_SHAPE, scopePath, VIEWS } from './scope.ts';
+import { answeredInstant, instant } from './time.ts';
 
 export { envelope, type Envelope } from './envelope.ts';
 export {
@@ -21,13 +21,13 @@ export {
 } from './experience.ts';
 
 const eventContext = z.strictObject({
-  observed_at: z.string().describe('When it happened, RFC 3339: as sent, else the moment of capture.'),
-  recorded_at: z.string().describe('When the service recorded it, RFC 3339 UTC.'),
+  observed_at: answeredInstant.describe('When it happened, RFC 3339: as sent, else the moment of capture.'),
+  recorded_at: answeredInstant.describe('When the service recorded it, RFC 3339 UTC.'),
   intent: z.string().nullable().describe('What the actor was about; null when not stated.'),
   labels: z.array(z.string()).describe('Labels; empty when there are none.'),
   timezone: z.string().optional().describe('IANA time zone of the actor.'),
   refers_to: refersTo.optional(),
-  source_recorded_at: z.string().optional().describe('When the source wrote it down, RFC 3339.'),
+  source_recorded_at: answeredInstant.optional().describe('When the source wrote it down, RFC 3339.'),
   location: z
     .union([z.string(), z.record(z.string(), z.unknown())])
     .optional()
@@ -95,7 +95,11 @@ export type EventPage = z.output<typeof eventPage>;
 
 /** Query of the reading of one event; the service answers a malformed scope with INVALID_SCOPE_GRAMMAR. */
 export const eventGetQuery = z.strictObject({
-  scope: z.string().optional().describe('Answer the event only if its own scope equals this path.'),
+  scope: z
+    .string()
+    .meta(SCOPE_SHAPE)
+    .optional()
+    .describe('Answer the event only if its own scope equals this path.'),
 });
 export type EventGetQuery = z.output<typeof eventGetQuery>;
 

@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { directives } from './envelope.ts';
+import { bulkItemShape, directives } from './envelope.ts';
 import { oneOf } from './listing.ts';
 import { scopePath } from './scope.ts';
+import { characters } from './text.ts';
+import { answeredInstant } from './time.ts';
 
 /** Items of one bulk at most. */
 const MAX_ITEMS = 1000;
 
 /** Values of `wait`; `accepted` and `captured` are the default. */
 export const WAITS = ['accepted', 'captured', 'indexed', 'consolidated', 'settled'] as const;
+
+/** The JSON schema of what a field should hold, for a field whose value is checked later. */
+function describedAs(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return shape;
+}
 
 const eventId = z.string().describe('Id of the event, prefix evt_.');
 const walOffset = z.int().describe('Place of the event in the log; gap-free in commit order.');
@@ -36,7 +44,7 @@ export const captureResponse = z.strictObject({
   event_id: eventId,
   status: z.literal('captured').describe('The event is durable.'),
   wal_offset: walOffset,
-  recorded_at: z.string().describe('When the service recorded it, RFC 3339 UTC.'),
+  recorded_at: answeredInstant.describe('When the service recorded it, RFC 3339 UTC.'),
   replayed_from_idempotency: replayed,
   replaces,
   warnings,
@@ -48,7 +56,12 @@ export type CaptureResponse = z.output<typeof captureResponse>;
 export const bulkRequest = z.strictObject({
   scope: scopePath.optional().describe('Scope of the items that name none.'),
   items: z
-    .array(z.unknown().describe('An experience envelope; scope may be left out when the bulk names one.'))
+    .array(
+      z
+        .unknown()
+        .meta(describedAs(bulkItemShape))
+        .describe('An experience envelope; scope may be left out when the bulk names one.'),
+    )
     .min(1)
     .max(MAX_ITEMS)
     .describe('1 to 1000 experience envelopes, written in this order in one transaction.'),
@@ -92,8 +105,8 @@ export type BulkResponse = z.output<typeof bulkResponse>;
 
 /** Query of the capture status; one of key and id is needed. */
 export const statusQuery = z.strictObject({
-  idempotency_key: z.string().min(1).max(1024).optional().describe('Key that the event was sent with.'),
-  event_id: z.string().min(1).max(256).optional().describe('Id of the event; goes before the key.'),
+  idempotency_key: characters(1, 1024).optional().describe('Key that the event was sent with.'),
+  event_id: characters(1, 256).optional().describe('Id of the event; goes before the key.'),
   scope: scopePath.optional().describe('Scope of the event; needed when the key is held in several.'),
 });
 export type StatusQuery = z.output<typeof statusQuery>;
@@ -111,7 +124,7 @@ const known = z.strictObject({
     .describe('Last stage that is done; held: one waits for something.'),
   stages_completed: z.array(z.string()).describe('Stages that are done, in order.'),
   wal_offset: walOffset,
-  recorded_at: z.string().describe('When the service recorded it, RFC 3339 UTC.'),
+  recorded_at: answeredInstant.describe('When the service recorded it, RFC 3339 UTC.'),
   note: z.string().describe('What this means, for a person.'),
   failure_reason: z.string().optional().describe('Why status is failed.'),
   lifecycle_stream: lifecycleStream,

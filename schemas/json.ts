@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { visibleName } from './text.ts';
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -52,9 +54,7 @@ export const jsonValue = z.unknown().refine((value) => value !== undefined, 'is 
 
 /** A text of at most `maximum` bytes of UTF-8 without control characters and not blank. */
 export function shortText(maximum: number) {
-  return z
-    .string()
-    .regex(/^[^\p{Cc}]*$/u, 'holds a control character')
-    .refine((text) => text.trim() !== '', 'is blank')
-    .refine((text) => !exceedsBytes(text, maximum), `is longer than ${maximum} bytes`);
+  return visibleName()
+    .refine((text) => !exceedsBytes(text, maximum), `is longer than ${maximum} bytes`)
+    .meta({ minLength: 1, maxLength: maximum });
 }

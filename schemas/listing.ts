@@ -11,7 +11,11 @@ const clamped = (rows: number): number => Math.min(Math.max(rows, 1), LIMIT_CEIL
 export const pageLimit = z
   .preprocess(
     (input) => (typeof input === 'string' && /^[+-]?\d+$/.test(input) ? clamped(Number(input)) : input),
-    z.int('is not a whole number').overwrite(clamped).default(DEFAULT_LIMIT),
+    z
+      .int('is not a whole number')
+      .overwrite(clamped)
+      .meta({ minimum: undefined, maximum: undefined })
+      .default(DEFAULT_LIMIT),
   )
   .describe('Rows of a page, clamped to 1..1000; default 50.');
 
@@ -20,6 +24,7 @@ export const pageCursor = z
   .string()
   .min(1)
   .max(1024)
+  .meta({ pattern: '^(?:[0-9]+|e[A-Za-z0-9_-]+)$' })
   .optional()
   .describe('Where to go on: next_cursor of the page before. A decimal number is taken as an offset.');
 

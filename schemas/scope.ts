@@ -5,7 +5,14 @@ export const MAX_SCOPE_SEGMENTS = 32;
 /** At most this many characters in a scope path. */
 export const MAX_SCOPE_LENGTH = 4096;
 
-const SEGMENT = /^[a-z][a-z0-9_]{0,31}:[A-Za-z0-9_.@+~-]{1,128}$/;
+const SEGMENT_PATTERN = '[a-z][a-z0-9_]{0,31}:[A-Za-z0-9_.@+~-]{1,128}';
+const SEGMENT = new RegExp(`^${SEGMENT_PATTERN}$`);
+
+/** What a JSON schema says of a scope path, for fields that are checked elsewhere. */
+export const SCOPE_SHAPE = {
+  pattern: `^${SEGMENT_PATTERN}(?:/${SEGMENT_PATTERN}){0,${String(MAX_SCOPE_SEGMENTS - 1)}}$`,
+  maxLength: MAX_SCOPE_LENGTH,
+};
 
 /** Segment types of the contract, which every preset allows. */
 export const CONTRACT_SCOPE_TYPES = [
@@ -49,6 +56,7 @@ export const scopePath = z
     const fault = scopeFault(path);
     if (fault !== null) context.addIssue({ code: 'custom', message: fault, params: { reason: fault } });
   })
+  .meta(SCOPE_SHAPE)
   .describe('Scope path: segments <type>:<name> joined by "/", 1 to 32 segments, at most 4096 characters.');
 
 /** The segment types named in a path, in order. */

@@ -34,6 +34,7 @@ export const instant = z
     'is not an RFC 3339 instant such as 2026-01-31T12:00:00Z (in a query, write the + of an offset as %2B)',
   )
   .refine((text) => !rfc3339.safeParse(text).success || withinRange(text), 'lies outside the years 1 to 9999')
+  .meta({ format: 'date-time' })
   .describe('RFC 3339 instant with an offset or Z, years 1 to 9999.');
 
 /** An instant, or a calendar date that stands for its first instant in UTC. */
@@ -43,7 +44,11 @@ export const instantOrDate = z
     (text) => (rfc3339.safeParse(text).success || calendarDate.safeParse(text).success) && withinRange(text),
     'is neither an RFC 3339 instant nor a date YYYY-MM-DD of the years 1 to 9999',
   )
+  .meta({ anyOf: [{ format: 'date-time' }, { format: 'date' }] })
   .describe('RFC 3339 instant, or a date YYYY-MM-DD for its first instant in UTC.');
+
+/** An instant that the service answers. */
+export const answeredInstant = z.string().meta({ format: 'date-time' });
 
 /** The text of a time zone that this runtime knows. */
 export const timezone = z
@@ -58,4 +63,5 @@ export const timezone = z
       throw error;
     }
   }, 'is not an IANA time zone such as Europe/Berlin')
+  .meta({ format: 'iana-time-zone' })
   .describe('IANA time zone name.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nameText } from './actor.ts';
 import { isJsonObject, jsonValue } from './json.ts';
+import { nameText } from './text.ts';
 import { instant, instantOrDate, toEpochMs } from './time.ts';
 
 /** Premises that one statement may name. */
@@ -89,6 +89,7 @@ const subjectInput = z
 const parts = {
   predicate: nameText(256)
     .refine((name) => name.trim() !== '', 'is blank')
+    .meta({ allOf: [{ pattern: '\\S' }] })
     .describe('What is stated, 1 to 256 characters; canonicalised when it becomes a fact.'),
   valid_from: instantOrDate
     .nullable()

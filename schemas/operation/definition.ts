@@ -33,7 +33,12 @@ export interface OperationAnswer {
   readonly mediaType?: string;
   /** A further media type in which the answer comes as text unless JSON is asked for. */
   readonly alsoAs?: string;
+  /** Where to go on: parameters of other operations by operation id, taken from this answer's body. */
+  readonly next?: Readonly<Record<string, AnswerLink>>;
 }
+
+/** Parameters of an operation (by name, as a JSON pointer into an answer) that an answer gives values for. */
+export type AnswerLink = Readonly<Record<string, `/${string}`>>;
 
 /** One operation of the service, as data. */
 export interface Operation {

@@ -9,6 +9,14 @@ import {
 } from '../experience.ts';
 import type { Operation } from './definition.ts';
 
+/** What can be asked of an event whose id stands at a place of an answer. */
+const ofEvent = (id: `/${string}`) => ({
+  getEvent: { id },
+  memoryEventTrace: { id },
+  cancelEvent: { id },
+  experienceStatus: { event_id: id },
+});
+
 const OF_CAPTURE = [
   'INVALID_ENVELOPE',
   'UNREGISTERED_SCOPE_TYPE',
@@ -33,7 +41,11 @@ export const EXPERIENCE_OPERATIONS = {
     query: captureQuery,
     body: { schema: envelope, required: true, cap: 'single' },
     answers: {
-      202: { description: 'Captured, or captured before under the same key.', schema: captureResponse },
+      202: {
+        description: 'Captured, or captured before under the same key.',
+        schema: captureResponse,
+        next: ofEvent('/event_id'),
+      },
     },
     errors: OF_CAPTURE,
     graphql: { kind: 'mutation', field: 'captureExperience' },
@@ -49,7 +61,11 @@ export const EXPERIENCE_OPERATIONS = {
     query: captureQuery,
     body: { schema: bulkRequest, required: true, cap: 'bulk' },
     answers: {
-      202: { description: 'Every item is captured.', schema: bulkResponse },
+      202: {
+        description: 'Every item is captured.',
+        schema: bulkResponse,
+        next: ofEvent('/results/0/event_id'),
+      },
       207: {
         description: 'Some or all items were refused; `failures` says which and why.',
         schema: bulkResponse,

@@ -107,6 +107,39 @@ describe('the OpenAPI document', () => {
     expect(security).toEqual('open' in operation.access ? open : undefined);
   });
 
+  it('says what a scope, an instant and an item of a bulk look like', () => {
+    const { experience_envelope: envelope, bulk_request: bulk } = document.components.schemas;
+    const scope = new RegExp(envelope.properties.scope.pattern, 'u');
+    expect(['org:a', 'org:a/user:b.c@d'].map((path) => scope.test(path))).toEqual([true, true]);
+    expect(['', 'org', 'org:a/', 'Org:a', 'org:a b'].some((path) => scope.test(path))).toBe(false);
+    expect(envelope.properties.observed_at.format).toBe('date-time');
+    expect(envelope.required).toEqual(['scope', 'modality', 'content']);
+    expect(bulk.properties.items.items).toMatchObject({ type: 'object', required: ['modality', 'content'] });
+    expect(Object.keys(bulk.properties.items.items.properties)).toEqual(Object.keys(envelope.properties));
+  });
+
+  it('bounds no number that is clamped and no header that is merely not used', () => {
+    const limit = described('listEvents').parameters.find(({ name }: any) => name === 'limit');
+    expect(limit.schema).toEqual({ type: 'integer', default: 50 });
+    const { Actor, ActorIfAny, RequestId } = document.components.parameters;
+    expect(Actor.schema.pattern).toBeDefined();
+    expect([ActorIfAny.schema, RequestId.schema]).toEqual([{ type: 'string' }, { type: 'string' }]);
+  });
+
+  it('leads from an answer to operations that take what it gives', () => {
+    const all = OPERATION_IDS.flatMap((id) =>
+      Object.values<any>(described(id).responses).flatMap(({ links }) => Object.values<any>(links ?? {})),
+    );
+    expect(all.length).toBeGreaterThan(0);
+    for (const { operationId, parameters } of all) {
+      const names = described(operationId).parameters.map(({ name }: any) => name);
+      expect(names).toEqual(expect.arrayContaining(Object.keys(parameters)));
+    }
+    expect(described('captureExperience').responses[202].links.getEvent.parameters).toEqual({
+      id: '$response.body#/event_id',
+    });
+  });
+
   it('names the shape of every body', () => {
     const unnamed = OPERATION_IDS.flatMap((id) => {
       const { responses, requestBody } = described(id);

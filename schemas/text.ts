@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** What a text without control characters looks like; spelt out, as not every reader of JSON schemas knows `\p{Cc}`. */
+// eslint-disable-next-line no-control-regex -- control characters are what is refused
+const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/u;
+
+/** Whether a text has from `minimum` (0 or 1) to `maximum` characters, counted as JSON schema counts them: code points. */
+function hasLength(text: string, minimum: number, maximum: number): boolean {
+  if (text.length < minimum || text.length > 2 * maximum) return false;
+  return text.length <= maximum || Array.from(text).length <= maximum;
+}
+
+/** A text of `minimum` (0 or 1) to `maximum` characters. */
+export function characters(minimum: 0 | 1, maximum: number) {
+  return z
+    .string()
+    .refine(
+      (text) => hasLength(text, minimum, maximum),
+      `is not ${String(minimum)} to ${String(maximum)} characters long`,
+    )
+    .meta({ ...(minimum === 0 ? {} : { minLength: minimum }), maxLength: maximum });
+}
+
+/** Text of a name-like field: 1 to `maximum` characters, none of them a control character. */
+export function nameText(maximum: number) {
+  return characters(1, maximum).regex(NO_CONTROLS, 'holds a control character');
+}
+
+/** A text without control characters and not blank. */
+export function visibleName() {
+  return z
+    .string()
+    .regex(NO_CONTROLS, 'holds a control character')
+    .refine((text) => text.trim() !== '', 'is blank')
+    .meta({ allOf: [{ pattern: '\\S' }] });
+}

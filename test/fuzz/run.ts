@@ -1,0 +1,54 @@
+// Fuzzing of the HTTP surface: npm run fuzz [-- arguments of schemathesis, such as --seed 7 --max-examples 1000]
+// Needs Python and `pip install schemathesis`; SCHEMATHESIS names the program when it is not on the PATH.
+// Ends with 0 when nothing was found that is not reviewed in hooks.py.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { startServiceProcess } from '../support/processes.ts';
+
+const HERE = fileURLToPath(new URL('./', import.meta.url));
+const PROGRAM = process.env.SCHEMATHESIS ?? 'schemathesis';
+const KEY = 'key-of-the-fuzzing';
+
+/** Runs schemathesis against the service; whether it found nothing. */
+async function fuzz(what: string, key: string, args: readonly string[]): Promise<boolean> {
+  process.stdout.write(`\n> ${what}\n`);
+  const run = spawn(PROGRAM, ['--config-file', join(HERE, 'schemathesis.toml'), 'run', ...args], {
+    cwd: HERE,
+    stdio: 'inherit',
+    env: { ...process.env, FUZZ_KEY: key },
+  });
+  const [code] = (await once(run, 'exit')) as [number | null];
+  return code === 0;
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'strata-fuzz-'));
+let clean: boolean;
+try {
+  const service = await startServiceProcess({
+    STRATA_DATA_DIR: directory,
+    STRATA_API_KEY: KEY,
+    STRATA_LOG_LEVEL: 'error',
+  });
+  try {
+    const document = `${service.url}/v1/openapi.json`;
+    const given = process.argv.slice(2);
+    const keyed = await fuzz('REST, with the key', KEY, [document, ...given]);
+    const unkeyed = await fuzz('REST, with a wrong key', `not-${KEY}`, [
+      document,
+      ...given,
+      '--phases',
+      'coverage',
+    ]);
+    clean = keyed && unkeyed;
+  } finally {
+    await service.stop();
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+process.exitCode = clean ? 0 : 1;
