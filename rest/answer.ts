@@ -17,12 +17,14 @@ export async function sendAnswer(
     response.end();
     return;
   }
+  // Express would answer 304 to some conditional requests; nothing here is ever to be kept by a cache.
+  const { contentType, text } = 'body' in answer ? jsonText(answer.body) : answer;
   response.status(answer.status);
-  if ('body' in answer) {
-    response.json(answer.body);
-    return;
-  }
-  response.setHeader('Content-Type', answer.contentType);
-  response.setHeader('Content-Length', Buffer.byteLength(answer.text));
-  response.end(answer.text);
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+function jsonText(body: object): { contentType: string; text: string } {
+  return { contentType: 'application/json; charset=utf-8', text: JSON.stringify(body) };
 }

@@ -14,6 +14,8 @@ export function rawAnswer(error: StrataError, requestId: string, families: Heade
     ...families.names.map((family) => `X-${family}-Request-Id: ${requestId}`),
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
+    // What HTTP asks of a 405; there is no path that could have other methods.
+    ...(error.status === 405 ? ['Allow: '] : []),
     ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
     'Connection: close',
     '',

@@ -50,6 +50,12 @@ export function createHttpServer(listener: RequestListener, ids: Ids, options: S
     else
       socket.end(rawAnswer(brokenRequest(error.code ?? ''), ids.request(), families), () => socket.destroy());
   });
+  // Without this Node drops the connection of whoever asks for a tunnel.
+  server.on('connect', (_request, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    const error = new StrataError('METHOD_NOT_ALLOWED', 'this is no proxy');
+    socket.end(rawAnswer(error, ids.request(), families), () => socket.destroy());
+  });
   return server;
 }
 

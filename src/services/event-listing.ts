@@ -185,7 +185,8 @@ function readCursor(cursor: string | undefined): Position {
   const parts = /^before:(\d{1,16}):(\d{1,5})$/.exec(
     Buffer.from(cursor.slice(1), 'base64url').toString('utf8'),
   );
-  if (cursor.startsWith('e') && parts) return { before: Number(parts[1]), skip: Number(parts[2]) };
+  const before = Number(parts?.[1]);
+  if (cursor.startsWith('e') && Number.isSafeInteger(before)) return { before, skip: Number(parts?.[2]) };
   throw new StrataError('INVALID_QUERY', 'cursor: is not a cursor of this listing.', {
     details: { field_path: 'cursor', reason: 'malformed' },
   });

@@ -96,6 +96,16 @@ describe('requests at the edge of HTTP', () => {
     return { status: Number(head.split(' ')[1]), json: JSON.parse(body) };
   };
 
+  it('are never told that nothing was modified', async () => {
+    const conditional = { 'If-None-Match': '*', 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' };
+    for (const path of ['/v1/health', '/v1/events?scope=org:a']) {
+      const { status, json } = await rig.send('GET', path, { headers: conditional });
+      expect([path, status, typeof json]).toEqual([path, 200, 'object']);
+    }
+    const head = await rig.send('HEAD', '/v1/health', { headers: conditional });
+    expect([head.status, head.text, Number(head.headers['content-length']) > 0]).toEqual([200, '', true]);
+  });
+
   it('are served whatever they expect', async () => {
     expect(await ask('1.1', 'Host: a', 'Expect: foo')).toMatchObject({ status: 200, json: { status: 'ok' } });
     const label = { 'Content-Type': 'application/json', Expect: 'foo' };
@@ -127,6 +137,7 @@ describe('requests that are none', () => {
     const rig = await startRig({ http: { headerTimeoutMs: 200, requestTimeoutMs: 300 } });
     const cases = [
       ['NONSENSE\r\n\r\n', 400, 'INVALID_HEADER'],
+      ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
       [`GET /v1/health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 400, 'INVALID_HEADER'],
       ['GET /v1/health HTTP/1.1\r\nHost: a\r\n', 408, 'REQUEST_TIMEOUT'],
       [

@@ -18,6 +18,8 @@ const get = ([path, status, code, field]: Row): BadCase => ({
   ...(field === undefined ? {} : { field }),
 });
 
+const cursorOf = (position: string): string => `e${Buffer.from(position).toString('base64url')}`;
+
 const Q = 'INVALID_QUERY';
 const QUERIES: Row[] = [
   ['/v1/events', 400, null],
@@ -38,6 +40,20 @@ const QUERIES: Row[] = [
   [`/v1/events?scope=${'ws:a/'.repeat(32)}ws:a`, 400, Q, 'scope'],
   ['/v1/events?scope=org:a&since=2026-02-30T00:00:00Z', 400, Q, 'since'],
   ['/v1/events?scope=org:a&cursor=zzz', 400, Q, 'cursor'],
+  ...['before:9007199254740993:1', 'before:9999999999999999:0', 'before:-1:0', 'before:1:0\n', ''].map(
+    (position): Row => [`/v1/events?scope=org:a&cursor=${cursorOf(position)}`, 400, Q, 'cursor'],
+  ),
+  ['/v1/events?scope=org:a&cursor=10001', 400, Q, 'cursor'],
+  [`/v1/events?scope=org:a&cursor=${'9'.repeat(400)}`, 400, Q, 'cursor'],
+  ['/v1/events?scope=org%EF%BC%9Aa', 400, Q, 'scope'],
+  ['/v1/events?scope=org:%D0%B0', 400, Q, 'scope'],
+  ['/v1/events?scope=org:a%00', 400, Q, 'scope'],
+  ['/v1/events?scope=org%253Aa', 400, Q, 'scope'],
+  ['/v1/events?scope=org:a&labels[]=a', 400, Q, 'labels[]'],
+  ['/v1/events?scope=org:a&limit=%D9%A1', 400, Q, 'limit'],
+  ['/v1/events?scope=org:a&since=0000-12-31T23:59:59Z', 400, Q, 'since'],
+  ['/v1/events?scope=org:a&since=9999-12-31T23:59:59-00:01', 400, Q, 'since'],
+  [`/v1/events?scope=org:a&labels=${'a,'.repeat(1001)}`, 400, Q, 'labels'],
   ['/v1/events?scope=org:a&view=wide', 422, Q, 'view'],
   ['/v1/events?scope=%ff', 400, Q],
   ['/v1/events?scope=%', 400, Q],
@@ -70,6 +86,10 @@ const PATHS: Row[] = [
   '/v1/schemas/nothing',
   '/v1/events/evt_1',
   '/v1/lifecycle/memory-event/evt_1',
+  '/v1/events/%2F',
+  '/v1/events/%00',
+  `/v1/events/${'e'.repeat(257)}`,
+  '/v1/schemas/__proto__',
   '/v1/recall',
 ].map((path) => [path, 404, 'NOT_FOUND']);
 
