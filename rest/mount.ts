@@ -91,7 +91,7 @@ function answering(id: OperationId, handler: AnyHandler, options: MountOptions):
     const call = callOf(operation, request, response, options);
     const params = request.params as Record<string, string>;
     if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
-      throw new StrataError('NOT_FOUND', `nothing has an id of more than ${MAX_PATH_ID_LENGTH} characters`);
+      throw new StrataError('NOT_FOUND', `${operation.named ?? operation.noun} not found`);
     }
     const body = await bodyOf(operation, request, options);
     const query = readQuery(request.url);

@@ -25,6 +25,7 @@ export const CONTRACT_OPERATIONS = {
       'The JSON schema (draft 2020-12) of one shape of the contract, such as `experience_envelope`, made from the schema that validates it.',
     access: { open: PUBLIC },
     params: { name: 'Name of the schema, as under `components.schemas` of the OpenAPI document.' },
+    named: 'schema',
     answers: { 200: { description: 'A JSON schema.' } },
     errors: ['NOT_FOUND'],
     graphql: { reason: OWN_DESCRIPTION },

@@ -54,6 +54,8 @@ export interface Operation {
   readonly access: OperationAccess;
   /** Meaning of each path parameter. */
   readonly params?: Readonly<Record<string, string>>;
+  /** What the path parameter names, where it is not the noun. */
+  readonly named?: string;
   /** Query parameters; none are accepted when left out. */
   readonly query?: z.ZodObject;
   /** Query parameters of which one must be given; without any of them the service refuses in plain text. */

@@ -24,6 +24,7 @@ export const LIFECYCLE_OPERATIONS = {
     description: 'The stages that an event has passed, its frames, and the records derived from it.',
     access: { capability: 'scope.read' },
     params: { id: 'Id of the event.' },
+    named: 'event',
     answers: { 200: { description: 'Stages and frames of the event.', schema: memoryEventTrace } },
     errors: ['NOT_FOUND'],
     graphql: { kind: 'query', field: 'memoryEventTrace' },
