@@ -35,7 +35,12 @@ describe('the operation table and the service', () => {
     const target =
       path.replace('{name}', 'experience_envelope').replace('{id}', id) + (query[operationId] ?? '');
     const given = body[operationId];
-    const answer = await service.request(method, target, given === undefined ? {} : { body: given });
+    const headers = { accept: 'application/json' };
+    const answer = await service.request(
+      method,
+      target,
+      given === undefined ? { headers } : { headers, body: given },
+    );
     expect([answer.status, answer.text]).toEqual([Number(Object.keys(answers)[0]), expect.any(String)]);
     const parsed = answers[answer.status]?.schema?.safeParse(answer.json);
     expect(parsed?.error?.issues ?? []).toEqual([]);
