@@ -50,8 +50,10 @@ export function isAway(failure: Failure): boolean {
   return failure === 'unavailable' || failure === 'transient' || failure === 'overdue';
 }
 
-/** Classifies anything that the driver throws, by its code. */
+/** Classifies anything that the driver throws, by its code; wrapped by {@link asStrataError} or not. */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof StrataError && error.code === 'DATABASE_UNAVAILABLE')
+    return error.cause === undefined ? 'unavailable' : failureOf(error.cause);
   const code = codeOf(error);
   if (code === undefined) return 'permanent';
   if (code === OVERDUE) return 'overdue';
@@ -66,6 +68,7 @@ export function failureOf(error: unknown): Failure {
 
 /** The error that crosses the room's door: an unreachable database becomes `DATABASE_UNAVAILABLE`, the rest stays. */
 export function asStrataError(error: unknown): unknown {
+  if (error instanceof StrataError) return error;
   if (isAway(failureOf(error))) {
     return new StrataError('DATABASE_UNAVAILABLE', 'The database is not available; try again.', {
       cause: error,

@@ -208,6 +208,7 @@ function createPipeline(database: Database, parts: Parts & { progress: StageProg
     tries: limits.STAGE_TRIES,
     gatherMs: limits.STAGE_GATHER_MS,
     recent: { events: limits.RECENT_EVENTS, bytes: limits.RECENT_EVENT_BYTES },
+    awayTries: limits.STAGE_AWAY_TRIES,
     settledHead: () => head.settled,
     refreshHead: () => head.refresh(),
   });

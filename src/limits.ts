@@ -90,6 +90,12 @@ export const RECENT_EVENT_BYTES = 32 * MIB;
 /** Tries for an event that a stage fails at by itself, before it is given up with its reason. */
 export const STAGE_TRIES = 3;
 
+/**
+ * Times that a batch of a stage may fail as if the database were away while an empty transaction of the stage succeeds;
+ * from then on the batch itself is at fault, and is halved until the event that causes it is given up.
+ */
+export const STAGE_AWAY_TRIES = 5;
+
 /** Envelopes that `strata ingest` sends at once unless told otherwise: one transaction of the service. */
 export const INGEST_BATCH_EVENTS = 500;
 /** Bytes of envelopes that `strata ingest` sends at once, unless one line alone is longer: bounds its memory. */

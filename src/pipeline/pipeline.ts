@@ -37,6 +37,8 @@ export interface PipelineParts {
   readonly recent: RecentEventLimits;
   /** Tries for an event that fails by itself before it is given up. */
   readonly tries: number;
+  /** Failures as if the database were away, while it is well otherwise, from which on events are given up. */
+  readonly awayTries: number;
   readonly settledHead: () => number;
   /** Looks for commits of other processes. */
   readonly refreshHead: () => Promise<boolean>;
@@ -105,6 +107,7 @@ export class Pipeline {
         batchEvents: parts.batchEvents,
         batchBytes: parts.batchBytes,
         tries: parts.tries,
+        awayTries: parts.awayTries,
         settledHead: parts.settledHead,
         onProgress: (advance) => {
           this.progressed(advance);

@@ -9,6 +9,7 @@ import type { LeaseKeeper } from './lease-keeper.ts';
 import type { RecentEvent, RecentEvents } from './recent-events.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
 import type { StagePlaces } from './stage-places.ts';
+import { Suspicion } from './suspicion.ts';
 
 /** What a runner of one stage needs. */
 export interface StageRunnerParts {
@@ -26,6 +27,8 @@ export interface StageRunnerParts {
   readonly batchBytes: number;
   /** Tries for an event that fails by itself before it is given up. */
   readonly tries: number;
+  /** Failures as if the database were away, while it is well otherwise, from which on the events are at fault. */
+  readonly awayTries: number;
   /** Up to which offset the log can be read without a hole. */
   readonly settledHead: () => number;
   /** Called after each transaction with what it moved. */
@@ -47,10 +50,12 @@ export interface StageAdvance {
 export class StageRunner {
   private readonly stage: Stage;
   private readonly parts: StageRunnerParts;
+  private readonly suspicion: Suspicion;
 
   constructor(stage: Stage, parts: StageRunnerParts) {
     this.stage = stage;
     this.parts = parts;
+    this.suspicion = new Suspicion(parts.awayTries);
   }
 
   /** Does at most one batch of the given shards; answers whether more may be waiting. */
@@ -61,7 +66,7 @@ export class StageRunner {
     if (spans.length === 0) return false;
     const found = await this.pending(spans);
     const events = this.withinBytes(found);
-    await this.process({ events, leases }, 1);
+    await this.process({ events, leases });
     const more = found.length === this.parts.batchEvents || events.length < found.length;
     const last = events.at(-1)?.wal_offset;
     for (const { number, to } of spans) {
@@ -93,7 +98,7 @@ export class StageRunner {
     const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
     if (leases.size === 0) return;
     const events = await this.parts.store.queued([...leases.keys()], this.stage, this.parts.batchEvents);
-    for (const event of events) await this.process({ events: [event], leases }, 1);
+    for (const event of events) await this.process({ events: [event], leases });
   }
 
   /** The leases as they are now. What is read under them is applied under them, or not at all. */
@@ -113,8 +118,11 @@ export class StageRunner {
     return from < to ? [{ number: shard.number, from, to }] : [];
   }
 
-  /** Applies a batch; when the database refuses it for what is in it, in halves, until the offender stands alone. */
-  private async process({ events, leases }: Batch, attempt: number): Promise<void> {
+  /**
+   * Applies a batch; when the database refuses it for what is in it, in halves, until the offender stands alone. While the
+   * database is away as a whole, nobody is blamed: the failure is thrown on, to be tried again later.
+   */
+  private async process({ events, leases, blamed = false }: Batch, attempt = 1): Promise<void> {
     const held = events.filter(({ shard }) => leases.has(shard));
     if (held.length === 0) return;
     const steps = this.steps({ events: held, leases });
@@ -125,18 +133,44 @@ export class StageRunner {
       const done = held.filter(({ shard }) => applied.owned.has(shard)).length;
       this.measure(done, performance.now() - began);
       this.settle({ events: held, leases }, steps, applied);
+      this.suspicion.cleared(held);
     } catch (error) {
-      if (isAway(failureOf(error))) throw error;
+      const away = isAway(failureOf(error));
+      if (away && !(await this.areAtFault({ events: held, leases, blamed }))) throw error;
       if (held.length > 1) {
         const middle = Math.ceil(held.length / 2);
-        await this.process({ events: held.slice(0, middle), leases }, 1);
-        await this.process({ events: held.slice(middle), leases }, 1);
-      } else if (attempt < this.parts.tries) {
+        await this.process({ events: held.slice(0, middle), leases, blamed: away });
+        await this.process({ events: held.slice(middle), leases, blamed: away });
+      } else if (!away && attempt < this.parts.tries) {
         this.parts.metrics.count('strata_retries_total', 'stage');
         await this.process({ events: held, leases }, attempt + 1);
       } else {
-        await this.giveUp({ events: held, leases }, steps, error);
+        const attempts = away ? this.parts.awayTries : this.parts.tries;
+        await this.giveUp({ events: held, leases }, steps, { attempts, error });
       }
+    }
+  }
+
+  /**
+   * Whether events that fail as if the database were away are the cause themselves: the stage can write otherwise, and
+   * they failed often enough, or are part of a batch that did. An event that stands alone has to fail as often by itself.
+   */
+  private async areAtFault({ events, leases, blamed = false }: Batch): Promise<boolean> {
+    if (!(await this.canWrite(leases))) return false;
+    this.parts.metrics.count('strata_retries_total', 'stage');
+    return (blamed && events.length > 1) || this.suspicion.failed(events);
+  }
+
+  /** Whether a transaction of the stage that does nothing succeeds. */
+  private async canWrite(leases: ReadonlyMap<number, LeasedShard>): Promise<boolean> {
+    const [shard] = leases.values();
+    if (!shard) return false;
+    try {
+      await this.parts.store.apply(this.stage, [{ shard, from: null, to: null }], [], this.parts.clock.now());
+      return true;
+    } catch (error) {
+      this.parts.log.debug('a stage cannot write', { stage: this.stage, error: failureCode(error) });
+      return false;
     }
   }
 
@@ -188,12 +222,11 @@ export class StageRunner {
   private async giveUp(
     { events, leases }: Batch,
     steps: readonly ShardStep[],
-    error: unknown,
+    { attempts, error }: { attempts: number; error: unknown },
   ): Promise<void> {
     const [event] = events;
     const [step] = steps;
     if (!event || !step) return;
-    const attempts = this.parts.tries;
     const reason = `${this.stage} failed ${attempts} times: ${failureCode(error)}`;
     this.parts.log.error('a stage gave an event up', {
       stage: this.stage,
@@ -205,6 +238,7 @@ export class StageRunner {
       attempts,
       now: this.parts.clock.now(),
     });
+    this.suspicion.cleared(events);
     if (kept) this.parts.metrics.count('strata_stage_parked_total', this.stage);
     const owned = new Set(kept ? [step.shard.number] : []);
     this.settle({ events, leases }, steps, { owned, newestFrame: 0 });
@@ -234,6 +268,8 @@ export class StageRunner {
 interface Batch {
   readonly events: readonly PendingEvent[];
   readonly leases: Map<number, LeasedShard>;
+  /** Half of a batch that failed too often while the database was well. */
+  readonly blamed?: boolean;
 }
 
 /** A stretch of the log that one shard has to do: above `from`, up to and including `to`. */
