@@ -47,6 +47,8 @@ export interface Writer extends Reader {
   writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
 }
 
+/** Writes in a row that have to fail before a driver says that the database takes none: one may have been too large. */
+const FAILED_WRITES = 2;
 const TRIES = 4;
 const FIRST_BACKOFF_MS = 10;
 
@@ -58,6 +60,7 @@ export class Database implements Writer {
   private readonly statementTimeoutMs: number;
   private readonly metrics: Metrics | undefined;
   private open = 0;
+  private failedWrites = 0;
 
   constructor(options: DatabaseOptions) {
     this.database = options.database;
@@ -81,7 +84,7 @@ export class Database implements Writer {
   }
 
   write<P extends Params, R>(statement: Statement<P, R>, params: P, extraMs = 0): Promise<R[]> {
-    return this.autocommit(neo4j.session.WRITE, statement, params, extraMs);
+    return this.noted(this.autocommit(neo4j.session.WRITE, statement, params, extraMs));
   }
 
   writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
@@ -92,7 +95,7 @@ export class Database implements Writer {
     const session = this.session(neo4j.session.WRITE);
     const timed = <P extends Params, R>(statement: Statement<P, R>, rows: Promise<R[]>): Promise<R[]> =>
       this.timed(statement, rows);
-    return this.inTime(inOneTransaction(session, work, timed), session, extraMs);
+    return this.noted(this.inTime(inOneTransaction(session, work, timed), session, extraMs));
   }
 
   /** Product version of the server, such as `2026.09.0`; fails when it cannot be reached. */
@@ -104,6 +107,14 @@ export class Database implements Writer {
   /** Units of work now; each has a connection or waits for one. */
   get sessions(): number {
     return this.open;
+  }
+
+  /**
+   * Whether the database took the latest writes; false from the second one in a row on that it answered as unavailable
+   * or not in time, until one succeeds. Reads may work all the while, as with a full disk.
+   */
+  get takesWrites(): boolean {
+    return this.failedWrites < FAILED_WRITES;
   }
 
   /** Closes every connection. */
@@ -141,6 +152,19 @@ export class Database implements Writer {
       return await Promise.race([done, deadline]);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /** Passes the outcome of a write on and remembers whether the database took it. */
+  private async noted<T>(write: Promise<T>): Promise<T> {
+    try {
+      const outcome = await write;
+      this.failedWrites = 0;
+      return outcome;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === 'unavailable' || failure === 'overdue') this.failedWrites += 1;
+      throw error;
     }
   }
 

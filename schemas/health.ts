@@ -14,10 +14,8 @@ export type Ready = z.infer<typeof ready>;
 const check = z.strictObject({
   ok: z.boolean(),
   status: z.enum(['up', 'down', 'off']).describe('`off`: not configured, which is no fault.'),
-  detail: z
-    .string()
-    .optional()
-    .describe('What it is and what would mend it; for callers who may read diagnostics.'),
+  detail: z.string().optional().describe('What it is; for callers who may read diagnostics.'),
+  fix: z.string().optional().describe('What would mend it; for callers who may read diagnostics.'),
 });
 
 /** Readiness, lane by lane. */

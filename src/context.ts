@@ -160,6 +160,7 @@ async function assemble(
       version: options.version,
       build: BUILD_INFO,
       pingDatabase: () => shards.head(),
+      takesWrites: () => work.takesWrites,
       pipelineHealthy: () => pipeline.healthy,
       pingTimeoutMs: limits.DATABASE_PING_MS,
     }),

@@ -37,6 +37,11 @@ export class LeaseKeeper {
     if (this.held.get(number)?.epoch === epoch) this.held.delete(number);
   }
 
+  /** Proves that the database takes writes, by prolonging a lease; throws what the database says. */
+  async prove({ number }: LeasedShard): Promise<void> {
+    await this.leases.renew([number]);
+  }
+
   /** One round: says that the worker lives, prolongs, takes up to its share, gives the surplus back. Answers the shards newly held. */
   async round(): Promise<number[]> {
     const workers = Math.max(1, await this.leases.beat());

@@ -68,12 +68,23 @@ export class StageRunner {
     const events = this.withinBytes(found);
     await this.process({ events, leases });
     const more = found.length === this.parts.batchEvents || events.length < found.length;
-    const last = events.at(-1)?.wal_offset;
-    for (const { number, to } of spans) {
-      const shard = leases.get(number);
-      if (shard) this.parts.places.passed(this.stage, shard, more && last !== undefined ? last : to);
-    }
+    this.notePlaces(spans, leases, more ? events.at(-1) : undefined);
     return more;
+  }
+
+  /** After a batch nothing is left up to its last event, or to the end of the spans when it was all. */
+  private notePlaces(
+    spans: readonly Span[],
+    leases: ReadonlyMap<number, LeasedShard>,
+    last: PendingEvent | undefined,
+  ): void {
+    for (const { number, from, to } of spans) {
+      const shard = leases.get(number);
+      // Spans known from memory come after those that were read: a batch that ends before them says nothing of them.
+      const untouched = last && !('envelope' in last) && this.parts.recent.covers(from, to);
+      if (shard && !untouched)
+        this.parts.places.passed(this.stage, shard, Math.min(to, last?.wal_offset ?? to));
+    }
   }
 
   /** The events to be done next: read where this process did not capture them itself. */
@@ -161,12 +172,13 @@ export class StageRunner {
     return (blamed && events.length > 1) || this.suspicion.failed(events);
   }
 
-  /** Whether a transaction of the stage that does nothing succeeds. */
+  /** Whether an empty transaction of the stage succeeds, and a write that changes something. */
   private async canWrite(leases: ReadonlyMap<number, LeasedShard>): Promise<boolean> {
     const [shard] = leases.values();
     if (!shard) return false;
     try {
       await this.parts.store.apply(this.stage, [{ shard, from: null, to: null }], [], this.parts.clock.now());
+      await this.parts.leases.prove(shard);
       return true;
     } catch (error) {
       this.parts.log.debug('a stage cannot write', { stage: this.stage, error: failureCode(error) });

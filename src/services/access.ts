@@ -17,7 +17,7 @@ export const DEFAULT_ACTOR = 'user:local';
 
 /** What a caller shows, as its transport found it. */
 export interface Credentials {
-  /** The bearer; empty when there is an authorization that is not a bearer. */
+  /** The bearer; left out where none is shown, empty where it is not clear which one is meant. */
   readonly bearer?: string;
   /** Value of `X-Strata-Actor`. */
   readonly actor?: string;

@@ -20,6 +20,8 @@ export interface HealthParts {
   readonly build: BuildInfo;
   /** Resolves when the database answers. */
   readonly pingDatabase: () => Promise<unknown>;
+  /** Whether the database took the latest writes of this process; leases are renewed every few seconds at least. */
+  readonly takesWrites: () => boolean;
   /** Whether the derivation workers of this process do their work. */
   readonly pipelineHealthy: () => boolean;
   /** Milliseconds that a ping may take. */
@@ -36,6 +38,28 @@ const CAPABILITIES = [
 ];
 
 type Check = AdminReady['checks'][string];
+
+const UP: Check = { ok: true, status: 'up' };
+const DOWN = {
+  database: {
+    ok: false,
+    status: 'down',
+    detail: 'The database does not answer.',
+    fix: 'A managed database is restarted by the service; for an external one check NEO4J_URI and the server.',
+  },
+  writes: {
+    ok: false,
+    status: 'down',
+    detail: 'The database answers reads, but refused the latest writes or left them without an answer.',
+    fix: 'Look for a full disk, a read-only database, or a transaction that holds locks; the log of the service names the code.',
+  },
+  pipeline: {
+    ok: false,
+    status: 'down',
+    detail: 'Derivation pauses; the log tells why.',
+    fix: 'It goes on by itself when the database answers and takes writes.',
+  },
+} as const satisfies Record<string, Check>;
 
 const OFF: Record<string, Check> = {
   embeddings: {
@@ -83,39 +107,30 @@ export class HealthService {
 
   /** Whether writes and reads work now. */
   async ready(): Promise<Ready> {
-    return { ready: await this.databaseAnswers() };
+    return { ready: (await this.databaseAnswers()) && this.parts.takesWrites() };
   }
 
   /** Readiness lane by lane; details only for callers who may read diagnostics. */
   async adminReady(call: Call | null): Promise<AdminReady> {
     const mayReadDetails = call !== null && this.parts.access.decide(call, 'diagnostics.read', null).allowed;
     const database = await this.databaseAnswers();
+    const writes = database && this.parts.takesWrites();
     const pipeline = this.parts.pipelineHealthy();
     const checks: Record<string, Check> = {
-      database: database
-        ? { ok: true, status: 'up' }
-        : {
-            ok: false,
-            status: 'down',
-            detail:
-              'The database does not answer. A managed one is restarted by the service; for an external one check NEO4J_URI.',
-          },
-      pipeline: pipeline
-        ? { ok: true, status: 'up' }
-        : {
-            ok: false,
-            status: 'down',
-            detail: 'Derivation pauses; the log tells why. It goes on by itself when the database answers.',
-          },
+      database: database ? UP : DOWN.database,
+      writes: writes ? UP : database ? DOWN.writes : DOWN.database,
+      pipeline: pipeline ? UP : DOWN.pipeline,
       ...OFF,
     };
-    const shown = Object.entries(checks).map(([name, { detail, ...check }]) => [
+    const shown = Object.entries(checks).map(([name, { detail, fix, ...check }]) => [
       name,
-      detail !== undefined && mayReadDetails ? { ...check, detail } : check,
+      mayReadDetails
+        ? { ...check, ...(detail === undefined ? {} : { detail }), ...(fix === undefined ? {} : { fix }) }
+        : check,
     ]);
     return {
-      ready: database,
-      degraded: !database || !pipeline,
+      ready: writes,
+      degraded: !writes || !pipeline,
       embedding_provider: 'none',
       checks: Object.fromEntries(shown) as AdminReady['checks'],
     };

@@ -118,6 +118,8 @@ function pipelineOn(writer: Database): Pipeline {
     batchBytes: 8_000_000,
     pollMs: 50,
     renewMs: 1000,
+    gatherMs: 5,
+    recent: { events: 0, bytes: 0 },
     tries: 3,
     awayTries: 5,
     settledHead: () => EVENTS,
@@ -163,7 +165,7 @@ describe('a failure of an unknown kind', () => {
   });
 
   it('that all work of a stage meets blames no event, however long it lasts', async () => {
-    database.breaks = (name) => name === INDEX;
+    database.breaks = (name) => [INDEX, 'stage.pass_index'].includes(name);
     pipeline.start();
     await eventually('many failures', () => database.broken >= 12);
     expect(await holds()).toEqual([]);

@@ -1,0 +1,56 @@
+import type { Driver } from 'neo4j-driver';
+
+import { Database } from '../../graph/driver.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { HeadSettler, ShardReader } from '../../graph/shard.ts';
+import { testDatabase, testDriver, wipe } from '../support/database.ts';
+
+let driver: Driver;
+let database: Database;
+
+beforeAll(async () => {
+  await wipe();
+  driver = testDriver();
+  const { uri, user, password, database: name, version } = testDatabase();
+  const connect = { uri, user, password, database: name, poolSize: 5 };
+  const patient = new Database({
+    ...connect,
+    acquisitionTimeoutMs: 5000,
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 10_000,
+  });
+  await migrate(patient, version);
+  await patient.close();
+  database = new Database({
+    ...connect,
+    acquisitionTimeoutMs: 5000,
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 300,
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+});
+
+describe('a driver whose writes get no answer while reads do', () => {
+  it('says from the second one on that the database takes no writes, until one succeeds', async () => {
+    const settler = new HeadSettler(database);
+    const shards = new ShardReader(database);
+    await settler.events(1);
+    expect(database.takesWrites).toBe(true);
+    const session = driver.session({ database: testDatabase().database });
+    const lock = session.beginTransaction();
+    await lock.run("MATCH (wal:Counter {name: 'wal'}) SET wal.touched = 0");
+    const refused = { code: 'DATABASE_UNAVAILABLE' };
+    await expect(settler.events(2)).rejects.toMatchObject(refused);
+    expect(database.takesWrites).toBe(true);
+    await expect(settler.events(3)).rejects.toMatchObject(refused);
+    await shards.head();
+    expect(database.takesWrites).toBe(false);
+    await lock.rollback();
+    await session.close();
+    await settler.events(4);
+    expect(database.takesWrites).toBe(true);
+  });
+});
