@@ -1,6 +1,7 @@
 import type { EventRecord } from '../src/capture/event-record.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
+import { DATABASE_EXTRA_MS_BYTES } from '../src/limits.ts';
 
 /** What became of one record of a group. */
 export type CaptureOutcome =
@@ -135,9 +136,6 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at, newest_frame`,
 );
 
-/** One second for each megabyte. */
-const BYTES_PER_EXTRA_MS = 1_000;
-
 /** Everything that the writer needs to know of one record of a group. */
 export interface CaptureInput {
   readonly record: EventRecord;
@@ -169,7 +167,7 @@ export async function captureGroupWithin(
 /** Milliseconds beyond the usual deadline for the bytes of a group: a bulk of the greatest size takes a while on a slow disk. */
 export function extraTime(group: readonly CaptureInput[]): number {
   const bytes = group.reduce((sum, { record }) => sum + record.bytes, 0);
-  return Math.ceil(bytes / BYTES_PER_EXTRA_MS);
+  return Math.ceil(bytes / DATABASE_EXTRA_MS_BYTES);
 }
 
 function parameters(group: readonly CaptureInput[], now: number): CaptureParams {

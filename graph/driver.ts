@@ -1,6 +1,12 @@
 import neo4j, { type BookmarkManager, type Driver, type Session } from 'neo4j-driver';
 
-import { DATABASE_RETRY_MS } from '../src/limits.ts';
+import {
+  DATABASE_FAILED_WRITES,
+  DATABASE_FETCH_ROWS,
+  DATABASE_FIRST_PAUSE_MS,
+  DATABASE_RETRY_MS,
+  DATABASE_TRIES,
+} from '../src/limits.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { asStrataError, failureOf, OVERDUE } from './errors.ts';
 import type { Params, Statement } from './statement.ts';
@@ -47,11 +53,6 @@ export interface Writer extends Reader {
   writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
 }
 
-/** Writes in a row that have to fail before a driver says that the database takes none: one may have been too large. */
-const FAILED_WRITES = 2;
-const TRIES = 4;
-const FIRST_BACKOFF_MS = 10;
-
 /** One driver of a process, with a bookmark manager so that it reads its own writes in a cluster. */
 export class Database implements Writer {
   private readonly driver: Driver;
@@ -72,7 +73,7 @@ export class Database implements Writer {
       maxConnectionPoolSize: options.poolSize,
       connectionAcquisitionTimeout: options.acquisitionTimeoutMs,
       connectionTimeout: options.connectTimeoutMs,
-      fetchSize: 2000,
+      fetchSize: DATABASE_FETCH_ROWS,
       telemetryDisabled: true,
       userAgent: 'strata',
       notificationFilter: { minimumSeverityLevel: 'OFF' },
@@ -114,7 +115,7 @@ export class Database implements Writer {
    * or not in time, until one succeeds. Reads may work all the while, as with a full disk.
    */
   get takesWrites(): boolean {
-    return this.failedWrites < FAILED_WRITES;
+    return this.failedWrites < DATABASE_FAILED_WRITES;
   }
 
   /** Closes every connection. */
@@ -197,10 +198,10 @@ export class Database implements Writer {
       } catch (error) {
         const failure = failureOf(error);
         const late = performance.now() - started > DATABASE_RETRY_MS;
-        if (late || attempt === TRIES || (failure !== 'transient' && failure !== 'unavailable'))
+        if (late || attempt === DATABASE_TRIES || (failure !== 'transient' && failure !== 'unavailable'))
           throw asStrataError(error);
         this.metrics?.count('strata_retries_total', 'statement');
-        await new Promise((resolve) => setTimeout(resolve, FIRST_BACKOFF_MS * 2 ** (attempt - 1)));
+        await new Promise((resolve) => setTimeout(resolve, DATABASE_FIRST_PAUSE_MS * 2 ** (attempt - 1)));
       }
     }
   }

@@ -3,6 +3,7 @@ import type { Reader, Writer } from './driver.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
+import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 
 /** An event as it is stored. */
 export type StoredEvent = StoredEnvelope;
@@ -41,9 +42,6 @@ export interface ScannedEvent {
   readonly recorded_at: number;
   readonly event: ListedEvent | null;
 }
-
-/** Envelopes up to this many bytes come with the rows of a walk; a thousand larger ones would be too much at once. */
-export const INLINE_BYTES = 16_384;
 
 interface ScanParams extends Params {
   before: bigint;
@@ -200,7 +198,7 @@ export class EventReader {
       observed_actors: filter.observed_actors,
       modalities: filter.modalities,
       since: intOrNull(filter.since),
-      inline: int(INLINE_BYTES),
+      inline: int(LISTING_INLINE_BYTES),
     };
     const walks: Promise<ScannedEvent[]>[] = [];
     const [first] = selection.scopes;

@@ -1,6 +1,7 @@
 import { searchWords } from '../src/capture/search-words.ts';
 import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
+import { MAX_SEARCH_WORDS } from '../src/limits.ts';
 
 /** A hit of the full-text search. */
 export interface PassageHit {
@@ -26,12 +27,9 @@ const awaitRefresh = statement<Record<string, never>, Record<string, never>>(
   'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()',
 );
 
-/** Words that one search may hold; the parser of the index refuses more than 1024 clauses. */
-const MAX_TERMS = 256;
-
 /** What a search asks the index for: the words of a text, each once. */
 export function searchTerms(text: string): string[] {
-  return [...new Set(searchWords(text))].slice(0, MAX_TERMS);
+  return [...new Set(searchWords(text))].slice(0, MAX_SEARCH_WORDS);
 }
 
 /** Searches the words of events. */

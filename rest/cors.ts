@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 
 import type { HeaderFamilies } from './headers.ts';
+import { CORS_PREFLIGHT_S } from '../src/limits.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const OWN_REQUEST_HEADERS = [
@@ -13,8 +14,6 @@ const OWN_REQUEST_HEADERS = [
 const FAMILY_REQUEST_HEADERS = ['Actor', 'Tenant', 'Idempotency-Key'];
 const OWN_ANSWER_HEADERS = ['Retry-After', 'X-Request-Id'];
 const FAMILY_ANSWER_HEADERS = ['Request-Id', 'Policy', 'Stability', 'Token-Expires-In', 'Token-Expires-At'];
-/** Seconds that a browser may keep the answer to a preflight. */
-const PREFLIGHT_SECONDS = 600;
 
 /** Lets pages of the named origins (`*`: all) call the service and answers their preflights. No origin: does nothing. */
 export function cors(families: HeaderFamilies, origins: readonly string[]): RequestHandler {
@@ -37,7 +36,7 @@ export function cors(families: HeaderFamilies, origins: readonly string[]): Requ
     }
     response.setHeader('Access-Control-Allow-Methods', METHODS);
     response.setHeader('Access-Control-Allow-Headers', allowedHeaders);
-    response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+    response.setHeader('Access-Control-Max-Age', CORS_PREFLIGHT_S);
     response.status(204).end();
   };
 }

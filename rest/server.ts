@@ -6,6 +6,7 @@ import type { Ids } from '../src/ids.ts';
 import type { Drain } from './drain.ts';
 import { HeaderFamilies } from './headers.ts';
 import { rawAnswer } from './raw-answer.ts';
+import { HTTP_CHECK_EVERY_MS, HTTP_HEADER_BYTES } from '../src/limits.ts';
 
 /** Bounds of connections. */
 export interface ServerOptions {
@@ -29,8 +30,8 @@ export function createHttpServer(listener: RequestListener, ids: Ids, options: S
     requestTimeout,
     headersTimeout,
     keepAliveTimeout: options.keepAliveMs ?? 65_000,
-    maxHeaderSize: options.maxHeaderBytes ?? 32 * 1024,
-    connectionsCheckingInterval: Math.min(5000, headersTimeout),
+    maxHeaderSize: options.maxHeaderBytes ?? HTTP_HEADER_BYTES,
+    connectionsCheckingInterval: Math.min(HTTP_CHECK_EVERY_MS, headersTimeout),
     // Node's own refusal has neither body nor request id; the app refuses instead.
     requireHostHeader: false,
   });

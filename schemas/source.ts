@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { exceedsBytes, isJsonObject, jsonObject, MAX_SOURCE_BYTES } from './json.ts';
 import { instant } from './time.ts';
 
+/** Bytes of the locator of a source at most. */
 const MAX_LOCATOR_BYTES = 8192;
 const MAX_U32 = 4_294_967_295;
 

@@ -1,5 +1,6 @@
 // Every bound of the service, with its unit and its reason. What a person may change stands in src/config/settings.ts;
-// what belongs to the shape of a request (lengths of fields) stands beside its schema in schemas/.
+// what belongs to the shape of a request (lengths of fields) stands beside its schema in schemas/. The table of fixed
+// limits in the README is made of this file and those, and held equal by a test (`npm run tables` writes it).
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -12,6 +13,17 @@ export const MAX_BULK_BODY_BYTES = 64 * MIB;
 export const MAX_JSON_DEPTH = 64;
 /** Items of one bulk request: it is written in one transaction. */
 export const MAX_BULK_ITEMS = 1000;
+
+/** Request line and headers together at most, bytes: a percent-encoded scope of 4,096 characters fits. */
+export const HTTP_HEADER_BYTES = 32 * KIB;
+/** How often connections are looked at for the time-outs of headers and requests, milliseconds. */
+export const HTTP_CHECK_EVERY_MS = 5000;
+/** How long a browser may remember what another origin is allowed, seconds. */
+export const CORS_PREFLIGHT_S = 600;
+/** Characters of the place that an error of a JSON body names; a longer one is cut. */
+export const MAX_FIELD_PATH_LENGTH = 1000;
+/** Operations that requests are measured by, at most; further names count as `several`, so that series stay few. */
+export const MAX_MEASURED_OPERATIONS = 200;
 
 /** Time between the comments that keep a quiet stream open, milliseconds: below the idle time-outs of common proxies. */
 export const STREAM_HEARTBEAT_MS = 15_000;
@@ -43,6 +55,22 @@ export const SOCKET_CLOSE_MS = 1000;
 
 /** Rows a sparse page may look at before it answers short with a cursor: bounds the time of a read. */
 export const MAX_SCANNED_ROWS = 10_000;
+/** Rows of the first walk of a listing: enough for most pages, quick when they are there. */
+export const LISTING_FIRST_ROWS = 100;
+/** Rows of one walk of a listing at most: bounds the time and memory of one statement. */
+export const LISTING_MOST_ROWS = 1000;
+/** Bytes of envelopes in one page, about: a page of large events ends early. */
+export const LISTING_PAGE_BYTES = 16 * MIB;
+/** Envelopes up to so many bytes come with the rows of a walk; a thousand larger ones would be too much at once. */
+export const LISTING_INLINE_BYTES = 16 * KIB;
+/** Items that a decimal cursor may skip: each is walked over. */
+export const MAX_SKIPPED_ITEMS = 10_000;
+/** Words that one search may hold: the parser of the index refuses more than 1024 clauses. */
+export const MAX_SEARCH_WORDS = 256;
+/** Events counted at most where a stage lags: a count must not walk a long backlog. */
+export const MAX_COUNTED_LAG = 10_000;
+/** Scopes looked at when a key is asked for without naming one. */
+export const MAX_KEY_HOLDERS = 100;
 
 /** Events joined into one capture transaction at most: keeps the lock on the offset counter short. */
 export const MAX_COMMIT_EVENTS = 500;
@@ -52,11 +80,21 @@ export const MAX_COMMIT_BYTES = 8 * MIB;
 export const COMMIT_TRIES = 5;
 /** First pause between those tries, milliseconds; it doubles each time. The driver's own starts at a second. */
 export const COMMIT_FIRST_PAUSE_MS = 5;
+/** Beyond the usual deadline for each statement of a batch that repeats its keys, milliseconds. */
+export const COMMIT_SEGMENT_EXTRA_MS = 20;
+/** Captures that became known within so many milliseconds count as one when the age of a backlog is told. */
+export const LOG_AGE_GRAIN_MS = 250;
+/** Such marks kept at most, about a quarter of an hour of steady writing; beyond it every other one is dropped. */
+export const LOG_AGE_MARKS = 4096;
 
 /** Wait budget of a bulk capture beside the single one, milliseconds for each item: its indexing takes longer. */
 export const BULK_WAIT_PER_ITEM_MS = 1000;
 /** Wait budget of a bulk capture at most, milliseconds: below the idle time-outs of common proxies' upper settings. */
 export const MAX_BULK_WAIT_MS = 600_000;
+/** How often the watermarks of other processes are looked at while somebody waits, milliseconds. */
+export const WAIT_POLL_MS = 50;
+/** How often an event that was queued again is looked at while somebody waits, milliseconds. */
+export const WAIT_HOLD_POLL_MS = 100;
 
 /** Connections to the database kept at most by one process. */
 export const DATABASE_CONNECTIONS = 100;
@@ -74,6 +112,16 @@ export const DATABASE_CONNECT_MS = 5000;
  * hold a request. Large captures get more, by their bytes.
  */
 export const DATABASE_STATEMENT_MS = 10_000;
+/** Bytes of a capture for which its statement gets one millisecond more: one second for each megabyte. */
+export const DATABASE_EXTRA_MS_BYTES = 1000;
+/** Tries of a repeatable statement that fails for a passing reason. */
+export const DATABASE_TRIES = 4;
+/** First pause between those tries, milliseconds; it doubles each time. */
+export const DATABASE_FIRST_PAUSE_MS = 10;
+/** Rows that the driver asks the server for at once. */
+export const DATABASE_FETCH_ROWS = 2000;
+/** Writes in a row that have to fail before the database counts as taking none: one may have been too large. */
+export const DATABASE_FAILED_WRITES = 2;
 /** No statement is tried again after so many milliseconds: whoever asked is better told to ask again. */
 export const DATABASE_RETRY_MS = 2000;
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
@@ -95,6 +143,12 @@ export const STAGE_TRIES = 3;
  * from then on the batch itself is at fault, and is halved until the event that causes it is given up.
  */
 export const STAGE_AWAY_TRIES = 5;
+/** Work of a stage whose failures are remembered, at most; it is forgotten when it succeeds. */
+export const MAX_STAGE_SUSPECTS = 1000;
+/** Longest pause of a stage whose work fails, milliseconds; the first is 50 and they double. */
+export const STAGE_LONGEST_PAUSE_MS = 2000;
+/** Every so many polls all held shards are looked at, whether or not the head of the log moved. */
+export const STAGE_POLLS_PER_FULL_LOOK = 30;
 
 /** Envelopes that `strata ingest` sends at once unless told otherwise: one transaction of the service. */
 export const INGEST_BATCH_EVENTS = 500;
@@ -114,3 +168,32 @@ export const INGEST_MAX_PAUSE_MS = 30_000;
 export const INGEST_ANSWER_MS = MAX_BULK_WAIT_MS + 60_000;
 /** Without a terminal `strata ingest` tells its progress this often, milliseconds. */
 export const INGEST_TELL_EVERY_MS = 5000;
+
+/** Wait for the first answer of a managed database, milliseconds: a loaded machine has needed 70 seconds. */
+export const NEO4J_START_MS = 120_000;
+/** Pause between two looks at something awaited of a managed database, milliseconds. */
+export const NEO4J_POLL_MS = 100;
+/** Wait for a connection with which a fresh managed database is asked first, milliseconds: its first query is slow. */
+export const NEO4J_LOGIN_MS = 30_000;
+/** Refusals of both passwords in a row that count as an answer; one may be of a server that is still opening. */
+export const NEO4J_LOGIN_REFUSALS = 2;
+/** Wait for a managed database to end after TERM before it is killed, milliseconds: closing is safe to cut short. */
+export const NEO4J_STOP_MS = 30_000;
+/** The same for one that nobody owns any more, seconds (it is a shell that counts them). */
+export const NEO4J_ORPHAN_STOP_S = 10;
+/** First pause before a managed database that died is started again, milliseconds; it doubles each time. */
+export const NEO4J_RESTART_FIRST_MS = 500;
+/** Longest such pause, milliseconds. */
+export const NEO4J_RESTART_LONGEST_MS = 30_000;
+/** A managed database that lived so many milliseconds counts as sound: the pauses begin again at the first. */
+export const NEO4J_RESTART_FORGIVEN_MS = 60_000;
+/** Tries of a free port: another program may take it between our look and the server's bind. */
+export const NEO4J_PORT_TRIES = 3;
+/** Without a terminal the progress of a start is told this often, milliseconds, and at each change of phase. */
+export const NEO4J_TELL_EVERY_MS = 5000;
+/** Silence of Maven that counts as hanging, milliseconds. */
+export const MAVEN_SILENCE_MS = 300_000;
+/** Wait for a probing command (`java -version`, `docker info`), milliseconds. */
+export const PROBE_MS = 15_000;
+/** Lines of a failed program's output that are repeated in the error. */
+export const FAILED_PROGRAM_LINES = 15;

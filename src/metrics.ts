@@ -8,6 +8,7 @@ import {
   type HistogramName,
   type MetricDefinition,
 } from './metrics/catalogue.ts';
+import { MAX_MEASURED_OPERATIONS } from './limits.ts';
 
 /** One answered request. */
 export interface AnsweredRequest {
@@ -22,8 +23,6 @@ export interface AnsweredRequest {
 /** Values of one label, counted apart. */
 type Split = Readonly<Record<string, number>>;
 
-/** Series of one transport at most: the operations of the service are far fewer. */
-const MOST_OPERATIONS = 200;
 const ONE_NAME = /^[A-Za-z]\w{0,63}$/;
 
 let ofProcess: Registry | null = null;
@@ -65,7 +64,7 @@ export class Metrics {
     const key = `${transport} ${named} ${outcome}`;
     let child = this.#operations.get(key);
     if (child === undefined) {
-      const operationName = this.#operations.size < MOST_OPERATIONS ? named : 'several';
+      const operationName = this.#operations.size < MAX_MEASURED_OPERATIONS ? named : 'several';
       child = this.#requests.labels({ operation: operationName, transport, status: outcome });
       if (operationName === named) this.#operations.set(key, child);
     }

@@ -1,11 +1,10 @@
+import { MAX_FIELD_PATH_LENGTH } from '../limits.ts';
+
 interface Level {
   readonly array: boolean;
   index: number;
   key: string | null;
 }
-
-/** Characters of a path at most; a longer one is cut. */
-const MAX_PATH = 1000;
 
 /**
  * The field that a byte of a JSON text belongs to, such as `items[3].content.text`; empty for the whole. The bytes before
@@ -41,7 +40,7 @@ export function jsonPathAt(bytes: Uint8Array, at: number): string {
         break;
     }
   }
-  return levels.reduce(extend, '').slice(0, MAX_PATH);
+  return levels.reduce(extend, '').slice(0, MAX_FIELD_PATH_LENGTH);
 }
 
 function extend(path: string, level: Level): string {

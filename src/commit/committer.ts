@@ -10,7 +10,12 @@ import type { Writer } from '../../graph/driver.ts';
 import { asStrataError, failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
-import { COMMIT_FIRST_PAUSE_MS, COMMIT_TRIES, DATABASE_RETRY_MS } from '../limits.ts';
+import {
+  COMMIT_FIRST_PAUSE_MS,
+  COMMIT_SEGMENT_EXTRA_MS,
+  COMMIT_TRIES,
+  DATABASE_RETRY_MS,
+} from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { GroupQueue, type Submission } from './group-queue.ts';
@@ -27,9 +32,6 @@ export interface CommitterLimits {
   /** Bytes of envelopes that may wait; more are refused with `SERVER_BUSY`. */
   readonly queueBytes: number;
 }
-
-/** Milliseconds beyond the usual deadline for each statement of a batch that repeats its keys. */
-const SEGMENT_EXTRA_MS = 20;
 
 /** What a committer needs. */
 export interface CommitterParts {
@@ -241,7 +243,7 @@ export class Committer {
           }
           return { results, newestFrame };
         },
-        extraTime(segments.flat()) + SEGMENT_EXTRA_MS * segments.length,
+        extraTime(segments.flat()) + COMMIT_SEGMENT_EXTRA_MS * segments.length,
       );
       return { ...all, committed: true };
     } catch (error) {

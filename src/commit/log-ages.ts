@@ -1,7 +1,4 @@
-/** Entries of the log that became known within so many milliseconds count as one. */
-const GRAIN_MS = 250;
-/** Such marks kept at most, about a quarter of an hour of steady writing; beyond it every other one is dropped. */
-const MOST_MARKS = 4096;
+import { LOG_AGE_GRAIN_MS, LOG_AGE_MARKS } from '../limits.ts';
 
 /** When the places of the log became known to this process, coarsely and in bounded memory. */
 export class LogAges {
@@ -10,12 +7,12 @@ export class LogAges {
   /** Notes that the log is known up to an offset; offsets and instants (epoch milliseconds) only grow. */
   known(offset: number, now: number): void {
     const last = this.marks.at(-1);
-    if (last && now - last.at < GRAIN_MS) {
+    if (last && now - last.at < LOG_AGE_GRAIN_MS) {
       last.offset = offset;
       return;
     }
     this.marks.push({ offset, at: now });
-    if (this.marks.length > MOST_MARKS) this.marks = this.marks.filter((_mark, i) => i % 2 === 1);
+    if (this.marks.length > LOG_AGE_MARKS) this.marks = this.marks.filter((_mark, i) => i % 2 === 1);
   }
 
   /** The instant at which something beyond an offset first became known, or null. */

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LAST_LINES } from './bounds.ts';
 import { hasCode, readIfThere } from './files.ts';
+import { FAILED_PROGRAM_LINES } from '../limits.ts';
 
 /** What a server writes to its standard output and error. */
 export interface ConsoleLog {
@@ -27,7 +27,7 @@ export async function openConsoleLog(directory: string): Promise<ConsoleLog> {
     fd: file.fd,
     tail: async () => {
       const lines = ((await readIfThere(path)) ?? '').trimEnd().split('\n');
-      return lines.slice(-LAST_LINES).join('\n');
+      return lines.slice(-FAILED_PROGRAM_LINES).join('\n');
     },
     close: () => file.close(),
   };

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { PROBE_MS, STOP_PATIENCE_MS } from './bounds.ts';
 import type { Neo4jMemory, Neo4jProfile } from './conf.ts';
 import { containerArguments, containerName, environmentFile, environmentText } from './docker.ts';
 import type { Runner } from './runner.ts';
 import { releaseOf } from './versions.ts';
 import { END_CONTAINER } from './watchdog.ts';
+import { NEO4J_STOP_MS, PROBE_MS } from '../limits.ts';
 
 const run = promisify(execFile);
 
@@ -67,8 +67,7 @@ export function createDockerRunner(options: DockerRunnerOptions): Runner {
     target: () => name,
     note: () => Promise.resolve(),
     end: async (child, how) => {
-      const command =
-        how === 'SIGTERM' ? ['stop', '-t', String(STOP_PATIENCE_MS / 1000), name] : ['kill', name];
+      const command = how === 'SIGTERM' ? ['stop', '-t', String(NEO4J_STOP_MS / 1000), name] : ['kill', name];
       try {
         await run(docker.executable, command);
       } catch (error) {

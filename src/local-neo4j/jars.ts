@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { StartupError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { POLL_MS } from './bounds.ts';
 import { namesIn, parseJson, readIfThere, writeWhole } from './files.ts';
 import { copyJars, type Maven } from './maven.ts';
 import { tryPidLock } from './pid-lock.ts';
 import type { ProgressListener } from './progress.ts';
 import type { Neo4jRelease } from './versions.ts';
+import { NEO4J_POLL_MS } from '../limits.ts';
 
 /** What a fetch needs beside the release. */
 export interface FetchOptions {
@@ -47,7 +47,7 @@ export async function ensureJars(release: Neo4jRelease, options: FetchOptions): 
     if (options.maven === null) throw new StartupError(`Maven is needed to fetch Neo4j ${release.version}.`);
     const lock = await tryPidLock(join(place, 'fetch.lock'));
     if (!lock.held) {
-      await pause(POLL_MS);
+      await pause(NEO4J_POLL_MS);
       continue;
     }
     try {

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { START_PATIENCE_MS } from './bounds.ts';
 import { chooseRunner } from './choose.ts';
 import { writeDataLine } from './data-line.ts';
 import { waitUntilReady } from './login.ts';
@@ -8,6 +7,7 @@ import type { LocalNeo4j, LocalNeo4jOptions } from './options.ts';
 import { ensurePassword, NEO4J_USER, passwordFile } from './password.ts';
 import type { Runner } from './runner.ts';
 import { Supervisor } from './supervisor.ts';
+import { NEO4J_START_MS } from '../limits.ts';
 
 export type { LocalNeo4j, LocalNeo4jOptions, UnexpectedExit } from './options.ts';
 
@@ -58,7 +58,7 @@ function readiness(
   password: string,
   file: string,
 ): (port: number, signal: AbortSignal) => Promise<void> {
-  const total = START_PATIENCE_MS / 1000;
+  const total = NEO4J_START_MS / 1000;
   return async (port, signal) => {
     let shown = -1;
     const show = (waitedMs: number): void => {
@@ -70,7 +70,7 @@ function readiness(
       uri: uriOf(port),
       password,
       passwordFile: file,
-      patienceMs: START_PATIENCE_MS,
+      patienceMs: NEO4J_START_MS,
       signal,
       onWait: show,
     });

@@ -1,9 +1,9 @@
 import neo4j, { type Config } from 'neo4j-driver';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { POLL_MS } from './bounds.ts';
 import { hasCode } from './files.ts';
 import { FIRST_PASSWORD, NEO4J_USER } from './password.ts';
+import { NEO4J_LOGIN_MS, NEO4J_LOGIN_REFUSALS, NEO4J_POLL_MS } from '../limits.ts';
 
 /** What a wait for the first answer needs. */
 export interface ReadyOptions {
@@ -23,12 +23,10 @@ type Attempt = 'answered' | 'refused' | 'silent';
 const DRIVER_SETTINGS: Config = {
   connectionTimeout: 5_000,
   // Loading the query engine keeps the first query waiting.
-  connectionAcquisitionTimeout: 30_000,
+  connectionAcquisitionTimeout: NEO4J_LOGIN_MS,
   maxConnectionPoolSize: 2,
   telemetryDisabled: true,
 };
-/** Both passwords refused this often in a row is an answer; once may be a server that is still opening. */
-const REFUSALS = 2;
 
 /**
  * Waits until the server answers a query on its database with our password, which is set where the server
@@ -46,10 +44,10 @@ export async function waitUntilReady(options: ReadyOptions): Promise<void> {
     if (attempt === 'answered') return;
     if (attempt === 'refused' && (await changeFirstPassword(options)) === 'refused') {
       refusals += 1;
-      if (refusals === REFUSALS) throw refusedBoth(options.passwordFile);
+      if (refusals === NEO4J_LOGIN_REFUSALS) throw refusedBoth(options.passwordFile);
     }
     options.onWait(waited());
-    await pause(POLL_MS);
+    await pause(NEO4J_POLL_MS);
   }
   options.signal.throwIfAborted();
   throw new StartupError(`Neo4j gave no answer within ${options.patienceMs / 1000} s.`);

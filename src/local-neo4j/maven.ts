@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { LAST_LINES, MAVEN_SILENCE_MS, POLL_MS } from './bounds.ts';
 import { namesIn } from './files.ts';
 import { createMavenReader } from './maven-progress.ts';
 import type { ProgressListener } from './progress.ts';
 import type { Neo4jRelease } from './versions.ts';
+import { FAILED_PROGRAM_LINES, MAVEN_SILENCE_MS, NEO4J_POLL_MS } from '../limits.ts';
 
 const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
@@ -111,7 +111,7 @@ async function showCopies(
 ): Promise<void> {
   let shown = 0;
   while (!until.aborted) {
-    await pause(POLL_MS);
+    await pause(NEO4J_POLL_MS);
     const done = (await namesIn(directory)).length;
     if (done > shown && done < total) progress({ phase: 'copy', done, total, unit: 'files' });
     shown = Math.max(shown, done);
@@ -121,7 +121,7 @@ async function showCopies(
 /** What to tell a person whose Maven failed. */
 export function mavenFailure(lines: readonly string[], status: number | string): StartupError {
   const errors = lines.filter((line) => line.startsWith('[ERROR]') && line.trim() !== '[ERROR]');
-  const told = (errors.length > 0 ? errors : lines).slice(0, LAST_LINES).join('\n');
+  const told = (errors.length > 0 ? errors : lines).slice(0, FAILED_PROGRAM_LINES).join('\n');
   return new StartupError(
     `Maven could not fetch Neo4j (it ended with ${status}). It said:\n${told}\n` +
       'Check the network and free disk space; behind a proxy or mirror, check ~/.m2/settings.xml; ' +

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { ORPHAN_PATIENCE_S, POLL_MS } from './bounds.ts';
 import { readIfThere } from './files.ts';
 import { homeArgument } from './java-arguments.ts';
 import { processCommand, processStart, sendSignal } from './process-identity.ts';
+import { NEO4J_ORPHAN_STOP_S, NEO4J_POLL_MS } from '../limits.ts';
 
 /** Where the pid of the server running from a home is noted. */
 export function pidFile(home: string): string {
@@ -29,9 +29,9 @@ export async function endOrphan(home: string, log: Log): Promise<void> {
   if (!(await runsFrom(pid, home))) return;
   log.warn('ending a Neo4j that an earlier run left behind', { pid });
   sendSignal(pid, 'SIGTERM');
-  if (await goneWithin(pid, ORPHAN_PATIENCE_S * 1000)) return;
+  if (await goneWithin(pid, NEO4J_ORPHAN_STOP_S * 1000)) return;
   sendSignal(pid, 'SIGKILL');
-  if (await goneWithin(pid, ORPHAN_PATIENCE_S * 1000)) return;
+  if (await goneWithin(pid, NEO4J_ORPHAN_STOP_S * 1000)) return;
   throw new StartupError(
     `A Neo4j with pid ${pid} still uses ${home} and cannot be ended. End it and start again.`,
   );
@@ -46,7 +46,7 @@ async function goneWithin(pid: number, patienceMs: number): Promise<boolean> {
   const startedAt = performance.now();
   while ((await processStart(pid)) !== null) {
     if (performance.now() - startedAt > patienceMs) return false;
-    await pause(POLL_MS);
+    await pause(NEO4J_POLL_MS);
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { PROBE_MS } from './bounds.ts';
 import { hasCode, readIfThere } from './files.ts';
+import { PROBE_MS } from '../limits.ts';
 
 const run = promisify(execFile);
 

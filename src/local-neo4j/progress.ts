@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import { NEO4J_TELL_EVERY_MS } from '../limits.ts';
 
 /** What of how much is done on the way to a running server. */
 export interface FetchProgress {
@@ -33,8 +34,6 @@ const TITLES: Record<FetchProgress['phase'], string> = {
   copy: 'Copying Neo4j into the cache',
   start: 'Starting Neo4j',
 };
-/** Without a terminal a line is written this often, in ms, and at each change of phase. */
-const LINE_EVERY_MS = 5_000;
 
 /** A bar on a terminal; elsewhere a plain line now and then. `now` is a steady clock in ms. */
 export function createProgressDisplay(
@@ -79,7 +78,7 @@ function createLines(stream: ProgressStream, now: () => number): ProgressDisplay
   let writtenAt = 0;
   const show = (progress: FetchProgress): void => {
     const finished = progress.done >= progress.total;
-    if (progress.phase === phase && !finished && now() - writtenAt < LINE_EVERY_MS) return;
+    if (progress.phase === phase && !finished && now() - writtenAt < NEO4J_TELL_EVERY_MS) return;
     phase = progress.phase;
     writtenAt = now();
     stream.write(`${TITLES[phase]}: ${amount(progress)}\n`);

@@ -2,18 +2,18 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorText, StartupError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import {
-  PORT_ATTEMPTS,
-  RESTART_FIRST_MS,
-  RESTART_FORGIVEN_MS,
-  RESTART_LONGEST_MS,
-  STOP_PATIENCE_MS,
-} from './bounds.ts';
 import { openConsoleLog, type ConsoleLog } from './console-log.ts';
 import type { UnexpectedExit } from './options.ts';
 import { freePort } from './port.ts';
 import type { Runner } from './runner.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
+import {
+  NEO4J_PORT_TRIES,
+  NEO4J_RESTART_FIRST_MS,
+  NEO4J_RESTART_FORGIVEN_MS,
+  NEO4J_RESTART_LONGEST_MS,
+  NEO4J_STOP_MS,
+} from '../limits.ts';
 
 /** What a supervisor works with. */
 export interface SupervisorOptions {
@@ -28,7 +28,7 @@ export interface SupervisorOptions {
 
 /** The pause before the n-th start in a row (from 0), in ms. */
 export function restartPause(failures: number): number {
-  return Math.min(RESTART_FIRST_MS * 2 ** failures, RESTART_LONGEST_MS);
+  return Math.min(NEO4J_RESTART_FIRST_MS * 2 ** failures, NEO4J_RESTART_LONGEST_MS);
 }
 
 /** One run of the server, from its start to its end. */
@@ -74,7 +74,7 @@ export class Supervisor {
         this.port = await freePort();
         const failure = await this.launch();
         if (failure === null) break;
-        if (attempt === PORT_ATTEMPTS || !/address already in use|BindException/i.test(failure.message))
+        if (attempt === NEO4J_PORT_TRIES || !/address already in use|BindException/i.test(failure.message))
           throw failure;
       }
       this.settled = true;
@@ -102,7 +102,7 @@ export class Supervisor {
     if (run === null) return;
     const { runner, log } = this.options;
     const patience = new AbortController();
-    const late = pause(STOP_PATIENCE_MS, 'late', { signal: patience.signal }).catch(() => 'in time');
+    const late = pause(NEO4J_STOP_MS, 'late', { signal: patience.signal }).catch(() => 'in time');
     await runner.end(run.child, 'SIGTERM');
     if ((await Promise.race([run.gone, late])) === 'late') {
       log.warn('Neo4j does not end and is killed', { pid: run.child.pid });
@@ -164,7 +164,7 @@ export class Supervisor {
 
   private died(startedAt: number, code: number | null, signal: string | null): void {
     const { log, onExit } = this.options;
-    if (performance.now() - startedAt > RESTART_FORGIVEN_MS) this.failures = 0;
+    if (performance.now() - startedAt > NEO4J_RESTART_FORGIVEN_MS) this.failures = 0;
     const restartInMs = this.scheduleRestart();
     log.error('Neo4j ended unexpectedly and is started again', { code, signal, restartInMs });
     onExit?.({ code, signal, restartInMs });

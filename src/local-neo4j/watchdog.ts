@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Log } from '../log.ts';
-import { ORPHAN_PATIENCE_S } from './bounds.ts';
+import { NEO4J_ORPHAN_STOP_S } from '../limits.ts';
 
 /** Ends a server whose owner is gone, however the owner went. */
 export interface Watchdog {
@@ -19,13 +19,13 @@ export const END_PROCESS: EndScript = `
 kill -TERM "$target" 2>/dev/null || exit 0
 waited=0
 while kill -0 "$target" 2>/dev/null; do
-  if [ "$waited" -ge ${ORPHAN_PATIENCE_S} ]; then kill -KILL "$target" 2>/dev/null; exit 0; fi
+  if [ "$waited" -ge ${NEO4J_ORPHAN_STOP_S} ]; then kill -KILL "$target" 2>/dev/null; exit 0; fi
   sleep 1
   waited=$((waited + 1))
 done`;
 
 /** Ends a container by its name. */
-export const END_CONTAINER: EndScript = `docker stop -t ${ORPHAN_PATIENCE_S} "$target" >/dev/null 2>&1`;
+export const END_CONTAINER: EndScript = `docker stop -t ${NEO4J_ORPHAN_STOP_S} "$target" >/dev/null 2>&1`;
 
 /**
  * Starts a shell in a session of its own that reads targets from a pipe. The kernel closes the pipe when this

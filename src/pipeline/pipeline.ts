@@ -12,6 +12,7 @@ import { StagePlaces } from './stage-places.ts';
 import { StageRunner, type StageAdvance } from './stage-runner.ts';
 import type { StageProgress } from './stage-progress.ts';
 import { Wakeup } from './wakeup.ts';
+import { STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts';
 
 /** What a pipeline needs. */
 export interface PipelineParts {
@@ -71,10 +72,6 @@ const BEFORE: Readonly<Record<Stage, readonly Stage[]>> = {
   indexed: ['indexed'],
   consolidated: STAGES,
 };
-
-const LONGEST_PAUSE_MS = 2_000;
-/** Every so many polls all held shards are looked at, whether or not the head of the log moved. */
-const POLLS_PER_FULL_LOOK = 30;
 
 /** The workers of one process: a loop per stage, one that keeps the leases, one that looks for work of others. */
 export class Pipeline {
@@ -207,7 +204,7 @@ export class Pipeline {
     await this.parts.refreshHead();
     const head = this.parts.settledHead();
     this.polls += 1;
-    if (head > this.lookedUpTo || this.polls % POLLS_PER_FULL_LOOK === 0) {
+    if (head > this.lookedUpTo || this.polls % STAGE_POLLS_PER_FULL_LOOK === 0) {
       this.lookedUpTo = head;
       const all = this.leases.shards.map(({ number }) => number);
       for (const stage of STAGES) this.markDirty(stage, all);
@@ -236,7 +233,7 @@ export class Pipeline {
         } catch (error) {
           this.failed(stage, error);
           this.markDirty(stage, numbers);
-          pause = Math.min(Math.max(50, pause * 2), LONGEST_PAUSE_MS);
+          pause = Math.min(Math.max(50, pause * 2), STAGE_LONGEST_PAUSE_MS);
           await this.pause(pause);
         }
         state.busy = [];

@@ -2,6 +2,7 @@ import type { ShardReader, Stage, Watermarks } from '../../graph/shard.ts';
 import { STAGES } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { WAIT_POLL_MS } from '../limits.ts';
 
 /** A place in the log of one shard. */
 export interface Place {
@@ -14,9 +15,6 @@ interface Waiter {
   readonly places: readonly Place[];
   readonly resolve: () => void;
 }
-
-/** How often the watermarks of other workers are looked at while somebody waits, milliseconds. */
-const POLL_MS = 50;
 
 /** Lets requests wait until a stage has passed certain places, whichever process does the stage. */
 export class StageProgress {
@@ -80,7 +78,7 @@ export class StageProgress {
 
   private async poll(): Promise<void> {
     while (this.waiters.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, WAIT_POLL_MS));
       const missing = new Set([...this.waiters].flatMap(({ places }) => places.map(({ shard }) => shard)));
       if (missing.size === 0) continue;
       try {

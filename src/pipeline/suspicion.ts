@@ -1,7 +1,5 @@
 import type { PendingEvent } from '../../graph/stage.ts';
-
-/** Suspects kept at most; one is forgotten when its work succeeds, so that more are never there in earnest. */
-const MOST_SUSPECTS = 1000;
+import { MAX_STAGE_SUSPECTS } from '../limits.ts';
 
 /**
  * Counts how often the work of a stage failed while the stage could write otherwise. A batch is known by its first
@@ -34,7 +32,7 @@ export class Suspicion {
   }
 
   private count(work: string): number {
-    if (this.failures.size >= MOST_SUSPECTS) this.failures.clear();
+    if (this.failures.size >= MAX_STAGE_SUSPECTS) this.failures.clear();
     const count = (this.failures.get(work) ?? 0) + 1;
     this.failures.set(work, count);
     return count;

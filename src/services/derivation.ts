@@ -6,9 +6,7 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
-
-/** Events counted at most when a stage lags. */
-const MAX_COUNTED_LAG = 10_000;
+import { MAX_COUNTED_LAG } from '../limits.ts';
 
 type StageLag = DerivationStatus['stages']['indexed'];
 

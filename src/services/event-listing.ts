@@ -10,7 +10,13 @@ import { toEpochMs } from '../../schemas/time.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { LogHead } from '../commit/log-head.ts';
 import { StrataError } from '../errors.ts';
-import { MAX_SCANNED_ROWS } from '../limits.ts';
+import {
+  LISTING_FIRST_ROWS,
+  LISTING_MOST_ROWS,
+  LISTING_PAGE_BYTES,
+  MAX_SCANNED_ROWS,
+  MAX_SKIPPED_ITEMS,
+} from '../limits.ts';
 
 /** The parsed query of a listing. */
 export interface ListingQuery {
@@ -21,14 +27,6 @@ export interface ListingQuery {
   readonly modality?: readonly string[] | undefined;
   readonly since?: string | undefined;
 }
-
-/** Rows of the first walk of a page, and of any walk at most. */
-const FIRST_ROWS = 100;
-const MOST_ROWS = 1_000;
-/** Bytes of envelopes in one page, about; a page of large events ends early. */
-const PAGE_BYTES = 16 * 1024 * 1024;
-/** The greatest number of items that a decimal cursor may skip. */
-const MAX_SKIPPED = 10_000;
 
 interface Position {
   /** Walk below this offset; null starts at the head. */
@@ -52,7 +50,10 @@ export class EventListing {
     const filter = filterOf(query);
     const collector = new PageCollector(query.limit, position.skip, filter.since);
     const sparse = [filter.labels, filter.modalities, filter.observed_actors].some((list) => list !== null);
-    let rows = Math.min(MOST_ROWS, sparse ? FIRST_ROWS : Math.min(FIRST_ROWS, query.limit + 1));
+    let rows = Math.min(
+      LISTING_MOST_ROWS,
+      sparse ? LISTING_FIRST_ROWS : Math.min(LISTING_FIRST_ROWS, query.limit + 1),
+    );
     let before = position.before;
     while (!collector.done) {
       const walked: ScannedEvent[] =
@@ -127,7 +128,11 @@ class PageCollector {
         this.ended = true;
         return;
       }
-      if (row.event && this.skip === 0 && (this.items.length === this.limit || this.bytes > PAGE_BYTES)) {
+      if (
+        row.event &&
+        this.skip === 0 &&
+        (this.items.length === this.limit || this.bytes > LISTING_PAGE_BYTES)
+      ) {
         this.full = true;
         return;
       }
@@ -147,7 +152,10 @@ class PageCollector {
   /** More rows at a time while matches are few, fewer while events are large. */
   nextRows(rows: number): number {
     const average = this.items.length === 0 ? 1 : this.bytes / this.items.length;
-    return Math.max(10, Math.min(rows * 4, MOST_ROWS, Math.floor(PAGE_BYTES / Math.max(1, average))));
+    return Math.max(
+      10,
+      Math.min(rows * 4, LISTING_MOST_ROWS, Math.floor(LISTING_PAGE_BYTES / Math.max(1, average))),
+    );
   }
 
   /** Where the next page starts; null at the end. */
@@ -173,10 +181,10 @@ function readCursor(cursor: string | undefined): Position {
   if (cursor === undefined) return { before: null, skip: 0 };
   if (/^\d+$/.test(cursor)) {
     const skip = Number(cursor);
-    if (skip <= MAX_SKIPPED) return { before: null, skip };
+    if (skip <= MAX_SKIPPED_ITEMS) return { before: null, skip };
     throw new StrataError(
       'INVALID_QUERY',
-      `cursor: a decimal cursor skips at most ${MAX_SKIPPED} items; send next_cursor instead.`,
+      `cursor: a decimal cursor skips at most ${MAX_SKIPPED_ITEMS} items; send next_cursor instead.`,
       {
         details: { field_path: 'cursor', reason: 'offset too large' },
       },

@@ -5,9 +5,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
-
-/** Scopes looked at when a key is asked for without naming one. */
-const MAX_KEY_HOLDERS = 100;
+import { MAX_KEY_HOLDERS } from '../limits.ts';
 
 /** The stages beyond `captured` that an event has passed; a stage that holds it does not count. */
 export function stagesCompleted(progress: EventProgress): string[] {

@@ -5,12 +5,10 @@ import type { Clock } from '../clock.ts';
 import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
+import { WAIT_HOLD_POLL_MS } from '../limits.ts';
 
 /** What a caller may wait for beyond the acknowledgement. */
 export type WaitStage = Extract<Stage, 'indexed' | 'consolidated'>;
-
-/** How often an event that was queued again is looked at, milliseconds. */
-const HOLD_POLL_MS = 100;
 
 /** An event that is waited for. */
 export interface WaitedEvent extends Place {
@@ -85,7 +83,7 @@ export class StageWait {
           },
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, HOLD_POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, WAIT_HOLD_POLL_MS));
     }
   }
 }

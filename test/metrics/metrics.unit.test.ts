@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-
 import { metricsReading } from '../../schemas/health.ts';
-import { METRICS, metricsTable, type MetricDefinition } from '../../src/metrics/catalogue.ts';
+import { METRICS, type MetricDefinition } from '../../src/metrics/catalogue.ts';
 import { Metrics } from '../../src/metrics.ts';
-import { tableCells } from '../support/table.ts';
 
 const BUILD = { version: '1.2.3', git_sha: 'a1b2c3', built_at: '2026-11-21T05:41:16Z' };
 const definitions = Object.entries(METRICS as Record<string, MetricDefinition>);
@@ -125,11 +122,5 @@ describe('the catalogue of metrics', () => {
         'work',
       ].sort(),
     );
-  });
-
-  it('is the table in the README', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const section = /<!-- metrics -->\n([\s\S]*?)<!-- \/metrics -->/.exec(readme)?.[1] ?? '';
-    expect(tableCells(section)).toEqual(tableCells(metricsTable()));
   });
 });
