@@ -1,0 +1,207 @@
+/** A tab that the IDE opens with. */
+export interface IdeTab {
+  readonly name: string;
+  /** One or more operations; the IDE has a button to send each. */
+  readonly document: string;
+  /** What all of them take together; `{{event_id}}` stands for the variable of the environment. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const WRITE = `# Start here. Put the key into "key" of the environment "Strata" (top right), then press "Send mutation" below.
+# "npx strata key" shows the key; a server without keys takes any.
+
+# Writes one event. It is safe to run it again: the idempotency key makes it the same event.
+# Copy its "eventId" into "event_id" of the environment for the operations that ask for an event.
+mutation Capture($input: ExperienceInput!) {
+  capture(input: $input, wait: indexed) {
+    eventId
+    status
+    walOffset
+    recordedAt
+    replayedFromIdempotency
+  }
+}
+
+# Writes several events in one transaction.
+mutation CaptureMany($bulk: BulkInput!) {
+  captureMany(input: $bulk) {
+    accepted
+    batchId
+    results { index eventId status walOffset }
+    failures { index errorCode error }
+  }
+}
+
+# Excludes an event from every read; its idempotency key is free again.
+mutation Cancel($id: ID!) {
+  cancelEvent(id: $id) {
+    eventId
+    stagesCancelled
+    stagesAlreadyCompleted
+    excludedFromRecall
+  }
+}
+`;
+
+const WRITE_VARIABLES = {
+  input: {
+    scope: 'user:demo',
+    modality: 'conversation',
+    content: { message: { role: 'user', text: 'I moved to Lisbon in March.' } },
+    context: { labels: ['home'] },
+    idempotencyKey: 'ide-example',
+    metadata: { sent_by: 'the IDE' },
+  },
+  bulk: {
+    scope: 'user:demo',
+    items: [
+      {
+        modality: 'conversation',
+        content: { message: { role: 'assistant', text: 'How do you like it there?' } },
+        idempotencyKey: 'ide-example-2',
+      },
+      {
+        modality: 'observation',
+        content: { json: { data: { city: 'Lisbon', temperature: 21 } } },
+        idempotencyKey: 'ide-example-3',
+      },
+    ],
+  },
+  id: '{{event_id}}',
+};
+
+const READ = `# Events of a scope, newest first; "endCursor" as "after" goes on.
+query Events($scope: String!, $after: String) {
+  events(scope: $scope, view: descend, first: 10, after: $after) {
+    nodes {
+      id
+      walOffset
+      observedActor { id }
+      context { recordedAt labels }
+      content {
+        kind
+        ... on MessageContent { role text }
+        ... on TextContent { text }
+        ... on JsonContent { data }
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# One event with what happened to it, by the "event_id" of the environment.
+query Event($id: ID!) {
+  event(id: $id) {
+    id
+    scope
+    content { kind ... on MessageContent { role text } }
+    context { observedAt recordedAt labels }
+    metadata
+    trace { stagesCompleted lifecycleEventIds }
+  }
+}
+
+# Finds a capture by its key: after a lost answer this says whether it was written.
+query Status($key: String!, $scope: String) {
+  experienceStatus(idempotencyKey: $key, scope: $scope) {
+    found
+    note
+    eventId
+    status
+    stagesCompleted
+  }
+}
+
+# How far the stages are in a scope.
+query Derivation($scope: String!) {
+  derivationStatus(scope: $scope) {
+    caughtUp
+    headOffset
+    stages {
+      extracted { offset lagEvents }
+      indexed { offset lagEvents }
+      consolidated { offset lagEvents }
+    }
+    held
+    failed
+  }
+}
+`;
+
+const FRAMES = `# The kept frames of a scope and everything below it, oldest first.
+query Lifecycle($below: String, $after: String) {
+  lifecycle(scope: $below, first: 20, after: $after) {
+    nodes {
+      lifecycleId
+      ts
+      event
+      memoryEvent { id content { kind } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# One frame by its id.
+query Frame($frame: ID!) {
+  lifecycleFrame(id: $frame) {
+    lifecycleId
+    ts
+    scope
+    event
+    data
+  }
+}
+
+# What happened to one event, by the "event_id" of the environment.
+query Trace($id: ID!) {
+  memoryEventTrace(id: $id) {
+    eventId
+    stagesCompleted
+    lifecycleEventIds
+    derived
+  }
+}
+`;
+
+const FOLLOW = `# Everything that happens below a scope, as it happens. Leave it running and run the mutations of the tab "write".
+# With sinceLifecycleId it starts behind that frame; "lce_0000000000000000" shows all that is kept.
+subscription Follow($below: String, $since: ID) {
+  lifecycle(scope: $below, sinceLifecycleId: $since) {
+    lifecycleId
+    ts
+    scope
+    event
+    data
+  }
+}
+`;
+
+const SERVER = `# Whether the server is well, what it is, and what would mend a part that is not.
+query Server {
+  health { status version }
+  ready { ready }
+  adminHealth { status }
+  adminReady { ready degraded checks }
+  version { version gitSha builtAt capabilities }
+}
+`;
+
+/**
+ * A working document for every operation. The last tab is the one that is open at first, so that the way to read them is
+ * from right to left.
+ */
+export const IDE_TABS: readonly IdeTab[] = [
+  { name: 'server', document: SERVER, variables: {} },
+  {
+    name: 'frames',
+    document: FRAMES,
+    variables: { below: 'user:demo/*', frame: 'lce_0000000000000001', id: '{{event_id}}' },
+  },
+  { name: 'follow', document: FOLLOW, variables: { below: 'user:demo/*' } },
+  {
+    name: 'read',
+    document: READ,
+    variables: { scope: 'user:demo', key: 'ide-example', id: '{{event_id}}' },
+  },
+  { name: 'write', document: WRITE, variables: WRITE_VARIABLES },
+];

@@ -1,0 +1,88 @@
+import { parse } from 'graphql';
+
+import { createIde } from '../../resolvers/ide.ts';
+import { IDE_TABS } from '../../resolvers/ide-examples.ts';
+
+const ide = createIde();
+const page = String(ide('/graphql')!.body);
+const base = /<base href="([^"]+)">/.exec(page)![1]!;
+
+describe('the page of the IDE', () => {
+  it('names nothing outside', () => {
+    const places = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, place]) => place!);
+    expect(places.length).toBeGreaterThan(5);
+    expect(places.filter((place) => /^(\w+:)?\/\//.test(place))).toEqual([]);
+  });
+
+  it('finds all it loads, each under its type and to be kept', () => {
+    const places = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, place]) => place!);
+    for (const place of places.filter((name) => name !== base)) {
+      const file = ide(`${base}${place}`);
+      expect(file?.contentType).toMatch(/^(text\/(css|javascript)|image\/)/);
+      expect(file?.headers['Cache-Control']).toContain('immutable');
+    }
+  });
+
+  it('may load, send and be framed by nothing else, and has no script inline', () => {
+    const policy = ide('/graphql')!.headers['Content-Security-Policy']!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+    expect(page).not.toMatch(/<script[^>]*>[^<]/);
+  });
+
+  it('is not kept, because the next version names other files', () => {
+    expect(ide('/graphql')!.headers['Cache-Control']).toBe('no-cache');
+  });
+});
+
+describe('files of the IDE', () => {
+  it('are those of its directory and no others', () => {
+    const outside = [
+      '/',
+      '/graphql/',
+      '/graphql/main.js',
+      base,
+      `${base}../index.js`,
+      `${base}..%2findex.js`,
+      `${base}../../package.json`,
+      `${base}/etc/passwd`,
+      `${base}index.html`,
+      `${base}constructor`,
+      `${base}assets`,
+      `${base}assets/i18n/README.md`,
+    ];
+    for (const path of outside) expect(ide(path)).toBeNull();
+    expect(ide(`${base}main.js`)!.body.length).toBeGreaterThan(1_000_000);
+    expect(ide(`${base}assets/i18n/en-US.json`)!.contentType).toMatch(/^application\/json/);
+  });
+
+  it('do not hold the frame that takes scripts from who embeds it', () => {
+    expect(ide(`${base}iframe-sandbox/index.html`)).toBeNull();
+    expect(ide(`${base}iframe-sandbox/sandbox.png`)).toBeNull();
+  });
+
+  it('stand under a path that changes with what they say', () => {
+    const other = String(createIde(IDE_TABS.slice(1))('/graphql')!.body);
+    expect(other).not.toContain(base);
+  });
+});
+
+describe('the tabs', () => {
+  it('start with the key and the socket of the same host', () => {
+    const options = String(ide(`${base}options.js`)!.body);
+    expect(options).toContain('Authorization: `Bearer {{key}}`');
+    expect(options).toContain('subscriptionsEndpoint: `/graphql`');
+    expect(options).toContain('initialSubscriptionRequestHandlerId: `graphql-ws`');
+  });
+
+  it('hold named operations only, so that each can be sent by itself', () => {
+    for (const { document } of IDE_TABS) {
+      for (const definition of parse(document).definitions) {
+        expect(definition).toMatchObject({ kind: 'OperationDefinition', name: { kind: 'Name' } });
+      }
+    }
+  });
+});
