@@ -65,11 +65,46 @@ const scanEvent = statement<ScanParams & { event_id: string }, { frame: StoredFr
    RETURN ${FRAME} AS frame`,
 );
 
+const scanJob = statement<ScanParams & { job_id: string }, { frame: StoredFrame }>(
+  'lifecycle.scan_job',
+  'index lifecycle_job, walked in order',
+  `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(job_id, sequence)
+   WHERE f.job_id = $job_id AND f.sequence >= $from AND f.sequence <= $to AND f.tenant = $tenant
+   WITH f ORDER BY f.job_id, f.sequence LIMIT $scan
+   RETURN ${FRAME} AS frame`,
+);
+
+const tail = statement<{ from: bigint; to: bigint; scan: bigint }, { frame: StoredFrame }>(
+  'lifecycle.tail',
+  'constraint lifecycle_sequence, walked in order',
+  `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(sequence)
+   WHERE f.sequence >= $from AND f.sequence <= $to
+   WITH f ORDER BY f.sequence LIMIT $scan
+   RETURN ${FRAME} AS frame`,
+);
+
+const oldest = statement<Record<string, never>, { sequence: number }>(
+  'lifecycle.oldest',
+  'constraint lifecycle_sequence, its first entry',
+  `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(sequence)
+   WHERE f.sequence > 0
+   WITH f ORDER BY f.sequence LIMIT 1
+   RETURN f.sequence AS sequence`,
+);
+
+const bySequence = statement<{ sequence: bigint; tenant: string | null }, { frame: StoredFrame }>(
+  'lifecycle.by_sequence',
+  'constraint lifecycle_sequence',
+  `MATCH (f:LifecycleEvent {sequence: $sequence}) WHERE $tenant IS NULL OR f.tenant = $tenant
+   RETURN ${FRAME} AS frame`,
+);
+
 /** The narrowest thing that a walk over frames can be confined to; the rest of a filter is the caller's. */
 export interface FrameRange {
   readonly tenant: string;
   readonly event_id?: string | undefined;
   readonly batch_id?: string | undefined;
+  readonly job_id?: string | undefined;
   readonly scope_ref?: string | undefined;
 }
 
@@ -101,6 +136,23 @@ export class LifecycleReader {
     return rows.map((row) => row.frame);
   }
 
+  /** At most `scan` frames of every tenant between two frame numbers (both included), oldest first; `to` is a settled head. */
+  async tail(from: number, to: number, scan: number): Promise<StoredFrame[]> {
+    const rows = await this.reader.read(tail, { from: int(from), to: int(to), scan: int(scan) });
+    return rows.map((row) => row.frame);
+  }
+
+  /** The number of the oldest frame that is kept, of whatever tenant; null when there is none. */
+  async oldest(): Promise<number | null> {
+    return (await this.reader.read(oldest, {}))[0]?.sequence ?? null;
+  }
+
+  /** One frame by number, of one tenant or (null) of any; null when there is none. */
+  async bySequence(sequence: number, tenant: string | null): Promise<StoredFrame | null> {
+    const rows = await this.reader.read(bySequence, { sequence: int(sequence), tenant });
+    return rows[0]?.frame ?? null;
+  }
+
   /** The frames of one event, oldest first, of one tenant or (null) of any. */
   async ofEvent(eventId: string, tenant: string | null): Promise<StoredFrame[]> {
     const rows = await this.reader.read(framesOfEvent, { event_id: eventId, tenant });
@@ -108,11 +160,12 @@ export class LifecycleReader {
   }
 
   private rows(
-    { event_id, batch_id, scope_ref }: FrameRange,
+    { event_id, batch_id, job_id, scope_ref }: FrameRange,
     params: ScanParams,
   ): Promise<{ frame: StoredFrame }[]> {
     if (event_id !== undefined) return this.reader.read(scanEvent, { ...params, event_id });
     if (batch_id !== undefined) return this.reader.read(scanBatch, { ...params, batch_id });
+    if (job_id !== undefined) return this.reader.read(scanJob, { ...params, job_id });
     if (scope_ref !== undefined) return this.reader.read(scanScope, { ...params, scope_ref });
     return this.reader.read(scanTenant, params);
   }

@@ -50,6 +50,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('lifecycle_tenant', 'LifecycleEvent', 'tenant', 'sequence'),
   range('lifecycle_scope', 'LifecycleEvent', 'scope_ref', 'sequence'),
   range('lifecycle_batch', 'LifecycleEvent', 'batch_id', 'sequence'),
+  range('lifecycle_job', 'LifecycleEvent', 'job_id', 'sequence'),
   range('lifecycle_event', 'LifecycleEvent', 'event_id'),
   unique('shard_number', 'Shard', 'number'),
   unique('worker_id', 'Worker', 'id'),

@@ -96,6 +96,12 @@ const head = statement<Record<string, never>, { head: number; recorded_at: numbe
   `MATCH (wal:Counter {name: 'wal'}) RETURN wal.value AS head, wal.recorded_at AS recorded_at`,
 );
 
+const frameHead = statement<Record<string, never>, { head: number }>(
+  'counter.frame_head',
+  'constraint counter_name',
+  `MATCH (lifecycle:Counter {name: 'lifecycle'}) RETURN lifecycle.value AS head`,
+);
+
 // Writing first waits for the capture that holds the lock, so that what it commits is wholly readable afterwards.
 const settle = statement<{ now: bigint }, { head: number }>(
   'counter.settle',
@@ -155,6 +161,11 @@ export class ShardReader {
     const row = (await this.reader.read(head, {}))[0];
     if (!row) throw new Error('the store has no counter: it is not migrated');
     return row;
+  }
+
+  /** The newest frame number, 0 when there is none; read without waiting for what is being written. */
+  async frameHead(): Promise<number> {
+    return (await this.reader.read(frameHead, {}))[0]?.head ?? 0;
   }
 }
 

@@ -28,6 +28,13 @@ export const REQUEST_HEADERS = {
     description: 'Tenant that the operator key works on; default `default`.',
     schema: { type: 'string' },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'Id of the last frame that the client has seen; wins over `since_lifecycle_id`.',
+    schema: { type: 'string' },
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',

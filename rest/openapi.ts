@@ -84,7 +84,8 @@ function parameters(operation: Operation): JsonObject[] {
   ];
 }
 
-function headerNames({ access }: Operation): (keyof typeof REQUEST_HEADERS)[] {
+function headerNames({ access, resumes }: Operation): (keyof typeof REQUEST_HEADERS)[] {
+  if (resumes === true) return ['LastEventId', 'Actor', 'Tenant', 'RequestId'];
   if ('capability' in access) return ['Actor', 'Tenant', 'RequestId'];
   return access.identifies === true ? ['ActorIfAny', 'Tenant', 'RequestId'] : ['RequestId'];
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
+import { scopePath } from './scope.ts';
+
 /** Query of the derivation status. */
 export const derivationStatusQuery = z.strictObject({
-  scope: z.string().describe('Scope path; required.'),
+  scope: scopePath,
 });
 
 const stageLag = z.strictObject({

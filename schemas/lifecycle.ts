@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { listParameter, pageLimit } from './listing.ts';
+import { scopeFilter } from './scope.ts';
 
 /** Names of lifecycle frames that are written so far, in the order in which an event meets them. */
 export const FRAME_TYPES = ['captured', 'extracted', 'indexed', 'consolidated', 'cancelled'] as const;
@@ -9,20 +10,30 @@ export const FRAME_TYPES = ['captured', 'extracted', 'indexed', 'consolidated', 
 export const lifecycleItem = z.strictObject({
   lifecycle_id: z.string().describe('`lce_` and the frame number in 16 digits; ids sort in commit order.'),
   ts: z.string().describe('RFC 3339 instant of what the frame reports.'),
-  scope: z.string().describe('Scope of the event.'),
-  event: z.string().describe('Name of the frame: captured, extracted, indexed, consolidated, cancelled.'),
+  scope: z.string().nullable().describe('Scope of the event; null in a `lagging` frame.'),
+  event: z
+    .string()
+    .describe(
+      'Name of the frame: captured, extracted, indexed, consolidated, cancelled; in streams also lagging.',
+    ),
   data: z.record(z.string(), z.unknown()).describe('Body of the frame; `event_id` lives here.'),
 });
 export type LifecycleItem = z.infer<typeof lifecycleItem>;
 
-/** Query of the list of frames. */
-export const lifecycleListQuery = z.strictObject({
-  scope: z.string().optional().describe('Only frames of this scope; `<path>/*` also of everything below it.'),
+const frameFilter = {
+  scope: scopeFilter
+    .optional()
+    .describe('Only frames of this scope; `<path>/*` also of everything below it.'),
   event_id: z.string().optional().describe('Only frames of this event.'),
   events: listParameter().describe('Only frames of these names, comma-separated.'),
   batch_id: z.string().optional().describe('Only frames of this bulk.'),
   job_id: z.string().optional().describe('Only frames of this job.'),
   actor: z.string().optional().describe('Only frames that this actor caused.'),
+};
+
+/** Query of the list of frames. */
+export const lifecycleListQuery = z.strictObject({
+  ...frameFilter,
   since_lifecycle_id: z.string().optional().describe('Only frames after this one.'),
   offset: z
     .string()
@@ -31,6 +42,18 @@ export const lifecycleListQuery = z.strictObject({
     .describe('Frame number to start after; 0 is the oldest kept. Default 0.'),
   limit: pageLimit,
 });
+
+/** Query of the stream of frames. */
+export const lifecycleStreamQuery = z.strictObject({
+  ...frameFilter,
+  since_lifecycle_id: z
+    .string()
+    .optional()
+    .describe(
+      'Only frames after this one. Without it a stream of one event, bulk or job starts with its oldest kept frame, any other with now.',
+    ),
+});
+export type LifecycleStreamQuery = z.infer<typeof lifecycleStreamQuery>;
 
 /** A page of frames, oldest first. */
 export const lifecyclePage = z.strictObject({

@@ -59,6 +59,17 @@ export const scopePath = z
   .meta(SCOPE_SHAPE)
   .describe('Scope path: segments <type>:<name> joined by "/", 1 to 32 segments, at most 4096 characters.');
 
+/** A scope path, or `<path>/*` for the scope and everything below it. */
+export const scopeFilter = z.string().superRefine((text, context) => {
+  const fault = scopeFault(scopeOfFilter(text).path);
+  if (fault !== null) context.addIssue({ code: 'custom', message: fault, params: { reason: fault } });
+});
+
+/** What a scope filter names: the path, and whether everything below it is meant too. */
+export function scopeOfFilter(text: string): { readonly path: string; readonly subtree: boolean } {
+  return text.endsWith('/*') ? { path: text.slice(0, -2), subtree: true } : { path: text, subtree: false };
+}
+
 /** The segment types named in a path, in order. */
 export function segmentTypes(path: string): string[] {
   return path.split('/').map((segment) => segment.slice(0, segment.indexOf(':')));

@@ -69,6 +69,13 @@ export interface Config {
     readonly pollMs: number;
     readonly batchEvents: number;
   };
+  readonly lifecycle: {
+    readonly pollMs: number;
+    readonly maxReaders: number;
+    readonly stallMs: number;
+    readonly heartbeatMs: number;
+    readonly retentionDays: number;
+  };
   readonly database: DatabaseConfig;
 }
 
@@ -136,6 +143,13 @@ function buildConfig(values: SettingValues, { directory, environment }: ConfigIn
       leaseMs: values['pipeline.lease_ms'],
       pollMs: values['pipeline.poll_ms'],
       batchEvents: values['pipeline.batch_events'],
+    },
+    lifecycle: {
+      pollMs: values['lifecycle.poll_ms'],
+      maxReaders: values['lifecycle.max_readers'],
+      stallMs: values['lifecycle.stall_ms'],
+      heartbeatMs: values['lifecycle.heartbeat_ms'],
+      retentionDays: values['lifecycle.retention_days'],
     },
     database: databaseConfig(values, { directory, environment }),
   });

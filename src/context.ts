@@ -8,6 +8,7 @@ import { LifecycleReader } from '../graph/lifecycle.ts';
 import { migrate } from '../graph/migrate.ts';
 import { PassageReader } from '../graph/passage.ts';
 import { ScopeReader } from '../graph/scope.ts';
+import { frameHeadSource, logHeadSource, SettledHead } from '../graph/settled-head.ts';
 import { HeadSettler, ShardLeases, ShardReader } from '../graph/shard.ts';
 import { StageStore } from '../graph/stage.ts';
 import type { Services } from './services/operations.ts';
@@ -19,6 +20,7 @@ import type { Config } from './config.ts';
 import { registerGauges } from './context/gauges.ts';
 import { errorText, StartupError } from './errors.ts';
 import { systemIds, type Ids } from './ids.ts';
+import { Outbox } from './lifecycle/outbox.ts';
 import * as limits from './limits.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -66,7 +68,8 @@ export interface Context {
   readonly passages: PassageReader;
   readonly pipeline: Pipeline;
   readonly committer: Committer;
-  /** Ends the committer, then the workers, then the driver; what was accepted is finished. */
+  readonly outbox: Outbox;
+  /** Ends the streams, the committer, then the workers, then the driver; what was accepted is finished. */
   dispose(): Promise<void>;
 }
 
@@ -120,17 +123,20 @@ async function assemble(
   const settler = new HeadSettler(database);
   const passages = new PassageReader(database);
   const events = new EventReader(database);
-  const head = new LogHead(shards, settler, clock);
+  const head = new LogHead(logHeadSource(shards, settler, clock), clock);
   await head.refresh();
+  const frames = new LifecycleReader(database);
+  const frameHead = new SettledHead(frameHeadSource(shards, settler, clock));
+  const outbox = createOutbox(frames, frameHead, base);
   const progress = new StageProgress(shards, base.log);
-  const pipeline = createPipeline(work, { ...base, head, progress });
-  const committer = createCommitter(work, { ...base, head, pipeline });
+  const pipeline = createPipeline(work, { ...base, head, progress, outbox });
+  const committer = createCommitter(work, { ...base, head, pipeline, outbox });
   const access = new AccessService({
     posture: options.operatorKey === null ? { kind: 'open' } : { kind: 'keyed', key: options.operatorKey },
     preset: config.access.preset,
     tenants: config.access.tenants,
   });
-  registerGauges(metrics, { committer, head, pipeline, database, work });
+  registerGauges(metrics, { committer, head, pipeline, outbox, database, work });
   pipeline.start();
   const services: Services = {
     experience: new ExperienceService({
@@ -146,13 +152,7 @@ async function assemble(
       waitBudgetMs: config.capture.waitBudgetMs,
     }),
     event: new EventService({ access, reader: events, writer: new EventWriter(database), head, ids, clock }),
-    lifecycle: new LifecycleService({
-      access,
-      frames: new LifecycleReader(database),
-      derivation,
-      settler,
-      clock,
-    }),
+    lifecycle: new LifecycleService({ access, frames, derivation, head: frameHead, outbox }),
     derivation: new DerivationService({ access, reader: derivation, clock }),
     health: new HealthService({
       access,
@@ -165,20 +165,32 @@ async function assemble(
       pingTimeoutMs: limits.DATABASE_PING_MS,
     }),
   };
-  const dispose = (): Promise<void> => disposeInOrder(committer, pipeline, work, database);
-  return { services, access, clock, ids, metrics, passages, pipeline, committer, dispose };
+  const dispose = (): Promise<void> => disposeInOrder(outbox, committer, pipeline, work, database);
+  return { services, access, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
 }
 
+/** Ends one after the other, so that nothing loses what it rests on. */
 async function disposeInOrder(
+  outbox: Outbox,
   committer: Committer,
   pipeline: Pipeline,
   work: Database,
   database: Database,
 ): Promise<void> {
+  await outbox.close();
   await committer.close();
   await pipeline.stop();
   await work.close();
   await database.close();
+}
+
+function createOutbox(
+  frames: LifecycleReader,
+  head: SettledHead,
+  base: { config: Config; log: Log; clock: Clock },
+): Outbox {
+  const { pollMs, maxReaders, stallMs } = base.config.lifecycle;
+  return new Outbox({ frames, head, clock: base.clock, log: base.log, pollMs, maxReaders, stallMs });
 }
 
 interface Parts {
@@ -188,6 +200,7 @@ interface Parts {
   readonly ids: Ids;
   readonly metrics: Metrics;
   readonly head: LogHead;
+  readonly outbox: Outbox;
 }
 
 function createPipeline(database: Database, parts: Parts & { progress: StageProgress }): Pipeline {
@@ -212,6 +225,9 @@ function createPipeline(database: Database, parts: Parts & { progress: StageProg
     awayTries: limits.STAGE_AWAY_TRIES,
     settledHead: () => head.settled,
     refreshHead: () => head.refresh(),
+    onAdvance: ({ newestFrame }) => {
+      parts.outbox.acknowledged(newestFrame);
+    },
   });
 }
 
@@ -228,9 +244,10 @@ function createCommitter(database: Database, parts: Parts & { pipeline: Pipeline
       queueEvents: config.capture.queueMaxEvents,
       queueBytes: config.capture.queueMaxBytes,
     },
-    onCommit: ({ inputs, results, newestOffset }) => {
+    onCommit: ({ inputs, results, newestFrame, newestOffset }) => {
       parts.head.acknowledged(newestOffset);
       parts.pipeline.captured(inputs, results);
+      parts.outbox.acknowledged(newestFrame);
     },
   });
 }

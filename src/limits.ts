@@ -53,6 +53,17 @@ export const SOCKET_DEAD_PINGS = 4;
 /** Time for a client to answer that its socket is being closed, milliseconds: a stop must not wait for the dead. */
 export const SOCKET_CLOSE_MS = 1000;
 
+/** Live frames that wait for one reader at most; beyond it they are dropped and read from the database later. */
+export const STREAM_LIVE_FRAMES = 1000;
+/** Frames that the tailer reads at once for all readers. */
+export const STREAM_TAIL_FRAMES = 1000;
+/** Frames of the past that one reader reads at once: bounds what a reader that does not go on holds. */
+export const STREAM_PAGE_FRAMES = 500;
+/** Pages of the past read at once by all readers together: a thousand readers that return must not take every connection. */
+export const STREAM_PAGES_AT_ONCE = 8;
+/** Longest pause between tries to read frames while the database is away, milliseconds. */
+export const STREAM_MAX_PAUSE_MS = 2000;
+
 /** Rows a sparse page may look at before it answers short with a cursor: bounds the time of a read. */
 export const MAX_SCANNED_ROWS = 10_000;
 /** Rows of the first walk of a listing: enough for most pages, quick when they are there. */

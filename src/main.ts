@@ -171,6 +171,7 @@ async function listen(config: Config, context: Context, drain: Drain, log: Log):
       headerAliases: config.http.headerAliases,
       corsOrigins: config.http.corsOrigins,
       trustProxy: config.http.trustProxy,
+      heartbeatMs: config.lifecycle.heartbeatMs,
     },
   });
   const { headerTimeoutMs, requestTimeoutMs, keepAliveMs, headerAliases } = config.http;

@@ -62,6 +62,8 @@ export interface Operation {
   readonly needsOneOf?: readonly string[];
   /** Query parameters whose repetition the service refuses in plain text. */
   readonly repeatedAsText?: readonly string[];
+  /** True when a client may say by `Last-Event-ID` what it has seen last. */
+  readonly resumes?: true;
   readonly body?: OperationBody;
   /** Answers by status. */
   readonly answers: Readonly<Record<number, OperationAnswer>>;

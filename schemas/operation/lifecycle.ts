@@ -1,4 +1,10 @@
-import { lifecycleListQuery, lifecyclePage, memoryEventTrace } from '../lifecycle.ts';
+import {
+  lifecycleItem,
+  lifecycleListQuery,
+  lifecyclePage,
+  lifecycleStreamQuery,
+  memoryEventTrace,
+} from '../lifecycle.ts';
 import type { Operation } from './definition.ts';
 
 /** Operations on what happens to events. */
@@ -15,6 +21,32 @@ export const LIFECYCLE_OPERATIONS = {
     answers: { 200: { description: 'A page of frames.', schema: lifecyclePage } },
     errors: [],
     graphql: { kind: 'query', field: 'lifecycle' },
+  },
+  streamLifecycle: {
+    method: 'GET',
+    path: '/v1/lifecycle/stream',
+    noun: 'lifecycle',
+    summary: 'Follow lifecycle frames',
+    description:
+      'Server-sent events: `event` is the name of the frame, `id` its `lifecycle_id`, `data` a JSON object of its body together with its `ts` and `scope`. Frames come in commit order, each once: those after the cursor, then live. A client that comes back sends the last `id` as `Last-Event-ID` (which wins) or `since_lifecycle_id`, to any process of the deployment. `lagging` says that frames are not to be had here: `data.resume_from` is the id to go on with. Comments keep a quiet stream open.',
+    access: { capability: 'lifecycle.subscribe' },
+    query: lifecycleStreamQuery,
+    resumes: true,
+    answers: { 200: { description: 'A stream of frames.', mediaType: 'text/event-stream' } },
+    errors: ['SERVER_BUSY'],
+    graphql: { kind: 'subscription', field: 'lifecycle' },
+  },
+  getLifecycle: {
+    method: 'GET',
+    path: '/v1/lifecycle/event/{id}',
+    noun: 'lifecycle',
+    summary: 'One lifecycle frame',
+    description: 'One frame by its id. What is unknown, no longer kept or not for the caller to see is 404.',
+    access: { capability: 'scope.read' },
+    params: { id: 'Id of the frame, `lce_…`.' },
+    answers: { 200: { description: 'The frame.', schema: lifecycleItem } },
+    errors: ['NOT_FOUND'],
+    graphql: { kind: 'query', field: 'lifecycleFrame' },
   },
   memoryEventTrace: {
     method: 'GET',

@@ -175,6 +175,41 @@ const work = {
   }),
 } as const;
 
+const lifecycle = {
+  'lifecycle.poll_ms': setting(integer({ min: 10, max: 60_000 }), {
+    env: 'STRATA_LIFECYCLE_POLL_MS',
+    fallback: 50,
+    unit: 'ms',
+    description: 'How often frames of other processes are looked for while somebody reads a stream.',
+  }),
+  'lifecycle.max_readers': setting(integer({ min: 1, max: 100_000 }), {
+    env: 'STRATA_LIFECYCLE_MAX_READERS',
+    fallback: 1000,
+    unit: 'streams',
+    description: 'Streams and subscriptions open at once in this process; beyond it 503 `SERVER_BUSY`.',
+  }),
+  'lifecycle.stall_ms': setting(integer({ min: 100, max: 600_000 }), {
+    env: 'STRATA_LIFECYCLE_STALL_MS',
+    fallback: 30_000,
+    unit: 'ms',
+    description:
+      'Time for a reader of a stream to take what it was sent; then it is told `lagging` and where to resume, and after as long again it is cut off.',
+  }),
+  'lifecycle.heartbeat_ms': setting(integer({ min: 100, max: 600_000 }), {
+    env: 'STRATA_LIFECYCLE_HEARTBEAT_MS',
+    fallback: 15_000,
+    unit: 'ms',
+    description: 'Time between the comments that keep a quiet stream open.',
+  }),
+  'lifecycle.retention_days': setting(integer({ min: 1, max: 36_500 }), {
+    env: 'STRATA_LIFECYCLE_RETENTION_DAYS',
+    fallback: 30,
+    unit: 'days',
+    description:
+      'How long lifecycle frames are kept; those of events that are not yet consolidated stay longer.',
+  }),
+} as const;
+
 const database = {
   'neo4j.uri': setting(text(DATABASE_URI, 'a URI of neo4j, neo4j+s, neo4j+ssc, bolt, bolt+s or bolt+ssc'), {
     env: 'NEO4J_URI',
@@ -231,7 +266,7 @@ const database = {
 } as const;
 
 /** Every setting by its key in `strata.toml` (a part before a dot is a section), in the order of the documentation. */
-export const SETTINGS = { ...service, ...http, ...work, ...database };
+export const SETTINGS = { ...service, ...http, ...work, ...lifecycle, ...database };
 
 /** The key of a setting. */
 export type SettingKey = keyof typeof SETTINGS;

@@ -2,6 +2,7 @@ import type { Database } from '../../graph/driver.ts';
 import { STAGES, type Stage } from '../../graph/shard.ts';
 import type { Committer } from '../commit/committer.ts';
 import type { LogHead } from '../commit/log-head.ts';
+import type { Outbox } from '../lifecycle/outbox.ts';
 import * as limits from '../limits.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -11,6 +12,7 @@ export interface Measured {
   readonly committer: Committer;
   readonly head: LogHead;
   readonly pipeline: Pipeline;
+  readonly outbox: Outbox;
   /** The driver of requests. */
   readonly database: Database;
   /** The driver of the committer and the stages. */
@@ -20,7 +22,7 @@ export interface Measured {
 /** Registers the gauges of the parts of a service; all are read from memory. */
 export function registerGauges(
   metrics: Metrics,
-  { committer, head, pipeline, database, work }: Measured,
+  { committer, head, pipeline, outbox, database, work }: Measured,
 ): void {
   metrics.gauge('strata_commit_queue_events', () => committer.depth);
   metrics.gauge('strata_commit_queue_bytes', () => committer.depthBytes);
@@ -31,6 +33,8 @@ export function registerGauges(
     byStage((stage) => head.ageBeyond(pipeline.lag(stage).place) / 1000),
   );
   metrics.gauge('strata_stage_waiting_shards', () => byStage((stage) => pipeline.lag(stage).shards));
+  metrics.gauge('strata_lifecycle_readers', () => outbox.readers);
+  metrics.gauge('strata_lifecycle_lag_frames', () => outbox.lagFrames);
   const most = { requests: limits.DATABASE_CONNECTIONS, work: limits.DATABASE_WORK_CONNECTIONS };
   metrics.gauge('strata_database_sessions', () => ({ requests: database.sessions, work: work.sessions }));
   metrics.gauge('strata_database_connections_max', () => most);

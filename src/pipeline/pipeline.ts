@@ -5,13 +5,13 @@ import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { Wakeup } from '../wakeup.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
 import { StagePlaces } from './stage-places.ts';
 import { StageRunner, type StageAdvance } from './stage-runner.ts';
 import type { StageProgress } from './stage-progress.ts';
-import { Wakeup } from './wakeup.ts';
 import { STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts';
 
 /** What a pipeline needs. */

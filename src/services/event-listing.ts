@@ -5,10 +5,10 @@ import type {
   ScopeSelection,
   ListedEvent,
 } from '../../graph/event.ts';
+import type { SettledHead } from '../../graph/settled-head.ts';
 import type { EventPage } from '../../schemas/event.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import { toEventItem } from '../capture/event-item.ts';
-import type { LogHead } from '../commit/log-head.ts';
 import { StrataError } from '../errors.ts';
 import {
   LISTING_FIRST_ROWS,
@@ -38,9 +38,9 @@ interface Position {
 /** Pages through the log, newest first: no item twice and none skipped, whatever is written meanwhile. */
 export class EventListing {
   private readonly reader: EventReader;
-  private readonly head: LogHead;
+  private readonly head: SettledHead;
 
-  constructor(reader: EventReader, head: LogHead) {
+  constructor(reader: EventReader, head: SettledHead) {
     this.reader = reader;
     this.head = head;
   }

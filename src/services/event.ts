@@ -1,4 +1,5 @@
 import type { EventReader, EventWriter } from '../../graph/event.ts';
+import type { SettledHead } from '../../graph/settled-head.ts';
 import {
   cancelResponse,
   eventGetQuery,
@@ -11,7 +12,6 @@ import { cancelRequest } from '../../schemas/operation/event.ts';
 import { scopeFault } from '../../schemas/scope.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
-import type { LogHead } from '../commit/log-head.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { parseInput } from '../validation.ts';
@@ -25,7 +25,7 @@ export interface EventParts {
   readonly access: AccessService;
   readonly reader: EventReader;
   readonly writer: EventWriter;
-  readonly head: LogHead;
+  readonly head: SettledHead;
   readonly ids: Ids;
   readonly clock: Clock;
 }

@@ -1,21 +1,22 @@
 import type { DerivationReader } from '../../graph/derivation.ts';
-import type { FrameRange, LifecycleReader, StoredFrame } from '../../graph/lifecycle.ts';
-import type { HeadSettler } from '../../graph/shard.ts';
+import type { LifecycleReader } from '../../graph/lifecycle.ts';
+import type { SettledHead } from '../../graph/settled-head.ts';
 import {
   lifecycleId,
   lifecycleListQuery,
   lifecycleSequence,
+  lifecycleStreamQuery,
   type LifecycleItem,
   type LifecyclePage,
   type MemoryEventTrace,
 } from '../../schemas/lifecycle.ts';
-import { scopeFault } from '../../schemas/scope.ts';
-import { toRfc3339 } from '../../schemas/time.ts';
-import { scopeRef } from '../capture/scope-key.ts';
-import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
+import { toItem } from '../lifecycle/frame.ts';
+import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
+import type { Outbox } from '../lifecycle/outbox.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
 import type { AccessService, Call } from './access.ts';
+import type { LifecycleSubscription } from './operations.ts';
 import { stagesCompleted } from './experience-status.ts';
 import { parseQuery } from './query-input.ts';
 
@@ -24,11 +25,10 @@ export interface LifecycleParts {
   readonly access: AccessService;
   readonly frames: LifecycleReader;
   readonly derivation: DerivationReader;
-  readonly settler: HeadSettler;
-  readonly clock: Clock;
+  /** The settled head of the frames. */
+  readonly head: SettledHead;
+  readonly outbox: Outbox;
 }
-
-type Filter = (frame: StoredFrame) => boolean;
 
 /** Tells what happened to events. */
 export class LifecycleService {
@@ -41,20 +41,41 @@ export class LifecycleService {
   /** A page of frames, oldest first, from `offset` or after `since_lifecycle_id`. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   async list(call: Call, query: unknown): Promise<LifecyclePage> {
     const parsed = parseQuery(lifecycleListQuery, query);
-    const { filter, scope } = filterOf(parsed);
-    this.parts.access.authorize(call, 'lifecycle.subscribe', scope);
-    const head = await this.parts.settler.frames(this.parts.clock.now());
-    const since = parsed.since_lifecycle_id === undefined ? 0 : sequenceOf(parsed.since_lifecycle_id, head);
+    const filter = this.filterOf(call, parsed);
+    const { head } = this.parts;
+    await head.refresh();
+    const { since_lifecycle_id: cursor } = parsed;
+    const since = cursor === undefined ? 0 : await sequenceOf(cursor, head);
     const start = Math.max(Number(parsed.offset ?? 0), since);
-    const exact =
-      scope !== null && parsed.scope === scope ? scopeRef(call.principal.tenant, scope) : undefined;
-    const range = {
-      tenant: call.principal.tenant,
-      event_id: parsed.event_id,
-      batch_id: parsed.batch_id,
-      scope_ref: exact,
-    };
-    return this.page(call, { range, start, head, limit: parsed.limit, filter });
+    return this.page(filter, { start, head: head.settled, limit: parsed.limit });
+  }
+
+  /** One frame. Throws `NOT_FOUND`. */
+  async get(call: Call, id: string): Promise<LifecycleItem> {
+    const { crossTenantById, tenant } = call.principal;
+    const sequence = lifecycleSequence(id);
+    const frame =
+      sequence === null
+        ? null
+        : await this.parts.frames.bySequence(sequence, crossTenantById ? null : tenant);
+    if (frame === null || !this.parts.access.decide(call, 'scope.read', frame.scope).allowed) {
+      throw new StrataError('NOT_FOUND', 'lifecycle event not found');
+    }
+    return toItem(frame);
+  }
+
+  /**
+   * Frames after the cursor, then live, until the call ends or the reader falls too far behind. Throws `INVALID_QUERY`,
+   * `POLICY_DENIED`, `SERVER_BUSY`.
+   */
+  async subscribe(call: Call, query: unknown): Promise<LifecycleSubscription> {
+    const parsed = parseQuery(lifecycleStreamQuery, query);
+    const filter = this.filterOf(call, parsed);
+    const { since_lifecycle_id: cursor, event_id, batch_id, job_id } = parsed;
+    const ofOne = [event_id, batch_id, job_id].some((id) => id !== undefined);
+    const uncursored = ofOne ? 'oldest' : 'now';
+    const after = cursor === undefined ? uncursored : await sequenceOf(cursor, this.parts.head);
+    return this.parts.outbox.subscribe({ filter, after, signal: call.signal });
   }
 
   /** The stages and frames of one event. Throws `NOT_FOUND`. */
@@ -73,19 +94,26 @@ export class LifecycleService {
     };
   }
 
+  /** What the caller asked for and may read. Throws `POLICY_DENIED`. */
+  private filterOf(call: Call, query: FrameQuery): FrameFilter {
+    const readable = (scope: string): boolean => this.parts.access.decide(call, 'scope.read', scope).allowed;
+    const filter = frameFilter(call.principal.tenant, query, readable);
+    this.parts.access.authorize(call, 'lifecycle.subscribe', filter.scope);
+    return filter;
+  }
+
   private async page(
-    call: Call,
-    walk: { range: FrameRange; start: number; head: number; limit: number; filter: Filter },
+    filter: FrameFilter,
+    walk: { start: number; head: number; limit: number },
   ): Promise<LifecyclePage> {
     const items: LifecycleItem[] = [];
     let position = walk.start;
     let scanned = 0;
     for (;;) {
       const size = Math.min(1_000, Math.max(walk.limit + 1, 200));
-      const frames = await this.parts.frames.scan(walk.range, position + 1, walk.head, size);
+      const frames = await this.parts.frames.scan(filter.range, position + 1, walk.head, size);
       for (const frame of frames) {
-        const matches =
-          walk.filter(frame) && this.parts.access.decide(call, 'scope.read', frame.scope).allowed;
+        const matches = filter.matches(frame);
         if (matches && items.length === walk.limit) return { items, next_offset: position, has_more: true };
         if (matches) items.push(toItem(frame));
         position = frame.sequence;
@@ -98,59 +126,12 @@ export class LifecycleService {
   }
 }
 
-/** The wire form of a stored frame. */
-export function toItem(frame: StoredFrame): LifecycleItem {
-  const captured =
-    frame.type === 'captured'
-      ? {
-          wal_offset: frame.wal_offset,
-          actor: frame.actor,
-          modality: frame.modality,
-          ts: toRfc3339(frame.ts),
-        }
-      : {};
-  const extra = frame.data === null ? {} : (JSON.parse(frame.data) as Record<string, unknown>);
-  return {
-    lifecycle_id: lifecycleId(frame.sequence),
-    ts: toRfc3339(frame.ts),
-    scope: frame.scope,
-    event: frame.type,
-    data: {
-      ...(frame.event_id === null ? {} : { event_id: frame.event_id }),
-      ...captured,
-      ...(frame.batch_id === null ? {} : { batch_id: frame.batch_id }),
-      ...extra,
-    },
-  };
-}
-
-function sequenceOf(id: string, head: number): number {
+/** The number that a cursor names. Throws `INVALID_QUERY` when it is no cursor or lies in the future. */
+async function sequenceOf(id: string, head: SettledHead): Promise<number> {
   const sequence = lifecycleSequence(id);
-  if (sequence !== null && sequence <= head) return sequence;
+  if (sequence !== null && (await head.knows(sequence))) return sequence;
   const reason = sequence === null ? 'is not a lifecycle id' : 'lies in the future';
   throw new StrataError('INVALID_QUERY', `since_lifecycle_id: ${reason}`, {
     details: { field_path: 'since_lifecycle_id', reason },
   });
-}
-
-function filterOf(query: ReturnType<typeof parseQuery<typeof lifecycleListQuery>>): {
-  filter: Filter;
-  scope: string | null;
-} {
-  const subtree = query.scope?.endsWith('/*') ?? false;
-  const scope = query.scope === undefined ? null : subtree ? query.scope.slice(0, -2) : query.scope;
-  const fault = scope === null ? null : scopeFault(scope);
-  if (fault !== null)
-    throw new StrataError('INVALID_QUERY', `scope: ${fault}`, {
-      details: { field_path: 'scope', reason: fault },
-    });
-  const names = query.events === undefined ? null : new Set(query.events);
-  const filter: Filter = (frame) =>
-    (scope === null || frame.scope === scope || (subtree && frame.scope.startsWith(`${scope}/`))) &&
-    (names?.has(frame.type) ?? true) &&
-    (query.event_id === undefined || frame.event_id === query.event_id) &&
-    (query.batch_id === undefined || frame.batch_id === query.batch_id) &&
-    (query.job_id === undefined || frame.job_id === query.job_id) &&
-    (query.actor === undefined || frame.actor === query.actor);
-  return { filter, scope };
 }

@@ -33,6 +33,13 @@ export interface LifecycleSubscription extends AsyncIterableIterator<LifecycleIt
 /** What happens to events. */
 export interface LifecycleOperations {
   list(call: Call, query: unknown): Promise<LifecyclePage>;
+  /** One frame by its id. Throws `NOT_FOUND`. */
+  get(call: Call, id: string): Promise<LifecycleItem>;
+  /**
+   * Frames from the cursor, then live, until `call.signal` fires or after a `lagging` frame that ends them. Throws
+   * `INVALID_QUERY`, `POLICY_DENIED`, `SERVER_BUSY`.
+   */
+  subscribe(call: Call, query: unknown): Promise<LifecycleSubscription>;
   memoryEvent(call: Call, id: string): Promise<MemoryEventTrace>;
 }
 

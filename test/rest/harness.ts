@@ -9,7 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { createApp, type AppOptions } from '../../rest/app.ts';
 import { Drain } from '../../rest/drain.ts';
 import { createHttpServer, stopServer, type ServerOptions } from '../../rest/server.ts';
-import type { Services } from '../../src/services/operations.ts';
+import type { LifecycleItem } from '../../schemas/lifecycle.ts';
+import type { LifecycleSubscription, Services } from '../../src/services/operations.ts';
 import { StrataError } from '../../src/errors.ts';
 import type { LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
@@ -56,7 +57,15 @@ export function echoServices(
       status: stand('experience.status'),
     },
     event: { list: stand('event.list'), get: stand('event.get'), cancel: stand('event.cancel') },
-    lifecycle: { list: stand('lifecycle.list'), memoryEvent: stand('lifecycle.memoryEvent') },
+    lifecycle: {
+      list: stand('lifecycle.list'),
+      get: stand('lifecycle.get'),
+      subscribe: async (call, query) => {
+        await stand('lifecycle.subscribe')(call, query);
+        return subscriptionOf([]);
+      },
+      memoryEvent: stand('lifecycle.memoryEvent'),
+    },
     derivation: { status: stand('derivation.status') },
     health: {
       health: () => ({ status: 'ok', version: '0.0.0' }),
@@ -70,6 +79,24 @@ export function echoServices(
       metrics: async (call, query) => ({ body: await stand('health.metrics')(call, query) }),
     },
   };
+}
+
+/** A subscription of these frames, which then ends. */
+export function subscriptionOf(items: readonly LifecycleItem[]): LifecycleSubscription {
+  const left = [...items];
+  const subscription: LifecycleSubscription = {
+    abandoned: new AbortController().signal,
+    next: () => {
+      const value = left.shift();
+      return Promise.resolve(value === undefined ? { done: true, value } : { done: false, value });
+    },
+    return: () => {
+      left.length = 0;
+      return Promise.resolve({ done: true, value: undefined });
+    },
+    [Symbol.asyncIterator]: () => subscription,
+  };
+  return subscription;
 }
 
 /** One answer, body included. */

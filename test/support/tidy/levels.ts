@@ -16,6 +16,7 @@ const LEVELS: readonly (readonly string[])[] = [
     'src/metrics',
     'src/validation',
     'src/version',
+    'src/wakeup',
   ],
   ['src/time', 'src/capture', 'src/derive', 'src/recall', 'src/forget', 'src/access'],
   ['graph', 'src/models', 'src/tokens', 'src/local-neo4j'],

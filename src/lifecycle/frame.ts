@@ -1,0 +1,61 @@
+import type { StoredFrame } from '../../graph/lifecycle.ts';
+import { lifecycleId, type LifecycleItem } from '../../schemas/lifecycle.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+
+/** The wire form of a stored frame. */
+export function toItem(frame: StoredFrame): LifecycleItem {
+  const captured =
+    frame.type === 'captured'
+      ? {
+          wal_offset: frame.wal_offset,
+          actor: frame.actor,
+          modality: frame.modality,
+          ts: toRfc3339(frame.ts),
+        }
+      : {};
+  const extra = frame.data === null ? {} : (JSON.parse(frame.data) as Record<string, unknown>);
+  return {
+    lifecycle_id: lifecycleId(frame.sequence),
+    ts: toRfc3339(frame.ts),
+    scope: frame.scope,
+    event: frame.type,
+    data: {
+      ...(frame.event_id === null ? {} : { event_id: frame.event_id }),
+      ...captured,
+      ...(frame.batch_id === null ? {} : { batch_id: frame.batch_id }),
+      ...extra,
+    },
+  };
+}
+
+/** What tells a reader that frames are not to be had here, and after which frame to go on. */
+export function laggingItem(resumeFrom: number, reason: string, now: number): LifecycleItem {
+  const id = lifecycleId(resumeFrom);
+  return {
+    lifecycle_id: id,
+    ts: toRfc3339(now),
+    scope: null,
+    event: 'lagging',
+    data: { resume_from: id, reason },
+  };
+}
+
+/** A frame on its way to readers; the wire form is made once for all of them. */
+export class Frame {
+  readonly stored: StoredFrame;
+  private made: LifecycleItem | null = null;
+
+  constructor(stored: StoredFrame) {
+    this.stored = stored;
+  }
+
+  /** Frame number. */
+  get sequence(): number {
+    return this.stored.sequence;
+  }
+
+  /** The wire form. */
+  get item(): LifecycleItem {
+    return (this.made ??= toItem(this.stored));
+  }
+}

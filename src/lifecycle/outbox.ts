@@ -1,0 +1,146 @@
+import type { LifecycleReader } from '../../graph/lifecycle.ts';
+import type { SettledHead } from '../../graph/settled-head.ts';
+import type { LifecycleItem } from '../../schemas/lifecycle.ts';
+import type { Clock } from '../clock.ts';
+import { StrataError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { Backlog } from './backlog.ts';
+import { FrameReader, type ReaderSources } from './frame-reader.ts';
+import type { FrameFilter } from './frame-filter.ts';
+import { laggingItem } from './frame.ts';
+import { Outage } from './outage.ts';
+import { Tailer } from './tailer.ts';
+
+/** What an outbox needs. */
+export interface OutboxParts {
+  readonly frames: LifecycleReader;
+  readonly head: SettledHead;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Milliseconds between looks for frames of other processes. */
+  readonly pollMs: number;
+  /** Readers at most. */
+  readonly maxReaders: number;
+  /** Milliseconds for a reader to take what it was given. */
+  readonly stallMs: number;
+}
+
+/** What a reader is opened with. */
+export interface ReaderRequest {
+  readonly filter: FrameFilter;
+  /** The number of the frame after which it begins; `oldest`: with what is kept; `now`: with what is committed from here on. */
+  readonly after: number | 'oldest' | 'now';
+  /** Ends the reader when it fires. */
+  readonly signal: AbortSignal;
+}
+
+/** Readers are looked at so often while they have as long to take what they were given. */
+const CHECKS_PER_STALL = 10;
+
+/** Everything that goes out of one process as lifecycle frames: one tailer, and the readers over it. */
+export class Outbox {
+  private readonly parts: OutboxParts;
+  private readonly sources: ReaderSources;
+  private readonly open = new Set<FrameReader>();
+  private checks: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(parts: OutboxParts) {
+    this.parts = parts;
+    const { frames, head, clock, pollMs } = parts;
+    const outage = new Outage(parts.log);
+    const tailer = new Tailer({ frames, head, outage, pollMs });
+    this.sources = { tailer, backlog: new Backlog(frames), head, outage, clock };
+  }
+
+  /** Readers open now. */
+  get readers(): number {
+    return this.open.size;
+  }
+
+  /** Frames between the settled head and the reader that is farthest behind; 0 without readers. */
+  get lagFrames(): number {
+    const { settled } = this.parts.head;
+    return [...this.open].reduce((most, { position }) => Math.max(most, settled - position), 0);
+  }
+
+  /** Frames that wait in memory for readers. */
+  get heldFrames(): number {
+    return [...this.open].reduce((sum, { held }) => sum + held, 0);
+  }
+
+  /** Says that a commit of this process was acknowledged whose newest frame has this number. */
+  acknowledged(newestFrame: number): void {
+    this.parts.head.acknowledged(newestFrame);
+    this.sources.tailer.wake();
+  }
+
+  /**
+   * Opens a reader that stays until `signal` fires, `return()` is called or it is told `lagging`. Where `after` lies before what
+   * is kept, its first frame says so, and the oldest kept ones follow. Throws `SERVER_BUSY`, `SERVER_SHUTTING_DOWN`,
+   * `DATABASE_UNAVAILABLE`.
+   */
+  async subscribe({ filter, after, signal }: ReaderRequest): Promise<FrameReader> {
+    this.refuseMore();
+    const { start, notice } = await this.startOf(after);
+    this.refuseMore();
+    const onAbort = (): void => {
+      void reader.return();
+    };
+    const reader = new FrameReader(this.sources, {
+      filter,
+      start,
+      notice,
+      onEnd: () => {
+        signal.removeEventListener('abort', onAbort);
+        this.open.delete(reader);
+        if (this.open.size === 0) clearInterval(this.checks);
+      },
+    });
+    if (this.open.size === 0) this.startChecks();
+    this.open.add(reader);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    return reader;
+  }
+
+  /** Ends every reader and the tailer; resolves when nothing is being read any more. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const reader of [...this.open]) await reader.return();
+    await this.sources.tailer.close();
+  }
+
+  private refuseMore(): void {
+    if (this.closed) throw new StrataError('SERVER_SHUTTING_DOWN', 'The server is stopping.');
+    if (this.open.size < this.parts.maxReaders) return;
+    throw new StrataError('SERVER_BUSY', 'As many streams are open as this server serves; try again.');
+  }
+
+  /** The number after which a reader begins, and what it has to be told first. */
+  private async startOf(
+    after: ReaderRequest['after'],
+  ): Promise<{ start: number; notice: LifecycleItem | null }> {
+    const { head, frames, clock } = this.parts;
+    if (after === 'now') {
+      await head.refresh();
+      return { start: head.settled, notice: null };
+    }
+    // Taken before the question: what is committed meanwhile is not gone.
+    const { settled } = head;
+    const oldest = await frames.oldest();
+    const gone = oldest === null ? settled : oldest - 1;
+    if (after === 'oldest') return { start: gone, notice: null };
+    if (gone <= after) return { start: after, notice: null };
+    const reason = 'older frames are no longer kept; the oldest kept ones follow';
+    return { start: gone, notice: laggingItem(gone, reason, clock.now()) };
+  }
+
+  private startChecks(): void {
+    const { stallMs } = this.parts;
+    this.checks = setInterval(() => {
+      for (const reader of [...this.open]) reader.check(performance.now(), stallMs);
+    }, stallMs / CHECKS_PER_STALL);
+    this.checks.unref();
+  }
+}
