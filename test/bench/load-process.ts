@@ -105,12 +105,19 @@ const closed = ({
     }),
   );
 
-/** Sends what was prepared, once, on two connections. */
+/** Sends what was prepared on two connections, again and again what was refused for a passing reason. */
 const sendAll = (): Promise<void> =>
   withConnections(2, async (connections) => {
     await Promise.all(
       connections.map(async (connection) => {
-        while (ready.length > 0) await capture(connection);
+        for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+          const request = next;
+          await eventually('a capture to be taken', async () => {
+            const { status, body } = await connection.send(request);
+            if (status !== 202 && status !== 503) throw new Error(`answered ${status}: ${body.toString()}`);
+            return status === 202;
+          });
+        }
       }),
     );
   });

@@ -12,6 +12,7 @@ import { managedAddress } from '../support/managed-neo4j.ts';
 import { inherited } from '../support/processes.ts';
 import { send, TEST_KEY } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { cpuSeconds, type CpuUse } from './proc.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/strata.js', import.meta.url));
 /** Milliseconds: a first start fetches the jars of Neo4j. */
@@ -28,6 +29,8 @@ interface Parts {
 export class Service {
   /** Milliseconds from the start of the process until it said that it was ready. */
   readonly readyAfterMs: number;
+  /** CPU seconds that it and its database had used by then. */
+  readonly cpuAtReady: CpuUse;
   readonly url: string;
   readonly pid: number;
   /** The Java process of its Neo4j, where it has one. */
@@ -45,6 +48,10 @@ export class Service {
     this.readyAfterMs = found.readyAfterMs;
     const file = pidFile(join(found.dataDir, 'neo4j'));
     this.databasePid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
+    this.cpuAtReady = {
+      service: cpuSeconds(this.pid),
+      service_database: this.databasePid === null ? null : cpuSeconds(this.databasePid),
+    };
     this.address = found.address ?? managedAddress(found.dataDir);
   }
 

@@ -58,7 +58,8 @@ export async function atLast(bench: Bench): Promise<void> {
 }
 
 function recordStart(bench: Bench, name: string, note: string): void {
-  bench.record({ name, value: bench.service.readyAfterMs, unit: 'ms', n: 1, cpu: {}, note });
+  const { service } = bench;
+  bench.record({ name, value: service.readyAfterMs, unit: 'ms', n: 1, cpu: service.cpuAtReady, note });
 }
 
 function recordMemory(bench: Bench, when: string): void {
