@@ -23,6 +23,8 @@ export const line = z.strictObject({
   runs: z.strictObject({ ours: z.array(z.number()), raw: z.array(z.number()) }).optional(),
   /** Measurements behind the value. */
   n: z.number().int().nonnegative(),
+  /** Measurements behind `raw`. */
+  raw_n: z.number().int().nonnegative().optional(),
   /** CPU seconds that each process used while the figure was measured; null where the system does not tell. */
   cpu: z.record(z.string(), seconds),
   machine: z.strictObject({
@@ -55,6 +57,7 @@ export interface Measured {
   readonly rawPercentiles?: Percentiles;
   readonly runs?: { readonly ours: readonly number[]; readonly raw: readonly number[] };
   readonly n: number;
+  readonly rawN?: number;
   readonly cpu: Readonly<Record<string, number | null>>;
   readonly goal?: Goal;
   readonly note?: string;
@@ -69,7 +72,7 @@ export interface Circumstances {
 
 /** The line of a figure: ratio and verdict are worked out here. Throws when a goal has nothing to judge. */
 export function toLine(measured: Measured, circumstances: Circumstances): Line {
-  const { name, value, unit, raw, percentiles, rawPercentiles, runs, n, cpu, goal, note } = measured;
+  const { name, value, unit, raw, percentiles, rawPercentiles, runs, n, rawN, cpu, goal, note } = measured;
   const ratio = value === null || raw === undefined ? null : ratioOf(value, raw);
   return line.parse({
     name,
@@ -81,6 +84,7 @@ export function toLine(measured: Measured, circumstances: Circumstances): Line {
     ...(rawPercentiles === undefined ? {} : { raw_percentiles: rawPercentiles }),
     ...(runs === undefined ? {} : { runs: { ours: runs.ours.map(rounded), raw: runs.raw.map(rounded) } }),
     n,
+    ...(rawN === undefined ? {} : { raw_n: rawN }),
     cpu,
     ...circumstances,
     ...(goal === undefined || value === null ? {} : judged(name, goal, { ratio, percentiles })),

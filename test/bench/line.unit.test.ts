@@ -17,7 +17,8 @@ const MEASURED: Measured = {
   rawPercentiles: { p50: 0.5, p95: 1, p99: 2 },
   runs: { ours: [990, 1000.04, 1010], raw: [1990, 2000, 2010] },
   n: 12_000,
-  cpu: { service: 1.5, raw: null },
+  rawN: 24_000,
+  cpu: { service: 1.5, service_database: 4.5, load: 9, raw: 1.2, raw_database: 1.2 },
   goal: GOAL,
 };
 const LAG: Goal = { of: 'p95', sense: 'at_most', floor: 100, aim: 50 };
@@ -81,10 +82,17 @@ describe('the table', () => {
   it('has a row for each line, aligned, and names what is below its floor', () => {
     const rows = table(lines).split('\n');
     expect(rows).toHaveLength(5);
-    expect(rows[1]).toMatch(/^throughput\.128 +1000 events\/s +1 +2 +3 +2000 +0\.5 +≥ 0\.4 +≥ 0\.6 +floor$/);
+    expect(rows[1]).toMatch(
+      /^throughput\.128 +1000 events\/s +1 +2 +3 +2000 +0\.5 +≥ 0\.4 +≥ 0\.6 +floor +0\.5 ms +0\.1 ms$/,
+    );
     expect(rows[3]).toMatch(/^graphql\.page +not there yet$/);
     expect(rows[4]).toBe('below the floor: bulk.100');
     expect(rows[1]?.indexOf('≥ 0.4')).toBe(rows[0]?.indexOf('floor'));
+  });
+
+  it('tells no CPU where the system does not', () => {
+    const made = toLine({ ...MEASURED, cpu: { ...MEASURED.cpu, raw: null } }, CIRCUMSTANCES);
+    expect(table([made]).split('\n')[1]).toMatch(/floor +0\.5 ms$/);
   });
 
   it('ends with the last row where every floor is kept', () => {

@@ -1,6 +1,20 @@
 import type { Line } from './line.ts';
+import { rounded } from './statistics.ts';
 
-const HEAD = ['figure', 'value', 'p50', 'p95', 'p99', 'raw', 'ratio', 'floor', 'aim', 'met'];
+const HEAD = [
+  'figure',
+  'value',
+  'p50',
+  'p95',
+  'p99',
+  'raw',
+  'ratio',
+  'floor',
+  'aim',
+  'met',
+  'cpu',
+  'raw cpu',
+];
 
 function text(value: number | undefined): string {
   return value === undefined ? '' : String(value);
@@ -10,6 +24,14 @@ function bound(line: Line, value: number | undefined): string {
   if (value === undefined || line.judged === undefined) return '';
   const [of, sense] = line.judged;
   return `${of === 'p95' ? 'p95 ' : ''}${sense === 'at_least' ? '≥' : '≤'} ${value}`;
+}
+
+/** CPU milliseconds for each measurement, of the processes that serve it: the load generator is left out. */
+function cpuEach(line: Line, names: readonly string[], n: number | undefined): string {
+  const used = names.map((name) => line.cpu[name]);
+  if (line.raw_n === undefined || !n || used.some((seconds) => typeof seconds !== 'number')) return '';
+  const seconds = used.reduce((sum: number, each) => sum + (each ?? 0), 0);
+  return `${rounded((seconds * 1000) / n)} ms`;
 }
 
 function row(line: Line): string[] {
@@ -24,6 +46,8 @@ function row(line: Line): string[] {
     bound(line, line.floor),
     bound(line, line.aim),
     line.met ?? '',
+    cpuEach(line, ['service', 'service_database'], line.n),
+    cpuEach(line, ['raw', 'raw_database'], line.raw_n),
   ];
 }
 

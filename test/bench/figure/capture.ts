@@ -1,4 +1,5 @@
 import { inPairs, type Bench, type Pairs } from '../bench.ts';
+import type { Run } from '../loops.ts';
 import type { Goal, Percentiles } from '../statistics.ts';
 import { median, percentiles } from '../statistics.ts';
 
@@ -14,17 +15,21 @@ const BULK_GOAL: Goal = { of: 'ratio', sense: 'at_least', floor: 0.7, aim: 0.85 
 const CLIENTS_GOAL: Goal = { of: 'ratio', sense: 'at_least', floor: 0.4, aim: 0.6 };
 
 /**
- * Writes to both databases until their Java has compiled what it runs and their plans are made for a store that is not
- * empty: the first statements of a server take seconds, and belong to another figure.
+ * Fills both stores and writes to both until their Java has compiled what it runs. The first statements of a server take
+ * seconds, and so do those after a small store has grown fourfold, when the server makes its plans anew: neither is what
+ * these figures are about.
  */
 export async function warmUp(bench: Bench): Promise<void> {
-  const seconds = bench.options.quick ? 4 : 10;
-  for (const clients of [4, 64]) {
-    bench.say(`warming up with ${clients} clients`);
-    for (const side of ['raw', 'ours'] as const)
-      await prepare(bench, side, { count: 1000, size: 1, tag: bench.tag() });
-    await bench.raw.order('closed', { clients, seconds, size: 1 });
-    await bench.load.order('closed', { clients, seconds, size: 1 });
+  const { quick } = bench.options;
+  const seed = { clients: 1, seconds: quick ? 3 : 6, size: 500 };
+  const single = { seconds: quick ? 4 : 10, size: 1 };
+  for (const load of [seed, { ...single, clients: 4 }, { ...single, clients: 64 }]) {
+    bench.say(`warming up: ${load.clients} clients, ${load.size} events a call`);
+    for (const side of ['raw', 'ours'] as const) {
+      await prepare(bench, side, { count: side === 'raw' ? 1000 : 10, size: load.size, tag: bench.tag() });
+    }
+    await bench.raw.order('closed', load);
+    await bench.load.order('closed', load);
     await bench.settle();
   }
 }
@@ -48,7 +53,8 @@ export async function acknowledgement(bench: Bench): Promise<void> {
     unit: 'ms',
     raw: median(latencies.runs.raw),
     ...latencies,
-    n: pairs.ours.reduce((sum, { events }) => sum + events, 0),
+    n: eventsOf(pairs.ours),
+    rawN: eventsOf(pairs.raw),
     cpu: pairs.cpu,
     goal: ACK_GOAL,
     note: `${PACE}/s; includes the lateness of the load's own timer, median ${late} ms`,
@@ -112,10 +118,15 @@ function recordRate(bench: Bench, pairs: Pairs, figure: { name: string; goal?: G
     runs,
     percentiles: own,
     rawPercentiles,
-    n: pairs.ours.reduce((sum, { events }) => sum + events, 0),
+    n: eventsOf(pairs.ours),
+    rawN: eventsOf(pairs.raw),
     cpu: pairs.cpu,
     note: `the stages were done ${Math.round(median(pairs.settledAfterMs))} ms after a run`,
   });
+}
+
+function eventsOf(runs: readonly Run[]): number {
+  return runs.reduce((sum, { events }) => sum + events, 0);
 }
 
 /** Percentiles over all runs, and the median of each. */
