@@ -115,6 +115,16 @@ const byId = statement<{ id: string; tenant: string | null }, { event: StoredEve
    RETURN ${ITEM} AS event, ${VISIBLE} AS visible`,
 );
 
+const byIds = statement<
+  { ids: readonly string[]; tenant: string | null; inline: bigint },
+  { event: ListedEvent }
+>(
+  'event.by_ids',
+  'constraint event_id',
+  `UNWIND $ids AS id MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${VISIBLE}
+   RETURN ${LISTED} AS event`,
+);
+
 const envelopes = statement<{ ids: readonly string[] }, { id: string; envelope: string }>(
   'event.envelopes',
   'constraint event_id',
@@ -224,6 +234,13 @@ export class EventReader {
   /** The event of an id, of one tenant or (null) of any; cancelled and replaced ones are reported as not visible. */
   async byId(id: string, tenant: string | null): Promise<{ event: StoredEvent; visible: boolean } | null> {
     return (await this.reader.read(byId, { id, tenant }))[0] ?? null;
+  }
+
+  /** The visible events among the ids, of one tenant or (null) of any, in no particular order. */
+  async byIds(ids: readonly string[], tenant: string | null): Promise<ListedEvent[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.reader.read(byIds, { ids, tenant, inline: int(INLINE_BYTES) });
+    return rows.map(({ event }) => event);
   }
 
   /** The envelopes of events, by id; the caller bounds how many bytes that is. */

@@ -117,6 +117,22 @@ const framesOfEvent = statement<{ event_id: string; tenant: string | null }, { f
    RETURN ${FRAME} AS frame`,
 );
 
+const framesOfEvents = statement<
+  { event_ids: readonly string[]; tenant: string | null },
+  { event_id: string; sequences: number[] }
+>(
+  'lifecycle.of_events',
+  'index lifecycle_event; an event has a handful of frames',
+  `UNWIND $event_ids AS event_id
+   CALL (event_id) {
+     MATCH (f:LifecycleEvent) WHERE f.event_id = event_id AND ($tenant IS NULL OR f.tenant = $tenant)
+     WITH f LIMIT 100
+     WITH f ORDER BY f.sequence
+     RETURN collect(f.sequence) AS sequences
+   }
+   RETURN event_id, sequences`,
+);
+
 /** Reads lifecycle frames in the order of their commits. */
 export class LifecycleReader {
   private readonly reader: Reader;
@@ -157,6 +173,15 @@ export class LifecycleReader {
   async ofEvent(eventId: string, tenant: string | null): Promise<StoredFrame[]> {
     const rows = await this.reader.read(framesOfEvent, { event_id: eventId, tenant });
     return rows.map((row) => row.frame);
+  }
+
+  /** The numbers of the frames of events, oldest first, by event; of one tenant or (null) of any. */
+  async sequencesOfEvents(
+    eventIds: readonly string[],
+    tenant: string | null,
+  ): Promise<Map<string, number[]>> {
+    const rows = await this.reader.read(framesOfEvents, { event_ids: eventIds, tenant });
+    return new Map(rows.map(({ event_id, sequences }) => [event_id, sequences]));
   }
 
   private rows(

@@ -3,7 +3,12 @@ import express, { type Express } from 'express';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
-import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES, STREAM_HEARTBEAT_MS } from '../src/limits.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_BULK_BODY_BYTES,
+  MAX_GRAPHQL_JSON_DEPTH,
+  STREAM_HEARTBEAT_MS,
+} from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { accessLog } from './access-log.ts';
@@ -13,6 +18,7 @@ import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
 import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
+import { graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
 import type { Routes } from './handler.ts';
 import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
 import { healthRoutes } from './health.ts';
@@ -31,11 +37,13 @@ export interface AppDependencies {
   readonly metrics: Metrics;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Reads JSON; throws `INVALID_BODY`. */
-  readonly readJson: (bytes: Uint8Array) => unknown;
+  /** Reads JSON, at most so many levels deep (64); throws `INVALID_BODY`. */
+  readonly readJson: (bytes: Uint8Array, maxDepth?: number) => unknown;
   readonly drain: Drain;
   /** Version of the service, for the OpenAPI document. */
   readonly version: string;
+  /** GraphQL under `/graphql`; without it there is none. */
+  readonly graphql?: GraphqlEndpoint;
   readonly options?: AppOptions;
 }
 
@@ -55,7 +63,19 @@ export interface AppOptions {
 
 /** The REST adapter: every operation of the table under `/v1`, ready to be served. */
 export function createApp(dependencies: AppDependencies): Express {
-  const { services, access, log, metrics, ids, clock, readJson, drain, version, options = {} } = dependencies;
+  const {
+    services,
+    access,
+    log,
+    metrics,
+    ids,
+    clock,
+    readJson,
+    drain,
+    version,
+    graphql,
+    options = {},
+  } = dependencies;
   const families = new HeaderFamilies(options.headerAliases ?? ['Cortex']);
   const app = bareApp(options.trustProxy ?? false);
   app.use(accessLog(log));
@@ -73,9 +93,12 @@ export function createApp(dependencies: AppDependencies): Express {
   });
   const bodyLimits = options.bodyLimits ?? { single: MAX_BODY_BYTES, bulk: MAX_BULK_BODY_BYTES };
   const streams = { heartbeatMs: options.heartbeatMs ?? STREAM_HEARTBEAT_MS, ending: drain.ending };
-  app.use(
-    mountRoutes(routesOf(services, version), { access, families, clock, readJson, bodyLimits, streams }),
-  );
+  const mounting = { access, families, clock, readJson, bodyLimits, streams };
+  app.use(mountRoutes(routesOf(services, version), mounting));
+  if (graphql !== undefined) {
+    const readGraphqlJson = (bytes: Uint8Array): unknown => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH);
+    app.use(graphqlRoutes(graphql, { ...mounting, readGraphqlJson }));
+  }
   app.use(() => {
     throw new StrataError('NOT_FOUND', 'there is nothing at this path');
   });

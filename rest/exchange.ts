@@ -10,6 +10,8 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Values of the header families by their lower-case name without `x-<family>-`. */
   familyHeaders: ReadonlyMap<string, string>;
+  /** Which of the adapters answers. */
+  transport: 'rest' | 'graphql';
   /** Id of the operation, once it is found. */
   operation: string | null;
   /** Path pattern of the operation, once it is found. */

@@ -95,6 +95,7 @@ export function headerMiddleware(families: HeaderFamilies, ids: Ids): RequestHan
       signal: gone.signal,
       familyHeaders: new Map(),
       operation: null,
+      transport: 'rest',
       route: null,
       capability: null,
       principal: null,
@@ -124,7 +125,7 @@ function setStandardHeaders(families: HeaderFamilies, response: ServerResponse, 
   response.setHeader('X-Content-Type-Options', 'nosniff');
 }
 
-/** Sets what every answer to a recognised caller says of its credential and of the decision. */
+/** Sets what every answer to a recognised caller says of its credential and, where one capability decides, of the decision. */
 export function sendCallerHeaders(
   families: HeaderFamilies,
   request: IncomingMessage,
@@ -132,11 +133,12 @@ export function sendCallerHeaders(
   clock: Clock,
 ): void {
   const { principal, capability } = exchangeOf(request);
-  if (principal === null || capability === null) return;
+  if (principal === null) return;
   const end = principal.expires_at;
   const left = Math.max(0, end - Math.floor(clock.now() / 1000));
   families.send(response, 'Token-Expires-In', String(left));
   families.send(response, 'Token-Expires-At', end >= NEVER_EXPIRES ? '' : new Date(end * 1000).toISOString());
+  if (capability === null) return;
   families.send(response, 'Policy', `tier=${principal.tier}; decision=allow; capability=${capability}`);
 }
 

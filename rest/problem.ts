@@ -7,6 +7,7 @@ import { errorText, StrataError } from '../src/errors.ts';
 import type { Log } from '../src/log.ts';
 import { ClientGone } from './body.ts';
 import { exchangeOf } from './exchange.ts';
+import { GRAPHQL_PATH } from './graphql.ts';
 import { sendDenial, type HeaderFamilies } from './headers.ts';
 
 /** Anything thrown, as the error that the caller is told of. */
@@ -28,14 +29,25 @@ export function problemBody(error: StrataError, requestId: string): Problem {
   };
 }
 
+/** The body of an error in the shape of GraphQL. */
+export function graphqlProblemBody(error: StrataError, requestId: string): object {
+  const { error_code: code, message, ...rest } = problemBody(error, requestId);
+  return { errors: [{ message, extensions: { code, ...rest } }] };
+}
+
 /** Status, headers and body of an error, as JSON or, where the contract wants it, as plain text. */
-export function sendProblem(response: ServerResponse, error: StrataError, requestId: string): void {
+export function sendProblem(
+  response: ServerResponse,
+  error: StrataError,
+  requestId: string,
+  shape = problemBody as (error: StrataError, requestId: string) => object,
+): void {
   response.statusCode = error.status;
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (error.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(error.retryAfterSeconds));
   }
-  const text = error.plainText ? error.message : JSON.stringify(problemBody(error, requestId));
+  const text = error.plainText ? error.message : JSON.stringify(shape(error, requestId));
   response.setHeader(
     'Content-Type',
     error.plainText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
@@ -64,7 +76,8 @@ export function problemMiddleware(families: HeaderFamilies, log: Log): ErrorRequ
       const capability = typeof refused === 'string' ? refused : exchange.capability;
       if (capability !== null) sendDenial(families, request, response, capability);
     }
-    sendProblem(response, error, exchange.requestId);
+    const isGraphql = request.path === GRAPHQL_PATH;
+    sendProblem(response, error, exchange.requestId, isGraphql ? graphqlProblemBody : problemBody);
   };
 }
 

@@ -8,9 +8,10 @@ export function requestMetrics(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
     response.once('close', () => {
+      const { operation, transport } = exchangeOf(request);
       metrics.requestAnswered({
-        operation: exchangeOf(request).operation ?? 'unmatched',
-        transport: 'rest',
+        operation: operation ?? 'unmatched',
+        transport,
         status: response.writableFinished ? response.statusCode : null,
         seconds: (performance.now() - began) / 1000,
       });

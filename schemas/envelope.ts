@@ -130,3 +130,14 @@ export const envelope = z
 export const bulkItemShape = z.strictObject({ ...shape, scope: scopePath.optional() });
 /** A normalised envelope. */
 export type Envelope = z.output<typeof envelope>;
+
+/** Fields whose faults are `INVALID_ENVELOPE`, by their dotted path. */
+const ENVELOPE_FIELDS = ['language', 'scripts', 'idempotency_key', 'context.timezone', 'context.refers_to'];
+
+/** The code of a fault in a field of an envelope, or of one of a bulk's items; null where the code of the body holds. */
+export function envelopeCode(path: readonly PropertyKey[]): 'INVALID_ENVELOPE' | null {
+  const names = (path[0] === 'items' ? path.slice(2) : path).map(String).join('.');
+  return ENVELOPE_FIELDS.some((field) => names === field || names.startsWith(`${field}.`))
+    ? 'INVALID_ENVELOPE'
+    : null;
+}

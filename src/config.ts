@@ -59,6 +59,10 @@ export interface Config {
     readonly keepAliveMs: number;
     readonly shutdownGraceMs: number;
   };
+  readonly graphql: {
+    /** Whether the schema is told to callers. */
+    readonly introspection: boolean;
+  };
   readonly capture: {
     readonly queueMaxEvents: number;
     readonly queueMaxBytes: number;
@@ -112,6 +116,11 @@ export function loadSettings(input: ConfigInput): Resolved {
   return resolved;
 }
 
+/** Under presets for a machine of one's own the schema is told unless it is forbidden. */
+function tellsSchema(preset: DeploymentPreset = 'dev_local'): boolean {
+  return preset === 'dev_local' || preset === 'auth_disabled';
+}
+
 function buildConfig(values: SettingValues, { directory, environment }: ConfigInput): Config {
   return deepFreeze({
     host: values.host,
@@ -134,6 +143,7 @@ function buildConfig(values: SettingValues, { directory, environment }: ConfigIn
       keepAliveMs: values['http.keep_alive_ms'],
       shutdownGraceMs: values['http.shutdown_grace_ms'],
     },
+    graphql: { introspection: values['graphql.introspection'] ?? tellsSchema(values.deployment_preset) },
     capture: {
       queueMaxEvents: values['capture.queue_max_events'],
       queueMaxBytes: values['capture.queue_max_bytes'],

@@ -52,6 +52,34 @@ export const SOCKET_PING_MS = 15_000;
 export const SOCKET_DEAD_PINGS = 4;
 /** Time for a client to answer that its socket is being closed, milliseconds: a stop must not wait for the dead. */
 export const SOCKET_CLOSE_MS = 1000;
+/**
+ * Nesting of GraphQL bodies, levels: variables stand two levels down, and each `@oneOf` of an input adds one. Values are
+ * looked at again in the form that REST takes, where {@link MAX_JSON_DEPTH} holds.
+ */
+export const MAX_GRAPHQL_JSON_DEPTH = MAX_JSON_DEPTH + 4;
+/** Text of a GraphQL document, bytes: what is large belongs into variables. */
+export const MAX_GRAPHQL_DOCUMENT_BYTES = 128 * KIB;
+/** Tokens of a GraphQL document: parsing and validating stay within milliseconds. */
+export const MAX_GRAPHQL_TOKENS = 5000;
+/** Nesting of the fields of a GraphQL operation, levels: twice what the deepest useful query has. */
+export const MAX_GRAPHQL_DEPTH = 16;
+/** Aliases of a GraphQL operation: each can be a read of its own. */
+export const MAX_GRAPHQL_ALIASES = 30;
+/** Directives of a GraphQL operation: each is evaluated at each place. */
+export const MAX_GRAPHQL_DIRECTIVES = 50;
+/**
+ * Cost of a GraphQL operation: a field costs 1, one with fields of its own 2 and 1.2 times theirs, times a literal `first`.
+ * Two full pages of a thousand events with every field fit.
+ */
+export const MAX_GRAPHQL_COST = 500_000;
+/** Pages (connections) of one GraphQL operation: each may hold 16 MiB of envelopes. */
+export const MAX_GRAPHQL_PAGES = 10;
+/** Checked documents that are kept, so that a repeated query is not parsed and validated again. */
+export const GRAPHQL_CACHED_DOCUMENTS = 500;
+/** Text of the documents that are kept, bytes; their parsed form takes about twenty times as much. */
+export const GRAPHQL_CACHED_BYTES = 2 * MIB;
+/** Events read at once by their ids, bytes of envelopes: a page of a thousand large ones would be too much at once. */
+export const MAX_EVENTS_BY_ID_BYTES = 64 * MIB;
 
 /** Live frames that wait for one reader at most; beyond it they are dropped and read from the database later. */
 export const STREAM_LIVE_FRAMES = 1000;

@@ -2,6 +2,9 @@ import type { Server } from 'node:http';
 import { createServer as createNetServer, type Server as NetServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
+import { Documents } from '../resolvers/document.ts';
+import { GraphqlHttp } from '../resolvers/http.ts';
+import { executableSchema, type GraphQLSchema } from '../resolvers/schema.ts';
 import { createApp } from '../rest/app.ts';
 import { Drain } from '../rest/drain.ts';
 import { createHttpServer, stopServer } from '../rest/server.ts';
@@ -67,8 +70,10 @@ export async function startService(config: Config, options: RunOptions): Promise
       log,
     });
     undo.push(() => context.dispose());
+    const graphql = await startGraphql(config, context, log);
+    undo.push(() => graphql.http.stop());
     const drain = new Drain();
-    const server = await listen(config, context, drain, log);
+    const server = await listen(config, { context, graphql, drain, log });
     undo.push(async () => {
       if (await stopServer(server, drain, config.http.shutdownGraceMs)) return;
       log.warn('requests were still in flight at the end of the grace time');
@@ -156,7 +161,26 @@ function operatorKeyOf(config: Config, say: (line: string) => void): string | nu
   return key;
 }
 
-async function listen(config: Config, context: Context, drain: Drain, log: Log): Promise<Server> {
+/** GraphQL of this process: one schema and one store of documents for all its transports. */
+interface Graphql {
+  readonly schema: GraphQLSchema;
+  readonly documents: Documents;
+  readonly http: GraphqlHttp;
+}
+
+async function startGraphql(config: Config, context: Context, log: Log): Promise<Graphql> {
+  const schema = executableSchema();
+  const documents = new Documents(schema, config.graphql);
+  const http = new GraphqlHttp({ schema, documents, services: context.services, log });
+  await http.start();
+  return { schema, documents, http };
+}
+
+async function listen(
+  config: Config,
+  parts: { context: Context; graphql: Graphql; drain: Drain; log: Log },
+): Promise<Server> {
+  const { context, graphql, drain, log } = parts;
   const app = createApp({
     services: context.services,
     access: context.access,
@@ -167,6 +191,7 @@ async function listen(config: Config, context: Context, drain: Drain, log: Log):
     readJson,
     drain,
     version: SERVICE_VERSION,
+    graphql: { execute: (request, call) => graphql.http.execute(request, call), ide: () => null },
     options: {
       headerAliases: config.http.headerAliases,
       corsOrigins: config.http.corsOrigins,

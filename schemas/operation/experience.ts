@@ -48,7 +48,7 @@ export const EXPERIENCE_OPERATIONS = {
       },
     },
     errors: OF_CAPTURE,
-    graphql: { kind: 'mutation', field: 'captureExperience' },
+    graphql: { kind: 'mutation', field: 'capture' },
   },
   captureExperienceBulk: {
     method: 'POST',
@@ -72,7 +72,7 @@ export const EXPERIENCE_OPERATIONS = {
       },
     },
     errors: OF_CAPTURE,
-    graphql: { kind: 'mutation', field: 'captureExperienceBulk' },
+    graphql: { kind: 'mutation', field: 'captureMany' },
   },
   experienceStatus: {
     method: 'GET',

@@ -36,7 +36,7 @@ export const HEALTH_OPERATIONS = {
     access: { open: PROBE },
     answers: { 200: { description: 'The process lives.', schema: health } },
     errors: [],
-    graphql: { reason: 'The same as health.' },
+    graphql: { kind: 'query', field: 'adminHealth' },
   },
   adminReady: {
     method: 'GET',

@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../schemas/error.ts';
-import { envelope, type Directives, type Envelope } from '../../schemas/envelope.ts';
+import { envelope, envelopeCode, type Directives, type Envelope } from '../../schemas/envelope.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { parseInput } from '../validation.ts';
 
@@ -9,26 +8,16 @@ export interface EnvelopeDefaults {
   readonly directives?: Directives | undefined;
 }
 
-/** Fields whose faults are `INVALID_ENVELOPE`, by their dotted path. */
-const ENVELOPE_FIELDS = ['language', 'scripts', 'idempotency_key', 'context.timezone', 'context.refers_to'];
-
-function codeOf(path: readonly PropertyKey[]): ErrorCode | null {
-  const names = path.map(String).join('.');
-  return ENVELOPE_FIELDS.some((field) => names === field || names.startsWith(`${field}.`))
-    ? 'INVALID_ENVELOPE'
-    : null;
-}
-
 /**
  * Reads an envelope, filling in what a bulk states for all. Throws `INVALID_ENVELOPE` for language, scripts, timezone,
  * refers_to, idempotency_key and text or json out of bounds, `INVALID_BODY` for all else, naming the field.
  */
 export function parseEnvelope(input: unknown, defaults: EnvelopeDefaults = {}): Envelope {
-  if (!isJsonObject(input)) return parseInput(envelope, input, 'INVALID_BODY', codeOf);
+  if (!isJsonObject(input)) return parseInput(envelope, input, 'INVALID_BODY', envelopeCode);
   const filled = {
     ...(defaults.scope === undefined ? {} : { scope: defaults.scope }),
     ...(defaults.directives === undefined ? {} : { directives: defaults.directives }),
     ...input,
   };
-  return parseInput(envelope, filled, 'INVALID_BODY', codeOf);
+  return parseInput(envelope, filled, 'INVALID_BODY', envelopeCode);
 }

@@ -1,14 +1,3 @@
-/**
- * Whether a double keeps a number: integers stay what they are, others stay finite and do not become zero. An integer
- * beyond 2^53 is kept when a double equals it, or when it is how that double is written (clients print doubles so).
- */
-export function isHeld(token: string): boolean {
-  const value = Number(token);
-  if (!Number.isFinite(value)) return false;
-  if (/^-?\d+$/.test(token)) return String(value) === token || BigInt(token) === BigInt(value);
-  return value !== 0 || !/[1-9]/.test(token.replace(/[eE].*$/, ''));
-}
-
 /** Where a JSON text starts: after a byte order mark, which the decoder drops too. */
 export function textStart(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;

@@ -1,5 +1,6 @@
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import { hexUnit, isHeld, latin1, textStart } from './json-bytes.ts';
+import { isHeld } from '../validation/json-value.ts';
+import { hexUnit, latin1, textStart } from './json-bytes.ts';
 
 /** Why a JSON text is refused, and the byte (from 0) that shows it. */
 export interface JsonFault {
@@ -35,23 +36,24 @@ const ESCAPES = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)
 
 /**
  * Walks the bytes of a JSON text once, without recursion, and reports the first thing that makes it malformed (RFC 8259)
- * or that would not survive being read: nesting beyond 64 levels, numbers that no IEEE double holds, escapes that make a
+ * or that would not survive being read: nesting beyond so many levels (64), numbers that no IEEE double holds, escapes that make a
  * lone surrogate or a NUL character. Returns null when there is none. Bytes are taken to be valid UTF-8.
  */
-export function scanJson(bytes: Uint8Array): JsonFault | null {
-  return new Scan(bytes).run();
+export function scanJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): JsonFault | null {
+  return new Scan(bytes, maxDepth).run();
 }
 
 class Scan {
   private readonly bytes: Uint8Array;
-  private readonly arrays = new Uint8Array(MAX_JSON_DEPTH);
+  private readonly arrays: Uint8Array;
   private depth = 0;
   private at: number;
   private next = VALUE;
   private fault: JsonFault | null = null;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, maxDepth: number) {
     this.bytes = bytes;
+    this.arrays = new Uint8Array(maxDepth);
     this.at = textStart(bytes);
   }
 
@@ -110,8 +112,8 @@ class Scan {
   }
 
   private open(array: boolean): void {
-    if (this.depth === MAX_JSON_DEPTH) {
-      this.refuse(this.at, `is nested deeper than ${MAX_JSON_DEPTH} levels`);
+    if (this.depth === this.arrays.length) {
+      this.refuse(this.at, `is nested deeper than ${this.arrays.length} levels`);
       return;
     }
     this.arrays[this.depth] = array ? 1 : 0;

@@ -1,17 +1,18 @@
 import { StrataError } from '../errors.ts';
+import { MAX_JSON_DEPTH } from '../limits.ts';
 import { jsonPathAt } from './json-path.ts';
 import { scanJson, type JsonFault } from './json-scan.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON body. Throws `INVALID_BODY`, naming field or place: bytes that are not UTF-8, malformed JSON, nesting beyond 64
- * levels, numbers that no IEEE double holds, lone surrogates and NUL characters. A key `__proto__` becomes an ordinary
+ * Reads a JSON body. Throws `INVALID_BODY`, naming field or place: bytes that are not UTF-8, malformed JSON, nesting beyond
+ * `maxDepth` levels (64), numbers that no IEEE double holds, lone surrogates and NUL characters. A key `__proto__` becomes an ordinary
  * property and changes no prototype.
  */
-export function readJson(bytes: Uint8Array): unknown {
+export function readJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
   const text = decode(bytes);
-  const fault = scanJson(bytes);
+  const fault = scanJson(bytes, maxDepth);
   if (fault !== null) throw refusal(bytes, fault);
   return JSON.parse(text) as unknown;
 }

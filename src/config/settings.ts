@@ -135,6 +135,14 @@ const http = {
   }),
 } as const;
 
+const graphql = {
+  'graphql.introspection': setting(toggle(), {
+    env: 'STRATA_GRAPHQL_INTROSPECTION',
+    fallbackText: 'on under dev_local and auth_disabled',
+    description: 'Whether GraphQL tells its schema to callers; tools and the IDE need it.',
+  }),
+} as const;
+
 const work = {
   'capture.queue_max_events': setting(integer({ min: 1, max: 1_000_000 }), {
     env: 'STRATA_CAPTURE_QUEUE_MAX_EVENTS',
@@ -266,7 +274,7 @@ const database = {
 } as const;
 
 /** Every setting by its key in `strata.toml` (a part before a dot is a section), in the order of the documentation. */
-export const SETTINGS = { ...service, ...http, ...work, ...lifecycle, ...database };
+export const SETTINGS = { ...service, ...http, ...graphql, ...work, ...lifecycle, ...database };
 
 /** The key of a setting. */
 export type SettingKey = keyof typeof SETTINGS;

@@ -6,7 +6,7 @@ import type {
   ListedEvent,
 } from '../../graph/event.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
-import type { EventPage } from '../../schemas/event.ts';
+import type { EventItem, EventPage } from '../../schemas/event.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import { StrataError } from '../errors.ts';
@@ -67,19 +67,28 @@ export class EventListing {
     return this.answer(collector);
   }
 
+  /** The cursor that continues a listing, of whatever scopes, after an event. */
+  cursorOf(event: EventItem): string {
+    return writeCursor(event.wal_offset, 0);
+  }
+
   private async answer({ items, nextCursor }: PageCollector): Promise<EventPage> {
-    const missing = items.filter(({ envelope }) => envelope === null).map(({ id }) => id);
-    const large = await this.reader.envelopes(missing);
-    // An event that was erased between the two readings is left out, as it would be a moment later.
-    const whole = items.flatMap((event) => {
-      const envelope = event.envelope ?? large.get(event.id);
-      return envelope === undefined ? [] : [toEventItem({ ...event, envelope }, [])];
-    });
     return {
-      items: whole,
+      items: await this.whole(items),
       has_more: nextCursor !== null,
       ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
     };
+  }
+
+  /** Events with their envelopes, in the order given; large envelopes are read now, in one statement. */
+  async whole(events: readonly ListedEvent[]): Promise<EventItem[]> {
+    const missing = events.filter(({ envelope }) => envelope === null).map(({ id }) => id);
+    const large = await this.reader.envelopes(missing);
+    // An event that was erased between the two readings is left out, as it would be a moment later.
+    return events.flatMap((event) => {
+      const envelope = event.envelope ?? large.get(event.id);
+      return envelope === undefined ? [] : [toEventItem({ ...event, envelope }, [])];
+    });
   }
 
   /** The head is looked up beside the first walk; only when another process was ahead is the walk repeated. */

@@ -14,6 +14,7 @@ import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
+import { MAX_EVENTS_BY_ID_BYTES } from '../limits.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
@@ -63,6 +64,33 @@ export class EventService {
       this.parts.access.decide(call, 'scope.read', found.event.scope).allowed;
     if (!readable) throw notFound();
     return toEventItem(found.event, []);
+  }
+
+  /**
+   * Events by id in the order of the ids, null where there is none that the caller may read: one round trip, one more for
+   * large ones. Throws `INVALID_QUERY` when they are together too large for one answer.
+   */
+  async getMany(call: Call, ids: readonly string[]): Promise<(EventItem | null)[]> {
+    const found = await this.parts.reader.byIds(
+      ids,
+      call.principal.crossTenantById ? null : call.principal.tenant,
+    );
+    const readable = found.filter(({ scope }) => this.parts.access.decide(call, 'scope.read', scope).allowed);
+    const bytes = readable.reduce((sum, event) => sum + event.bytes, 0);
+    if (bytes > MAX_EVENTS_BY_ID_BYTES) {
+      const reason = `the events are together larger than ${MAX_EVENTS_BY_ID_BYTES} bytes; ask for fewer at once`;
+      throw new StrataError('INVALID_QUERY', reason, {
+        details: { reason: 'event_bytes', limit: MAX_EVENTS_BY_ID_BYTES },
+      });
+    }
+    const whole = await this.listing.whole(readable);
+    const byId = new Map(whole.map((event) => [event.id, event]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }
+
+  /** The cursor that continues a listing after an event. */
+  cursorOf(event: EventItem): string {
+    return this.listing.cursorOf(event);
   }
 
   /**

@@ -16,8 +16,8 @@ import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/fra
 import type { Outbox } from '../lifecycle/outbox.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
 import type { AccessService, Call } from './access.ts';
+import { memoryEvents } from './memory-event.ts';
 import type { LifecycleSubscription } from './operations.ts';
-import { stagesCompleted } from './experience-status.ts';
 import { parseQuery } from './query-input.ts';
 
 /** What the service needs. */
@@ -80,18 +80,14 @@ export class LifecycleService {
 
   /** The stages and frames of one event. Throws `NOT_FOUND`. */
   async memoryEvent(call: Call, id: string): Promise<MemoryEventTrace> {
-    const tenant = call.principal.crossTenantById ? null : call.principal.tenant;
-    const [progress] = await this.parts.derivation.progress([id], tenant);
-    if (!progress || !this.parts.access.decide(call, 'scope.read', progress.scope).allowed) {
-      throw new StrataError('NOT_FOUND', 'event not found');
-    }
-    const frames = await this.parts.frames.ofEvent(id, tenant);
-    return {
-      event_id: id,
-      stages_completed: stagesCompleted(progress),
-      lifecycle_event_ids: frames.map(({ sequence }) => lifecycleId(sequence)),
-      derived: {},
-    };
+    const [trace] = await this.memoryEvents(call, [id]);
+    if (trace) return trace;
+    throw new StrataError('NOT_FOUND', 'event not found');
+  }
+
+  /** The same of many events at once, null where there is none that the caller may read. */
+  memoryEvents(call: Call, ids: readonly string[]): Promise<(MemoryEventTrace | null)[]> {
+    return memoryEvents(this.parts, call, ids);
   }
 
   /** What the caller asked for and may read. Throws `POLICY_DENIED`. */

@@ -19,6 +19,10 @@ export interface ExperienceOperations {
 export interface EventOperations {
   list(call: Call, query: unknown): Promise<EventPage>;
   get(call: Call, id: string, query: unknown): Promise<EventItem>;
+  /** In the order of the ids, null where the caller may read none. */
+  getMany(call: Call, ids: readonly string[]): Promise<(EventItem | null)[]>;
+  /** The cursor that continues a listing after an event. */
+  cursorOf(event: EventItem): string;
   cancel(call: Call, id: string, body: unknown): Promise<CancelResponse>;
 }
 
@@ -41,6 +45,8 @@ export interface LifecycleOperations {
    */
   subscribe(call: Call, query: unknown): Promise<LifecycleSubscription>;
   memoryEvent(call: Call, id: string): Promise<MemoryEventTrace>;
+  /** In the order of the ids, null where the caller may read none. */
+  memoryEvents(call: Call, ids: readonly string[]): Promise<(MemoryEventTrace | null)[]>;
 }
 
 /** Progress of derivation. */

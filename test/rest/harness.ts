@@ -56,7 +56,13 @@ export function echoServices(
       captureBulk: stand('experience.captureBulk'),
       status: stand('experience.status'),
     },
-    event: { list: stand('event.list'), get: stand('event.get'), cancel: stand('event.cancel') },
+    event: {
+      list: stand('event.list'),
+      get: stand('event.get'),
+      getMany: stand('event.getMany'),
+      cursorOf: () => 'cursor',
+      cancel: stand('event.cancel'),
+    },
     lifecycle: {
       list: stand('lifecycle.list'),
       get: stand('lifecycle.get'),
@@ -65,6 +71,7 @@ export function echoServices(
         return subscriptionOf([]);
       },
       memoryEvent: stand('lifecycle.memoryEvent'),
+      memoryEvents: stand('lifecycle.memoryEvents'),
     },
     derivation: { status: stand('derivation.status') },
     health: {

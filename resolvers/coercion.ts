@@ -1,0 +1,141 @@
+import {
+  coerceInputValue,
+  getNamedType,
+  GraphQLError,
+  isInputObjectType,
+  isInputType,
+  Kind,
+  typeFromAST,
+  visit,
+  type ASTNode,
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type VariableDefinitionNode,
+} from 'graphql';
+
+import { envelopeCode } from '../schemas/envelope.ts';
+import { StrataError } from '../src/errors.ts';
+import { fieldPath } from '../src/validation.ts';
+import { isWrapped } from './input.ts';
+import { NAMES } from './names.ts';
+
+type Path = readonly (string | number)[];
+
+/** Characters of a reason at most: the library quotes the value that it refuses. */
+const MAX_REASON = 300;
+const UNKNOWN = 'unknown field';
+
+/** What was executed. */
+export interface Executed {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly variables: unknown;
+}
+
+/**
+ * An error about a variable that does not fit its type, as the error of REST about the same field: `INVALID_BODY` (or the
+ * code of the field of an envelope) in a mutation, `INVALID_QUERY` elsewhere. `null` for other errors.
+ */
+export function coercionProblem(error: unknown, executed: Executed): StrataError | null {
+  const node = error instanceof GraphQLError ? error.nodes?.[0] : undefined;
+  if (node?.kind !== Kind.VARIABLE_DEFINITION) return null;
+  const operation = executed.document.definitions.find(
+    (definition): definition is OperationDefinitionNode =>
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      definition.variableDefinitions?.includes(node) === true,
+  );
+  if (operation === undefined) return null;
+  const { inner, reason } = innerFault(node, executed, (error as GraphQLError).message);
+  const place = placeOf(node.variable.name.value, operation, executed);
+  const path = [...place.path, ...wirePath(place.type, inner, place.field)];
+  const relative = path[0] === 'input' ? path.slice(1) : path;
+  const inBody = reason === UNKNOWN ? 'INVALID_BODY' : (envelopeCode(relative) ?? 'INVALID_BODY');
+  const code = operation.operation === 'mutation' ? inBody : 'INVALID_QUERY';
+  const field = fieldPath(relative).slice(0, 1000);
+  const told = reason.slice(0, MAX_REASON);
+  return new StrataError(code, field === '' ? `the input is refused: ${told}` : `${field}: ${told}`, {
+    details: { field_path: field, reason: told },
+  });
+}
+
+function innerFault(
+  node: VariableDefinitionNode,
+  { schema, variables }: Executed,
+  otherwise: string,
+): { inner: Path; reason: string } {
+  const value = (variables as Record<string, unknown> | null | undefined)?.[node.variable.name.value];
+  const type = typeFromAST(schema, node.type);
+  const faults: { inner: Path; reason: string }[] = [];
+  if (value !== undefined && value !== null && isInputType(type)) {
+    coerceInputValue(value, type, (path, _value, { message }) => {
+      // A missing or an unknown field is reported of the object around it.
+      const name = /^Field "([^"]{1,200})" (?:of required type|is not defined)/.exec(message)?.[1];
+      faults.push({ inner: name === undefined ? path : [...path, name], reason: reasonOf(message) });
+    });
+  }
+  return faults[0] ?? { inner: [], reason: reasonOf(otherwise) };
+}
+
+function reasonOf(message: string): string {
+  if (/of (?:required|non-null) type .* was not provided|was not provided\.$/.test(message))
+    return 'is required';
+  return /^Field "[^"]*" is not defined/.test(message) ? UNKNOWN : message;
+}
+
+interface Place {
+  /** Argument and input fields around the variable, in wire form. */
+  readonly path: Path;
+  readonly type: GraphQLInputType | undefined;
+  /** The wire field that the variable fills. */
+  readonly field: string;
+}
+
+/** Where a variable is used first, as the path of a field of REST. */
+function placeOf(name: string, operation: OperationDefinitionNode, executed: Executed): Place {
+  let around: readonly ASTNode[] = [];
+  visit(executed.document, {
+    Variable: (node, _key, parent, _path, ancestors) => {
+      const holder = parent as ASTNode | undefined;
+      if (around.length > 0 || node.name.value !== name || holder?.kind === Kind.VARIABLE_DEFINITION) return;
+      around = ancestors.flatMap((ancestor) => ('kind' in ancestor ? [ancestor] : []));
+    },
+  });
+  const names = around.flatMap((node) =>
+    node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD ? [node.name.value] : [],
+  );
+  const [argument, ...fields] = names;
+  if (argument === undefined) return { path: [name], type: undefined, field: name };
+  const root = executed.schema.getRootType(operation.operation);
+  const holder = around.findLast((node) => node.kind === Kind.FIELD);
+  const definition = root?.getFields()[holder?.name.value ?? ''];
+  const type = definition?.args.find((candidate) => candidate.name === argument)?.type;
+  const wire = NAMES.wire(argument);
+  return {
+    path: [wire, ...wirePath(type, fields, wire)],
+    type: typeAt(type, fields),
+    field: NAMES.wire(fields.at(-1) ?? argument),
+  };
+}
+
+function typeAt(type: GraphQLInputType | undefined, names: readonly string[]): GraphQLInputType | undefined {
+  return names.reduce<GraphQLInputType | undefined>((outer, name) => {
+    const named = getNamedType(outer);
+    return isInputObjectType(named) ? named.getFields()[name]?.type : undefined;
+  }, type);
+}
+
+/** A path within an input in wire form: the level that an `@oneOf` adds is left out. */
+function wirePath(outer: GraphQLInputType | undefined, path: Path, field: string): Path {
+  const [step, ...rest] = path;
+  if (step === undefined) return [];
+  if (typeof step === 'number') return [step, ...wirePath(outer, rest, field)];
+  const named = getNamedType(outer);
+  if (!isInputObjectType(named)) return [step, ...wirePath(undefined, rest, step)];
+  const wire = NAMES.wire(step);
+  const type = named.getFields()[step]?.type;
+  const inner = wirePath(type, rest, wire);
+  const isLevelOfOneOf = named.isOneOf && type !== undefined && !isWrapped(field, wire, type);
+  return isLevelOfOneOf ? inner : [wire, ...inner];
+}

@@ -1,0 +1,58 @@
+import DataLoader from 'dataloader';
+
+import type { EventItem } from '../schemas/event.ts';
+import type { MemoryEventTrace } from '../schemas/lifecycle.ts';
+import { StrataError } from '../src/errors.ts';
+import { MAX_GRAPHQL_PAGES } from '../src/limits.ts';
+import type { Call } from '../src/services/access.ts';
+import type { Services } from '../src/services/operations.ts';
+
+/** Reads that are gathered: what one step of an operation asks for is one round trip. Nothing is kept between steps. */
+export interface Loaders {
+  /** Events by id; null where there is none that the caller may read. */
+  readonly event: DataLoader<string, EventItem | null>;
+  /** What happened to events, by their id; null where there is none that the caller may read. */
+  readonly trace: DataLoader<string, MemoryEventTrace | null>;
+}
+
+/** What resolvers are given: made for each operation. */
+export interface GraphqlContext {
+  readonly call: Call;
+  readonly services: Services;
+  readonly loaders: Loaders;
+  /** Counts a page of the operation; `INVALID_QUERY` beyond the limit. */
+  takePage(): void;
+}
+
+/** The context of one operation of a caller. */
+export function graphqlContext(call: Call, services: Services): GraphqlContext {
+  let pages = 0;
+  return {
+    call,
+    services,
+    loaders: {
+      event: gathering((ids) => services.event.getMany(call, ids)),
+      trace: gathering((ids) => services.lifecycle.memoryEvents(call, ids)),
+    },
+    takePage: () => {
+      pages += 1;
+      if (pages <= MAX_GRAPHQL_PAGES) return;
+      throw new StrataError('INVALID_QUERY', `an operation reads at most ${MAX_GRAPHQL_PAGES} pages`, {
+        details: { reason: 'pages', limit: MAX_GRAPHQL_PAGES },
+      });
+    },
+  };
+}
+
+function gathering<Value>(
+  read: (ids: readonly string[]) => Promise<readonly Value[]>,
+): DataLoader<string, Value> {
+  const batch = async (ids: readonly string[]): Promise<Value[]> => {
+    const distinct = [...new Set(ids)];
+    const values = await read(distinct);
+    const byId = new Map(distinct.map((id, i) => [id, values[i] as Value]));
+    return ids.map((id) => byId.get(id) as Value);
+  };
+  // A subscription keeps its context for hours: a cache would grow with it and answer what was true long ago.
+  return new DataLoader(batch, { cache: false });
+}

@@ -1,0 +1,27 @@
+import type { GraphQLFieldResolver } from 'graphql';
+
+import type { GraphqlContext } from './context.ts';
+import { wireArguments, type WireArguments } from './input.ts';
+
+/** A resolver of this service. */
+export type Resolver<Source = never> = GraphQLFieldResolver<Source, GraphqlContext>;
+
+/** Resolvers by type and field. */
+export type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolver>>>>;
+
+/** A root field: calls a service with the arguments in wire form. */
+export function rootField(answer: (args: WireArguments, context: GraphqlContext) => unknown): Resolver {
+  return (_root, args: object, context, info) => answer(wireArguments(args, info), context);
+}
+
+/** The arguments without those that are left out, under the names of a listing of REST. */
+export function listing(
+  { first, after, ...filters }: WireArguments,
+  cursorName: string,
+): Record<string, unknown> {
+  return {
+    ...filters,
+    ...(first === undefined ? {} : { limit: first }),
+    ...(after === undefined ? {} : { [cursorName]: after }),
+  };
+}

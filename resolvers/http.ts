@@ -1,0 +1,235 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import {
+  getOperationAST,
+  Kind,
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+} from 'graphql';
+
+import { errorText, StrataError } from '../src/errors.ts';
+import type { Log } from '../src/log.ts';
+import type { Call } from '../src/services/access.ts';
+import type { Services } from '../src/services/operations.ts';
+import { coercionProblem, type Executed } from './coercion.ts';
+import { graphqlContext, type GraphqlContext } from './context.ts';
+import type { Documents } from './document.ts';
+import { faultOf, formatGraphqlError } from './error.ts';
+import { chooseMediaType, GRAPHQL_RESPONSE, JSON_RESPONSE, type MediaType } from './media-type.ts';
+
+/** A request as its transport read it. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  /** The header `Accept`. */
+  readonly accept: string | undefined;
+  /** The query string of a GET, with its question mark. */
+  readonly search: string;
+  /** The parsed body of a POST. */
+  readonly body: unknown;
+}
+
+/** What is answered. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The name of the one top-level field, `several` for more; `null` where nothing was executed. */
+  readonly operation: string | null;
+}
+
+/** What the execution over HTTP is made of. */
+export interface GraphqlHttpParts {
+  readonly schema: GraphQLSchema;
+  readonly documents: Documents;
+  readonly services: Services;
+  readonly log: Log;
+}
+
+interface Running extends Omit<Executed, 'document'> {
+  readonly document: Executed['document'] | null;
+  readonly call: Call;
+  readonly mediaType: MediaType;
+}
+
+/** Executes GraphQL requests: documents are read here, the rest of the protocol is Apollo Server's. */
+export class GraphqlHttp {
+  private readonly parts: GraphqlHttpParts;
+  private readonly server: ApolloServer<GraphqlContext>;
+  private readonly running = new AsyncLocalStorage<Running>();
+
+  constructor(parts: GraphqlHttpParts) {
+    this.parts = parts;
+    this.server = this.createServer();
+  }
+
+  /** Has to be awaited before the first request. */
+  start(): Promise<void> {
+    return this.server.start();
+  }
+
+  /** Ends the execution; requests in flight were drained before. */
+  stop(): Promise<void> {
+    return this.server.stop();
+  }
+
+  /** Answers one request of a recognised caller; never throws for what a caller sends. */
+  async execute(request: HttpRequest, call: Call): Promise<HttpAnswer> {
+    const mediaType = chooseMediaType(request.accept);
+    if (mediaType === null) {
+      const error = new StrataError('INVALID_HEADER', `accept ${JSON_RESPONSE} or ${GRAPHQL_RESPONSE}`, {
+        details: { header: 'accept' },
+      });
+      return answerOf(406, JSON_RESPONSE, [formatGraphqlError(error, call)]);
+    }
+    const { query, operationName, variables } = sentBy(request);
+    const read = typeof query === 'string' && query !== '' ? this.parts.documents.read(query) : null;
+    if (read?.errors) return this.refuse(read.errors, mediaType, call);
+    const running = {
+      schema: this.parts.schema,
+      document: read?.document ?? null,
+      variables,
+      call,
+      mediaType,
+    };
+    const answer = await this.running.run(running, () => this.run(request, running));
+    return { ...answer, operation: read === null ? null : topField(read.document, operationName) };
+  }
+
+  private async run(request: HttpRequest, { call, mediaType }: Running): Promise<HttpAnswer> {
+    const headers = new HeaderMap([['accept', mediaType]]);
+    if (request.method === 'POST') headers.set('content-type', 'application/json');
+    const {
+      status,
+      headers: answered,
+      body,
+    } = await this.server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method: request.method, headers, search: request.search, body: request.body },
+      context: () => Promise.resolve(graphqlContext(call, this.parts.services)),
+    });
+    if (body.kind !== 'complete') throw new Error('an answer in parts, which the schema has no use for');
+    return {
+      status: status ?? 200,
+      headers: Object.fromEntries(answered),
+      body: body.string,
+      operation: null,
+    };
+  }
+
+  /** A document that is not executed: 400, or 200 where the media type is that of JSON, as the protocol has it. */
+  private refuse(errors: readonly GraphQLError[], mediaType: MediaType, call: Call): HttpAnswer {
+    const told = errors.map((error) => formatGraphqlError(error, call));
+    return answerOf(mediaType === GRAPHQL_RESPONSE ? 400 : 200, mediaType, told);
+  }
+
+  private createServer(): ApolloServer<GraphqlContext> {
+    const { schema, documents, log } = this.parts;
+    return new ApolloServer<GraphqlContext>({
+      schema,
+      nodeEnv: 'production',
+      introspection: true, // The documents were judged before, this included.
+      includeStacktraceInErrorResponses: false,
+      stopOnTerminationSignals: false,
+      allowBatchedHttpRequests: false,
+      persistedQueries: false,
+      // A page of another origin can neither attach the bearer nor send the JSON label without being asked for by CORS.
+      csrfPrevention: false,
+      documentStore: {
+        get: (key) => Promise.resolve(documents.get(key)),
+        set: () => Promise.resolve(),
+        delete: () => Promise.resolve(),
+      },
+      formatError: (_formatted, error) => this.tell(error),
+      logger: logger(log),
+      plugins: [
+        ApolloServerPluginLandingPageDisabled(),
+        ApolloServerPluginUsageReportingDisabled(),
+        ApolloServerPluginSchemaReportingDisabled(),
+        ApolloServerPluginInlineTraceDisabled(),
+        ApolloServerPluginCacheControlDisabled(),
+        this.statusPlugin(),
+      ],
+    });
+  }
+
+  /** An operation that was not begun (a variable did not fit) is 400 under the media type that has statuses. */
+  private statusPlugin(): ApolloServerPlugin<GraphqlContext> {
+    const willSendResponse = ({ response }: { response: { http: { status?: number }; body: unknown } }) => {
+      const { singleResult } = response.body as { singleResult?: { data?: unknown; errors?: unknown } };
+      const refused = singleResult?.data === undefined && singleResult?.errors !== undefined;
+      if (refused && this.running.getStore()?.mediaType === GRAPHQL_RESPONSE) response.http.status ??= 400;
+      return Promise.resolve();
+    };
+    return { requestDidStart: () => Promise.resolve({ willSendResponse }) };
+  }
+
+  private tell(error: unknown): GraphQLFormattedError {
+    const running = this.running.getStore();
+    const { document, call = null, ...executed } = running ?? { document: null };
+    const refusal =
+      document === null || !('schema' in executed) ? null : coercionProblem(error, { ...executed, document });
+    const fault = faultOf(refusal ?? error);
+    if (fault !== null) {
+      const { stack } = fault.cause as { stack?: string };
+      this.parts.log[fault.level]('graphql field failed', {
+        request_id: call?.requestId ?? null,
+        error: fault.level === 'error' ? (stack ?? errorText(fault.cause)) : errorText(fault.cause),
+      });
+    }
+    return formatGraphqlError(refusal ?? error, call);
+  }
+}
+
+interface Sent {
+  readonly query?: unknown;
+  readonly operationName?: unknown;
+  readonly variables?: unknown;
+}
+
+function topField(document: DocumentNode, operationName: unknown): string | null {
+  const name = typeof operationName === 'string' ? operationName : null;
+  const selections = getOperationAST(document, name)?.selectionSet.selections;
+  const [first, ...more] = selections ?? [];
+  if (first === undefined) return null;
+  return first.kind === Kind.FIELD && more.length === 0 ? first.name.value : 'several';
+}
+
+function sentBy({ method, search, body }: HttpRequest): Sent {
+  if (method === 'POST') return typeof body === 'object' && body !== null ? body : {};
+  const parameters = new URLSearchParams(search);
+  const variables = parameters.get('variables');
+  return {
+    query: parameters.get('query'),
+    operationName: parameters.get('operationName'),
+    variables: variables === null ? null : JSON.parse(variables),
+  };
+}
+
+function answerOf(
+  status: number,
+  mediaType: MediaType,
+  errors: readonly GraphQLFormattedError[],
+): HttpAnswer {
+  return {
+    status,
+    headers: { 'content-type': `${mediaType}; charset=utf-8` },
+    body: JSON.stringify({ errors }),
+    operation: null,
+  };
+}
+
+function logger(log: Log): { [Level in 'debug' | 'info' | 'warn' | 'error']: (message: unknown) => void } {
+  const write = (level: 'debug' | 'warn' | 'error') => (message: unknown) => {
+    log[level]('graphql', { error: errorText(message) });
+  };
+  return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
+}

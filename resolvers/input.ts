@@ -1,0 +1,93 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type GraphQLArgument,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLResolveInfo,
+} from 'graphql';
+
+import { StrataError } from '../src/errors.ts';
+import { fieldPath } from '../src/validation.ts';
+import { valueFault } from '../src/validation/json-value.ts';
+import { NAMES } from './names.ts';
+
+/** Arguments in wire form. */
+export type WireArguments = Readonly<Record<string, unknown>>;
+
+/**
+ * The arguments of a field in the form in which REST parses them: names in snake case, alternatives of an `@oneOf` told
+ * by their discriminator, `null` left out where it is no value. Throws `INVALID_BODY` (`INVALID_QUERY` outside of
+ * mutations) for texts and values that JSON bodies may not hold either.
+ */
+export function wireArguments(args: object, info: GraphQLResolveInfo): WireArguments {
+  const definitions = info.parentType.getFields()[info.fieldName]?.args ?? [];
+  const wire = wireFields(args, definitions);
+  for (const [name, value] of Object.entries(wire)) refuseFaults(name, value, info.operation.operation);
+  return wire;
+}
+
+function refuseFaults(name: string, value: unknown, operation: string): void {
+  const fault = valueFault(value);
+  if (fault === null) return;
+  const path = fieldPath(name === 'input' ? fault.path : [name, ...fault.path]).slice(0, 1000);
+  throw new StrataError(
+    operation === 'mutation' ? 'INVALID_BODY' : 'INVALID_QUERY',
+    path === '' ? `the input ${fault.reason}` : `${path}: ${fault.reason}`,
+    { details: { field_path: path, reason: fault.reason } },
+  );
+}
+
+function wireFields(
+  values: object,
+  definitions: readonly Pick<GraphQLArgument, 'name' | 'type'>[],
+): Record<string, unknown> {
+  const given = values as Readonly<Record<string, unknown>>;
+  const wire: Record<string, unknown> = {};
+  for (const { name, type } of definitions) {
+    const value = given[name];
+    const field = NAMES.wire(name);
+    if (value === undefined || (value === null && !NAMES.takesNull(field))) continue;
+    wire[field] = wireValue(type, value, field);
+  }
+  return wire;
+}
+
+function wireValue(type: GraphQLInputType, value: unknown, field: string): unknown {
+  if (isNonNullType(type)) return wireValue(type.ofType, value, field);
+  if (value === null) return null;
+  if (isListType(type)) {
+    const items = (value as readonly unknown[]).map((item) => wireValue(type.ofType, item, field));
+    return NAMES.isOneOrMany(field) && items.length === 1 ? items[0] : items;
+  }
+  if (!isInputObjectType(type)) return value;
+  return type.isOneOf
+    ? wireAlternative(type, value as object, field)
+    : wireFields(value as object, Object.values(type.getFields()));
+}
+
+function wireAlternative(type: GraphQLInputObjectType, value: object, field: string): unknown {
+  const [name = ''] = Object.keys(value);
+  const content = (value as Readonly<Record<string, unknown>>)[name];
+  const definition = type.getFields()[name];
+  if (definition === undefined) throw new Error(`${type.name} has no alternative ${name}`);
+  const alternative = NAMES.wire(name);
+  const fields = wireValue(definition.type, content, alternative) as object;
+  const discriminator = NAMES.discriminator(field)?.field ?? 'kind';
+  return isWrapped(field, alternative, definition.type)
+    ? { [discriminator]: alternative, [alternative]: fields }
+    : { [discriminator]: alternative, ...fields };
+}
+
+/**
+ * Whether the alternative of an `@oneOf` is the one field of its own name that REST has around it (`triple: {…}` for
+ * `kind: triple, triple: {…}`): GraphQL leaves that level out.
+ */
+export function isWrapped(field: string, alternative: string, type: GraphQLInputType): boolean {
+  const fields = NAMES.discriminator(field)?.alternatives.get(alternative);
+  const named = getNamedType(type);
+  const hasField = isInputObjectType(named) && named.getFields()[NAMES.camel(alternative)] !== undefined;
+  return fields?.length === 1 && fields[0] === alternative && !hasField;
+}

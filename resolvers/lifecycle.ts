@@ -1,0 +1,30 @@
+import { lifecycleId, type LifecycleItem, type LifecyclePage } from '../schemas/lifecycle.ts';
+import { StrataError } from '../src/errors.ts';
+import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
+
+const nodes: Resolver<LifecyclePage> = ({ items }) => items;
+const edges: Resolver<LifecyclePage> = ({ items }) =>
+  items.map((node) => ({ node, cursor: node.lifecycle_id }));
+const pageInfo: Resolver<LifecyclePage> = ({ has_more, next_offset }) => ({
+  hasNextPage: has_more,
+  endCursor: lifecycleId(next_offset),
+});
+const memoryEvent: Resolver<LifecycleItem> = ({ data }, _args, { loaders }) =>
+  typeof data.event_id === 'string' ? loaders.event.load(data.event_id) : null;
+
+/** Fields of the lifecycle. */
+export const LIFECYCLE_RESOLVERS: ResolverMap = {
+  Query: {
+    lifecycle: rootField((args, { services, call, takePage }) => {
+      takePage();
+      return services.lifecycle.list(call, listing(args, 'since_lifecycle_id'));
+    }),
+    memoryEventTrace: rootField(async ({ id }, { loaders }) => {
+      const trace = await loaders.trace.load(id as string);
+      if (trace === null) throw new StrataError('NOT_FOUND', 'event not found');
+      return trace;
+    }),
+  },
+  LifecycleConnection: { nodes, edges, pageInfo },
+  LifecycleFrame: { memoryEvent },
+};

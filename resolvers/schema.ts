@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { isObjectType, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
+
+import { DERIVATION_RESOLVERS } from './derivation.ts';
+import { EVENT_RESOLVERS } from './event.ts';
+import { EXPERIENCE_RESOLVERS } from './experience.ts';
+import type { ResolverMap } from './field.ts';
+import { HEALTH_RESOLVERS } from './health.ts';
+import { LIFECYCLE_RESOLVERS } from './lifecycle.ts';
+import { NAMES } from './names.ts';
+import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
+
+export type { GraphQLSchema } from 'graphql';
+
+const FOLDER = new URL('../schemas/graphql/', import.meta.url);
+
+/** The GraphQL contract as text. */
+export function schemaText(): string {
+  const files = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.graphql'))
+    .sort();
+  return files.map((name) => readFileSync(new URL(name, FOLDER), 'utf8')).join('\n');
+}
+
+let built: GraphQLSchema | null = null;
+
+/** The schema with its resolvers, built once from `schemas/graphql/*.graphql`. */
+export function executableSchema(): GraphQLSchema {
+  built ??= build();
+  return built;
+}
+
+function build(): GraphQLSchema {
+  const nouns: ResolverMap[] = [
+    EVENT_RESOLVERS,
+    EXPERIENCE_RESOLVERS,
+    LIFECYCLE_RESOLVERS,
+    DERIVATION_RESOLVERS,
+    HEALTH_RESOLVERS,
+  ];
+  const schema = makeExecutableSchema({
+    typeDefs: schemaText(),
+    resolvers: [...nouns, { JSON: JSON_SCALAR, SafeInt: SAFE_INT }, ALTERNATIVES],
+  });
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) field.resolve ??= wireField(field.name);
+  }
+  return schema;
+}
+
+/** The object type behind an alternative of an interface, by its discriminator. */
+const ALTERNATIVES = {
+  Content: { __resolveType: ({ kind }: { kind: string }) => `${pascal(kind)}Content` },
+  Term: { __resolveType: ({ type }: { type: string }) => `${pascal(type)}Term` },
+};
+
+function pascal(name: string): string {
+  const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return camel.charAt(0).toUpperCase() + camel.slice(1);
+}
+
+/** Reads a field under its wire name; one thing of a field that may hold several is a list of one. */
+function wireField(name: string): GraphQLFieldResolver<Readonly<Record<string, unknown>>, unknown> {
+  const wire = NAMES.wire(name);
+  if (!NAMES.isOneOrMany(wire)) return (source) => source[wire];
+  return ({ [wire]: value }) => (value === undefined || Array.isArray(value) ? value : [value]);
+}

@@ -1,0 +1,155 @@
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+
+import { StrataError } from '../src/errors.ts';
+import type { Call } from '../src/services/access.ts';
+import { readBody, requireJsonLabel } from './body.ts';
+import { recognise } from './credentials.ts';
+import { exchangeOf } from './exchange.ts';
+import { sendCallerHeaders } from './headers.ts';
+import type { MountOptions } from './mount.ts';
+
+/** The path of GraphQL over HTTP and of the IDE. */
+export const GRAPHQL_PATH = '/graphql';
+
+/** A GraphQL request as HTTP carried it. */
+export interface GraphqlHttpRequest {
+  readonly method: 'GET' | 'POST';
+  /** The header `Accept`. */
+  readonly accept: string | undefined;
+  /** The query string of a GET, with its question mark; empty for none. */
+  readonly search: string;
+  /** The parsed body of a POST. */
+  readonly body: unknown;
+}
+
+/** What is answered to it. */
+export interface GraphqlHttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** What was asked for, to count it by: the name of the one top-level field, `several`, or `null` for nothing known. */
+  readonly operation: string | null;
+}
+
+/** GraphQL as the HTTP adapter needs it. */
+export interface GraphqlEndpoint {
+  execute(request: GraphqlHttpRequest, call: Call): Promise<GraphqlHttpAnswer>;
+  /** A file of the IDE by its path, which starts with `/graphql`; open to everybody. `null` when there is none. */
+  ide(path: string): { readonly contentType: string; readonly body: Buffer | string } | null;
+}
+
+/** What the routes of GraphQL need beside what every route needs. */
+export interface GraphqlMountOptions extends Pick<
+  MountOptions,
+  'access' | 'families' | 'clock' | 'bodyLimits'
+> {
+  /** Reads JSON some levels deeper than other bodies, because values stand deeper; throws `INVALID_BODY`. */
+  readonly readGraphqlJson: (bytes: Uint8Array) => unknown;
+}
+
+/** The routes of GraphQL: `POST` and `GET /graphql`, and the files of the IDE. Bodies are bounded as those of a bulk. */
+export function graphqlRoutes(graphql: GraphqlEndpoint, options: GraphqlMountOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(ideFiles(graphql));
+  const route = router.route(GRAPHQL_PATH);
+  route.get(answering(graphql, options, getRequest));
+  route.post(answering(graphql, options, postRequest));
+  route.all((_request, response) => {
+    response.setHeader('Allow', 'GET, HEAD, POST');
+    throw new StrataError('METHOD_NOT_ALLOWED', 'this path answers GET, HEAD, POST');
+  });
+  return router;
+}
+
+function answering(
+  graphql: GraphqlEndpoint,
+  options: GraphqlMountOptions,
+  read: (request: Request, options: GraphqlMountOptions) => Promise<GraphqlHttpRequest> | GraphqlHttpRequest,
+): RequestHandler {
+  return async (request, response) => {
+    const exchange = exchangeOf(request);
+    exchange.route = GRAPHQL_PATH;
+    exchange.transport = 'graphql';
+    exchange.principal = recognise(request, options.access);
+    sendCallerHeaders(options.families, request, response, options.clock);
+    const { principal, requestId, signal } = exchange;
+    const answer = await graphql.execute(await read(request, options), { principal, requestId, signal });
+    exchange.operation = answer.operation;
+    response.status(answer.status);
+    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+    response.setHeader('Content-Length', Buffer.byteLength(answer.body));
+    response.end(answer.body);
+  };
+}
+
+async function postRequest(request: Request, options: GraphqlMountOptions): Promise<GraphqlHttpRequest> {
+  if (!requireJsonLabel(request)) {
+    throw new StrataError('UNSUPPORTED_MEDIA_TYPE', 'label the body as application/json');
+  }
+  const bytes = await readBody(request, options.bodyLimits.bulk);
+  return { method: 'POST', accept: request.headers.accept, search: '', body: parse(bytes, options) };
+}
+
+function parse(bytes: Buffer, options: GraphqlMountOptions): unknown {
+  if (bytes.length === 0) throw malformed('the body is empty; send a JSON object with a query');
+  try {
+    return options.readGraphqlJson(bytes);
+  } catch (error) {
+    throw error instanceof StrataError ? malformed(error.message, error.details) : error;
+  }
+}
+
+/** The protocol has 400 for a body that is no request, where REST has 422. */
+function malformed(message: string, details?: StrataError['details']): StrataError {
+  return new StrataError('INVALID_BODY', message, { status: 400, ...(details ? { details } : {}) });
+}
+
+function getRequest(request: Request, options: GraphqlMountOptions): GraphqlHttpRequest {
+  const search = searchOf(request);
+  const parameters = new URLSearchParams(search);
+  for (const name of ['variables', 'extensions']) {
+    for (const value of parameters.getAll(name)) requireJson(name, value, options);
+  }
+  return { method: 'GET', accept: request.headers.accept, search, body: undefined };
+}
+
+function requireJson(name: string, value: string, options: GraphqlMountOptions): void {
+  try {
+    options.readGraphqlJson(Buffer.from(value));
+  } catch (error) {
+    if (!(error instanceof StrataError)) throw error;
+    const reason = String(error.details?.reason ?? error.message);
+    throw new StrataError('INVALID_QUERY', `${name}: ${reason}`, { details: { field_path: name, reason } });
+  }
+}
+
+function searchOf(request: Request): string {
+  const mark = request.url.indexOf('?');
+  return mark < 0 ? '' : request.url.slice(mark);
+}
+
+/** The IDE is for browsers: `/graphql` is its page only for who accepts HTML and asks nothing. */
+function ideFiles(graphql: GraphqlEndpoint): RequestHandler {
+  return (request, response, next) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isBelow = request.path.startsWith(`${GRAPHQL_PATH}/`);
+    const isPage = request.path === GRAPHQL_PATH && acceptsHtml(request) && searchOf(request) === '';
+    const file = isRead && (isBelow || isPage) ? graphql.ide(request.path) : null;
+    if (file === null) {
+      next();
+      return;
+    }
+    exchangeOf(request).route = GRAPHQL_PATH;
+    sendFile(response, file);
+  };
+}
+
+function acceptsHtml(request: Request): boolean {
+  return (request.headers.accept ?? '').includes('text/html');
+}
+
+function sendFile(response: Response, file: { contentType: string; body: Buffer | string }): void {
+  response.setHeader('Content-Type', file.contentType);
+  response.setHeader('Content-Length', Buffer.byteLength(file.body));
+  response.end(file.body);
+}

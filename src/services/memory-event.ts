@@ -1,0 +1,40 @@
+import type { DerivationReader } from '../../graph/derivation.ts';
+import type { LifecycleReader } from '../../graph/lifecycle.ts';
+import { lifecycleId, type MemoryEventTrace } from '../../schemas/lifecycle.ts';
+import type { AccessService, Call } from './access.ts';
+import { stagesCompleted } from './experience-status.ts';
+
+/** What the reading needs. */
+export interface MemoryEventParts {
+  readonly access: AccessService;
+  readonly frames: LifecycleReader;
+  readonly derivation: DerivationReader;
+}
+
+/**
+ * What happened to each of many events, in their order: two statements side by side, however many there are. Null for an
+ * unknown event and one that the caller may not read.
+ */
+export async function memoryEvents(
+  { access, frames, derivation }: MemoryEventParts,
+  call: Call,
+  ids: readonly string[],
+): Promise<(MemoryEventTrace | null)[]> {
+  const tenant = call.principal.crossTenantById ? null : call.principal.tenant;
+  const [progress, sequences] = await Promise.all([
+    derivation.progress(ids, tenant),
+    frames.sequencesOfEvents(ids, tenant),
+  ]);
+  const readable = progress.filter(({ scope }) => access.decide(call, 'scope.read', scope).allowed);
+  const byId = new Map(readable.map((event) => [event.event_id, event]));
+  return ids.map((id) => {
+    const event = byId.get(id);
+    if (event === undefined) return null;
+    return {
+      event_id: id,
+      stages_completed: stagesCompleted(event),
+      lifecycle_event_ids: (sequences.get(id) ?? []).map(lifecycleId),
+      derived: {},
+    };
+  });
+}

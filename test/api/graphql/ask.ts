@@ -1,0 +1,20 @@
+import type { RequestOptions, TestService } from '../../support/service.ts';
+
+/** A GraphQL answer, read. */
+export interface Asked {
+  readonly status: number;
+  readonly data: any;
+  readonly errors: any[] | undefined;
+}
+
+/** Sends an operation by POST. */
+export async function ask(
+  service: TestService,
+  query: string,
+  variables?: unknown,
+  options: RequestOptions = {},
+): Promise<Asked> {
+  const body = { query, ...(variables === undefined ? {} : { variables }) };
+  const { status, json } = await service.post('/graphql', body, options);
+  return { status, data: json?.data, errors: json?.errors };
+}
