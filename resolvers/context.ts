@@ -20,16 +20,23 @@ export interface GraphqlContext {
   readonly call: Call;
   readonly services: Services;
   readonly loaders: Loaders;
+  /** Closes the connection of a reader of a stream who takes nothing. */
+  cut(): void;
   /** Counts a page of the operation; `INVALID_QUERY` beyond the limit. */
   takePage(): void;
 }
 
-/** The context of one operation of a caller. */
-export function graphqlContext(call: Call, services: Services): GraphqlContext {
+/** The context of one operation of a caller; `cut` closes the connection, where one outlives its operations. */
+export function graphqlContext(
+  call: Call,
+  services: Services,
+  cut: () => void = () => undefined,
+): GraphqlContext {
   let pages = 0;
   return {
     call,
     services,
+    cut,
     loaders: {
       event: gathering((ids) => services.event.getMany(call, ids)),
       trace: gathering((ids) => services.lifecycle.memoryEvents(call, ids)),

@@ -4,11 +4,7 @@ import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
 
 import { GRAPHQL_CACHED_BYTES, GRAPHQL_CACHED_DOCUMENTS } from '../src/limits.ts';
 import { parseDocument, validateDocument, type ValidationOptions } from './limits.ts';
-
-/** A document that may be executed, or what is wrong with it. */
-export type ReadDocument =
-  | { readonly document: DocumentNode; readonly errors: null }
-  | { readonly document: null; readonly errors: readonly GraphQLError[] };
+import type { ReadDocument } from './socket-execution.ts';
 
 interface Kept {
   readonly document: DocumentNode;

@@ -21,11 +21,11 @@ import { errorText, StrataError } from '../src/errors.ts';
 import type { Log } from '../src/log.ts';
 import type { Call } from '../src/services/access.ts';
 import type { Services } from '../src/services/operations.ts';
-import { coercionProblem, type Executed } from './coercion.ts';
 import { graphqlContext, type GraphqlContext } from './context.ts';
 import type { Documents } from './document.ts';
-import { faultOf, formatGraphqlError } from './error.ts';
+import { formatGraphqlError } from './error.ts';
 import { chooseMediaType, GRAPHQL_RESPONSE, JSON_RESPONSE, type MediaType } from './media-type.ts';
+import type { Tell, ToldOf } from './tell.ts';
 
 /** A request as its transport read it. */
 export interface HttpRequest {
@@ -52,11 +52,11 @@ export interface GraphqlHttpParts {
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly services: Services;
+  readonly tell: Tell;
   readonly log: Log;
 }
 
-interface Running extends Omit<Executed, 'document'> {
-  readonly document: Executed['document'] | null;
+interface Running extends ToldOf {
   readonly call: Call;
   readonly mediaType: MediaType;
 }
@@ -174,18 +174,7 @@ export class GraphqlHttp {
 
   private tell(error: unknown): GraphQLFormattedError {
     const running = this.running.getStore();
-    const { document, call = null, ...executed } = running ?? { document: null };
-    const refusal =
-      document === null || !('schema' in executed) ? null : coercionProblem(error, { ...executed, document });
-    const fault = faultOf(refusal ?? error);
-    if (fault !== null) {
-      const { stack } = fault.cause as { stack?: string };
-      this.parts.log[fault.level]('graphql field failed', {
-        request_id: call?.requestId ?? null,
-        error: fault.level === 'error' ? (stack ?? errorText(fault.cause)) : errorText(fault.cause),
-      });
-    }
-    return formatGraphqlError(refusal ?? error, call);
+    return running === undefined ? formatGraphqlError(error, null) : this.parts.tell(error, running);
   }
 }
 

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { Documents } from '../resolvers/document.ts';
 import { GraphqlHttp } from '../resolvers/http.ts';
 import { executableSchema, type GraphQLSchema } from '../resolvers/schema.ts';
+import { telling, type Tell } from '../resolvers/tell.ts';
 import { createApp } from '../rest/app.ts';
 import { Drain } from '../rest/drain.ts';
 import { createHttpServer, stopServer } from '../rest/server.ts';
@@ -165,15 +166,17 @@ function operatorKeyOf(config: Config, say: (line: string) => void): string | nu
 interface Graphql {
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
+  readonly tell: Tell;
   readonly http: GraphqlHttp;
 }
 
 async function startGraphql(config: Config, context: Context, log: Log): Promise<Graphql> {
   const schema = executableSchema();
   const documents = new Documents(schema, config.graphql);
-  const http = new GraphqlHttp({ schema, documents, services: context.services, log });
+  const tell = telling(schema, log);
+  const http = new GraphqlHttp({ schema, documents, services: context.services, tell, log });
   await http.start();
-  return { schema, documents, http };
+  return { schema, documents, tell, http };
 }
 
 async function listen(

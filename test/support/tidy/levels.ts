@@ -42,6 +42,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   uuid: /^src\/ids\.ts$/,
   graphql: /^resolvers\//,
   '@apollo/server': /^resolvers\//,
+  '@apollo/server/plugin/disabled': /^resolvers\//,
   '@graphql-tools/schema': /^resolvers\//,
   '@escape.tech/graphql-armor-cost-limit': /^resolvers\//,
   '@escape.tech/graphql-armor-max-aliases': /^resolvers\//,
