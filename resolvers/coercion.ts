@@ -40,7 +40,7 @@ export interface Executed {
  */
 export function coercionProblem(error: unknown, executed: Executed): StrataError | null {
   const node = error instanceof GraphQLError ? error.nodes?.[0] : undefined;
-  if (node?.kind !== Kind.VARIABLE_DEFINITION) return null;
+  if (node === undefined || node.kind !== Kind.VARIABLE_DEFINITION) return null;
   const operation = executed.document.definitions.find(
     (definition): definition is OperationDefinitionNode =>
       definition.kind === Kind.OPERATION_DEFINITION &&

@@ -21,9 +21,9 @@ export interface GraphqlContext {
   readonly services: Services;
   readonly loaders: Loaders;
   /** Closes the connection of a reader of a stream who takes nothing. */
-  cut(): void;
+  readonly cut: () => void;
   /** Counts a page of the operation; `INVALID_QUERY` beyond the limit. */
-  takePage(): void;
+  readonly takePage: () => void;
 }
 
 /** The context of one operation of a caller; `cut` closes the connection, where one outlives its operations. */

@@ -75,9 +75,8 @@ function tellingOf(error: unknown): Telling {
 
 /** What a resolver threw, without the places that the executor put around it. */
 function causeOf(error: unknown): unknown {
-  return error instanceof GraphQLError && error.originalError !== undefined
-    ? causeOf(error.originalError)
-    : error;
+  if (!(error instanceof GraphQLError) || error.originalError === undefined) return error;
+  return codeOf(error) === null ? causeOf(error.originalError) : error;
 }
 
 /** The code of an error that was made to be told; null for faults of the service. */

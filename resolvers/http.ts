@@ -216,7 +216,7 @@ function answerOf(
   };
 }
 
-function logger(log: Log): { [Level in 'debug' | 'info' | 'warn' | 'error']: (message: unknown) => void } {
+function logger(log: Log): Record<'debug' | 'info' | 'warn' | 'error', (message: unknown) => void> {
   const write = (level: 'debug' | 'warn' | 'error') => (message: unknown) => {
     log[level]('graphql', { error: errorText(message) });
   };

@@ -38,7 +38,7 @@ interface Def {
 
 /** What a zod schema is made of. */
 export function definitionOf(schema: z.ZodType): Def {
-  return schema._zod.def as unknown as Def;
+  return schema._zod.def as Def;
 }
 
 /** The schema within wrappers: optional, nullable, default, preprocessing. */
@@ -111,7 +111,7 @@ class Table implements Names {
     if (type !== 'union') return;
     if (discriminator === undefined) {
       const many = options.find((option) => definitionOf(option).type === 'array');
-      if (many && options.includes(definitionOf(many).element as z.ZodType)) this.oneOrMany.add(name);
+      if (many && options.some((option) => option === definitionOf(many).element)) this.oneOrMany.add(name);
       return;
     }
     const alternatives = options.flatMap((option) => {

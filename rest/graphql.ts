@@ -118,8 +118,10 @@ function requireJson(name: string, value: string, options: GraphqlMountOptions):
     options.readGraphqlJson(Buffer.from(value));
   } catch (error) {
     if (!(error instanceof StrataError)) throw error;
-    const reason = String(error.details?.reason ?? error.message);
-    throw new StrataError('INVALID_QUERY', `${name}: ${reason}`, { details: { field_path: name, reason } });
+    const { reason = error.message } = error.details ?? {};
+    throw new StrataError('INVALID_QUERY', `${name}: ${error.message}`, {
+      details: { field_path: name, reason },
+    });
   }
 }
 

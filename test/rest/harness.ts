@@ -6,13 +6,18 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { Documents } from '../../resolvers/document.ts';
+import { GraphqlHttp } from '../../resolvers/http.ts';
+import { executableSchema } from '../../resolvers/schema.ts';
+import { telling } from '../../resolvers/tell.ts';
 import { createApp, type AppOptions } from '../../rest/app.ts';
 import { Drain } from '../../rest/drain.ts';
+import type { GraphqlEndpoint } from '../../rest/graphql.ts';
 import { createHttpServer, stopServer, type ServerOptions } from '../../rest/server.ts';
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { LifecycleSubscription, Services } from '../../src/services/operations.ts';
 import { StrataError } from '../../src/errors.ts';
-import type { LogFields } from '../../src/log.ts';
+import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
 import { systemIds } from '../../src/ids.ts';
@@ -141,6 +146,18 @@ export interface RigOptions {
   tenants?: string[];
   app?: AppOptions;
   http?: ServerOptions;
+  /** Default true. */
+  introspection?: boolean;
+  /** Files of the IDE; none when left out. */
+  ide?: GraphqlEndpoint['ide'];
+}
+
+async function startGraphql(services: Services, log: Log, introspection: boolean): Promise<GraphqlHttp> {
+  const schema = executableSchema();
+  const documents = new Documents(schema, { introspection });
+  const graphql = new GraphqlHttp({ schema, documents, services, tell: telling(schema, log), log });
+  await graphql.start();
+  return graphql;
 }
 
 function readJson(bytes: Uint8Array): unknown {
@@ -159,20 +176,24 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     logged.push({ message, fields });
   };
   const drain = new Drain();
+  const log = { debug: note, info: note, warn: note, error: note };
+  const services = echoServices(asked, options.answers);
+  const graphql = await startGraphql(services, log, options.introspection ?? true);
   const app = createApp({
-    services: echoServices(asked, options.answers),
+    services,
     access: new AccessService({
       posture: options.posture ?? { kind: 'keyed', key: KEY },
       preset: 'dev_local',
       tenants: options.tenants ?? ['acme'],
     }),
     metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
-    log: { debug: note, info: note, warn: note, error: note },
+    log,
     ids: systemIds,
     clock: { now: () => NOW },
     readJson,
     drain,
     version: '0.0.0',
+    graphql: { execute: (request, call) => graphql.execute(request, call), ide: options.ide ?? (() => null) },
     ...(options.app ? { options: options.app } : {}),
   });
   const server = createHttpServer(app, systemIds, options.http);
