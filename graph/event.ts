@@ -239,7 +239,7 @@ export class EventReader {
   /** The visible events among the ids, of one tenant or (null) of any, in no particular order. */
   async byIds(ids: readonly string[], tenant: string | null): Promise<ListedEvent[]> {
     if (ids.length === 0) return [];
-    const rows = await this.reader.read(byIds, { ids, tenant, inline: int(INLINE_BYTES) });
+    const rows = await this.reader.read(byIds, { ids, tenant, inline: int(LISTING_INLINE_BYTES) });
     return rows.map(({ event }) => event);
   }
 

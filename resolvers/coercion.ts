@@ -5,6 +5,7 @@ import {
   isInputObjectType,
   isInputType,
   Kind,
+  OperationTypeNode,
   typeFromAST,
   visit,
   type ASTNode,
@@ -40,7 +41,7 @@ export interface Executed {
  */
 export function coercionProblem(error: unknown, executed: Executed): StrataError | null {
   const node = error instanceof GraphQLError ? error.nodes?.[0] : undefined;
-  if (node === undefined || node.kind !== Kind.VARIABLE_DEFINITION) return null;
+  if (node?.kind !== Kind.VARIABLE_DEFINITION) return null;
   const operation = executed.document.definitions.find(
     (definition): definition is OperationDefinitionNode =>
       definition.kind === Kind.OPERATION_DEFINITION &&
@@ -52,7 +53,7 @@ export function coercionProblem(error: unknown, executed: Executed): StrataError
   const path = [...place.path, ...wirePath(place.type, inner, place.field)];
   const relative = path[0] === 'input' ? path.slice(1) : path;
   const inBody = reason === UNKNOWN ? 'INVALID_BODY' : (envelopeCode(relative) ?? 'INVALID_BODY');
-  const code = operation.operation === 'mutation' ? inBody : 'INVALID_QUERY';
+  const code = operation.operation === OperationTypeNode.MUTATION ? inBody : 'INVALID_QUERY';
   const field = fieldPath(relative).slice(0, 1000);
   const told = reason.slice(0, MAX_REASON);
   return new StrataError(code, field === '' ? `the input is refused: ${told}` : `${field}: ${told}`, {

@@ -38,7 +38,7 @@ interface Def {
 
 /** What a zod schema is made of. */
 export function definitionOf(schema: z.ZodType): Def {
-  return schema._zod.def as Def;
+  return schema._zod.def;
 }
 
 /** The schema within wrappers: optional, nullable, default, preprocessing. */

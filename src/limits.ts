@@ -54,7 +54,7 @@ export const SOCKET_DEAD_PINGS = 4;
 export const SOCKET_CLOSE_MS = 1000;
 /**
  * Nesting of GraphQL bodies, levels: variables stand two levels down, and each `@oneOf` of an input adds one. Values are
- * looked at again in the form that REST takes, where {@link MAX_JSON_DEPTH} holds.
+ * looked at again in the form that REST takes, where `MAX_JSON_DEPTH` holds.
  */
 export const MAX_GRAPHQL_JSON_DEPTH = MAX_JSON_DEPTH + 4;
 /** Text of a GraphQL document, bytes: what is large belongs into variables. */
