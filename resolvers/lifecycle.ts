@@ -19,6 +19,7 @@ export const LIFECYCLE_RESOLVERS: ResolverMap = {
       takePage();
       return services.lifecycle.list(call, listing(args, 'since_lifecycle_id'));
     }),
+    lifecycleFrame: rootField(({ id }, { services, call }) => services.lifecycle.get(call, id as string)),
     memoryEventTrace: rootField(async ({ id }, { loaders }) => {
       const trace = await loaders.trace.load(id as string);
       if (trace === null) throw new StrataError('NOT_FOUND', 'event not found');
@@ -27,4 +28,18 @@ export const LIFECYCLE_RESOLVERS: ResolverMap = {
   },
   LifecycleConnection: { nodes, edges, pageInfo },
   LifecycleFrame: { memoryEvent },
+};
+
+/** Frames as they come; a reader who takes nothing for too long is cut off by its transport. */
+export const LIFECYCLE_SUBSCRIPTION = {
+  Subscription: {
+    lifecycle: {
+      subscribe: rootField(async (query, { services, call, cut }) => {
+        const frames = await services.lifecycle.subscribe(call, query);
+        frames.abandoned.addEventListener('abort', cut, { once: true });
+        return frames;
+      }),
+      resolve: (frame: LifecycleItem) => frame,
+    },
+  },
 };

@@ -8,7 +8,7 @@ import { EVENT_RESOLVERS } from './event.ts';
 import { EXPERIENCE_RESOLVERS } from './experience.ts';
 import type { ResolverMap } from './field.ts';
 import { HEALTH_RESOLVERS } from './health.ts';
-import { LIFECYCLE_RESOLVERS } from './lifecycle.ts';
+import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
 import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
 
@@ -42,7 +42,7 @@ function build(): GraphQLSchema {
   ];
   const schema = makeExecutableSchema({
     typeDefs: schemaText(),
-    resolvers: [...nouns, { JSON: JSON_SCALAR, SafeInt: SAFE_INT }, ALTERNATIVES],
+    resolvers: [...nouns, LIFECYCLE_SUBSCRIPTION, { JSON: JSON_SCALAR, SafeInt: SAFE_INT }, ALTERNATIVES],
   });
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;

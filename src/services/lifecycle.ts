@@ -2,7 +2,6 @@ import type { DerivationReader } from '../../graph/derivation.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import {
-  lifecycleId,
   lifecycleListQuery,
   lifecycleSequence,
   lifecycleStreamQuery,
