@@ -164,6 +164,11 @@ export async function captureGroupWithin(
   return captured(await transaction.run(captureGroup, parameters(group, now)));
 }
 
+/** Has the server plan the statement, which takes it seconds the first time, by writing a group of nothing. */
+export async function planCapture(writer: Writer): Promise<void> {
+  await captureGroupAlone(writer, [], 0);
+}
+
 /** Milliseconds beyond the usual deadline for the bytes of a group: a bulk of the greatest size takes a while on a slow disk. */
 export function extraTime(group: readonly CaptureInput[]): number {
   const bytes = group.reduce((sum, { record }) => sum + record.bytes, 0);

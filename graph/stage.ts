@@ -237,6 +237,13 @@ export class StageStore {
     return { owned: new Set(rows[0]?.owned ?? []), newestFrame: rows[0]?.newest_frame ?? 0 };
   }
 
+  /** Has the server plan the statements of all stages by doing a batch of nothing. */
+  async plan(): Promise<void> {
+    for (const text of [...Object.values(apply), ...Object.values(pass)]) {
+      await this.writer.write(text, { shards: [], rows: [], worker: this.worker, now: int(0) });
+    }
+  }
+
   /** Moves past one event that the stage cannot do and keeps why; `false` when the lease is lost. */
   async park(
     stage: Stage,

@@ -7,6 +7,7 @@ import { EventReader, EventWriter } from '../graph/event.ts';
 import { LifecycleReader } from '../graph/lifecycle.ts';
 import { migrate } from '../graph/migrate.ts';
 import { PassageReader } from '../graph/passage.ts';
+import { planAhead } from '../graph/plan-ahead.ts';
 import { ScopeReader } from '../graph/scope.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../graph/settled-head.ts';
 import { HeadSettler, ShardLeases, ShardReader } from '../graph/shard.ts';
@@ -138,6 +139,7 @@ async function assemble(
   });
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work });
   pipeline.start();
+  const planned = planInBackground(work, base.log);
   const services: Services = {
     experience: new ExperienceService({
       access,
@@ -165,18 +167,28 @@ async function assemble(
       pingTimeoutMs: limits.DATABASE_PING_MS,
     }),
   };
-  const dispose = (): Promise<void> => disposeInOrder(outbox, committer, pipeline, work, database);
+  const dispose = (): Promise<void> => disposeInOrder(planned, outbox, committer, pipeline, work, database);
   return { services, access, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
+}
+
+async function planInBackground(database: Database, log: Log): Promise<void> {
+  try {
+    await planAhead(database);
+  } catch (error) {
+    log.warn('statements are planned when they are first used', { error: errorText(error) });
+  }
 }
 
 /** Ends one after the other, so that nothing loses what it rests on. */
 async function disposeInOrder(
+  planned: Promise<void>,
   outbox: Outbox,
   committer: Committer,
   pipeline: Pipeline,
   work: Database,
   database: Database,
 ): Promise<void> {
+  await planned;
   await outbox.close();
   await committer.close();
   await pipeline.stop();
