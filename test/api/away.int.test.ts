@@ -60,7 +60,7 @@ async function expectAway(): Promise<void> {
   const admin = await timed(() => service.get('/v1/admin/ready'));
   expect([admin.status, admin.json.ready, admin.json.degraded]).toEqual([200, false, true]);
   expect(admin.json.checks.database).toMatchObject({ ok: false, status: 'down' });
-  expect(admin.json.checks.database.detail).toMatch(/NEO4J_URI/);
+  expect(admin.json.checks.database.fix).toMatch(/NEO4J_URI/);
   // Neither credentials nor input need a database to be judged.
   expectProblem(await service.get('/v1/lifecycle', { headers: { authorization: null } }), {
     status: 401,
