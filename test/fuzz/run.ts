@@ -22,6 +22,9 @@ async function fuzz(what: string, key: string, args: readonly string[]): Promise
     stdio: 'inherit',
     env: { ...process.env, FUZZ_KEY: key },
   });
+  run.once('error', () => {
+    process.stderr.write(`${PROGRAM} cannot be run: pip install schemathesis, or name it by SCHEMATHESIS\n`);
+  });
   const [code] = (await once(run, 'exit')) as [number | null];
   return code === 0;
 }
@@ -44,7 +47,9 @@ try {
       '--phases',
       'coverage',
     ]);
-    clean = keyed && unkeyed;
+    const bearer = ['-H', `Authorization: Bearer ${KEY}`];
+    const graphql = await fuzz('GraphQL', KEY, [`${service.url}/graphql`, ...bearer, ...given]);
+    clean = keyed && unkeyed && graphql;
   } finally {
     await service.stop();
   }
