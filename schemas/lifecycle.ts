@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { listParameter, pageLimit } from './listing.ts';
 import { scopeFilter } from './scope.ts';
+import { answeredInstant } from './time.ts';
 
 /** Names of lifecycle frames that are written so far, in the order in which an event meets them. */
 export const FRAME_TYPES = ['captured', 'extracted', 'indexed', 'consolidated', 'cancelled'] as const;
@@ -9,7 +10,7 @@ export const FRAME_TYPES = ['captured', 'extracted', 'indexed', 'consolidated', 
 /** One lifecycle frame. */
 export const lifecycleItem = z.strictObject({
   lifecycle_id: z.string().describe('`lce_` and the frame number in 16 digits; ids sort in commit order.'),
-  ts: z.string().describe('RFC 3339 instant of what the frame reports.'),
+  ts: answeredInstant.describe('RFC 3339 instant of what the frame reports.'),
   scope: z.string().nullable().describe('Scope of the event; null in a `lagging` frame.'),
   event: z
     .string()
@@ -19,6 +20,8 @@ export const lifecycleItem = z.strictObject({
   data: z.record(z.string(), z.unknown()).describe('Body of the frame; `event_id` lives here.'),
 });
 export type LifecycleItem = z.infer<typeof lifecycleItem>;
+
+const cursor = z.string().meta({ pattern: '^lce_[0-9]{16}$' });
 
 const frameFilter = {
   scope: scopeFilter
@@ -34,10 +37,10 @@ const frameFilter = {
 /** Query of the list of frames. */
 export const lifecycleListQuery = z.strictObject({
   ...frameFilter,
-  since_lifecycle_id: z.string().optional().describe('Only frames after this one.'),
+  since_lifecycle_id: cursor.optional().describe('Only frames after this one.'),
   offset: z
     .string()
-    .regex(/^\d{1,15}$/, 'is not a whole number')
+    .regex(/^[0-9]{1,15}$/, 'is not a whole number')
     .optional()
     .describe('Frame number to start after; 0 is the oldest kept. Default 0.'),
   limit: pageLimit,
@@ -46,8 +49,7 @@ export const lifecycleListQuery = z.strictObject({
 /** Query of the stream of frames. */
 export const lifecycleStreamQuery = z.strictObject({
   ...frameFilter,
-  since_lifecycle_id: z
-    .string()
+  since_lifecycle_id: cursor
     .optional()
     .describe(
       'Only frames after this one. Without it a stream of one event, bulk or job starts with its oldest kept frame, any other with now.',

@@ -60,10 +60,16 @@ export const scopePath = z
   .describe('Scope path: segments <type>:<name> joined by "/", 1 to 32 segments, at most 4096 characters.');
 
 /** A scope path, or `<path>/*` for the scope and everything below it. */
-export const scopeFilter = z.string().superRefine((text, context) => {
-  const fault = scopeFault(scopeOfFilter(text).path);
-  if (fault !== null) context.addIssue({ code: 'custom', message: fault, params: { reason: fault } });
-});
+export const scopeFilter = z
+  .string()
+  .superRefine((text, context) => {
+    const fault = scopeFault(scopeOfFilter(text).path);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault, params: { reason: fault } });
+  })
+  .meta({
+    pattern: SCOPE_SHAPE.pattern.replace(/\$$/, '(?:/[*])?$'),
+    maxLength: MAX_SCOPE_LENGTH + '/*'.length,
+  });
 
 /** What a scope filter names: the path, and whether everything below it is meant too. */
 export function scopeOfFilter(text: string): { readonly path: string; readonly subtree: boolean } {

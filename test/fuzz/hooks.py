@@ -79,6 +79,7 @@ REVIEWED = [
     ("INVALID_BODY", r"which no IEEE double holds$", "a schema has no such bound for free JSON"),
     ("INVALID_BODY", r"^is not 1 to 256 visible characters", "the tool reads \\p{C} as control characters alone"),
     ("INVALID_BODY", r"^lies before (from|valid_from)$", "compares two fields"),
+    ("INVALID_ENVELOPE", r"^lies before from$", "the same"),
     ("INVALID_BODY", r"^differs from (context.observed_at|the envelope's modality)$", "compares two fields"),
     ("INVALID_BODY", r"^replace needs an idempotency_key$", "depends on another field"),
 ]
