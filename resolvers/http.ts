@@ -11,10 +11,11 @@ import {
 import {
   getOperationAST,
   Kind,
+  OperationTypeNode,
   type DocumentNode,
-  type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
 
 import { errorText, StrataError } from '../src/errors.ts';
@@ -94,6 +95,9 @@ export class GraphqlHttp {
     const { query, operationName, variables } = sentBy(request);
     const read = typeof query === 'string' && query !== '' ? this.parts.documents.read(query) : null;
     if (read?.errors) return this.refuse(read.errors, mediaType, call);
+    if (operationOf(read, operationName)?.operation === OperationTypeNode.SUBSCRIPTION) {
+      return this.refuse([subscriptionHere()], mediaType, call);
+    }
     const running = {
       schema: this.parts.schema,
       document: read?.document ?? null,
@@ -126,7 +130,7 @@ export class GraphqlHttp {
   }
 
   /** A document that is not executed: 400, or 200 where the media type is that of JSON, as the protocol has it. */
-  private refuse(errors: readonly GraphQLError[], mediaType: MediaType, call: Call): HttpAnswer {
+  private refuse(errors: readonly Error[], mediaType: MediaType, call: Call): HttpAnswer {
     const told = errors.map((error) => formatGraphqlError(error, call));
     return answerOf(mediaType === GRAPHQL_RESPONSE ? 400 : 200, mediaType, told);
   }
@@ -184,9 +188,25 @@ interface Sent {
   readonly variables?: unknown;
 }
 
-function topField(document: DocumentNode, operationName: unknown): string | null {
+/** The operation that a request means; nothing where that is not clear, which Apollo then says. */
+function operationOf(
+  read: { readonly document: DocumentNode } | null,
+  operationName: unknown,
+): OperationDefinitionNode | null | undefined {
   const name = typeof operationName === 'string' ? operationName : null;
-  const selections = getOperationAST(document, name)?.selectionSet.selections;
+  return read && getOperationAST(read.document, name);
+}
+
+function subscriptionHere(): StrataError {
+  return new StrataError(
+    'INVALID_QUERY',
+    'an answer over HTTP cannot go on: subscribe over WebSocket, or follow GET /v1/lifecycle/stream',
+    { details: { reason: 'subscription' } },
+  );
+}
+
+function topField(document: DocumentNode, operationName: unknown): string | null {
+  const selections = operationOf({ document }, operationName)?.selectionSet.selections;
   const [first, ...more] = selections ?? [];
   if (first === undefined) return null;
   return first.kind === Kind.FIELD && more.length === 0 ? first.name.value : 'several';
