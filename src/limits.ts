@@ -170,6 +170,10 @@ export const DATABASE_PING_MS = 2000;
  * transaction for each would take the lock on the frame counter, and the processor, from the captures.
  */
 export const STAGE_GATHER_MS = 25;
+/** Captures count as being written for so long after a commit, milliseconds: stages then rest between their batches. */
+export const STAGE_CAPTURE_QUIET_MS = 50;
+/** Longest such rest, milliseconds: a slow batch must not hold up derivation for as long again. */
+export const STAGE_LONGEST_REST_MS = 250;
 /** Newest captures that a process keeps for its own stages, so that they need not be read back. */
 export const RECENT_EVENTS = 20_000;
 /** Bytes of envelopes among them at most. */

@@ -1,18 +1,19 @@
+import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { STAGES, type ShardLeases, type Stage } from '../../graph/shard.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
+import { STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
-import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
 import { StagePlaces } from './stage-places.ts';
-import { StageRunner, type StageAdvance } from './stage-runner.ts';
 import type { StageProgress } from './stage-progress.ts';
-import { STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts';
+import { StageRunner, type StageAdvance } from './stage-runner.ts';
+import { Turns } from './turns.ts';
 
 /** What a pipeline needs. */
 export interface PipelineParts {
@@ -78,6 +79,7 @@ export class Pipeline {
   private readonly parts: PipelineParts;
   private readonly leases: LeaseKeeper;
   private readonly recent: RecentEvents;
+  private readonly turns = new Turns();
   private readonly places = new StagePlaces();
   private readonly stages: ReadonlyMap<Stage, StageState>;
   private readonly pauses = new Set<Wakeup>();
@@ -157,6 +159,7 @@ export class Pipeline {
   /** Says what a commit of this process wrote. */
   captured(inputs: readonly CaptureInput[], results: readonly CaptureResult[]): void {
     this.recent.add(inputs, results);
+    this.turns.captured();
     const numbers = [...new Set(inputs.map(({ record }) => record.shard))];
     this.markDirty('extracted', numbers);
     this.markDirty('indexed', numbers);
@@ -224,9 +227,10 @@ export class Pipeline {
         state.dirty.clear();
         state.busy = numbers;
         try {
-          const more = await state.runner.batch(numbers);
+          const more = await this.turns.take(() => state.runner.batch(numbers));
           pause = 0;
           this.failing.delete(stage);
+          state.busy = [];
           const early = this.parts.gatherMs - (performance.now() - started);
           if (more) this.markDirty(stage, numbers);
           else if (early > 0) await this.pause(early);
