@@ -143,7 +143,12 @@ async function framesOfType(type: string): Promise<string[]> {
 }
 
 const indexed = (count: number) =>
-  eventually(`${count} events to be indexed`, async () => (await framesOfType('indexed')).length === count);
+  eventually(
+    `${count} events to be indexed`,
+    async () => (await framesOfType('indexed')).length === count,
+    // A suspect is tried several times with growing pauses before it is given up.
+    100_000,
+  );
 
 /** Whether a stage statement carries the event. */
 const carries = (params: Params, id: string): boolean =>
