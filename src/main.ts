@@ -32,6 +32,8 @@ export interface RunOptions {
     PATH?: string | undefined;
     HOME?: string | undefined;
   };
+  /** Ends the start, wherever it is; `startService` then throws the reason, with everything stopped again. */
+  readonly signal?: AbortSignal;
   /** Takes the lines for the person who started it; default standard output. */
   readonly say?: (line: string) => void;
 }
@@ -61,6 +63,7 @@ export async function startService(config: Config, options: RunOptions): Promise
     const neo4j =
       config.database.kind === 'managed' ? await startDatabase(config, config.database, options, log) : null;
     if (neo4j) undo.push(() => neo4j.stop());
+    options.signal?.throwIfAborted();
     const operatorKey = operatorKeyOf(config, say);
     const context = await createContext({
       config,
@@ -71,6 +74,7 @@ export async function startService(config: Config, options: RunOptions): Promise
       log,
     });
     undo.push(() => context.dispose());
+    options.signal?.throwIfAborted();
     const graphql = await startGraphql(config, context, log);
     undo.push(() => graphql.http.stop());
     const drain = new Drain();
@@ -88,18 +92,35 @@ export async function startService(config: Config, options: RunOptions): Promise
   }
 }
 
-/** Runs the service until SIGTERM or SIGINT, then stops it; resolves when all of it has ended. */
+/**
+ * Runs the service until SIGTERM or SIGINT, then stops it; resolves when all of it has ended. A signal during the start ends
+ * that; a second one of the same kind ends the process at once.
+ */
 export async function runService(config: Config, options: RunOptions): Promise<void> {
-  let stopRequested: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => {
-    stopRequested = resolve;
-  });
+  const asked = new AbortController();
+  const ask = (): void => {
+    asked.abort(new StartupError('The start was ended by a signal.', { exitCode: 0 }));
+  };
   // Registered before anything is started, so that a signal during a long first start ends it cleanly too.
-  process.once('SIGTERM', stopRequested);
-  process.once('SIGINT', stopRequested);
-  const service = await startService(config, options);
-  await asked;
+  process.once('SIGTERM', ask);
+  process.once('SIGINT', ask);
+  const service = await startUnlessAsked(config, { ...options, signal: asked.signal });
+  if (service === null) return;
+  if (!asked.signal.aborted) await fired(asked.signal);
   await service.stop();
+}
+
+/** The started service; null when the signal ended the start. */
+async function startUnlessAsked(
+  config: Config,
+  options: RunOptions & { signal: AbortSignal },
+): Promise<RunningService | null> {
+  try {
+    return await startService(config, options);
+  } catch (error) {
+    if (options.signal.aborted && error === options.signal.reason) return null;
+    throw error;
+  }
 }
 
 /** Tells of a taken port before a database is fetched and started for nothing. */
@@ -139,6 +160,7 @@ async function startDatabase(
       version: managed.line,
       log,
       progress: display.show,
+      signal: options.signal,
     });
   } finally {
     display.close();
@@ -254,6 +276,12 @@ async function undoAll(undo: (() => Promise<void>)[], log: Log): Promise<unknown
 async function stopAll(undo: (() => Promise<void>)[], log: Log): Promise<void> {
   const [failure] = await undoAll(undo, log);
   if (failure !== undefined) throw new Error('the service was not stopped wholly', { cause: failure });
+}
+
+async function fired(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => {
+    signal.addEventListener('abort', resolve, { once: true });
+  });
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -17,6 +17,8 @@ export interface FetchOptions {
   readonly maven: Maven | null;
   readonly log: Log;
   readonly progress: ProgressListener;
+  /** Ends the fetching, or the waiting for another process that fetches. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const marker = z.object({ version: z.string(), jars: z.int().positive() });
@@ -42,6 +44,7 @@ export async function ensureJars(release: Neo4jRelease, options: FetchOptions): 
   const place = placeOf(options.cacheDir, release);
   await mkdir(place, { recursive: true, mode: 0o700 });
   for (;;) {
+    options.signal?.throwIfAborted();
     const cached = await cachedJars(options.cacheDir, release);
     if (cached !== null) return cached;
     if (options.maven === null) throw new StartupError(`Maven is needed to fetch Neo4j ${release.version}.`);
@@ -64,7 +67,7 @@ async function fetchJars(
   release: Neo4jRelease,
   place: string,
   maven: Maven,
-  { log, progress }: FetchOptions,
+  { log, progress, signal }: FetchOptions,
 ): Promise<void> {
   const startedAt = performance.now();
   log.info('fetching Neo4j', { version: release.version, into: place });
@@ -72,7 +75,7 @@ async function fetchJars(
     if (left.startsWith('lib.tmp-')) await rm(join(place, left), { recursive: true, force: true });
   }
   const draft = join(place, `lib.tmp-${process.pid}`);
-  await copyJars(maven, release, draft, progress);
+  await copyJars(maven, release, draft, { progress, signal });
   await assertRunnable(release, draft);
   const jars = await countJars(draft);
   progress({ phase: 'copy', done: jars, total: jars, unit: 'files' });

@@ -25,6 +25,7 @@ export async function launchNeo4j(options: LocalNeo4jOptions): Promise<LocalNeo4
   await mkdir(home, { recursive: true, mode: 0o700 });
   const password = await ensurePassword(dataDir);
   const { runner, line } = await chooseRunner(options, home, password);
+  options.signal?.throwIfAborted();
   await writeDataLine(home, line);
   const supervisor = new Supervisor({
     runner,
@@ -33,7 +34,7 @@ export async function launchNeo4j(options: LocalNeo4jOptions): Promise<LocalNeo4
     ready: readiness(options, runner, password, passwordFile(dataDir)),
     onExit: options.onExit,
   });
-  await supervisor.start();
+  await startUnless(options.signal, supervisor);
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
   options.log.info('Neo4j answers', { version: runner.version, port: supervisor.port, seconds });
   return {
@@ -50,6 +51,21 @@ export async function launchNeo4j(options: LocalNeo4jOptions): Promise<LocalNeo4
     runner: runner.kind,
     stop: () => supervisor.stop(),
   };
+}
+
+/** Starts the server; when the signal fires meanwhile, it is stopped again and the reason thrown. */
+async function startUnless(signal: AbortSignal | undefined, supervisor: Supervisor): Promise<void> {
+  const stop = (): void => void supervisor.stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await supervisor.start();
+    signal?.throwIfAborted();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
 }
 
 function readiness(

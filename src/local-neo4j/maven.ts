@@ -19,6 +19,13 @@ export interface Maven {
   readonly javaHome?: string;
 }
 
+/** Who watches a run of Maven. */
+export interface MavenWatch {
+  readonly progress: ProgressListener;
+  /** Ends Maven. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The project whose only content is the dependency on the server. */
 export function mavenProject(version: string): string {
   return `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -42,13 +49,13 @@ export function mavenProject(version: string): string {
  * Lets Maven put the jars of a release into a directory. The person's own Maven settings (mirrors, proxies,
  * local repository) apply; checksums are strict.
  *
- * @throws StartupError with the last lines Maven wrote.
+ * @throws StartupError with the last lines Maven wrote; the reason of the signal when that ended it.
  */
 export async function copyJars(
   maven: Maven,
   release: Neo4jRelease,
   directory: string,
-  progress: ProgressListener,
+  watch: MavenWatch,
 ): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'strata-maven-'));
   try {
@@ -56,7 +63,7 @@ export async function copyJars(
     await writeFile(project, mavenProject(release.version));
     const goal = [PLUGIN, '-DincludeScope=runtime', `-DoutputDirectory=${directory}`];
     const args = ['--batch-mode', '--strict-checksums', '-Dstyle.color=never', '-f', project, ...goal];
-    await runMaven(maven, args, release, directory, progress);
+    await runMaven(maven, args, release, directory, watch);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -67,7 +74,7 @@ async function runMaven(
   args: readonly string[],
   release: Neo4jRelease,
   directory: string,
-  progress: ProgressListener,
+  { progress, signal }: MavenWatch,
 ): Promise<void> {
   const [command, ...rest] =
     maven.javaHome === undefined
@@ -77,6 +84,8 @@ async function runMaven(
   const lines: string[] = [];
   const read = createMavenReader(release);
   const silence = setTimeout(() => child.kill(), MAVEN_SILENCE_MS);
+  const stop = (): void => void child.kill();
+  signal?.addEventListener('abort', stop, { once: true });
   const copies = new AbortController();
   const ended = new Promise<void>((resolve, reject) => {
     const onLine = (line: string): void => {
@@ -89,15 +98,17 @@ async function runMaven(
     };
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', onLine);
     child.once('error', reject);
-    child.once('close', (code, signal) => {
+    child.once('close', (code, killed) => {
       if (code === 0) resolve();
-      else reject(mavenFailure(lines, code ?? signal ?? 'no exit code'));
+      else if (signal?.aborted === true) reject(signal.reason as Error);
+      else reject(mavenFailure(lines, code ?? killed ?? 'no exit code'));
     });
   });
   try {
     await ended;
   } finally {
     clearTimeout(silence);
+    signal?.removeEventListener('abort', stop);
     copies.abort();
   }
 }

@@ -28,6 +28,8 @@ export interface LocalNeo4jOptions {
   readonly version?: Neo4jLine | undefined;
   readonly log: Log;
   readonly progress: ProgressListener;
+  /** Ends the start, wherever it is: Maven and what was started are stopped again. */
+  readonly signal?: AbortSignal | undefined;
   /** Told of each end that was not asked for, beside the log. */
   readonly onExit?: ((info: UnexpectedExit) => void) | undefined;
 }

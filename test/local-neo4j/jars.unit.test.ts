@@ -1,10 +1,12 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere } from '../../src/local-neo4j/files.ts';
 import { cachedJars, ensureJars } from '../../src/local-neo4j/jars.ts';
+import { processStart } from '../../src/local-neo4j/process-identity.ts';
 import type { FetchProgress } from '../../src/local-neo4j/progress.ts';
 import type { Neo4jRelease } from '../../src/local-neo4j/versions.ts';
 import { silentLog } from '../../src/log.ts';
-import { freshFolder, removeFolders, writeScript } from './support.ts';
+import { freshFolder, removeFolders, until, writeScript } from './support.ts';
 
 afterAll(removeFolders);
 
@@ -95,4 +97,35 @@ test('a damaged marker is an incomplete cache', async () => {
   await writeFile(join(lib, '..', 'complete.json'), '');
   await ensureJars(release, options);
   expect(await runs()).toBe(2);
+});
+
+test('a fetch that is told to end ends Maven, and another can begin', async () => {
+  const { folder, options } = await setUp();
+  const pidFile = join(folder, 'pid');
+  const executable = await writeScript(join(folder, 'slow'), `echo $$ > '${pidFile}'; exec sleep 600`);
+  const stop = new AbortController();
+  const fetching = ensureJars(release, { ...options, maven: { executable }, signal: stop.signal });
+  const refused = expect(fetching).rejects.toThrow('enough');
+  await until('Maven to run', async () => (await readIfThere(pidFile)) !== null);
+  const pid = Number(await readFile(pidFile, 'utf8'));
+  stop.abort(new Error('enough'));
+  await refused;
+  expect(await processStart(pid)).toBeNull();
+  await ensureJars(release, options);
+});
+
+test('waiting for another that fetches ends when told to', async () => {
+  const { folder, options } = await setUp();
+  const pidFile = join(folder, 'pid');
+  const executable = await writeScript(join(folder, 'slow'), `echo $$ > '${pidFile}'; exec sleep 600`);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const fetching = ensureJars(release, { ...options, maven: { executable }, signal: first.signal });
+  const ended = expect(fetching).rejects.toThrow('first');
+  await until('Maven to run', async () => (await readIfThere(pidFile)) !== null);
+  const waiting = ensureJars(release, { ...options, signal: second.signal });
+  const refused = expect(waiting).rejects.toThrow('second');
+  second.abort(new Error('second'));
+  await refused;
+  first.abort(new Error('first'));
+  await ended;
 });

@@ -162,3 +162,17 @@ test('a server that cannot start is reported at once with the last lines of its 
   });
   expect(performance.now() - startedAt).toBeLessThan(60_000);
 });
+
+test('a start that is told to end leaves no process and throws the reason', async () => {
+  const folder = await freshFolder();
+  const stop = new AbortController();
+  const phases: string[] = [];
+  const starting = launchNeo4j(
+    options({ dataDir: folder, signal: stop.signal, progress: ({ phase }) => void phases.push(phase) }),
+  );
+  const refused = expect(starting).rejects.toThrow('enough');
+  await until('the server to be waited for', () => phases.includes('start'));
+  stop.abort(new Error('enough'));
+  await refused;
+  expect(await pidsOf(folder)).toEqual([]);
+});
