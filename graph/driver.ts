@@ -1,6 +1,7 @@
 import neo4j, { type BookmarkManager, type Driver, type Session } from 'neo4j-driver';
 
 import {
+  DATABASE_CLOSE_MS,
   DATABASE_FAILED_WRITES,
   DATABASE_FETCH_ROWS,
   DATABASE_FIRST_PAUSE_MS,
@@ -101,7 +102,10 @@ export class Database implements Writer {
 
   /** Product version of the server, such as `2026.09.0`; fails when it cannot be reached. */
   async serverVersion(): Promise<string> {
-    const info = await this.driver.getServerInfo({ database: this.database });
+    const info = await this.before(
+      this.statementTimeoutMs,
+      this.driver.getServerInfo({ database: this.database }),
+    );
     return /(\d+\.\d+(?:\.\d+)?)/.exec(info.agent ?? '')?.[1] ?? '0.0';
   }
 
@@ -118,9 +122,13 @@ export class Database implements Writer {
     return this.failedWrites < DATABASE_FAILED_WRITES;
   }
 
-  /** Closes every connection. */
+  /** Closes every connection; resolves after five seconds whether or not they say so. */
   async close(): Promise<void> {
-    await this.driver.close();
+    try {
+      await this.before(DATABASE_CLOSE_MS, this.driver.close());
+    } catch (error) {
+      if (failureOf(error) !== 'overdue') throw error;
+    }
   }
 
   private async autocommit<P extends Params, R>(
@@ -142,15 +150,19 @@ export class Database implements Writer {
       .finally(() => {
         this.open -= 1;
       });
-    if (extraMs === null) return done;
+    return extraMs === null ? done : this.before(this.statementTimeoutMs + extraMs, done);
+  }
+
+  /** What the work comes to, or a failure when it takes longer than so many milliseconds. */
+  private async before<T>(ms: number, work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         reject(Object.assign(new Error('the database did not answer in time'), { code: OVERDUE }));
-      }, this.statementTimeoutMs + extraMs);
+      }, ms);
     });
     try {
-      return await Promise.race([done, deadline]);
+      return await Promise.race([work, deadline]);
     } finally {
       clearTimeout(timer);
     }

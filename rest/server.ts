@@ -6,7 +6,7 @@ import type { Ids } from '../src/ids.ts';
 import type { Drain } from './drain.ts';
 import { HeaderFamilies } from './headers.ts';
 import { rawAnswer } from './raw-answer.ts';
-import { HTTP_CHECK_EVERY_MS, HTTP_HEADER_BYTES } from '../src/limits.ts';
+import { HTTP_CHECK_EVERY_MS, HTTP_CLOSE_MS, HTTP_HEADER_BYTES, HTTP_STALL_MS } from '../src/limits.ts';
 
 /** Bounds of connections. */
 export interface ServerOptions {
@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly requestTimeoutMs?: number;
   /** Time an idle connection is kept open, milliseconds; default 65,000. */
   readonly keepAliveMs?: number;
+  /** Time after which a connection on which nothing moves is cut, milliseconds; default 12 minutes. */
+  readonly stallMs?: number;
   /** Request line and headers together at most, bytes; default 32 KiB: a percent-encoded scope of 4,096 characters fits. */
   readonly maxHeaderBytes?: number;
   /** Further header families; default `Cortex`. */
@@ -35,6 +37,7 @@ export function createHttpServer(listener: RequestListener, ids: Ids, options: S
     // Node's own refusal has neither body nor request id; the app refuses instead.
     requireHostHeader: false,
   });
+  server.timeout = options.stallMs ?? HTTP_STALL_MS;
   const families = new HeaderFamilies(options.headerAliases ?? ['Cortex']);
   const answers = new WeakMap<Duplex, ServerResponse>();
   const serve: RequestListener = (request, response) => {
@@ -72,7 +75,7 @@ function brokenRequest(fault: string): StrataError {
 
 /**
  * Stops a server: refuses new requests, lets those in flight finish for at most `graceMs`, then closes what is left.
- * Resolves when no connection is left: true when every request was answered within the grace.
+ * Resolves when no connection is left, five seconds later at most: true when every request was answered within the grace.
  */
 export async function stopServer(server: Server, drain: Drain, graceMs: number): Promise<boolean> {
   const closed = new Promise<void>((resolve) => {
@@ -92,6 +95,12 @@ export async function stopServer(server: Server, drain: Drain, graceMs: number):
   if (inTime) await Promise.race([closed, grace]);
   clearTimeout(timer);
   server.closeAllConnections();
-  await closed;
+  // Connections that became sockets are not the server's own any more: whoever took them over closes them.
+  let late: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    late = setTimeout(resolve, HTTP_CLOSE_MS);
+  });
+  await Promise.race([closed, patience]);
+  clearTimeout(late);
   return inTime;
 }

@@ -18,6 +18,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { Committer } from './commit/committer.ts';
 import { LogHead } from './commit/log-head.ts';
 import type { Config } from './config.ts';
+import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { errorText, StartupError } from './errors.ts';
 import { systemIds, type Ids } from './ids.ts';
@@ -167,7 +168,8 @@ async function assemble(
       pingTimeoutMs: limits.DATABASE_PING_MS,
     }),
   };
-  const dispose = (): Promise<void> => disposeInOrder(planned, outbox, committer, pipeline, work, database);
+  const dispose = (): Promise<void> =>
+    disposeInOrder({ planned, outbox, committer, pipeline, work, database }, base.log);
   return { services, access, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
 }
 
@@ -177,23 +179,6 @@ async function planInBackground(database: Database, log: Log): Promise<void> {
   } catch (error) {
     log.warn('statements are planned when they are first used', { error: errorText(error) });
   }
-}
-
-/** Ends one after the other, so that nothing loses what it rests on. */
-async function disposeInOrder(
-  planned: Promise<void>,
-  outbox: Outbox,
-  committer: Committer,
-  pipeline: Pipeline,
-  work: Database,
-  database: Database,
-): Promise<void> {
-  await planned;
-  await outbox.close();
-  await committer.close();
-  await pipeline.stop();
-  await work.close();
-  await database.close();
 }
 
 function createOutbox(

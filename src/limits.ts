@@ -16,6 +16,8 @@ export const MAX_BULK_ITEMS = 1000;
 
 /** Request line and headers together at most, bytes: a percent-encoded scope of 4,096 characters fits. */
 export const HTTP_HEADER_BYTES = 32 * KIB;
+/** Wait for connections that were cut at a stop to be gone, milliseconds. */
+export const HTTP_CLOSE_MS = 5000;
 /** How often connections are looked at for the time-outs of headers and requests, milliseconds. */
 export const HTTP_CHECK_EVERY_MS = 5000;
 /** How long a browser may remember what another origin is allowed, seconds. */
@@ -130,6 +132,11 @@ export const LOG_AGE_MARKS = 4096;
 export const BULK_WAIT_PER_ITEM_MS = 1000;
 /** Wait budget of a bulk capture at most, milliseconds: below the idle time-outs of common proxies' upper settings. */
 export const MAX_BULK_WAIT_MS = 600_000;
+/**
+ * A connection on which nothing moves for so long is cut, milliseconds: longer than the longest wait, so that only a client
+ * that no longer reads its answer meets it.
+ */
+export const HTTP_STALL_MS = MAX_BULK_WAIT_MS + 120_000;
 /** How often the watermarks of other processes are looked at while somebody waits, milliseconds. */
 export const WAIT_POLL_MS = 50;
 /** How often an event that was queued again is looked at while somebody waits, milliseconds. */
@@ -163,6 +170,8 @@ export const DATABASE_FETCH_ROWS = 2000;
 export const DATABASE_FAILED_WRITES = 2;
 /** No statement is tried again after so many milliseconds: whoever asked is better told to ask again. */
 export const DATABASE_RETRY_MS = 2000;
+/** Wait for the connections to the database to close, milliseconds: a network that swallows everything never says so. */
+export const DATABASE_CLOSE_MS = 5000;
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
 export const DATABASE_PING_MS = 2000;
 /**
@@ -186,6 +195,11 @@ export const STAGE_TRIES = 3;
  * from then on the batch itself is at fault, and is halved until the event that causes it is given up.
  */
 export const STAGE_AWAY_TRIES = 5;
+/**
+ * Wait for the committer, and then for the stages, to finish what they are doing at a stop, milliseconds: what they wait for
+ * in turn is bounded by the deadlines of statements; nothing acknowledged is lost when it is cut short.
+ */
+export const STOP_WORK_MS = 60_000;
 /** Work of a stage whose failures are remembered, at most; it is forgotten when it succeeds. */
 export const MAX_STAGE_SUSPECTS = 1000;
 /** Longest pause of a stage whose work fails, milliseconds; the first is 50 and they double. */

@@ -40,7 +40,7 @@ export async function waitUntilReady(options: ReadyOptions): Promise<void> {
   let refusals = 0;
   while (waited() < options.patienceMs) {
     options.signal.throwIfAborted();
-    const attempt = await login(options.uri, options.password, 'neo4j', 'RETURN 1');
+    const attempt = await within(options, login(options.uri, options.password, 'neo4j', 'RETURN 1'));
     if (attempt === 'answered') return;
     if (attempt === 'refused' && (await changeFirstPassword(options)) === 'refused') {
       refusals += 1;
@@ -51,6 +51,23 @@ export async function waitUntilReady(options: ReadyOptions): Promise<void> {
   }
   options.signal.throwIfAborted();
   throw new StartupError(`Neo4j gave no answer within ${options.patienceMs / 1000} s.`);
+}
+
+/** What a login came to; silent when it says nothing for so long, thrown out of by the signal. */
+async function within({ signal }: ReadyOptions, attempt: Promise<Attempt>): Promise<Attempt> {
+  const over = AbortSignal.any([signal, AbortSignal.timeout(NEO4J_LOGIN_MS)]);
+  const ended = new Promise<Attempt>((resolve) => {
+    over.addEventListener(
+      'abort',
+      () => {
+        resolve('silent');
+      },
+      { once: true },
+    );
+  });
+  const outcome = await Promise.race([attempt, ended]);
+  signal.throwIfAborted();
+  return outcome;
 }
 
 async function changeFirstPassword({ uri, password }: ReadyOptions): Promise<Attempt> {

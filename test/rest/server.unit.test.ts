@@ -65,6 +65,24 @@ describe('stopping', () => {
   });
 });
 
+describe('a client that does not read its answer', () => {
+  it('is cut off when nothing has moved for the bound', async () => {
+    const big = { text: 'x'.repeat(32 * 1024 * 1024) };
+    const rig = await startRig({
+      answers: { 'derivation.status': () => Promise.resolve(big) },
+      http: { stallMs: 200 },
+    });
+    const socket = connect(rig.port, '127.0.0.1');
+    socket.pause();
+    socket.on('error', () => socket.destroy());
+    socket.write(`GET /v1/derivation/status HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
+    await until(() => rig.asked.length === 1);
+    await until(() => rig.drain.inFlight === 0);
+    socket.destroy();
+    await rig.stop();
+  });
+});
+
 describe('the signal of a call', () => {
   it('fires when the client goes away, and not when its answer is out', async () => {
     const held = gate();

@@ -1,0 +1,38 @@
+import type { Database } from '../../graph/driver.ts';
+import type { Committer } from '../commit/committer.ts';
+import type { Outbox } from '../lifecycle/outbox.ts';
+import { STOP_WORK_MS } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+
+/** Waits for a part of the service to end, so many milliseconds at most; then it is left behind, which is logged. */
+export async function endWithin(ms: number, log: Log, part: string, end: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'late');
+  });
+  const outcome = await Promise.race([end, late]);
+  clearTimeout(timer);
+  if (outcome === 'late') log.warn('a part of the service did not end in time', { part, waited_ms: ms });
+}
+
+/** What is ended at a stop. */
+export interface Disposable {
+  /** Statements being planned in the background. */
+  readonly planned: Promise<void>;
+  readonly outbox: Outbox;
+  readonly committer: Committer;
+  readonly pipeline: Pipeline;
+  readonly work: Database;
+  readonly database: Database;
+}
+
+/** Ends one after the other, so that nothing loses what it rests on; what was accepted is finished, in bounded time. */
+export async function disposeInOrder(parts: Disposable, log: Log): Promise<void> {
+  await endWithin(STOP_WORK_MS, log, 'planning', parts.planned);
+  await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
+  await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
+  await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
+  await parts.work.close();
+  await parts.database.close();
+}
