@@ -24,6 +24,8 @@ export interface Arrival {
 /** Somebody who follows frames, and when the first of each event arrived. */
 export abstract class Follower {
   readonly arrivals = new Map<string, Arrival>();
+  /** Why nothing can arrive any more; null while all is well. */
+  fault: string | null = null;
 
   abstract close(): void;
 
@@ -42,20 +44,20 @@ export class StreamReader extends Follower {
     this.request = request;
   }
 
-  /** Connects; null where the service has no stream. Fails when it answers anything else than a stream. */
-  static async open({ url, key, scope, event }: Following): Promise<StreamReader | null> {
+  /** Connects; what cannot be followed is a fault of the reader. */
+  static async open({ url, key, scope, event }: Following): Promise<StreamReader> {
     const path = `/v1/lifecycle/stream?scope=${encodeURIComponent(scope)}&events=${event}`;
     const headers = { accept: 'text/event-stream', authorization: `Bearer ${key}` };
     const request = get(`${url}${path}`, { headers });
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve).once('error', reject);
     });
-    if (response.statusCode !== 200) {
-      request.destroy();
-      if (response.statusCode === 404 || response.statusCode === 405) return null;
-      throw new Error(`the stream was answered ${response.statusCode ?? 0}`);
-    }
     const reader = new StreamReader(request);
+    if (response.statusCode !== 200) {
+      reader.fault = `the stream is answered ${response.statusCode ?? 0}`;
+      request.destroy();
+      return reader;
+    }
     const parser = createParser({
       onEvent: ({ data }) => {
         const { event_id, ts } = JSON.parse(data) as { event_id?: string; ts: string };
@@ -66,8 +68,9 @@ export class StreamReader extends Follower {
     response.on('data', (text: string) => {
       parser.feed(text);
     });
-    // The end of a connection that is closed here on purpose; frames that miss are counted by who asked for them.
-    response.on('error', () => request.destroy());
+    response.on('error', (error) => {
+      reader.fault = error.message;
+    });
     return reader;
   }
 
@@ -89,19 +92,11 @@ export class Subscriber extends Follower {
     this.client = client;
   }
 
-  /** Connects; null where the service takes no sockets. Fails when it refuses the subscription. */
-  static async open({ url, key, scope, event }: Following): Promise<Subscriber | null> {
-    const connection: { opened: () => void; closed: (event: unknown) => void } = {
-      opened: () => undefined,
-      closed: () => undefined,
-    };
-    const open = new Promise<boolean>((resolve) => {
-      connection.opened = () => {
-        resolve(true);
-      };
-      connection.closed = () => {
-        resolve(false);
-      };
+  /** Connects; what cannot be followed is a fault of the subscriber. */
+  static async open({ url, key, scope, event }: Following): Promise<Subscriber> {
+    let ready: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => {
+      ready = resolve;
     });
     const client = createClient({
       url: `${url.replace('http', 'ws')}/graphql`,
@@ -109,23 +104,25 @@ export class Subscriber extends Follower {
       connectionParams: { authorization: `Bearer ${key}` },
       retryAttempts: 0,
       lazy: false,
-      onNonLazyError: connection.closed,
-      on: { connected: connection.opened, closed: connection.closed },
+      onNonLazyError: ready,
+      on: { connected: ready, closed: ready },
     });
-    if (!(await open)) return null;
+    await settled;
     const subscriber = new Subscriber(client);
     client.subscribe<{ lifecycle: { ts: string; data: { event_id?: string } } }>(
       { query: SUBSCRIPTION, variables: { scope, events: [event] } },
       {
         next: ({ data, errors }) => {
-          if (errors !== undefined) throw new Error(JSON.stringify(errors));
+          if (errors !== undefined) subscriber.fault = JSON.stringify(errors);
           const frame = data?.lifecycle;
           if (frame?.data.event_id !== undefined) subscriber.arrived(frame.data.event_id, frame.ts);
         },
         error: (error) => {
-          throw new Error(`the subscription ended: ${JSON.stringify(error)}`);
+          subscriber.fault = `the subscription is refused: ${told(error)}`;
         },
-        complete: () => undefined,
+        complete: () => {
+          subscriber.fault = 'the subscription ended';
+        },
       },
     );
     return subscriber;
@@ -134,4 +131,11 @@ export class Subscriber extends Follower {
   override close(): void {
     void this.client.dispose();
   }
+}
+
+/** What a client of graphql-ws hands out: GraphQL errors, an error, or the event of a closed socket. */
+function told(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  const { code, reason } = error as { code?: number; reason?: string };
+  return code === undefined ? JSON.stringify(error) : `${code} ${reason ?? ''}`;
 }

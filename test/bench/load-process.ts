@@ -26,14 +26,16 @@ export interface Watch {
   readonly url: string;
 }
 
-/** What a follower saw of a load; null where the service has nothing of its kind. */
-export type Watched = {
-  /** Milliseconds from each acknowledgement to the frame; negative where the frame was first. */
-  readonly afterAck: number[];
-  /** Milliseconds from the instant that the frame states. */
-  readonly afterTs: number[];
-  readonly missed: number;
-} | null;
+/** What a follower saw of a load, or why it saw nothing. */
+export type Watched =
+  | { readonly fault: string }
+  | {
+      /** Milliseconds from each acknowledgement to the frame; negative where the frame was first. */
+      readonly afterAck: number[];
+      /** Milliseconds from the instant that the frame states. */
+      readonly afterTs: number[];
+      readonly missed: number;
+    };
 
 /** How long frames may be under way after the last capture, milliseconds. */
 const FRAME_PATIENCE_MS = 20_000;
@@ -170,7 +172,7 @@ const oneByOne = ({ count }: { count: number }): Promise<number[]> =>
 /** Captures one after another, each until its `indexed` frame arrived; null where there is no stream. */
 const untilFrame = async ({ count, scope }: { count: number; scope: string }): Promise<number[] | null> => {
   const reader = await StreamReader.open({ url, key, scope, event: 'indexed' });
-  if (reader === null) return null;
+  if (reader.fault !== null) return null;
   try {
     return await withConnections(1, async ([connection]) => {
       const durations: number[] = [];
@@ -219,30 +221,30 @@ const follow = async (options: {
   scope: string;
 }): Promise<Watched[]> => {
   const followers = await Promise.all(
-    options.watches.map(({ kind, url: at }): Promise<Follower | null> => {
+    options.watches.map(({ kind, url: at }): Promise<Follower> => {
       const following = { url: at, key, scope: options.scope, event: 'captured' };
       return kind === 'stream' ? StreamReader.open(following) : Subscriber.open(following);
     }),
   );
   try {
-    const there = followers.filter((follower) => follower !== null);
-    if (there.length === 0) return followers.map(() => null);
-    await connected(there);
+    await connected(followers);
     const acknowledged = new Map<string, number>();
-    await pacedCaptures(options, (reply) => acknowledged.set(eventIdOf(reply), performance.now()));
+    const there = followers.filter(({ fault }) => fault === null);
+    if (there.length > 0)
+      await pacedCaptures(options, (reply) => acknowledged.set(eventIdOf(reply), performance.now()));
     await allArrived(there, acknowledged);
-    return followers.map((follower) => follower && watched(follower, acknowledged));
+    return followers.map((follower) => watched(follower, acknowledged));
   } finally {
-    for (const follower of followers) follower?.close();
+    for (const follower of followers) follower.close();
   }
 };
 
-/** Captures until every follower has seen a frame: a subscription is not confirmed in any other way. */
+/** Captures until every follower has seen a frame or has a fault: a subscription is not confirmed in any other way. */
 async function connected(followers: readonly Follower[]): Promise<void> {
   await withConnections(1, async ([connection]) => {
     await eventually('a first frame at every reader', async () => {
       await capture(connection!);
-      return followers.every(({ arrivals }) => arrivals.size > 0);
+      return followers.every(({ arrivals, fault }) => arrivals.size > 0 || fault !== null);
     });
   });
 }
@@ -252,7 +254,8 @@ async function allArrived(
   acknowledged: ReadonlyMap<string, number>,
 ): Promise<void> {
   const end = performance.now() + FRAME_PATIENCE_MS;
-  const whole = ({ arrivals }: Follower): boolean => [...acknowledged.keys()].every((id) => arrivals.has(id));
+  const whole = ({ arrivals, fault }: Follower): boolean =>
+    fault !== null || [...acknowledged.keys()].every((id) => arrivals.has(id));
   await eventually(
     'all frames',
     () => followers.every(whole) || performance.now() > end,
@@ -260,7 +263,8 @@ async function allArrived(
   );
 }
 
-function watched({ arrivals }: Follower, acknowledged: ReadonlyMap<string, number>): Watched {
+function watched({ arrivals, fault }: Follower, acknowledged: ReadonlyMap<string, number>): Watched {
+  if (fault !== null) return { fault };
   const seen = [...acknowledged].flatMap(([id, at]) => {
     const arrival = arrivals.get(id);
     return arrival === undefined ? [] : [{ afterAck: arrival.at - at, afterTs: arrival.afterTs }];

@@ -47,18 +47,22 @@ function recordLag(
   bench: Bench,
   { name, watched, cpu }: { name: string; watched: Watched; cpu: Record<string, number | null> },
 ): void {
-  const missed = watched === null ? '' : `; ${watched.missed} frames missed`;
+  if ('fault' in watched) {
+    bench.record({ name, value: null, unit: 'ms', n: 0, cpu: {}, note: `not there: ${watched.fault}` });
+    return;
+  }
+  const missed = `; ${watched.missed} frames missed`;
   recordDurations(bench, {
     name: `${name}.after_ack`,
     note: `acknowledgement → frame, 0 where the frame was first${missed}`,
-    durations: watched?.afterAck ?? null,
+    durations: watched.afterAck,
     cpu,
     goal: LAG_GOAL,
   });
   recordDurations(bench, {
     name: `${name}.after_ts`,
     note: `instant that the frame states → frame; the commit itself is in between${missed}`,
-    durations: watched?.afterTs ?? null,
+    durations: watched.afterTs,
     cpu,
   });
 }
