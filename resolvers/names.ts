@@ -119,6 +119,7 @@ class Table implements Names {
       const names = value ? [...(value._zod.values ?? [])] : [];
       return names.map((alternative) => [String(alternative), Object.keys(rest)] as const);
     });
+    for (const [alternative] of alternatives) this.addName(alternative);
     this.discriminators.set(name, { field: discriminator, alternatives: new Map(alternatives) });
   }
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { isObjectType, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
+import { isObjectType, isScalarType, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { EVENT_RESOLVERS } from './event.ts';
@@ -45,6 +45,8 @@ function build(): GraphQLSchema {
     resolvers: [...nouns, LIFECYCLE_SUBSCRIPTION, { JSON: JSON_SCALAR, SafeInt: SAFE_INT }, ALTERNATIVES],
   });
   for (const type of Object.values(schema.getTypeMap())) {
+    // The library takes a scalar as it is written, without what the contract says of it.
+    if (isScalarType(type)) type.description ??= type.astNode?.description?.value;
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) field.resolve ??= wireField(field.name);
   }

@@ -47,7 +47,7 @@ describe('the audit suite of GraphQL over HTTP', () => {
     expect(anonymous.length).toBe(audits.length);
     for (const { fn } of anonymous) {
       const result = await fn();
-      if ('response' in result) expect((result.response).status).toBe(401);
+      if ('response' in result) expect(result.response.status).toBe(401);
     }
   });
 });

@@ -1,0 +1,154 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLInputField,
+} from 'graphql';
+
+import { formatGraphqlError } from '../../resolvers/error.ts';
+import { definitionOf, NAMES } from '../../resolvers/names.ts';
+import { executableSchema } from '../../resolvers/schema.ts';
+import { problemBody } from '../../rest/problem.ts';
+import { ERROR_CODES, type ErrorCode } from '../../schemas/error.ts';
+import type { Operation } from '../../schemas/operation/definition.ts';
+import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
+import { StrataError } from '../../src/errors.ts';
+import { Comparison } from '../support/graphql/compare.ts';
+
+const schema = executableSchema();
+const ROOTS = {
+  query: schema.getQueryType(),
+  mutation: schema.getMutationType(),
+  subscription: schema.getSubscriptionType(),
+};
+
+/** Operations that have no GraphQL field, reviewed: the table says why. */
+const WITHOUT_FIELD = ['adminMetrics', 'openapi', 'schema'];
+
+/** Where GraphQL differs from REST on purpose. */
+const REVIEWED = [
+  // Links to what else is known of a record; GraphQL reads them together.
+  'event.trace: only in GraphQL',
+  'events.nodes.trace: only in GraphQL',
+  'lifecycle.nodes.memoryEvent: only in GraphQL',
+  'lifecycleFrame.memoryEvent: only in GraphQL',
+  // A null of any JSON value is a value, so that GraphQL cannot ask for it to be there.
+  'capture.input.content.json.data: is needed on REST',
+  'capture.input.content.triple.subject.literal.value: is needed on REST',
+  'capture.input.content.triple.object.literal.value: is needed on REST',
+  // One input for single and bulk; the service asks for the scope where a bulk names none.
+  'capture.input.scope: is needed on REST',
+  // The items of a bulk are checked one by one, which its own schema leaves to the service.
+  'captureMany.input.items[]: "object" is ExperienceInput',
+  'captureMany.input.items[]: is not needed on REST',
+];
+
+const fielded = OPERATION_IDS.flatMap((id) => {
+  const { graphql } = operationOf(id);
+  return 'field' in graphql ? [{ id, operation: operationOf(id), ...graphql }] : [];
+});
+
+describe('the GraphQL schema and the table of operations', () => {
+  it('have the same operations', () => {
+    const found = Object.entries(ROOTS).flatMap(([kind, root]) =>
+      Object.keys(root?.getFields() ?? {}).map((field) => `${kind} ${field}`),
+    );
+    expect(found.sort()).toEqual(fielded.map(({ kind, field }) => `${kind} ${field}`).sort());
+  });
+
+  it('leave out what is reviewed, with a reason', () => {
+    const without = OPERATION_IDS.filter((id) => 'reason' in operationOf(id).graphql);
+    expect(without.sort()).toEqual([...WITHOUT_FIELD].sort());
+    for (const id of without)
+      expect((operationOf(id).graphql as { reason: string }).reason).toMatch(/^.{20,}\.$/);
+  });
+
+  it('name the same arguments', () => {
+    for (const { operation, kind, field } of fielded) {
+      const arguments_ = ROOTS[kind]?.getFields()[field]?.args.map(({ name }) => name);
+      expect({ field, arguments: arguments_?.sort() }).toEqual({
+        field,
+        arguments: argumentsOf(operation).sort(),
+      });
+    }
+  });
+
+  it('agree in fields, nullability and enums, but for what is reviewed', () => {
+    const found = fielded.flatMap(({ operation, kind, field }) =>
+      differencesOf(operation, field, ROOTS[kind]?.getFields()[field] as GraphQLField<unknown, unknown>),
+    );
+    expect(found.sort()).toEqual([...REVIEWED].sort());
+  });
+
+  it('describe every type, field and argument', () => {
+    const silent = Object.values(schema.getTypeMap())
+      .filter(({ name }) => !name.startsWith('__'))
+      .flatMap((type) => {
+        const fields = isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
+        const parts = fields.flatMap((field: GraphQLField<unknown, unknown> | GraphQLInputField) => [
+          [`${type.name}.${field.name}`, field.description] as const,
+          ...('args' in field
+            ? field.args.map(
+                (argument) => [`${type.name}.${field.name}.${argument.name}`, argument.description] as const,
+              )
+            : []),
+        ]);
+        return [[type.name, type.description] as const, ...parts];
+      })
+      .filter(([, description]) => !/\S{2}/.test(description ?? ''))
+      .map(([name]) => name);
+    expect(silent).toEqual([]);
+  });
+});
+
+function argumentsOf({ params = {}, query, body, graphql }: Operation): string[] {
+  const renamed: Record<string, string> = { limit: 'first', cursor: 'after' };
+  const hasInput = body !== undefined && Object.keys(definitionOf(body.schema).shape ?? {}).length > 0;
+  const isConnection = 'field' in graphql && graphql.kind === 'query' && query?.shape.limit !== undefined;
+  const names = [
+    ...Object.keys(params),
+    ...Object.keys(query?.shape ?? {}).map((name) => renamed[name] ?? NAMES.camel(name)),
+    ...(hasInput ? ['input'] : []),
+    ...(isConnection ? ['after'] : []),
+  ];
+  return [...new Set(names)];
+}
+
+function differencesOf(operation: Operation, name: string, field: GraphQLField<unknown, unknown>): string[] {
+  const inputs = new Comparison(schema, 'input');
+  const outputs = new Comparison(schema, 'output');
+  for (const { name: argument, type } of field.args) {
+    const zod = operation.query?.shape[NAMES.wire(argument)];
+    if (argument === 'input' && operation.body) inputs.field(`${name}.input`, operation.body.schema, type);
+    else if (zod) inputs.field(`${name}(${argument})`, zod as never, type);
+  }
+  const answer = Object.values(operation.answers)[0]?.schema;
+  const type = getNamedType(field.type);
+  const nodes = isObjectType(type) ? type.getFields().nodes : undefined;
+  if (answer && nodes) {
+    const { items } = definitionOf(answer).shape ?? {};
+    const item = items && definitionOf(items).element;
+    if (item) outputs.field(`${name}.nodes`, item, getItemType(nodes.type));
+  } else if (answer) outputs.value(name, answer, type);
+  return [...inputs.differences, ...outputs.differences];
+}
+
+function getItemType(type: unknown): never {
+  return (type as { ofType: { ofType: never } }).ofType.ofType;
+}
+
+describe('every error code', () => {
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s is told alike over REST and GraphQL', (code) => {
+    const error = new StrataError(code, 'because', { details: { field_path: 'a_b' } });
+    const rest = problemBody(error, 'req_1');
+    const { message, extensions } = formatGraphqlError(error, { requestId: 'req_1' });
+    expect(message).toBe(rest.message);
+    expect(extensions).toEqual({
+      code: rest.error_code,
+      retriable: rest.retriable,
+      request_id: rest.request_id,
+      details: rest.details,
+    });
+  });
+});
