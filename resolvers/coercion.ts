@@ -26,6 +26,8 @@ type Path = readonly (string | number)[];
 
 /** Characters of a reason at most: the library quotes the value that it refuses. */
 const MAX_REASON = 300;
+/** Arguments of connections by the names that errors of services have for them. */
+const CONNECTION_NAMES: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
 const UNKNOWN = 'unknown field';
 
 /** What was executed. */
@@ -100,7 +102,7 @@ function placeOf(name: string, operation: OperationDefinitionNode, executed: Exe
     Variable: (node, _key, parent, _path, ancestors) => {
       const holder = parent as ASTNode | undefined;
       if (around.length > 0 || node.name.value !== name || holder?.kind === Kind.VARIABLE_DEFINITION) return;
-      around = ancestors.flatMap((ancestor) => ('kind' in ancestor ? [ancestor] : []));
+      around = [...ancestors, ...(holder ? [holder] : [])].flatMap((part) => ('kind' in part ? [part] : []));
     },
   });
   const names = around.flatMap((node) =>
@@ -112,7 +114,7 @@ function placeOf(name: string, operation: OperationDefinitionNode, executed: Exe
   const holder = around.findLast((node) => node.kind === Kind.FIELD);
   const definition = root?.getFields()[holder?.name.value ?? ''];
   const type = definition?.args.find((candidate) => candidate.name === argument)?.type;
-  const wire = NAMES.wire(argument);
+  const wire = CONNECTION_NAMES[argument] ?? NAMES.wire(argument);
   return {
     path: [wire, ...wirePath(type, fields, wire)],
     type: typeAt(type, fields),

@@ -14,7 +14,7 @@ export function rootField(answer: (args: WireArguments, context: GraphqlContext)
   return (_root, args: object, context, info) => answer(wireArguments(args, info), context);
 }
 
-/** The arguments without those that are left out, under the names of a listing of REST. */
+/** The arguments of a connection under the names of a listing of REST. */
 export function listing(
   { first, after, ...filters }: WireArguments,
   cursorName: string,

@@ -1,0 +1,185 @@
+import { query, testDriver } from '../support/database.ts';
+import { startTestService, type RequestOptions, type TestService } from '../support/service.ts';
+import { BAD_BODIES } from './bad-input/bodies.ts';
+import { GOOD, type BadCase } from './bad-input/case.ts';
+import { AT_THE_CAP, BAD_ENVELOPES } from './bad-input/envelopes.ts';
+import { BAD_REQUESTS } from './bad-input/requests.ts';
+import { envelopeAsInput, requestAsOperation } from './graphql/as-graphql.ts';
+import { ask } from './graphql/ask.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const CAPTURE = 'mutation ($input: ExperienceInput!) { capture(input: $input) { eventId } }';
+
+/** Envelopes that only REST can spell: what names a kind or a type is the name of a field here. */
+const envelopes = BAD_ENVELOPES.map(([what, patch, field, code = 'INVALID_BODY']) => ({
+  what,
+  code,
+  field,
+  input: envelopeAsInput({ ...GOOD, ...patch }),
+}));
+const sayable = envelopes.filter(({ input }) => input !== null);
+
+describe('bad envelopes over GraphQL', () => {
+  it('are nearly all that REST has', () => {
+    expect(envelopes.filter(({ input }) => input === null).map(({ what }) => what)).toMatchInlineSnapshot(`
+      [
+        "the scope null",
+        "a misspelt field",
+        "a subject that is null",
+        "metadata that is null",
+        "a content that is null",
+        "an empty content",
+        "an unknown kind",
+        "a triple without triple",
+        "a term of an unknown type",
+        "labels that are a text",
+      ]
+    `);
+  });
+
+  it.each(sayable.map((row) => [row.what, row.code, row] as const))(
+    '%s: %s',
+    async (_what, code, { input, field }) => {
+      const { errors, data } = await ask(service, CAPTURE, { input });
+      expect(data?.capture ?? null).toBeNull();
+      expect({
+        code: errors?.[0].extensions.code,
+        field: errors?.[0].extensions.details?.field_path,
+      }).toEqual({
+        code,
+        field,
+      });
+    },
+  );
+});
+
+/** What only a query string or a body of REST can be: headers, lists by commas, bytes, bodies of a cancel. */
+const isOfRest = ({ code, status, path, options }: BadCase): boolean =>
+  code === null ||
+  [400, 401, 405, 415].includes(options === undefined ? 0 : status) ||
+  status === 405 ||
+  /%00|labels=/.test(path) ||
+  (path.endsWith('/cancel') && options !== undefined);
+
+const requests = BAD_REQUESTS.flatMap((row) => {
+  const operation = isOfRest(row) ? null : requestAsOperation(row);
+  return operation === null ? [] : [{ row, operation }];
+});
+
+describe('bad requests over GraphQL', () => {
+  it('are most of what REST has', () => {
+    expect(requests.length).toBeGreaterThan(15);
+  });
+
+  it.each(requests.map((row) => [row.row.what, row.row.code, row] as const))(
+    '%s: %s',
+    async (_what, code, { row, operation }) => {
+      const { errors } = await ask(service, operation.query, operation.variables);
+      expect({
+        code: errors?.[0].extensions.code,
+        field: row.field === undefined ? undefined : errors?.[0].extensions.details?.field_path,
+      }).toEqual({ code, field: row.field });
+    },
+  );
+
+  const credentials = BAD_REQUESTS.filter(
+    ({ path, options }) => path === '/v1/experience' && options?.().headers,
+  );
+  it.each(credentials.map((row) => [JSON.stringify(row.options?.().headers), row] as const))(
+    'the headers %s',
+    async (_what, { options, status, code }) => {
+      const answer = await service.post('/graphql', { query: '{ __typename }' }, options?.() ?? {});
+      expect([answer.status, answer.json.errors[0].extensions.code]).toEqual([status, code]);
+      expect(answer.json.errors[0].extensions.request_id).toBe(answer.headers.get('x-strata-request-id'));
+    },
+  );
+});
+
+/** The body of a capture over REST, as the variable of one over GraphQL. */
+function wrapped(raw: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const text = Buffer.from(raw as string).toString('latin1');
+  const content = text.replace(
+    /"content":\{"kind":"message","role":"user","text":("(?:[^"\\]|\\.)*")\}/,
+    '"content":{"message":{"role":"user","text":$1}}',
+  );
+  const body = `{"query":${JSON.stringify(CAPTURE)},"variables":{"input":${content}}}`;
+  return Uint8Array.from(Buffer.from(body, 'latin1'));
+}
+
+const bodies = BAD_BODIES.filter(({ path, status, what }) => {
+  const isSized = status === 413;
+  return isSized ? what.startsWith('a bulk') : path === '/v1/experience';
+});
+
+function optionsOf({ options, status }: BadCase): RequestOptions {
+  const { raw = '', ...rest } = options?.() ?? {};
+  return { ...rest, raw: status === 413 || rest.headers?.['content-encoding'] ? raw : wrapped(raw) };
+}
+
+describe('bad bodies over GraphQL', () => {
+  it.each(bodies.map((row) => [row.what, row.code, row] as const))('%s: %s', async (_what, code, row) => {
+    const answer = await service.request('POST', '/graphql', optionsOf(row));
+    const { extensions } = answer.json.errors[0];
+    expect(extensions.code).toBe(code);
+    if (row.field === undefined || row.field === '') return;
+    const place = String(extensions.details?.field_path)
+      .replace('variables.input.', '')
+      .replace('.message', '');
+    expect(place).toBe(row.field);
+  });
+
+  it('refuse the same in a document', async () => {
+    const inline = (metadata: string, text = 'x') =>
+      `mutation { capture(input: {scope: "org:a", modality: "m", content: {text: {text: "${text}"}}, metadata: ${metadata}}) { eventId } }`;
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    for (const [document, code, field] of [
+      [inline('{a: "\\u0000"}'), 'INVALID_BODY', 'metadata.a'],
+      [inline('{}', 'a\\u0000b'), 'INVALID_BODY', 'content.text'],
+      [inline(`{a: ${nested(63)}}`), 'INVALID_BODY', undefined],
+      [inline('{a: 9007199254740993}'), 'GRAPHQL_VALIDATION_FAILED', undefined],
+      [inline('{a: 1e400}'), 'GRAPHQL_VALIDATION_FAILED', undefined],
+      [inline('{a: "\\ud800"}'), 'GRAPHQL_PARSE_FAILED', undefined],
+    ] as const) {
+      const { errors } = await ask(service, document);
+      expect([document, errors?.[0].extensions.code]).toEqual([document, code]);
+      if (field !== undefined) expect(errors?.[0].extensions.details.field_path).toBe(field);
+    }
+  });
+
+  it('leave nothing behind', async () => {
+    const driver = testDriver();
+    try {
+      const stored = await query(
+        driver,
+        'MATCH (n) WHERE n:Event OR n:Scope OR n:IdempotencyKey RETURN count(*) AS n',
+      );
+      expect(stored).toEqual([{ n: 0 }]);
+    } finally {
+      await driver.close();
+    }
+  });
+});
+
+describe('what is exactly at a bound, over GraphQL', () => {
+  it.each(AT_THE_CAP)('is accepted: %s', async (_what, patch) => {
+    const input = envelopeAsInput({ ...GOOD, ...patch });
+    const { data, errors } = await ask(service, CAPTURE, { input });
+    expect(errors?.[0]).toBeUndefined();
+    const { json } = await service.get(`/v1/events/${data.capture.eventId as string}`);
+    expect(json.content).toEqual({ ...GOOD, ...patch }.content);
+  });
+
+  it('is accepted: 64 levels', async () => {
+    const lists = JSON.parse('['.repeat(62) + ']'.repeat(62)) as unknown;
+    const input = envelopeAsInput({ ...GOOD, metadata: { a: lists } });
+    expect((await ask(service, CAPTURE, { input })).errors).toBeUndefined();
+  });
+});
