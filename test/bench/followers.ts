@@ -135,7 +135,7 @@ export class Subscriber extends Follower {
 
 /** What a client of graphql-ws hands out: GraphQL errors, an error, or the event of a closed socket. */
 function told(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  const { code, reason } = error as { code?: number; reason?: string };
+  const { message, code, reason } = error as { message?: string; code?: number; reason?: string };
+  if (message !== undefined) return message;
   return code === undefined ? JSON.stringify(error) : `${code} ${reason ?? ''}`;
 }
