@@ -10,7 +10,6 @@ import {
 } from '@apollo/server/plugin/disabled';
 import {
   getOperationAST,
-  Kind,
   OperationTypeNode,
   type DocumentNode,
   type GraphQLFormattedError,
@@ -27,6 +26,7 @@ import type { Documents } from './document.ts';
 import { formatGraphqlError } from './error.ts';
 import { chooseMediaType, GRAPHQL_RESPONSE, JSON_RESPONSE, type MediaType } from './media-type.ts';
 import type { Tell, ToldOf } from './tell.ts';
+import { topField } from './top-field.ts';
 
 /** A request as its transport read it. */
 export interface HttpRequest {
@@ -204,13 +204,6 @@ function subscriptionHere(): StrataError {
     'an answer over HTTP cannot go on: subscribe over WebSocket, or follow GET /v1/lifecycle/stream',
     { details: { reason: 'subscription' } },
   );
-}
-
-function topField(document: DocumentNode, operationName: unknown): string | null {
-  const selections = operationOf({ document }, operationName)?.selectionSet.selections;
-  const [first, ...more] = selections ?? [];
-  if (first === undefined) return null;
-  return first.kind === Kind.FIELD && more.length === 0 ? first.name.value : 'several';
 }
 
 function sentBy({ method, search, body }: HttpRequest): Sent {

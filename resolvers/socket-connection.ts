@@ -54,6 +54,8 @@ export class SocketConnection {
   readonly operations = new Map<string, Operation>();
   /** Operations begun since the socket was opened. */
   begun = 0;
+  /** Subscriptions that have not ended. */
+  subscriptions = 0;
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
   #silentPings = 0;

@@ -1,11 +1,17 @@
-import { GraphQLError, type ExecutionArgs, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type DocumentNode, type ExecutionArgs, type GraphQLFormattedError } from 'graphql';
 import { CloseCode, type Context, type ServerOptions, type SubscribePayload } from 'graphql-ws';
 
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
 import type { SocketConnection } from './socket-connection.ts';
-import { beginSubscription, RefusedSubscription, type ErrorPlace } from './socket-execution.ts';
+import {
+  beginSubscription,
+  RefusedSubscription,
+  type DocumentRules,
+  type ErrorPlace,
+} from './socket-execution.ts';
 import type { SocketOptions } from './socket.ts';
+import { topField } from './top-field.ts';
 
 type Payload = Record<string, unknown> | undefined;
 type SocketContext = Context<Payload, SocketConnection>;
@@ -13,11 +19,15 @@ type SocketContext = Context<Payload, SocketConnection>;
 interface OperationArgs extends ExecutionArgs {
   /** A further context of the same call. */
   readonly freshContext: () => unknown;
+  /** Counts the operation as a subscription until it ends. */
+  readonly follow: () => void;
+  /** When it began, milliseconds of the process's own clock. */
+  readonly began: number;
 }
 
 /** How the protocol recognises callers, reads documents, runs them and tells errors. */
 export function protocolOptions(
-  options: Pick<SocketOptions, 'rules' | 'recognise' | 'ids'> & { readonly initMs: number },
+  options: Pick<SocketOptions, 'rules' | 'recognise' | 'ids' | 'onAnswered'> & { readonly initMs: number },
 ): ServerOptions<Payload, SocketConnection> {
   const { rules } = options;
   const places = new WeakMap<SubscribePayload, ErrorPlace>();
@@ -30,41 +40,72 @@ export function protocolOptions(
     connectionInitWaitTimeout: options.initMs,
     onConnect: ({ extra, connectionParams }) => connect(extra, connectionParams, options.recognise),
     onSubscribe: ({ extra }: SocketContext, id, payload) => {
+      const began = performance.now();
       const operation = extra.operations.get(id);
       if (operation === undefined || extra.principal === null) throw new Error('an operation without caller');
-      const call: Call = {
-        principal: extra.principal,
-        requestId: options.ids.request(),
-        signal: operation.gone.signal,
-      };
+      const signal = operation.gone.signal;
+      const call: Call = { principal: extra.principal, requestId: options.ids.request(), signal };
       const read =
         operation.refusal === null
           ? rules.read(payload.query)
           : { document: null, errors: [asGraphqlError(operation.refusal)] };
       places.set(payload, { call, document: read.document, variables: payload.variables });
-      if (read.errors !== null) return read.errors;
-      const freshContext = (): unknown =>
-        rules.context(call, () => {
-          extra.terminate();
-        });
-      const args: OperationArgs = {
-        schema: rules.schema,
-        document: read.document,
-        operationName: payload.operationName,
-        variableValues: payload.variables,
-        contextValue: freshContext(),
-        freshContext,
-      };
-      return args;
+      if (read.errors !== null) {
+        options.onAnswered?.({ operation: 'unmatched', status: 400, seconds: secondsSince(began) });
+        return read.errors;
+      }
+      const { document } = read;
+      return prepare(payload, document, { began, rules, call, connection: extra });
     },
-    subscribe: (args) => beginSubscription(args, (args as OperationArgs).freshContext),
+    subscribe: (args) => {
+      const { follow, freshContext } = args as OperationArgs;
+      follow();
+      return beginSubscription(args, freshContext);
+    },
+    onOperation: (_context, _id, { operationName }, args) => {
+      options.onAnswered?.({
+        operation: topField(args.document, operationName) ?? 'unmatched',
+        status: 200,
+        seconds: secondsSince((args as OperationArgs).began),
+      });
+    },
     onNext: (_context, _id, payload, _args, result) => {
       const { errors, data } = result;
       if (errors === undefined) return undefined;
       return { ...(data === undefined ? {} : { data }), errors: tell(errors, payload) };
     },
-    onError: (context, _id, payload, errors) => (context.extra.open ? tell(errors, payload) : []),
+    onError: ({ extra }, _id, payload, errors) => (extra.open ? tell(errors, payload) : undefined),
   };
+}
+
+function prepare(
+  payload: SubscribePayload,
+  document: DocumentNode,
+  parts: { began: number; rules: DocumentRules; call: Call; connection: SocketConnection },
+): OperationArgs {
+  const { began, rules, call, connection } = parts;
+  const freshContext = (): unknown =>
+    rules.context(call, () => {
+      connection.terminate();
+    });
+  const follow = (): void => {
+    connection.subscriptions += 1;
+    call.signal.addEventListener('abort', () => (connection.subscriptions -= 1), { once: true });
+  };
+  return {
+    schema: rules.schema,
+    document,
+    operationName: payload.operationName,
+    variableValues: payload.variables,
+    contextValue: freshContext(),
+    freshContext,
+    follow,
+    began,
+  };
+}
+
+function secondsSince(began: number): number {
+  return (performance.now() - began) / 1000;
 }
 
 function connect(

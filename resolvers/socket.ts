@@ -35,6 +35,15 @@ const LIMITS: SocketLimits = {
   closeMs: limits.SOCKET_CLOSE_MS,
 };
 
+/** One answer, to count it by. */
+export interface SocketAnswer {
+  /** The name of the one top-level field, `several` for more, `unmatched` for a document that was refused. */
+  readonly operation: string;
+  /** What HTTP would have answered. */
+  readonly status: number;
+  readonly seconds: number;
+}
+
 /** What the sockets are built from. */
 export interface SocketOptions {
   readonly rules: DocumentRules;
@@ -42,6 +51,8 @@ export interface SocketOptions {
   readonly recognise: (request: IncomingMessage, payload: Record<string, unknown> | undefined) => Principal;
   /** Reads JSON; throws `INVALID_BODY`. */
   readonly readJson: (bytes: Uint8Array) => unknown;
+  /** Told of each query and mutation that was answered, each subscription that began, and each refused document. */
+  readonly onAnswered?: (answered: SocketAnswer) => void;
   readonly ids: Ids;
   readonly log: Log;
   /** Replaces single bounds; default those of src/limits.ts. */
@@ -80,6 +91,13 @@ export class GraphqlSockets {
   /** Sockets open now. */
   get size(): number {
     return this.#connections.size;
+  }
+
+  /** Subscriptions running now. */
+  get subscriptions(): number {
+    let running = 0;
+    for (const { subscriptions } of this.#connections) running += subscriptions;
+    return running;
   }
 
   /**

@@ -35,7 +35,14 @@ export interface GraphqlHttpAnswer {
 export interface GraphqlEndpoint {
   execute(request: GraphqlHttpRequest, call: Call): Promise<GraphqlHttpAnswer>;
   /** A file of the IDE by its path, which starts with `/graphql`; open to everybody. `null` when there is none. */
-  ide(path: string): { readonly contentType: string; readonly body: Buffer | string } | null;
+  ide(path: string): IdeFile | null;
+}
+
+/** A file of the IDE; `headers` go before those that every answer has. */
+export interface IdeFile {
+  readonly contentType: string;
+  readonly body: Buffer | string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the routes of GraphQL need beside what every route needs. */
@@ -150,7 +157,8 @@ function acceptsHtml(request: Request): boolean {
   return (request.headers.accept ?? '').includes('text/html');
 }
 
-function sendFile(response: Response, file: { contentType: string; body: Buffer | string }): void {
+function sendFile(response: Response, file: IdeFile): void {
+  for (const [name, value] of Object.entries(file.headers ?? {})) response.setHeader(name, value);
   response.setHeader('Content-Type', file.contentType);
   response.setHeader('Content-Length', Buffer.byteLength(file.body));
   response.end(file.body);

@@ -2,10 +2,6 @@ import type { Server } from 'node:http';
 import { createServer as createNetServer, type Server as NetServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-import { Documents } from '../resolvers/document.ts';
-import { GraphqlHttp } from '../resolvers/http.ts';
-import { executableSchema, type GraphQLSchema } from '../resolvers/schema.ts';
-import { telling, type Tell } from '../resolvers/tell.ts';
 import { createApp } from '../rest/app.ts';
 import { Drain } from '../rest/drain.ts';
 import { createHttpServer, stopServer } from '../rest/server.ts';
@@ -17,6 +13,7 @@ import { acquireDataLock, type DataLock } from './local-neo4j/data-lock.ts';
 import { launchNeo4j, type LocalNeo4j } from './local-neo4j/launch.ts';
 import { createProgressDisplay } from './local-neo4j/progress.ts';
 import { createLog, type Log } from './log.ts';
+import { serveSockets, startGraphql, type Graphql } from './main/graphql.ts';
 import { ensureOperatorKey } from './operator-key.ts';
 import { SERVICE_VERSION } from './version.ts';
 
@@ -76,11 +73,14 @@ export async function startService(config: Config, options: RunOptions): Promise
     undo.push(() => context.dispose());
     options.signal?.throwIfAborted();
     const graphql = await startGraphql(config, context, log);
-    undo.push(() => graphql.http.stop());
+    undo.push(() => graphql.stop());
     const drain = new Drain();
     const server = await listen(config, { context, graphql, drain, log });
     undo.push(async () => {
-      if (await stopServer(server, drain, config.http.shutdownGraceMs)) return;
+      const stopped = stopServer(server, drain, config.http.shutdownGraceMs);
+      // A socket may stay for days: it is told to come back at once, and does not hold up the stop.
+      await graphql.sockets.close();
+      if (await stopped) return;
       log.warn('requests were still in flight at the end of the grace time');
     });
     const url = urlOf(config, server);
@@ -184,23 +184,6 @@ function operatorKeyOf(config: Config, say: (line: string) => void): string | nu
   return key;
 }
 
-/** GraphQL of this process: one schema and one store of documents for all its transports. */
-interface Graphql {
-  readonly schema: GraphQLSchema;
-  readonly documents: Documents;
-  readonly tell: Tell;
-  readonly http: GraphqlHttp;
-}
-
-async function startGraphql(config: Config, context: Context, log: Log): Promise<Graphql> {
-  const schema = executableSchema();
-  const documents = new Documents(schema, config.graphql);
-  const tell = telling(schema, log);
-  const http = new GraphqlHttp({ schema, documents, services: context.services, tell, log });
-  await http.start();
-  return { schema, documents, tell, http };
-}
-
 async function listen(
   config: Config,
   parts: { context: Context; graphql: Graphql; drain: Drain; log: Log },
@@ -216,7 +199,7 @@ async function listen(
     readJson,
     drain,
     version: SERVICE_VERSION,
-    graphql: { execute: (request, call) => graphql.http.execute(request, call), ide: () => null },
+    graphql: graphql.endpoint,
     options: {
       headerAliases: config.http.headerAliases,
       corsOrigins: config.http.corsOrigins,
@@ -231,6 +214,7 @@ async function listen(
     keepAliveMs,
     headerAliases,
   });
+  serveSockets(server, { config, context, graphql, drain, log });
   await bind(server, config);
   return server;
 }

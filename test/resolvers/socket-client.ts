@@ -1,3 +1,5 @@
+import { connect, type Socket } from 'node:net';
+
 import { WebSocket, type ClientOptions } from 'ws';
 
 import { eventually } from '../support/wait.ts';
@@ -65,4 +67,27 @@ export async function openSocket(
       send({ id, type: 'subscribe', payload: { query, ...(variables === undefined ? {} : { variables }) } });
     },
   };
+}
+
+/** Opens a connection to `/graphql` that sends its messages and takes nothing, not even the answer to its handshake. */
+export async function openDeaf(url: string, messages: readonly unknown[]): Promise<Socket> {
+  const { port, host, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.pause();
+  socket.write(
+    `GET /graphql HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+  );
+  for (const message of messages) socket.write(frameOf(JSON.stringify(message)));
+  return socket;
+}
+
+/** A text frame of a client, masked with zeros. */
+function frameOf(text: string): Buffer {
+  const payload = Buffer.from(text);
+  const { length } = payload;
+  const head = length < 126 ? [0x81, 0x80 | length] : [0x81, 0xfe, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]);
 }

@@ -1,8 +1,6 @@
-import { connect, type Socket } from 'node:net';
-
 import { openRaw } from '../support/raw-http.ts';
 import { eventually } from '../support/wait.ts';
-import { openSocket } from './socket-client.ts';
+import { openDeaf, openSocket } from './socket-client.ts';
 import { KEY, startSocketServer, type SocketServer } from './socket-server.ts';
 
 const CREDENTIALS = { authorization: `Bearer ${KEY}` };
@@ -190,35 +188,11 @@ describe('a caller', () => {
   });
 });
 
-/** A client that takes nothing after the handshake and its messages. */
-async function deafClient(url: string, messages: unknown[]): Promise<Socket> {
-  const { port, host } = new URL(url);
-  const socket = connect({ port: Number(port), host: '127.0.0.1' });
-  socket.on('error', () => undefined);
-  socket.write(
-    `GET /graphql HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
-  );
-  for (const message of messages) socket.write(frame(JSON.stringify(message)));
-  socket.pause();
-  return Promise.resolve(socket);
-}
-
-/** A text frame of a client, masked with zeros. */
-function frame(text: string): Buffer {
-  const payload = Buffer.from(text);
-  const head =
-    payload.length < 126
-      ? [0x81, 0x80 | payload.length]
-      : [0x81, 0xfe, payload.length >> 8, payload.length & 255];
-  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]);
-}
-
 describe('a client that takes nothing', () => {
   it('is given no more than its connection holds, and is cut when it stays silent', async () => {
     const { url, seen, sockets } = await start({ limits: { pingMs: 200, deadPings: 5 } });
     const size = 100_000;
-    const socket = await deafClient(url, [
+    const socket = await openDeaf(url, [
       { type: 'connection_init', payload: CREDENTIALS },
       { id: 's', type: 'subscribe', payload: { query: `subscription { large(size: ${size}) }` } },
     ]);
@@ -240,7 +214,7 @@ describe('a client that takes nothing', () => {
       type: 'subscribe',
       payload: { query: `subscription { large(size: 1000000) }`, variables: { name } },
     }));
-    const socket = await deafClient(url, [{ type: 'connection_init', payload: CREDENTIALS }, ...asks]);
+    const socket = await openDeaf(url, [{ type: 'connection_init', payload: CREDENTIALS }, ...asks]);
     await eventually('the end', () => seen.calls.length > 0 && sockets.size === 0);
     expect(seen.calls.length).toBeLessThan(90);
     socket.destroy();
@@ -272,7 +246,7 @@ describe('a stop', () => {
     const socket = await openSocket(url);
     await socket.init(CREDENTIALS);
     socket.subscribe('s', 'subscription { never }');
-    const deaf = await deafClient(url, [{ type: 'connection_init', payload: CREDENTIALS }]);
+    const deaf = await openDeaf(url, [{ type: 'connection_init', payload: CREDENTIALS }]);
     await eventually('both', () => sockets.size === 2 && seen.pulled === 1);
     const began = performance.now();
     await running!.stop();

@@ -1,0 +1,79 @@
+import type { Server } from 'node:http';
+
+import { graphqlContext } from '../../resolvers/context.ts';
+import { Documents } from '../../resolvers/document.ts';
+import { GraphqlHttp } from '../../resolvers/http.ts';
+import { createIde } from '../../resolvers/ide.ts';
+import { executableSchema } from '../../resolvers/schema.ts';
+import { GraphqlSockets } from '../../resolvers/socket.ts';
+import { telling } from '../../resolvers/tell.ts';
+import type { Drain } from '../../rest/drain.ts';
+import { GRAPHQL_PATH, type GraphqlEndpoint } from '../../rest/graphql.ts';
+import { HeaderFamilies } from '../../rest/headers.ts';
+import { recogniseSocket } from '../../rest/socket-credentials.ts';
+import { serveUpgrades } from '../../rest/upgrade.ts';
+import { readJson } from '../capture/read-json.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { MAX_GRAPHQL_JSON_DEPTH } from '../limits.ts';
+import type { Log } from '../log.ts';
+
+/** GraphQL of this process: one schema, one store of documents and one mapping of errors for all its transports. */
+export interface Graphql {
+  /** Over HTTP, with the IDE. */
+  readonly endpoint: GraphqlEndpoint;
+  readonly sockets: GraphqlSockets;
+  /** Ends the execution; requests in flight were drained and sockets closed before. */
+  stop(): Promise<void>;
+}
+
+/** Builds GraphQL on the services of a context. */
+export async function startGraphql(config: Config, context: Context, log: Log): Promise<Graphql> {
+  const { services, access, metrics, ids } = context;
+  const schema = executableSchema();
+  const documents = new Documents(schema, config.graphql);
+  const tell = telling(schema, log);
+  const http = new GraphqlHttp({ schema, documents, services, tell, log });
+  await http.start();
+  const families = new HeaderFamilies(config.http.headerAliases);
+  const sockets = new GraphqlSockets({
+    rules: {
+      schema,
+      read: (text) => documents.read(text),
+      context: (call, cut) => graphqlContext(call, services, cut),
+      tell,
+    },
+    recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
+    // A message has one level more than a body: its payload.
+    readJson: (bytes) => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH + 1),
+    onAnswered: (answered) => {
+      metrics.requestAnswered({ ...answered, transport: 'websocket' });
+    },
+    ids,
+    log,
+  });
+  metrics.gauge('strata_graphql_sockets', () => sockets.size);
+  metrics.gauge('strata_graphql_subscriptions', () => sockets.subscriptions);
+  const ide = createIde();
+  const endpoint = {
+    execute: (...request: Parameters<GraphqlHttp['execute']>) => http.execute(...request),
+    ide,
+  };
+  return { endpoint, sockets, stop: () => http.stop() };
+}
+
+/** Lets a server take the upgrades of GraphQL's sockets. */
+export function serveSockets(
+  server: Server,
+  parts: { config: Config; context: Context; graphql: Graphql; drain: Drain; log: Log },
+): void {
+  const { config, context, graphql, drain, log } = parts;
+  serveUpgrades(server, {
+    families: new HeaderFamilies(config.http.headerAliases),
+    ids: context.ids,
+    drain,
+    log,
+    corsOrigins: config.http.corsOrigins,
+    targets: new Map([[GRAPHQL_PATH, graphql.sockets]]),
+  });
+}

@@ -1,0 +1,116 @@
+import { Kind, parse, type OperationDefinitionNode } from 'graphql';
+
+import { IDE_TABS } from '../../resolvers/ide-examples.ts';
+import { executableSchema } from '../../resolvers/schema.ts';
+import { startTestService, TEST_KEY, type TestService } from '../support/service.ts';
+import { openSocket } from './socket-client.ts';
+
+/** One operation of a tab. */
+interface Example {
+  readonly name: string;
+  readonly type: string;
+  readonly fields: string[];
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const EXAMPLES: Example[] = IDE_TABS.flatMap(({ document, variables }) =>
+  parse(document)
+    .definitions.filter((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION)
+    .map((node) => ({
+      name: node.name?.value ?? '',
+      type: node.operation,
+      fields: node.selectionSet.selections.flatMap((field) =>
+        field.kind === Kind.FIELD ? [field.name.value] : [],
+      ),
+      document,
+      variables,
+    })),
+);
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+/** Sends an operation as the IDE does, with the environment filled in. */
+async function run({ name, document, variables }: Example, eventId: string): Promise<any> {
+  const filled = JSON.parse(JSON.stringify(variables).replaceAll('{{event_id}}', eventId));
+  const { json } = await service.post('/graphql', {
+    query: document,
+    operationName: name,
+    variables: filled,
+  });
+  return json;
+}
+
+describe('the examples of the IDE', () => {
+  it('show every operation of the schema', () => {
+    const schema = executableSchema();
+    const declared = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(
+      (type) =>
+        Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name.toLowerCase() ?? ''} ${field}`),
+    );
+    const shown = EXAMPLES.flatMap(({ type, fields }) => fields.map((field) => `${type} ${field}`));
+    expect([...new Set(shown)].sort()).toEqual(declared.sort());
+  });
+
+  it('work, one after the other', async () => {
+    const byName = new Map(EXAMPLES.map((example) => [example.name, example]));
+    const follow = byName.get('Follow')!;
+    const socket = await openSocket(service.url);
+    await socket.init({ authorization: `Bearer ${TEST_KEY}` });
+    socket.subscribe('f', follow.document, follow.variables);
+    socket.subscribe('ready', '{ health { status } }');
+    await socket.next('the socket to be ready', ({ id }) => id === 'ready');
+    const first = await run(byName.get('Capture')!, '');
+    const { eventId } = first.data.capture;
+    const frame = await socket.next('a frame', ({ id }) => id === 'f');
+    expect(frame.payload.data.lifecycle).toMatchObject({ event: 'captured', data: { event_id: eventId } });
+    socket.socket.close();
+    const others = EXAMPLES.filter(
+      ({ type, name }) => type !== 'subscription' && !['Capture', 'Cancel'].includes(name),
+    );
+    for (const example of [...others, byName.get('Cancel')!]) {
+      const { data, errors } = await run(example, eventId);
+      expect([example.name, errors]).toEqual([example.name, undefined]);
+      for (const field of example.fields) expect(data[field]).not.toBeNull();
+    }
+  });
+
+  it('have something to show', async () => {
+    const named = (name: string): Example => EXAMPLES.find((example) => example.name === name)!;
+    const { data } = await run(named('Events'), '');
+    expect(data.events.nodes.length).toBeGreaterThan(0);
+    expect((await run(named('Lifecycle'), '')).data.lifecycle.nodes.length).toBeGreaterThan(0);
+  });
+});
+
+describe('GET /graphql', () => {
+  it('is the page for browsers, open to everybody', async () => {
+    const open = { headers: { authorization: null, accept: 'text/html,application/xhtml+xml' } };
+    const { status, headers, text } = await service.get('/graphql', open);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('no-cache');
+    const script = /<base href="([^"]+)">/.exec(text)![1]!;
+    const file = await service.get(`${script}main.js`, { headers: { authorization: null } });
+    expect(file.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(file.headers.get('cache-control')).toContain('immutable');
+    expect((await service.get(`${script}..%2f..%2fpackage.json`, open)).status).toBe(404);
+    expect((await service.get(`${script}nothing.js`, open)).status).toBe(404);
+  });
+
+  it('asks others for a key and a query', async () => {
+    const { status } = await service.get('/graphql', {
+      headers: { authorization: null, accept: 'application/json' },
+    });
+    expect(status).toBe(401);
+  });
+});
