@@ -33,7 +33,7 @@ export const REQUEST_HEADERS = {
     in: 'header',
     required: false,
     description: 'Id of the last frame that the client has seen; wins over `since_lifecycle_id`.',
-    schema: { type: 'string', pattern: '^(?:lce_[0-9]{16})?$' },
+    schema: { type: 'string', pattern: '^(?:lce_[0-8][0-9]{15})?$' },
   },
   RequestId: {
     name: 'X-Request-Id',

@@ -10,6 +10,10 @@ export const MAX_LABEL_BYTES = 256 * 1024;
 
 const localDateTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?$/;
 
+/** What a JSON schema says of a local date-time; the length of the month is looked at when it is read. */
+const LOCAL_SHAPE =
+  '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?$';
+
 /** A local date-time as an instant in UTC, for checking and comparing; other texts unchanged. */
 const inUtc = (text: string) => (localDateTime.test(text) ? `${withSeconds(text)}Z` : text);
 const withSeconds = (text: string) => (text.length === 16 ? `${text}:00` : text);
@@ -20,7 +24,7 @@ const someTime = z
     (text) => instantOrDate.safeParse(inUtc(text)).success,
     'is no date YYYY-MM-DD, local date-time or RFC 3339 instant of the years 1 to 9999',
   )
-  .meta({ anyOf: [{ format: 'date-time' }, { format: 'date' }, { pattern: localDateTime.source }] });
+  .meta({ anyOf: [{ format: 'date-time' }, { format: 'date' }, { pattern: LOCAL_SHAPE }] });
 
 const stretch = {
   from: someTime.describe('First date, local date-time or instant that the content speaks of.'),

@@ -21,7 +21,7 @@ export const lifecycleItem = z.strictObject({
 });
 export type LifecycleItem = z.infer<typeof lifecycleItem>;
 
-const cursor = z.string().meta({ pattern: '^lce_[0-9]{16}$' });
+const cursor = z.string().meta({ pattern: '^lce_[0-8][0-9]{15}$' });
 
 const frameFilter = {
   scope: scopeFilter

@@ -28,6 +28,11 @@ export const pageCursor = z
   .optional()
   .describe('Where to go on: next_cursor of the page before. A decimal number is taken as an offset.');
 
+/** Elements that say nothing are dropped, unless there are too many of them to be looked at. */
+function withoutEmpty(parts: string[]): string[] {
+  return parts.length > LIMIT_CEILING ? parts : parts.filter((part) => part !== '');
+}
+
 /**
  * A list parameter: comma-separated text, or a list whose elements are taken as they are. An event has to match any
  * element. An empty list does not filter. With `whole`, a text that holds a comma also stands for itself, so that
@@ -40,7 +45,7 @@ export function listParameter(whole = false) {
   };
   return z
     .preprocess(
-      (input) => (typeof input === 'string' ? split(input).filter((part) => part !== '') : input),
+      (input) => (typeof input === 'string' ? withoutEmpty(split(input)) : input),
       z
         .array(z.string())
         .max(LIMIT_CEILING)

@@ -57,8 +57,8 @@ function canonicalTerm(input: unknown): unknown {
 // The spellings that canonicalTerm takes away again stand in the JSON schema only.
 const alias = (names: string[]) => ({
   anyOf: [
-    { required: ['type'], properties: { type: { enum: names } } },
-    { required: ['kind'], properties: { kind: { enum: names } } },
+    { required: ['type'], not: { required: ['kind'] }, properties: { type: { enum: names } } },
+    { required: ['kind'], not: { required: ['type'] }, properties: { kind: { enum: names } } },
   ],
 });
 const kindAlias = (names: string[]) =>

@@ -57,7 +57,13 @@ export const LIFECYCLE_OPERATIONS = {
     access: { capability: 'scope.read' },
     params: { id: 'Id of the event.' },
     named: 'event',
-    answers: { 200: { description: 'Stages and frames of the event.', schema: memoryEventTrace } },
+    answers: {
+      200: {
+        description: 'Stages and frames of the event.',
+        schema: memoryEventTrace,
+        next: { getLifecycle: { id: '/lifecycle_event_ids/0' } },
+      },
+    },
     errors: ['NOT_FOUND'],
     graphql: { kind: 'query', field: 'memoryEventTrace' },
   },

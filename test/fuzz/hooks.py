@@ -64,6 +64,8 @@ def map_body(context, body):
     return graphql.visit(body, _OneOf()) if isinstance(body, graphql.DocumentNode) else body
 
 
+DATES = "the year 0, leap seconds and the length of months are within the formats of JSON schema"
+
 # Refusals of requests that the schema allows: code, what the reason has to match, why a schema cannot say it.
 REVIEWED = [
     ("UNREGISTERED_SCOPE_TYPE", r"", "the allowed segment types are a setting of the deployment"),
@@ -81,9 +83,11 @@ REVIEWED = [
     ("INVALID_BODY", r"^lies before (from|valid_from)$", "compares two fields"),
     ("INVALID_ENVELOPE", r"^lies before from$", "the same"),
     ("INVALID_BODY", r"^differs from (context.observed_at|the envelope's modality)$", "compares two fields"),
+    ("INVALID_BODY", r"^(is no date|is neither an RFC 3339|is not an RFC 3339|lies outside the years)", DATES),
+    ("INVALID_ENVELOPE", r"^is no date", DATES),
+    ("INVALID_QUERY", r"^(is not an RFC 3339|lies outside the years)", DATES),
     ("INVALID_BODY", r"^replace needs an idempotency_key$", "depends on another field"),
 ]
-
 
 passed_over = collections.Counter()
 

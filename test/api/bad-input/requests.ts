@@ -54,6 +54,7 @@ const QUERIES: Row[] = [
   ['/v1/events?scope=org:a&since=0000-12-31T23:59:59Z', 400, Q, 'since'],
   ['/v1/events?scope=org:a&since=9999-12-31T23:59:59-00:01', 400, Q, 'since'],
   [`/v1/events?scope=org:a&labels=${'a,'.repeat(1001)}`, 400, Q, 'labels'],
+  [`/v1/events?scope=org:a&modality=${','.repeat(1000)}`, 400, Q, 'modality'],
   ['/v1/events?scope=org:a&view=wide', 422, Q, 'view'],
   ['/v1/events?scope=%ff', 400, Q],
   ['/v1/events?scope=%', 400, Q],
