@@ -69,6 +69,11 @@ const entityInput = entityTerm
     kind: kindAlias(['entity', 'concept']),
   })
   .meta({ required: ['id'], ...alias(['entity', 'concept']) });
+/** A literal that names an entity, as its JSON schema. */
+const NAMES_ENTITY = {
+  datatype: { const: 'string', description: 'A subject is named by a text.' },
+  value: { type: 'string', minLength: 1, description: 'Name of the entity.' },
+};
 const literalInput = literalTerm
   .safeExtend({ kind: kindAlias(['literal']) })
   .meta({ required: ['datatype', 'value'], ...alias(['literal']) });
@@ -79,7 +84,10 @@ export type Term = z.output<typeof term>;
 
 const termInput = z.preprocess(canonicalTerm, z.discriminatedUnion('type', [entityInput, literalInput]));
 const subjectInput = z
-  .preprocess(canonicalTerm, z.discriminatedUnion('type', [entityInput, literalInput]))
+  .preprocess(
+    canonicalTerm,
+    z.discriminatedUnion('type', [entityInput, literalInput.meta({ allOf: [{ properties: NAMES_ENTITY }] })]),
+  )
   .superRefine((value, context) => {
     if (value.type !== 'literal' || (value.datatype === 'string' && value.value !== '')) return;
     const message = 'must be an entity, or a literal of datatype string that names one';

@@ -86,6 +86,7 @@ REVIEWED = [
     ("INVALID_BODY", r"^(is no date|is neither an RFC 3339|is not an RFC 3339|lies outside the years)", DATES),
     ("INVALID_ENVELOPE", r"^is no date", DATES),
     ("INVALID_QUERY", r"^(is not an RFC 3339|lies outside the years)", DATES),
+    ("INVALID_BODY", r"^is not (a string|true or false|a number|an integer|a date|an RFC 3339)", "names in `datatype`"),
     ("INVALID_BODY", r"^replace needs an idempotency_key$", "depends on another field"),
 ]
 
@@ -143,6 +144,9 @@ def filter_failure(context, failure, case, response):
     # A bulk that is well formed is answered 207 when items are not: that is their refusal.
     if kind == "AcceptedNegativeData" and response.status_code == 207:
         passed_over["207", "items of a bulk are refused one by one"] += 1
+        return False
+    # The document describes a stream as one text; the tool takes that for the shape of each event.
+    if kind == "JsonSchemaError" and case.path.endswith("/stream") and response.status_code == 200:
         return False
     if kind not in ("RejectedPositiveData", "ServerError"):
         return True

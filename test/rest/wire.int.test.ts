@@ -23,6 +23,7 @@ describe('the operation table and the service', () => {
     listEvents: '?scope=org:acme/user:priya',
     derivationStatus: '?scope=org:acme/user:priya',
     listLifecycle: '?scope=org:acme/*&limit=1000',
+    adminMetrics: '?format=json',
   };
   const body: Partial<Record<OperationId, object>> = {
     captureExperience: ENVELOPE,
@@ -30,17 +31,18 @@ describe('the operation table and the service', () => {
     cancelEvent: {},
   };
 
-  it.each(OPERATION_IDS)('%s answers in the shape of the table', async (operationId) => {
+  // A stream has no end; its own tests read it.
+  const finite = OPERATION_IDS.filter((operationId) => operationId !== 'streamLifecycle');
+
+  it.each(finite)('%s answers in the shape of the table', async (operationId) => {
     const { method, path, answers } = operationOf(operationId);
     const target =
-      path.replace('{name}', 'experience_envelope').replace('{id}', id) + (query[operationId] ?? '');
+      path
+        .replace('{name}', 'experience_envelope')
+        .replace('{id}', operationId === 'getLifecycle' ? 'lce_0000000000000001' : id) +
+      (query[operationId] ?? '');
     const given = body[operationId];
-    const headers = { accept: 'application/json' };
-    const answer = await service.request(
-      method,
-      target,
-      given === undefined ? { headers } : { headers, body: given },
-    );
+    const answer = await service.request(method, target, given === undefined ? {} : { body: given });
     expect([answer.status, answer.text]).toEqual([Number(Object.keys(answers)[0]), expect.any(String)]);
     const parsed = answers[answer.status]?.schema?.safeParse(answer.json);
     expect(parsed?.error?.issues ?? []).toEqual([]);
