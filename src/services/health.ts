@@ -35,6 +35,7 @@ const CAPABILITIES = [
   'event_scope_filter_v1',
   'on_conflict_replace_v1',
   'metadata_v1',
+  'graphql_v1',
 ];
 
 type Check = AdminReady['checks'][string];
@@ -144,7 +145,7 @@ export class HealthService {
       git_sha: this.parts.build.git_sha,
       built_at: this.parts.build.built_at,
       capabilities: CAPABILITIES,
-      stability: { rest: 'stable' },
+      stability: { rest: 'stable', graphql: 'stable' },
     };
   }
 

@@ -67,6 +67,7 @@ describe('a keyed service', () => {
         'event_scope_filter_v1',
         'on_conflict_replace_v1',
         'metadata_v1',
+        'graphql_v1',
       ]),
     );
     expect(json.capabilities).not.toContain('recall_language_v1');

@@ -1,0 +1,187 @@
+import { getIntrospectionQuery } from 'graphql';
+
+import { Documents } from '../../resolvers/document.ts';
+import { executableSchema } from '../../resolvers/schema.ts';
+import {
+  MAX_GRAPHQL_ALIASES,
+  MAX_GRAPHQL_COST,
+  MAX_GRAPHQL_DEPTH,
+  MAX_GRAPHQL_DIRECTIVES,
+  MAX_GRAPHQL_DOCUMENT_BYTES,
+  MAX_GRAPHQL_TOKENS,
+} from '../../src/limits.ts';
+import { KEY, startRig, type Rig } from '../rest/harness.ts';
+
+const schema = executableSchema();
+const documents = new Documents(schema, { introspection: true });
+const errorsOf = (text: string): Record<string, unknown>[] | undefined =>
+  documents.read(text).errors?.map(({ message, extensions }) => ({ message, ...extensions }));
+const repeat = (count: number, part: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => part(i)).join(' ');
+
+/** Every field of an event, as a client that wants everything writes it. */
+const WHOLE_EVENT = `id scope caller observedActor { id type session } subject { id type } scopeKey modality
+  content { kind ... on MessageContent { role text media { blobId } } ... on TextContent { text } ... on JsonContent { data }
+    ... on BlobRefContent { blobId transcript }
+    ... on TripleContent { triple { subject { ...T } predicate object { ...T } validFrom validTo confidence polarity derivedFrom } } }
+  context { observedAt recordedAt intent labels timezone sourceRecordedAt location precededBy
+    refersTo { from to zone precision exprOriginal ambiguous confidence
+      candidates { from to zone precision exprOriginal ambiguous confidence } } }
+  walOffset derives source language scripts languageSource sourceBlobIds metadata
+  directives { extract embed confidenceFloor }
+  trace { eventId stagesCompleted lifecycleEventIds derived }`;
+const TERM =
+  'fragment T on Term { type ... on EntityTerm { id name } ... on LiteralTerm { datatype value } }';
+const WHOLE_PAGE = `query ($scope: String!) { events(scope: $scope, first: 1000) {
+  edges { cursor node { ...E } } nodes { ...E } pageInfo { hasNextPage endCursor } } }
+  fragment E on Event { ${WHOLE_EVENT} } ${TERM}`;
+
+describe('documents that are useful', () => {
+  it.each([
+    ['a full page with every field, twice', WHOLE_PAGE],
+    ['the introspection of tools', getIntrospectionQuery()],
+    [
+      'the introspection with everything',
+      getIntrospectionQuery({
+        oneOf: true,
+        inputValueDeprecation: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+      }),
+    ],
+    [
+      'as many aliases as there may be',
+      `{ ${repeat(MAX_GRAPHQL_ALIASES, (i) => `a${i}: health { status }`)} }`,
+    ],
+  ])('are read: %s', (_what, text) => {
+    expect(errorsOf(text)).toBeUndefined();
+  });
+});
+
+const cyclic = `{ health { ...A } } fragment A on Health { status ...B } fragment B on Health { version ...A }`;
+/** One document for each limit, just beyond it. */
+const BEYOND: [reason: string, limit: number, text: string][] = [
+  [
+    'document_bytes',
+    MAX_GRAPHQL_DOCUMENT_BYTES,
+    `# ${'x'.repeat(MAX_GRAPHQL_DOCUMENT_BYTES)}\n{ health { status } }`,
+  ],
+  ['tokens', MAX_GRAPHQL_TOKENS, `{ health { ${repeat(MAX_GRAPHQL_TOKENS, () => 'status')} } }`],
+  [
+    'tokens',
+    MAX_GRAPHQL_TOKENS,
+    `{ health { status } } ${repeat(2000, (i) => `query Q${i} { health { status } }`)}`,
+  ],
+  [
+    'aliases',
+    MAX_GRAPHQL_ALIASES,
+    `{ ${repeat(MAX_GRAPHQL_ALIASES + 1, (i) => `a${i}: health { status }`)} }`,
+  ],
+  [
+    'aliases',
+    MAX_GRAPHQL_ALIASES,
+    `{ health { ...A } } fragment A on Health { ${repeat(MAX_GRAPHQL_ALIASES + 1, (i) => `a${i}: status`)} }`,
+  ],
+  [
+    'directives',
+    MAX_GRAPHQL_DIRECTIVES,
+    `{ health { ${repeat(MAX_GRAPHQL_DIRECTIVES + 1, () => 'status @include(if: true)')} } }`,
+  ],
+  ['depth', MAX_GRAPHQL_DEPTH, `${'{ a '.repeat(MAX_GRAPHQL_DEPTH + 1)}${'}'.repeat(MAX_GRAPHQL_DEPTH + 1)}`],
+  [
+    'depth',
+    MAX_GRAPHQL_DEPTH,
+    `{ ...F0 } ${repeat(MAX_GRAPHQL_DEPTH, (i) => `fragment F${i} on Query { a { ...F${i + 1} } }`)} fragment F${MAX_GRAPHQL_DEPTH} on Query { a { b } }`,
+  ],
+  [
+    'cost',
+    MAX_GRAPHQL_COST,
+    `query ($scope: String!) { ${repeat(6, (i) => `p${i}: events(scope: $scope, first: 1000) { edges { node { ...E } } nodes { ...E } }`)} }
+      fragment E on Event { ${WHOLE_EVENT} } ${TERM}`,
+  ],
+];
+
+describe('documents beyond a limit', () => {
+  it.each(BEYOND)('of %s (%i) are refused by the name of the limit', (reason, limit, text) => {
+    const [error] = errorsOf(text) ?? [];
+    expect(error).toMatchObject({ code: 'INVALID_QUERY', details: { reason, limit } });
+    expect(error?.message).not.toMatch(/Syntax Error/);
+  });
+
+  it.each([
+    ['a thousand open lists', `{ event(id: ${'['.repeat(4500)}`],
+    ['four thousand open braces', '{a'.repeat(2400)],
+    ['a circle of fragments', cyclic],
+    ['the same field twelve hundred times', `{ ${repeat(1200, () => 'health { status }')} }`],
+    ['nothing', ' '],
+    ['text', 'hello'],
+    ['an unknown field', '{ memories { id } }'],
+    [
+      'the schema, deep',
+      `{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }`,
+    ],
+  ])('and so is %s, quickly', (_what, text) => {
+    const began = performance.now();
+    expect(errorsOf(text)?.[0]?.code).toMatch(/^(INVALID_QUERY|GRAPHQL_(PARSE|VALIDATION)_FAILED)$/);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+describe('introspection', () => {
+  it('is refused where the deployment does not allow it', () => {
+    const closed = new Documents(schema, { introspection: false });
+    for (const text of [getIntrospectionQuery(), '{ __type(name: "Event") { name } }']) {
+      expect(closed.read(text).errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    }
+    expect(closed.read('{ __typename health { __typename } }').errors).toBeNull();
+  });
+});
+
+describe('documents that were read', () => {
+  it('are kept, those used last', () => {
+    const read = documents.read('{ health { status } }');
+    expect(documents.read('{ health { status } }').document).toBe(read.document);
+    for (let i = 0; i < 600; i += 1) documents.read(`query Q${i} { health { status } }`);
+    expect(documents.read('{ health { status } }').document).not.toBe(read.document);
+  });
+
+  it('are let go by their size', () => {
+    const read = documents.read('{ health { version } }');
+    const filling = ' '.repeat(100_000);
+    for (let i = 0; i < 25; i += 1) documents.read(`query R${i} { health { status } } ${filling}`);
+    expect(documents.read('{ health { version } }').document).not.toBe(read.document);
+  });
+});
+
+describe('over HTTP', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+  afterAll(() => rig.stop());
+
+  const ask = async (query: string, accept: string) => {
+    const response = await fetch(`http://127.0.0.1:${rig.port}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', accept },
+      body: JSON.stringify({ query }),
+    });
+    return { status: response.status, body: (await response.json()) as any };
+  };
+
+  it('a limit is told with request id and without retry', async () => {
+    const { status, body } = await ask(BEYOND[3]?.[2] ?? '', 'application/graphql-response+json');
+    expect(status).toBe(400);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'INVALID_QUERY', retriable: false });
+    expect(body.errors[0].extensions.request_id).toMatch(/^req_/);
+    expect((await ask(BEYOND[3]?.[2] ?? '', 'application/json')).status).toBe(200);
+  });
+
+  it('an operation reads ten pages at most', async () => {
+    const pages = repeat(11, (i) => `p${i}: events(scope: "org:a") { pageInfo { hasNextPage } }`);
+    const { body } = await ask(`{ ${pages} }`, 'application/json');
+    const refused = body.errors.filter(({ extensions }: any) => extensions.details?.reason === 'pages');
+    expect(refused).toHaveLength(1);
+    expect(rig.asked.filter(({ method }) => method === 'event.list')).toHaveLength(10);
+  });
+});
