@@ -286,7 +286,7 @@ describe('content of every kind', () => {
         ... on TripleContent { triple { subject { ...T } predicate object { ...T } validFrom } } } } }
         fragment T on Term { ... on EntityTerm { id name } ... on LiteralTerm { datatype value } }`,
     );
-    const [sent] = Object.values(content) as any[];
+    const [sent] = Object.values<any>(content);
     const flat = (term: any): unknown => term.entity ?? term.literal;
     const expected =
       kind === 'triple'

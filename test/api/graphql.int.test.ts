@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { message, startTestService, type TestService } from '../support/service.ts';
 import { ask } from './graphql/ask.ts';
 
@@ -66,6 +68,38 @@ describe('GraphQL', () => {
     expect(errors).toBeUndefined();
     expect(data.captureMany).toMatchObject({ accepted: 2, results: [{ index: 0 }, { index: 1 }] });
     expect((await service.get('/v1/events?scope=user:many')).json.items).toHaveLength(2);
-    expect(message('a', 'b')).toBeDefined();
+  });
+
+  it('answers the example of the README', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const section = readme.slice(readme.indexOf('## GraphQL'));
+    const body = JSON.parse(/-d '(\{.*?\n {2}\})'/s.exec(section)?.[1] ?? '') as {
+      query: string;
+      variables: object;
+    };
+    const context = { labels: ['travel'] };
+    const sent = await service.post(
+      '/v1/experience?wait=indexed',
+      message('user:priya', 'Lisbon', { context }),
+    );
+    const { data, errors } = await ask(service, body.query, body.variables);
+    expect(errors).toBeUndefined();
+    expect(data.events.nodes[0]).toEqual({
+      id: sent.json.event_id,
+      context,
+      content: { kind: 'message', role: 'user', text: 'Lisbon' },
+      trace: { stagesCompleted: expect.arrayContaining(['captured', 'indexed']) },
+    });
+  });
+
+  it('tells its schema unless it is forbidden', async () => {
+    const query = '{ __schema { queryType { name } } }';
+    expect((await ask(service, query)).data.__schema.queryType.name).toBe('Query');
+    const closed = await startTestService({ STRATA_GRAPHQL_INTROSPECTION: 'false' }, { keepData: true });
+    try {
+      expect((await ask(closed, query)).errors?.[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    } finally {
+      await closed.stop();
+    }
   });
 });

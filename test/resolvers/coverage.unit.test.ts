@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import {
   getNamedType,
   isInputObjectType,
@@ -6,7 +8,7 @@ import {
   type GraphQLInputField,
 } from 'graphql';
 
-import { formatGraphqlError } from '../../resolvers/error.ts';
+import { DOCUMENT_CODES, formatGraphqlError } from '../../resolvers/error.ts';
 import { definitionOf, NAMES } from '../../resolvers/names.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { problemBody } from '../../rest/problem.ts';
@@ -14,6 +16,7 @@ import { ERROR_CODES, type ErrorCode } from '../../schemas/error.ts';
 import type { Operation } from '../../schemas/operation/definition.ts';
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import { StrataError } from '../../src/errors.ts';
+import { startRig } from '../rest/harness.ts';
 import { Comparison } from '../support/graphql/compare.ts';
 
 const schema = executableSchema();
@@ -150,5 +153,42 @@ describe('every error code', () => {
       request_id: rest.request_id,
       details: rest.details,
     });
+  });
+});
+
+describe('every error code that only GraphQL has', () => {
+  it.each(DOCUMENT_CODES)('%s stands in the README', (code) => {
+    expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).toContain(`\`${code}\``);
+  });
+});
+
+/** Paths that are mounted and are no operations of REST, reviewed. */
+const BESIDE_REST = ['/graphql'];
+
+interface Layer {
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  readonly handle: { readonly stack?: readonly Layer[] };
+}
+
+function mountedRoutes(stack: readonly Layer[]): string[] {
+  return stack.flatMap(({ route, handle }) => {
+    if (route === undefined) return mountedRoutes(handle.stack ?? []);
+    const methods = Object.keys(route.methods).filter((method) => method !== '_all');
+    return methods.map((method) => `${method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  });
+}
+
+describe('every mounted route', () => {
+  it('is in the OpenAPI document, or reviewed', async () => {
+    const rig = await startRig();
+    const document = (await rig.send('GET', '/v1/openapi.json')).json;
+    await rig.stop();
+    const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    const mounted = mountedRoutes((rig.app.router as unknown as { stack: readonly Layer[] }).stack);
+    const beside = mounted.filter((route) => BESIDE_REST.includes(route.slice(route.indexOf(' ') + 1)));
+    expect(beside.sort()).toEqual(['get /graphql', 'post /graphql']);
+    expect(mounted.filter((route) => !beside.includes(route)).sort()).toEqual(described.sort());
   });
 });

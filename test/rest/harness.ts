@@ -6,6 +6,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import type { Express } from 'express';
+
 import { Documents } from '../../resolvers/document.ts';
 import { GraphqlHttp } from '../../resolvers/http.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
@@ -124,6 +126,7 @@ export interface Rig {
   asked: Asked[];
   logged: { message: string; fields: LogFields }[];
   drain: Drain;
+  app: Express;
   server: Server;
   port: number;
   /** Sends a request with the operator key unless `headers` says otherwise. */
@@ -203,6 +206,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     asked,
     logged,
     drain,
+    app,
     server,
     port,
     send: (method, path, given) => send(port, method, path, given),
