@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 import type { RequestHandler } from 'express';
@@ -11,6 +12,11 @@ export class Drain {
   readonly #waiting: (() => void)[] = [];
 
   readonly #ending = new AbortController();
+
+  constructor() {
+    // Every open stream listens, and there may be many.
+    setMaxListeners(0, this.#ending.signal);
+  }
 
   /** Fires when a stop begins: answers that would go on for ever end then, so that nobody waits for them. */
   get ending(): AbortSignal {

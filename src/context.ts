@@ -5,6 +5,7 @@ import { DerivationReader, DerivationWriter } from '../graph/derivation.ts';
 import { Database } from '../graph/driver.ts';
 import { EventReader, EventWriter } from '../graph/event.ts';
 import { LifecycleReader } from '../graph/lifecycle.ts';
+import { LifecycleRemover } from '../graph/lifecycle-retention.ts';
 import { migrate } from '../graph/migrate.ts';
 import { PassageReader } from '../graph/passage.ts';
 import { planAhead } from '../graph/plan-ahead.ts';
@@ -22,6 +23,7 @@ import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { errorText, StartupError } from './errors.ts';
 import { systemIds, type Ids } from './ids.ts';
+import { FrameRetention } from './lifecycle/frame-retention.ts';
 import { Outbox } from './lifecycle/outbox.ts';
 import * as limits from './limits.ts';
 import type { Log } from './log.ts';
@@ -130,6 +132,7 @@ async function assemble(
   const frames = new LifecycleReader(database);
   const frameHead = new SettledHead(frameHeadSource(shards, settler, clock));
   const outbox = createOutbox(frames, frameHead, base);
+  const retention = createRetention(work, base);
   const progress = new StageProgress(shards, base.log);
   const pipeline = createPipeline(work, { ...base, head, progress, outbox });
   const committer = createCommitter(work, { ...base, head, pipeline, outbox });
@@ -141,6 +144,7 @@ async function assemble(
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work });
   pipeline.start();
   const planned = planInBackground(work, base.log);
+  retention.start();
   const services: Services = {
     experience: new ExperienceService({
       access,
@@ -169,7 +173,7 @@ async function assemble(
     }),
   };
   const dispose = (): Promise<void> =>
-    disposeInOrder({ planned, outbox, committer, pipeline, work, database }, base.log);
+    disposeInOrder({ planned, outbox, retention, committer, pipeline, work, database }, base.log);
   return { services, access, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
 }
 
@@ -179,6 +183,14 @@ async function planInBackground(database: Database, log: Log): Promise<void> {
   } catch (error) {
     log.warn('statements are planned when they are first used', { error: errorText(error) });
   }
+}
+
+function createRetention(
+  database: Database,
+  { log, clock, config }: { config: Config; log: Log; clock: Clock },
+): FrameRetention {
+  const { retentionDays: days } = config.lifecycle;
+  return new FrameRetention({ remover: new LifecycleRemover(database), clock, log, days });
 }
 
 function createOutbox(

@@ -91,6 +91,10 @@ export const STREAM_TAIL_FRAMES = 1000;
 export const STREAM_PAGE_FRAMES = 500;
 /** Pages of the past read at once by all readers together: a thousand readers that return must not take every connection. */
 export const STREAM_PAGES_AT_ONCE = 8;
+/** Time between looks for frames that are kept long enough, milliseconds. */
+export const FRAME_SWEEP_EVERY_MS = 3_600_000;
+/** Frames removed in one transaction at most: keeps it short beside the captures. */
+export const FRAME_SWEEP_BATCH = 500;
 /** Longest pause between tries to read frames while the database is away, milliseconds. */
 export const STREAM_MAX_PAUSE_MS = 2000;
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../graph/driver.ts';
 import type { Committer } from '../commit/committer.ts';
+import type { FrameRetention } from '../lifecycle/frame-retention.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import { STOP_WORK_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
@@ -21,6 +22,7 @@ export interface Disposable {
   /** Statements being planned in the background. */
   readonly planned: Promise<void>;
   readonly outbox: Outbox;
+  readonly retention: FrameRetention;
   readonly committer: Committer;
   readonly pipeline: Pipeline;
   readonly work: Database;
@@ -31,6 +33,7 @@ export interface Disposable {
 export async function disposeInOrder(parts: Disposable, log: Log): Promise<void> {
   await endWithin(STOP_WORK_MS, log, 'planning', parts.planned);
   await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
+  await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
   await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
   await parts.work.close();

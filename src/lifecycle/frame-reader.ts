@@ -75,6 +75,11 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
     return this.window.position;
   }
 
+  /** Whether its frames were dropped because it did not take what it was given. */
+  get hasStalled(): boolean {
+    return this.stalled;
+  }
+
   /** Frames that wait for the reader in memory. */
   get held(): number {
     return this.window.held;

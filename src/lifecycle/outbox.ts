@@ -64,6 +64,11 @@ export class Outbox {
     return [...this.open].reduce((most, { position }) => Math.max(most, settled - position), 0);
   }
 
+  /** Open readers that did not take what they were given in time. */
+  get stalledReaders(): number {
+    return [...this.open].filter(({ hasStalled }) => hasStalled).length;
+  }
+
   /** Frames that wait in memory for readers. */
   get heldFrames(): number {
     return [...this.open].reduce((sum, { held }) => sum + held, 0);
@@ -122,10 +127,8 @@ export class Outbox {
     after: ReaderRequest['after'],
   ): Promise<{ start: number; notice: LifecycleItem | null }> {
     const { head, frames, clock } = this.parts;
-    if (after === 'now') {
-      await head.refresh();
-      return { start: head.settled, notice: null };
-    }
+    await head.refresh();
+    if (after === 'now') return { start: head.settled, notice: null };
     // Taken before the question: what is committed meanwhile is not gone.
     const { settled } = head;
     const oldest = await frames.oldest();

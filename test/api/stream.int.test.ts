@@ -1,4 +1,4 @@
-import { openEvents, type SentEvent } from '../support/event-stream.ts';
+import { closeEvents, openEvents, type SentEvent } from '../support/event-stream.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { expectProblem } from './problem.ts';
@@ -35,6 +35,8 @@ async function listed(query: Record<string, string> = {}): Promise<SentEvent[]> 
     data: { ts, scope, ...data },
   }));
 }
+
+afterEach(closeEvents);
 
 describe('a stream', () => {
   it('of one event, as its capture links it, shows everything that happened to it', async () => {

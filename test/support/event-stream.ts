@@ -34,6 +34,14 @@ export interface EventStream {
   until(condition: (event: SentEvent) => boolean): Promise<SentEvent[]>;
 }
 
+const open = new Set<EventStream>();
+
+/** Closes every stream that a test left open; for `afterEach`. */
+export function closeEvents(): void {
+  for (const stream of open) stream.close();
+  open.clear();
+}
+
 /** Opens a stream; resolves when its headers are there. Other answers than 200 fail. */
 export async function openEvents(
   url: string,
@@ -70,6 +78,7 @@ function gather(response: IncomingMessage): EventStream {
       ),
     until: (condition) => eventually('an event', () => stream.events.some(condition) && stream.events),
   };
+  open.add(stream);
   const parser = createParser({
     onEvent: ({ id, event, data }) => stream.events.push({ id, event, data: JSON.parse(data) }),
     onComment: (comment) => stream.comments.push(comment),
