@@ -111,7 +111,7 @@ export const ERROR_CODES = {
   SERVER_BUSY: {
     status: 503,
     retriable: true,
-    when: 'The capture queue is full; nothing was written.',
+    when: 'The capture queue is full, and nothing was written; or as many streams are open as are served.',
     retryAfterSeconds: 1,
   },
   SERVER_SHUTTING_DOWN: {

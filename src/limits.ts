@@ -85,6 +85,8 @@ export const MAX_EVENTS_BY_ID_BYTES = 64 * MIB;
 
 /** Live frames that wait for one reader at most; beyond it they are dropped and read from the database later. */
 export const STREAM_LIVE_FRAMES = 1000;
+/** Least time between two readings of new frames, milliseconds: a trickle of commits is gathered, a lone one is not kept waiting. */
+export const STREAM_GATHER_MS = 10;
 /** Frames that the tailer reads at once for all readers. */
 export const STREAM_TAIL_FRAMES = 1000;
 /** Frames of the past that one reader reads at once: bounds what a reader that does not go on holds. */

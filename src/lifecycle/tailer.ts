@@ -1,6 +1,6 @@
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
-import { STREAM_TAIL_FRAMES } from '../limits.ts';
+import { STREAM_GATHER_MS, STREAM_TAIL_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import { Frame } from './frame.ts';
 import { nextPause, type Outage } from './outage.ts';
@@ -29,6 +29,7 @@ export class Tailer {
   private running: Promise<void> | null = null;
   private closed = false;
   private lookedAt = 0;
+  private readAt = 0;
 
   constructor(parts: TailerParts) {
     this.parts = parts;
@@ -88,6 +89,11 @@ export class Tailer {
   }
 
   private async readOn(): Promise<void> {
+    const rest = this.readAt + STREAM_GATHER_MS - performance.now();
+    // A trickle of commits is gathered; what comes after a rest, and what is behind by a page, is read at once.
+    if (rest > 0 && this.parts.head.settled - this.reached < STREAM_TAIL_FRAMES)
+      await this.closing.wait(rest);
+    this.readAt = performance.now();
     const to = this.parts.head.settled;
     const stored = await this.parts.frames.tail(this.reached + 1, to, STREAM_TAIL_FRAMES);
     const last = stored.length === STREAM_TAIL_FRAMES ? stored.at(-1) : undefined;

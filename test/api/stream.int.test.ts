@@ -6,7 +6,7 @@ import { expectProblem } from './problem.ts';
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ STRATA_TENANTS: 'acme' });
 });
 afterAll(async () => {
   await service.stop();
@@ -101,12 +101,106 @@ describe('a stream', () => {
   });
 });
 
+describe('filters of a stream', () => {
+  let batch: string;
+  let event: string;
+
+  beforeAll(async () => {
+    for (const scope of ['org:f', 'org:f/user:a', 'org:f/user:a/ws:w', 'org:f/user:ab', 'org:ff']) {
+      event = (await capture(scope, scope, `agent:${scope.length}`)).event_id;
+    }
+    const items = [1, 2].map((n) => message('org:f/user:bulk', `${n}`));
+    batch = (await service.post('/v1/experience/bulk?wait=consolidated', { items })).json.batch_id;
+  });
+
+  const filters: [string, () => Record<string, string>, number][] = [
+    ['scope', () => ({ scope: 'org:f' }), 3],
+    ['subtree', () => ({ scope: 'org:f/user:a/*' }), 6],
+    ['event', () => ({ event_id: event }), 3],
+    ['bulk', () => ({ batch_id: batch }), 6],
+    ['actor', () => ({ actor: 'agent:12' }), 3],
+    ['names', () => ({ scope: 'org:f/*', events: 'captured,consolidated' }), 12],
+    ['several', () => ({ scope: 'org:f/*', actor: 'agent:5', events: 'indexed' }), 1],
+  ];
+
+  it.each(filters)('%s: the past is what the list shows', async (_name, query, count) => {
+    const stream = await openEvents(service.url, {
+      ...query(),
+      since_lifecycle_id: 'lce_0000000000000000',
+    });
+    const events = await stream.atLeast(count);
+    expect(events).toHaveLength(count);
+    expect(events).toEqual(await listed(query()));
+  });
+
+  it.each([
+    ['scope', { scope: 'org:g' }, ['org:g']],
+    ['subtree', { scope: 'org:g/user:a/*' }, ['org:g/user:a', 'org:g/user:a/ws:w']],
+    ['actor', { actor: 'agent:g' }, ['org:g/user:a/ws:w']],
+  ])('%s: live frames are confined too', async (_name, query, scopes) => {
+    const stream = await openEvents(service.url, { ...query, events: 'consolidated' });
+    const end = await openEvents(service.url, { scope: 'org:h' });
+    for (const scope of ['org:g', 'org:g/user:a', 'org:g/user:a/ws:w', 'org:gg', 'org:g/user:ab']) {
+      await capture(scope, 'live', scope.endsWith('ws:w') ? 'agent:g' : 'agent:other');
+    }
+    await capture('org:h', 'end');
+    await end.until(({ event }) => event === 'consolidated');
+    await stream.atLeast(scopes.length);
+    expect(stream.events.map(({ data }) => data.scope)).toEqual(scopes);
+  });
+
+  it.each([
+    ['scope', 'org'],
+    ['scope', '*'],
+    ['limit', '5'],
+    ['offset', '0'],
+  ])('refuse %s=%s', async (field, value) => {
+    const answer = await service.get(`/v1/lifecycle/stream?${field}=${value}`);
+    expectProblem(answer, { status: 400, code: 'INVALID_QUERY', field });
+  });
+});
+
+describe('a stream of one tenant', () => {
+  it('shows nothing of another, in its past and live', async () => {
+    const acme = { 'x-strata-tenant': 'acme' };
+    const since = { since_lifecycle_id: 'lce_0000000000000000' };
+    const write = async (): Promise<void> => {
+      const body = message('org:s/user:acme', 'of acme');
+      const answer = await service.post('/v1/experience?wait=consolidated', body, { headers: acme });
+      expect(answer.status).toBe(202);
+    };
+    await write();
+    const own = await openEvents(service.url, since, acme);
+    const other = await openEvents(service.url, since);
+    await own.atLeast(3);
+    await write();
+    await own.atLeast(6);
+    const { event_id: id } = await capture('org:s/user:default', 'of the other');
+    await other.until(({ data, event }) => data.event_id === id && event === 'consolidated');
+    expect(own.events.map(({ data }) => data.scope)).toEqual(Array(6).fill('org:s/user:acme'));
+    expect(other.events.filter(({ data }) => data.scope === 'org:s/user:acme')).toEqual([]);
+  });
+});
+
 describe('cursors that name nothing', () => {
   it.each(['lce_9999999999999999', 'lce_0000000009999999', 'lce_1', 'evt_1', 'x'])('%s', async (cursor) => {
     const expected = { status: 400, code: 'INVALID_QUERY', field: 'since_lifecycle_id' };
     const path = '/v1/lifecycle/stream';
     expectProblem(await service.get(`${path}?since_lifecycle_id=${cursor}`), expected);
     expectProblem(await service.get(path, { headers: { 'last-event-id': cursor } }), expected);
+  });
+});
+
+describe('HEAD', () => {
+  it('answers the headers of a stream and opens none', async () => {
+    const answer = await service.request('HEAD', '/v1/lifecycle/stream');
+    expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
+      200,
+      'text/event-stream',
+      '',
+    ]);
+    closeEvents();
+    await eventually('no reader', () => service.context.outbox.readers === 0);
   });
 });
 
