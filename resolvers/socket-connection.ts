@@ -148,13 +148,15 @@ export class SocketConnection {
     if (this.#socket.bufferedAmount >= this.#options.limits.sendBufferBytes) this.#socket.pause();
   }
 
-  /** Before the caller is recognised next to nothing is read. */
+  /** Before the caller is recognised next to nothing is read; who goes on after the refusal is cut before its answer. */
   #boundStranger(raw: Duplex): void {
-    let left = this.#options.limits.initBytes;
+    const { initBytes } = this.#options.limits;
+    let came = 0;
     const count = (chunk: Buffer): void => {
-      left -= chunk.length;
+      came += chunk.length;
       if (this.principal !== null) raw.off('data', count);
-      else if (left < 0) this.#refuseStranger();
+      else if (came > 2 * initBytes && !this.open) this.terminate();
+      else if (came > initBytes) this.#refuseStranger();
     };
     raw.on('data', count);
   }

@@ -1,4 +1,10 @@
-import { GraphQLError, type DocumentNode, type ExecutionArgs, type GraphQLFormattedError } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLFormattedError,
+} from 'graphql';
 import { CloseCode, type Context, type ServerOptions, type SubscribePayload } from 'graphql-ws';
 
 import { StrataError } from '../src/errors.ts';
@@ -9,6 +15,7 @@ import {
   RefusedSubscription,
   type DocumentRules,
   type ErrorPlace,
+  type ReadDocument,
 } from './socket-execution.ts';
 import type { SocketOptions } from './socket.ts';
 import { topField } from './top-field.ts';
@@ -45,10 +52,7 @@ export function protocolOptions(
       if (operation === undefined || extra.principal === null) throw new Error('an operation without caller');
       const signal = operation.gone.signal;
       const call: Call = { principal: extra.principal, requestId: options.ids.request(), signal };
-      const read =
-        operation.refusal === null
-          ? rules.read(payload.query)
-          : { document: null, errors: [asGraphqlError(operation.refusal)] };
+      const read = operation.refusal === null ? readOperation(rules, payload) : refusedBy(operation.refusal);
       places.set(payload, { call, document: read.document, variables: payload.variables });
       if (read.errors !== null) {
         options.onAnswered?.({ operation: 'unmatched', status: 400, seconds: secondsSince(began) });
@@ -123,9 +127,20 @@ function connect(
   }
 }
 
+/** A document in which the operation can be told from the others. */
+function readOperation(rules: DocumentRules, { query, operationName }: SubscribePayload): ReadDocument {
+  const read = rules.read(query);
+  if (read.errors !== null || getOperationAST(read.document, operationName) !== null) return read;
+  const message =
+    operationName === undefined || operationName === null
+      ? 'the document has several operations, and operationName names none'
+      : 'the document has no operation of the name that operationName gives';
+  return refusedBy(new StrataError('INVALID_QUERY', message, { details: { field_path: 'operationName' } }));
+}
+
 /** The protocol lets through errors of GraphQL only; the mapping finds what is behind them. */
-function asGraphqlError(error: Error): GraphQLError {
-  return new GraphQLError(error.message, { originalError: error });
+function refusedBy(error: StrataError): ReadDocument {
+  return { document: null, errors: [new GraphQLError(error.message, { originalError: error })] };
 }
 
 /** A subscription that did not begin is told by the errors that it was refused with. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { handleProtocols, makeServer, type Server as Protocol } from 'graphql-ws';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 
 import { errorText, StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
@@ -73,13 +73,16 @@ export class GraphqlSockets {
   constructor(options: SocketOptions) {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
-    this.#server = new WebSocketServer({
+    // The types of the library do not know `closeTimeout`: how long it reads on, and keeps, after it has closed a socket.
+    const server: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
       maxPayload: this.#limits.messageBytes,
+      closeTimeout: this.#limits.closeMs,
       autoPong: false,
       handleProtocols: (offered) => handleProtocols(offered),
-    });
+    };
+    this.#server = new WebSocketServer(server);
     this.#server.on('wsClientError', (error) => (this.#fault = error));
     this.#protocol = makeServer(protocolOptions({ ...options, initMs: this.#limits.initMs }));
     this.#pings = setInterval(() => {

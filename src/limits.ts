@@ -52,7 +52,7 @@ export const SOCKET_SEND_BUFFER_BYTES = 1 * MIB;
 export const SOCKET_PING_MS = 15_000;
 /** A socket from which nothing came, and which took nothing, for so many pings is dead and cut: a minute. */
 export const SOCKET_DEAD_PINGS = 4;
-/** Time for a client to answer that its socket is being closed, milliseconds: a stop must not wait for the dead. */
+/** Time for a client to answer that its socket is being closed, milliseconds: neither a stop nor a place waits for the dead. */
 export const SOCKET_CLOSE_MS = 1000;
 /**
  * Nesting of GraphQL bodies, levels: variables stand two levels down, and each `@oneOf` of an input adds one. Values are

@@ -186,6 +186,32 @@ describe('a caller', () => {
     socket.send({ type: 'connection_init', payload: { ...CREDENTIALS, x: 'x'.repeat(2000) } });
     expect((await socket.closed).code).toBe(4401);
   });
+
+  it('who was refused and does not take it holds its place for a moment only', async () => {
+    const { url, sockets } = await start({ limits: { closeMs: 100 } });
+    const deaf = await openDeaf(url, [{ type: 'connection_init' }]);
+    await eventually('the socket', () => sockets.size === 1);
+    await eventually('the end', () => sockets.size === 0, 5000);
+    deaf.destroy();
+  });
+
+  it('who goes on after too much is cut, and no more of it is kept', async () => {
+    const { url, sockets } = await start({ limits: { initBytes: 1000, closeMs: 600_000 } });
+    const deaf = await openDeaf(url, []);
+    await eventually('the socket', () => sockets.size === 1);
+    // The head of a frame of 4 MiB, of which the rest comes bit by bit.
+    deaf.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x3f, 0xff, 0xff, 0, 0, 0, 0]));
+    await eventually(
+      'the cut',
+      () => {
+        deaf.write(Buffer.alloc(300, 'x'));
+        return sockets.size === 0;
+      },
+      5000,
+    );
+    expect(deaf.bytesWritten).toBeLessThan(100_000);
+    deaf.destroy();
+  });
 });
 
 describe('a client that takes nothing', () => {

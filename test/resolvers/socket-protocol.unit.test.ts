@@ -1,6 +1,8 @@
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
+import { MAX_GRAPHQL_TOKENS } from '../../src/limits.ts';
+import { silentLog } from '../../src/log.ts';
 import { eventually } from '../support/wait.ts';
 import { openSocket, type RawSocket } from './socket-client.ts';
 import { KEY, startSocketServer, type SocketServer } from './socket-server.ts';
@@ -73,20 +75,31 @@ describe('operations over a socket', () => {
     socket.subscribe('alive', 'subscription { never }');
     socket.subscribe('syntax', 'subscription {');
     socket.subscribe('unknown', '{ nothingLikeIt }');
-    socket.subscribe('tokens', `{ ${'hello '.repeat(200)} }`);
+    socket.subscribe('tokens', `{ ${'hello '.repeat(MAX_GRAPHQL_TOKENS)} }`);
     socket.subscribe('refused', 'subscription { refused }');
     socket.subscribe('no operation', 'fragment F on Query { hello }');
     socket.subscribe('variables', 'subscription($to: Int!) { count(to: $to) }', { to: 'many' });
     socket.subscribe('broken', 'subscription { broken }');
-    for (const id of ['syntax', 'unknown', 'tokens', 'no operation', 'variables']) {
+    const codes = {
+      syntax: 'GRAPHQL_PARSE_FAILED',
+      unknown: 'GRAPHQL_VALIDATION_FAILED',
+      tokens: 'INVALID_QUERY',
+      'no operation': 'GRAPHQL_VALIDATION_FAILED',
+      variables: 'INVALID_QUERY',
+    };
+    for (const [id, code] of Object.entries(codes)) {
       const { payload } = await socket.next(id, of(id, 'error'));
-      expect(payload[0].extensions.code).toBe('GRAPHQL_FAILED');
+      expect([id, payload[0].extensions.code]).toEqual([id, code]);
     }
     const { payload } = await socket.next('refused', of('refused', 'error'));
-    expect(payload).toEqual([
+    expect(payload).toMatchObject([
       {
         message: 'no such cursor',
-        extensions: { code: 'INVALID_QUERY', request_id: expect.stringMatching(/^req_/) },
+        extensions: {
+          code: 'INVALID_QUERY',
+          request_id: expect.stringMatching(/^req_/),
+          details: { field_path: 'cursor' },
+        },
       },
     ]);
     const broken = await socket.next('broken', of('broken', 'error'));
@@ -96,6 +109,32 @@ describe('operations over a socket', () => {
     expect(running!.seen.ended).toBe(0);
     socket.send({ id: 'alive', type: 'complete' });
     await eventually('the end of the subscription', () => running!.seen.ended === 1);
+  });
+
+  it('are refused when the document does not say which one, and the log hears nothing', async () => {
+    const faults: unknown[] = [];
+    const log = { ...silentLog, error: (...fault: unknown[]) => faults.push(fault) };
+    const socket = await connected({ log });
+    const query = 'query A { hello } query B { hello }';
+    const names: [string, unknown, string][] = [
+      ['none', undefined, 'names none'],
+      ['null', null, 'names none'],
+      ['another', 'C', 'no operation of the name'],
+      ['empty', '', 'no operation of the name'],
+    ];
+    for (const [id, operationName, message] of names) {
+      socket.send({ id, type: 'subscribe', payload: { query, operationName } });
+      const { payload } = await socket.next(id, of(id, 'error'));
+      expect(payload).toMatchObject([
+        {
+          message: expect.stringContaining(message),
+          extensions: { code: 'INVALID_QUERY', details: { field_path: 'operationName' } },
+        },
+      ]);
+    }
+    socket.send({ id: 'b', type: 'subscribe', payload: { query, operationName: 'B' } });
+    await socket.next('the answer', of('b', 'complete'));
+    expect(faults).toEqual([]);
   });
 
   it('end with complete, and with the socket', async () => {

@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { parse, validate, type GraphQLError, type GraphQLSchema } from 'graphql';
 
 import { createApp } from '../../rest/app.ts';
 import { Drain } from '../../rest/drain.ts';
@@ -10,13 +9,15 @@ import { HeaderFamilies } from '../../rest/headers.ts';
 import { createHttpServer, stopServer } from '../../rest/server.ts';
 import { recogniseSocket } from '../../rest/socket-credentials.ts';
 import { serveUpgrades } from '../../rest/upgrade.ts';
-import type { DocumentRules, ReadDocument } from '../../resolvers/socket-execution.ts';
+import { Documents } from '../../resolvers/document.ts';
+import type { DocumentRules } from '../../resolvers/socket-execution.ts';
 import { GraphqlSockets, type SocketLimits } from '../../resolvers/socket.ts';
+import { telling } from '../../resolvers/tell.ts';
 import { readJson } from '../../src/capture/read-json.ts';
 import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';
 import { systemIds } from '../../src/ids.ts';
-import { silentLog } from '../../src/log.ts';
+import { silentLog, type Log } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
 import { echoServices } from '../rest/harness.ts';
@@ -36,7 +37,7 @@ export interface Seen {
   contexts: number;
 }
 
-/** A server with a little schema behind the socket, so that the protocol is watched by itself. */
+/** A server with a little schema behind the socket: its documents are read and its errors told as those of the service. */
 export interface SocketServer {
   readonly url: string;
   readonly server: Server;
@@ -87,7 +88,7 @@ function numbers(
   };
 }
 
-function rulesOf(seen: Seen): DocumentRules {
+function rulesOf(seen: Seen, log: Log): DocumentRules {
   const resolvers = {
     Query: {
       hello: (_: unknown, { name }: { name?: string }) => `hello ${name ?? 'you'}`,
@@ -130,30 +131,17 @@ function rulesOf(seen: Seen): DocumentRules {
     },
   };
   const schema = makeExecutableSchema({ typeDefs: TYPES, resolvers });
+  const documents = new Documents(schema, { introspection: true });
   return {
     schema,
-    read: (text) => read(schema, text),
+    read: (text) => documents.read(text),
     context: (call, cut) => {
       seen.contexts += 1;
       if (!seen.calls.includes(call)) seen.calls.push(call);
       return { call, cut };
     },
-    tell: (error, { call }) => {
-      const behind = error.originalError ?? error;
-      const code = behind instanceof StrataError ? behind.code : 'GRAPHQL_FAILED';
-      return { message: behind.message, extensions: { code, request_id: call.requestId } };
-    },
+    tell: telling(schema, log),
   };
-}
-
-function read(schema: GraphQLSchema, text: string): ReadDocument {
-  try {
-    const document = parse(text, { maxTokens: 100 });
-    const errors = validate(schema, document);
-    return errors.length > 0 ? { document: null, errors } : { document, errors: null };
-  } catch (error) {
-    return { document: null, errors: [error as GraphQLError] };
-  }
 }
 
 /** Starts the server on a free port. */
@@ -162,8 +150,10 @@ export async function startSocketServer(
     limits?: Partial<SocketLimits>;
     corsOrigins?: string[];
     posture?: 'open' | 'keyed';
+    log?: Log;
   } = {},
 ): Promise<SocketServer> {
+  const log = options.log ?? silentLog;
   const seen: Seen = { calls: [], ended: 0, pulled: 0, contexts: 0 };
   const families = new HeaderFamilies(['Cortex']);
   const access = new AccessService({
@@ -185,11 +175,11 @@ export async function startSocketServer(
   });
   const server = createHttpServer(app, systemIds);
   const sockets = new GraphqlSockets({
-    rules: rulesOf(seen),
+    rules: rulesOf(seen, log),
     recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
     readJson,
     ids: systemIds,
-    log: silentLog,
+    log,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const targets = new Map([['/graphql', sockets]]);
