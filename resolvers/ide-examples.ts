@@ -7,11 +7,11 @@ export interface IdeTab {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-const WRITE = `# Start here. Put the key into "key" of the environment "Strata" (top right), then press "Send mutation" below.
-# "npx strata key" shows the key; a server without keys takes any.
+const WRITE = `# Start here: "Strata" at the top right, then "Environments...", and put in your key.
+# "npx strata key" shows it; a server without keys takes any.
 
-# Writes one event. It is safe to run it again: the idempotency key makes it the same event.
-# Copy its "eventId" into "event_id" of the environment for the operations that ask for an event.
+# Writes one event; run again, the idempotency key makes it the same one.
+# Put its "eventId" beside the key for the operations that ask for an event.
 mutation Capture($input: ExperienceInput!) {
   capture(input: $input, wait: indexed) {
     eventId
@@ -163,8 +163,9 @@ query Trace($id: ID!) {
 }
 `;
 
-const FOLLOW = `# Everything that happens below a scope, as it happens. Leave it running and run the mutations of the tab "write".
-# With sinceLifecycleId it starts behind that frame; "lce_0000000000000000" shows all that is kept.
+const FOLLOW = `# Everything that happens in a scope and below it, as it happens.
+# Leave it running, and run the mutations of the tab "write".
+# With "since" it starts behind that frame; "lce_0000000000000000" shows all.
 subscription Follow($below: String, $since: ID) {
   lifecycle(scope: $below, sinceLifecycleId: $since) {
     lifecycleId

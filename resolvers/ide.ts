@@ -15,8 +15,9 @@ export interface IdeFile {
 }
 
 const PAGE = '/graphql';
-/** What the page's name for the endpoint is relative to: the host that it came from. */
-const ENDPOINT = '/graphql';
+/** Stands in the options for the address of the endpoint, which only the browser knows: the host that the page came from. */
+const ENDPOINT = 'address of the endpoint';
+const SOCKETS = 'address of its sockets';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -60,7 +61,7 @@ const FILE_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /** The pages and files of the IDE by path; `null` for any other path. Holds no data: what it shows it asks for with a key. */
 export function createIde(tabs: readonly IdeTab[] = IDE_TABS): (path: string) => IdeFile | null {
-  const options = renderInitSnippet(optionsOf(tabs));
+  const options = addressed(renderInitSnippet(optionsOf(tabs)));
   const base = `${PAGE}/${assetVersion()}-${hashOf(options)}/`;
   const files = distFiles();
   const page = renderAltair({ baseURL: base, serveInitialOptionsInSeperateRequest: 'options.js' }).replace(
@@ -80,7 +81,7 @@ export function createIde(tabs: readonly IdeTab[] = IDE_TABS): (path: string) =>
 function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet>[0] {
   const shared = {
     endpointURL: ENDPOINT,
-    subscriptionsEndpoint: ENDPOINT,
+    subscriptionsEndpoint: SOCKETS,
     initialHeaders: { Authorization: 'Bearer {{key}}' },
     initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
     initialSubscriptionsPayload: { authorization: 'Bearer {{key}}' },
@@ -113,6 +114,12 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
     },
     initialSettings: { theme: 'system', 'schema.reloadOnStart': false },
   };
+}
+
+function addressed(script: string): string {
+  return script
+    .replaceAll(`\`${ENDPOINT}\``, `location.origin + '${PAGE}'`)
+    .replaceAll(`\`${SOCKETS}\``, `location.origin.replace('http', 'ws') + '${PAGE}'`);
 }
 
 /**

@@ -74,7 +74,9 @@ describe('the tabs', () => {
   it('start with the key and the socket of the same host', () => {
     const options = String(ide(`${base}options.js`)!.body);
     expect(options).toContain('Authorization: `Bearer {{key}}`');
-    expect(options).toContain('subscriptionsEndpoint: `/graphql`');
+    expect(options).toContain("endpointURL: location.origin + '/graphql'");
+    expect(options).toContain("subscriptionsEndpoint: location.origin.replace('http', 'ws') + '/graphql'");
+    expect(options).not.toContain('address of');
     expect(options).toContain('initialSubscriptionRequestHandlerId: `graphql-ws`');
   });
 

@@ -1,0 +1,97 @@
+// The IDE in a real browser that can reach nothing but the service: npm run test:browser [-- --shots DIRECTORY]
+// Ends with 0 when a mutation, a query and a subscription worked and nothing tried to leave.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
+import { message, send, TEST_KEY } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
+import { findChromium, proveCage, startCaged } from './chromium.ts';
+import { Ide } from './ide.ts';
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** What somebody does who opens the IDE for the first time. */
+async function visit(ide: Ide, url: string): Promise<void> {
+  await ide.open(url);
+  await ide.setEnvironment({ key: TEST_KEY, event_id: '' }, '2-key');
+  await ide.send('mutation Capture');
+  const eventId = /evt_[0-9a-f]{32}/.exec(await ide.answer('"captured"', 'evt_'))?.[0] ?? '';
+  await ide.keep('3-mutation');
+  say(`a mutation captured ${eventId}`);
+  await ide.setEnvironment({ key: TEST_KEY, event_id: eventId }, '4-event');
+  await ide.tab('read', 'Events of a scope');
+  await ide.send('query Events');
+  await ide.answer('I moved to Lisbon in March.');
+  await ide.keep('5-query');
+  await ide.send('query Event');
+  await ide.answer('"stagesCompleted"', eventId);
+  say('queries showed it');
+  await ide.tab('follow', 'as it happens');
+  await ide.send('subscription Follow');
+  await subscribed(url);
+  await send(url, 'POST', '/v1/experience', { body: message('user:demo', 'while you watch') });
+  await ide.answer('"captured"', '"indexed"');
+  await ide.keep('6-subscription');
+  say('a subscription delivered what happened meanwhile');
+}
+
+/** Waits until the service has the subscription; what happens before is not shown. */
+async function subscribed(url: string): Promise<void> {
+  await eventually('the subscription', async () => {
+    const { text } = await send(url, 'GET', '/v1/admin/metrics');
+    return /^strata_graphql_subscriptions 1$/m.test(text);
+  });
+}
+
+async function run(shots: string): Promise<string[]> {
+  const executable = findChromium(process.env);
+  const data = mkdtempSync(join(tmpdir(), 'strata-browser-'));
+  let service: ServiceProcess | null = null;
+  try {
+    service = await startServiceProcess({
+      STRATA_DATA_DIR: data,
+      STRATA_API_KEY: TEST_KEY,
+      STRATA_LOG_LEVEL: 'warn',
+    });
+    say(`${executable} against ${service.url}`);
+    const cage = await startCaged(executable, service.url);
+    try {
+      await proveCage(cage);
+      const page = await cage.context.newPage();
+      const picture = async (name: string): Promise<void> => {
+        await page.screenshot({ path: join(shots, `${name}.png`) });
+      };
+      try {
+        await visit(new Ide(page, picture), service.url);
+      } catch (error) {
+        await picture('failed');
+        throw error;
+      }
+      return cage.faults;
+    } finally {
+      await cage.close();
+    }
+  } finally {
+    await service?.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+const { values } = parseArgs({ options: { shots: { type: 'string' } } });
+const shots = resolve(values.shots ?? mkdtempSync(join(tmpdir(), 'strata-shots-')));
+mkdirSync(shots, { recursive: true });
+let faults: string[];
+try {
+  faults = await run(shots);
+} catch (error) {
+  faults = [error instanceof Error ? error.message : String(error)];
+}
+for (const fault of faults) say(`FAULT ${fault}`);
+say(`pictures in ${shots}`);
+say(faults.length === 0 ? 'passed: nothing tried to leave' : 'failed');
+process.exitCode = faults.length === 0 ? 0 : 1;
