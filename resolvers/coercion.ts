@@ -37,13 +37,24 @@ export interface Executed {
   readonly variables: unknown;
 }
 
+/** The variable that an error is about because it does not fit its type; `null` for other errors. */
+export function faultyVariable(error: unknown): VariableDefinitionNode | null {
+  const node = error instanceof GraphQLError ? error.nodes?.[0] : undefined;
+  return node?.kind === Kind.VARIABLE_DEFINITION ? node : null;
+}
+
+/** Whether an error only says that the library told no further faults of variables. */
+export function endsFaults(error: unknown): boolean {
+  return error instanceof GraphQLError && error.message.startsWith('Too many errors processing variables');
+}
+
 /**
  * An error about a variable that does not fit its type, as the error of REST about the same field: `INVALID_BODY` (or the
  * code of the field of an envelope) in a mutation, `INVALID_QUERY` elsewhere. `null` for other errors.
  */
 export function coercionProblem(error: unknown, executed: Executed): StrataError | null {
-  const node = error instanceof GraphQLError ? error.nodes?.[0] : undefined;
-  if (node?.kind !== Kind.VARIABLE_DEFINITION) return null;
+  const node = faultyVariable(error);
+  if (node === null) return null;
   const operation = executed.document.definitions.find(
     (definition): definition is OperationDefinitionNode =>
       definition.kind === Kind.OPERATION_DEFINITION &&
@@ -70,15 +81,37 @@ function innerFault(
 ): { inner: Path; reason: string } {
   const value = (variables as Record<string, unknown> | null | undefined)?.[node.variable.name.value];
   const type = typeFromAST(schema, node.type);
-  const faults: { inner: Path; reason: string }[] = [];
   if (value !== undefined && value !== null && isInputType(type)) {
+    const fault = firstFault(value, type);
+    if (fault !== null) return fault;
+  }
+  return { inner: [], reason: reasonOf(otherwise) };
+}
+
+/** Ends a coercion at its first fault: the library would go on through all that is left of the value. */
+class FirstFault extends Error {
+  readonly inner: Path;
+  readonly reason: string;
+
+  constructor(inner: Path, reason: string) {
+    super(reason);
+    this.inner = inner;
+    this.reason = reason;
+  }
+}
+
+function firstFault(value: unknown, type: GraphQLInputType): FirstFault | null {
+  try {
     coerceInputValue(value, type, (path, _value, { message }) => {
       // A missing or an unknown field is reported of the object around it.
       const name = /^Field "([^"]{1,200})" (?:of required type|is not defined)/.exec(message)?.[1];
-      faults.push({ inner: name === undefined ? path : [...path, name], reason: reasonOf(message) });
+      throw new FirstFault(name === undefined ? path : [...path, name], reasonOf(message));
     });
+    return null;
+  } catch (error) {
+    if (error instanceof FirstFault) return error;
+    throw error;
   }
-  return faults[0] ?? { inner: [], reason: reasonOf(otherwise) };
 }
 
 function reasonOf(message: string): string {

@@ -2,10 +2,9 @@ import DataLoader from 'dataloader';
 
 import type { EventItem } from '../schemas/event.ts';
 import type { MemoryEventTrace } from '../schemas/lifecycle.ts';
-import { StrataError } from '../src/errors.ts';
-import { MAX_GRAPHQL_PAGES } from '../src/limits.ts';
 import type { Call } from '../src/services/access.ts';
 import type { Services } from '../src/services/operations.ts';
+import { OperationBudget } from './budget.ts';
 
 /** Reads that are gathered: what one step of an operation asks for is one round trip. Nothing is kept between steps. */
 export interface Loaders {
@@ -22,8 +21,8 @@ export interface GraphqlContext {
   readonly loaders: Loaders;
   /** Closes the connection of a reader of a stream who takes nothing. */
   readonly cut: () => void;
-  /** Counts a page of the operation; `INVALID_QUERY` beyond the limit. */
-  readonly takePage: () => void;
+  /** What the operation may still do. */
+  readonly budget: OperationBudget;
 }
 
 /** The context of one operation of a caller; `cut` closes the connection, where one outlives its operations. */
@@ -32,7 +31,6 @@ export function graphqlContext(
   services: Services,
   cut: () => void = () => undefined,
 ): GraphqlContext {
-  let pages = 0;
   return {
     call,
     services,
@@ -41,13 +39,7 @@ export function graphqlContext(
       event: gathering((ids) => services.event.getMany(call, ids)),
       trace: gathering((ids) => services.lifecycle.memoryEvents(call, ids)),
     },
-    takePage: () => {
-      pages += 1;
-      if (pages <= MAX_GRAPHQL_PAGES) return;
-      throw new StrataError('INVALID_QUERY', `an operation reads at most ${MAX_GRAPHQL_PAGES} pages`, {
-        details: { reason: 'pages', limit: MAX_GRAPHQL_PAGES },
-      });
-    },
+    budget: new OperationBudget(),
   };
 }
 

@@ -15,12 +15,13 @@ const REQUEST_CODES: Readonly<Record<string, ErrorCode>> = {
   PERSISTED_QUERY_NOT_SUPPORTED: 'INVALID_QUERY',
 };
 
-/** What a caller is told of anything thrown: message, place and `extensions {code, retriable, request_id, details?}`. */
+/** What a caller is told of anything thrown: message, place and `extensions {code, retriable, request_id,
+ * retry_after_seconds?, details?}`. */
 export function formatGraphqlError(
   error: unknown,
   call: { readonly requestId: string } | null,
 ): GraphQLFormattedError {
-  const { code, message, retriable, details } = tellingOf(error);
+  const { code, message, retriable, details, retryAfterSeconds } = tellingOf(error);
   const { locations, path } = error instanceof GraphQLError ? error.toJSON() : {};
   return {
     message,
@@ -30,6 +31,7 @@ export function formatGraphqlError(
       code,
       retriable,
       ...(call === null ? {} : { request_id: call.requestId }),
+      ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
       ...(details === undefined ? {} : { details }),
     },
   };
@@ -55,13 +57,14 @@ interface Telling {
   readonly message: string;
   readonly retriable: boolean;
   readonly details: unknown;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 function tellingOf(error: unknown): Telling {
   const cause = causeOf(error);
   if (cause instanceof StrataError) {
-    const { code, message, definition, details } = cause;
-    return { code, message, retriable: definition.retriable, details };
+    const { code, message, definition, details, retryAfterSeconds } = cause;
+    return { code, message, retriable: definition.retriable, details, retryAfterSeconds };
   }
   const code = codeOf(cause);
   if (code !== null) {

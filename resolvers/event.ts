@@ -19,8 +19,8 @@ const trace: Resolver<EventItem> = ({ id }, _args, { loaders }) => loaders.trace
 /** Fields of events. */
 export const EVENT_RESOLVERS: ResolverMap = {
   Query: {
-    events: rootField((args, { services, call, takePage }) => {
-      takePage();
+    events: rootField((args, { services, call, budget }) => {
+      budget.takePage();
       return services.event.list(call, listing(args, 'cursor'));
     }),
     event: rootField(async ({ id, ...query }, { services, call, loaders }) => {
@@ -31,7 +31,10 @@ export const EVENT_RESOLVERS: ResolverMap = {
     }),
   },
   Mutation: {
-    cancelEvent: rootField(({ id }, { services, call }) => services.event.cancel(call, id as string, {})),
+    cancelEvent: rootField(({ id }, { services, call, budget }) => {
+      budget.takeMutation();
+      return services.event.cancel(call, id as string, {});
+    }),
   },
   EventConnection: { nodes, edges, pageInfo },
   Event: { trace },

@@ -6,11 +6,13 @@ export const EXPERIENCE_RESOLVERS: ResolverMap = {
     experienceStatus: rootField((query, { services, call }) => services.experience.status(call, query)),
   },
   Mutation: {
-    capture: rootField(({ input, ...query }, { services, call }) =>
-      services.experience.capture(call, input, query),
-    ),
-    captureMany: rootField(({ input, ...query }, { services, call }) =>
-      services.experience.captureBulk(call, input, query),
-    ),
+    capture: rootField(({ input, ...query }, { services, call, budget }) => {
+      budget.takeMutation();
+      return services.experience.capture(call, input, query);
+    }),
+    captureMany: rootField(({ input, ...query }, { services, call, budget }) => {
+      budget.takeBulk();
+      return services.experience.captureBulk(call, input, query);
+    }),
   },
 };

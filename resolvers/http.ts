@@ -1,6 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServer,
+  HeaderMap,
+  type ApolloServerPlugin,
+  type GraphQLRequestListener,
+} from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -12,6 +17,7 @@ import {
   getOperationAST,
   OperationTypeNode,
   type DocumentNode,
+  type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -25,7 +31,7 @@ import { graphqlContext, type GraphqlContext } from './context.ts';
 import type { Documents } from './document.ts';
 import { formatGraphqlError } from './error.ts';
 import { chooseMediaType, GRAPHQL_RESPONSE, JSON_RESPONSE, type MediaType } from './media-type.ts';
-import type { Tell, ToldOf } from './tell.ts';
+import { withoutRepeats, type Tell, type ToldOf } from './tell.ts';
 import { topField } from './top-field.ts';
 
 /** A request as its transport read it. */
@@ -56,6 +62,8 @@ export interface GraphqlHttpParts {
   readonly tell: Tell;
   readonly log: Log;
 }
+
+type Sending = NonNullable<GraphQLRequestListener<GraphqlContext>['willSendResponse']>;
 
 interface Running extends ToldOf {
   readonly call: Call;
@@ -161,16 +169,25 @@ export class GraphqlHttp {
         ApolloServerPluginSchemaReportingDisabled(),
         ApolloServerPluginInlineTraceDisabled(),
         ApolloServerPluginCacheControlDisabled(),
-        this.statusPlugin(),
+        this.answerPlugin(),
       ],
     });
   }
 
-  /** An operation that was not begun (a variable did not fit) is 400 under the media type that has statuses. */
-  private statusPlugin(): ApolloServerPlugin<GraphqlContext> {
-    const willSendResponse = ({ response }: { response: { http: { status?: number }; body: unknown } }) => {
-      const { singleResult } = response.body as { singleResult?: { data?: unknown; errors?: unknown } };
-      const refused = singleResult?.data === undefined && singleResult?.errors !== undefined;
+  /**
+   * Leaves out errors that repeat others. An operation that was not begun (a variable did not fit) is 400 under the media
+   * type that has statuses.
+   */
+  private answerPlugin(): ApolloServerPlugin<GraphqlContext> {
+    const willSendResponse: Sending = ({ response, errors = [] }) => {
+      if (response.body.kind !== 'single') return Promise.resolve();
+      const { singleResult } = response.body;
+      const told = singleResult.errors;
+      if (told?.length === errors.length) {
+        const kept = new Set<GraphQLError | undefined>(withoutRepeats(errors));
+        singleResult.errors = told.filter((_, i) => kept.has(errors[i]));
+      }
+      const refused = singleResult.data === undefined && told !== undefined;
       if (refused && this.running.getStore()?.mediaType === GRAPHQL_RESPONSE) response.http.status ??= 400;
       return Promise.resolve();
     };

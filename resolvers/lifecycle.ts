@@ -15,8 +15,8 @@ const memoryEvent: Resolver<LifecycleItem> = ({ data }, _args, { loaders }) =>
 /** Fields of the lifecycle. */
 export const LIFECYCLE_RESOLVERS: ResolverMap = {
   Query: {
-    lifecycle: rootField((args, { services, call, takePage }) => {
-      takePage();
+    lifecycle: rootField((args, { services, call, budget }) => {
+      budget.takePage();
       return services.lifecycle.list(call, listing(args, 'since_lifecycle_id'));
     }),
     lifecycleFrame: rootField(({ id }, { services, call }) => services.lifecycle.get(call, id as string)),

@@ -23,6 +23,7 @@ import {
   MAX_GRAPHQL_DOCUMENT_BYTES,
   MAX_GRAPHQL_TOKENS,
 } from '../src/limits.ts';
+import { aliasLengthRule, limitError, valueDepthRule, withWorstPages } from './limit-rules.ts';
 
 /** Errors told of one document at most. */
 const MAX_ERRORS = 20;
@@ -31,11 +32,6 @@ const MAX_ERRORS = 20;
 export interface ValidationOptions {
   /** Whether the schema may be asked for; default false. */
   readonly introspection?: boolean;
-}
-
-/** A limit that a document exceeds: code `INVALID_QUERY`, `details.reason` names the limit. */
-function limitError(reason: string, limit: number, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'INVALID_QUERY', details: { reason, limit } } });
 }
 
 /**
@@ -56,9 +52,7 @@ export function parseDocument(text: string): DocumentNode {
 
 function parseError(error: unknown): unknown {
   // The parser descends by recursion: a document of nothing but brackets exhausts the stack before the tokens.
-  if ((error as { name?: string }).name === 'RangeError') {
-    return limitError('depth', MAX_GRAPHQL_DEPTH, 'the document is nested too deeply');
-  }
+  if (isStackExhausted(error)) return tooDeep();
   if (!(error instanceof GraphQLError)) return error;
   if (error.message.includes(`more that ${MAX_GRAPHQL_TOKENS} tokens`)) {
     return limitError(
@@ -73,6 +67,14 @@ function parseError(error: unknown): unknown {
     ...(positions ? { positions } : {}),
     extensions: { code: 'GRAPHQL_PARSE_FAILED' },
   });
+}
+
+function isStackExhausted(error: unknown): boolean {
+  return (error as { name?: string }).name === 'RangeError';
+}
+
+function tooDeep(): GraphQLError {
+  return limitError('depth', MAX_GRAPHQL_DEPTH, 'the document is nested too deeply');
 }
 
 interface OperationVisitor {
@@ -102,8 +104,14 @@ function reporting(
 
 const LIMITS: readonly ValidationRule[] = [
   reporting('depth', MAX_GRAPHQL_DEPTH, maxDepthRule({ n: MAX_GRAPHQL_DEPTH, flattenFragments: true })),
-  reporting('aliases', MAX_GRAPHQL_ALIASES, maxAliasesRule({ n: MAX_GRAPHQL_ALIASES })),
+  reporting('aliases', MAX_GRAPHQL_ALIASES, maxAliasesRule({ n: MAX_GRAPHQL_ALIASES, allowList: [] })),
   reporting('directives', MAX_GRAPHQL_DIRECTIVES, maxDirectivesRule({ n: MAX_GRAPHQL_DIRECTIVES })),
+  valueDepthRule,
+  aliasLengthRule,
+];
+
+/** Judges a document of `withWorstPages`. */
+const COST: readonly ValidationRule[] = [
   reporting(
     'cost',
     MAX_GRAPHQL_COST,
@@ -126,8 +134,24 @@ export function validateDocument(
   document: DocumentNode,
   options: ValidationOptions = {},
 ): readonly GraphQLError[] {
+  try {
+    return faultsOf(schema, document, options);
+  } catch (error) {
+    // Some rules of the language descend by recursion, too.
+    if (isStackExhausted(error)) return [tooDeep()];
+    throw error;
+  }
+}
+
+function faultsOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  options: ValidationOptions,
+): readonly GraphQLError[] {
   const exceeded = validate(schema, document, LIMITS, { maxErrors: MAX_ERRORS });
   if (exceeded.length > 0) return exceeded;
+  const dear = validate(schema, withWorstPages(document), COST, { maxErrors: MAX_ERRORS });
+  if (dear.length > 0) return dear;
   const rules =
     options.introspection === true ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   return validate(schema, document, rules, { maxErrors: MAX_ERRORS }).map(invalid);

@@ -1,8 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { isObjectType, isScalarType, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
+import {
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  isScalarType,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+} from 'graphql';
 
+import type { GraphqlContext } from './context.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { EVENT_RESOLVERS } from './event.ts';
 import { EXPERIENCE_RESOLVERS } from './experience.ts';
@@ -48,9 +57,41 @@ function build(): GraphQLSchema {
     // The library takes a scalar as it is written, without what the contract says of it.
     if (isScalarType(type)) type.description ??= type.astNode?.description?.value;
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) field.resolve ??= wireField(field.name);
+    for (const field of Object.values(type.getFields())) {
+      const resolve = (field.resolve ?? wireField(field.name)) as FieldResolver;
+      field.resolve = isLeafType(getNamedType(field.type)) ? printed(resolve) : named(resolve);
+    }
+    if (RECORDS.has(type.name)) type.isTypeOf = beginsRecord;
   }
   return schema;
+}
+
+/** Types of which an answer may hold thousands. */
+const RECORDS: ReadonlySet<string> = new Set(['Event', 'LifecycleFrame']);
+
+type FieldResolver = NonNullable<GraphQLField<unknown, GraphqlContext>['resolve']>;
+
+/** Ends an answer that has become too large at its next record, not only in each of the fields that are left. */
+function beginsRecord(_source: unknown, { budget }: GraphqlContext): boolean {
+  budget.beginRecord();
+  return true;
+}
+
+/** A field with fields of its own, which counts by its name in the answer. */
+function named(resolve: FieldResolver): FieldResolver {
+  return (source, args, context, info) => {
+    context.budget.print(String(info.path.key), null);
+    return resolve(source, args, context, info);
+  };
+}
+
+/** A leaf, which counts by its name and its value. */
+function printed(resolve: FieldResolver): FieldResolver {
+  return (source, args, context, info) => {
+    const value = resolve(source, args, context, info);
+    context.budget.print(String(info.path.key), value);
+    return value;
+  };
 }
 
 /** The object type behind an alternative of an interface, by its discriminator. */

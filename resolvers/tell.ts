@@ -1,8 +1,9 @@
-import type { DocumentNode, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { ASTNode, DocumentNode, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 
-import { errorText } from '../src/errors.ts';
+import { errorText, StrataError } from '../src/errors.ts';
 import type { Log } from '../src/log.ts';
-import { coercionProblem } from './coercion.ts';
+import { OverBudget } from './budget.ts';
+import { coercionProblem, endsFaults, faultyVariable } from './coercion.ts';
 import { faultOf, formatGraphqlError } from './error.ts';
 
 /** What an error is about. */
@@ -16,12 +17,23 @@ export interface ToldOf {
 /** Says an error to the caller and, where it is a fault of the service, to the log. */
 export type Tell = (error: unknown, place: ToldOf) => GraphQLFormattedError;
 
+/** What was said of one call before. */
+interface Told {
+  /** Refusals by the variable, which is looked through once. */
+  readonly variables: Map<ASTNode, StrataError | null>;
+  /** Causes that stand in the log: one link that fails does so at every record. */
+  readonly logged: WeakSet<object>;
+}
+
 /** The one mapping of errors of all transports of a schema. */
 export function telling(schema: GraphQLSchema, log: Log): Tell {
+  const calls = new WeakMap<object, Told>();
   return (error, { call, document, variables }) => {
-    const refusal = document === null ? null : coercionProblem(error, { schema, document, variables });
+    const told = calls.get(call) ?? { variables: new Map(), logged: new WeakSet() };
+    calls.set(call, told);
+    const refusal = document === null ? null : refusalOf(error, { schema, document, variables, told });
     const fault = faultOf(refusal ?? error);
-    if (fault !== null) {
+    if (fault !== null && isNews(fault.cause, told.logged)) {
       const { stack } = fault.cause as { stack?: string };
       log[fault.level]('graphql field failed', {
         request_id: call.requestId,
@@ -30,4 +42,46 @@ export function telling(schema: GraphQLSchema, log: Log): Tell {
     }
     return formatGraphqlError(refusal ?? error, call);
   };
+}
+
+function refusalOf(
+  error: unknown,
+  of: { schema: GraphQLSchema; document: DocumentNode; variables: unknown; told: Told },
+): StrataError | null {
+  const { told, ...executed } = of;
+  if (endsFaults(error)) {
+    const [first] = told.variables.values();
+    return new StrataError(first?.code ?? 'INVALID_QUERY', 'the variables have more faults than are told');
+  }
+  const variable = faultyVariable(error);
+  if (variable === null) return null;
+  const known = told.variables.get(variable);
+  if (known !== undefined) return known;
+  const refusal = coercionProblem(error, executed);
+  told.variables.set(variable, refusal);
+  return refusal;
+}
+
+function isNews(cause: unknown, logged: WeakSet<object>): boolean {
+  if (typeof cause !== 'object' || cause === null) return true;
+  if (logged.has(cause)) return false;
+  logged.add(cause);
+  return true;
+}
+
+/** The errors of an answer without those that repeat another: one for each variable, one for an answer that is too large. */
+export function withoutRepeats(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  const seen = new Set<unknown>();
+  return errors.filter((error) => {
+    if (endsFaults(error)) return errors.length === 1;
+    const subject = faultyVariable(error) ?? overBudget(error);
+    if (subject === null) return true;
+    if (seen.has(subject)) return false;
+    seen.add(subject);
+    return true;
+  });
+}
+
+function overBudget(error: GraphQLError): OverBudget | null {
+  return error.originalError instanceof OverBudget ? error.originalError : null;
 }

@@ -112,17 +112,18 @@ function malformed(message: string, details?: StrataError['details']): StrataErr
 }
 
 function getRequest(request: Request, options: GraphqlMountOptions): GraphqlHttpRequest {
-  const search = searchOf(request);
-  const parameters = new URLSearchParams(search);
-  for (const name of ['variables', 'extensions']) {
-    for (const value of parameters.getAll(name)) requireJson(name, value, options);
-  }
+  const parameters = new URLSearchParams(searchOf(request));
+  // Handed on as it was read, so that no other reader of JSON can disagree.
+  const read = [...parameters].map(([name, value]): [string, string] =>
+    name === 'variables' || name === 'extensions' ? [name, rewritten(name, value, options)] : [name, value],
+  );
+  const search = read.length === 0 ? '' : `?${new URLSearchParams(read).toString()}`;
   return { method: 'GET', accept: request.headers.accept, search, body: undefined };
 }
 
-function requireJson(name: string, value: string, options: GraphqlMountOptions): void {
+function rewritten(name: string, value: string, options: GraphqlMountOptions): string {
   try {
-    options.readGraphqlJson(Buffer.from(value));
+    return JSON.stringify(options.readGraphqlJson(Buffer.from(value)));
   } catch (error) {
     if (!(error instanceof StrataError)) throw error;
     const { reason = error.message } = error.details ?? {};

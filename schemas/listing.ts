@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /** Rows of a page when `limit` is left out. */
-const DEFAULT_LIMIT = 50;
+export const DEFAULT_LIMIT = 50;
 /** Rows of a page at most; a greater `limit` is clamped. */
-const LIMIT_CEILING = 1000;
+export const LIMIT_CEILING = 1000;
 
 const clamped = (rows: number): number => Math.min(Math.max(rows, 1), LIMIT_CEILING);
 

@@ -61,21 +61,30 @@ export const SOCKET_CLOSE_MS = 1000;
 export const MAX_GRAPHQL_JSON_DEPTH = MAX_JSON_DEPTH + 4;
 /** Text of a GraphQL document, bytes: what is large belongs into variables. */
 export const MAX_GRAPHQL_DOCUMENT_BYTES = 128 * KIB;
-/** Tokens of a GraphQL document: parsing and validating stay within milliseconds. */
-export const MAX_GRAPHQL_TOKENS = 5000;
+/** Tokens of a GraphQL document: the rules of the language compare fields in pairs, 0.1 s at worst. */
+export const MAX_GRAPHQL_TOKENS = 2000;
 /** Nesting of the fields of a GraphQL operation, levels: twice what the deepest useful query has. */
 export const MAX_GRAPHQL_DEPTH = 16;
 /** Aliases of a GraphQL operation: each can be a read of its own. */
 export const MAX_GRAPHQL_ALIASES = 30;
+/** Characters of an alias: every record of an answer repeats it. */
+export const MAX_GRAPHQL_ALIAS_LENGTH = 64;
 /** Directives of a GraphQL operation: each is evaluated at each place. */
 export const MAX_GRAPHQL_DIRECTIVES = 50;
 /**
- * Cost of a GraphQL operation: a field costs 1, one with fields of its own 2 and 1.2 times theirs, times a literal `first`.
- * A page of a thousand events with every field, as edges and as nodes, costs 570,000.
+ * Cost of a GraphQL operation: a field costs 1, one with fields of its own 2 and 1.2 times theirs, times the `first` of a
+ * page: 1,000 where it is a variable, 50 where it is left out. A page of a thousand events with every field, as edges and as
+ * nodes, costs 570,000.
  */
 export const MAX_GRAPHQL_COST = 1_000_000;
 /** Pages (connections) of one GraphQL operation: each may hold 16 MiB of envelopes. */
 export const MAX_GRAPHQL_PAGES = 10;
+/** Fields that write in one GraphQL operation: they run one after the other, each with a wait of its own. */
+export const MAX_GRAPHQL_MUTATIONS = 10;
+/** Bulks among them: one may write 64 MiB, and wait as long as a connection lives. */
+export const MAX_GRAPHQL_BULKS = 1;
+/** Answer of one GraphQL operation, bytes about; of a subscription, of each frame. Aliases print large values many times. */
+export const MAX_GRAPHQL_ANSWER_BYTES = 64 * MIB;
 /** Checked documents that are kept, so that a repeated query is not parsed and validated again. */
 export const GRAPHQL_CACHED_DOCUMENTS = 500;
 /** Text of the documents that are kept, bytes; their parsed form takes about twenty times as much. */

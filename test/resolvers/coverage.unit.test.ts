@@ -152,6 +152,7 @@ describe('every error code', () => {
       retriable: rest.retriable,
       request_id: rest.request_id,
       details: rest.details,
+      ...(error.retryAfterSeconds === undefined ? {} : { retry_after_seconds: error.retryAfterSeconds }),
     });
   });
 });

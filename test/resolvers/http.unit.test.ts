@@ -141,6 +141,13 @@ describe('GET /graphql', () => {
     }
   });
 
+  it('reads variables behind a byte order mark as every reader does', async () => {
+    const query = encodeURIComponent('query ($a: ID = "evt_1") { lifecycleFrame(id: $a) { event } }');
+    const { status } = await rig.send('GET', `/graphql?query=${query}&variables=%EF%BB%BF{}`);
+    expect(status).toBe(200);
+    expect(rig.asked.at(-1)).toMatchObject({ method: 'lifecycle.get', input: ['evt_1'] });
+  });
+
   it('shows the IDE to browsers, without a key', async () => {
     const shown = await startRig({ ide: (path) => ({ contentType: 'text/html', body: `page ${path}` }) });
     const page = await shown.send('GET', '/graphql', {

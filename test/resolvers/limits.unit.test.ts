@@ -1,13 +1,17 @@
-import { getIntrospectionQuery } from 'graphql';
+import { getIntrospectionQuery, Kind, parse, print, type DocumentNode } from 'graphql';
 
 import { Documents } from '../../resolvers/document.ts';
+import { withWorstPages } from '../../resolvers/limit-rules.ts';
+import { validateDocument } from '../../resolvers/limits.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import {
+  MAX_GRAPHQL_ALIAS_LENGTH,
   MAX_GRAPHQL_ALIASES,
   MAX_GRAPHQL_COST,
   MAX_GRAPHQL_DEPTH,
   MAX_GRAPHQL_DIRECTIVES,
   MAX_GRAPHQL_DOCUMENT_BYTES,
+  MAX_GRAPHQL_JSON_DEPTH,
   MAX_GRAPHQL_TOKENS,
 } from '../../src/limits.ts';
 import { KEY, startRig, type Rig } from '../rest/harness.ts';
@@ -94,6 +98,35 @@ const BEYOND: [reason: string, limit: number, text: string][] = [
     `{ ...F0 } ${repeat(MAX_GRAPHQL_DEPTH, (i) => `fragment F${i} on Query { a { ...F${i + 1} } }`)} fragment F${MAX_GRAPHQL_DEPTH} on Query { a { b } }`,
   ],
   [
+    'aliases',
+    MAX_GRAPHQL_ALIASES,
+    `{ health { ${repeat(MAX_GRAPHQL_ALIASES + 1, (i) => `a${i}: __typename`)} } }`,
+  ],
+  [
+    'alias_length',
+    MAX_GRAPHQL_ALIAS_LENGTH,
+    `{ ${'a'.repeat(MAX_GRAPHQL_ALIAS_LENGTH + 1)}: health { status } }`,
+  ],
+  ...[MAX_GRAPHQL_JSON_DEPTH + 1, 400].map((levels): [string, number, string] => {
+    const id = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    return [
+      'value_depth',
+      MAX_GRAPHQL_JSON_DEPTH,
+      `{ a: event(id: ${id}) { id } a: event(id: ${id}) { id } }`,
+    ];
+  }),
+  [
+    'value_depth',
+    MAX_GRAPHQL_JSON_DEPTH,
+    `query ($a: ${'['.repeat(600)}Int${']'.repeat(600)}) { event(id: $a) { id } }`,
+  ],
+  [
+    'cost',
+    MAX_GRAPHQL_COST,
+    `query ($n: Int) { ${repeat(6, (i) => `p${i}: events(first: $n) { edges { node { ...E } } nodes { ...E } }`)} }
+      fragment E on Event { ${WHOLE_EVENT} } ${TERM}`,
+  ],
+  [
     'cost',
     MAX_GRAPHQL_COST,
     `query ($scope: String!) { ${repeat(6, (i) => `p${i}: events(scope: $scope, first: 1000) { edges { node { ...E } } nodes { ...E } }`)} }
@@ -113,6 +146,13 @@ describe('documents beyond a limit', () => {
     ['four thousand open braces', '{a'.repeat(2400)],
     ['a circle of fragments', cyclic],
     ['the same field twelve hundred times', `{ ${repeat(1200, () => 'health { status }')} }`],
+    ...[600, 1100, 2400].map((levels): [string, string] => {
+      const id = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+      return [
+        `two values of ${levels} levels that would have to be equal`,
+        `{ a: event(id: ${id}) { id } a: event(id: ${id}) { id } }`,
+      ];
+    }),
     ['nothing', ' '],
     ['text', 'hello'],
     ['an unknown field', '{ memories { id } }'],
@@ -124,6 +164,36 @@ describe('documents beyond a limit', () => {
     const began = performance.now();
     expect(errorsOf(text)?.[0]?.code).toMatch(/^(INVALID_QUERY|GRAPHQL_(PARSE|VALIDATION)_FAILED)$/);
     expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+describe('the cost of a page', () => {
+  it.each([
+    ['events(first: 7)', 7],
+    ['events(first: 5000)', 1000],
+    ['events(first: $n)', 1000],
+    ['events(first: null)', 50],
+    ['events', 50],
+    ['lifecycle(scope: "org:a")', 50],
+  ])('%s is told by %i rows', (field, rows) => {
+    const worst = withWorstPages(
+      parse(`query ($n: Int) { ...F } fragment F on Query { a: ${field} { edges { cursor } } }`),
+    );
+    expect(print(worst)).toContain(`first: ${rows})`);
+  });
+});
+
+describe('a rule that exhausts the stack', () => {
+  it('refuses the document', () => {
+    const document: DocumentNode = {
+      kind: Kind.DOCUMENT,
+      get definitions(): never {
+        throw new RangeError('Maximum call stack size exceeded');
+      },
+    };
+    expect(validateDocument(schema, document)).toEqual([
+      expect.objectContaining({ extensions: expect.objectContaining({ code: 'INVALID_QUERY' }) }),
+    ]);
   });
 });
 

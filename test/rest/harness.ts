@@ -165,7 +165,7 @@ async function startGraphql(services: Services, log: Log, introspection: boolean
 
 function readJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
     throw new StrataError('INVALID_BODY', 'the body is not JSON', { cause });
   }
