@@ -33,8 +33,12 @@ export const modality = shortText(128).describe(
   'Kind of experience, 1 to 128 bytes. Known: conversation, document, tool_result, observation, feedback, imported; others are stored and returned, but not extracted from.',
 );
 
+const PRIVATE_TAG = /^x(?:-[a-z0-9]{1,8})+$/i;
+
 /** BCP-47 tag in its canonical spelling; `null` when the text is none. */
 function canonicalLanguage(tag: string): string | null {
+  // Good BCP-47 that Intl does not know: it is for Unicode locales, which name a language.
+  if (PRIVATE_TAG.test(tag)) return tag.toLowerCase();
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;
   } catch (error) {

@@ -128,6 +128,8 @@ const BODY: [string, object, string][] = [
 const ENVELOPE: [string, object, string][] = [
   ['a malformed language', { language: 'en_US' }, 'language'],
   ['an empty language', { language: '' }, 'language'],
+  ['a private language without a part', { language: 'x-' }, 'language'],
+  ['a private language of a long part', { language: 'x-ninechars' }, 'language'],
   ['a language that is no text', { language: 5 }, 'language'],
   ['a script of three letters', { scripts: ['Lat'] }, 'scripts[0]'],
   ['scripts that are a number', { scripts: 4 }, 'scripts'],
@@ -236,6 +238,7 @@ describe('an envelope is normalised', () => {
       language: 'en-US',
       scripts: ['Latn'],
     });
+    expect(parseEnvelope({ ...good, language: 'X-Klingon-a1' }).language).toBe('x-klingon-a1');
   });
 
   it('counts bytes and characters, not UTF-16 units', () => {
