@@ -73,6 +73,7 @@ REVIEWED = [
     ("AMBIGUOUS_IDEMPOTENCY_KEY", r"", "depends on what is stored"),
     ("INVALID_QUERY", r"^(malformed|offset too large)$", "what an opaque cursor holds, or that it skips too far"),
     ("INVALID_QUERY", r"^lies in the future$", "depends on what is stored"),
+    ("INVALID_BODY", r"^unknown id$", "depends on what is stored"),
     ("INVALID_QUERY", r"idempotency_key or event_id", "one of two parameters: OpenAPI has no such rule"),
     ("INVALID_BODY", r"^is longer than \d+ bytes", "bounds in bytes of UTF-8; a schema counts characters"),
     ("INVALID_ENVELOPE", r"^is longer than \d+ bytes", "the same"),
