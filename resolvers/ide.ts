@@ -59,11 +59,15 @@ const PAGE_HEADERS = {
 /** Paths of the files carry their version, so that what stands at one never changes. */
 const FILE_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
-/** The pages and files of the IDE by path; `null` for any other path. Holds no data: what it shows it asks for with a key. */
+/**
+ * The pages and files of the IDE by path; `null` for any other path. Holds no data: what it shows it asks for with a key.
+ * What was asked for once is kept, some megabytes at most, so that strangers do not make the process read its disk.
+ */
 export function createIde(tabs: readonly IdeTab[] = IDE_TABS): (path: string) => IdeFile | null {
   const options = addressed(renderInitSnippet(optionsOf(tabs)));
   const base = `${PAGE}/${assetVersion()}-${hashOf(options)}/`;
   const files = distFiles();
+  const read = new Map<string, Buffer>();
   const page = renderAltair({ baseURL: base, serveInitialOptionsInSeperateRequest: 'options.js' }).replace(
     '<title>Altair</title>',
     '<title>Strata GraphQL</title>',
@@ -74,7 +78,9 @@ export function createIde(tabs: readonly IdeTab[] = IDE_TABS): (path: string) =>
       return { contentType: typeOf('.js'), body: options, headers: FILE_HEADERS };
     const file = path.startsWith(base) ? files.get(path.slice(base.length)) : undefined;
     if (file === undefined) return null;
-    return { contentType: typeOf(extname(file)), body: readFileSync(file), headers: FILE_HEADERS };
+    const body = read.get(file) ?? readFileSync(file);
+    read.set(file, body);
+    return { contentType: typeOf(extname(file)), body, headers: FILE_HEADERS };
   };
 }
 

@@ -32,6 +32,8 @@ export interface Operation {
   /** Ends with the operation, its `complete` or the socket. */
   readonly gone: AbortController;
   readonly ended: Promise<unknown>;
+  /** Whether it is a subscription, once that is known. */
+  subscription: boolean;
 }
 
 /** Thrown into an operation whose socket is gone. */
@@ -222,6 +224,7 @@ export class SocketConnection {
       refusal: crowded ? tooMany(limit) : refusal,
       gone,
       ended: ended.then(nothing, nothing),
+      subscription: false,
     };
     this.operations.set(id, operation);
     try {

@@ -48,16 +48,27 @@ export class RefusedSubscription extends Error {
 
 /**
  * Begins a subscription; each event is executed with a context of its own from `freshContext`, so that what loaders keep
- * does not grow with the life of a socket. The answer ends its source when `return()` is called, also while it waits.
+ * does not grow with the life of a socket. The answer ends its source when `return()` is called and when the service stops,
+ * also while it waits.
  * Throws nothing: a refusal is thrown by the first `next()` as {@link RefusedSubscription}.
  */
 export async function beginSubscription(
   args: ExecutionArgs,
-  freshContext: () => unknown,
+  parts: {
+    readonly freshContext: () => unknown;
+    /** Fires when the subscription has ended. */
+    readonly gone: AbortSignal;
+    /** Fires when the service begins to stop. */
+    readonly stopping: AbortSignal;
+  },
 ): Promise<AsyncIterableIterator<ExecutionResult>> {
   const source = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in source)) return refused(source.errors ?? []);
   const events = source[Symbol.asyncIterator]();
+  const { freshContext, gone, stopping } = parts;
+  const end = (): void => void events.return?.();
+  if (stopping.aborted) end();
+  else stopping.addEventListener('abort', end, { once: true, signal: gone });
   return iterator(
     async () => {
       const event = await events.next();

@@ -28,15 +28,21 @@ interface OperationArgs extends ExecutionArgs {
   readonly freshContext: () => unknown;
   /** Counts the operation as a subscription until it ends. */
   readonly follow: () => void;
+  /** Fires when the operation has ended. */
+  readonly gone: AbortSignal;
   /** When it began, milliseconds of the process's own clock. */
   readonly began: number;
 }
 
 /** How the protocol recognises callers, reads documents, runs them and tells errors. */
 export function protocolOptions(
-  options: Pick<SocketOptions, 'rules' | 'recognise' | 'ids' | 'onAnswered'> & { readonly initMs: number },
+  options: Pick<SocketOptions, 'rules' | 'recognise' | 'ids' | 'onAnswered'> & {
+    readonly initMs: number;
+    /** Fires when a stop begins: subscriptions end then, and nothing new is begun. */
+    readonly stopping: AbortSignal;
+  },
 ): ServerOptions<Payload, SocketConnection> {
-  const { rules } = options;
+  const { rules, stopping } = options;
   const places = new WeakMap<SubscribePayload, ErrorPlace>();
   const tell = (errors: readonly GraphQLError[], payload: SubscribePayload): GraphQLFormattedError[] => {
     const place = places.get(payload);
@@ -52,19 +58,25 @@ export function protocolOptions(
       if (operation === undefined || extra.principal === null) throw new Error('an operation without caller');
       const signal = operation.gone.signal;
       const call: Call = { principal: extra.principal, requestId: options.ids.request(), signal };
-      const read = operation.refusal === null ? readOperation(rules, payload) : refusedBy(operation.refusal);
+      const refusal = stopping.aborted ? shuttingDown() : operation.refusal;
+      const read = refusal === null ? readOperation(rules, payload) : refusedBy(refusal);
       places.set(payload, { call, document: read.document, variables: payload.variables });
       if (read.errors !== null) {
         options.onAnswered?.({ operation: 'unmatched', status: 400, seconds: secondsSince(began) });
         return read.errors;
       }
       const { document } = read;
-      return prepare(payload, document, { began, rules, call, connection: extra });
+      const follow = (): void => {
+        operation.subscription = true;
+        extra.subscriptions += 1;
+        signal.addEventListener('abort', () => (extra.subscriptions -= 1), { once: true });
+      };
+      return prepare(payload, document, { began, rules, call, connection: extra, follow });
     },
     subscribe: (args) => {
-      const { follow, freshContext } = args as OperationArgs;
+      const { follow, freshContext, gone } = args as OperationArgs;
       follow();
-      return beginSubscription(args, freshContext);
+      return beginSubscription(args, { freshContext, gone, stopping });
     },
     onOperation: (_context, _id, { operationName }, args) => {
       options.onAnswered?.({
@@ -85,17 +97,19 @@ export function protocolOptions(
 function prepare(
   payload: SubscribePayload,
   document: DocumentNode,
-  parts: { began: number; rules: DocumentRules; call: Call; connection: SocketConnection },
+  parts: {
+    began: number;
+    rules: DocumentRules;
+    call: Call;
+    connection: SocketConnection;
+    follow: () => void;
+  },
 ): OperationArgs {
-  const { began, rules, call, connection } = parts;
+  const { began, rules, call, connection, follow } = parts;
   const freshContext = (): unknown =>
     rules.context(call, () => {
       connection.terminate();
     });
-  const follow = (): void => {
-    connection.subscriptions += 1;
-    call.signal.addEventListener('abort', () => (connection.subscriptions -= 1), { once: true });
-  };
   return {
     schema: rules.schema,
     document,
@@ -104,6 +118,7 @@ function prepare(
     contextValue: freshContext(),
     freshContext,
     follow,
+    gone: call.signal,
     began,
   };
 }
@@ -125,6 +140,10 @@ function connect(
     connection.close(CloseCode.Forbidden, `Forbidden: ${error.code}`);
     return false;
   }
+}
+
+function shuttingDown(): StrataError {
+  return new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; connect again');
 }
 
 /** A document in which the operation can be told from the others. */

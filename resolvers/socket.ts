@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -67,6 +68,7 @@ export class GraphqlSockets {
   readonly #protocol: Protocol<SocketConnection>;
   readonly #connections = new Set<SocketConnection>();
   readonly #pings: NodeJS.Timeout;
+  readonly #stopping = new AbortController();
   #emptied: (() => void) | null = null;
   #fault: Error | null = null;
 
@@ -84,7 +86,10 @@ export class GraphqlSockets {
     };
     this.#server = new WebSocketServer(server);
     this.#server.on('wsClientError', (error) => (this.#fault = error));
-    this.#protocol = makeServer(protocolOptions({ ...options, initMs: this.#limits.initMs }));
+    // Every subscription listens, and there may be many.
+    setMaxListeners(0, this.#stopping.signal);
+    const { initMs } = this.#limits;
+    this.#protocol = makeServer(protocolOptions({ ...options, initMs, stopping: this.#stopping.signal }));
     this.#pings = setInterval(() => {
       for (const connection of this.#connections) connection.ping();
     }, this.#limits.pingMs);
@@ -122,9 +127,32 @@ export class GraphqlSockets {
     if (fault !== null) throw new StrataError('INVALID_HEADER', `no WebSocket handshake: ${fault.message}`);
   }
 
-  /** Closes every socket with 1001 at once, and cuts those that do not answer in time; resolves when none is left. */
-  async close(): Promise<void> {
+  /**
+   * Ends the subscriptions, each with its `complete`, refuses what is asked anew, and lets queries and mutations finish for at
+   * most `graceMs`; then closes every socket with 1001 and cuts those that do not answer in time. Resolves when none is left:
+   * true when every query and mutation was answered within the grace. To be called once upgrades are refused.
+   */
+  async close(graceMs: number): Promise<boolean> {
+    this.#stopping.abort();
+    const answered = await this.#settle(graceMs);
     clearInterval(this.#pings);
+    await this.#closeAll();
+    return answered;
+  }
+
+  /** A reader who takes nothing is given no more time for the end of its subscription than for the answer to a closing. */
+  async #settle(graceMs: number): Promise<boolean> {
+    const running = [...this.#connections].flatMap(({ operations }) => [...operations.values()]);
+    const ends = (subscription: boolean): Promise<unknown> =>
+      Promise.all(running.filter((one) => one.subscription === subscription).map(({ ended }) => ended));
+    const [answered] = await Promise.all([
+      within(ends(false), graceMs),
+      within(ends(true), Math.min(graceMs, this.#limits.closeMs)),
+    ]);
+    return answered;
+  }
+
+  async #closeAll(): Promise<void> {
     if (this.#connections.size === 0) return;
     const emptied = new Promise<void>((resolve) => (this.#emptied = resolve));
     for (const connection of this.#connections) connection.close(1001, 'Going away');
@@ -177,4 +205,15 @@ export class GraphqlSockets {
       });
     });
   }
+}
+
+/** Whether work ends within so many milliseconds. */
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const inTime = await Promise.race([work.then(() => true), patience]);
+  clearTimeout(timer);
+  return inTime;
 }

@@ -77,10 +77,12 @@ export async function startService(config: Config, options: RunOptions): Promise
     const drain = new Drain();
     const server = await listen(config, { context, graphql, drain, log });
     undo.push(async () => {
-      const stopped = stopServer(server, drain, config.http.shutdownGraceMs);
-      // A socket may stay for days: it is told to come back at once, and does not hold up the stop.
-      await graphql.sockets.close();
-      if (await stopped) return;
+      const { shutdownGraceMs } = config.http;
+      const stopped = await Promise.all([
+        stopServer(server, drain, shutdownGraceMs),
+        graphql.sockets.close(shutdownGraceMs),
+      ]);
+      if (stopped.every((inTime) => inTime)) return;
       log.warn('requests were still in flight at the end of the grace time');
     });
     const url = urlOf(config, server);

@@ -59,6 +59,10 @@ describe('files of the IDE', () => {
     expect(ide(`${base}assets/i18n/en-US.json`)!.contentType).toMatch(/^application\/json/);
   });
 
+  it('are read from the disk once', () => {
+    expect(ide(`${base}main.js`)!.body).toBe(ide(`${base}main.js`)!.body);
+  });
+
   it('do not hold the frame that takes scripts from who embeds it', () => {
     expect(ide(`${base}iframe-sandbox/index.html`)).toBeNull();
     expect(ide(`${base}iframe-sandbox/sandbox.png`)).toBeNull();

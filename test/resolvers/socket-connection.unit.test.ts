@@ -267,6 +267,39 @@ describe('a client that takes nothing', () => {
 });
 
 describe('a stop', () => {
+  const of = (id: string, type: string) => (message: any) => message.id === id && message.type === type;
+
+  it('ends subscriptions, lets queries and mutations finish, and begins nothing more', async () => {
+    const { url, seen, sockets } = await start();
+    const socket = await openSocket(url);
+    await socket.init(CREDENTIALS);
+    socket.subscribe('m', 'mutation { hold }');
+    socket.subscribe('s', 'subscription { never }');
+    await eventually('both', () => seen.held.length === 1 && seen.pulled === 1);
+    const closed = sockets.close(60_000);
+    await socket.next('the end of the subscription', of('s', 'complete'));
+    socket.subscribe('late', '{ hello }');
+    const { payload } = await socket.next('the refusal', of('late', 'error'));
+    expect(payload[0].extensions).toMatchObject({ code: 'SERVER_SHUTTING_DOWN', retriable: true });
+    expect(seen.calls[0]!.signal.aborted).toBe(false);
+    seen.held[0]!();
+    const answer = await socket.next('the answer of the mutation', of('m', 'next'));
+    expect(answer.payload).toEqual({ data: { hold: 'held' } });
+    expect(await socket.closed).toEqual({ code: 1001, reason: 'Going away' });
+    expect(await closed).toBe(true);
+  });
+
+  it('waits no longer than its grace', async () => {
+    const { url, seen, sockets } = await start();
+    const socket = await openSocket(url);
+    await socket.init(CREDENTIALS);
+    socket.subscribe('q', '{ wait }');
+    await eventually('the query', () => seen.calls.length === 1);
+    expect(await sockets.close(50)).toBe(false);
+    expect((await socket.closed).code).toBe(1001);
+    expect(seen.calls[0]!.signal.aborted).toBe(true);
+  });
+
   it('closes every socket with 1001 and cuts those that do not answer', async () => {
     const { url, seen, sockets } = await start({ limits: { closeMs: 200 } });
     const socket = await openSocket(url);

@@ -55,6 +55,7 @@ describe('a service with sockets', () => {
     const began = performance.now();
     await service.stop();
     expect(await socket.closed).toEqual({ code: 1001, reason: 'Going away' });
+    expect(socket.received.at(-1)).toEqual({ id: 'f', type: 'complete' });
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 });

@@ -33,6 +33,8 @@ export interface Seen {
   ended: number;
   /** Events that iterators were asked for. */
   pulled: number;
+  /** Let go of mutations that wait. */
+  readonly held: (() => void)[];
   /** Contexts made. */
   contexts: number;
 }
@@ -44,12 +46,13 @@ export interface SocketServer {
   readonly sockets: GraphqlSockets;
   readonly seen: Seen;
   readonly drain: Drain;
-  stop(): Promise<void>;
+  /** Lets what runs finish for at most so many milliseconds; default 0. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 const TYPES = `
   type Query { hello(name: String): String  wait: String }
-  type Mutation { store(body: String): String }
+  type Mutation { store(body: String): String  hold: String }
   type Subscription { count(to: Int!): Int!  never: Int  refused: Int  broken: Int  large(size: Int!): String  stalled: Int }
 `;
 
@@ -100,7 +103,15 @@ function rulesOf(seen: Seen, log: Log): DocumentRules {
           });
         }),
     },
-    Mutation: { store: (_: unknown, { body }: { body: string }) => body },
+    Mutation: {
+      store: (_: unknown, { body }: { body: string }) => body,
+      hold: () =>
+        new Promise((resolve) => {
+          seen.held.push(() => {
+            resolve('held');
+          });
+        }),
+    },
     Subscription: {
       count: {
         subscribe: (_: unknown, { to }: { to: number }) => numbers(seen, to, (count) => ({ count })),
@@ -154,7 +165,7 @@ export async function startSocketServer(
   } = {},
 ): Promise<SocketServer> {
   const log = options.log ?? silentLog;
-  const seen: Seen = { calls: [], ended: 0, pulled: 0, contexts: 0 };
+  const seen: Seen = { calls: [], ended: 0, pulled: 0, held: [], contexts: 0 };
   const families = new HeaderFamilies(['Cortex']);
   const access = new AccessService({
     posture: options.posture === 'open' ? { kind: 'open' } : { kind: 'keyed', key: KEY },
@@ -193,8 +204,8 @@ export async function startSocketServer(
     sockets,
     seen,
     drain,
-    stop: async () => {
-      await Promise.all([sockets.close(), stopServer(server, drain, 1000)]);
+    stop: async (graceMs = 0) => {
+      await Promise.all([sockets.close(graceMs), stopServer(server, drain, 1000)]);
     },
   };
 }
