@@ -9,7 +9,7 @@ import { CloseCode, type Context, type ServerOptions, type SubscribePayload } fr
 
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
-import type { SocketConnection } from './socket-connection.ts';
+import type { Operation, SocketConnection } from './socket-connection.ts';
 import {
   beginSubscription,
   RefusedSubscription,
@@ -66,12 +66,7 @@ export function protocolOptions(
         return read.errors;
       }
       const { document } = read;
-      const follow = (): void => {
-        operation.subscription = true;
-        extra.subscriptions += 1;
-        signal.addEventListener('abort', () => (extra.subscriptions -= 1), { once: true });
-      };
-      return prepare(payload, document, { began, rules, call, connection: extra, follow });
+      return prepare(payload, document, { began, rules, call, connection: extra, operation });
     },
     subscribe: (args) => {
       const { follow, freshContext, gone } = args as OperationArgs;
@@ -102,10 +97,15 @@ function prepare(
     rules: DocumentRules;
     call: Call;
     connection: SocketConnection;
-    follow: () => void;
+    operation: Operation;
   },
 ): OperationArgs {
-  const { began, rules, call, connection, follow } = parts;
+  const { began, rules, call, connection, operation } = parts;
+  const follow = (): void => {
+    operation.subscription = true;
+    connection.subscriptions += 1;
+    call.signal.addEventListener('abort', () => (connection.subscriptions -= 1), { once: true });
+  };
   const freshContext = (): unknown =>
     rules.context(call, () => {
       connection.terminate();
