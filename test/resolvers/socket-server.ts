@@ -91,6 +91,14 @@ function numbers(
   };
 }
 
+function held(seen: Seen): Promise<string> {
+  return new Promise((resolve) => {
+    seen.held.push(() => {
+      resolve('held');
+    });
+  });
+}
+
 function rulesOf(seen: Seen, log: Log): DocumentRules {
   const resolvers = {
     Query: {
@@ -105,12 +113,7 @@ function rulesOf(seen: Seen, log: Log): DocumentRules {
     },
     Mutation: {
       store: (_: unknown, { body }: { body: string }) => body,
-      hold: () =>
-        new Promise((resolve) => {
-          seen.held.push(() => {
-            resolve('held');
-          });
-        }),
+      hold: () => held(seen),
     },
     Subscription: {
       count: {
