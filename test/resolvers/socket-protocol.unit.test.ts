@@ -111,6 +111,21 @@ describe('operations over a socket', () => {
     await eventually('the end of the subscription', () => running!.seen.ended === 1);
   });
 
+  it('leave the others alive when values are nested deeply, alone or in fields that are compared', async () => {
+    const socket = await connected();
+    socket.subscribe('alive', 'subscription { never }');
+    const field = (depth: number) => `a: hello(name: ${'['.repeat(depth)}${']'.repeat(depth)})`;
+    const documents = { alone: `{ ${field(900)} }`, compared: `{ ${field(450)} ${field(450)} }` };
+    for (const [id, document] of Object.entries(documents)) {
+      socket.subscribe(id, document);
+      const { payload } = await socket.next(id, of(id, 'error'));
+      expect([id, payload[0].extensions.code]).toEqual([id, 'INVALID_QUERY']);
+    }
+    socket.subscribe('q', '{ hello }');
+    await socket.next('the query', of('q', 'next'));
+    expect(running!.seen.ended).toBe(0);
+  });
+
   it('are refused when the document does not say which one, and the log hears nothing', async () => {
     const faults: unknown[] = [];
     const log = { ...silentLog, error: (...fault: unknown[]) => faults.push(fault) };
