@@ -99,6 +99,7 @@ export class Pipeline {
         events: parts.events,
         leases: this.leases,
         recent: this.recent,
+        turns: this.turns,
         clock: parts.clock,
         log: parts.log,
         metrics: parts.metrics,
@@ -168,6 +169,7 @@ export class Pipeline {
   /** Ends the loops after what they are doing now, and gives the leases back. */
   async stop(): Promise<void> {
     this.ending.abort();
+    this.turns.end();
     for (const { wakeup } of this.stages.values()) wakeup.raise();
     for (const pause of this.pauses) pause.raise();
     await this.loops;
@@ -227,7 +229,7 @@ export class Pipeline {
         state.dirty.clear();
         state.busy = numbers;
         try {
-          const more = await this.turns.take(() => state.runner.batch(numbers));
+          const more = await state.runner.batch(numbers);
           pause = 0;
           this.failing.delete(stage);
           state.busy = [];
@@ -263,6 +265,7 @@ export class Pipeline {
   }
 
   private async pause(milliseconds: number): Promise<void> {
+    if (this.ended()) return;
     const pause = new Wakeup();
     this.pauses.add(pause);
     await pause.wait(milliseconds);

@@ -7,6 +7,13 @@ export interface RecentEvent extends PendingEvent {
   readonly envelope: string;
 }
 
+/** A stretch of the log that one shard has to do: above `from`, up to and including `to`. */
+export interface Span {
+  readonly number: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Bounds of the memory of recent events. */
 export interface RecentEventLimits {
   readonly events: number;
@@ -49,18 +56,28 @@ export class RecentEvents {
     return oldest && newest ? from >= oldest.wal_offset - 1 && to <= newest.wal_offset : false;
   }
 
-  /** At most `limit` events of covered spans (from exclusive, to inclusive), in the order of the log. */
-  pending(spans: readonly { number: number; from: number; to: number }[], limit: number): RecentEvent[] {
-    const byShard = new Map(spans.map((span) => [span.number, span]));
-    const first = Math.min(...spans.map(({ from }) => from)) + 1;
+  /**
+   * At most `limit` events of the spans that are wholly known, in the order of the log, and the spans that are not. Both are
+   * told at once: what a commit brings a moment later may push the oldest events out.
+   */
+  take(spans: readonly Span[], limit: number): { found: RecentEvent[]; unknown: Span[] } {
+    const known = spans.filter(({ from, to }) => this.covers(from, to));
+    const unknown = spans.filter((span) => !known.includes(span));
+    const oldest = this.events[this.start];
+    if (known.length === 0 || !oldest) return { found: [], unknown };
+    const byShard = new Map(known.map((span) => [span.number, span]));
+    const first = Math.min(...known.map(({ from }) => from)) + 1;
     const found: RecentEvent[] = [];
-    const oldest = this.events[this.start]?.wal_offset ?? first;
-    for (let i = this.start + first - oldest; i < this.events.length && found.length < limit; i += 1) {
+    for (
+      let i = this.start + first - oldest.wal_offset;
+      i < this.events.length && found.length < limit;
+      i += 1
+    ) {
       const event = this.events[i];
       const span = event && byShard.get(event.shard);
       if (span && event.wal_offset > span.from && event.wal_offset <= span.to) found.push(event);
     }
-    return found;
+    return { found, unknown };
   }
 
   private append(event: RecentEvent): void {

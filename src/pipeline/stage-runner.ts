@@ -6,9 +6,10 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
-import type { RecentEvent, RecentEvents } from './recent-events.ts';
+import type { RecentEvent, RecentEvents, Span } from './recent-events.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
 import type { StagePlaces } from './stage-places.ts';
+import type { Turns } from './turns.ts';
 import { Suspicion } from './suspicion.ts';
 
 /** What a runner of one stage needs. */
@@ -17,6 +18,7 @@ export interface StageRunnerParts {
   readonly events: EventReader;
   readonly leases: LeaseKeeper;
   readonly recent: RecentEvents;
+  readonly turns: Turns;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -64,37 +66,37 @@ export class StageRunner {
     const spans = [...leases.values()].flatMap((shard) => this.span(shard));
     this.noteIdle(leases, spans);
     if (spans.length === 0) return false;
-    const found = await this.pending(spans);
+    const { found, unknown } = await this.pending(spans);
     const events = this.withinBytes(found);
     await this.process({ events, leases });
     const more = found.length === this.parts.batchEvents || events.length < found.length;
-    this.notePlaces(spans, leases, more ? events.at(-1) : undefined);
+    this.notePlaces({ spans, unknown }, leases, more ? events.at(-1) : undefined);
     return more;
   }
 
   /** After a batch nothing is left up to its last event, or to the end of the spans when it was all. */
   private notePlaces(
-    spans: readonly Span[],
+    { spans, unknown }: { spans: readonly Span[]; unknown: readonly Span[] },
     leases: ReadonlyMap<number, LeasedShard>,
     last: PendingEvent | undefined,
   ): void {
-    for (const { number, from, to } of spans) {
-      const shard = leases.get(number);
+    for (const span of spans) {
+      const shard = leases.get(span.number);
       // Spans known from memory come after those that were read: a batch that ends before them says nothing of them.
-      const untouched = last && !('envelope' in last) && this.parts.recent.covers(from, to);
+      const untouched = last && !('envelope' in last) && !unknown.includes(span);
       if (shard && !untouched)
-        this.parts.places.passed(this.stage, shard, Math.min(to, last?.wal_offset ?? to));
+        this.parts.places.passed(this.stage, shard, Math.min(span.to, last?.wal_offset ?? span.to));
     }
   }
 
-  /** The events to be done next: read where this process did not capture them itself. */
-  private async pending(spans: readonly Span[]): Promise<readonly PendingEvent[]> {
+  /** The events to be done next: those of `unknown` spans were read, the others this process captured itself. */
+  private async pending(
+    spans: readonly Span[],
+  ): Promise<{ found: readonly PendingEvent[]; unknown: readonly Span[] }> {
     const { recent, store, batchEvents } = this.parts;
-    const unknown = spans.filter(({ from, to }) => !recent.covers(from, to));
-    const known = spans.filter((span) => !unknown.includes(span));
+    const { found: known, unknown } = recent.take(spans, batchEvents);
     const read = unknown.length === 0 ? [] : await store.pending(unknown, batchEvents);
-    const room = batchEvents - read.length;
-    return room === 0 || known.length === 0 ? read : [...read, ...recent.pending(known, room)];
+    return { found: [...read, ...known.slice(0, batchEvents - read.length)], unknown };
   }
 
   private noteIdle(leases: ReadonlyMap<number, LeasedShard>, spans: readonly { number: number }[]): void {
@@ -139,10 +141,7 @@ export class StageRunner {
     const steps = this.steps({ events: held, leases });
     try {
       const effects = await this.effects(held);
-      const began = performance.now();
-      const applied = await this.parts.store.apply(this.stage, steps, effects, this.parts.clock.now());
-      const done = held.filter(({ shard }) => applied.owned.has(shard)).length;
-      this.measure(done, performance.now() - began);
+      const applied = await this.parts.turns.take(() => this.apply(held, steps, effects));
       this.settle({ events: held, leases }, steps, applied);
       this.suspicion.cleared(held);
     } catch (error) {
@@ -184,6 +183,18 @@ export class StageRunner {
       this.parts.log.debug('a stage cannot write', { stage: this.stage, error: failureCode(error) });
       return false;
     }
+  }
+
+  private async apply(
+    events: readonly PendingEvent[],
+    steps: readonly ShardStep[],
+    effects: readonly StageEffect[],
+  ): Promise<AppliedBatch> {
+    const began = performance.now();
+    const applied = await this.parts.store.apply(this.stage, steps, effects, this.parts.clock.now());
+    const done = events.filter(({ shard }) => applied.owned.has(shard)).length;
+    this.measure(done, performance.now() - began);
+    return applied;
   }
 
   private measure(events: number, ms: number): void {
@@ -282,11 +293,4 @@ interface Batch {
   readonly leases: Map<number, LeasedShard>;
   /** Half of a batch that failed too often while the database was well. */
   readonly blamed?: boolean;
-}
-
-/** A stretch of the log that one shard has to do: above `from`, up to and including `to`. */
-interface Span {
-  readonly number: number;
-  readonly from: number;
-  readonly to: number;
 }

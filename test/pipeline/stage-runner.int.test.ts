@@ -1,0 +1,127 @@
+import type { Driver } from 'neo4j-driver';
+
+import { Database } from '../../graph/driver.ts';
+import { EventReader } from '../../graph/event.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { ShardLeases } from '../../graph/shard.ts';
+import { StageStore } from '../../graph/stage.ts';
+import type { Params, Statement } from '../../graph/statement.ts';
+import { captureGroupAlone } from '../../graph/capture.ts';
+import { parseEnvelope } from '../../src/capture/envelope.ts';
+import { toEventRecord } from '../../src/capture/event-record.ts';
+import { SHARD_COUNT } from '../../src/capture/scope-key.ts';
+import { systemClock } from '../../src/clock.ts';
+import { systemIds } from '../../src/ids.ts';
+import { silentLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics.ts';
+import { LeaseKeeper } from '../../src/pipeline/lease-keeper.ts';
+import { RecentEvents } from '../../src/pipeline/recent-events.ts';
+import { StagePlaces } from '../../src/pipeline/stage-places.ts';
+import { StageRunner } from '../../src/pipeline/stage-runner.ts';
+import { Turns } from '../../src/pipeline/turns.ts';
+import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+
+/** Events that the memory of recent captures holds. */
+const KEPT = 10;
+
+/** A database of which something happens elsewhere while it is read. */
+class BusyDatabase extends Database {
+  meanwhile: (() => Promise<void>) | null = null;
+
+  override async read<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    const { meanwhile } = this;
+    if (statement.name === 'stage.pending' && meanwhile !== null) {
+      this.meanwhile = null;
+      await meanwhile();
+    }
+    return super.read(statement, params);
+  }
+}
+
+let driver: Driver;
+let database: BusyDatabase;
+let recent: RecentEvents;
+let leases: LeaseKeeper;
+let runner: StageRunner;
+let head = 0;
+
+beforeAll(async () => {
+  await wipe();
+  driver = testDriver();
+  const { uri, user, password, database: name, version } = testDatabase();
+  database = new BusyDatabase({
+    uri,
+    user,
+    password,
+    database: name,
+    poolSize: 5,
+    acquisitionTimeoutMs: 5000,
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 10_000,
+  });
+  await migrate(database, version);
+  const worker = systemIds.worker();
+  recent = new RecentEvents({ events: KEPT, bytes: 1e9 });
+  leases = new LeaseKeeper(new ShardLeases(database, worker, 60_000), SHARD_COUNT);
+  await leases.round();
+  runner = new StageRunner('indexed', {
+    store: new StageStore(database, worker),
+    events: new EventReader(database),
+    leases,
+    recent,
+    turns: new Turns(),
+    clock: systemClock,
+    log: silentLog,
+    metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
+    places: new StagePlaces(),
+    batchEvents: 100,
+    batchBytes: 1e7,
+    tries: 3,
+    awayTries: 5,
+    settledHead: () => head,
+    onProgress: () => undefined,
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+});
+
+/** Captures so many events; those of another process are not in the memory of this one. */
+async function capture(scope: string, events: number, by: 'this process' | 'another'): Promise<number> {
+  const inputs = Array.from({ length: events }, (_, i) => {
+    const envelope = parseEnvelope({ scope, modality: 'conversation', content: { text: `${scope} ${i}` } });
+    const made = { id: systemIds.event(), tenant: 'default', caller: 'user:local' };
+    return { record: toEventRecord(envelope, made), batch_id: null };
+  });
+  const { results } = await captureGroupAlone(database, inputs, systemClock.now());
+  if (by === 'this process') recent.add(inputs, results);
+  head = results.at(-1)?.wal_offset ?? head;
+  return inputs[0]?.record.shard ?? -1;
+}
+
+async function indexedOffsets(): Promise<number[]> {
+  const rows = await query<{ at: number }>(
+    driver,
+    `MATCH (f:LifecycleEvent {type: 'indexed'}) RETURN f.wal_offset AS at ORDER BY at`,
+  );
+  return rows.map(({ at }) => at);
+}
+
+it('a stage passes over no event that leaves the memory while the database is read', async () => {
+  const idle = await capture('user:idle', 1, 'another');
+  const busy = await capture('user:busy', 1, 'this process');
+  await runner.batch([idle, busy]);
+  // The busy shard is known from its watermark on, the idle one is not: its last event lies before the memory.
+  await capture('user:busy', KEPT, 'this process');
+  database.meanwhile = async () => {
+    await capture('user:busy', KEPT - 1, 'this process');
+  };
+  for (let more = true; more;) {
+    const before = (await indexedOffsets()).length;
+    await runner.batch([idle, busy]);
+    more = (await indexedOffsets()).length > before;
+  }
+  expect(database.meanwhile).toBeNull();
+  expect(await indexedOffsets()).toEqual(Array.from({ length: head }, (_, i) => i + 1));
+});
