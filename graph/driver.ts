@@ -10,7 +10,7 @@ import {
 } from '../src/limits.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { asStrataError, failureOf, OVERDUE } from './errors.ts';
-import type { Params, Statement } from './statement.ts';
+import { boltParameters, type Params, type Statement } from './statement.ts';
 
 /** Where the database is and how it is spoken to. */
 export interface DatabaseOptions {
@@ -138,7 +138,7 @@ export class Database implements Writer {
     extraMs = 0,
   ): Promise<R[]> {
     const session = this.session(mode);
-    const rows = session.run(statement.text, params).then((result) => rowsOf<R>(result));
+    const rows = session.run(statement.text, boltParameters(params)).then((result) => rowsOf<R>(result));
     return this.timed(statement, this.inTime(rows, session, statement.patient === true ? null : extraMs));
   }
 
@@ -233,7 +233,7 @@ async function inOneTransaction<T>(
       run: <P extends Params, R>(statement: Statement<P, R>, params: P) =>
         timed(
           statement,
-          open.run(statement.text, params).then((result) => rowsOf<R>(result)),
+          open.run(statement.text, boltParameters(params)).then((result) => rowsOf<R>(result)),
         ),
     });
     await open.commit();

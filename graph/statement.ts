@@ -38,6 +38,17 @@ export interface Statement<P extends Params = Params, R = Record<string, unknown
 
 const registry = new Map<string, Statement>();
 
+/**
+ * All parameters travel as members of one map. The server plans a text anew for every size class of a list or string among its
+ * parameters (internal.cypher.use_parameter_size), each of which takes seconds on a cold server; a map has no size to it.
+ */
+const MAP = 'p';
+
+/** What is sent with the text of a statement. */
+export function boltParameters(params: Params): Record<string, Params> {
+  return { [MAP]: params };
+}
+
 /** Keeps a plan however the store grows: the server would make it anew at each fourfold growth, which takes seconds. */
 const KEEP_PLAN = 'CYPHER replan=skip';
 
@@ -52,7 +63,8 @@ export function statement<P extends Params, R>(
   options: { patient?: true } = {},
 ): Statement<P, R> {
   if (registry.has(name)) throw new Error(`two statements are named ${name}`);
-  const command = text.startsWith('SHOW') ? text : `${KEEP_PLAN}\n${text}`;
+  const mapped = text.replaceAll(/\$(\w+)/g, `$${MAP}.$1`);
+  const command = text.startsWith('SHOW') ? text : `${KEEP_PLAN}\n${mapped}`;
   const declared: Statement<P, R> = { name, reliesOn, text: command, ...options };
   registry.set(name, declared as unknown as Statement);
   return declared;

@@ -2,7 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import { captureGroupAlone, type CaptureInput } from '../../graph/capture.ts';
 import type { Writer } from '../../graph/driver.ts';
-import type { Params, Statement } from '../../graph/statement.ts';
+import { boltParameters, type Params, type Statement } from '../../graph/statement.ts';
 
 /** The bound of a group, as the committer has it. */
 const MAX_GROUP = 500;
@@ -11,7 +11,7 @@ const MAX_GROUP = 500;
 export function rawWriter(driver: Driver): Writer {
   const run = async <P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> => {
     const session = driver.session({ database: 'neo4j' });
-    const { records } = await session.run(statement.text, params);
+    const { records } = await session.run(statement.text, boltParameters(params));
     await session.close();
     return records.map((record) => record.toObject() as R);
   };
@@ -24,7 +24,7 @@ export function rawWriter(driver: Driver): Writer {
       const open = await session.beginTransaction();
       const outcome = await work({
         run: async (statement, params) => {
-          const { records } = await open.run(statement.text, params);
+          const { records } = await open.run(statement.text, boltParameters(params));
           return records.map((record) => record.toObject() as never);
         },
       });
