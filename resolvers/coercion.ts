@@ -18,14 +18,13 @@ import {
 
 import { envelopeCode } from '../schemas/envelope.ts';
 import { StrataError } from '../src/errors.ts';
+import { MAX_FIELD_PATH_LENGTH, MAX_REASON_LENGTH } from '../src/limits.ts';
 import { fieldPath } from '../src/validation.ts';
 import { isWrapped } from './input.ts';
 import { NAMES } from './names.ts';
 
 type Path = readonly (string | number)[];
 
-/** Characters of a reason at most: the library quotes the value that it refuses. */
-const MAX_REASON = 300;
 /** Arguments of connections by the names that errors of services have for them. */
 const CONNECTION_NAMES: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
 const UNKNOWN = 'unknown field';
@@ -67,8 +66,8 @@ export function coercionProblem(error: unknown, executed: Executed): StrataError
   const relative = path[0] === 'input' ? path.slice(1) : path;
   const inBody = reason === UNKNOWN ? 'INVALID_BODY' : (envelopeCode(relative) ?? 'INVALID_BODY');
   const code = operation.operation === OperationTypeNode.MUTATION ? inBody : 'INVALID_QUERY';
-  const field = fieldPath(relative).slice(0, 1000);
-  const told = reason.slice(0, MAX_REASON);
+  const field = fieldPath(relative).slice(0, MAX_FIELD_PATH_LENGTH);
+  const told = reason.slice(0, MAX_REASON_LENGTH);
   return new StrataError(code, field === '' ? `the input is refused: ${told}` : `${field}: ${told}`, {
     details: { field_path: field, reason: told },
   });

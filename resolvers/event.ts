@@ -1,5 +1,5 @@
 import type { EventItem, EventPage } from '../schemas/event.ts';
-import { StrataError } from '../src/errors.ts';
+import { eventNotFound } from '../src/errors.ts';
 import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
 
 const edges: Resolver<EventPage> = ({ items }, _args, { services }) =>
@@ -26,7 +26,7 @@ export const EVENT_RESOLVERS: ResolverMap = {
     event: rootField(async ({ id, ...query }, { services, call, loaders }) => {
       if (query.scope !== undefined) return services.event.get(call, id as string, query);
       const event = await loaders.event.load(id as string);
-      if (event === null) throw new StrataError('NOT_FOUND', 'event not found');
+      if (event === null) throw eventNotFound();
       return event;
     }),
   },

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 
 import { StrataError } from '../src/errors.ts';
+import { MAX_FIELD_PATH_LENGTH } from '../src/limits.ts';
 import { fieldPath } from '../src/validation.ts';
 import { valueFault } from '../src/validation/json-value.ts';
 import { NAMES } from './names.ts';
@@ -32,7 +33,10 @@ export function wireArguments(args: object, info: GraphQLResolveInfo): WireArgum
 function refuseFaults(name: string, value: unknown, operation: string): void {
   const fault = valueFault(value);
   if (fault === null) return;
-  const path = fieldPath(name === 'input' ? fault.path : [name, ...fault.path]).slice(0, 1000);
+  const path = fieldPath(name === 'input' ? fault.path : [name, ...fault.path]).slice(
+    0,
+    MAX_FIELD_PATH_LENGTH,
+  );
   throw new StrataError(
     operation === 'mutation' ? 'INVALID_BODY' : 'INVALID_QUERY',
     path === '' ? `the input ${fault.reason}` : `${path}: ${fault.reason}`,

@@ -1,5 +1,5 @@
 import { lifecycleId, type LifecycleItem, type LifecyclePage } from '../schemas/lifecycle.ts';
-import { StrataError } from '../src/errors.ts';
+import { eventNotFound } from '../src/errors.ts';
 import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
 
 const nodes: Resolver<LifecyclePage> = ({ items }) => items;
@@ -22,7 +22,7 @@ export const LIFECYCLE_RESOLVERS: ResolverMap = {
     lifecycleFrame: rootField(({ id }, { services, call }) => services.lifecycle.get(call, id as string)),
     memoryEventTrace: rootField(async ({ id }, { loaders }) => {
       const trace = await loaders.trace.load(id as string);
-      if (trace === null) throw new StrataError('NOT_FOUND', 'event not found');
+      if (trace === null) throw eventNotFound();
       return trace;
     }),
   },

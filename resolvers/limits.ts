@@ -21,12 +21,10 @@ import {
   MAX_GRAPHQL_DEPTH,
   MAX_GRAPHQL_DIRECTIVES,
   MAX_GRAPHQL_DOCUMENT_BYTES,
+  MAX_GRAPHQL_ERRORS,
   MAX_GRAPHQL_TOKENS,
 } from '../src/limits.ts';
 import { aliasLengthRule, limitError, valueDepthRule, withWorstPages } from './limit-rules.ts';
-
-/** Errors told of one document at most. */
-const MAX_ERRORS = 20;
 
 /** Options of {@link validateDocument}. */
 export interface ValidationOptions {
@@ -148,13 +146,13 @@ function faultsOf(
   document: DocumentNode,
   options: ValidationOptions,
 ): readonly GraphQLError[] {
-  const exceeded = validate(schema, document, LIMITS, { maxErrors: MAX_ERRORS });
+  const exceeded = validate(schema, document, LIMITS, { maxErrors: MAX_GRAPHQL_ERRORS });
   if (exceeded.length > 0) return exceeded;
-  const dear = validate(schema, withWorstPages(document), COST, { maxErrors: MAX_ERRORS });
+  const dear = validate(schema, withWorstPages(document), COST, { maxErrors: MAX_GRAPHQL_ERRORS });
   if (dear.length > 0) return dear;
   const rules =
     options.introspection === true ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  return validate(schema, document, rules, { maxErrors: MAX_ERRORS }).map(invalid);
+  return validate(schema, document, rules, { maxErrors: MAX_GRAPHQL_ERRORS }).map(invalid);
 }
 
 function invalid(error: GraphQLError): GraphQLError {

@@ -44,6 +44,11 @@ export class StrataError extends Error {
   }
 }
 
+/** The refusal of an event that does not exist, or that the caller may not read: which of the two is not told. */
+export function eventNotFound(): StrataError {
+  return new StrataError('NOT_FOUND', 'event not found');
+}
+
 /** A refusal to start, with the exit code of the process (78: configuration) and text that says what to do. */
 export class StartupError extends Error {
   readonly exitCode: number;

@@ -63,6 +63,10 @@ export const MAX_GRAPHQL_JSON_DEPTH = MAX_JSON_DEPTH + 4;
 export const MAX_GRAPHQL_DOCUMENT_BYTES = 128 * KIB;
 /** Tokens of a GraphQL document: the rules of the language compare fields in pairs, 0.1 s at worst. */
 export const MAX_GRAPHQL_TOKENS = 2000;
+/** Errors told of one GraphQL document: the first is what has to be mended. */
+export const MAX_GRAPHQL_ERRORS = 20;
+/** Characters of the reason why a GraphQL variable is refused: the library quotes the value. */
+export const MAX_REASON_LENGTH = 300;
 /** Nesting of the fields of a GraphQL operation, levels: twice what the deepest useful query has. */
 export const MAX_GRAPHQL_DEPTH = 16;
 /** Aliases of a GraphQL operation: each can be a read of its own. */

@@ -12,7 +12,7 @@ import { cancelRequest } from '../../schemas/operation/event.ts';
 import { scopeFault } from '../../schemas/scope.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
-import { StrataError } from '../errors.ts';
+import { eventNotFound, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_EVENTS_BY_ID_BYTES } from '../limits.ts';
 import { parseInput } from '../validation.ts';
@@ -62,7 +62,7 @@ export class EventService {
       found?.visible === true &&
       (scope === undefined || found.event.scope === scope) &&
       this.parts.access.decide(call, 'scope.read', found.event.scope).allowed;
-    if (!readable) throw notFound();
+    if (!readable) throw eventNotFound();
     return toEventItem(found.event, []);
   }
 
@@ -102,11 +102,12 @@ export class EventService {
     // Only reads by id look into every tenant; a write stays in the caller's own.
     const { tenant } = call.principal;
     const found = await this.parts.reader.byId(id, tenant);
-    if (!found || !this.parts.access.decide(call, 'scope.read', found.event.scope).allowed) throw notFound();
+    if (!found || !this.parts.access.decide(call, 'scope.read', found.event.scope).allowed)
+      throw eventNotFound();
     this.parts.access.authorize(call, 'scope.write', found.event.scope);
     const entry = { id: this.parts.ids.entry(), actor: call.principal.actor, now: this.parts.clock.now() };
     const cancellation = await this.parts.writer.cancel({ id, tenant }, entry);
-    if (!cancellation) throw notFound();
+    if (!cancellation) throw eventNotFound();
     return cancelResponse.parse({
       event_id: id,
       stages_cancelled: cancellation.already ? [] : cancellation.open,
@@ -114,10 +115,6 @@ export class EventService {
       excluded_from_recall: true,
     });
   }
-}
-
-function notFound(): StrataError {
-  return new StrataError('NOT_FOUND', 'event not found');
 }
 
 function eventScopeFilter(query: unknown): { scope?: string | undefined } {

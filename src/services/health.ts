@@ -6,6 +6,7 @@ import {
   type Ready,
   type Version,
 } from '../../schemas/health.ts';
+import { StrataError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BuildInfo } from '../version.ts';
 import type { AccessService, Call } from './access.ts';
@@ -106,9 +107,10 @@ export class HealthService {
     return this.health();
   }
 
-  /** Whether writes and reads work now. */
+  /** Writes and reads work now; else `DATABASE_UNAVAILABLE`. */
   async ready(): Promise<Ready> {
-    return { ready: (await this.databaseAnswers()) && this.parts.takesWrites() };
+    if ((await this.databaseAnswers()) && this.parts.takesWrites()) return { ready: true };
+    throw new StrataError('DATABASE_UNAVAILABLE', 'the database takes no work now');
   }
 
   /** Readiness lane by lane; details only for callers who may read diagnostics. */

@@ -9,7 +9,7 @@ import {
   type LifecyclePage,
   type MemoryEventTrace,
 } from '../../schemas/lifecycle.ts';
-import { StrataError } from '../errors.ts';
+import { eventNotFound, StrataError } from '../errors.ts';
 import { toItem } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
@@ -45,7 +45,8 @@ export class LifecycleService {
     await head.refresh();
     const { since_lifecycle_id: cursor } = parsed;
     const since = cursor === undefined ? 0 : await sequenceOf(cursor, head);
-    const start = Math.max(Number(parsed.offset ?? 0), since);
+    // An offset beyond the head must not become a cursor that is then refused.
+    const start = Math.max(Math.min(Number(parsed.offset ?? 0), head.settled), since);
     return this.page(filter, { start, head: head.settled, limit: parsed.limit });
   }
 
@@ -81,7 +82,7 @@ export class LifecycleService {
   async memoryEvent(call: Call, id: string): Promise<MemoryEventTrace> {
     const [trace] = await this.memoryEvents(call, [id]);
     if (trace) return trace;
-    throw new StrataError('NOT_FOUND', 'event not found');
+    throw eventNotFound();
   }
 
   /** The same of many events at once, null where there is none that the caller may read. */

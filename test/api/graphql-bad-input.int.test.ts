@@ -66,7 +66,7 @@ const isOfRest = ({ code, status, path, options }: BadCase): boolean =>
   code === null ||
   [400, 401, 405, 415].includes(options === undefined ? 0 : status) ||
   status === 405 ||
-  /%00|labels=/.test(path) ||
+  /%00|labels=|modality=,/.test(path) ||
   (path.endsWith('/cancel') && options !== undefined);
 
 const requests = BAD_REQUESTS.flatMap((row) => {

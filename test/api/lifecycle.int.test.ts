@@ -198,6 +198,13 @@ describe('pages of the list', () => {
     },
   );
 
+  it('go on at the end from an offset that lies beyond it', async () => {
+    const { json } = await frames({ offset: '999999999' });
+    const cursor = `lce_${String(json.next_offset).padStart(16, '0')}`;
+    expect(cursor).toBe(all.at(-1));
+    expect((await frames({ since_lifecycle_id: cursor })).status).toBe(200);
+  });
+
   it('go on after since_lifecycle_id', async () => {
     const ids = async (parameters: Record<string, string>): Promise<string[]> =>
       (await items(parameters)).map((item) => item.lifecycle_id);

@@ -84,8 +84,8 @@ export function echoServices(
     health: {
       health: () => ({ status: 'ok', version: '0.0.0' }),
       ready: () =>
-        Promise.resolve(
-          (answers['health.ready'] as (() => { ready: boolean }) | undefined)?.() ?? { ready: true },
+        Promise.resolve().then(
+          () => (answers['health.ready'] as (() => { ready: boolean }) | undefined)?.() ?? { ready: true },
         ),
       adminHealth: () => ({ status: 'ok', version: '0.0.0' }),
       adminReady: stand('health.adminReady'),

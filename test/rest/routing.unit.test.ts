@@ -2,6 +2,7 @@ import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import { routesOf } from '../../rest/app.ts';
 import { HeaderFamilies } from '../../rest/headers.ts';
 import { mountRoutes } from '../../rest/mount.ts';
+import { StrataError } from '../../src/errors.ts';
 import { echoServices, NOW, startRig, type Rig } from './harness.ts';
 
 /** A path of the operation that names something. */
@@ -102,7 +103,9 @@ describe('routes', () => {
     const other = await startRig({
       answers: {
         'experience.captureBulk': () => ({ partial: true, accepted: 0 }),
-        'health.ready': () => ({ ready: false }),
+        'health.ready': () => {
+          throw new StrataError('DATABASE_UNAVAILABLE', 'away');
+        },
       },
     });
     expect((await other.send('POST', '/v1/experience/bulk', { body: '{}' })).status).toBe(207);

@@ -35,7 +35,8 @@ describe('readiness', () => {
     ['derivation pauses', { pipeline: true }, true, true, ['pipeline']],
   ] as const)('while %s', async (_what, fails, ready, degraded, down) => {
     const service = readings(fails);
-    expect(await service.ready()).toEqual({ ready });
+    if (ready) expect(await service.ready()).toEqual({ ready });
+    else await expect(service.ready()).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
     const told = adminReady.parse(await service.adminReady(operator()));
     expect(told).toMatchObject({ ready, degraded });
     const lanes = Object.entries(told.checks).filter(([, { status }]) => status === 'down');

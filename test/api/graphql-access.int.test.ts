@@ -1,0 +1,114 @@
+import { jest } from '@jest/globals';
+
+import { executableSchema } from '../../resolvers/schema.ts';
+import { AccessService } from '../../src/services/access.ts';
+import { message, startTestService, type TestService } from '../support/service.ts';
+import { ask } from './graphql/ask.ts';
+
+const SCOPE = 'org:kept';
+let service: TestService;
+let id: string;
+let frame: string;
+
+beforeAll(async () => {
+  service = await startTestService({ STRATA_TENANTS: 'acme' });
+  const { json } = await service.post('/v1/experience?wait=indexed', message(SCOPE, 'kept'));
+  id = json.event_id;
+  frame = (await service.get(`/v1/lifecycle?event_id=${id}`)).json.items[0].lifecycle_id;
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+type Outcome = 'POLICY_DENIED' | 'NOT_FOUND' | 'not found' | 'empty' | 'open';
+
+const input = `{scope: "${SCOPE}", modality: "m", content: {text: {text: "x"}}}`;
+/** Every root field over HTTP, and what a caller whom the policy refuses everything is answered. */
+const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
+  'query events': [`events(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
+  'query event': [`event(id: "${id}") { id }`, 'NOT_FOUND'],
+  'query experienceStatus': [`experienceStatus(eventId: "${id}") { found }`, 'not found'],
+  'query lifecycle': [`lifecycle(scope: "${SCOPE}") { nodes { lifecycleId } }`, 'POLICY_DENIED'],
+  'query lifecycleFrame': [`lifecycleFrame(id: "${frame}") { event }`, 'NOT_FOUND'],
+  'query memoryEventTrace': [`memoryEventTrace(id: "${id}") { eventId }`, 'NOT_FOUND'],
+  'query derivationStatus': [`derivationStatus(scope: "${SCOPE}") { headOffset }`, 'POLICY_DENIED'],
+  'query health': ['health { status }', 'open'],
+  'query ready': ['ready { ready }', 'open'],
+  'query adminHealth': ['adminHealth { status }', 'open'],
+  'query adminReady': ['adminReady { ready }', 'open'],
+  'query version': ['version { version }', 'open'],
+  'mutation capture': [`capture(input: ${input}) { eventId }`, 'POLICY_DENIED'],
+  'mutation captureMany': [
+    `captureMany(input: {items: [${input}]}) { accepted failures { errorCode } }`,
+    'POLICY_DENIED',
+  ],
+  'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'NOT_FOUND'],
+});
+const NAMES = Object.keys(fields());
+
+function outcomeOf(name: string, { data, errors }: Awaited<ReturnType<typeof ask>>): string {
+  if (errors !== undefined) return errors[0].extensions.code;
+  const answer = data[name.split(' ')[1] as string];
+  if (answer?.accepted === 0) return answer.failures[0].errorCode;
+  if (answer?.found === false) return 'not found';
+  return answer?.nodes?.length === 0 ? 'empty' : 'open';
+}
+
+describe('the table', () => {
+  it('has every root field', () => {
+    const schema = executableSchema();
+    const roots = { query: schema.getQueryType(), mutation: schema.getMutationType() };
+    const found = Object.entries(roots).flatMap(([kind, root]) =>
+      Object.keys(root?.getFields() ?? {}).map((field) => `${kind} ${field}`),
+    );
+    expect(found.sort()).toEqual([...NAMES].sort());
+  });
+});
+
+describe('a caller whom the policy refuses', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it.each(NAMES)('gets nothing of: %s', async (name) => {
+    const [selection, outcome] = fields()[name] ?? ['', 'open'];
+    const refused = jest.spyOn(AccessService.prototype, 'decide').mockImplementation((call, capability) => ({
+      allowed: false,
+      tier: call.principal.tier,
+      capability,
+      decidedBy: 'deployment',
+    }));
+    const answer = await ask(service, `${name.split(' ')[0] as string} { ${selection} }`);
+    expect(outcomeOf(name, answer)).toBe(outcome);
+    if (outcome !== 'open') expect(refused).toHaveBeenCalled();
+  });
+
+  it('gets no event behind a frame and no trace behind an event', async () => {
+    const decide = AccessService.prototype.decide;
+    let asked = 0;
+    // The page itself is allowed, what it links to is not.
+    jest.spyOn(AccessService.prototype, 'decide').mockImplementation(function (this: AccessService, ...args) {
+      asked += 1;
+      const decision = decide.apply(this, args);
+      return asked === 1 ? decision : { ...decision, allowed: false };
+    });
+    const frames = await ask(service, `{ lifecycle(scope: "${SCOPE}") { nodes { memoryEvent { id } } } }`);
+    for (const { memoryEvent } of frames.data?.lifecycle?.nodes ?? []) expect(memoryEvent).toBeNull();
+    expect(asked).toBeGreaterThan(0);
+  });
+});
+
+describe('a caller without key or of an unknown tenant', () => {
+  it.each(NAMES)('gets nothing of: %s', async (name) => {
+    const query = `${name.split(' ')[0] as string} { ${fields()[name]?.[0] ?? ''} }`;
+    const keyless = await ask(service, query, undefined, { headers: { authorization: null } });
+    expect([keyless.status, keyless.errors?.[0].extensions.code]).toEqual([401, 'MISSING_TOKEN']);
+    const lost = await ask(service, query, undefined, { headers: { 'x-strata-tenant': 'nobody' } });
+    expect([lost.data, lost.errors?.[0].extensions.code]).toEqual([undefined, 'WRONG_TENANT']);
+  });
+
+  it('left nothing behind', async () => {
+    const { data } = await ask(service, `{ events(scope: "${SCOPE}") { nodes { id } } }`);
+    expect(data.events.nodes).toEqual([{ id }]);
+  });
+});

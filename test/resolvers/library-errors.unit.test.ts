@@ -1,0 +1,50 @@
+import { startRig, type Rig } from '../rest/harness.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig.stop());
+
+const CAPTURE = 'mutation ($input: ExperienceInput!) { capture(input: $input) { eventId } }';
+const FRAME = 'query ($id: ID!) { lifecycleFrame(id: $id) { event } }';
+const LABELS = 'query ($a: [String!]) { events(scope: "org:a", labels: $a) { nodes { id } } }';
+const many = Array.from({ length: 100 }, () => 1);
+
+/** What the libraries refuse by themselves: request, code and, where there is one, the field. */
+const REFUSED: [what: string, body: Record<string, unknown>, code: string, field?: string][] = [
+  ['a body without query', {}, 'INVALID_BODY'],
+  ['a query that is a number', { query: 1 }, 'INVALID_BODY'],
+  ['variables that are a list', { query: FRAME, variables: [] }, 'INVALID_QUERY', 'id'],
+  ['variables that are a text', { query: FRAME, variables: 'x' }, 'INVALID_BODY'],
+  ['an operation name that is a number', { query: FRAME, operationName: 1 }, 'INVALID_BODY'],
+  ['an unknown operation', { query: 'query A { __typename }', operationName: 'B' }, 'INVALID_QUERY'],
+  [
+    'two operations without a name',
+    { query: 'query A { __typename } query B { __typename }' },
+    'INVALID_QUERY',
+  ],
+  ['a persisted query', { extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }, 'INVALID_QUERY'],
+  ['a missing variable', { query: FRAME }, 'INVALID_QUERY', 'id'],
+  ['a null in place of a value', { query: FRAME, variables: { id: null } }, 'INVALID_QUERY', 'id'],
+  ['a missing variable of a mutation', { query: CAPTURE }, 'INVALID_BODY', ''],
+  ['a variable of another type', { query: LABELS, variables: { a: { b: 1 } } }, 'INVALID_QUERY', 'labels'],
+  ['more faults than are told', { query: LABELS, variables: { a: many } }, 'INVALID_QUERY', 'labels[0]'],
+  ['an unknown fragment', { query: '{ ...F }' }, 'GRAPHQL_VALIDATION_FAILED'],
+  ['a value of another type', { query: '{ event(id: {}) { id } }' }, 'GRAPHQL_VALIDATION_FAILED'],
+  ['half a document', { query: '{ health {' }, 'GRAPHQL_PARSE_FAILED'],
+];
+
+describe('what the libraries refuse', () => {
+  it.each(REFUSED)('is the mistake of the caller: %s', async (_what, body, code, field) => {
+    const before = rig.asked.length;
+    const headers = { 'content-type': 'application/json' };
+    const { text } = await rig.send('POST', '/graphql', { headers, body: JSON.stringify(body) });
+    const { errors } = JSON.parse(text) as { errors: any[] };
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual([code]);
+    expect(errors[0].extensions).toMatchObject({ retriable: false });
+    expect(errors[0].extensions.details?.field_path).toBe(field);
+    expect(rig.asked.length).toBe(before);
+    expect(rig.logged.filter(({ message }) => message === 'graphql field failed')).toEqual([]);
+  });
+});
