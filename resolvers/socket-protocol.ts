@@ -18,6 +18,7 @@ import {
   type ReadDocument,
 } from './socket-execution.ts';
 import type { SocketOptions } from './socket.ts';
+import { withoutRepeats } from './tell.ts';
 import { topField } from './top-field.ts';
 
 type Payload = Record<string, unknown> | undefined;
@@ -47,7 +48,7 @@ export function protocolOptions(
   const tell = (errors: readonly GraphQLError[], payload: SubscribePayload): GraphQLFormattedError[] => {
     const place = places.get(payload);
     if (place === undefined) throw new Error('an error of an operation that was not begun');
-    return errors.flatMap(refusals).map((error) => rules.tell(error, place));
+    return withoutRepeats(errors.flatMap(refusals)).map((error) => rules.tell(error, place));
   };
   return {
     connectionInitWaitTimeout: options.initMs,
