@@ -79,7 +79,7 @@ const free = statement<{ worker: string; count: bigint }, { number: number }>(
   'shard.free',
   'constraint shard_number; there are 64 shards',
   `UNWIND range(0, $count - 1) AS number
-   MATCH (s:Shard {number: number})
+   MATCH (s:Shard {number: number}) USING INDEX SEEK s:Shard(number)
    WHERE s.owner IS NULL OR s.owner = $worker OR s.expires_at <= timestamp()
    RETURN s.number AS number`,
 );
