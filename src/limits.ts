@@ -197,7 +197,7 @@ export const DATABASE_PING_MS = 2000;
  * Least time between the starts of two batches of a stage, milliseconds: captures that trickle in are gathered, since a
  * transaction for each would take the lock on the frame counter, and the processor, from the captures.
  */
-export const STAGE_GATHER_MS = 25;
+export const STAGE_GATHER_MS = 100;
 /** Captures count as being written for so long after a commit, milliseconds: stages then rest between their batches. */
 export const STAGE_CAPTURE_QUIET_MS = 50;
 /** Longest such rest, milliseconds: a slow batch must not hold up derivation for as long again. */
