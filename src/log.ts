@@ -19,7 +19,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export function createLog(level: LogLevel): Log {
   const logger = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
+    // Lines are written beside the requests that they tell of; at the end of the process what waits is written at once.
+    pino.destination({ fd: 2, sync: false }),
   );
   return {
     debug: (message, fields) => {
