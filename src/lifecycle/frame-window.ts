@@ -75,15 +75,11 @@ export class FrameWindow<F extends Numbered> {
     else this.live = this.live.filter(({ sequence }) => sequence > upTo);
   }
 
-  /** Says that the page could not be read. */
-  failPage(): void {
-    this.reading = false;
-    this.leave();
-  }
-
   /** Takes live frames: the wanted ones of what was committed up to a number. */
   offer(wanted: readonly F[], upTo: number): void {
     if (!this.follows) return;
+    // With nothing held, everything offered before was given or is not wanted; what comes now must not hide that.
+    if (!this.reading && this.held === 0) this.done = this.position;
     this.liveUpTo = upTo;
     for (const frame of wanted) {
       if (this.reading || frame.sequence > this.pastUpTo) this.live.push(frame);
