@@ -4,9 +4,18 @@ import { StageStore } from './stage.ts';
 
 /**
  * Has the server plan the statements of the write path before they are needed: on a cold server that takes seconds, which
- * the first caller would wait. They are run on nothing and change nothing. Errors are the driver's own.
+ * the first caller would wait. They are run on nothing and change nothing. Once `signal` has fired no further statement is
+ * sent. Errors are the driver's own.
  */
-export async function planAhead(writer: Writer): Promise<void> {
+export async function planAhead(writer: Writer, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   await planCapture(writer);
-  await new StageStore(writer, '').plan();
+  const whileWanted: Writer = {
+    read: (statement, params) => writer.read(statement, params),
+    write: (statement, params, extraMs) =>
+      signal.aborted ? Promise.resolve([]) : writer.write(statement, params, extraMs),
+    writeRepeatable: (statement, params) => writer.writeRepeatable(statement, params),
+    transaction: (work, extraMs) => writer.transaction(work, extraMs),
+  };
+  await new StageStore(whileWanted, '').plan();
 }

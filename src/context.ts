@@ -143,7 +143,7 @@ async function assemble(
   });
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work });
   pipeline.start();
-  const planned = planInBackground(work, base.log);
+  const planning = planInBackground(work, base.log);
   retention.start();
   const services: Services = {
     experience: new ExperienceService({
@@ -173,16 +173,19 @@ async function assemble(
     }),
   };
   const dispose = (): Promise<void> =>
-    disposeInOrder({ planned, outbox, retention, committer, pipeline, work, database }, base.log);
+    disposeInOrder({ planning, outbox, retention, committer, pipeline, work, database }, base.log);
   return { services, access, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
 }
 
-async function planInBackground(database: Database, log: Log): Promise<void> {
-  try {
-    await planAhead(database);
-  } catch (error) {
+function planInBackground(database: Database, log: Log): { stop(): void; over: Promise<void> } {
+  const stopping = new AbortController();
+  const stop = (): void => {
+    stopping.abort();
+  };
+  const over = planAhead(database, stopping.signal).catch((error: unknown) => {
     log.warn('statements are planned when they are first used', { error: errorText(error) });
-  }
+  });
+  return { stop, over };
 }
 
 function createRetention(

@@ -19,23 +19,24 @@ export async function endWithin(ms: number, log: Log, part: string, end: Promise
 
 /** What is ended at a stop. */
 export interface Disposable {
-  /** Statements being planned in the background. */
-  readonly planned: Promise<void>;
-  readonly outbox: Outbox;
-  readonly retention: FrameRetention;
-  readonly committer: Committer;
-  readonly pipeline: Pipeline;
-  readonly work: Database;
-  readonly database: Database;
+  /** Statements being planned in the background; `stop` leaves out those that are still to come. */
+  readonly planning: { stop(): void; readonly over: Promise<void> };
+  readonly outbox: Pick<Outbox, 'close'>;
+  readonly retention: Pick<FrameRetention, 'stop'>;
+  readonly committer: Pick<Committer, 'close'>;
+  readonly pipeline: Pick<Pipeline, 'stop'>;
+  readonly work: Pick<Database, 'close'>;
+  readonly database: Pick<Database, 'close'>;
 }
 
 /** Ends one after the other, so that nothing loses what it rests on; what was accepted is finished, in bounded time. */
 export async function disposeInOrder(parts: Disposable, log: Log): Promise<void> {
-  await endWithin(STOP_WORK_MS, log, 'planning', parts.planned);
+  parts.planning.stop();
   await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
   await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
   await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
+  await endWithin(STOP_WORK_MS, log, 'planning', parts.planning.over);
   await parts.work.close();
   await parts.database.close();
 }

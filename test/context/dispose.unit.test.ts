@@ -1,4 +1,4 @@
-import { endWithin } from '../../src/context/dispose.ts';
+import { disposeInOrder, endWithin } from '../../src/context/dispose.ts';
 import { silentLog } from '../../src/log.ts';
 
 describe('the end of a part', () => {
@@ -28,5 +28,38 @@ describe('the end of a part', () => {
     await expect(endWithin(60_000, log, 'pipeline', Promise.reject(new Error('broken')))).rejects.toThrow(
       'broken',
     );
+  });
+});
+
+describe('a stop', () => {
+  it('waits for planning only before the connections that it uses are closed', async () => {
+    const told: string[] = [];
+    const tell = (what: string) => (): Promise<void> => {
+      told.push(what);
+      return Promise.resolve();
+    };
+    let planned = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      planned = resolve;
+    });
+    const planning = { over, stop: (): unknown => told.push('planning') };
+    const end = disposeInOrder(
+      {
+        planning,
+        outbox: { close: tell('outbox') },
+        retention: { stop: tell('retention') },
+        committer: { close: tell('committer') },
+        pipeline: { stop: tell('pipeline') },
+        work: { close: tell('work') },
+        database: { close: tell('database') },
+      },
+      silentLog,
+    );
+    await new Promise(setImmediate);
+    const parts = ['planning', 'outbox', 'retention', 'committer', 'pipeline'];
+    expect(told).toEqual(parts);
+    planned();
+    await end;
+    expect(told).toEqual([...parts, 'work', 'database']);
   });
 });
