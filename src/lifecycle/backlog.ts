@@ -1,5 +1,6 @@
 import type { FrameRange, LifecycleReader, StoredFrame } from '../../graph/lifecycle.ts';
 import { STREAM_PAGE_FRAMES, STREAM_PAGES_AT_ONCE } from '../limits.ts';
+import { InFlight } from './in-flight.ts';
 
 /** A page of the past. */
 export interface BacklogPage {
@@ -8,6 +9,19 @@ export interface BacklogPage {
   readonly upTo: number;
   /** Whether the page was full before it reached the end it was given. */
   readonly early: boolean;
+  /** The newest number that was removed before the page could be read; null when nothing behind `after` was. */
+  readonly gone: number | null;
+}
+
+/** What a reader asks for. */
+export interface PageRequest {
+  readonly range: FrameRange;
+  /** The number behind which the page begins. */
+  readonly after: number;
+  /** The number it ends with, a settled head. */
+  readonly to: number;
+  /** Whether the page is still wanted once it is its turn. */
+  readonly wanted: () => boolean;
 }
 
 /** Reads the past for readers, a few at a time: those that return all at once must not take every connection. */
@@ -15,22 +29,39 @@ export class Backlog {
   private readonly frames: LifecycleReader;
   private free = STREAM_PAGES_AT_ONCE;
   private readonly queue: (() => void)[] = [];
+  private readonly reading = new InFlight();
 
   constructor(frames: LifecycleReader) {
     this.frames = frames;
   }
 
-  /** The oldest frames of a range behind `after` up to `to`, a settled head. Throws `DATABASE_UNAVAILABLE`. */
-  async page(range: FrameRange, after: number, to: number): Promise<BacklogPage> {
-    if (after >= to) return { frames: [], upTo: after, early: false };
+  /** The oldest frames of a range; null when they are not wanted any more. Throws `DATABASE_UNAVAILABLE`. */
+  async page(request: PageRequest): Promise<BacklogPage | null> {
+    const { after, to, wanted } = request;
+    if (after >= to) return { frames: [], upTo: after, early: false, gone: null };
     await this.enter();
     try {
-      const frames = await this.frames.scan(range, after + 1, to, STREAM_PAGE_FRAMES);
-      const last = frames.length === STREAM_PAGE_FRAMES ? frames.at(-1) : undefined;
-      return { frames, upTo: last?.sequence ?? to, early: last !== undefined };
+      return wanted() ? await this.reading.track(this.read(request)) : null;
     } finally {
       this.leave();
     }
+  }
+
+  /** Resolves when no page is being read. */
+  async close(): Promise<void> {
+    await this.reading.over();
+  }
+
+  private async read({ range, after, to }: PageRequest): Promise<BacklogPage> {
+    const frames = await this.frames.scan(range, after + 1, to, STREAM_PAGE_FRAMES);
+    const last = frames.length === STREAM_PAGE_FRAMES ? frames.at(-1) : undefined;
+    const page = { frames, upTo: last?.sequence ?? to, early: last !== undefined, gone: null };
+    // Asked after the page, so that what was removed up to the moment it was read is known.
+    const oldest = await this.frames.oldest();
+    const gone = oldest === null ? to : Math.min(oldest - 1, to);
+    if (gone <= after) return page;
+    const kept = frames.filter(({ sequence }) => sequence > gone);
+    return { ...page, frames: kept, upTo: Math.max(page.upTo, gone), gone };
   }
 
   private async enter(): Promise<void> {

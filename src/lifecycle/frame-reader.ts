@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { STREAM_LIVE_FRAMES, STREAM_PAGE_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
-import type { Backlog } from './backlog.ts';
-import { Frame, laggingItem } from './frame.ts';
+import type { Backlog, BacklogPage } from './backlog.ts';
+import { Frame, goneItem, laggingItem } from './frame.ts';
 import type { FrameFilter } from './frame-filter.ts';
 import { FrameWindow } from './frame-window.ts';
 import { nextPause, type Outage } from './outage.ts';
@@ -178,25 +178,37 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
 
   private async readPage(): Promise<void> {
     const { tailer, backlog, head } = this.sources;
+    const { range } = this.options.filter;
     // Only the last page of the past has to meet the live frames; those before it would gather them in vain.
     const last = head.settled - this.window.position < STREAM_PAGE_FRAMES;
     const after = this.window.startPage(last ? tailer.attach(this) : null);
     for (let pauseMs = 0; !this.ended;) {
       try {
-        const { frames, upTo, early } = await backlog.page(this.options.filter.range, after, head.settled);
+        const to = head.settled;
+        const page = await backlog.page({ range, after, to, wanted: () => !this.ended });
+        if (page === null) return;
         this.sources.outage.over();
         if (this.hasEnded()) return;
-        const wanted = frames.filter(this.options.filter.matches).map((frame) => new Frame(frame));
-        this.window.endPage(wanted, upTo, early);
-        if (!this.window.following) tailer.detach(this);
+        this.takePage(page);
         return;
       } catch (error) {
+        if (this.hasEnded()) return;
         if (!isAway(error)) throw error;
         this.sources.outage.began(error);
         pauseMs = nextPause(pauseMs);
         await this.pause.wait(pauseMs);
       }
     }
+  }
+
+  private takePage({ frames, upTo, early, gone }: BacklogPage): void {
+    if (gone !== null) {
+      this.notice = goneItem(gone, this.sources.clock.now());
+      this.window.skipTo(gone);
+    }
+    const wanted = frames.filter(this.options.filter.matches).map((frame) => new Frame(frame));
+    this.window.endPage(wanted, upTo, early);
+    if (!this.window.following) this.sources.tailer.detach(this);
   }
 }
 

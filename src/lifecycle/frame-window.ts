@@ -75,6 +75,11 @@ export class FrameWindow<F extends Numbered> {
     else this.live = this.live.filter(({ sequence }) => sequence > upTo);
   }
 
+  /** Says, while a page is being read, that up to this number there is nothing to be given any more. */
+  skipTo(sequence: number): void {
+    this.done = Math.max(this.done, sequence);
+  }
+
   /** Takes live frames: the wanted ones of what was committed up to a number. */
   offer(wanted: readonly F[], upTo: number): void {
     if (!this.follows) return;

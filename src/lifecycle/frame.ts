@@ -40,6 +40,11 @@ export function laggingItem(resumeFrom: number, reason: string, now: number): Li
   };
 }
 
+/** What tells a reader that frames behind its cursor were removed; `gone` is the number of the newest of them. */
+export function goneItem(gone: number, now: number): LifecycleItem {
+  return laggingItem(gone, 'older frames are no longer kept; the oldest kept ones follow', now);
+}
+
 /** A frame on its way to readers; the wire form is made once for all of them. */
 export class Frame {
   readonly stored: StoredFrame;

@@ -7,7 +7,8 @@ import type { Log } from '../log.ts';
 import { Backlog } from './backlog.ts';
 import { FrameReader, type ReaderSources } from './frame-reader.ts';
 import type { FrameFilter } from './frame-filter.ts';
-import { laggingItem } from './frame.ts';
+import { goneItem } from './frame.ts';
+import { InFlight } from './in-flight.ts';
 import { Outage } from './outage.ts';
 import { Tailer } from './tailer.ts';
 
@@ -42,6 +43,7 @@ export class Outbox {
   private readonly parts: OutboxParts;
   private readonly sources: ReaderSources;
   private readonly open = new Set<FrameReader>();
+  private readonly starting = new InFlight();
   private checks: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -87,7 +89,7 @@ export class Outbox {
    */
   async subscribe({ filter, after, signal }: ReaderRequest): Promise<FrameReader> {
     this.refuseMore();
-    const { start, notice } = await this.startOf(after);
+    const { start, notice } = await this.starting.track(this.startOf(after));
     this.refuseMore();
     const onAbort = (): void => {
       void reader.return();
@@ -112,8 +114,11 @@ export class Outbox {
   /** Ends every reader and the tailer; resolves when nothing is being read any more. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const reader of [...this.open]) await reader.return();
+    // All in one turn: one that still waits would be given the place of a page that comes meanwhile.
+    await Promise.all([...this.open].map((reader) => reader.return()));
     await this.sources.tailer.close();
+    await this.sources.backlog.close();
+    await this.starting.over();
   }
 
   private refuseMore(): void {
@@ -135,8 +140,7 @@ export class Outbox {
     const gone = oldest === null ? settled : oldest - 1;
     if (after === 'oldest') return { start: gone, notice: null };
     if (gone <= after) return { start: after, notice: null };
-    const reason = 'older frames are no longer kept; the oldest kept ones follow';
-    return { start: gone, notice: laggingItem(gone, reason, clock.now()) };
+    return { start: gone, notice: goneItem(gone, clock.now()) };
   }
 
   private startChecks(): void {

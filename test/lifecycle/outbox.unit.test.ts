@@ -1,0 +1,94 @@
+import type { Reader } from '../../graph/driver.ts';
+import { LifecycleReader } from '../../graph/lifecycle.ts';
+import { SettledHead } from '../../graph/settled-head.ts';
+import type { Statement } from '../../graph/statement.ts';
+import { systemClock } from '../../src/clock.ts';
+import { StrataError } from '../../src/errors.ts';
+import { frameFilter } from '../../src/lifecycle/frame-filter.ts';
+import { Outbox } from '../../src/lifecycle/outbox.ts';
+import { STREAM_PAGES_AT_ONCE } from '../../src/limits.ts';
+import { silentLog } from '../../src/log.ts';
+import { eventually } from '../support/wait.ts';
+
+// How: a database whose pages come when the test says so, since what happens meanwhile is what is tried.
+
+const READERS = 3 * STREAM_PAGES_AT_ONCE;
+
+interface Asked {
+  readonly name: string;
+  readonly answer: () => void;
+  readonly fail: () => void;
+}
+
+let asked: Asked[];
+let warned: string[];
+let outbox: Outbox;
+
+beforeEach(() => {
+  asked = [];
+  warned = [];
+  const reader: Reader = {
+    read: <R>({ name }: Statement<never, R>): Promise<R[]> =>
+      name === 'lifecycle.oldest'
+        ? Promise.resolve([{ sequence: 1 } as R])
+        : new Promise((resolve, reject) => {
+            const away = new StrataError('DATABASE_UNAVAILABLE', 'The database is away.');
+            asked.push({
+              name,
+              answer: () => {
+                resolve([]);
+              },
+              fail: () => {
+                reject(away);
+              },
+            });
+          }),
+  };
+  const head = (): Promise<number> => Promise.resolve(10_000);
+  outbox = new Outbox({
+    frames: new LifecycleReader(reader),
+    head: new SettledHead({ read: head, settle: head }),
+    clock: systemClock,
+    log: { ...silentLog, warn: (message) => warned.push(message) },
+    pollMs: 60_000,
+    maxReaders: READERS,
+    stallMs: 60_000,
+  });
+});
+
+/** Opens readers that wait for their first page; answers what they are given once the pages at once are being read. */
+async function waitingReaders(): Promise<Promise<unknown>[]> {
+  const filter = frameFilter('default', {}, () => true);
+  const given: Promise<unknown>[] = [];
+  for (let i = 0; i < READERS; i += 1) {
+    const reader = await outbox.subscribe({ filter, after: 0, signal: new AbortController().signal });
+    given.push(reader.next());
+  }
+  await eventually('as many pages as are read at once', () => asked.length === STREAM_PAGES_AT_ONCE);
+  return given;
+}
+
+describe('the end of the outbox', () => {
+  it('comes when the pages that are being read have come, and asks for none of those that wait', async () => {
+    const given = await waitingReaders();
+    let closed = false;
+    const end = outbox.close().then(() => (closed = true));
+    const ended = await Promise.all(given);
+    expect(ended).toEqual(given.map(() => ({ done: true, value: undefined })));
+    await new Promise(setImmediate);
+    expect(closed).toBe(false);
+    for (const { answer } of asked) answer();
+    await end;
+    expect(asked).toHaveLength(STREAM_PAGES_AT_ONCE);
+  });
+
+  it('is not taken for an outage', async () => {
+    const given = await waitingReaders();
+    const end = outbox.close();
+    for (const { fail } of asked) fail();
+    await end;
+    await Promise.all(given);
+    await new Promise(setImmediate);
+    expect([asked.length, warned]).toEqual([STREAM_PAGES_AT_ONCE, []]);
+  });
+});
