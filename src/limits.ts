@@ -110,6 +110,8 @@ export const STREAM_PAGES_AT_ONCE = 8;
 export const FRAME_SWEEP_EVERY_MS = 3_600_000;
 /** Frames removed in one transaction at most: keeps it short beside the captures. */
 export const FRAME_SWEEP_BATCH = 500;
+/** Rest between two such transactions, milliseconds: captures come between, and a sweep still removes thousands a second. */
+export const FRAME_SWEEP_REST_MS = 25;
 /** Longest pause between tries to read frames while the database is away, milliseconds. */
 export const STREAM_MAX_PAUSE_MS = 2000;
 

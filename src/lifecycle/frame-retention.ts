@@ -1,7 +1,7 @@
 import type { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
-import { FRAME_SWEEP_BATCH, FRAME_SWEEP_EVERY_MS } from '../limits.ts';
+import { FRAME_SWEEP_BATCH, FRAME_SWEEP_EVERY_MS, FRAME_SWEEP_REST_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { Wakeup } from '../wakeup.ts';
 
@@ -42,12 +42,13 @@ export class FrameRetention {
   /** Removes, in small transactions, everything that may go now; answers how many frames went. */
   async sweep(): Promise<number> {
     const { remover, clock, days } = this.parts;
-    const before = clock.now() - days * DAY_MS;
+    const age = { now: clock.now(), ageMs: days * DAY_MS };
     let removed = 0;
     while (!this.ending.signal.aborted) {
-      const batch = await remover.removeOldest(before, FRAME_SWEEP_BATCH);
+      const batch = await remover.removeOldest({ ...age, limit: FRAME_SWEEP_BATCH });
       removed += batch;
       if (batch < FRAME_SWEEP_BATCH) break;
+      await this.pause.wait(FRAME_SWEEP_REST_MS);
     }
     return removed;
   }

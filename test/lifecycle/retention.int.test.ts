@@ -1,8 +1,13 @@
 import type { Driver } from 'neo4j-driver';
 
 import { Database } from '../../graph/driver.ts';
+import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
+import { frameHeadSource, SettledHead } from '../../graph/settled-head.ts';
+import { HeadSettler, ShardReader } from '../../graph/shard.ts';
+import { frameFilter } from '../../src/lifecycle/frame-filter.ts';
 import { FrameRetention } from '../../src/lifecycle/frame-retention.ts';
+import { Outbox } from '../../src/lifecycle/outbox.ts';
 import { silentLog } from '../../src/log.ts';
 import { query, testDatabase, testDriver } from '../support/database.ts';
 import { closeEvents, openEvents } from '../support/event-stream.ts';
@@ -36,8 +41,16 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** The job of a process whose clock is so many days ahead. */
-function retention(daysAhead: number, process = 0): FrameRetention {
+/** Makes every frame that is kept, or those up to a number, so many days older. */
+async function age(days: number, upTo = Number.MAX_SAFE_INTEGER): Promise<void> {
+  await query(driver, 'MATCH (f:LifecycleEvent) WHERE f.sequence <= $upTo SET f.ts = f.ts - $by', {
+    upTo: BigInt(upTo),
+    by: BigInt(days * DAY_MS),
+  });
+}
+
+/** The job of one of two processes, with a clock that may be some days ahead. */
+function retention(process = 0, daysAhead = 0): FrameRetention {
   const [database] = databases.slice(process);
   if (!database) throw new Error('there are two processes');
   const now = service.context.clock.now() + daysAhead * DAY_MS;
@@ -65,13 +78,30 @@ async function kept(): Promise<number[]> {
 
 const id = (sequence: number): string => `lce_${String(sequence).padStart(16, '0')}`;
 
+/** Removes what may go right after it has said what the oldest frame is. */
+class SweptBehind extends LifecycleReader {
+  override async oldest(): Promise<number | null> {
+    const oldest = await super.oldest();
+    await retention().sweep();
+    return oldest;
+  }
+}
+
 // The steps build on each other: what one removes is gone for the next.
 afterEach(closeEvents);
 
 describe('frames that are kept long enough', () => {
   it('stay while they are young', async () => {
     for (let i = 0; i < 4; i += 1) await capture(`old ${i}`);
-    expect(await retention(29).sweep()).toBe(0);
+    await age(29);
+    expect(await retention().sweep()).toBe(0);
+    expect(await kept()).toHaveLength(12);
+  });
+
+  it('stay while they are young by the clock of the database, or by that of the process', async () => {
+    expect(await retention(0, 40).sweep()).toBe(0);
+    await age(2);
+    expect(await retention(0, -40).sweep()).toBe(0);
     expect(await kept()).toHaveLength(12);
   });
 
@@ -85,14 +115,15 @@ describe('frames that are kept long enough', () => {
         id: third,
       },
     );
-    expect(await retention(31).sweep()).toBe(12);
+    await age(31);
+    expect(await retention().sweep()).toBe(12);
     const [oldest] = await kept();
     expect(oldest).toBe(13);
     await query(driver, 'MATCH (h:Hold {event_id: $id}) DELETE h', { id: third });
     const lower =
       'MATCH (e:Event {id: $id}) MATCH (s:Shard {number: e.shard}) SET s.consolidated = e.wal_offset - $by';
     await query(driver, lower, { id: third, by: 1n });
-    expect(await retention(31).sweep()).toBe(0);
+    expect(await retention().sweep()).toBe(0);
     await query(driver, lower, { id: third, by: -1n });
   });
 
@@ -127,8 +158,9 @@ describe('frames that are kept long enough', () => {
          CREATE (:LifecycleEvent {sequence: top - i, type: 'captured', tenant: 'default', scope: 'org:x', scope_ref: 'x', ts: 0})`,
       );
     }
+    await age(31);
     const before = await kept();
-    const removed = await Promise.all([retention(31).sweep(), retention(31, 1).sweep()]);
+    const removed = await Promise.all([retention().sweep(), retention(1).sweep()]);
     expect(removed[0] + removed[1]).toBe(before.length);
     expect(await kept()).toEqual([]);
     const stream = await openEvents(service.url, { since_lifecycle_id: id(14) });
@@ -137,5 +169,35 @@ describe('frames that are kept long enough', () => {
     expect((await kept())[0]).toBe((before.at(-1) ?? 0) + 1);
     expect((await stream.atLeast(4))[1]?.id).toBe(id((before.at(-1) ?? 0) + 1));
     stream.close();
+  });
+
+  it('are told of when they go between the answer that they are kept and the page that should have them', async () => {
+    for (let i = 0; i < 3; i += 1) await capture(`late ${i}`);
+    const all = await kept();
+    const [first = 0] = all;
+    await age(31, first + 5);
+    const [database] = databases;
+    if (!database) throw new Error('there are two processes');
+    const { clock } = service.context;
+    const shards = new ShardReader(database);
+    const outbox = new Outbox({
+      frames: new SweptBehind(database),
+      head: new SettledHead(frameHeadSource(shards, new HeadSettler(database), clock)),
+      clock,
+      log: silentLog,
+      pollMs: 1000,
+      maxReaders: 1,
+      stallMs: 60_000,
+    });
+    const filter = frameFilter('default', {}, () => true);
+    const { signal } = new AbortController();
+    const reader = await outbox.subscribe({ filter, after: first - 1, signal });
+    const given: unknown[] = [];
+    for (let i = 0; i < 7; i += 1) given.push((await reader.next()).value);
+    await outbox.close();
+    expect(given[0]).toMatchObject({ event: 'lagging', data: { resume_from: id(first + 5) } });
+    expect(given.slice(1)).toEqual(
+      all.slice(6).map((sequence) => expect.objectContaining({ lifecycle_id: id(sequence) })),
+    );
   });
 });
