@@ -12,9 +12,12 @@ export async function endWithin(ms: number, log: Log, part: string, end: Promise
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, ms, 'late');
   });
-  const outcome = await Promise.race([end, late]);
-  clearTimeout(timer);
-  if (outcome === 'late') log.warn('a part of the service did not end in time', { part, waited_ms: ms });
+  try {
+    const outcome = await Promise.race([end, late]);
+    if (outcome === 'late') log.warn('a part of the service did not end in time', { part, waited_ms: ms });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What is ended at a stop. */
