@@ -98,8 +98,13 @@ export function bodyHash(envelope: Envelope): string {
 /** SHA-256 over the hints of a body. */
 export function hintHash(envelope: Envelope): string {
   const { language = null, scripts = null } = envelope;
-  return sha256({ language, scripts, timezone: envelope.context?.timezone ?? null });
+  const timezone = envelope.context?.timezone ?? null;
+  const none = language === null && scripts === null && timezone === null;
+  return none ? NO_HINTS : sha256({ language, scripts, timezone });
 }
+
+/** The hash of most events, which carry no hint: made once. */
+const NO_HINTS = sha256({ language: null, scripts: null, timezone: null });
 
 function sha256(value: unknown): string {
   return createHash('sha256')

@@ -3,8 +3,8 @@ import { Wakeup } from '../wakeup.ts';
 
 /**
  * Lets the stages of a process write to the database one at a time: they would wait for each other at the frame counter
- * anyway. While captures are being written, a turn is followed by a rest of its own length, so that stages take at most
- * half of one processor from them: an acknowledgement goes before derivation, which catches up.
+ * anyway. While captures are being written, a turn is followed by a rest of twice its length, so that stages take at most a
+ * third of one processor from them: an acknowledgement goes before derivation, which catches up.
  */
 export class Turns {
   private last: Promise<void> = Promise.resolve();
@@ -35,7 +35,7 @@ export class Turns {
     await Promise.allSettled([turn]);
     const ended = performance.now();
     const busy = ended - this.capturedAt < STAGE_CAPTURE_QUIET_MS;
-    const restMs = Math.min(ended - (await started), STAGE_LONGEST_REST_MS);
+    const restMs = Math.min(2 * (ended - (await started)), STAGE_LONGEST_REST_MS);
     if (busy && !this.ended) await this.rest.wait(restMs);
   }
 }
