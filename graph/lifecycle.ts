@@ -108,15 +108,6 @@ export interface FrameRange {
   readonly scope_ref?: string | undefined;
 }
 
-const framesOfEvent = statement<{ event_id: string; tenant: string | null }, { frame: StoredFrame }>(
-  'lifecycle.of_event',
-  'index lifecycle_event; an event has a handful of frames',
-  `MATCH (f:LifecycleEvent) WHERE f.event_id = $event_id AND ($tenant IS NULL OR f.tenant = $tenant)
-   WITH f LIMIT 100
-   WITH f ORDER BY f.sequence
-   RETURN ${FRAME} AS frame`,
-);
-
 const framesOfEvents = statement<
   { event_ids: readonly string[]; tenant: string | null },
   { event_id: string; sequences: number[] }
@@ -167,12 +158,6 @@ export class LifecycleReader {
   async bySequence(sequence: number, tenant: string | null): Promise<StoredFrame | null> {
     const rows = await this.reader.read(bySequence, { sequence: int(sequence), tenant });
     return rows[0]?.frame ?? null;
-  }
-
-  /** The frames of one event, oldest first, of one tenant or (null) of any. */
-  async ofEvent(eventId: string, tenant: string | null): Promise<StoredFrame[]> {
-    const rows = await this.reader.read(framesOfEvent, { event_id: eventId, tenant });
-    return rows.map((row) => row.frame);
   }
 
   /** The numbers of the frames of events, oldest first, by event; of one tenant or (null) of any. */

@@ -42,8 +42,6 @@ export interface StageAdvance {
   readonly stage: Stage;
   /** How far each shard is now, by number. */
   readonly moved: ReadonlyMap<number, number>;
-  /** Events of the batch. */
-  readonly events: number;
   /** Number of the newest lifecycle frame when the batch was committed; 0 when it wrote none. */
   readonly newestFrame: number;
 }
@@ -142,7 +140,7 @@ export class StageRunner {
     try {
       const effects = await this.effects(held);
       const applied = await this.parts.turns.take(() => this.apply(held, steps, effects));
-      this.settle({ events: held, leases }, steps, applied);
+      this.settle(leases, steps, applied);
       this.suspicion.cleared(held);
     } catch (error) {
       const away = isAway(failureOf(error));
@@ -264,11 +262,11 @@ export class StageRunner {
     this.suspicion.cleared(events);
     if (kept) this.parts.metrics.count('strata_stage_parked_total', this.stage);
     const owned = new Set(kept ? [step.shard.number] : []);
-    this.settle({ events, leases }, steps, { owned, newestFrame: 0 });
+    this.settle(leases, steps, { owned, newestFrame: 0 });
   }
 
   private settle(
-    { events, leases }: Batch,
+    leases: Map<number, LeasedShard>,
     steps: readonly ShardStep[],
     { owned, newestFrame }: AppliedBatch,
   ): void {
@@ -283,7 +281,7 @@ export class StageRunner {
         moved.set(shard.number, to);
       }
     }
-    this.parts.onProgress({ stage: this.stage, moved, events: events.length, newestFrame });
+    this.parts.onProgress({ stage: this.stage, moved, newestFrame });
   }
 }
 

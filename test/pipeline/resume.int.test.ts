@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Driver } from 'neo4j-driver';
 
 import { checkCaughtUp, checkFrames } from '../drill/check.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { databaseSettings, query, testDriver, wipe } from '../support/database.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
@@ -25,12 +25,8 @@ let service: ServiceProcess;
 
 /** Small batches, so that the stages of a thousand events take a while. */
 function start(): Promise<ServiceProcess> {
-  const address = testDatabase();
   return startServiceProcess({
-    NEO4J_URI: address.uri,
-    NEO4J_USER: address.user,
-    NEO4J_PASSWORD: address.password,
-    NEO4J_DATABASE: address.database,
+    ...databaseSettings(),
     STRATA_API_KEY: TEST_KEY,
     STRATA_DATA_DIR: directory,
     STRATA_LOG_LEVEL: 'error',

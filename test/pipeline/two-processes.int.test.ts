@@ -8,7 +8,7 @@ import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { sendSignal } from '../../src/local-neo4j/process-identity.ts';
 import { checkCaughtUp, checkFrames, checkLog, checkPages, checkSearch } from '../drill/check.ts';
 import { Load } from '../drill/load.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { databaseSettings, query, testDriver, wipe } from '../support/database.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
@@ -24,12 +24,8 @@ let alive: string[] = [];
 let load: Load;
 
 function start(name: string): Promise<ServiceProcess> {
-  const address = testDatabase();
   return startServiceProcess({
-    NEO4J_URI: address.uri,
-    NEO4J_USER: address.user,
-    NEO4J_PASSWORD: address.password,
-    NEO4J_DATABASE: address.database,
+    ...databaseSettings(),
     STRATA_API_KEY: TEST_KEY,
     STRATA_DATA_DIR: join(directory, name),
     STRATA_LOG_LEVEL: 'error',

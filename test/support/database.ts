@@ -10,6 +10,13 @@ export function testDatabase(): DatabaseAddress & { version: string } {
   return JSON.parse(text) as DatabaseAddress & { version: string };
 }
 
+/** The settings that lead a service to a database. */
+export function databaseSettings(
+  { uri, user, password, database }: DatabaseAddress = testDatabase(),
+): Record<string, string> {
+  return { NEO4J_URI: uri, NEO4J_USER: user, NEO4J_PASSWORD: password, NEO4J_DATABASE: database };
+}
+
 /** A driver of the test's own, to look behind the service. */
 export function testDriver(address: DatabaseAddress = testDatabase()): Driver {
   return neo4j.driver(address.uri, neo4j.auth.basic(address.user, address.password), {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { loadConfig } from '../../src/config.ts';
 import { startService, type RunningService } from '../../src/main.ts';
-import { testDatabase, wipe } from './database.ts';
+import { databaseSettings, wipe } from './database.ts';
 
 /** The operator key of services under test. */
 export const TEST_KEY = 'test-operator-key';
@@ -41,14 +41,10 @@ export async function startTestService(
 ): Promise<TestService> {
   if (options.keepData !== true) await wipe();
   const directory = mkdtempSync(join(tmpdir(), 'strata-service-'));
-  const address = testDatabase();
   const config = loadConfig({
     directory,
     environment: {
-      NEO4J_URI: address.uri,
-      NEO4J_USER: address.user,
-      NEO4J_PASSWORD: address.password,
-      NEO4J_DATABASE: address.database,
+      ...databaseSettings(),
       STRATA_PORT: '0',
       STRATA_DATA_DIR: directory,
       STRATA_API_KEY: TEST_KEY,
