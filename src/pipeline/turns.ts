@@ -1,20 +1,31 @@
-import { STAGE_CAPTURE_QUIET_MS, STAGE_LONGEST_REST_MS } from '../limits.ts';
+import {
+  STAGE_BURST_GAP_MS,
+  STAGE_BURST_MS,
+  STAGE_BURST_RESTS,
+  STAGE_CAPTURE_QUIET_MS,
+  STAGE_LONGEST_REST_MS,
+  STAGE_RESTS,
+} from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 
 /**
  * Lets the stages of a process write to the database one at a time: they would wait for each other at the frame counter
- * anyway. While captures are being written, a turn is followed by a rest of twice its length, so that stages take at most a
- * third of one processor from them: an acknowledgement goes before derivation, which catches up.
+ * anyway. While captures are being written, a turn is followed by a rest: an acknowledgement goes before derivation. In a
+ * burst the rests are long, since derivation catches up behind it; when captures do not end, they are short enough for
+ * derivation to keep up with what one process can derive.
  */
 export class Turns {
   private last: Promise<void> = Promise.resolve();
   private readonly rest = new Wakeup();
   private capturedAt = Number.NEGATIVE_INFINITY;
+  private burstBegan = Number.NEGATIVE_INFINITY;
   private ended = false;
 
   /** Says that captures were committed just now. */
   captured(): void {
-    this.capturedAt = performance.now();
+    const now = performance.now();
+    if (now - this.capturedAt > STAGE_BURST_GAP_MS) this.burstBegan = now;
+    this.capturedAt = now;
   }
 
   /** From now on nobody rests, so that a stop need not wait. */
@@ -35,7 +46,8 @@ export class Turns {
     await Promise.allSettled([turn]);
     const ended = performance.now();
     const busy = ended - this.capturedAt < STAGE_CAPTURE_QUIET_MS;
-    const restMs = Math.min(2 * (ended - (await started)), STAGE_LONGEST_REST_MS);
+    const rests = ended - this.burstBegan < STAGE_BURST_MS ? STAGE_BURST_RESTS : STAGE_RESTS;
+    const restMs = Math.min(rests * (ended - (await started)), STAGE_LONGEST_REST_MS);
     if (busy && !this.ended) await this.rest.wait(restMs);
   }
 }
