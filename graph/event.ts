@@ -131,10 +131,13 @@ const envelopes = statement<{ ids: readonly string[] }, { id: string; envelope: 
   `UNWIND $ids AS id MATCH (e:Event {id: id}) RETURN e.id AS id, e.envelope AS envelope`,
 );
 
-const visibleAmong = statement<{ ids: readonly string[]; tenant: string }, { id: string }>(
+const visibleAmong = statement<
+  { ids: readonly string[]; tenant: string },
+  { id: string; tenant: string; path: string }
+>(
   'event.visible_among',
   'constraint event_id',
-  `UNWIND $ids AS id MATCH (e:Event {id: id}) WHERE e.tenant = $tenant AND ${VISIBLE} RETURN e.id AS id`,
+  `UNWIND $ids AS id MATCH (e:Event {id: id}) WHERE e.tenant = $tenant AND ${VISIBLE} RETURN e.id AS id, e.tenant AS tenant, e.scope AS path`,
 );
 
 const cancelEvent = statement<
@@ -250,11 +253,14 @@ export class EventReader {
     return new Map(rows.map(({ id, envelope }) => [id, envelope]));
   }
 
-  /** Those of the ids that are visible events of the tenant. */
-  async visibleAmong(ids: readonly string[], tenant: string): Promise<Set<string>> {
-    if (ids.length === 0) return new Set();
+  /** Those of the ids that are visible events of the tenant, with the scopes that they are in. */
+  async visibleAmong(
+    ids: readonly string[],
+    tenant: string,
+  ): Promise<Map<string, { readonly tenant: string; readonly path: string }>> {
+    if (ids.length === 0) return new Map();
     const rows = await this.reader.read(visibleAmong, { ids, tenant });
-    return new Set(rows.map((row) => row.id));
+    return new Map(rows.map(({ id, ...place }) => [id, place]));
   }
 }
 

@@ -22,6 +22,8 @@ const seed = statement<{ version: bigint; shards: bigint; [k: string]: bigint },
   'constraints counter_name and shard_number',
   `MERGE (wal:Counter {name: 'wal'}) ON CREATE SET wal.value = 0, wal.recorded_at = 0
    MERGE (lifecycle:Counter {name: 'lifecycle'}) ON CREATE SET lifecycle.value = 0
+   MERGE (access:Counter {name: 'access'}) ON CREATE SET access.value = 0
+   MERGE (audit:Counter {name: 'audit'}) ON CREATE SET audit.value = 0
    MERGE (version:Counter {name: 'store_version'}) ON CREATE SET version.value = $version
    WITH 1 AS one
    UNWIND range(0, $shards - 1) AS number

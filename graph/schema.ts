@@ -46,6 +46,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('counter_name', 'Counter', 'name'),
   unique('scope_ref', 'Scope', 'ref'),
   range('scope_path', 'Scope', 'tenant', 'path'),
+  range('scope_access', 'Scope', 'access_version'),
   unique('lifecycle_sequence', 'LifecycleEvent', 'sequence'),
   range('lifecycle_tenant', 'LifecycleEvent', 'tenant', 'sequence'),
   range('lifecycle_scope', 'LifecycleEvent', 'scope_ref', 'sequence'),

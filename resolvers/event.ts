@@ -14,6 +14,7 @@ const pageInfo: Resolver<EventPage> = ({ items, has_more, next_cursor }, _args, 
 };
 
 const nodes: Resolver<EventPage> = ({ items }) => items;
+const withheldScopes: Resolver<EventPage> = ({ withheld_scopes: withheld = 0 }) => withheld;
 const trace: Resolver<EventItem> = ({ id }, _args, { loaders }) => loaders.trace.load(id);
 
 /** Fields of events. */
@@ -36,6 +37,6 @@ export const EVENT_RESOLVERS: ResolverMap = {
       return services.event.cancel(call, id as string, {});
     }),
   },
-  EventConnection: { nodes, edges, pageInfo },
+  EventConnection: { nodes, edges, pageInfo, withheldScopes },
   Event: { trace },
 };

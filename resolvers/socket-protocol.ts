@@ -128,13 +128,13 @@ function secondsSince(began: number): number {
   return (performance.now() - began) / 1000;
 }
 
-function connect(
+async function connect(
   connection: SocketConnection,
   payload: Payload,
   recognise: SocketOptions['recognise'],
-): boolean {
+): Promise<boolean> {
   try {
-    connection.principal = recognise(connection.request, payload);
+    connection.principal = await recognise(connection.request, payload);
     return true;
   } catch (error) {
     if (!(error instanceof StrataError)) throw error;

@@ -14,12 +14,15 @@ export interface Shown {
   readonly authorizations: readonly string[];
   /** Values of the header families by their lower-case name without `x-<family>-`. */
   readonly families: ReadonlyMap<string, string>;
+  /** Whether a token of our own has to come with its actor. */
+  readonly actorRequired: boolean;
 }
 
 /** The caller behind the headers of a request; throws the 401 codes as {@link recogniseShown} does. */
-export function recognise(request: IncomingMessage, access: Authenticator): Principal {
-  const { familyHeaders } = exchangeOf(request);
-  return recogniseShown({ authorizations: authorizationsOf(request), families: familyHeaders }, access);
+export function recognise(request: IncomingMessage, access: Authenticator): Promise<Principal> {
+  const { familyHeaders, transport } = exchangeOf(request);
+  const authorizations = authorizationsOf(request);
+  return recogniseShown({ authorizations, families: familyHeaders, actorRequired: transport === 'rest' }, access);
 }
 
 /** The authorization headers of a request. */
@@ -31,10 +34,10 @@ export function authorizationsOf(request: IncomingMessage): string[] {
  * The caller behind what was shown; throws the 401 codes. An authorization of another scheme, or a bearer with nothing
  * behind it, counts as none. Several, or one that is not a single word: `INVALID_TOKEN`, where a bearer is looked at.
  */
-export function recogniseShown(shown: Shown, access: Authenticator): Principal {
+export async function recogniseShown(shown: Shown, access: Authenticator): Promise<Principal> {
   const bearer = bearerOf(shown.authorizations);
   try {
-    return access.authenticate(credentialsOf(shown.families, bearer));
+    return await access.authenticate({ ...credentialsOf(shown.families, bearer), actorRequired: shown.actorRequired });
   } catch (error) {
     const unclear = bearer === '' && error instanceof StrataError && error.code === 'INVALID_TOKEN';
     if (!unclear) throw error;

@@ -77,7 +77,7 @@ function answering(
     const exchange = exchangeOf(request);
     exchange.route = GRAPHQL_PATH;
     exchange.transport = 'graphql';
-    exchange.principal = recognise(request, options.access);
+    exchange.principal = await recognise(request, options.access);
     sendCallerHeaders(options.families, request, response, options.clock);
     const { principal, requestId, signal } = exchange;
     const answer = await graphql.execute(await read(request, options), { principal, requestId, signal });

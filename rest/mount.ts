@@ -88,7 +88,7 @@ function answering(id: OperationId, handler: AnyHandler, options: MountOptions):
   const operation = operationOf(id);
   return async (request, response) => {
     exchangeOf(request).operation = id;
-    const call = callOf(operation, request, response, options);
+    const call = await callOf(operation, request, response, options);
     const params = request.params as Record<string, string>;
     if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
       throw new StrataError('NOT_FOUND', `${operation.named ?? operation.noun} not found`);
@@ -109,17 +109,17 @@ function lastEventIdOf(request: Request): string | null {
 }
 
 /** Recognises the caller, and says so in the headers of the answer, where the operation has one. */
-function callOf(
+async function callOf(
   operation: Operation,
   request: Request,
   response: Response,
   options: MountOptions,
-): Call | null {
+): Promise<Call | null> {
   const exchange = exchangeOf(request);
   exchange.route = operation.path;
   if ('open' in operation.access && operation.access.identifies !== true) return null;
   try {
-    exchange.principal = recognise(request, options.access);
+    exchange.principal = await recognise(request, options.access);
   } catch (error) {
     if ('open' in operation.access && error instanceof StrataError) return null;
     throw error;

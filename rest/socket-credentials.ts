@@ -14,11 +14,11 @@ const HEADERS: Readonly<Record<string, string>> = { actor: 'x-strata-actor', ten
  * request. The payload takes `authorization`, `actor`, `tenant` or the names of the headers, in any case. Throws the 401
  * codes as for a request, and `INVALID_HEADER` when a value is no text or is given twice and differs.
  */
-export function recogniseSocket(
+export async function recogniseSocket(
   request: IncomingMessage,
   payload: Readonly<Record<string, unknown>> | undefined,
   { access, families }: { access: Authenticator; families: HeaderFamilies },
-): Principal {
+): Promise<Principal> {
   const given = Object.entries(payload ?? {}).map(
     ([name, value]) => [headerOf(name.toLowerCase()), value] as const,
   );
@@ -30,6 +30,7 @@ export function recogniseSocket(
     {
       authorizations: authorizations.length > 0 ? authorizations : authorizationsOf(request),
       families: new Map([...families.read(request), ...families.gather(ours)]),
+      actorRequired: false,
     },
     access,
   );

@@ -90,6 +90,12 @@ export const eventPage = z.strictObject({
   items: z.array(eventItem).describe('Events, newest first.'),
   has_more: z.boolean().describe('Whether a further page may hold more.'),
   next_cursor: z.string().optional().describe('Cursor of the next page; absent at the end.'),
+  withheld_scopes: z
+    .int()
+    .optional()
+    .describe(
+      'Scopes of the view that the caller may not read, a scope with all that lies below it counted once; absent when none is withheld, or when the caller may not read the scope itself.',
+    ),
 });
 export type EventPage = z.output<typeof eventPage>;
 

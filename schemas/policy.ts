@@ -45,6 +45,30 @@ export type Capability = (typeof CAPABILITIES)[number];
 /** A capability by name. */
 export const capability = z.enum(CAPABILITIES).describe('Name of a capability.');
 
+/** How policies and tokens name capabilities: one by name, a family (`forget.*`), or all (`*`). */
+export type CapabilityPattern = Capability | '*' | `${string}.*`;
+
+const FAMILIES = new Set(
+  CAPABILITIES.flatMap((name) => {
+    const parts = name.split('.');
+    return parts.map((_, depth) => parts.slice(0, depth + 1).join('.'));
+  }),
+);
+
+/** Whether a text names a capability, a family that has members, or all. */
+export function isCapabilityPattern(text: string): text is CapabilityPattern {
+  if (text === '*' || CAPABILITIES.some((name) => name === text)) return true;
+  return text.endsWith('.*') && FAMILIES.has(text.slice(0, -2));
+}
+
+/** A capability by name, a family such as `forget.*`, or `*`. */
+export const capabilityPattern = z
+  .string()
+  .max(64)
+  .refine(isCapabilityPattern, 'is not the name of a capability, a family such as forget.*, or *')
+  .transform((text) => text as CapabilityPattern)
+  .describe('A capability by name, a family such as forget.*, or *.');
+
 /** The deployment policies on offer. */
 export const DEPLOYMENT_PRESETS = [
   'dev_local',
@@ -70,3 +94,9 @@ export type CallerTier = (typeof CALLER_TIERS)[number];
 
 /** Unix seconds of 9999-12-31T23:59:59Z: the expiry of a credential that never expires. */
 export const NEVER_EXPIRES = 253_402_300_799;
+
+/** What a member of a scope may do there, weakest first: readers read, writers write, owners manage. */
+export const ROLES = ['reader', 'writer', 'owner'] as const;
+
+/** The role of a member. */
+export type Role = (typeof ROLES)[number];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { AccessReader } from '../graph/access.ts';
 import { DeploymentStore } from '../graph/deployment.ts';
 import { DerivationReader, DerivationWriter } from '../graph/derivation.ts';
 import { Database } from '../graph/driver.ts';
@@ -30,6 +31,7 @@ import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
 import { StageProgress } from './pipeline/stage-progress.ts';
+import { AccessFeed } from './services/access-feed.ts';
 import { AccessService } from './services/access.ts';
 import { DerivationService } from './services/derivation.ts';
 import { EventService } from './services/event.ts';
@@ -37,6 +39,8 @@ import { ExperienceStatusReading } from './services/experience-status.ts';
 import { ExperienceService } from './services/experience.ts';
 import { HealthService } from './services/health.ts';
 import { LifecycleService } from './services/lifecycle.ts';
+import { ScopeDirectory } from './services/scope-directory.ts';
+import { SelectionService } from './services/scope-selection.ts';
 import { StageWait } from './services/stage-wait.ts';
 import { BUILD_INFO } from './version.ts';
 
@@ -131,7 +135,11 @@ async function assemble(
   await head.refresh();
   const frames = new LifecycleReader(database);
   const frameHead = new SettledHead(frameHeadSource(shards, settler, clock));
-  const outbox = createOutbox(frames, frameHead, base);
+  const accessReader = new AccessReader(database);
+  const feed = new AccessFeed(accessReader, base.log);
+  const directory = new ScopeDirectory(accessReader, feed);
+  await feed.start();
+  const outbox = createOutbox({ frames, head: frameHead, places: directory }, base);
   const retention = createRetention(work, base);
   const progress = new StageProgress(shards, base.log);
   const pipeline = createPipeline(work, { ...base, head, progress, outbox });
@@ -140,7 +148,10 @@ async function assemble(
     posture: options.operatorKey === null ? { kind: 'open' } : { kind: 'keyed', key: options.operatorKey },
     preset: config.access.preset,
     tenants: config.access.tenants,
+    rules: directory,
   });
+  const scopes = new ScopeReader(database);
+  const selection = new SelectionService({ access, directory, scopes });
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work });
   pipeline.start();
   const planning = planInBackground(work, base.log);
@@ -150,7 +161,7 @@ async function assemble(
       access,
       committer,
       events,
-      scopes: new ScopeReader(database),
+      scopes,
       derivation: new DerivationWriter(database),
       stageWait: new StageWait({ progress, derivation, passages, clock }),
       statusReading: new ExperienceStatusReading(access, derivation),
@@ -158,8 +169,23 @@ async function assemble(
       allowedScopeTypes: new Set(config.allowedScopeTypes),
       waitBudgetMs: config.capture.waitBudgetMs,
     }),
-    event: new EventService({ access, reader: events, writer: new EventWriter(database), head, ids, clock }),
-    lifecycle: new LifecycleService({ access, frames, derivation, head: frameHead, outbox }),
+    event: new EventService({
+      access,
+      selection,
+      reader: events,
+      writer: new EventWriter(database),
+      head,
+      ids,
+      clock,
+    }),
+    lifecycle: new LifecycleService({
+      access,
+      frames,
+      places: directory,
+      derivation,
+      head: frameHead,
+      outbox,
+    }),
     derivation: new DerivationService({ access, reader: derivation, clock }),
     health: new HealthService({
       access,
@@ -173,7 +199,7 @@ async function assemble(
     }),
   };
   const dispose = (): Promise<void> =>
-    disposeInOrder({ planning, outbox, retention, committer, pipeline, work, database }, base.log);
+    disposeInOrder({ planning, outbox, retention, committer, pipeline, feed, work, database }, base.log);
   return { services, access, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
 }
 
@@ -197,12 +223,11 @@ function createRetention(
 }
 
 function createOutbox(
-  frames: LifecycleReader,
-  head: SettledHead,
+  sources: { frames: LifecycleReader; head: SettledHead; places: ScopeDirectory },
   base: { config: Config; log: Log; clock: Clock },
 ): Outbox {
   const { pollMs, maxReaders, stallMs } = base.config.lifecycle;
-  return new Outbox({ frames, head, clock: base.clock, log: base.log, pollMs, maxReaders, stallMs });
+  return new Outbox({ ...sources, clock: base.clock, log: base.log, pollMs, maxReaders, stallMs });
 }
 
 interface Parts {

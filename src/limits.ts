@@ -283,3 +283,14 @@ export const MAVEN_SILENCE_MS = 300_000;
 export const PROBE_MS = 15_000;
 /** Lines of a failed program's output that are repeated in the error. */
 export const FAILED_PROGRAM_LINES = 15;
+
+/** How often a process looks for changes of rosters, policies and tokens by others, milliseconds. */
+export const ACCESS_POLL_MS = 250;
+/** A decision rests on nothing older, milliseconds: when the looks are late, the next request looks itself. */
+export const ACCESS_STALE_MS = 1_000;
+/** Members of rosters and scopes without one that a process remembers at most, in entries. */
+export const ACCESS_REMEMBERED = 200_000;
+/** Scopes below another that a reading decides about one by one beforehand; beyond, every row is looked at. */
+export const MAX_SUBTREE_SCOPES = 2_000;
+/** Readable scopes that are walked side by side, however many are withheld; each costs a walk of a page. */
+export const MAX_MERGED_SCOPES = 64;

@@ -1,6 +1,8 @@
 import type { CallerTier, Capability, DeploymentPreset, PolicyTier } from '../../schemas/policy.ts';
-import { covers, type CapabilityPattern } from './capability.ts';
-import type { Principal } from './principal.ts';
+import { covers, roleFor, type CapabilityPattern } from './capability.ts';
+import { grants, isWithin } from './grant.ts';
+import { passesRosters, type Principal } from './principal.ts';
+import { atLeast, governingRoster, type Place } from './rules.ts';
 
 /** What one tier of the stack says. */
 export interface TierPolicy {
@@ -11,16 +13,21 @@ export interface TierPolicy {
   readonly deny: readonly CapabilityPattern[];
 }
 
-/** The tiers that apply to a call, outermost first. */
-export type Policy = readonly TierPolicy[];
+/** The tiers that apply to a call, outermost first, without those of scopes. */
+export interface Policy {
+  readonly tiers: readonly TierPolicy[];
+  /** Who may use a scope that no roster governs: every actor of the tenant, or only whose own it is or who was granted it. */
+  readonly ungoverned: 'tenant' | 'own';
+}
 
 /** The outcome of asking a policy. */
 export interface Decision {
-  readonly allowed: boolean;
+  /** `refused`: a tier or the token says no. `not_a_member`: only the roster does; what is read looks as if it were not there. */
+  readonly outcome: 'allowed' | 'refused' | 'not_a_member';
   /** Service tier of the caller. */
   readonly tier: CallerTier;
   readonly capability: Capability;
-  /** The tier of the stack that refused, or the innermost one asked. */
+  /** The tier of the stack that refused, or the innermost one asked; a token counts as its actor's. */
   readonly decidedBy: PolicyTier;
 }
 
@@ -31,28 +38,79 @@ const PRESET_DENIES: Record<DeploymentPreset, readonly CapabilityPattern[]> = {
   cloud_strict: ['forget.gdpr.cross_workspace'],
 };
 
+/** What a signed-up caller may not do. */
+const FREE_DENIES: readonly CapabilityPattern[] = [
+  'auth.mint',
+  'forget.gdpr',
+  'forget.gdpr.cross_workspace',
+  'admin',
+  'diagnostics.read',
+  'scope.write.elevated',
+];
+
 /** The deployment tier of a preset. */
 export function presetPolicy(preset: DeploymentPreset): TierPolicy {
   return { tier: 'deployment', allow: ['*'], deny: PRESET_DENIES[preset] };
 }
 
+/** Whether membership is asked for everywhere under a preset. */
+export function ungovernedUnder(preset: DeploymentPreset): Policy['ungoverned'] {
+  return preset === 'cloud_shared_saas' || preset === 'cloud_strict' ? 'own' : 'tenant';
+}
+
 /**
- * Whether the caller may use the capability in the scope (`null`: in none in particular). Every tier must allow it and
- * none may deny it; the first tier that does not is the one that decided.
+ * Whether the caller may use the capability in a scope (`null`: in none in particular, which a token confined to scopes may
+ * only where some entry of it names the capability). Every tier must allow it and none may deny it, the token included;
+ * then the roster is asked, and last what the scopes of the path say, so that a stranger learns nothing of them.
  */
 export function decide(
   principal: Principal,
   capability: Capability,
-  _scope: string | null,
+  place: Place | null,
   policy: Policy,
 ): Decision {
-  const speaksOf = (pattern: CapabilityPattern) => covers(pattern, capability);
-  const refusing = policy.find(({ allow, deny }) => !allow.some(speaksOf) || deny.some(speaksOf));
-  const decidedBy = refusing?.tier ?? policy.at(-1)?.tier ?? 'deployment';
-  return {
-    allowed: refusing === undefined && policy.length > 0,
+  const answer = (outcome: Decision['outcome'], decidedBy: PolicyTier): Decision => ({
+    outcome,
     tier: principal.tier,
     capability,
     decidedBy,
-  };
+  });
+  const refusing = policy.tiers.find((tier) => refuses(tier, capability));
+  if (refusing !== undefined) return answer('refused', refusing.tier);
+  if (policy.tiers.length === 0) return answer('refused', 'deployment');
+  if (!tokenAllows(principal, capability, place?.path ?? null)) return answer('refused', 'actor');
+  if (place === null) return answer('allowed', policy.tiers.at(-1)?.tier ?? 'deployment');
+  if (!isMember(principal, capability, place, policy)) return answer('not_a_member', 'scope');
+  const denied = place.levels.some((rules) => rules !== null && refuses(rules, capability));
+  return denied
+    ? answer('refused', 'scope')
+    : answer('allowed', principal.posture === 'token' ? 'actor' : 'deployment');
+}
+
+function refuses(
+  { allow, deny }: Pick<TierPolicy, 'allow' | 'deny'>,
+  capability: Capability,
+): boolean {
+  const speaksOf = (pattern: CapabilityPattern): boolean => covers(pattern, capability);
+  return !allow.some(speaksOf) || deny.some(speaksOf);
+}
+
+function tokenAllows(principal: Principal, capability: Capability, path: string | null): boolean {
+  const { tier, caps, grants: entries } = principal;
+  const speaksOf = (pattern: CapabilityPattern): boolean => covers(pattern, capability);
+  if (tier === 'free' && FREE_DENIES.some(speaksOf)) return false;
+  if (caps !== null && !caps.some(speaksOf)) return false;
+  return entries === null || entries.some((grant) => grants(grant, capability, path));
+}
+
+function isMember(principal: Principal, capability: Capability, place: Place, policy: Policy): boolean {
+  const needed = roleFor(capability);
+  if (needed === null || passesRosters(principal)) return true;
+  const roster = governingRoster(place);
+  if (roster !== null) {
+    const role = roster.get(principal.actor);
+    return role !== undefined && atLeast(role, needed);
+  }
+  if (policy.ungoverned === 'tenant' || isWithin(place.path, principal.actor)) return true;
+  return principal.grants?.some((grant) => grants(grant, capability, place.path)) ?? false;
 }

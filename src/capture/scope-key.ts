@@ -12,6 +12,9 @@ export function scopeRef(tenant: string, path: string): string {
   return `c${createHash('sha256').update(`${tenant}\n${path}`).digest('hex').slice(0, DIGITS)}`;
 }
 
+/** A reference that no scope has: reading it takes what reading an unknown scope takes. */
+export const NO_SCOPE = `c${'0'.repeat(DIGITS)}`;
+
 /** The references of every level of a scope, root first; the last is the scope's own. */
 export function levelRefs(tenant: string, path: string): string[] {
   return levelPaths(path).map((level) => scopeRef(tenant, level));

@@ -5,6 +5,7 @@ import type { Outbox } from '../lifecycle/outbox.ts';
 import { STOP_WORK_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { AccessFeed } from '../services/access-feed.ts';
 
 /** Waits for a part of the service to end, so many milliseconds at most; then it is left behind, which is logged. */
 export async function endWithin(ms: number, log: Log, part: string, end: Promise<void>): Promise<void> {
@@ -28,6 +29,7 @@ export interface Disposable {
   readonly retention: Pick<FrameRetention, 'stop'>;
   readonly committer: Pick<Committer, 'close'>;
   readonly pipeline: Pick<Pipeline, 'stop'>;
+  readonly feed: Pick<AccessFeed, 'close'>;
   readonly work: Pick<Database, 'close'>;
   readonly database: Pick<Database, 'close'>;
 }
@@ -40,6 +42,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
   await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
   await endWithin(STOP_WORK_MS, log, 'planning', parts.planning.over);
+  await endWithin(STOP_WORK_MS, log, 'access', parts.feed.close());
   await parts.work.close();
   await parts.database.close();
 }

@@ -1,10 +1,11 @@
-import type { FrameRange, LifecycleReader, StoredFrame } from '../../graph/lifecycle.ts';
+import type { FrameRange, LifecycleReader } from '../../graph/lifecycle.ts';
 import { STREAM_PAGE_FRAMES, STREAM_PAGES_AT_ONCE } from '../limits.ts';
+import { placed, type Frame, type PlaceSource } from './frame.ts';
 import { InFlight } from './in-flight.ts';
 
 /** A page of the past. */
 export interface BacklogPage {
-  readonly frames: StoredFrame[];
+  readonly frames: Frame[];
   /** Everything of the range up to this number was looked at. */
   readonly upTo: number;
   /** Whether the page was full before it reached the end it was given. */
@@ -27,12 +28,14 @@ export interface PageRequest {
 /** Reads the past for readers, a few at a time: those that return all at once must not take every connection. */
 export class Backlog {
   private readonly frames: LifecycleReader;
+  private readonly places: PlaceSource;
   private free = STREAM_PAGES_AT_ONCE;
   private readonly queue: (() => void)[] = [];
   private readonly reading = new InFlight();
 
-  constructor(frames: LifecycleReader) {
+  constructor(frames: LifecycleReader, places: PlaceSource) {
     this.frames = frames;
+    this.places = places;
   }
 
   /** The oldest frames of a range; null when they are not wanted any more. Throws `DATABASE_UNAVAILABLE`. */
@@ -53,7 +56,8 @@ export class Backlog {
   }
 
   private async read({ range, after, to }: PageRequest): Promise<BacklogPage> {
-    const frames = await this.frames.scan(range, after + 1, to, STREAM_PAGE_FRAMES);
+    const stored = await this.frames.scan(range, after + 1, to, STREAM_PAGE_FRAMES);
+    const frames = await placed(stored, this.places);
     const last = frames.length === STREAM_PAGE_FRAMES ? frames.at(-1) : undefined;
     const page = { frames, upTo: last?.sequence ?? to, early: last !== undefined, gone: null };
     // Asked after the page, so that what was removed up to the moment it was read is known.

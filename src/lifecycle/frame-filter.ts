@@ -1,7 +1,9 @@
-import type { FrameRange, StoredFrame } from '../../graph/lifecycle.ts';
+import type { FrameRange } from '../../graph/lifecycle.ts';
 import type { LifecycleStreamQuery } from '../../schemas/lifecycle.ts';
 import { scopeOfFilter } from '../../schemas/scope.ts';
+import type { Place } from '../access/rules.ts';
 import { scopeRef } from '../capture/scope-key.ts';
+import type { Frame } from './frame.ts';
 
 /** What a list or a stream of frames is confined to. */
 export interface FrameFilter {
@@ -10,17 +12,17 @@ export interface FrameFilter {
   /** The path that the filter names, with or without what is below it; null when it names none. */
   readonly scope: string | null;
   /** Whether a frame is wanted, whatever walk it was met on. */
-  readonly matches: (frame: StoredFrame) => boolean;
+  readonly matches: (frame: Frame) => boolean;
 }
 
 /** What of a query confines frames. */
 export type FrameQuery = Omit<LifecycleStreamQuery, 'since_lifecycle_id'>;
 
-/** The filter of a query in one tenant; `readable` says whether the caller may read a scope. */
+/** The filter of a query in one tenant; `readable` says whether the caller may read in a place. */
 export function frameFilter(
   tenant: string,
   query: FrameQuery,
-  readable: (scope: string) => boolean,
+  readable: (place: Place) => boolean,
 ): FrameFilter {
   const { event_id, batch_id, job_id } = query;
   const named = query.scope === undefined ? null : scopeOfFilter(query.scope);
@@ -37,7 +39,7 @@ export function frameFilter(
       scope_ref: named?.subtree === false ? scopeRef(tenant, named.path) : undefined,
     },
     scope: named?.path ?? null,
-    matches: (frame) =>
+    matches: ({ stored: frame, place }) =>
       frame.tenant === tenant &&
       inScope(frame.scope) &&
       (names?.has(frame.type) ?? true) &&
@@ -45,6 +47,6 @@ export function frameFilter(
       (batch_id === undefined || frame.batch_id === batch_id) &&
       (job_id === undefined || frame.job_id === job_id) &&
       (query.actor === undefined || frame.actor === query.actor) &&
-      readable(frame.scope),
+      readable(place),
   };
 }

@@ -5,7 +5,7 @@ import { StrataError } from '../errors.ts';
 import { STREAM_LIVE_FRAMES, STREAM_PAGE_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Backlog, BacklogPage } from './backlog.ts';
-import { Frame, goneItem, laggingItem } from './frame.ts';
+import { type Frame, goneItem, laggingItem } from './frame.ts';
 import type { FrameFilter } from './frame-filter.ts';
 import { FrameWindow } from './frame-window.ts';
 import { nextPause, type Outage } from './outage.ts';
@@ -104,11 +104,7 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
   }
 
   offer(frames: readonly Frame[], upTo: number): void {
-    const { matches } = this.options.filter;
-    this.window.offer(
-      frames.filter(({ stored }) => matches(stored)),
-      upTo,
-    );
+    this.window.offer(frames.filter(this.options.filter.matches), upTo);
     if (!this.window.following) this.sources.tailer.detach(this);
     if (this.waiters.length > 0) void this.pump();
   }
@@ -206,7 +202,7 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
       this.notice = goneItem(gone, this.sources.clock.now());
       this.window.skipTo(gone);
     }
-    const wanted = frames.filter(this.options.filter.matches).map((frame) => new Frame(frame));
+    const wanted = frames.filter(this.options.filter.matches);
     this.window.endPage(wanted, upTo, early);
     if (!this.window.following) this.sources.tailer.detach(this);
   }

@@ -1,4 +1,5 @@
 import type { StoredFrame } from '../../graph/lifecycle.ts';
+import type { Place } from '../access/rules.ts';
 import { lifecycleId, type LifecycleItem } from '../../schemas/lifecycle.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 
@@ -48,10 +49,13 @@ export function goneItem(gone: number, now: number): LifecycleItem {
 /** A frame on its way to readers; the wire form is made once for all of them. */
 export class Frame {
   readonly stored: StoredFrame;
+  /** The rules along its scope when it was read. */
+  readonly place: Place;
   private made: LifecycleItem | null = null;
 
-  constructor(stored: StoredFrame) {
+  constructor(stored: StoredFrame, place: Place) {
     this.stored = stored;
+    this.place = place;
   }
 
   /** Frame number. */
@@ -63,4 +67,18 @@ export class Frame {
   get item(): LifecycleItem {
     return (this.made ??= toItem(this.stored));
   }
+}
+
+/** Knows the rules along scope paths. */
+export interface PlaceSource {
+  places(scopes: readonly { readonly tenant: string; readonly path: string }[]): Promise<Place[]>;
+}
+
+/** Frames with the rules along their scopes as they are now: at most one round trip. Throws `DATABASE_UNAVAILABLE`. */
+export async function placed(frames: readonly StoredFrame[], source: PlaceSource): Promise<Frame[]> {
+  const keyOf = ({ tenant, scope }: StoredFrame): string => `${tenant}\n${scope}`;
+  const names = new Map(frames.map((frame) => [keyOf(frame), { tenant: frame.tenant, path: frame.scope }]));
+  const places = await source.places([...names.values()]);
+  const byKey = new Map([...names.keys()].map((key, i) => [key, places[i]]));
+  return frames.map((frame) => new Frame(frame, byKey.get(keyOf(frame)) ?? { path: frame.scope, levels: [] }));
 }

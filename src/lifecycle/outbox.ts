@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { Backlog } from './backlog.ts';
 import { FrameReader, type ReaderSources } from './frame-reader.ts';
 import type { FrameFilter } from './frame-filter.ts';
-import { goneItem } from './frame.ts';
+import { goneItem, type PlaceSource } from './frame.ts';
 import { InFlight } from './in-flight.ts';
 import { Outage } from './outage.ts';
 import { Tailer } from './tailer.ts';
@@ -15,6 +15,7 @@ import { Tailer } from './tailer.ts';
 /** What an outbox needs. */
 export interface OutboxParts {
   readonly frames: LifecycleReader;
+  readonly places: PlaceSource;
   readonly head: SettledHead;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,10 +50,10 @@ export class Outbox {
 
   constructor(parts: OutboxParts) {
     this.parts = parts;
-    const { frames, head, clock, pollMs } = parts;
+    const { frames, places, head, clock, pollMs } = parts;
     const outage = new Outage(parts.log);
-    const tailer = new Tailer({ frames, head, outage, pollMs });
-    this.sources = { tailer, backlog: new Backlog(frames), head, outage, clock };
+    const tailer = new Tailer({ frames, places, head, outage, pollMs });
+    this.sources = { tailer, backlog: new Backlog(frames, places), head, outage, clock };
   }
 
   /** Readers open now. */

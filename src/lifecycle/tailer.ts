@@ -2,7 +2,7 @@ import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import { STREAM_GATHER_MS, STREAM_TAIL_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
-import { Frame } from './frame.ts';
+import { placed, type Frame, type PlaceSource } from './frame.ts';
 import { nextPause, type Outage } from './outage.ts';
 
 /** Whoever wants every new frame. Called in commit order, with all frames up to a number; must neither wait nor throw. */
@@ -13,6 +13,7 @@ export interface Follower {
 /** What a tailer needs. */
 export interface TailerParts {
   readonly frames: LifecycleReader;
+  readonly places: PlaceSource;
   readonly head: SettledHead;
   readonly outage: Outage;
   /** Milliseconds between looks for frames of other processes. */
@@ -97,8 +98,8 @@ export class Tailer {
     const to = this.parts.head.settled;
     const stored = await this.parts.frames.tail(this.reached + 1, to, STREAM_TAIL_FRAMES);
     const last = stored.length === STREAM_TAIL_FRAMES ? stored.at(-1) : undefined;
+    const frames = await placed(stored, this.parts.places);
     this.reached = last?.sequence ?? to;
-    const frames = stored.map((frame) => new Frame(frame));
     for (const follower of [...this.followers]) follower.offer(frames, this.reached);
   }
 

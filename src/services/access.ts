@@ -3,9 +3,18 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ACTOR_ID } from '../../schemas/actor.ts';
 import { NEVER_EXPIRES, type Capability, type DeploymentPreset } from '../../schemas/policy.ts';
 import type { Call } from '../access/call.ts';
-import { decide, presetPolicy, type Decision, type Policy } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
+import {
+  decide,
+  presetPolicy,
+  ungovernedUnder,
+  type Decision,
+  type Policy,
+  type TierPolicy,
+} from '../access/decide.ts';
+import { passesRosters, type Principal } from '../access/principal.ts';
+import type { Place } from '../access/rules.ts';
 import { StrataError } from '../errors.ts';
+import type { ScopeName } from './scope-directory.ts';
 
 export type { Call } from '../access/call.ts';
 export type { Principal } from '../access/principal.ts';
@@ -23,10 +32,29 @@ export interface Credentials {
   readonly actor?: string;
   /** Value of `X-Strata-Tenant`. */
   readonly tenant?: string;
+  /** Whether a token of our own has to come with its actor; so it is on REST. */
+  readonly actorRequired?: boolean;
 }
 
 /** How the server recognises callers: by its operator key, or not at all. */
 export type Posture = { readonly kind: 'keyed'; readonly key: string } | { readonly kind: 'open' };
+
+/** Recognises tokens. */
+export interface TokenRecognition {
+  /** The principal behind a token; null when the text does not look like one. Throws the 401 codes. */
+  recognise(bearer: string, credentials: Credentials): Promise<Principal | null>;
+}
+
+/** Knows which tenants there are beside the configured ones. */
+export interface TenantDirectory {
+  knows(tenant: string): Promise<boolean>;
+}
+
+/** Knows the rules along scope paths. */
+export interface RuleDirectory {
+  places(scopes: readonly ScopeName[]): Promise<Place[]>;
+  placesNow(scopes: readonly ScopeName[]): Promise<Place[]>;
+}
 
 /** Options of {@link AccessService}. */
 export interface AccessOptions {
@@ -34,6 +62,15 @@ export interface AccessOptions {
   readonly preset: DeploymentPreset;
   /** Tenants known beside `default`. */
   readonly tenants: readonly string[];
+  /** What the configuration says of tenants and actors, by their ids. */
+  readonly policies?: {
+    readonly tenant: Readonly<Record<string, TierPolicy>>;
+    readonly actor: Readonly<Record<string, TierPolicy>>;
+  };
+  readonly rules: RuleDirectory;
+  /** Without it no bearer but the operator key is known. */
+  readonly tokens?: TokenRecognition;
+  readonly signedUp?: TenantDirectory;
 }
 
 function digest(text: string): Buffer {
@@ -43,59 +80,163 @@ function digest(text: string): Buffer {
 /** Says who calls and what a caller may do. Every transport and every service asks here and nowhere else. */
 export class AccessService {
   readonly #keyDigest: Buffer | null;
-  readonly #policy: Policy;
+  readonly #options: AccessOptions;
+  readonly #deployment: TierPolicy;
   readonly #tenants: ReadonlySet<string>;
 
   constructor(options: AccessOptions) {
     this.#keyDigest = options.posture.kind === 'keyed' ? digest(options.posture.key) : null;
-    this.#policy = [presetPolicy(options.preset)];
+    this.#options = options;
+    this.#deployment = presetPolicy(options.preset);
     this.#tenants = new Set([DEFAULT_TENANT, ...options.tenants]);
   }
 
+  /** The policy preset of this deployment. */
+  get preset(): DeploymentPreset {
+    return this.#options.preset;
+  }
+
   /**
-   * The caller behind the credentials. With a key: no bearer is `MISSING_TOKEN`, any other bearer than the key
-   * `INVALID_TOKEN`; the actor may be any. In the open posture a bearer says nothing and is not looked at.
-   * An actor that is no actor id: `ACTOR_MISMATCH`. A tenant that is not known: `WRONG_TENANT`.
+   * The caller behind the credentials: the operator by the key, anybody else by a token. With a key set, no bearer is
+   * `MISSING_TOKEN`, one that is neither `INVALID_TOKEN`; in the open posture a bearer that is no good token says nothing.
+   * An actor that is no actor id: `ACTOR_MISMATCH`. A tenant that is not known: `WRONG_TENANT`. Beyond these, the codes
+   * of tokens.
    */
-  authenticate(credentials: Credentials): Principal {
-    if (this.#keyDigest !== null) checkKey(this.#keyDigest, credentials.bearer);
+  async authenticate(credentials: Credentials): Promise<Principal> {
+    if (this.#keyDigest === null) return (await this.#tokenWhereGood(credentials)) ?? this.#operator(credentials);
+    const { bearer } = credentials;
+    if (bearer === undefined) {
+      throw new StrataError('MISSING_TOKEN', 'send a token or the operator key as Authorization: Bearer <token>');
+    }
+    // Digests have one length, so that the comparison tells nothing about the key, its length included.
+    if (timingSafeEqual(digest(bearer), this.#keyDigest)) return this.#operator(credentials);
+    const principal = await this.#options.tokens?.recognise(bearer, credentials);
+    if (principal) return principal;
+    throw new StrataError('INVALID_TOKEN', 'the bearer is neither a token nor the operator key of this server');
+  }
+
+  /**
+   * Refuses with `POLICY_DENIED`, naming capability and deciding tier, what the policy or the token does not allow, and with
+   * `NOT_A_MEMBER` what only the roster of the scope does not.
+   */
+  async authorize(call: Call, capability: Capability, scope: string | null): Promise<void> {
+    const decision = await this.decide(call, capability, scope);
+    if (decision.outcome === 'allowed') return;
+    throw decision.outcome === 'refused' ? policyDenied(decision) : notAMember(decision);
+  }
+
+  /**
+   * Whether the caller sees what the capability lets read in the scope: false where only membership is missing, and then the
+   * answer has to be as if there were nothing. Throws `POLICY_DENIED` as {@link AccessService.authorize} does.
+   */
+  async sees(call: Call, capability: Capability, scope: string): Promise<boolean> {
+    const decision = await this.decide(call, capability, scope);
+    if (decision.outcome === 'refused') throw policyDenied(decision);
+    return decision.outcome === 'allowed';
+  }
+
+  /** Whether the caller may use the capability in the scope; `null` asks for no scope in particular. */
+  async decide(call: Call, capability: Capability, scope: string | null): Promise<Decision> {
+    const { principal } = call;
+    if (scope === null) return this.#decide(principal, capability, null);
+    if (passesRosters(principal)) return this.#decide(principal, capability, await this.#placeOfOperator(principal, scope));
+    const [place] = await this.#options.rules.places([{ tenant: principal.tenant, path: scope }]);
+    return this.#decide(principal, capability, place ?? null);
+  }
+
+  /**
+   * Which of the scopes the caller may read, by the rules as they are now. For a caller that rosters bind it takes exactly one
+   * round trip, for no scope as for many, so that its time does not tell whether something was found.
+   */
+  async readableNow(call: Call, scopes: readonly ScopeName[]): Promise<(scope: ScopeName) => boolean> {
+    const { rules } = this.#options;
+    const { principal } = call;
+    const names = [...new Map(scopes.map(({ tenant, path }) => [`${tenant}\n${path}`, { tenant, path }])).values()];
+    const places = passesRosters(principal) ? await rules.places(names) : await rules.placesNow(names);
+    const readable = new Set(
+      names.flatMap(({ tenant, path }, i) => {
+        const place = places[i];
+        return place !== undefined && this.mayRead(principal, place) ? [`${tenant}\n${path}`] : [];
+      }),
+    );
+    return ({ tenant, path }) => readable.has(`${tenant}\n${path}`);
+  }
+
+  /** Whether the caller may read in a place whose rules are at hand. */
+  mayRead(principal: Principal, place: Place): boolean {
+    return this.#decide(principal, 'scope.read', place).outcome === 'allowed';
+  }
+
+  /** The decision of {@link AccessService.decide} for a place whose rules are at hand. */
+  decideAt(principal: Principal, capability: Capability, place: Place): Decision {
+    return this.#decide(principal, capability, place);
+  }
+
+  /** The tiers of the stack that apply to a caller, outermost first, without those of scopes. */
+  policyOf({ tenant, actor }: Pick<Principal, 'tenant' | 'actor'>): Policy {
+    const { policies, preset } = this.#options;
+    const tiers = [this.#deployment, policies?.tenant[tenant], policies?.actor[actor]];
+    return { tiers: tiers.filter((tier) => tier !== undefined), ungoverned: ungovernedUnder(preset) };
+  }
+
+  /** Throws `WRONG_TENANT` for a tenant that is not known here. */
+  async requireTenant(name: string, said: string): Promise<void> {
+    if (this.#tenants.has(name) || (await this.#options.signedUp?.knows(name)) === true) return;
+    throw new StrataError('WRONG_TENANT', `the tenant named by ${said} is not known here`);
+  }
+
+  #decide(principal: Principal, capability: Capability, place: Place | null): Decision {
+    return decide(principal, capability, place, this.policyOf(principal));
+  }
+
+  /** Rosters do not bind the operator, but what scopes deny does, where any scope denies anything. */
+  async #placeOfOperator({ tenant }: Principal, path: string): Promise<Place> {
+    const [place] = await this.#options.rules.places([{ tenant, path }]);
+    return place ?? { path, levels: [] };
+  }
+
+  async #tokenWhereGood(credentials: Credentials): Promise<Principal | null> {
+    if (credentials.bearer === undefined || this.#options.tokens === undefined) return null;
+    try {
+      return await this.#options.tokens.recognise(credentials.bearer, credentials);
+    } catch (error) {
+      if (error instanceof StrataError && error.definition.status === 401) return null;
+      throw error;
+    }
+  }
+
+  async #operator(credentials: Credentials): Promise<Principal> {
+    const tenant = credentials.tenant ?? DEFAULT_TENANT;
+    const actor = actorOf(credentials.actor ?? DEFAULT_ACTOR);
+    await this.requireTenant(tenant, 'X-Strata-Tenant');
+    if (this.#options.preset === 'cloud_strict' && actor !== DEFAULT_ACTOR) {
+      throw new StrataError('ACTOR_MISMATCH', 'X-Strata-Actor: under this policy only a token names an actor');
+    }
     return {
-      tenant: this.#tenant(credentials.tenant ?? DEFAULT_TENANT),
-      actor: actorOf(credentials.actor ?? DEFAULT_ACTOR),
+      tenant,
+      actor,
       posture: this.#keyDigest === null ? 'open' : 'operator_key',
       tier: 'operator',
       expires_at: NEVER_EXPIRES,
       crossTenantById: true,
+      issuer: this.#keyDigest === null ? 'auth-disabled' : 'static-api-key',
+      jti: null,
+      caps: null,
+      grants: null,
     };
-  }
-
-  /** Refuses with `POLICY_DENIED`, naming capability and deciding tier, what {@link AccessService.decide} does not allow. */
-  authorize(call: Call, capability: Capability, scope: string | null): void {
-    const decision = this.decide(call, capability, scope);
-    if (decision.allowed) return;
-    throw new StrataError('POLICY_DENIED', `the policy of this deployment refuses ${capability}`, {
-      details: { capability, decided_by_tier: decision.decidedBy },
-    });
-  }
-
-  /** Whether the caller may use the capability in the scope; `null` asks for no scope in particular. */
-  decide(call: Call, capability: Capability, scope: string | null): Decision {
-    return decide(call.principal, capability, scope, this.#policy);
-  }
-
-  #tenant(name: string): string {
-    if (this.#tenants.has(name)) return name;
-    throw new StrataError('WRONG_TENANT', 'the tenant named by X-Strata-Tenant is not known here');
   }
 }
 
-function checkKey(keyDigest: Buffer, bearer: string | undefined): void {
-  if (bearer === undefined) {
-    throw new StrataError('MISSING_TOKEN', 'send the operator key as Authorization: Bearer <key>');
-  }
-  // Digests have one length, so that the comparison tells nothing about the key, its length included.
-  if (timingSafeEqual(digest(bearer), keyDigest)) return;
-  throw new StrataError('INVALID_TOKEN', 'the bearer is not the operator key of this server');
+function policyDenied({ capability, decidedBy }: Decision): StrataError {
+  return new StrataError('POLICY_DENIED', `the policy refuses ${capability} (decided by the tier ${decidedBy})`, {
+    details: { capability, decided_by_tier: decidedBy },
+  });
+}
+
+function notAMember({ capability }: Decision): StrataError {
+  return new StrataError('NOT_A_MEMBER', 'the roster of the scope does not let the caller do this', {
+    details: { capability, decided_by_tier: 'scope' },
+  });
 }
 
 function actorOf(id: string): string {

@@ -1,6 +1,6 @@
 import type { DerivationReader, ScopeProgress } from '../../graph/derivation.ts';
 import { derivationStatusQuery, type DerivationStatus } from '../../schemas/derivation.ts';
-import { scopeRef, shardOf } from '../capture/scope-key.ts';
+import { NO_SCOPE, scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
@@ -23,9 +23,11 @@ export class DerivationService {
   /** How far every stage is for a scope; zeros for one without events. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   async status(call: Call, query: unknown): Promise<DerivationStatus> {
     const { scope } = parseQuery(derivationStatusQuery, query);
-    this.access.authorize(call, 'scope.read', scope);
-    const ref = scopeRef(call.principal.tenant, scope);
-    const progress = await this.reader.scopeProgress(ref, shardOf(ref));
+    const seen = await this.access.sees(call, 'scope.read', scope);
+    // A scope that the caller may not know of is read as one that nobody has written to.
+    const own = scopeRef(call.principal.tenant, scope);
+    const ref = seen ? own : NO_SCOPE;
+    const progress = await this.reader.scopeProgress(ref, shardOf(own));
     const [extracted, indexed, consolidated] = await Promise.all([
       this.lag(ref, progress, progress.extracted),
       this.lag(ref, progress, progress.indexed),

@@ -2,7 +2,6 @@ import type {
   EventFilter,
   EventReader,
   ScannedEvent,
-  ScopeSelection,
   ListedEvent,
 } from '../../graph/event.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
@@ -17,6 +16,7 @@ import {
   MAX_SCANNED_ROWS,
   MAX_SKIPPED_ITEMS,
 } from '../limits.ts';
+import type { ReadableSelection } from './scope-selection.ts';
 
 /** The parsed query of a listing. */
 export interface ListingQuery {
@@ -45,7 +45,7 @@ export class EventListing {
     this.head = head;
   }
 
-  async page(selection: ScopeSelection, query: ListingQuery): Promise<EventPage> {
+  async page(selection: ReadableSelection, query: ListingQuery): Promise<EventPage> {
     const position = readCursor(query.cursor);
     const filter = filterOf(query);
     const collector = new PageCollector(query.limit, position.skip, filter.since);
@@ -60,11 +60,11 @@ export class EventListing {
         before === null
           ? await this.newest(selection, filter, rows)
           : await this.reader.scan(selection, filter, before, rows);
-      collector.take(walked, walked.length < rows);
+      collector.take(await readableRows(selection, walked), walked.length < rows);
       before = collector.position;
       rows = collector.nextRows(rows);
     }
-    return this.answer(collector);
+    return this.answer(collector, selection.withheld);
   }
 
   /** The cursor that continues a listing, of whatever scopes, after an event. */
@@ -72,11 +72,12 @@ export class EventListing {
     return writeCursor(event.wal_offset, 0);
   }
 
-  private async answer({ items, nextCursor }: PageCollector): Promise<EventPage> {
+  private async answer({ items, nextCursor }: PageCollector, withheld: number): Promise<EventPage> {
     return {
       items: await this.whole(items),
       has_more: nextCursor !== null,
       ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
+      ...(withheld === 0 ? {} : { withheld_scopes: withheld }),
     };
   }
 
@@ -93,7 +94,7 @@ export class EventListing {
 
   /** The head is looked up beside the first walk; only when another process was ahead is the walk repeated. */
   private async newest(
-    selection: ScopeSelection,
+    selection: ReadableSelection,
     filter: EventFilter,
     rows: number,
   ): Promise<ScannedEvent[]> {
@@ -171,6 +172,16 @@ class PageCollector {
   get nextCursor(): string | null {
     return this.ended ? null : writeCursor(this.position, this.skip);
   }
+}
+
+/** Rows of scopes that may not be read keep their place and lose what stands in it. */
+async function readableRows(
+  { check }: ReadableSelection,
+  rows: readonly ScannedEvent[],
+): Promise<readonly ScannedEvent[]> {
+  if (check === null) return rows;
+  const mayRead = await check(rows.flatMap(({ event }) => (event === null ? [] : [event.scope])));
+  return rows.map((row) => (row.event === null || mayRead(row.event.scope) ? row : { ...row, event: null }));
 }
 
 function filterOf(query: ListingQuery): EventFilter {

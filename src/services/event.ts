@@ -1,4 +1,4 @@
-import type { EventReader, EventWriter } from '../../graph/event.ts';
+import type { EventReader, EventWriter, StoredEvent } from '../../graph/event.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import {
   cancelResponse,
@@ -19,11 +19,13 @@ import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
 import { parseQuery } from './query-input.ts';
-import { selectScopes } from './scope-selection.ts';
+import type { ScopeName } from './scope-directory.ts';
+import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
 export interface EventParts {
   readonly access: AccessService;
+  readonly selection: SelectionService;
   readonly reader: EventReader;
   readonly writer: EventWriter;
   readonly head: SettledHead;
@@ -47,8 +49,7 @@ export class EventService {
    */
   async list(call: Call, query: unknown): Promise<EventPage> {
     const parsed = parseQuery(eventListQuery, query);
-    const selection = selectScopes(this.parts.access, call, parsed.scope, parsed.view);
-    return this.listing.page(selection, parsed);
+    return this.listing.page(await this.parts.selection.select(call, parsed.scope, parsed.view), parsed);
   }
 
   /** One event; with `scope` only when its own scope equals it. Throws `NOT_FOUND`, `INVALID_SCOPE_GRAMMAR`. */
@@ -58,10 +59,11 @@ export class EventService {
       id,
       call.principal.crossTenantById ? null : call.principal.tenant,
     );
+    const mayRead = await this.parts.access.readableNow(call, found === null ? [] : [placeOf(found.event)]);
     const readable =
       found?.visible === true &&
       (scope === undefined || found.event.scope === scope) &&
-      this.parts.access.decide(call, 'scope.read', found.event.scope).allowed;
+      mayRead(placeOf(found.event));
     if (!readable) throw eventNotFound();
     return toEventItem(found.event, []);
   }
@@ -75,7 +77,8 @@ export class EventService {
       ids,
       call.principal.crossTenantById ? null : call.principal.tenant,
     );
-    const readable = found.filter(({ scope }) => this.parts.access.decide(call, 'scope.read', scope).allowed);
+    const mayRead = await this.parts.access.readableNow(call, found.map(placeOf));
+    const readable = found.filter((event) => mayRead(placeOf(event)));
     const bytes = readable.reduce((sum, event) => sum + event.bytes, 0);
     if (bytes > MAX_EVENTS_BY_ID_BYTES) {
       const reason = `the events are together larger than ${MAX_EVENTS_BY_ID_BYTES} bytes; ask for fewer at once`;
@@ -102,9 +105,9 @@ export class EventService {
     // Only reads by id look into every tenant; a write stays in the caller's own.
     const { tenant } = call.principal;
     const found = await this.parts.reader.byId(id, tenant);
-    if (!found || !this.parts.access.decide(call, 'scope.read', found.event.scope).allowed)
-      throw eventNotFound();
-    this.parts.access.authorize(call, 'scope.write', found.event.scope);
+    const mayRead = await this.parts.access.readableNow(call, found === null ? [] : [placeOf(found.event)]);
+    if (found === null || !mayRead(placeOf(found.event))) throw eventNotFound();
+    await this.parts.access.authorize(call, 'scope.write', found.event.scope);
     const entry = { id: this.parts.ids.entry(), actor: call.principal.actor, now: this.parts.clock.now() };
     const cancellation = await this.parts.writer.cancel({ id, tenant }, entry);
     if (!cancellation) throw eventNotFound();
@@ -115,6 +118,10 @@ export class EventService {
       excluded_from_recall: true,
     });
   }
+}
+
+function placeOf({ tenant, scope }: Pick<StoredEvent, 'tenant' | 'scope'>): ScopeName {
+  return { tenant, path: scope };
 }
 
 function eventScopeFilter(query: unknown): { scope?: string | undefined } {

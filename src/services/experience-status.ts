@@ -5,6 +5,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
+import type { ScopeName } from './scope-directory.ts';
 import { MAX_KEY_HOLDERS } from '../limits.ts';
 
 /** The stages beyond `captured` that an event has passed; a stage that holds it does not count. */
@@ -43,9 +44,10 @@ export class ExperienceStatusReading {
       );
     }
     const tenant = call.principal.crossTenantById && id !== undefined ? null : call.principal.tenant;
-    const progress = asked === null ? undefined : (await this.derivation.progress([asked], tenant))[0];
+    const [progress] = await this.derivation.progress(asked === null ? [] : [asked], tenant);
     const elsewhere = scope !== undefined && progress?.scope !== scope;
-    if (!progress || elsewhere || !this.access.decide(call, 'scope.read', progress.scope).allowed) {
+    const mayRead = await this.access.readableNow(call, progress === undefined ? [] : [placeOf(progress)]);
+    if (!progress || elsewhere || !mayRead(placeOf(progress))) {
       return { found: false, note: 'No such event. Sending it is safe.' };
     }
     return found(progress);
@@ -59,10 +61,9 @@ export class ExperienceStatusReading {
       holders.map(({ event_id }) => event_id),
       tenant,
     );
+    const mayRead = await this.access.readableNow(call, progress.map(placeOf));
     const readable = new Map(
-      progress
-        .filter((row) => this.access.decide(call, 'scope.read', row.scope).allowed)
-        .map((row) => [row.event_id, row.scope]),
+      progress.filter((row) => mayRead(placeOf(row))).map((row) => [row.event_id, row.scope]),
     );
     const visible = holders.filter(({ event_id }) => readable.has(event_id));
     const live = visible.filter(({ held }) => held);
@@ -80,6 +81,10 @@ export class ExperienceStatusReading {
     }
     return live[0]?.event_id ?? visible[0]?.event_id ?? null;
   }
+}
+
+function placeOf({ tenant, scope }: EventProgress): ScopeName {
+  return { tenant, path: scope };
 }
 
 function found(progress: EventProgress): ExperienceStatus {

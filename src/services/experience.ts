@@ -114,13 +114,13 @@ export class ExperienceService {
   private async prepare(call: Call, envelope: Envelope, batchId: string | null): Promise<CaptureInput> {
     const { tenant, actor: caller } = call.principal;
     const record = toEventRecord(envelope, { id: this.parts.ids.event(), tenant, caller });
-    this.parts.access.authorize(call, 'scope.write', envelope.scope);
+    await this.parts.access.authorize(call, 'scope.write', envelope.scope);
     if (record.observed_actor !== caller)
-      this.parts.access.authorize(call, 'scope.write.on_behalf_of', envelope.scope);
+      await this.parts.access.authorize(call, 'scope.write.on_behalf_of', envelope.scope);
     if (envelope.subject !== undefined && record.subject !== record.observed_actor)
-      this.parts.access.authorize(call, 'scope.write.about_other', envelope.scope);
+      await this.parts.access.authorize(call, 'scope.write.about_other', envelope.scope);
     await this.checkScopeTypes(tenant, envelope.scope);
-    await this.checkPremises(tenant, envelope);
+    await this.checkPremises(call, envelope);
     return { record, batch_id: batchId };
   }
 
@@ -145,12 +145,16 @@ export class ExperienceService {
   }
 
   /** A conclusion names what it rests on; it can rest only on what exists. */
-  private async checkPremises(tenant: string, envelope: Envelope): Promise<void> {
+  private async checkPremises(call: Call, envelope: Envelope): Promise<void> {
     const content = envelope.content;
     const premises = content.kind === 'triple' ? (content.triple.derived_from ?? []) : [];
     if (premises.length === 0) return;
-    const known = await this.parts.events.visibleAmong(premises, tenant);
-    const index = premises.findIndex((id) => !known.has(id));
+    const found = await this.parts.events.visibleAmong(premises, call.principal.tenant);
+    const mayRead = await this.parts.access.readableNow(call, [...found.values()]);
+    const index = premises.findIndex((id) => {
+      const place = found.get(id);
+      return place === undefined || !mayRead(place);
+    });
     if (index < 0) return;
     const path = `content.triple.derived_from[${index}]`;
     throw new StrataError('INVALID_BODY', `${path}: no such record: ${premises[index] ?? ''}`, {

@@ -115,7 +115,7 @@ export class HealthService {
 
   /** Readiness lane by lane; details only for callers who may read diagnostics. */
   async adminReady(call: Call | null): Promise<AdminReady> {
-    const mayReadDetails = call !== null && this.parts.access.decide(call, 'diagnostics.read', null).allowed;
+    const mayReadDetails = call !== null && (await this.parts.access.decide(call, 'diagnostics.read', null)).outcome === 'allowed';
     const database = await this.databaseAnswers();
     const writes = database && this.parts.takesWrites();
     const pipeline = this.parts.pipelineHealthy();
@@ -158,7 +158,7 @@ export class HealthService {
   async metrics(call: Call, query: unknown): Promise<MetricsText | { readonly body: MetricsReading }> {
     const { format } = parseQuery(metricsQuery, query);
     const { access, metrics } = this.parts;
-    access.authorize(call, 'diagnostics.read', null);
+    await access.authorize(call, 'diagnostics.read', null);
     if (format === 'json') return { body: await metrics.json() };
     return { contentType: metrics.contentType, text: await metrics.text() };
   }

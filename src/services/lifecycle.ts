@@ -10,7 +10,7 @@ import {
   type MemoryEventTrace,
 } from '../../schemas/lifecycle.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
-import { toItem } from '../lifecycle/frame.ts';
+import { placed, toItem, type PlaceSource } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
@@ -23,6 +23,7 @@ import { parseQuery } from './query-input.ts';
 export interface LifecycleParts {
   readonly access: AccessService;
   readonly frames: LifecycleReader;
+  readonly places: PlaceSource;
   readonly derivation: DerivationReader;
   /** The settled head of the frames. */
   readonly head: SettledHead;
@@ -40,7 +41,7 @@ export class LifecycleService {
   /** A page of frames, oldest first, from `offset` or after `since_lifecycle_id`. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   async list(call: Call, query: unknown): Promise<LifecyclePage> {
     const parsed = parseQuery(lifecycleListQuery, query);
-    const filter = this.filterOf(call, parsed);
+    const filter = await this.filterOf(call, parsed);
     const { head } = this.parts;
     await head.refresh();
     const { since_lifecycle_id: cursor } = parsed;
@@ -58,7 +59,9 @@ export class LifecycleService {
       sequence === null
         ? null
         : await this.parts.frames.bySequence(sequence, crossTenantById ? null : tenant);
-    if (frame === null || !this.parts.access.decide(call, 'scope.read', frame.scope).allowed) {
+    const place = frame === null ? null : { tenant: frame.tenant, path: frame.scope };
+    const mayRead = await this.parts.access.readableNow(call, place === null ? [] : [place]);
+    if (frame === null || place === null || !mayRead(place)) {
       throw new StrataError('NOT_FOUND', 'lifecycle event not found');
     }
     return toItem(frame);
@@ -70,7 +73,7 @@ export class LifecycleService {
    */
   async subscribe(call: Call, query: unknown): Promise<LifecycleSubscription> {
     const parsed = parseQuery(lifecycleStreamQuery, query);
-    const filter = this.filterOf(call, parsed);
+    const filter = await this.filterOf(call, parsed);
     const { since_lifecycle_id: cursor, event_id, batch_id, job_id } = parsed;
     const ofOne = [event_id, batch_id, job_id].some((id) => id !== undefined);
     const uncursored = ofOne ? 'oldest' : 'now';
@@ -91,10 +94,12 @@ export class LifecycleService {
   }
 
   /** What the caller asked for and may read. Throws `POLICY_DENIED`. */
-  private filterOf(call: Call, query: FrameQuery): FrameFilter {
-    const readable = (scope: string): boolean => this.parts.access.decide(call, 'scope.read', scope).allowed;
-    const filter = frameFilter(call.principal.tenant, query, readable);
-    this.parts.access.authorize(call, 'lifecycle.subscribe', filter.scope);
+  private async filterOf(call: Call, query: FrameQuery): Promise<FrameFilter> {
+    const { access } = this.parts;
+    const filter = frameFilter(call.principal.tenant, query, (place) => access.mayRead(call.principal, place));
+    // A stranger is not refused: to him the scope is one in which nothing happens.
+    if (filter.scope === null) await access.authorize(call, 'lifecycle.subscribe', null);
+    else await access.sees(call, 'lifecycle.subscribe', filter.scope);
     return filter;
   }
 
@@ -107,11 +112,12 @@ export class LifecycleService {
     let scanned = 0;
     for (;;) {
       const size = Math.min(1_000, Math.max(walk.limit + 1, 200));
-      const frames = await this.parts.frames.scan(filter.range, position + 1, walk.head, size);
+      const stored = await this.parts.frames.scan(filter.range, position + 1, walk.head, size);
+      const frames = await placed(stored, this.parts.places);
       for (const frame of frames) {
         const matches = filter.matches(frame);
         if (matches && items.length === walk.limit) return { items, next_offset: position, has_more: true };
-        if (matches) items.push(toItem(frame));
+        if (matches) items.push(frame.item);
         position = frame.sequence;
         scanned += 1;
       }

@@ -25,7 +25,9 @@ export async function memoryEvents(
     derivation.progress(ids, tenant),
     frames.sequencesOfEvents(ids, tenant),
   ]);
-  const readable = progress.filter(({ scope }) => access.decide(call, 'scope.read', scope).allowed);
+  const names = progress.map(({ tenant: of, scope }) => ({ tenant: of, path: scope }));
+  const mayRead = await access.readableNow(call, names);
+  const readable = progress.filter(({ tenant: of, scope }) => mayRead({ tenant: of, path: scope }));
   const byId = new Map(readable.map((event) => [event.event_id, event]));
   return ids.map((id) => {
     const event = byId.get(id);

@@ -74,7 +74,7 @@ export interface HealthOperations {
 
 /** Recognising callers. */
 export interface Authenticator {
-  authenticate(credentials: Credentials): Principal;
+  authenticate(credentials: Credentials): Promise<Principal>;
 }
 
 /** All services that routes call. */

@@ -1,0 +1,87 @@
+import type { AccessChanges, AccessReader } from '../../graph/access.ts';
+import { errorText } from '../errors.ts';
+import { ACCESS_POLL_MS, ACCESS_STALE_MS } from '../limits.ts';
+import type { Log } from '../log.ts';
+import { Wakeup } from '../wakeup.ts';
+import { SharedRun } from './shared-run.ts';
+
+/** Told of what changed in who may do what, in order. Must not wait nor throw. */
+export type AccessListener = (changes: AccessChanges) => void;
+
+/**
+ * Follows the changes that any process makes to rosters, policies and tokens. What a process remembers of them is never
+ * trusted for longer than a second after it was last known to be true.
+ */
+export class AccessFeed {
+  private readonly reader: AccessReader;
+  private readonly log: Log;
+  private readonly listeners: AccessListener[] = [];
+  private readonly closing = new Wakeup();
+  private known = 0;
+  /** When the last look that succeeded began. */
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private readonly looks = new SharedRun(() => this.look());
+  private running: Promise<void> | null = null;
+  private closed = false;
+
+  constructor(reader: AccessReader, log: Log) {
+    this.reader = reader;
+    this.log = log;
+  }
+
+  /** Number of the newest change that listeners were told of. */
+  get version(): number {
+    return this.known;
+  }
+
+  /** Adds a listener; before {@link AccessFeed.start}, so that it misses nothing. */
+  listen(listener: AccessListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Takes over what there is, and looks for changes from then on. Throws `DATABASE_UNAVAILABLE`. */
+  async start(): Promise<void> {
+    await this.refresh();
+    this.running = this.run();
+  }
+
+  /** Resolves when what listeners know is at most a second old. Throws `DATABASE_UNAVAILABLE`. */
+  async fresh(): Promise<void> {
+    if (performance.now() - this.lookedAt > ACCESS_STALE_MS) await this.refresh();
+  }
+
+  /** Resolves when listeners were told of everything that was committed before the call. Throws `DATABASE_UNAVAILABLE`. */
+  refresh(): Promise<void> {
+    return this.looks.run();
+  }
+
+  /** Stops looking; resolves when nothing is being read any more. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.closing.raise();
+    await this.running;
+  }
+
+  private async look(): Promise<void> {
+    const began = performance.now();
+    const changes = await this.reader.changes(this.known);
+    this.known = Math.max(this.known, changes.version);
+    for (const listener of this.listeners) listener(changes);
+    this.lookedAt = began;
+  }
+
+  private async run(): Promise<void> {
+    let away = false;
+    while (!this.closed) {
+      await this.closing.wait(ACCESS_POLL_MS);
+      if (this.closed) return;
+      try {
+        await this.refresh();
+        away = false;
+      } catch (error) {
+        if (!away) this.log.warn('changes of access cannot be looked for', { error: errorText(error) });
+        away = true;
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+
+import type { AccessReader, StoredRules } from '../../graph/access.ts';
+import { levelPaths } from '../../schemas/scope.ts';
+import type { Place, ScopeRules } from '../access/rules.ts';
+import { scopeRef } from '../capture/scope-key.ts';
+import { ACCESS_REMEMBERED } from '../limits.ts';
+import type { AccessFeed } from './access-feed.ts';
+
+/** A scope of a tenant. */
+export interface ScopeName {
+  readonly tenant: string;
+  readonly path: string;
+}
+
+/** Stands for a scope that was looked at and has no rules. */
+const NONE = 'none';
+
+/** Knows the rules along scope paths: from memory where they are remembered, else in one round trip for all that is asked. */
+export class ScopeDirectory {
+  private readonly reader: AccessReader;
+  private readonly feed: AccessFeed;
+  private readonly remembered = new LRUCache<string, ScopeRules | typeof NONE>({
+    maxSize: ACCESS_REMEMBERED,
+    sizeCalculation: (rules) => (rules === NONE ? 1 : 1 + (rules.members?.size ?? 0)),
+  });
+
+  constructor(reader: AccessReader, feed: AccessFeed) {
+    this.reader = reader;
+    this.feed = feed;
+    feed.listen(({ scopes }) => {
+      for (const scope of scopes) this.remembered.delete(keyOf(scope));
+    });
+  }
+
+  /** The places of scopes, in their order, no older than a second. Throws `DATABASE_UNAVAILABLE`. */
+  async places(scopes: readonly ScopeName[]): Promise<Place[]> {
+    await this.feed.fresh();
+    const found = new Map<string, ScopeRules | typeof NONE>();
+    const missing = new Map<string, ScopeName>();
+    for (const level of scopes.flatMap(levelsOf)) {
+      const key = keyOf(level);
+      const rules = this.remembered.get(key);
+      if (rules === undefined) missing.set(key, level);
+      else found.set(key, rules);
+    }
+    if (missing.size > 0) await this.read([...missing.values()], found);
+    return placesOf(scopes, found);
+  }
+
+  /** The same as they are now, always in exactly one round trip, for no scope as for many. */
+  async placesNow(scopes: readonly ScopeName[]): Promise<Place[]> {
+    const found = new Map<string, ScopeRules | typeof NONE>();
+    const levels = new Map(scopes.flatMap(levelsOf).map((level) => [keyOf(level), level]));
+    await this.read([...levels.values()], found);
+    return placesOf(scopes, found);
+  }
+
+  private async read(
+    levels: readonly ScopeName[],
+    found: Map<string, ScopeRules | typeof NONE>,
+  ): Promise<void> {
+    const refs = levels.map(({ tenant, path }) => scopeRef(tenant, path));
+    const { version, rules } = await this.reader.rules(refs);
+    // What was read before a change that is known by now would be remembered behind it.
+    const current = version >= this.feed.version;
+    levels.forEach((level, i) => {
+      const stored = rules.get(refs[i] ?? '');
+      const value = stored === undefined ? NONE : rulesOf(stored);
+      found.set(keyOf(level), value);
+      if (current) this.remembered.set(keyOf(level), value);
+    });
+  }
+}
+
+/** The rules of a scope as they are stored. */
+export function rulesOf({ members, roles, allow, deny }: Omit<StoredRules, 'ref'>): ScopeRules {
+  const roster = members?.map((actor, i) => [actor, roles?.[i] ?? 'reader'] as const);
+  return { members: roster === undefined ? null : new Map(roster), allow: allow ?? ['*'], deny: deny ?? [] };
+}
+
+function levelsOf({ tenant, path }: ScopeName): ScopeName[] {
+  return levelPaths(path).map((level) => ({ tenant, path: level }));
+}
+
+function placesOf(scopes: readonly ScopeName[], found: ReadonlyMap<string, ScopeRules | typeof NONE>): Place[] {
+  return scopes.map((scope) => ({
+    path: scope.path,
+    levels: levelsOf(scope).map((level) => {
+      const rules = found.get(keyOf(level));
+      return rules === undefined || rules === NONE ? null : rules;
+    }),
+  }));
+}
+
+function keyOf({ tenant, path }: ScopeName): string {
+  return `${tenant}\n${path}`;
+}
