@@ -49,7 +49,10 @@ export interface SocketAnswer {
 export interface SocketOptions {
   readonly rules: DocumentRules;
   /** The caller behind the upgrade request and the payload of `connection_init`; throws the 401 codes. */
-  readonly recognise: (request: IncomingMessage, payload: Record<string, unknown> | undefined) => Promise<Principal>;
+  readonly recognise: (
+    request: IncomingMessage,
+    payload: Record<string, unknown> | undefined,
+  ) => Promise<Principal>;
   /** Reads JSON; throws `INVALID_BODY`. */
   readonly readJson: (bytes: Uint8Array) => unknown;
   /** Told of each query and mutation that was answered, each subscription that began, and each refused document. */

@@ -22,7 +22,10 @@ export interface Shown {
 export function recognise(request: IncomingMessage, access: Authenticator): Promise<Principal> {
   const { familyHeaders, transport } = exchangeOf(request);
   const authorizations = authorizationsOf(request);
-  return recogniseShown({ authorizations, families: familyHeaders, actorRequired: transport === 'rest' }, access);
+  return recogniseShown(
+    { authorizations, families: familyHeaders, actorRequired: transport === 'rest' },
+    access,
+  );
 }
 
 /** The authorization headers of a request. */
@@ -37,7 +40,10 @@ export function authorizationsOf(request: IncomingMessage): string[] {
 export async function recogniseShown(shown: Shown, access: Authenticator): Promise<Principal> {
   const bearer = bearerOf(shown.authorizations);
   try {
-    return await access.authenticate({ ...credentialsOf(shown.families, bearer), actorRequired: shown.actorRequired });
+    return await access.authenticate({
+      ...credentialsOf(shown.families, bearer),
+      actorRequired: shown.actorRequired,
+    });
   } catch (error) {
     const unclear = bearer === '' && error instanceof StrataError && error.code === 'INVALID_TOKEN';
     if (!unclear) throw error;

@@ -87,10 +87,7 @@ export function decide(
     : answer('allowed', principal.posture === 'token' ? 'actor' : 'deployment');
 }
 
-function refuses(
-  { allow, deny }: Pick<TierPolicy, 'allow' | 'deny'>,
-  capability: Capability,
-): boolean {
+function refuses({ allow, deny }: Pick<TierPolicy, 'allow' | 'deny'>, capability: Capability): boolean {
   const speaksOf = (pattern: CapabilityPattern): boolean => covers(pattern, capability);
   return !allow.some(speaksOf) || deny.some(speaksOf);
 }

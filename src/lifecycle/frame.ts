@@ -80,5 +80,7 @@ export async function placed(frames: readonly StoredFrame[], source: PlaceSource
   const names = new Map(frames.map((frame) => [keyOf(frame), { tenant: frame.tenant, path: frame.scope }]));
   const places = await source.places([...names.values()]);
   const byKey = new Map([...names.keys()].map((key, i) => [key, places[i]]));
-  return frames.map((frame) => new Frame(frame, byKey.get(keyOf(frame)) ?? { path: frame.scope, levels: [] }));
+  return frames.map(
+    (frame) => new Frame(frame, byKey.get(keyOf(frame)) ?? { path: frame.scope, levels: [] }),
+  );
 }

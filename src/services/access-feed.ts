@@ -74,7 +74,6 @@ export class AccessFeed {
     let away = false;
     while (!this.closed) {
       await this.closing.wait(ACCESS_POLL_MS);
-      if (this.closed) return;
       try {
         await this.refresh();
         away = false;

@@ -103,16 +103,23 @@ export class AccessService {
    * of tokens.
    */
   async authenticate(credentials: Credentials): Promise<Principal> {
-    if (this.#keyDigest === null) return (await this.#tokenWhereGood(credentials)) ?? this.#operator(credentials);
+    if (this.#keyDigest === null)
+      return (await this.#tokenWhereGood(credentials)) ?? this.#operator(credentials);
     const { bearer } = credentials;
     if (bearer === undefined) {
-      throw new StrataError('MISSING_TOKEN', 'send a token or the operator key as Authorization: Bearer <token>');
+      throw new StrataError(
+        'MISSING_TOKEN',
+        'send a token or the operator key as Authorization: Bearer <token>',
+      );
     }
     // Digests have one length, so that the comparison tells nothing about the key, its length included.
     if (timingSafeEqual(digest(bearer), this.#keyDigest)) return this.#operator(credentials);
     const principal = await this.#options.tokens?.recognise(bearer, credentials);
     if (principal) return principal;
-    throw new StrataError('INVALID_TOKEN', 'the bearer is neither a token nor the operator key of this server');
+    throw new StrataError(
+      'INVALID_TOKEN',
+      'the bearer is neither a token nor the operator key of this server',
+    );
   }
 
   /**
@@ -138,10 +145,10 @@ export class AccessService {
   /** Whether the caller may use the capability in the scope; `null` asks for no scope in particular. */
   async decide(call: Call, capability: Capability, scope: string | null): Promise<Decision> {
     const { principal } = call;
-    if (scope === null) return this.#decide(principal, capability, null);
-    if (passesRosters(principal)) return this.#decide(principal, capability, await this.#placeOfOperator(principal, scope));
+    if (scope === null) return this.decideAt(principal, capability, null);
     const [place] = await this.#options.rules.places([{ tenant: principal.tenant, path: scope }]);
-    return this.#decide(principal, capability, place ?? null);
+    if (place === undefined) throw new Error('a scope without a place');
+    return this.decideAt(principal, capability, place);
   }
 
   /**
@@ -151,7 +158,9 @@ export class AccessService {
   async readableNow(call: Call, scopes: readonly ScopeName[]): Promise<(scope: ScopeName) => boolean> {
     const { rules } = this.#options;
     const { principal } = call;
-    const names = [...new Map(scopes.map(({ tenant, path }) => [`${tenant}\n${path}`, { tenant, path }])).values()];
+    const names = [
+      ...new Map(scopes.map(({ tenant, path }) => [`${tenant}\n${path}`, { tenant, path }])).values(),
+    ];
     const places = passesRosters(principal) ? await rules.places(names) : await rules.placesNow(names);
     const readable = new Set(
       names.flatMap(({ tenant, path }, i) => {
@@ -164,12 +173,12 @@ export class AccessService {
 
   /** Whether the caller may read in a place whose rules are at hand. */
   mayRead(principal: Principal, place: Place): boolean {
-    return this.#decide(principal, 'scope.read', place).outcome === 'allowed';
+    return this.decideAt(principal, 'scope.read', place).outcome === 'allowed';
   }
 
-  /** The decision of {@link AccessService.decide} for a place whose rules are at hand. */
-  decideAt(principal: Principal, capability: Capability, place: Place): Decision {
-    return this.#decide(principal, capability, place);
+  /** The decision of {@link AccessService.decide} for a place whose rules are at hand; null for no scope in particular. */
+  decideAt(principal: Principal, capability: Capability, place: Place | null): Decision {
+    return decide(principal, capability, place, this.policyOf(principal));
   }
 
   /** The tiers of the stack that apply to a caller, outermost first, without those of scopes. */
@@ -183,16 +192,6 @@ export class AccessService {
   async requireTenant(name: string, said: string): Promise<void> {
     if (this.#tenants.has(name) || (await this.#options.signedUp?.knows(name)) === true) return;
     throw new StrataError('WRONG_TENANT', `the tenant named by ${said} is not known here`);
-  }
-
-  #decide(principal: Principal, capability: Capability, place: Place | null): Decision {
-    return decide(principal, capability, place, this.policyOf(principal));
-  }
-
-  /** Rosters do not bind the operator, but what scopes deny does, where any scope denies anything. */
-  async #placeOfOperator({ tenant }: Principal, path: string): Promise<Place> {
-    const [place] = await this.#options.rules.places([{ tenant, path }]);
-    return place ?? { path, levels: [] };
   }
 
   async #tokenWhereGood(credentials: Credentials): Promise<Principal | null> {
@@ -210,7 +209,10 @@ export class AccessService {
     const actor = actorOf(credentials.actor ?? DEFAULT_ACTOR);
     await this.requireTenant(tenant, 'X-Strata-Tenant');
     if (this.#options.preset === 'cloud_strict' && actor !== DEFAULT_ACTOR) {
-      throw new StrataError('ACTOR_MISMATCH', 'X-Strata-Actor: under this policy only a token names an actor');
+      throw new StrataError(
+        'ACTOR_MISMATCH',
+        'X-Strata-Actor: under this policy only a token names an actor',
+      );
     }
     return {
       tenant,
@@ -228,9 +230,13 @@ export class AccessService {
 }
 
 function policyDenied({ capability, decidedBy }: Decision): StrataError {
-  return new StrataError('POLICY_DENIED', `the policy refuses ${capability} (decided by the tier ${decidedBy})`, {
-    details: { capability, decided_by_tier: decidedBy },
-  });
+  return new StrataError(
+    'POLICY_DENIED',
+    `the policy refuses ${capability} (decided by the tier ${decidedBy})`,
+    {
+      details: { capability, decided_by_tier: decidedBy },
+    },
+  );
 }
 
 function notAMember({ capability }: Decision): StrataError {

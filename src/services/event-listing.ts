@@ -1,9 +1,4 @@
-import type {
-  EventFilter,
-  EventReader,
-  ScannedEvent,
-  ListedEvent,
-} from '../../graph/event.ts';
+import type { EventFilter, EventReader, ScannedEvent, ListedEvent } from '../../graph/event.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import type { EventItem, EventPage } from '../../schemas/event.ts';
 import { toEpochMs } from '../../schemas/time.ts';

@@ -115,7 +115,8 @@ export class HealthService {
 
   /** Readiness lane by lane; details only for callers who may read diagnostics. */
   async adminReady(call: Call | null): Promise<AdminReady> {
-    const mayReadDetails = call !== null && (await this.parts.access.decide(call, 'diagnostics.read', null)).outcome === 'allowed';
+    const mayReadDetails =
+      call !== null && (await this.parts.access.decide(call, 'diagnostics.read', null)).outcome === 'allowed';
     const database = await this.databaseAnswers();
     const writes = database && this.parts.takesWrites();
     const pipeline = this.parts.pipelineHealthy();

@@ -96,7 +96,9 @@ export class LifecycleService {
   /** What the caller asked for and may read. Throws `POLICY_DENIED`. */
   private async filterOf(call: Call, query: FrameQuery): Promise<FrameFilter> {
     const { access } = this.parts;
-    const filter = frameFilter(call.principal.tenant, query, (place) => access.mayRead(call.principal, place));
+    const filter = frameFilter(call.principal.tenant, query, (place) =>
+      access.mayRead(call.principal, place),
+    );
     // A stranger is not refused: to him the scope is one in which nothing happens.
     if (filter.scope === null) await access.authorize(call, 'lifecycle.subscribe', null);
     else await access.sees(call, 'lifecycle.subscribe', filter.scope);

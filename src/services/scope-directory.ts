@@ -83,7 +83,10 @@ function levelsOf({ tenant, path }: ScopeName): ScopeName[] {
   return levelPaths(path).map((level) => ({ tenant, path: level }));
 }
 
-function placesOf(scopes: readonly ScopeName[], found: ReadonlyMap<string, ScopeRules | typeof NONE>): Place[] {
+function placesOf(
+  scopes: readonly ScopeName[],
+  found: ReadonlyMap<string, ScopeRules | typeof NONE>,
+): Place[] {
   return scopes.map((scope) => ({
     path: scope.path,
     levels: levelsOf(scope).map((level) => {

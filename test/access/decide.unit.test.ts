@@ -1,54 +1,162 @@
-import { CAPABILITIES, DEPLOYMENT_PRESETS } from '../../schemas/policy.ts';
-import { decide, presetPolicy, type TierPolicy } from '../../src/access/decide.ts';
+import { CAPABILITIES, DEPLOYMENT_PRESETS, type Capability } from '../../schemas/policy.ts';
+import {
+  decide,
+  presetPolicy,
+  ungovernedUnder,
+  type Policy,
+  type TierPolicy,
+} from '../../src/access/decide.ts';
+import { parseGrant, type Grant } from '../../src/access/grant.ts';
 import type { Principal } from '../../src/access/principal.ts';
+import type { Place, ScopeRules } from '../../src/access/rules.ts';
+import { holder, OPERATOR } from '../support/principals.ts';
 
-const principal: Principal = {
-  tenant: 'default',
-  actor: 'user:local',
-  posture: 'operator_key',
-  tier: 'operator',
-  expires_at: 1,
-  crossTenantById: true,
+const under = (preset: (typeof DEPLOYMENT_PRESETS)[number], ...inner: TierPolicy[]): Policy => ({
+  tiers: [presetPolicy(preset), ...inner],
+  ungoverned: ungovernedUnder(preset),
+});
+
+const rules = (
+  members: Record<string, 'reader' | 'writer' | 'owner'> | null,
+  deny: Capability[] = [],
+): ScopeRules => ({
+  members: members === null ? null : new Map(Object.entries(members)),
+  allow: ['*'],
+  deny,
+});
+
+const at = (path: string, ...levels: (ScopeRules | null)[]): Place => ({
+  path,
+  levels: path.split('/').map((_, i) => levels[i] ?? null),
+});
+
+const outcome = (
+  principal: Principal,
+  capability: Capability,
+  place: Place | null,
+  policy = under('dev_local'),
+): string => decide(principal, capability, place, policy).outcome;
+
+const grant = (text: string): Grant => {
+  const parsed = parseGrant(text);
+  if (typeof parsed === 'string') throw new Error(parsed);
+  return parsed;
 };
 
-const deployment = presetPolicy('dev_local');
-
-describe('the policy stack', () => {
+describe('the tiers', () => {
   it.each(['dev_local', 'auth_disabled'] as const)('%s allows everything', (preset) => {
-    for (const capability of CAPABILITIES) {
-      expect(decide(principal, capability, 'org:a', [presetPolicy(preset)])).toEqual({
-        allowed: true,
-        tier: 'operator',
-        capability,
-        decidedBy: 'deployment',
-      });
-    }
+    for (const capability of CAPABILITIES)
+      expect(outcome(OPERATOR, capability, at('org:a'), under(preset))).toBe('allowed');
   });
 
   it.each(DEPLOYMENT_PRESETS)('%s denies what it names', (preset) => {
-    const denied = CAPABILITIES.filter(
-      (capability) => !decide(principal, capability, null, [presetPolicy(preset)]).allowed,
-    );
+    const denied = CAPABILITIES.filter((name) => outcome(OPERATOR, name, null, under(preset)) !== 'allowed');
     expect(denied).toEqual(preset === 'cloud_strict' ? ['forget.gdpr.cross_workspace'] : []);
+  });
+
+  it.each([
+    ['tenant', under('dev_local', { tier: 'tenant', allow: ['*'], deny: ['scope.write'] }), at('org:a')],
+    ['actor', under('dev_local', { tier: 'actor', allow: ['scope.read'], deny: [] }), at('org:a')],
+    ['scope', under('dev_local'), at('org:a/app:b', rules(null, ['scope.write']))],
+  ] as const)('names the tier that refuses: %s', (tier, policy, place) => {
+    expect(decide(holder('user:a'), 'scope.write.on_behalf_of', place, policy)).toMatchObject({
+      outcome: 'refused',
+      decidedBy: tier,
+    });
   });
 
   it('lets an inner tier narrow and never widen', () => {
     const outer: TierPolicy = { tier: 'deployment', allow: ['scope.read'], deny: [] };
     const inner: TierPolicy = { tier: 'actor', allow: ['*'], deny: ['scope.read.holistic'] };
-    const asked = (capability: 'scope.read.local' | 'scope.read.holistic' | 'scope.write') =>
-      decide(principal, capability, 'org:a', [outer, inner]);
-    expect(asked('scope.read.local')).toMatchObject({ allowed: true, decidedBy: 'actor' });
-    expect(asked('scope.read.holistic')).toMatchObject({ allowed: false, decidedBy: 'actor' });
-    expect(asked('scope.write')).toMatchObject({ allowed: false, decidedBy: 'deployment' });
-  });
-
-  it('takes a denial with everything that the denied capability implies', () => {
-    const tenant: TierPolicy = { tier: 'tenant', allow: ['*'], deny: ['scope.write'] };
-    const decision = decide(principal, 'scope.write.on_behalf_of', null, [deployment, tenant]);
-    expect(decision).toMatchObject({ allowed: false, decidedBy: 'tenant' });
+    const policy: Policy = { tiers: [outer, inner], ungoverned: 'tenant' };
+    expect(outcome(OPERATOR, 'scope.read.local', at('org:a'), policy)).toBe('allowed');
+    expect(outcome(OPERATOR, 'scope.read.holistic', at('org:a'), policy)).toBe('refused');
+    expect(outcome(OPERATOR, 'scope.write', at('org:a'), policy)).toBe('refused');
   });
 
   it('allows nothing without a policy', () => {
-    expect(decide(principal, 'scope.read', null, []).allowed).toBe(false);
+    expect(outcome(OPERATOR, 'scope.read', null, { tiers: [], ungoverned: 'tenant' })).toBe('refused');
+  });
+});
+
+describe('a token', () => {
+  it('is narrowed by its capabilities, and a signed-up one by its tier', () => {
+    const reader = holder('user:a', { caps: ['scope.read'] });
+    expect(outcome(reader, 'scope.read.descend', at('org:a'))).toBe('allowed');
+    expect(outcome(reader, 'scope.write', at('org:a'))).toBe('refused');
+    expect(outcome(holder('user:a', { tier: 'free' }), 'auth.mint', null)).toBe('refused');
+    expect(outcome(holder('user:a', { tier: 'free' }), 'scope.write', at('org:a'))).toBe('allowed');
+  });
+
+  it('with scopes may be used where an entry covers capability and path, and nowhere else', () => {
+    const confined = holder('user:a', { grants: [grant('scope.write:user:1/*'), grant('scope.*:org:a')] });
+    const write = (path: string): string => outcome(confined, 'scope.write', at(path));
+    expect(['user:1', 'user:1/app:x', 'org:a'].map(write)).toEqual(['allowed', 'allowed', 'allowed']);
+    expect(['user:10', 'user:10/app:x', 'org:a/app:x', 'org:b'].map(write)).toEqual([
+      'refused',
+      'refused',
+      'refused',
+      'refused',
+    ]);
+    expect(outcome(confined, 'scope.read', at('user:1'))).toBe('refused');
+    expect(outcome(confined, 'auth.mint', null)).toBe('refused');
+  });
+
+  it.each([
+    'scope.write',
+    'org:a',
+    ':org:a',
+    'scope.write:',
+    'scope.write:org',
+    'nothing:org:a',
+    'scope.writ*:org:a',
+    'scope.write:org:a/**',
+  ])('knows no entry %j', (text) => {
+    expect(typeof parseGrant(text)).toBe('string');
+  });
+});
+
+describe('rosters', () => {
+  const place = at(
+    'org:a/app:b/user:c',
+    rules({ 'user:r': 'reader', 'user:w': 'writer', 'user:o': 'owner' }),
+  );
+
+  it.each([
+    ['user:r', 'allowed', 'not_a_member', 'not_a_member'],
+    ['user:w', 'allowed', 'allowed', 'not_a_member'],
+    ['user:o', 'allowed', 'allowed', 'allowed'],
+    ['user:x', 'not_a_member', 'not_a_member', 'not_a_member'],
+  ])('let %s read, write and manage: %s, %s, %s', (actor, ...expected) => {
+    const asked = (['scope.read', 'scope.write', 'scope.manage'] as const).map((name) =>
+      outcome(holder(actor), name, place),
+    );
+    expect(asked).toEqual(expected);
+  });
+
+  it('of the nearest ancestor govern', () => {
+    const own = at('org:a/app:b/user:c', rules({ 'user:r': 'owner' }), rules({ 'user:x': 'reader' }));
+    expect(outcome(holder('user:r'), 'scope.read', own)).toBe('not_a_member');
+    expect(outcome(holder('user:x'), 'scope.read', own)).toBe('allowed');
+    expect(outcome(OPERATOR, 'scope.manage', own)).toBe('allowed');
+  });
+
+  it('that are nowhere let in every actor of the tenant, or under a cloud preset those whose own the scope is', () => {
+    const cloud = under('cloud_shared_saas');
+    expect(outcome(holder('user:x'), 'scope.manage', at('org:a'))).toBe('allowed');
+    expect(outcome(holder('user:x'), 'scope.read', at('org:a'), cloud)).toBe('not_a_member');
+    expect(outcome(holder('user:x'), 'scope.write', at('user:x/app:y'), cloud)).toBe('allowed');
+    expect(outcome(holder('user:x'), 'scope.write', at('user:xy'), cloud)).toBe('not_a_member');
+    const granted = holder('user:x', { grants: [grant('scope.*:org:a/*')] });
+    expect(outcome(granted, 'scope.write', at('org:a/app:b'), cloud)).toBe('allowed');
+    expect(outcome(granted, 'scope.write', at('org:a', rules({ 'user:o': 'owner' })), cloud)).toBe(
+      'not_a_member',
+    );
+  });
+
+  it('are asked before what the scope denies, so that a stranger learns nothing of it', () => {
+    const denying = at('org:a', rules({ 'user:r': 'reader' }, ['scope.read']));
+    expect(outcome(holder('user:x'), 'scope.read', denying)).toBe('not_a_member');
+    expect(outcome(holder('user:r'), 'scope.read', denying)).toBe('refused');
   });
 });

@@ -72,12 +72,14 @@ describe('a caller whom the policy refuses', () => {
 
   it.each(NAMES)('gets nothing of: %s', async (name) => {
     const [selection, outcome] = fields()[name] ?? ['', 'open'];
-    const refused = jest.spyOn(AccessService.prototype, 'decide').mockImplementation((call, capability) => ({
-      allowed: false,
-      tier: call.principal.tier,
-      capability,
-      decidedBy: 'deployment',
-    }));
+    const refused = jest
+      .spyOn(AccessService.prototype, 'decideAt')
+      .mockImplementation((principal, capability) => ({
+        outcome: 'refused',
+        tier: principal.tier,
+        capability,
+        decidedBy: 'deployment',
+      }));
     const answer = await ask(service, `${name.split(' ')[0]!} { ${selection} }`);
     expect(outcomeOf(name, answer)).toBe(outcome);
     if (outcome !== 'open') expect(refused).toHaveBeenCalled();

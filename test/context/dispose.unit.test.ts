@@ -50,6 +50,7 @@ describe('a stop', () => {
         retention: { stop: tell('retention') },
         committer: { close: tell('committer') },
         pipeline: { stop: tell('pipeline') },
+        feed: { close: tell('access') },
         work: { close: tell('work') },
         database: { close: tell('database') },
       },
@@ -60,6 +61,6 @@ describe('a stop', () => {
     expect(told).toEqual(parts);
     planned();
     await end;
-    expect(told).toEqual([...parts, 'work', 'database']);
+    expect(told).toEqual([...parts, 'access', 'work', 'database']);
   });
 });

@@ -9,6 +9,7 @@ import { Outbox } from '../../src/lifecycle/outbox.ts';
 import { STREAM_PAGES_AT_ONCE } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
 import { eventually } from '../support/wait.ts';
+import { NO_RULES } from '../support/principals.ts';
 
 // How: a database whose pages come when the test says so, since what happens meanwhile is what is tried.
 
@@ -47,6 +48,7 @@ beforeEach(() => {
   const head = (): Promise<number> => Promise.resolve(10_000);
   outbox = new Outbox({
     frames: new LifecycleReader(reader),
+    places: NO_RULES,
     head: new SettledHead({ read: head, settle: head }),
     clock: systemClock,
     log: { ...silentLog, warn: (message) => warned.push(message) },

@@ -13,6 +13,7 @@ import { query, testDatabase, testDriver } from '../support/database.ts';
 import { closeEvents, openEvents } from '../support/event-stream.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
 import { expectProblem } from '../api/problem.ts';
+import { NO_RULES } from '../support/principals.ts';
 
 const DAY_MS = 86_400_000;
 const SCOPE = 'org:kept/user:u';
@@ -182,6 +183,7 @@ describe('frames that are kept long enough', () => {
     const shards = new ShardReader(database);
     const outbox = new Outbox({
       frames: new SweptBehind(database),
+      places: NO_RULES,
       head: new SettledHead(frameHeadSource(shards, new HeadSettler(database), clock)),
       clock,
       log: silentLog,

@@ -21,6 +21,7 @@ import { silentLog, type Log } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
 import { echoServices } from '../rest/harness.ts';
+import { NO_RULES } from '../support/principals.ts';
 
 /** The operator key of this server. */
 export const KEY = 'key-of-the-test';
@@ -174,6 +175,7 @@ export async function startSocketServer(
     posture: options.posture === 'open' ? { kind: 'open' } : { kind: 'keyed', key: KEY },
     preset: 'dev_local',
     tenants: ['acme'],
+    rules: NO_RULES,
   });
   const drain = new Drain();
   const app = createApp({

@@ -23,6 +23,7 @@ import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
 import { systemIds } from '../../src/ids.ts';
+import { NO_RULES } from '../support/principals.ts';
 
 /** The operator key of servers under test. */
 export const KEY = 'key-of-the-test';
@@ -188,6 +189,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       posture: options.posture ?? { kind: 'keyed', key: KEY },
       preset: 'dev_local',
       tenants: options.tenants ?? ['acme'],
+      rules: NO_RULES,
     }),
     metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
     log,

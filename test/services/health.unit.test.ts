@@ -2,9 +2,15 @@ import { adminReady, version } from '../../schemas/health.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
 import { HealthService } from '../../src/services/health.ts';
+import { NO_RULES, OPERATOR } from '../support/principals.ts';
 
 const BUILD = { git_sha: 'a1b2c3', built_at: '2026-11-21T05:41:16Z' };
-const access = new AccessService({ posture: { kind: 'open' }, preset: 'dev_local', tenants: [] });
+const access = new AccessService({
+  posture: { kind: 'open' },
+  preset: 'dev_local',
+  tenants: [],
+  rules: NO_RULES,
+});
 
 /** The readings of a server whose parts work or fail as told. */
 function readings(fails: { ping?: true; writes?: true; pipeline?: true } = {}): HealthService {
@@ -22,7 +28,7 @@ function readings(fails: { ping?: true; writes?: true; pipeline?: true } = {}): 
 
 const health = readings();
 const operator = (): Call => ({
-  principal: access.authenticate({}),
+  principal: OPERATOR,
   requestId: 'req_1',
   signal: new AbortController().signal,
 });

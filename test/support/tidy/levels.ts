@@ -51,6 +51,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'graphql-ws': /^resolvers\//,
   ws: /^resolvers\//,
   dataloader: /^resolvers\//,
+  'lru-cache': /^src\/(services|tokens)\//,
   'altair-static': /^resolvers\//,
   'prom-client': /^src\/metrics(\.ts|\/)/,
 };

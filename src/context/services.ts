@@ -1,0 +1,115 @@
+import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
+import type { Database } from '../../graph/driver.ts';
+import { EventReader, EventWriter } from '../../graph/event.ts';
+import { LifecycleReader } from '../../graph/lifecycle.ts';
+import { PassageReader } from '../../graph/passage.ts';
+import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
+import { HeadSettler, ShardReader } from '../../graph/shard.ts';
+import type { Clock } from '../clock.ts';
+import type { Committer } from '../commit/committer.ts';
+import { LogHead } from '../commit/log-head.ts';
+import type { Outbox } from '../lifecycle/outbox.ts';
+import * as limits from '../limits.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { StageProgress } from '../pipeline/stage-progress.ts';
+import { DerivationService } from '../services/derivation.ts';
+import { EventService } from '../services/event.ts';
+import { ExperienceStatusReading } from '../services/experience-status.ts';
+import { ExperienceService } from '../services/experience.ts';
+import { HealthService } from '../services/health.ts';
+import { LifecycleService } from '../services/lifecycle.ts';
+import type { Services } from '../services/operations.ts';
+import { StageWait } from '../services/stage-wait.ts';
+import { BUILD_INFO } from '../version.ts';
+import type { Gate } from './gate.ts';
+import type { Base } from './workers.ts';
+
+/** What is read of the log. */
+export interface Ledger {
+  readonly shards: ShardReader;
+  readonly derivation: DerivationReader;
+  readonly passages: PassageReader;
+  readonly events: EventReader;
+  readonly frames: LifecycleReader;
+  readonly head: LogHead;
+  readonly frameHead: SettledHead;
+}
+
+/** Everything that services are made of. */
+export interface ServiceParts extends Ledger, Gate, Base {
+  readonly database: Database;
+  readonly work: Database;
+  readonly outbox: Outbox;
+  readonly progress: StageProgress;
+  readonly pipeline: Pipeline;
+  readonly committer: Committer;
+}
+
+/** Opens the log: its readers, and where its head is now. */
+export async function openLedger(database: Database, clock: Clock): Promise<Ledger> {
+  const shards = new ShardReader(database);
+  const settler = new HeadSettler(database);
+  const head = new LogHead(logHeadSource(shards, settler, clock), clock);
+  await head.refresh();
+  return {
+    shards,
+    derivation: new DerivationReader(database),
+    passages: new PassageReader(database),
+    events: new EventReader(database),
+    frames: new LifecycleReader(database),
+    head,
+    frameHead: new SettledHead(frameHeadSource(shards, settler, clock)),
+  };
+}
+
+/** Builds what the adapters call. */
+export function createServices(parts: ServiceParts, version: string): Services {
+  const { access, database, derivation, head, ids, clock } = parts;
+  return {
+    experience: createExperience(parts),
+    event: new EventService({
+      access,
+      selection: parts.selection,
+      reader: parts.events,
+      writer: new EventWriter(database),
+      head,
+      ids,
+      clock,
+    }),
+    lifecycle: new LifecycleService({
+      access,
+      frames: parts.frames,
+      places: parts.directory,
+      derivation,
+      head: parts.frameHead,
+      outbox: parts.outbox,
+    }),
+    derivation: new DerivationService({ access, reader: derivation, clock }),
+    health: new HealthService({
+      access,
+      metrics: parts.metrics,
+      version,
+      build: BUILD_INFO,
+      pingDatabase: () => parts.shards.head(),
+      takesWrites: () => parts.work.takesWrites,
+      pipelineHealthy: () => parts.pipeline.healthy,
+      pingTimeoutMs: limits.DATABASE_PING_MS,
+    }),
+  };
+}
+
+function createExperience(parts: ServiceParts): ExperienceService {
+  const { access, progress, derivation, passages, clock, config } = parts;
+  return new ExperienceService({
+    access,
+    committer: parts.committer,
+    events: parts.events,
+    scopes: parts.scopes,
+    derivation: new DerivationWriter(parts.database),
+    stageWait: new StageWait({ progress, derivation, passages, clock }),
+    statusReading: new ExperienceStatusReading(access, derivation),
+    ids: parts.ids,
+    allowedScopeTypes: new Set(config.allowedScopeTypes),
+    waitBudgetMs: config.capture.waitBudgetMs,
+  });
+}

@@ -1,0 +1,115 @@
+import type { Database } from '../../graph/driver.ts';
+import { EventReader } from '../../graph/event.ts';
+import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
+import type { LifecycleReader } from '../../graph/lifecycle.ts';
+import { planAhead } from '../../graph/plan-ahead.ts';
+import type { SettledHead } from '../../graph/settled-head.ts';
+import { ShardLeases } from '../../graph/shard.ts';
+import { StageStore } from '../../graph/stage.ts';
+import { SHARD_COUNT } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
+import { Committer } from '../commit/committer.ts';
+import type { LogHead } from '../commit/log-head.ts';
+import type { Config } from '../config.ts';
+import { errorText } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { FrameRetention } from '../lifecycle/frame-retention.ts';
+import { Outbox } from '../lifecycle/outbox.ts';
+import type { PlaceSource } from '../lifecycle/frame.ts';
+import * as limits from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { Pipeline } from '../pipeline/pipeline.ts';
+import type { StageProgress } from '../pipeline/stage-progress.ts';
+
+/** What every part of a context is given. */
+export interface Base {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly metrics: Metrics;
+}
+
+/** Has statements planned beside everything else. */
+export function planInBackground(database: Database, log: Log): { stop(): void; over: Promise<void> } {
+  const stopping = new AbortController();
+  const stop = (): void => {
+    stopping.abort();
+  };
+  const over = planAhead(database, stopping.signal).catch((error: unknown) => {
+    log.warn('statements are planned when they are first used', { error: errorText(error) });
+  });
+  return { stop, over };
+}
+
+/** Builds the sweep of old frames. */
+export function createRetention(database: Database, { log, clock, config }: Base): FrameRetention {
+  const { retentionDays: days } = config.lifecycle;
+  return new FrameRetention({ remover: new LifecycleRemover(database), clock, log, days });
+}
+
+/** Builds the outbox of lifecycle frames. */
+export function createOutbox(
+  sources: { frames: LifecycleReader; head: SettledHead; places: PlaceSource },
+  base: Base,
+): Outbox {
+  const { pollMs, maxReaders, stallMs } = base.config.lifecycle;
+  return new Outbox({ ...sources, clock: base.clock, log: base.log, pollMs, maxReaders, stallMs });
+}
+
+interface Parts extends Base {
+  readonly head: LogHead;
+  readonly outbox: Outbox;
+}
+
+/** Builds the workers of the stages. */
+export function createPipeline(database: Database, parts: Parts & { progress: StageProgress }): Pipeline {
+  const { config, head } = parts;
+  const worker = parts.ids.worker();
+  return new Pipeline({
+    leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
+    store: new StageStore(database, worker),
+    events: new EventReader(database),
+    progress: parts.progress,
+    clock: parts.clock,
+    log: parts.log,
+    metrics: parts.metrics,
+    shardCount: SHARD_COUNT,
+    batchEvents: config.pipeline.batchEvents,
+    batchBytes: limits.MAX_COMMIT_BYTES,
+    pollMs: config.pipeline.pollMs,
+    renewMs: Math.floor(config.pipeline.leaseMs / 4),
+    tries: limits.STAGE_TRIES,
+    gatherMs: limits.STAGE_GATHER_MS,
+    recent: { events: limits.RECENT_EVENTS, bytes: limits.RECENT_EVENT_BYTES },
+    awayTries: limits.STAGE_AWAY_TRIES,
+    settledHead: () => head.settled,
+    refreshHead: () => head.refresh(),
+    onAdvance: ({ newestFrame }) => {
+      parts.outbox.acknowledged(newestFrame);
+    },
+  });
+}
+
+/** Builds the committer of captures. */
+export function createCommitter(database: Database, parts: Parts & { pipeline: Pipeline }): Committer {
+  const { config } = parts;
+  return new Committer({
+    writer: database,
+    clock: parts.clock,
+    log: parts.log,
+    metrics: parts.metrics,
+    limits: {
+      groupEvents: limits.MAX_COMMIT_EVENTS,
+      groupBytes: limits.MAX_COMMIT_BYTES,
+      queueEvents: config.capture.queueMaxEvents,
+      queueBytes: config.capture.queueMaxBytes,
+    },
+    onCommit: ({ inputs, results, newestFrame, newestOffset }) => {
+      parts.head.acknowledged(newestOffset);
+      parts.pipeline.captured(inputs, results);
+      parts.outbox.acknowledged(newestFrame);
+    },
+  });
+}
