@@ -36,7 +36,7 @@ const rules = statement<{ refs: readonly string[] }, { version: number; rules: S
    WITH c.value AS version
    RETURN version, COLLECT {
      UNWIND $refs AS ref
-     MATCH (s:Scope {ref: ref}) WHERE s.access_version IS NOT NULL
+     MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.access_version IS NOT NULL
      RETURN s {.ref, .members, .roles, .allow, .deny}
    } AS rules`,
 );

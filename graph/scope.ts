@@ -20,7 +20,7 @@ export interface ScopeBelow {
 const below = statement<{ tenant: string; below: string; actor: string; limit: bigint }, ScopeBelow>(
   'scope.below',
   'index scope_path',
-  `MATCH (s:Scope) WHERE s.tenant = $tenant AND s.path STARTS WITH $below
+  `MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = $tenant AND s.path STARTS WITH $below
    WITH s LIMIT $limit
    RETURN s.path AS path, CASE WHEN s.access_version IS NULL THEN null ELSE s {.ref, .allow, .deny,
      members: CASE WHEN s.members IS NULL THEN null ELSE [actor IN s.members WHERE actor = $actor] END,
