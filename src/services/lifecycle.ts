@@ -9,21 +9,23 @@ import {
   type LifecyclePage,
   type MemoryEventTrace,
 } from '../../schemas/lifecycle.ts';
+import { passesRosters } from '../access/principal.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
 import { placed, toItem, type PlaceSource } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
-import type { AccessService, Call } from './access.ts';
+import type { AccessService, Call, RuleDirectory } from './access.ts';
 import { memoryEvents } from './memory-event.ts';
 import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
+import type { ScopeName } from './scope-directory.ts';
 
 /** What the service needs. */
 export interface LifecycleParts {
   readonly access: AccessService;
   readonly frames: LifecycleReader;
-  readonly places: PlaceSource;
+  readonly places: RuleDirectory;
   readonly derivation: DerivationReader;
   /** The settled head of the frames. */
   readonly head: SettledHead;
@@ -48,7 +50,11 @@ export class LifecycleService {
     const since = cursor === undefined ? 0 : await sequenceOf(cursor, head);
     // An offset beyond the head must not become a cursor that is then refused.
     const start = Math.max(Math.min(Number(parsed.offset ?? 0), head.settled), since);
-    return this.page(filter, { start, head: head.settled, limit: parsed.limit });
+    const { places } = this.parts;
+    // One thing that may not be read is looked for at the cost of one that does not exist.
+    const exact = ofOne(parsed) && !passesRosters(call.principal);
+    const source = exact ? { places: (scopes: readonly ScopeName[]) => places.placesNow(scopes) } : places;
+    return this.page(filter, { start, head: head.settled, limit: parsed.limit, source });
   }
 
   /** One frame. Throws `NOT_FOUND`. */
@@ -74,9 +80,8 @@ export class LifecycleService {
   async subscribe(call: Call, query: unknown): Promise<LifecycleSubscription> {
     const parsed = parseQuery(lifecycleStreamQuery, query);
     const filter = await this.filterOf(call, parsed);
-    const { since_lifecycle_id: cursor, event_id, batch_id, job_id } = parsed;
-    const ofOne = [event_id, batch_id, job_id].some((id) => id !== undefined);
-    const uncursored = ofOne ? 'oldest' : 'now';
+    const { since_lifecycle_id: cursor } = parsed;
+    const uncursored = ofOne(parsed) ? 'oldest' : 'now';
     const after = cursor === undefined ? uncursored : await sequenceOf(cursor, this.parts.head);
     return this.parts.outbox.subscribe({ filter, after, signal: call.signal });
   }
@@ -107,7 +112,7 @@ export class LifecycleService {
 
   private async page(
     filter: FrameFilter,
-    walk: { start: number; head: number; limit: number },
+    walk: { start: number; head: number; limit: number; source: PlaceSource },
   ): Promise<LifecyclePage> {
     const items: LifecycleItem[] = [];
     let position = walk.start;
@@ -115,7 +120,7 @@ export class LifecycleService {
     for (;;) {
       const size = Math.min(1_000, Math.max(walk.limit + 1, 200));
       const stored = await this.parts.frames.scan(filter.range, position + 1, walk.head, size);
-      const frames = await placed(stored, this.parts.places);
+      const frames = await placed(stored, walk.source);
       for (const frame of frames) {
         const matches = filter.matches(frame);
         if (matches && items.length === walk.limit) return { items, next_offset: position, has_more: true };
@@ -128,6 +133,11 @@ export class LifecycleService {
       if (scanned >= MAX_SCANNED_ROWS) return { items, next_offset: position, has_more: true };
     }
   }
+}
+
+/** Whether a query asks about one event, bulk or job. */
+function ofOne({ event_id, batch_id, job_id }: FrameQuery): boolean {
+  return [event_id, batch_id, job_id].some((id) => id !== undefined);
 }
 
 /** The number that a cursor names. Throws `INVALID_QUERY` when it is no cursor or lies in the future. */
