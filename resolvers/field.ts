@@ -1,6 +1,7 @@
 import type { GraphQLFieldResolver } from 'graphql';
 
 import type { GraphqlContext } from './context.ts';
+import { capabilityOf } from './gate.ts';
 import { wireArguments, type WireArguments } from './input.ts';
 
 /** A resolver of this service. */
@@ -9,9 +10,13 @@ export type Resolver<Source = never> = GraphQLFieldResolver<Source, GraphqlConte
 /** Resolvers by type and field. */
 export type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolver>>>>;
 
-/** A root field: calls a service with the arguments in wire form. */
+/** A root field: passes the gate of its operation, then calls a service with the arguments in wire form. */
 export function rootField(answer: (args: WireArguments, context: GraphqlContext) => unknown): Resolver {
-  return (_root, args: object, context, info) => answer(wireArguments(args, info), context);
+  return async (_root, args: object, context, info) => {
+    const capability = capabilityOf(info);
+    if (capability !== null) await context.services.access.admit(context.call, capability);
+    return answer(wireArguments(args, info), context);
+  };
 }
 
 /** The arguments of a connection under the names of a listing of REST. */

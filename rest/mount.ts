@@ -89,6 +89,8 @@ function answering(id: OperationId, handler: AnyHandler, options: MountOptions):
   return async (request, response) => {
     exchangeOf(request).operation = id;
     const call = await callOf(operation, request, response, options);
+    if (call !== null && 'capability' in operation.access)
+      await options.access.admit(call, operation.access.capability);
     const params = request.params as Record<string, string>;
     if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
       throw new StrataError('NOT_FOUND', `${operation.named ?? operation.noun} not found`);

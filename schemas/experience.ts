@@ -53,26 +53,31 @@ export const captureResponse = z.strictObject({
 export type CaptureResponse = z.output<typeof captureResponse>;
 
 /** Body of a bulk capture; its items are envelopes and are checked one by one. */
-export const bulkRequest = z.strictObject({
-  scope: scopePath.optional().describe('Scope of the items that name none.'),
-  items: z
-    .array(
-      z
-        .unknown()
-        .meta(describedAs(bulkItemShape))
-        .describe('An experience envelope; scope may be left out when the bulk names one.'),
-    )
-    .min(1)
-    .max(MAX_ITEMS)
-    .describe('1 to 1000 experience envelopes, written in this order in one transaction.'),
-  ordering: z
-    .enum(['independent', 'batch_throughput', 'strict_temporal'])
-    .optional()
-    .describe(
-      'independent (default) and batch_throughput: refused items leave the others written; strict_temporal: all or nothing.',
-    ),
-  directives: directives.optional().describe('Directives of the items that state none.'),
-});
+export const bulkRequest = z
+  .strictObject({
+    scope: scopePath.optional().describe('Scope of the items that name none.'),
+    items: z
+      .array(
+        z
+          .unknown()
+          .meta(describedAs(bulkItemShape))
+          .describe('An experience envelope; scope may be left out when the bulk names one.'),
+      )
+      .min(1)
+      .max(MAX_ITEMS)
+      .describe('1 to 1000 experience envelopes, written in this order in one transaction.'),
+    ordering: z
+      .enum(['independent', 'batch_throughput', 'strict_temporal'])
+      .optional()
+      .describe(
+        'independent (default) and batch_throughput: refused items leave the others written; strict_temporal: all or nothing.',
+      ),
+    directives: directives.optional().describe('Directives of the items that state none.'),
+  })
+  .meta({
+    // A scope of the bulk, or one of each item.
+    anyOf: [{ required: ['scope'] }, { properties: { items: { items: { required: ['scope'] } } } }],
+  });
 export type BulkRequest = z.output<typeof bulkRequest>;
 
 const bulkResult = z.strictObject({

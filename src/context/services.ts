@@ -66,6 +66,7 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
 export function createServices(parts: ServiceParts, version: string): Services {
   const { access, database, derivation, head, ids, clock } = parts;
   return {
+    access,
     experience: createExperience(parts),
     event: new EventService({
       access,

@@ -122,6 +122,11 @@ export class AccessService {
     );
   }
 
+  /** Refuses with `POLICY_DENIED` a capability that the caller may use in no scope at all. */
+  admit(call: Call, capability: Capability): Promise<void> {
+    return this.authorize(call, capability, null);
+  }
+
   /**
    * Refuses with `POLICY_DENIED`, naming capability and deciding tier, what the policy or the token does not allow, and with
    * `NOT_A_MEMBER` what only the roster of the scope does not.
@@ -173,7 +178,7 @@ export class AccessService {
 
   /** Whether the caller may read in a place whose rules are at hand. */
   mayRead(principal: Principal, place: Place): boolean {
-    return this.decideAt(principal, 'scope.read', place).outcome === 'allowed';
+    return this.decideAt(principal, 'scope.read.local', place).outcome === 'allowed';
   }
 
   /** The decision of {@link AccessService.decide} for a place whose rules are at hand; null for no scope in particular. */

@@ -101,8 +101,11 @@ export class LifecycleService {
   /** What the caller asked for and may read. Throws `POLICY_DENIED`. */
   private async filterOf(call: Call, query: FrameQuery): Promise<FrameFilter> {
     const { access } = this.parts;
-    const filter = frameFilter(call.principal.tenant, query, (place) =>
-      access.mayRead(call.principal, place),
+    const { principal } = call;
+    const filter = frameFilter(
+      principal.tenant,
+      query,
+      (place) => access.decideAt(principal, 'lifecycle.subscribe', place).outcome === 'allowed',
     );
     // A stranger is not refused: to him the scope is one in which nothing happens.
     if (filter.scope === null) await access.authorize(call, 'lifecycle.subscribe', null);

@@ -3,6 +3,7 @@ import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.t
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
 import type { AdminReady, Health, MetricsReading, Ready, Version } from '../../schemas/health.ts';
 import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
+import type { Capability } from '../../schemas/policy.ts';
 import type { Call, Credentials, Principal } from './access.ts';
 
 // What the adapters need of the services: one method for each operation. Inputs arrive as parsed from the transport and
@@ -75,10 +76,16 @@ export interface HealthOperations {
 /** Recognising callers. */
 export interface Authenticator {
   authenticate(credentials: Credentials): Promise<Principal>;
+  /**
+   * The gate of every operation, before anything of it is read: whether the caller may use its capability at all, in
+   * whatever scope. Throws `POLICY_DENIED`.
+   */
+  admit(call: Call, capability: Capability): Promise<void>;
 }
 
 /** All services that routes call. */
 export interface Services {
+  readonly access: Pick<Authenticator, 'admit'>;
   readonly experience: ExperienceOperations;
   readonly event: EventOperations;
   readonly lifecycle: LifecycleOperations;

@@ -163,7 +163,7 @@ describe('reads are gathered', () => {
       service,
       `{ a: event(id: "${id}") { id } b: memoryEventTrace(id: "evt_none") { eventId } }`,
     );
-    expect(errors?.map(({ path, extensions }) => [path[0], extensions.code])).toEqual([
+    expect(errors?.map(({ path, extensions }) => [path[0], extensions.code]).sort()).toEqual([
       ['a', 'NOT_FOUND'],
       ['b', 'NOT_FOUND'],
     ]);

@@ -80,8 +80,25 @@ export async function openDeaf(url: string, messages: readonly unknown[]): Promi
     `GET /graphql HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
   );
-  for (const message of messages) socket.write(frameOf(JSON.stringify(message)));
+  const [init, ...more] = messages;
+  if (init !== undefined) socket.write(frameOf(JSON.stringify(init)));
+  if (more.length > 0) await acknowledged(socket);
+  for (const message of more) socket.write(frameOf(JSON.stringify(message)));
   return socket;
+}
+
+/** Reads until the caller is acknowledged, and nothing more. */
+async function acknowledged(socket: Socket): Promise<void> {
+  let came = '';
+  await new Promise<void>((resolve) => {
+    const take = (chunk: Buffer): void => {
+      came += chunk.toString('latin1');
+      if (!came.includes('connection_ack')) return;
+      socket.off('data', take).pause();
+      resolve();
+    };
+    socket.on('data', take).resume();
+  });
 }
 
 /** A text frame of a client, masked with zeros. */

@@ -59,6 +59,7 @@ export function echoServices(
     };
   };
   return {
+    access: { admit: () => Promise.resolve() },
     experience: {
       capture: stand('experience.capture'),
       captureBulk: stand('experience.captureBulk'),

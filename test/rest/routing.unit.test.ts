@@ -118,8 +118,9 @@ describe('routes', () => {
   });
 
   it('does not start when table and handlers differ', () => {
+    const unused = () => Promise.reject(new Error('unused'));
     const options = {
-      access: { authenticate: () => Promise.reject(new Error('unused')) as never },
+      access: { authenticate: unused, admit: unused },
       families: new HeaderFamilies([]),
       clock: { now: () => NOW },
       readJson: () => ({}),
