@@ -16,8 +16,8 @@ export const blobId = z
   .regex(/^blob_[A-Za-z0-9_-]+$/, 'is not the id of a blob')
   .describe('Id of an uploaded blob, at most 192 bytes.');
 
-/** Anything but blanks, controls and invisible formatting. */
-const VISIBLE = /[^\p{C}\p{Z}\s]/u;
+/** Anything but blanks, controls and invisible formatting; what Unicode has not assigned yet may be the sign of tomorrow. */
+const VISIBLE = /[^\p{Cc}\p{Cf}\p{Z}\s]/u;
 
 const boundedText = (blankAllowed: boolean) =>
   z

@@ -263,3 +263,16 @@ describe('an envelope is normalised', () => {
     expect(sent).toEqual(before);
   });
 });
+
+describe('a text', () => {
+  it.each(['\u{43420}', '\ue000', '.', '\u{1f9ff}'])('of %j is not blank', (text) => {
+    expect(parseEnvelope({ scope: 'org:a', modality: 'm', content: { text } }).content).toEqual({
+      kind: 'text',
+      text,
+    });
+  });
+
+  it.each(['', ' \n ', '\u200b\u200d', '\u0007', '\u3000'])('of %j is', (text) => {
+    expect(() => parseEnvelope({ scope: 'org:a', modality: 'm', content: { text } })).toThrow('is blank');
+  });
+});
