@@ -17,7 +17,9 @@ export const blobId = z
   .describe('Id of an uploaded blob, at most 192 bytes.');
 
 /** Anything but blanks, controls and invisible formatting; what Unicode has not assigned yet may be the sign of tomorrow. */
-const VISIBLE = /[^\p{Cc}\p{Cf}\p{Z}\s]/u;
+const VISIBLE =
+  // eslint-disable-next-line no-control-regex -- controls are what it is about
+  /[^\p{Z}\s\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
 const boundedText = (blankAllowed: boolean) =>
   z
