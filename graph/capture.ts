@@ -50,6 +50,7 @@ interface CaptureParams extends Params {
   rows: Param[];
   events: Param[];
   scopes: Param[];
+  uses: Param[];
   now: bigint;
 }
 
@@ -57,10 +58,11 @@ interface CaptureParams extends Params {
  * One group in one statement. The counter `wal` is locked by writing another property before it is read (a
  * self-assignment would read before the lock); then keys are decided, offsets taken, events, keys and `captured` frames written.
  * A record whose event id is already there is the repeat of a group whose answer was lost: it keeps its offset.
+ * A blob that new events refer to is used by them where it still exists; one that only replaced events used goes with them.
  */
 const captureGroup = statement<CaptureParams, CaptureRow>(
   'capture.group',
-  'constraints counter_name, event_id, idempotency_key, scope_ref',
+  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id; indexes blob_use_blob, blob_use_event',
   `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH wal
@@ -122,6 +124,24 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      }
      RETURN collect(e) AS created
    }
+   CALL (base) {
+     UNWIND $uses AS use
+     MATCH (e:Event {id: use.event_id}) WHERE e.wal_offset > base
+     MATCH (b:Blob {id: use.blob_id}) WHERE b.tenant = e.tenant
+     CREATE (:BlobUse {blob_id: b.id, event_id: e.id, tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref, wal_offset: e.wal_offset})
+   }
+   CALL (decided) {
+     UNWIND [d IN decided WHERE d.fresh AND d.outcome = 'replaced' | d.replaces] AS replaced
+     MATCH (u:BlobUse {event_id: replaced})
+     WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
+     FOREACH (u IN uses | DELETE u)
+     WITH ids
+     UNWIND ids AS id
+     MATCH (b:Blob {id: id}) WHERE NOT b.held AND NOT EXISTS { MATCH (:BlobUse {blob_id: id}) }
+     MATCH (body:BlobBody {id: b.body_id})
+     SET body.remove_at = $now
+     DELETE b
+   }
    MATCH (lifecycle:Counter {name: 'lifecycle'})
    SET lifecycle.value = lifecycle.value + size(created)
    WITH decided, base, recorded_at, created, lifecycle.value AS newest_frame
@@ -181,7 +201,13 @@ function parameters(group: readonly CaptureInput[], now: number): CaptureParams 
     if (!scopes.has(record.scope_ref)) scopes.set(record.scope_ref, scopeProperties(record));
   }
   const sorted = [...scopes.keys()].sort().map((ref) => scopes.get(ref) as Param);
-  return { rows: group.map(row), events: group.map(eventProperties), scopes: sorted, now: int(now) };
+  return {
+    rows: group.map(row),
+    events: group.map(eventProperties),
+    scopes: sorted,
+    uses: group.flatMap(({ record }) => record.blobs.map((blob_id) => ({ event_id: record.id, blob_id }))),
+    now: int(now),
+  };
 }
 
 /** What the decision needs of a record; its envelope stays outside, since whatever the statement collects is paid for again. */

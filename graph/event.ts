@@ -152,7 +152,7 @@ const cancelEvent = statement<
   }
 >(
   'event.cancel',
-  'constraints event_id, shard_number, counter_name, idempotency_key, passage_event, hold_event',
+  'constraints event_id, shard_number, counter_name, idempotency_key, passage_event, hold_event, blob_id, blob_body_id; indexes blob_use_blob, blob_use_event',
   `MATCH (e:Event {id: $id}) WHERE $tenant IS NULL OR e.tenant = $tenant
    MATCH (s:Shard {number: e.shard})
    SET s.touched = $now
@@ -172,6 +172,17 @@ const cancelEvent = statement<
      }
      CALL (e) {
        MATCH (h:Hold) WHERE h.event_id = e.id DELETE h
+     }
+     CALL (e) {
+       MATCH (u:BlobUse {event_id: e.id})
+       WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
+       FOREACH (u IN uses | DELETE u)
+       WITH ids
+       UNWIND ids AS id
+       MATCH (b:Blob {id: id}) WHERE NOT b.held AND NOT EXISTS { MATCH (:BlobUse {blob_id: id}) }
+       MATCH (body:BlobBody {id: b.body_id})
+       SET body.remove_at = $now
+       DELETE b
      }
      CALL (e) {
        MATCH (key:IdempotencyKey {scope_ref: e.scope_ref, key: e.idempotency_key}) WHERE key.event_id = e.id

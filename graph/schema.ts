@@ -65,6 +65,12 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('belief_scope', 'Belief', 'scope_ref'),
   range('concept_scope', 'Concept', 'scope_ref'),
   unique('deployment_id', 'Deployment', 'id'),
+  unique('blob_id', 'Blob', 'id'),
+  unique('blob_body_id', 'BlobBody', 'id'),
+  range('blob_body_end', 'BlobBody', 'remove_at'),
+  unique('blob_chunk', 'BlobChunk', 'body_id', 'index'),
+  range('blob_use_blob', 'BlobUse', 'blob_id'),
+  range('blob_use_event', 'BlobUse', 'event_id'),
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
 ];
 

@@ -3,7 +3,7 @@ export type Real = number & { readonly __real: unique symbol };
 
 /** What may be sent as a statement parameter. `number` is left out on purpose: say {@link int} or {@link real}. */
 export type Param =
-  string | boolean | null | bigint | Real | readonly Param[] | { readonly [key: string]: Param };
+  string | boolean | null | bigint | Real | Int8Array | readonly Param[] | { readonly [key: string]: Param };
 
 /** Named parameters of a statement. */
 export type Params = Readonly<Record<string, Param>>;
@@ -22,6 +22,11 @@ export function intOrNull(value: number | null): bigint | null {
 /** A floating-point parameter. */
 export function real(value: number): Real {
   return value as Real;
+}
+
+/** Bytes as a parameter, without copying them: the driver tells bytes by this type. */
+export function bytes(value: Uint8Array): Int8Array {
+  return new Int8Array(value.buffer, value.byteOffset, value.byteLength);
 }
 
 /** One Cypher text with a name, its parameters and the rows that it answers. */

@@ -3,7 +3,7 @@ export interface IdeTab {
   readonly name: string;
   /** One or more operations; the IDE has a button to send each. */
   readonly document: string;
-  /** What all of them take together; `{{event_id}}` stands for the variable of the environment. */
+  /** What all of them take together; `{{event_id}}` and `{{blob_id}}` stand for variables of the environment. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -177,6 +177,28 @@ subscription Follow($below: String, $since: ID) {
 }
 `;
 
+const BLOBS = `# Bytes are uploaded and read over REST:
+#   curl -H "Authorization: Bearer $KEY" -H 'Content-Type: image/png' --data-binary @a.png ORIGIN/v1/blobs
+# Put the "blob_id" of the answer into the environment, as "blob_id".
+query Blob($blob: ID!) {
+  blob(id: $blob) {
+    id
+    sizeBytes
+    contentType
+    sha256
+    createdAt
+  }
+}
+
+# Deletes it; its bytes stay as long as events refer to them.
+mutation DeleteBlob($blob: ID!) {
+  deleteBlob(id: $blob) {
+    blobId
+    bytesDeleted
+  }
+}
+`;
+
 const SERVER = `# Whether the server is well, what it is, and what would mend a part that is not.
 query Server {
   health { status version }
@@ -193,6 +215,7 @@ query Server {
  */
 export const IDE_TABS: readonly IdeTab[] = [
   { name: 'server', document: SERVER, variables: {} },
+  { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}' } },
   {
     name: 'frames',
     document: FRAMES,

@@ -106,7 +106,11 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
         {
           id: 'strata',
           title: 'Strata',
-          variables: { key: '<key>', event_id: '<eventId that capture answered>' },
+          variables: {
+            key: '<key>',
+            event_id: '<eventId that capture answered>',
+            blob_id: '<blob_id of an upload>',
+          },
         },
       ],
     },

@@ -128,10 +128,11 @@ class Table implements Names {
 function namesOfOperations(): Names {
   const table = new Table();
   for (const id of OPERATION_IDS) {
-    const { query, body, answers } = operationOf(id);
+    const { query, body, answers, graphql } = operationOf(id);
     if (query) table.add(query, 'input');
     if (body) table.add(body.schema, 'input');
     for (const { schema } of Object.values(answers)) if (schema) table.add(schema, 'output');
+    if ('field' in graphql && graphql.answer) table.add(graphql.answer, 'output');
   }
   // The items of a bulk are checked one by one, so that its own schema does not name their fields.
   table.add(envelope, 'input');

@@ -11,6 +11,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 
+import { BLOB_RESOLVERS } from './blob.ts';
 import type { GraphqlContext } from './context.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { EVENT_RESOLVERS } from './event.ts';
@@ -48,6 +49,7 @@ function build(): GraphQLSchema {
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
     HEALTH_RESOLVERS,
+    BLOB_RESOLVERS,
   ];
   const schema = makeExecutableSchema({
     typeDefs: schemaText(),

@@ -53,7 +53,7 @@ export function protocolOptions(
   return {
     connectionInitWaitTimeout: options.initMs,
     onConnect: ({ extra, connectionParams }) => connect(extra, connectionParams, options.recognise),
-    onSubscribe: ({ extra }: SocketContext, id, payload) => {
+    onSubscribe: async ({ extra }: SocketContext, id, payload) => {
       const began = performance.now();
       const operation = extra.operations.get(id);
       if (operation === undefined || extra.principal === null) throw new Error('an operation without caller');

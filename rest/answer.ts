@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express';
 
+import { sendBytes } from './bytes.ts';
 import { EVENT_STREAM, sendEventStream, type StreamOptions } from './event-stream.ts';
 import type { Answer } from './handler.ts';
 
-/** Sends what a handler answered; resolves when a stream has ended, at once for anything else. */
+/** Sends what a handler answered; resolves when a stream or its bytes have ended, at once for anything else. */
 export async function sendAnswer(
   request: Request,
   response: Response,
@@ -17,6 +18,7 @@ export async function sendAnswer(
     response.end();
     return;
   }
+  if ('bytes' in answer) return sendBytes(request, response, answer.bytes);
   // Express would answer 304 to some conditional requests; nothing here is ever to be kept by a cache.
   const { contentType, text } = 'body' in answer ? jsonText(answer.body) : answer;
   response.status(answer.status);

@@ -12,6 +12,7 @@ import {
 import type { Log } from '../src/log.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { accessLog } from './access-log.ts';
+import { blobRoutes } from './blob.ts';
 import { contractRoutes } from './contract.ts';
 import { cors } from './cors.ts';
 import { derivationRoutes } from './derivation.ts';
@@ -23,7 +24,7 @@ import type { Routes } from './handler.ts';
 import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
-import { mountRoutes } from './mount.ts';
+import { mountRoutes, type MountOptions } from './mount.ts';
 import { problemMiddleware } from './problem.ts';
 import { requireDecodable } from './query.ts';
 import { requestMetrics } from './request-metrics.ts';
@@ -113,6 +114,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...eventRoutes(services.event),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
+    ...blobRoutes(services.blob),
     ...healthRoutes(services.health),
     ...contractRoutes(version),
   };

@@ -8,11 +8,21 @@ const OWN_REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
   'Content-Encoding',
+  'If-None-Match',
+  'If-Range',
   'Last-Event-ID',
+  'Range',
   'X-Request-Id',
 ];
 const FAMILY_REQUEST_HEADERS = ['Actor', 'Tenant', 'Idempotency-Key'];
-const OWN_ANSWER_HEADERS = ['Retry-After', 'X-Request-Id'];
+const OWN_ANSWER_HEADERS = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+  'Retry-After',
+  'X-Request-Id',
+];
 const FAMILY_ANSWER_HEADERS = ['Request-Id', 'Policy', 'Stability', 'Token-Expires-In', 'Token-Expires-At'];
 
 /** Lets pages of the named origins (`*`: all) call the service and answers their preflights. No origin: does nothing. */

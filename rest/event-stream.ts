@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { LifecycleItem } from '../schemas/lifecycle.ts';
 import { STREAM_RETRY_MS } from '../src/limits.ts';
 import type { LifecycleSubscription } from '../src/services/operations.ts';
+import { write } from './write.ts';
 
 /** The media type of server-sent events. */
 export const EVENT_STREAM = 'text/event-stream';
@@ -73,16 +74,4 @@ function openStream(response: ServerResponse): void {
   response.setHeader('X-Accel-Buffering', 'no');
   response.flushHeaders();
   response.write(`retry: ${STREAM_RETRY_MS}\n\n`);
-}
-
-/** Writes and waits until the connection takes more, or is closed. */
-async function write(response: ServerResponse, text: string): Promise<void> {
-  if (response.write(text) || response.closed) return;
-  await new Promise<void>((resolve) => {
-    const go = (): void => {
-      response.off('drain', go).off('close', go);
-      resolve();
-    };
-    response.once('drain', go).once('close', go);
-  });
 }

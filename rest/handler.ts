@@ -1,6 +1,6 @@
 import type { OpenOperationId, OperationId, PathParameters } from '../schemas/operation.ts';
 import type { Call } from '../src/services/access.ts';
-import type { LifecycleSubscription } from '../src/services/operations.ts';
+import type { IncomingBytes, LifecycleSubscription, OutgoingBytes } from '../src/services/operations.ts';
 import type { Query } from './query.ts';
 
 /** What a handler is given: the request as parsed, not yet validated. */
@@ -11,6 +11,8 @@ export interface OperationRequest<Id extends OperationId> {
   readonly query: Query;
   /** Parsed JSON; `{}` for an empty body where none is required; `undefined` on operations without a body. */
   readonly body: unknown;
+  /** The body as bytes, for operations that take it as it is. */
+  readonly bytes: IncomingBytes;
   /** Value of `Last-Event-ID`; `null` when it is not sent or empty. */
   readonly lastEventId: string | null;
 }
@@ -35,8 +37,14 @@ export interface StreamAnswer {
   readonly frames: LifecycleSubscription;
 }
 
+/** An answer of stored bytes, or of the range of them that the request asks for. */
+export interface BytesAnswer {
+  readonly status: 200;
+  readonly bytes: OutgoingBytes;
+}
+
 /** What a handler answers. */
-export type Answer = JsonAnswer | TextAnswer | StreamAnswer;
+export type Answer = JsonAnswer | TextAnswer | StreamAnswer | BytesAnswer;
 
 /** Calls one service method and shapes its answer. */
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Answer | Promise<Answer>;

@@ -7,13 +7,14 @@ import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
 import { sendAnswer } from './answer.ts';
 import { readBody, requireJsonLabel } from './body.ts';
+import { incomingBytes } from './bytes.ts';
 import { recognise } from './credentials.ts';
 import type { StreamOptions } from './event-stream.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Answer, Routes } from './handler.ts';
 import { headerText, sendCallerHeaders, type HeaderFamilies } from './headers.ts';
 import { readQuery, requireNoQuery, type Query } from './query.ts';
-import type { Authenticator } from '../src/services/operations.ts';
+import type { Authenticator, IncomingBytes } from '../src/services/operations.ts';
 
 /** What the routes share. */
 export interface MountOptions {
@@ -32,6 +33,7 @@ type AnyHandler = (request: {
   params: Record<string, string>;
   query: Query;
   body: unknown;
+  bytes: IncomingBytes;
   lastEventId: string | null;
 }) => Answer | Promise<Answer>;
 
@@ -99,7 +101,8 @@ function answering(id: OperationId, handler: AnyHandler, options: MountOptions):
     const query = readQuery(request.url);
     if (operation.query === undefined) requireNoQuery(query);
     const lastEventId = lastEventIdOf(request);
-    const answer = await handler({ call, params, query, body, lastEventId });
+    const bytes = incomingBytes(request);
+    const answer = await handler({ call, params, query, body, bytes, lastEventId });
     await sendAnswer(request, response, answer, options.streams);
   };
 }

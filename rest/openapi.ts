@@ -1,7 +1,7 @@
 import { ERROR_CODES, errorDefinition, type ErrorCode } from '../schemas/error.ts';
 import type { AnswerLink, Operation, OperationAnswer } from '../schemas/operation/definition.ts';
 import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../schemas/operation.ts';
-import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES } from '../src/limits.ts';
+import { MAX_BLOB_BYTES, MAX_BODY_BYTES, MAX_BULK_BODY_BYTES } from '../src/limits.ts';
 import { nameOf, schemaComponents, toJsonSchema, type JsonObject } from './json-schema.ts';
 import {
   ANSWER_HEADERS,
@@ -59,6 +59,7 @@ function describe(id: string, operation: Operation): JsonObject {
     ...security(operation),
     parameters: parameters(operation),
     ...(operation.body ? { requestBody: requestBody(operation.body) } : {}),
+    ...(operation.bytes === true ? { requestBody: RAW_BYTES } : {}),
     responses: responses(operation),
   };
 }
@@ -113,6 +114,12 @@ function requestBody(body: NonNullable<Operation['body']>): JsonObject {
   };
 }
 
+const RAW_BYTES = {
+  required: true,
+  description: `Any bytes, from 1 byte to ${MAX_BLOB_BYTES / 1024 / 1024} MiB, under their own media type; packed with gzip or not.`,
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary', minLength: 1 } } },
+};
+
 function reference(schema: Parameters<typeof nameOf>[0], side: 'input' | 'output'): JsonObject {
   const name = nameOf(schema);
   return name === null ? toJsonSchema(schema, side) : { $ref: `${SCHEMAS}${name}` };
@@ -125,7 +132,7 @@ function responses(operation: Operation): JsonObject {
     {
       description: answer.description,
       headers: headers([...EVERY_ANSWER, ...(secured ? CALLER_ANSWER : [])]),
-      content: goodContent(answer),
+      ...(answer.empty === true ? {} : { content: goodContent(answer) }),
       ...(answer.next === undefined ? {} : { links: links(answer.next) }),
     },
   ]);

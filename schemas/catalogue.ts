@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { blobDeleted, blobUploaded } from './blob.ts';
 import { derivationStatus } from './derivation.ts';
 import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
@@ -34,6 +35,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   lifecycle_page: output(lifecyclePage),
   memory_event_trace: output(memoryEventTrace),
   derivation_status: output(derivationStatus),
+  blob: output(blobUploaded),
+  blob_deleted: output(blobDeleted),
   health: output(health),
   ready: output(ready),
   admin_ready: output(adminReady),

@@ -50,7 +50,12 @@ export const ERROR_CODES = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     retriable: false,
-    when: 'The body is labelled as something other than JSON.',
+    when: 'The body is labelled as something other than JSON, or packed with something other than gzip.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    retriable: false,
+    when: 'The upload of a blob is labelled multipart; send the bytes themselves.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, retriable: false, when: 'The body exceeds the cap of the route.' },
   INVALID_QUERY: {
@@ -88,6 +93,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'Unknown, cancelled or invisible id, or an unknown path.',
   },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    retriable: false,
+    when: 'The range begins behind the last byte; `Content-Range` names the length.',
+  },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     retriable: false,
@@ -111,7 +121,7 @@ export const ERROR_CODES = {
   SERVER_BUSY: {
     status: 503,
     retriable: true,
-    when: 'The capture queue is full, and nothing was written; or as many streams are open as are served.',
+    when: 'The capture queue is full or too many uploads are under way, and nothing was written; or as many streams are open as are served.',
     retryAfterSeconds: 1,
   },
   SERVER_SHUTTING_DOWN: {

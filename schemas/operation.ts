@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { ErrorCode } from './error.ts';
+import { BLOB_OPERATIONS } from './operation/blob.ts';
 import { CONTRACT_OPERATIONS } from './operation/contract.ts';
 import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
 import { EVENT_OPERATIONS } from './operation/event.ts';
@@ -15,6 +16,7 @@ export const OPERATIONS = {
   ...EVENT_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
+  ...BLOB_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...CONTRACT_OPERATIONS,
 } as const;
@@ -63,6 +65,12 @@ const WITH_BODY: readonly ErrorCode[] = [
   'INVALID_BODY',
   'REQUEST_TIMEOUT',
 ];
+const WITH_BYTES: readonly ErrorCode[] = [
+  'INVALID_BODY',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'REQUEST_TIMEOUT',
+];
 
 /** Every code that an operation may answer: its own, and those of its kind. */
 export function errorsOf(operation: Operation): ErrorCode[] {
@@ -70,6 +78,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     ...ANY,
     ...('capability' in operation.access ? WITH_CALLER : []),
     ...(operation.body ? WITH_BODY : []),
+    ...(operation.bytes === true ? WITH_BYTES : []),
     ...operation.errors,
   ];
   return [...new Set(codes)];

@@ -7,6 +7,7 @@ import type { PassageReader } from '../graph/passage.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Committer } from './commit/committer.ts';
 import type { Config } from './config.ts';
+import { createBlobs } from './context/blobs.ts';
 import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
@@ -120,6 +121,7 @@ async function assemble(
     base,
   );
   const retention = createRetention(work, base);
+  const blobRoom = createBlobs(database, gate.access, base);
   const progress = new StageProgress(ledger.shards, log);
   const { head, passages } = ledger;
   const pipeline = createPipeline(work, { ...base, head, progress, outbox });
@@ -128,11 +130,24 @@ async function assemble(
   pipeline.start();
   const planning = planInBackground(work, log);
   retention.start();
-  const parts = { ...ledger, ...gate, ...base, database, work, outbox, progress, pipeline, committer };
+  blobRoom.removal.start();
+  const parts = {
+    ...ledger,
+    ...gate,
+    ...base,
+    ...blobRoom,
+    database,
+    work,
+    outbox,
+    progress,
+    pipeline,
+    committer,
+  };
   const services = createServices(parts, options.version);
+  const { removal } = blobRoom;
   const { feed, access } = gate;
   const dispose = (): Promise<void> =>
-    disposeInOrder({ planning, outbox, retention, committer, pipeline, feed, work, database }, log);
+    disposeInOrder({ planning, outbox, retention, removal, committer, pipeline, feed, work, database }, log);
   return { services, access, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
 }
 

@@ -10,6 +10,8 @@ export interface Ids {
   batch(): string;
   /** `entry_` and 32 hex digits, for durable entries beside the events (a cancel, …). */
   entry(): string;
+  /** `body_` and 32 hex digits, for the bytes of one upload. */
+  blobBody(): string;
   /** `wkr_` and 32 hex digits, for a process that derives. */
   worker(): string;
 }
@@ -24,5 +26,6 @@ export const systemIds: Ids = {
   request: () => fresh('req'),
   batch: () => fresh('batch'),
   entry: () => fresh('entry'),
+  blobBody: () => fresh('body'),
   worker: () => fresh('wkr'),
 };

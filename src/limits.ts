@@ -294,3 +294,22 @@ export const ACCESS_REMEMBERED = 200_000;
 export const MAX_SUBTREE_SCOPES = 2_000;
 /** Readable scopes that are walked side by side, however many are withheld; each costs a walk of a page. */
 export const MAX_MERGED_SCOPES = 64;
+
+/** Bytes of one blob: it is held in memory while it is uploaded. */
+export const MAX_BLOB_BYTES = 32 * MIB;
+/** Characters of the media type of a blob, parameters included: it goes into a header. */
+export const MAX_MEDIA_TYPE_LENGTH = 512;
+/** Bytes of a blob that are written or read at once: larger pieces would hold up everything else of the process. */
+export const BLOB_CHUNK_BYTES = 256 * KIB;
+/** Bytes of uploads that a process has in memory at once; beyond it 503 `SERVER_BUSY`. */
+export const BLOB_UPLOADS_BYTES = 256 * MIB;
+/** What the smallest upload counts as among them, bytes: it has buffers and a connection too. */
+export const BLOB_UPLOAD_LEAST_BYTES = 64 * KIB;
+/** Bytes of an upload that did not come to an end are removed after so long, milliseconds; the longest takes minutes. */
+export const BLOB_ABANDONED_MS = 3_600_000;
+/** Time between looks for bytes that no blob owns, milliseconds; a deletion starts one at once. */
+export const BLOB_REMOVAL_EVERY_MS = 60_000;
+/** Chunks removed in one transaction: keeps its memory small. */
+export const BLOB_REMOVAL_CHUNKS = 8;
+/** Scopes of live events through which one blob is looked for; one that is used in more can be read through some of them only. */
+export const MAX_BLOB_SCOPES = 1000;

@@ -31,6 +31,8 @@ export interface OperationAnswer {
   readonly schema?: z.ZodType;
   /** Media type of a body that is no JSON. */
   readonly mediaType?: string;
+  /** True when the answer has no body. */
+  readonly empty?: true;
   /** A further media type in which the answer comes as text unless JSON is asked for. */
   readonly alsoAs?: string;
   /** Where to go on: parameters of other operations by operation id, taken from this answer's body. */
@@ -65,6 +67,8 @@ export interface Operation {
   /** True when a client may say by `Last-Event-ID` what it has seen last. */
   readonly resumes?: true;
   readonly body?: OperationBody;
+  /** True when the body is bytes of any media type, which are taken as they are; at most 32 MiB. */
+  readonly bytes?: true;
   /** Answers by status. */
   readonly answers: Readonly<Record<number, OperationAnswer>>;
   /** Error codes beside those that every operation of its kind may answer. */
@@ -77,6 +81,11 @@ export interface Operation {
   }[];
   /** The GraphQL field that does the same, or why there is none. */
   readonly graphql:
-    | { readonly kind: 'query' | 'mutation' | 'subscription'; readonly field: string }
+    | {
+        readonly kind: 'query' | 'mutation' | 'subscription';
+        readonly field: string;
+        /** Shape of the field, where it is not that of the answer. */
+        readonly answer?: z.ZodType;
+      }
     | { readonly reason: string };
 }

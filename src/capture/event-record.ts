@@ -4,6 +4,7 @@ import canonicalize from 'canonicalize';
 
 import type { Envelope } from '../../schemas/envelope.ts';
 import { toEpochMs } from '../../schemas/time.ts';
+import { blobReferences } from './blob-refs.ts';
 import { levelRefs, scopeRef, shardOf } from './scope-key.ts';
 
 /** Everything that is written of one capture. */
@@ -40,6 +41,8 @@ export interface EventRecord {
   readonly envelope: string;
   /** UTF-8 length of `envelope`. */
   readonly bytes: number;
+  /** Ids of the blobs that the content refers to, each once. */
+  readonly blobs: readonly string[];
 }
 
 /** The record of an envelope: pure, so that the same input gives the same record. */
@@ -73,6 +76,7 @@ export function toEventRecord(
     replace: on_conflict === 'replace',
     envelope: text,
     bytes: Buffer.byteLength(text),
+    blobs: blobReferences(envelope.content).map(({ blob_id }) => blob_id),
   };
 }
 

@@ -21,6 +21,7 @@ import { LifecycleService } from '../services/lifecycle.ts';
 import type { Services } from '../services/operations.ts';
 import { StageWait } from '../services/stage-wait.ts';
 import { BUILD_INFO } from '../version.ts';
+import type { BlobRoom } from './blobs.ts';
 import type { Gate } from './gate.ts';
 import type { Base } from './workers.ts';
 
@@ -36,7 +37,7 @@ export interface Ledger {
 }
 
 /** Everything that services are made of. */
-export interface ServiceParts extends Ledger, Gate, Base {
+export interface ServiceParts extends Ledger, Gate, BlobRoom, Base {
   readonly database: Database;
   readonly work: Database;
   readonly outbox: Outbox;
@@ -86,6 +87,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       outbox: parts.outbox,
     }),
     derivation: new DerivationService({ access, reader: derivation, clock }),
+    blob: parts.blob,
     health: new HealthService({
       access,
       metrics: parts.metrics,
@@ -105,6 +107,7 @@ function createExperience(parts: ServiceParts): ExperienceService {
     access,
     committer: parts.committer,
     events: parts.events,
+    blobs: parts.blobs,
     scopes: parts.scopes,
     derivation: new DerivationWriter(parts.database),
     stageWait: new StageWait({ progress, derivation, passages, clock }),

@@ -97,6 +97,10 @@ export const METRICS = {
     type: 'gauge',
     help: 'Frames between the newest one and the slowest lifecycle reader.',
   },
+  strata_blob_upload_bytes: {
+    type: 'gauge',
+    help: 'Bytes that uploads under way have in memory, at most.',
+  },
   strata_graphql_sockets: { type: 'gauge', help: 'Open GraphQL sockets.' },
   strata_graphql_subscriptions: { type: 'gauge', help: 'Open GraphQL subscriptions.' },
   strata_database_sessions: {

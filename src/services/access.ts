@@ -157,10 +157,15 @@ export class AccessService {
   }
 
   /**
-   * Which of the scopes the caller may read, by the rules as they are now. For a caller that rosters bind it takes exactly one
-   * round trip, for no scope as for many, so that its time does not tell whether something was found.
+   * In which of the scopes the caller may use the capability (to read, unless another is named), by the rules as they are now.
+   * For a caller that rosters bind it takes exactly one round trip, for no scope as for many, so that its time does not tell
+   * whether something was found.
    */
-  async readableNow(call: Call, scopes: readonly ScopeName[]): Promise<(scope: ScopeName) => boolean> {
+  async readableNow(
+    call: Call,
+    scopes: readonly ScopeName[],
+    capability: Capability = 'scope.read.local',
+  ): Promise<(scope: ScopeName) => boolean> {
     const { rules } = this.#options;
     const { principal } = call;
     const names = [
@@ -170,7 +175,9 @@ export class AccessService {
     const readable = new Set(
       names.flatMap(({ tenant, path }, i) => {
         const place = places[i];
-        return place !== undefined && this.mayRead(principal, place) ? [`${tenant}\n${path}`] : [];
+        const allowed =
+          place !== undefined && this.decideAt(principal, capability, place).outcome === 'allowed';
+        return allowed ? [`${tenant}\n${path}`] : [];
       }),
     );
     return ({ tenant, path }) => readable.has(`${tenant}\n${path}`);

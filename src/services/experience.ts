@@ -7,6 +7,7 @@ import { bulkRequest, captureQuery } from '../../schemas/event.ts';
 import type { CaptureQuery } from '../../schemas/experience.ts';
 import { levelPaths, segmentTypes } from '../../schemas/scope.ts';
 import { parseEnvelope } from '../capture/envelope.ts';
+import { blobReferences } from '../capture/blob-refs.ts';
 import { toEventRecord } from '../capture/event-record.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Committer } from '../commit/committer.ts';
@@ -15,6 +16,7 @@ import type { Ids } from '../ids.ts';
 import { BULK_WAIT_PER_ITEM_MS, MAX_BULK_WAIT_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
+import type { BlobAccess } from './blob-access.ts';
 import { BulkCapture } from './bulk-capture.ts';
 import { captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
@@ -26,6 +28,7 @@ export interface ExperienceParts {
   readonly access: AccessService;
   readonly committer: Committer;
   readonly events: EventReader;
+  readonly blobs: BlobAccess;
   readonly scopes: ScopeReader;
   readonly derivation: DerivationWriter;
   readonly stageWait: StageWait;
@@ -121,6 +124,7 @@ export class ExperienceService {
       await this.parts.access.authorize(call, 'scope.write.about_other', envelope.scope);
     await this.checkScopeTypes(tenant, envelope.scope);
     await this.checkPremises(call, envelope);
+    await this.parts.blobs.requireReadable(call, blobReferences(envelope.content));
     return { record, batch_id: batchId };
   }
 

@@ -1,3 +1,4 @@
+import type { BlobDeleted, BlobRecord, BlobUploaded } from '../../schemas/blob.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
@@ -55,6 +56,36 @@ export interface DerivationOperations {
   status(call: Call, query: unknown): Promise<DerivationStatus>;
 }
 
+/** Bytes that a caller sends, not yet read. */
+export interface IncomingBytes {
+  /** The media type as it was sent; null for none. */
+  readonly contentType: string | null;
+  /** How many bytes come; null where that is not known beforehand. */
+  readonly length: number | null;
+  /** All of them. Throws `PAYLOAD_TOO_LARGE` for more than the limit. */
+  read(limitBytes: number): Promise<Uint8Array>;
+}
+
+/** Bytes that are answered, in pieces. */
+export interface OutgoingBytes {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** SHA-256 of all of them, hex. */
+  readonly sha256: string;
+  /** The bytes from `from` up to and without `to`, piece by piece; throws when they went meanwhile. */
+  read(from: number, to: number): AsyncIterable<Uint8Array>;
+}
+
+/** Uploaded bytes. */
+export interface BlobOperations {
+  upload(call: Call, bytes: IncomingBytes): Promise<BlobUploaded>;
+  /** The bytes of a blob. Throws `NOT_FOUND`. */
+  open(call: Call, id: string): Promise<OutgoingBytes>;
+  /** A blob without its bytes. Throws `NOT_FOUND`. */
+  get(call: Call, id: string): Promise<BlobRecord>;
+  delete(call: Call, id: string): Promise<BlobDeleted>;
+}
+
 /** Metrics in a text format. */
 export interface MetricsText {
   readonly contentType: string;
@@ -90,5 +121,6 @@ export interface Services {
   readonly event: EventOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
+  readonly blob: BlobOperations;
   readonly health: HealthOperations;
 }

@@ -1,4 +1,5 @@
 import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { blobIdOf, blobOf } from './blobs.ts';
 import { expectProblem } from './problem.ts';
 
 let service: TestService;
@@ -144,16 +145,17 @@ describe('what is kept of an envelope', () => {
 });
 
 const LITERAL = { type: 'literal', datatype: 'string', value: 'Fra Mauro' };
+const BLOB = blobIdOf('crackle');
 const CONTENTS: [string, unknown, unknown?][] = [
-  ['a message with media', { kind: 'message', role: 'tool', text: 't', media: [{ blob_id: 'blob_1' }] }],
+  ['a message with media', { kind: 'message', role: 'tool', text: 't', media: [{ blob_id: BLOB }] }],
   ['a message without kind', { role: 'system', text: 't' }, { kind: 'message', role: 'system', text: 't' }],
   ['a text', { kind: 'text', text: 'line\r\nline\ttab' }],
   ['a text without kind', { text: 'only text' }, { kind: 'text', text: 'only text' }],
   ['json: an object', { kind: 'json', data: { a: [1, { b: null }], c: -0.5, d: 1e300 } }],
   ['json: null', { kind: 'json', data: null }],
   ['json: a text', { kind: 'json', data: '' }],
-  ['a blob that is not there', { kind: 'blob_ref', blob_id: 'blob_missing', transcript: 'spoken' }],
-  ['a blob without transcript', { kind: 'blob_ref', blob_id: 'blob_silent' }],
+  ['a blob with transcript', { kind: 'blob_ref', blob_id: BLOB, transcript: 'spoken' }],
+  ['a blob without transcript', { kind: 'blob_ref', blob_id: BLOB }],
   [
     'a triple',
     {
@@ -191,6 +193,10 @@ const CONTENTS: [string, unknown, unknown?][] = [
 ];
 
 describe('content kinds', () => {
+  beforeAll(async () => {
+    expect(await blobOf(service, 'crackle')).toBe(BLOB);
+  });
+
   it.each(CONTENTS)('keeps %s', async (_what, content, returned = content) => {
     const item = await kept({ scope: 'org:kinds', modality: 'observation', content });
     expect(item.content).toEqual(returned);

@@ -1,5 +1,6 @@
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { blobOf } from './blobs.ts';
 
 let service: TestService;
 
@@ -66,7 +67,7 @@ describe('wait=indexed makes words findable at once', () => {
           object: { type: 'literal', datatype: 'string', value: 'Aquarius' },
         },
       },
-      { kind: 'blob_ref', blob_id: 'blob_a', transcript: 'crackling voices' },
+      { kind: 'blob_ref', blob_id: await blobOf(service, 'crackle'), transcript: 'crackling voices' },
     ];
     const words = [['pressure_psi', 'oxygen', '912.5'], ['odyssey', 'docked', 'AQUARIUS'], ['crackling']];
     for (const [i, content] of contents.entries()) {

@@ -3,17 +3,20 @@ import { jest } from '@jest/globals';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { AccessService } from '../../src/services/access.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
+import { blobOf } from './blobs.ts';
 import { ask } from './graphql/ask.ts';
 
 const SCOPE = 'org:kept';
 let service: TestService;
 let id: string;
 let frame: string;
+let blob: string;
 
 beforeAll(async () => {
   service = await startTestService({ STRATA_TENANTS: 'acme' });
   const { json } = await service.post('/v1/experience?wait=indexed', message(SCOPE, 'kept'));
   id = json.event_id;
+  blob = await blobOf(service, 'kept');
   frame = (await service.get(`/v1/lifecycle?event_id=${id}`)).json.items[0].lifecycle_id;
 });
 afterAll(async () => {
@@ -32,6 +35,7 @@ const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
   'query lifecycleFrame': [`lifecycleFrame(id: "${frame}") { event }`, 'POLICY_DENIED'],
   'query memoryEventTrace': [`memoryEventTrace(id: "${id}") { eventId }`, 'POLICY_DENIED'],
   'query derivationStatus': [`derivationStatus(scope: "${SCOPE}") { headOffset }`, 'POLICY_DENIED'],
+  'query blob': [`blob(id: "${blob}") { id }`, 'POLICY_DENIED'],
   'query health': ['health { status }', 'open'],
   'query ready': ['ready { ready }', 'open'],
   'query adminHealth': ['adminHealth { status }', 'open'],
@@ -40,6 +44,7 @@ const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
   'mutation capture': [`capture(input: ${input}) { eventId }`, 'POLICY_DENIED'],
   'mutation captureMany': [`captureMany(input: {items: [${input}]}) { accepted }`, 'POLICY_DENIED'],
   'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'POLICY_DENIED'],
+  'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],
 });
 const NAMES = Object.keys(fields());
 

@@ -1,4 +1,5 @@
 import { message, startTestService, type TestService } from '../support/service.ts';
+import { blobIdOf, blobOf } from './blobs.ts';
 import { ask } from './graphql/ask.ts';
 
 let service: TestService;
@@ -251,11 +252,14 @@ describe("what is the caller's own stays as it is", () => {
 });
 
 describe('content of every kind', () => {
+  const BLOB = blobIdOf('crackle');
+  beforeAll(() => blobOf(service, 'crackle'));
+
   const CONTENTS = [
-    [{ message: { role: 'tool', text: 't', media: [{ blobId: 'blob_1' }] } }, 'message'],
+    [{ message: { role: 'tool', text: 't', media: [{ blobId: BLOB }] } }, 'message'],
     [{ text: { text: 't' } }, 'text'],
     [{ json: { data: [1] } }, 'json'],
-    [{ blobRef: { blobId: 'blob_1', transcript: 'words' } }, 'blob_ref'],
+    [{ blobRef: { blobId: BLOB, transcript: 'words' } }, 'blob_ref'],
     [
       {
         triple: {

@@ -48,6 +48,7 @@ describe('a stop', () => {
         planning,
         outbox: { close: tell('outbox') },
         retention: { stop: tell('retention') },
+        removal: { stop: tell('removal') },
         committer: { close: tell('committer') },
         pipeline: { stop: tell('pipeline') },
         feed: { close: tell('access') },
@@ -57,7 +58,7 @@ describe('a stop', () => {
       silentLog,
     );
     await new Promise(setImmediate);
-    const parts = ['planning', 'outbox', 'retention', 'committer', 'pipeline'];
+    const parts = ['planning', 'outbox', 'retention', 'removal', 'committer', 'pipeline'];
     expect(told).toEqual(parts);
     planned();
     await end;

@@ -64,7 +64,12 @@ async function seed(driver: Driver): Promise<void> {
      CREATE (:Scope {ref: 'c' + i, tenant: 'default', path: 'user:c' + i, a0: 'root'})
      CREATE (:ReleasedKey {tenant: 'default', scope_ref: 'c' + i, key: 'old', event_id: 'evt_1', wal_offset: 1})
      CREATE (:Hold {id: 'h' + i, event_id: 'evt_' + i, scope_ref: 'c' + i, shard: i % 64, state: 'failed', stage: 'indexed', reason: 'r'})
-     CREATE (:Worker {id: 'w' + i, expires_at: 0})`,
+     CREATE (:Worker {id: 'w' + i, expires_at: 0})
+     CREATE (:Blob {id: 'blob_' + i, tenant: 'default', uploader: 'user:a', held: true, body_id: 'body_' + i})
+     CREATE (:BlobBody {id: 'body_' + i})
+     CREATE (:BlobBody {id: 'due_' + i, remove_at: i})
+     CREATE (:BlobChunk {body_id: 'body_' + i, index: 0})
+     CREATE (:BlobUse {blob_id: 'blob_' + i, event_id: 'evt_' + i, tenant: 'default', scope: 'user:c' + i, scope_ref: 'c' + i, wal_offset: i})`,
     { scopes: BigInt(SCOPES) },
   );
   await query(

@@ -27,7 +27,7 @@ const ROOTS = {
 };
 
 /** Operations that have no GraphQL field, reviewed: the table says why. */
-const WITHOUT_FIELD = ['adminMetrics', 'openapi', 'schema'];
+const WITHOUT_FIELD = ['adminMetrics', 'openapi', 'schema', 'uploadBlob'];
 
 /** Where GraphQL differs from REST on purpose. */
 const REVIEWED = [
@@ -126,7 +126,9 @@ function differencesOf(operation: Operation, name: string, field: GraphQLField<u
     if (argument === 'input' && operation.body) inputs.field(`${name}.input`, operation.body.schema, type);
     else if (zod) inputs.field(`${name}(${argument})`, zod as never, type);
   }
-  const answer = Object.values(operation.answers)[0]?.schema;
+  const { graphql } = operation;
+  const own = 'field' in graphql ? graphql.answer : undefined;
+  const answer = own ?? Object.values(operation.answers)[0]?.schema;
   const type = getNamedType(field.type);
   const nodes = isObjectType(type) ? type.getFields().nodes : undefined;
   if (answer && nodes) {

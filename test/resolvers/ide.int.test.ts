@@ -2,6 +2,7 @@ import { Kind, parse, type OperationDefinitionNode } from 'graphql';
 
 import { IDE_TABS } from '../../resolvers/ide-examples.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
+import { blobOf } from '../api/blobs.ts';
 import { startTestService, TEST_KEY, type TestService } from '../support/service.ts';
 import { openSocket } from './socket-client.ts';
 
@@ -29,9 +30,11 @@ const EXAMPLES: Example[] = IDE_TABS.flatMap(({ document, variables }) =>
 );
 
 let service: TestService;
+let blob: string;
 
 beforeAll(async () => {
   service = await startTestService();
+  blob = await blobOf(service, 'of the IDE');
 });
 afterAll(async () => {
   await service.stop();
@@ -39,7 +42,9 @@ afterAll(async () => {
 
 /** Sends an operation as the IDE does, with the environment filled in. */
 async function run({ name, document, variables }: Example, eventId: string): Promise<any> {
-  const filled = JSON.parse(JSON.stringify(variables).replaceAll('{{event_id}}', eventId));
+  const filled = JSON.parse(
+    JSON.stringify(variables).replaceAll('{{event_id}}', eventId).replaceAll('{{blob_id}}', blob),
+  );
   const { json } = await service.post('/graphql', {
     query: document,
     operationName: name,

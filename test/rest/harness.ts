@@ -17,7 +17,8 @@ import { Drain } from '../../rest/drain.ts';
 import type { GraphqlEndpoint } from '../../rest/graphql.ts';
 import { createHttpServer, stopServer, type ServerOptions } from '../../rest/server.ts';
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
-import type { LifecycleSubscription, Services } from '../../src/services/operations.ts';
+import type { LifecycleSubscription, OutgoingBytes, Services } from '../../src/services/operations.ts';
+import { MAX_BLOB_BYTES } from '../../src/limits.ts';
 import { StrataError } from '../../src/errors.ts';
 import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
@@ -82,6 +83,7 @@ export function echoServices(
       memoryEvent: stand('lifecycle.memoryEvent'),
       memoryEvents: stand('lifecycle.memoryEvents'),
     },
+    blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
     health: {
       health: () => ({ status: 'ok', version: '0.0.0' }),
@@ -93,6 +95,45 @@ export function echoServices(
       adminReady: stand('health.adminReady'),
       version: () => ({ ...VERSION }),
       metrics: async (call, query) => ({ body: await stand('health.metrics')(call, query) }),
+    },
+  };
+}
+
+/** Echoing blobs; `blob.bytes` among the answers replaces the bytes. */
+function echoBlobs(
+  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
+  answers: Record<string, (...input: never[]) => unknown>,
+): Services['blob'] {
+  return {
+    upload: async (call, bytes) => {
+      const content = await bytes.read(MAX_BLOB_BYTES);
+      return stand('blob.upload')(
+        call,
+        bytes.contentType,
+        bytes.length,
+        Buffer.from(content).toString('latin1'),
+      );
+    },
+    open: async (call, id) => {
+      await stand('blob.open')(call, id);
+      return answers['blob.bytes'] === undefined
+        ? bytesOf('0123456789')
+        : (answers['blob.bytes'] as () => OutgoingBytes)();
+    },
+    get: stand('blob.get'),
+    delete: stand('blob.delete'),
+  };
+}
+
+/** Stored bytes, one byte at a time. */
+export function bytesOf(text: string): OutgoingBytes {
+  return {
+    contentType: 'text/html; charset=utf-8',
+    sizeBytes: text.length,
+    sha256: 'f'.repeat(64),
+    // eslint-disable-next-line @typescript-eslint/require-await -- what a database is waited for is here at once
+    async *read(from, to) {
+      for (const letter of text.slice(from, to)) yield Buffer.from(letter);
     },
   };
 }
@@ -199,7 +240,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     readJson,
     drain,
     version: '0.0.0',
-    graphql: { execute: (request, call) => graphql.execute(request, call), ide: options.ide ?? (() => null) },
+    graphql: { execute: (...sent) => graphql.execute(...sent), ide: options.ide ?? (() => null) },
     ...(options.app ? { options: options.app } : {}),
   });
   const server = createHttpServer(app, systemIds, options.http);

@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
       operation.needsOneOf !== undefined ||
       operation.repeatedAsText !== undefined;
     expect('text/plain' in responses[400].content).toBe(inText);
-    expect(requestBody === undefined).toBe(operation.body === undefined);
+    expect(requestBody === undefined).toBe(operation.body === undefined && operation.bytes === undefined);
     const open = identifies ? [{}, { bearer: [] }] : [];
     expect(security).toEqual('open' in operation.access ? open : undefined);
   });
@@ -144,12 +144,11 @@ describe('the OpenAPI document', () => {
     const unnamed = OPERATION_IDS.flatMap((id) => {
       const { responses, requestBody } = described(id);
       const statuses = Object.entries(operationOf(id).answers)
-        .filter(([, { mediaType }]) => mediaType === undefined)
+        .filter(([, { mediaType, empty }]) => mediaType === undefined && empty === undefined)
         .map(([status]) => responses[status]);
-      return [...statuses, ...(requestBody ? [requestBody] : [])].map((part) => [
-        id,
-        part.content['application/json'].schema.$ref as string | undefined,
-      ]);
+      return [...statuses, ...(requestBody && operationOf(id).bytes !== true ? [requestBody] : [])].map(
+        (part) => [id, part.content['application/json'].schema.$ref as string | undefined],
+      );
     }).filter(([, reference]) => reference === undefined);
     expect(unnamed.map(([id]) => id)).toEqual(['openapi', 'schema']);
   });

@@ -1,4 +1,5 @@
 import { OPERATION_IDS, operationOf, type OperationId } from '../../schemas/operation.ts';
+import { blobIdOf } from '../api/blobs.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const ENVELOPE = {
@@ -8,6 +9,9 @@ const ENVELOPE = {
   context: { observed_at: '2026-01-31T12:00:00+01:00', labels: ['billing'] },
   idempotency_key: 'k-1',
 };
+
+/** The bytes that are uploaded, before they are asked for. */
+const BLOB = 'crackle';
 
 describe('the operation table and the service', () => {
   let service: TestService;
@@ -25,6 +29,11 @@ describe('the operation table and the service', () => {
     listLifecycle: '?scope=org:acme/*&limit=1000',
     adminMetrics: '?format=json',
   };
+  const ids: Partial<Record<OperationId, string>> = {
+    getLifecycle: 'lce_0000000000000001',
+    getBlob: blobIdOf(BLOB),
+    deleteBlob: blobIdOf(BLOB),
+  };
   const body: Partial<Record<OperationId, object>> = {
     captureExperience: ENVELOPE,
     captureExperienceBulk: { items: [ENVELOPE, { ...ENVELOPE, idempotency_key: 'k-2' }] },
@@ -35,14 +44,15 @@ describe('the operation table and the service', () => {
   const finite = OPERATION_IDS.filter((operationId) => operationId !== 'streamLifecycle');
 
   it.each(finite)('%s answers in the shape of the table', async (operationId) => {
-    const { method, path, answers } = operationOf(operationId);
+    const { method, path, answers, bytes } = operationOf(operationId);
     const target =
-      path
-        .replace('{name}', 'experience_envelope')
-        .replace('{id}', operationId === 'getLifecycle' ? 'lce_0000000000000001' : id) +
+      path.replace('{name}', 'experience_envelope').replace('{id}', ids[operationId] ?? id) +
       (query[operationId] ?? '');
     const given = body[operationId];
-    const answer = await service.request(method, target, given === undefined ? {} : { body: given });
+    const answer = await service.request(method, target, {
+      ...(given === undefined ? {} : { body: given }),
+      ...(bytes === true ? { raw: BLOB, headers: { 'content-type': 'text/plain' } } : {}),
+    });
     expect([answer.status, answer.text]).toEqual([Number(Object.keys(answers)[0]), expect.any(String)]);
     const parsed = answers[answer.status]?.schema?.safeParse(answer.json);
     expect(parsed?.error?.issues ?? []).toEqual([]);

@@ -1,0 +1,14 @@
+import { rootField, type ResolverMap } from './field.ts';
+
+/** Fields of blobs. */
+export const BLOB_RESOLVERS: ResolverMap = {
+  Query: {
+    blob: rootField(({ id }, { services, call }) => services.blob.get(call, id as string)),
+  },
+  Mutation: {
+    deleteBlob: rootField(({ id }, { services, call, budget }) => {
+      budget.takeMutation();
+      return services.blob.delete(call, id as string);
+    }),
+  },
+};

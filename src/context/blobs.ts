@@ -1,0 +1,30 @@
+import { BlobReader, BlobWriter } from '../../graph/blob.ts';
+import type { Database } from '../../graph/driver.ts';
+import { BlobAccess } from '../services/blob-access.ts';
+import { BlobRemoval } from '../services/blob-removal.ts';
+import { BlobService } from '../services/blob.ts';
+import type { AccessService } from '../services/access.ts';
+import { UploadBudget } from '../services/upload-budget.ts';
+import type { Base } from './workers.ts';
+
+/** What keeps blobs. */
+export interface BlobRoom {
+  readonly blob: BlobService;
+  /** Says which blobs a caller may refer to. */
+  readonly blobs: BlobAccess;
+  /** Removes the bytes of deleted ones. */
+  readonly removal: BlobRemoval;
+}
+
+/** Builds what keeps blobs, and its gauge. */
+export function createBlobs(database: Database, access: AccessService, base: Base): BlobRoom {
+  const { clock, ids, log, metrics } = base;
+  const reader = new BlobReader(database);
+  const writer = new BlobWriter(database);
+  const blobs = new BlobAccess(access, reader);
+  const removal = new BlobRemoval({ writer, clock, log });
+  const uploads = new UploadBudget();
+  metrics.gauge('strata_blob_upload_bytes', () => uploads.bytes);
+  const blob = new BlobService({ access, blobs, reader, writer, removal, uploads, ids, clock });
+  return { blob, blobs, removal };
+}

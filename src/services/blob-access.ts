@@ -1,0 +1,57 @@
+import type { BlobReader, FoundBlob, StoredBlob } from '../../graph/blob.ts';
+import type { BlobReference } from '../capture/blob-refs.ts';
+import { StrataError } from '../errors.ts';
+import { MAX_BLOB_SCOPES } from '../limits.ts';
+import type { AccessService, Call } from './access.ts';
+
+/**
+ * Says which blobs a caller may read: those that he uploaded and still holds, and those that a live event refers to whose scope
+ * he may read blobs in. Nobody learns whether there is a blob that he may not read.
+ */
+export class BlobAccess {
+  private readonly access: AccessService;
+  private readonly reader: BlobReader;
+
+  constructor(access: AccessService, reader: BlobReader) {
+    this.access = access;
+    this.reader = reader;
+  }
+
+  /** The blob of an id; null where there is none that the caller may read. Throws `POLICY_DENIED`. */
+  async find(call: Call, id: string): Promise<StoredBlob | null> {
+    await this.access.authorize(call, 'blob.read', null);
+    // Reads by id find every tenant, where the caller is known to all of them.
+    const tenant = call.principal.crossTenantById ? null : call.principal.tenant;
+    const readable = await this.readableAmong(call, [id], tenant);
+    return readable.get(id) ?? null;
+  }
+
+  /** Refuses with `INVALID_BODY` the first reference to a blob of the caller's tenant that he may not read, or that there is not. */
+  async requireReadable(call: Call, references: readonly BlobReference[]): Promise<void> {
+    if (references.length === 0) return;
+    const ids = references.map(({ blob_id }) => blob_id);
+    const readable = await this.readableAmong(call, ids, call.principal.tenant);
+    const lost = references.find(({ blob_id }) => !readable.has(blob_id));
+    if (lost === undefined) return;
+    throw new StrataError('INVALID_BODY', `${lost.path}: no such blob: ${lost.blob_id}`, {
+      details: { field_path: lost.path, reason: 'unknown id' },
+    });
+  }
+
+  /** Two round trips, whatever is found. */
+  private async readableAmong(
+    call: Call,
+    ids: readonly string[],
+    tenant: string | null,
+  ): Promise<Map<string, StoredBlob>> {
+    const found = [...(await this.reader.byIds(ids, tenant, MAX_BLOB_SCOPES)).values()];
+    const scopes = found.flatMap((one) => (isHeldBy(one, call) ? [] : one.scopes));
+    const mayRead = await this.access.readableNow(call, scopes, 'blob.read');
+    const readable = found.filter((one) => isHeldBy(one, call) || one.scopes.some(mayRead));
+    return new Map(readable.map(({ blob }) => [blob.id, blob]));
+  }
+}
+
+function isHeldBy({ blob }: FoundBlob, { principal }: Call): boolean {
+  return blob.held && blob.uploader === principal.actor;
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+import type { Answer, RequestOptions, TestService } from '../support/service.ts';
+
+/** Uploads bytes with the operator key. */
+export function upload(
+  service: TestService,
+  bytes: string | Uint8Array<ArrayBuffer>,
+  headers: RequestOptions['headers'] = {},
+): Promise<Answer> {
+  return service.request('POST', '/v1/blobs', {
+    raw: bytes,
+    headers: { 'content-type': 'text/plain', ...headers },
+  });
+}
+
+/** The id of a blob of these bytes, uploaded by the default actor. */
+export async function blobOf(service: TestService, bytes: string): Promise<string> {
+  const { status, json, text } = await upload(service, bytes);
+  if (status !== 201) throw new Error(`the upload was answered ${status}: ${text}`);
+  return json.blob_id as string;
+}
+
+/** The id that {@link blobOf} gives bytes, for tables that are made before there is a service. */
+export function blobIdOf(bytes: string): string {
+  const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+  return `blob_${hash(JSON.stringify(['default', 'user:local', hash(bytes)]))}`;
+}
