@@ -26,11 +26,13 @@ import {
 import { errorText, StrataError } from '../src/errors.ts';
 import type { Log } from '../src/log.ts';
 import type { Call } from '../src/services/access.ts';
+import type { RateState } from '../src/services/rate-limit.ts';
 import type { Services } from '../src/services/operations.ts';
 import { graphqlContext, type GraphqlContext } from './context.ts';
 import type { Documents } from './document.ts';
 import { formatGraphqlError } from './error.ts';
 import { chooseMediaType, GRAPHQL_RESPONSE, JSON_RESPONSE, type MediaType } from './media-type.ts';
+import { rateOf, type RateGate } from './rate.ts';
 import { withoutRepeats, type Tell, type ToldOf } from './tell.ts';
 import { topField } from './top-field.ts';
 
@@ -59,6 +61,7 @@ export interface GraphqlHttpParts {
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly services: Services;
+  readonly rates: RateGate;
   readonly tell: Tell;
   readonly log: Log;
 }
@@ -92,7 +95,11 @@ export class GraphqlHttp {
   }
 
   /** Answers one request of a recognised caller; never throws for what a caller sends. */
-  async execute(request: HttpRequest, call: Call): Promise<HttpAnswer> {
+  async execute(request: HttpRequest, call: Call, tellRate: (state: RateState) => void): Promise<HttpAnswer> {
+    const { query, operationName, variables } = sentBy(request);
+    const read = typeof query === 'string' && query !== '' ? this.parts.documents.read(query) : null;
+    const limited = await this.limited(call, rateOf(read?.document ?? null, operationName), tellRate);
+    if (limited !== null) return limited;
     const mediaType = chooseMediaType(request.accept);
     if (mediaType === null) {
       const error = new StrataError('INVALID_HEADER', `accept ${JSON_RESPONSE} or ${GRAPHQL_RESPONSE}`, {
@@ -100,8 +107,6 @@ export class GraphqlHttp {
       });
       return answerOf(406, JSON_RESPONSE, [formatGraphqlError(error, call)]);
     }
-    const { query, operationName, variables } = sentBy(request);
-    const read = typeof query === 'string' && query !== '' ? this.parts.documents.read(query) : null;
     if (read?.errors) return this.refuse(read.errors, mediaType, call);
     if (operationOf(read, operationName)?.operation === OperationTypeNode.SUBSCRIPTION) {
       return this.refuse([subscriptionHere()], mediaType, call);
@@ -115,6 +120,22 @@ export class GraphqlHttp {
     };
     const answer = await this.running.run(running, () => this.run(request, running));
     return { ...answer, operation: read === null ? null : topField(read.document, operationName) };
+  }
+
+  /** The answer to who has sent too much: a 429 under either media type, since nothing was looked at. */
+  private async limited(
+    call: Call,
+    { kind, requests }: ReturnType<typeof rateOf>,
+    tellRate: (state: RateState) => void,
+  ): Promise<HttpAnswer | null> {
+    try {
+      await this.parts.rates.take(call.principal, kind, tellRate, requests);
+      return null;
+    } catch (error) {
+      if (!(error instanceof StrataError)) throw error;
+      const { headers, ...answer } = answerOf(error.status, JSON_RESPONSE, [formatGraphqlError(error, call)]);
+      return { ...answer, headers: { ...headers, 'retry-after': String(error.retryAfterSeconds) } };
+    }
   }
 
   private async run(request: HttpRequest, { call, mediaType }: Running): Promise<HttpAnswer> {

@@ -18,6 +18,7 @@ import {
   type ReadDocument,
 } from './socket-execution.ts';
 import type { SocketOptions } from './socket.ts';
+import { rateOf } from './rate.ts';
 import { withoutRepeats } from './tell.ts';
 import { topField } from './top-field.ts';
 
@@ -37,7 +38,7 @@ interface OperationArgs extends ExecutionArgs {
 
 /** How the protocol recognises callers, reads documents, runs them and tells errors. */
 export function protocolOptions(
-  options: Pick<SocketOptions, 'rules' | 'recognise' | 'ids' | 'onAnswered'> & {
+  options: Pick<SocketOptions, 'rules' | 'rates' | 'recognise' | 'ids' | 'onAnswered'> & {
     readonly initMs: number;
     /** Fires when a stop begins: subscriptions end then, and nothing new is begun. */
     readonly stopping: AbortSignal;
@@ -60,7 +61,7 @@ export function protocolOptions(
       const signal = operation.gone.signal;
       const call: Call = { principal: extra.principal, requestId: options.ids.request(), signal };
       const refusal = stopping.aborted ? shuttingDown() : operation.refusal;
-      const read = refusal === null ? readOperation(rules, payload) : refusedBy(refusal);
+      const read = refusal === null ? await readWithin(options, call, payload) : refusedBy(refusal);
       places.set(payload, { call, document: read.document, variables: payload.variables });
       if (read.errors !== null) {
         options.onAnswered?.({ operation: 'unmatched', status: 400, seconds: secondsSince(began) });
@@ -156,6 +157,23 @@ function readOperation(rules: DocumentRules, { query, operationName }: Subscribe
       ? 'the document has several operations, and operationName names none'
       : 'the document has no operation of the name that operationName gives';
   return refusedBy(new StrataError('INVALID_QUERY', message, { details: { field_path: 'operationName' } }));
+}
+
+/** The same, refused when the caller has sent too much. */
+async function readWithin(
+  { rules, rates }: Pick<SocketOptions, 'rules' | 'rates'>,
+  { principal }: Call,
+  payload: SubscribePayload,
+): Promise<ReadDocument> {
+  const read = readOperation(rules, payload);
+  const { kind, requests } = rateOf(read.document, payload.operationName);
+  try {
+    await rates.take(principal, kind, () => undefined, requests);
+    return read;
+  } catch (error) {
+    if (error instanceof StrataError) return refusedBy(error);
+    throw error;
+  }
 }
 
 /** The protocol lets through errors of GraphQL only; the mapping finds what is behind them. */

@@ -10,6 +10,7 @@ import type { Ids } from '../src/ids.ts';
 import * as limits from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
 import type { Principal } from '../src/services/access.ts';
+import type { RateGate } from './rate.ts';
 import { SocketConnection, type ConnectionLimits } from './socket-connection.ts';
 import type { DocumentRules } from './socket-execution.ts';
 import { protocolOptions } from './socket-protocol.ts';
@@ -48,6 +49,7 @@ export interface SocketAnswer {
 /** What the sockets are built from. */
 export interface SocketOptions {
   readonly rules: DocumentRules;
+  readonly rates: RateGate;
   /** The caller behind the upgrade request and the payload of `connection_init`; throws the 401 codes. */
   readonly recognise: (
     request: IncomingMessage,

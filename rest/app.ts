@@ -34,6 +34,8 @@ import type { Authenticator, Services } from '../src/services/operations.ts';
 export interface AppDependencies {
   readonly services: Services;
   readonly access: Authenticator;
+  /** Counts what callers send. */
+  readonly rates: MountOptions['rates'];
   readonly log: Log;
   readonly metrics: Metrics;
   readonly ids: Ids;
@@ -67,6 +69,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const {
     services,
     access,
+    rates,
     log,
     metrics,
     ids,
@@ -94,7 +97,7 @@ export function createApp(dependencies: AppDependencies): Express {
   });
   const bodyLimits = options.bodyLimits ?? { single: MAX_BODY_BYTES, bulk: MAX_BULK_BODY_BYTES };
   const streams = { heartbeatMs: options.heartbeatMs ?? STREAM_HEARTBEAT_MS, ending: drain.ending };
-  const mounting = { access, families, clock, readJson, bodyLimits, streams };
+  const mounting = { access, rates, families, clock, readJson, bodyLimits, streams };
   app.use(mountRoutes(routesOf(services, version), mounting));
   if (graphql !== undefined) {
     const readGraphqlJson = (bytes: Uint8Array): unknown => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH);

@@ -21,6 +21,9 @@ const OWN_ANSWER_HEADERS = [
   'Content-Range',
   'ETag',
   'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
   'X-Request-Id',
 ];
 const FAMILY_ANSWER_HEADERS = ['Request-Id', 'Policy', 'Stability', 'Token-Expires-In', 'Token-Expires-At'];

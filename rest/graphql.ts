@@ -2,10 +2,11 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
+import type { RateState } from '../src/services/rate-limit.ts';
 import { readBody, requireJsonLabel } from './body.ts';
 import { recognise } from './credentials.ts';
 import { exchangeOf } from './exchange.ts';
-import { sendCallerHeaders } from './headers.ts';
+import { sendCallerHeaders, sendRate } from './headers.ts';
 import type { MountOptions } from './mount.ts';
 
 /** The path of GraphQL over HTTP and of the IDE. */
@@ -33,7 +34,12 @@ export interface GraphqlHttpAnswer {
 
 /** GraphQL as the HTTP adapter needs it. */
 export interface GraphqlEndpoint {
-  execute(request: GraphqlHttpRequest, call: Call): Promise<GraphqlHttpAnswer>;
+  /** `tell` is told what is left of the rate of the caller, where it is limited. */
+  execute(
+    request: GraphqlHttpRequest,
+    call: Call,
+    tell: (state: RateState) => void,
+  ): Promise<GraphqlHttpAnswer>;
   /** A file of the IDE by its path, which starts with `/graphql`; open to everybody. `null` when there is none. */
   ide(path: string): IdeFile | null;
 }
@@ -48,7 +54,7 @@ export interface IdeFile {
 /** What the routes of GraphQL need beside what every route needs. */
 export interface GraphqlMountOptions extends Pick<
   MountOptions,
-  'access' | 'families' | 'clock' | 'bodyLimits'
+  'access' | 'rates' | 'families' | 'clock' | 'bodyLimits'
 > {
   /** Reads JSON some levels deeper than other bodies, because values stand deeper; throws `INVALID_BODY`. */
   readonly readGraphqlJson: (bytes: Uint8Array) => unknown;
@@ -80,13 +86,31 @@ function answering(
     exchange.principal = await recognise(request, options.access);
     sendCallerHeaders(options.families, request, response, options.clock);
     const { principal, requestId, signal } = exchange;
-    const answer = await graphql.execute(await read(request, options), { principal, requestId, signal });
+    const call = { principal, requestId, signal };
+    const tell = (state: RateState): void => {
+      sendRate(response, state);
+    };
+    const sent = await readCounted(
+      () => read(request, options),
+      () => options.rates.take(principal, 'read', tell),
+    );
+    const answer = await graphql.execute(sent, call, tell);
     exchange.operation = answer.operation;
     response.status(answer.status);
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
     response.setHeader('Content-Length', Buffer.byteLength(answer.body));
     response.end(answer.body);
   };
+}
+
+/** What cannot be read counts as a request too; what can is counted by what it asks for. */
+async function readCounted<T>(read: () => Promise<T> | T, count: () => Promise<void>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StrataError) await count();
+    throw error;
+  }
 }
 
 async function postRequest(request: Request, options: GraphqlMountOptions): Promise<GraphqlHttpRequest> {

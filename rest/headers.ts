@@ -6,6 +6,7 @@ import { NEVER_EXPIRES } from '../schemas/policy.ts';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
+import type { RateState } from '../src/services/rate-limit.ts';
 import { exchangeOf, openExchange } from './exchange.ts';
 
 const OWN_FAMILY = 'Strata';
@@ -140,6 +141,13 @@ export function sendCallerHeaders(
   families.send(response, 'Token-Expires-At', end >= NEVER_EXPIRES ? '' : new Date(end * 1000).toISOString());
   if (capability === null) return;
   families.send(response, 'Policy', `tier=${principal.tier}; decision=allow; capability=${capability}`);
+}
+
+/** Says how much of its rate a caller has left, where there is a limit; each process counts for itself. */
+export function sendRate(response: ServerResponse, { limit, remaining, resetSeconds }: RateState): void {
+  response.setHeader('X-RateLimit-Limit', `${limit}/min`);
+  response.setHeader('X-RateLimit-Remaining', String(remaining));
+  response.setHeader('X-RateLimit-Reset', String(resetSeconds));
 }
 
 /** Replaces the decision that {@link sendCallerHeaders} sent: the policy refused `capability`. */

@@ -1,10 +1,11 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { MAX_PATH_ID_LENGTH, type Operation } from '../schemas/operation/definition.ts';
-import { OPERATION_IDS, operationOf, type OperationId } from '../schemas/operation.ts';
+import { OPERATION_IDS, operationOf, rateOf, type OperationId } from '../schemas/operation.ts';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
+import type { RateLimits } from '../src/services/rate-limit.ts';
 import { sendAnswer } from './answer.ts';
 import { readBody, requireJsonLabel } from './body.ts';
 import { incomingBytes } from './bytes.ts';
@@ -12,13 +13,15 @@ import { recognise } from './credentials.ts';
 import type { StreamOptions } from './event-stream.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Answer, Routes } from './handler.ts';
-import { headerText, sendCallerHeaders, type HeaderFamilies } from './headers.ts';
+import { headerText, sendCallerHeaders, sendRate, type HeaderFamilies } from './headers.ts';
 import { readQuery, requireNoQuery, type Query } from './query.ts';
 import type { Authenticator, IncomingBytes } from '../src/services/operations.ts';
 
 /** What the routes share. */
 export interface MountOptions {
   readonly access: Authenticator;
+  /** Counts what callers send; throws `RATE_LIMITED`. */
+  readonly rates: Pick<RateLimits, 'take'>;
   readonly families: HeaderFamilies;
   readonly clock: Clock;
   /** Reads JSON; throws `INVALID_BODY`. */
@@ -131,6 +134,11 @@ async function callOf(
   }
   if ('capability' in operation.access) exchange.capability = operation.access.capability;
   sendCallerHeaders(options.families, request, response, options.clock);
+  if ('capability' in operation.access) {
+    await options.rates.take(exchange.principal, rateOf(operation), (state) => {
+      sendRate(response, state);
+    });
+  }
   return { principal: exchange.principal, requestId: exchange.requestId, signal: exchange.signal };
 }
 

@@ -52,6 +52,11 @@ export const ANSWER_HEADERS = {
   'X-Strata-Policy': header('`tier=<tier>; decision=<allow|deny>; capability=<capability>`'),
   'X-Strata-Token-Expires-In': header('Seconds that the credential is still good for.', { type: 'integer' }),
   'X-Strata-Token-Expires-At': header('Instant at which the credential ends; empty when it does not.'),
+  'X-RateLimit-Limit': header(
+    'Requests of this kind that the caller may send, as `<n>/min`; left out without a limit.',
+  ),
+  'X-RateLimit-Remaining': header('How many of them are left.', { type: 'integer' }),
+  'X-RateLimit-Reset': header('Seconds until all of them are there again.', { type: 'integer' }),
   'Retry-After': header('Seconds to wait before the request is sent again.', { type: 'integer' }),
   'WWW-Authenticate': header('The scheme of the credentials that are asked for.', { const: 'Bearer' }),
 };
@@ -70,6 +75,9 @@ export const CALLER_ANSWER: readonly AnswerHeader[] = [
   'X-Strata-Policy',
   'X-Strata-Token-Expires-In',
   'X-Strata-Token-Expires-At',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
 ];
 
 /** The headers of one answer, as references. */

@@ -41,6 +41,12 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'The tenant named by the token or the tenant header is not known here.',
   },
+  RATE_LIMITED: {
+    status: 429,
+    retriable: true,
+    when: 'More requests in a minute than the caller may send; `Retry-After` says when the next may come.',
+    retryAfterSeconds: 1,
+  },
   POLICY_DENIED: { status: 403, retriable: false, when: 'The policy stack refuses the capability.' },
   NOT_A_MEMBER: {
     status: 403,

@@ -44,6 +44,11 @@ export function operationOf(id: OperationId): Operation {
   return OPERATIONS[id];
 }
 
+/** What an operation counts as against the rate of its caller. */
+export function rateOf({ rate, method }: Operation): 'read' | 'write' {
+  return rate ?? (method === 'GET' ? 'read' : 'write');
+}
+
 /** The names of query parameters that must be given. */
 export function requiredQuery(operation: Operation): string[] {
   const shape: Record<string, z.ZodType> = operation.query?.shape ?? {};
@@ -56,6 +61,7 @@ const WITH_CALLER: readonly ErrorCode[] = [
   'INVALID_TOKEN',
   'ACTOR_MISMATCH',
   'WRONG_TENANT',
+  'RATE_LIMITED',
   'POLICY_DENIED',
   'DATABASE_UNAVAILABLE',
 ];

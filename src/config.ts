@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { DeploymentPreset } from '../schemas/policy.ts';
 import type { TrustProxy } from './config/kinds.ts';
 import { refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
-import type { SettingValues } from './config/settings.ts';
+import { CLOUD_READS, CLOUD_WRITES, type SettingValues } from './config/settings.ts';
 import { fromEnvironment, fromFile, fromFlags } from './config/sources.ts';
 import type { Neo4jMemory } from './local-neo4j/conf.ts';
 import type { Neo4jLine } from './local-neo4j/versions.ts';
@@ -62,6 +62,15 @@ export interface Config {
   readonly graphql: {
     /** Whether the schema is told to callers. */
     readonly introspection: boolean;
+  };
+  /** Requests that a caller may send to this process; 0: as many as it likes. */
+  readonly rateLimit: {
+    /** Writes a minute. */
+    readonly write: number;
+    /** Reads a minute. */
+    readonly read: number;
+    /** Sign-ups an hour from one address. */
+    readonly signup: number;
   };
   readonly capture: {
     readonly queueMaxEvents: number;
@@ -121,6 +130,11 @@ function tellsSchema(preset: DeploymentPreset = 'dev_local'): boolean {
   return preset === 'dev_local' || preset === 'auth_disabled';
 }
 
+/** Under presets for strangers callers have a rate unless it is set. */
+function isCloud(preset: DeploymentPreset = 'dev_local'): boolean {
+  return preset === 'cloud_shared_saas' || preset === 'cloud_strict';
+}
+
 function buildConfig(values: SettingValues, { directory, environment }: ConfigInput): Config {
   return deepFreeze({
     host: values.host,
@@ -144,6 +158,11 @@ function buildConfig(values: SettingValues, { directory, environment }: ConfigIn
       shutdownGraceMs: values['http.shutdown_grace_ms'],
     },
     graphql: { introspection: values['graphql.introspection'] ?? tellsSchema(values.deployment_preset) },
+    rateLimit: {
+      write: values['rate_limit.write'] ?? (isCloud(values.deployment_preset) ? CLOUD_WRITES : 0),
+      read: values['rate_limit.read'] ?? (isCloud(values.deployment_preset) ? CLOUD_READS : 0),
+      signup: values['rate_limit.signup'],
+    },
     capture: {
       queueMaxEvents: values['capture.queue_max_events'],
       queueMaxBytes: values['capture.queue_max_bytes'],

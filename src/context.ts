@@ -29,6 +29,7 @@ import { Metrics } from './metrics.ts';
 import type { Pipeline } from './pipeline/pipeline.ts';
 import { StageProgress } from './pipeline/stage-progress.ts';
 import type { AccessService } from './services/access.ts';
+import { RateLimits } from './services/rate-limit.ts';
 import type { Services } from './services/operations.ts';
 import { BUILD_INFO } from './version.ts';
 
@@ -58,6 +59,8 @@ export interface ContextOptions {
 export interface Context {
   readonly services: Services;
   readonly access: AccessService;
+  /** Counts what callers send; adapters ask it before they call a service. */
+  readonly rates: RateLimits;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly metrics: Metrics;
@@ -144,11 +147,12 @@ async function assemble(
     committer,
   };
   const services = createServices(parts, options.version);
+  const rates = new RateLimits(base.config.rateLimit, metrics);
   const { removal } = blobRoom;
   const { feed, access } = gate;
   const dispose = (): Promise<void> =>
     disposeInOrder({ planning, outbox, retention, removal, committer, pipeline, feed, work, database }, log);
-  return { services, access, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
+  return { services, access, rates, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
 }
 
 async function agreeOnKey(store: DeploymentStore, options: ContextOptions): Promise<void> {

@@ -194,6 +194,7 @@ async function listen(
   const app = createApp({
     services: context.services,
     access: context.access,
+    rates: context.rates,
     log,
     metrics: context.metrics,
     ids: context.ids,

@@ -54,6 +54,8 @@ export interface Operation {
   /** Contract sentences. */
   readonly description: string;
   readonly access: OperationAccess;
+  /** What it counts as against the rate of its caller, where its method does not say: a GET is a read, all else a write. */
+  readonly rate?: 'read' | 'write';
   /** Meaning of each path parameter. */
   readonly params?: Readonly<Record<string, string>>;
   /** What the path parameter names, where it is not the noun. */

@@ -143,6 +143,34 @@ const graphql = {
   }),
 } as const;
 
+/** Writes a minute under the presets for strangers. */
+export const CLOUD_WRITES = 600;
+/** Reads a minute under the presets for strangers. */
+export const CLOUD_READS = 1200;
+
+const rate = {
+  'rate_limit.write': setting(integer({ min: 0, max: 1_000_000 }), {
+    env: 'STRATA_RATE_LIMIT_WRITE',
+    fallbackText: `${CLOUD_WRITES} under cloud_shared_saas and cloud_strict, else 0`,
+    unit: 'requests a minute',
+    description:
+      'Writes of one token (of one actor with the operator key) that this process takes in a minute; then 429 `RATE_LIMITED`. 0: no limit. Each process counts for itself.',
+  }),
+  'rate_limit.read': setting(integer({ min: 0, max: 1_000_000 }), {
+    env: 'STRATA_RATE_LIMIT_READ',
+    fallbackText: `${CLOUD_READS} under cloud_shared_saas and cloud_strict, else 0`,
+    unit: 'requests a minute',
+    description: 'The same for reads; the opening of a stream is one.',
+  }),
+  'rate_limit.signup': setting(integer({ min: 0, max: 1_000_000 }), {
+    env: 'STRATA_RATE_LIMIT_SIGNUP',
+    fallback: 20,
+    unit: 'sign-ups an hour',
+    description:
+      'Sign-ups that this process takes from one address (of IPv6 a network of 64 bits) in an hour; 0: no limit.',
+  }),
+} as const;
+
 const work = {
   'capture.queue_max_events': setting(integer({ min: 1, max: 1_000_000 }), {
     env: 'STRATA_CAPTURE_QUEUE_MAX_EVENTS',
@@ -274,7 +302,7 @@ const database = {
 } as const;
 
 /** Every setting by its key in `strata.toml` (a part before a dot is a section), in the order of the documentation. */
-export const SETTINGS = { ...service, ...http, ...graphql, ...work, ...lifecycle, ...database };
+export const SETTINGS = { ...service, ...http, ...graphql, ...rate, ...work, ...lifecycle, ...database };
 
 /** The key of a setting. */
 export type SettingKey = keyof typeof SETTINGS;

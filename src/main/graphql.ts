@@ -29,11 +29,11 @@ export interface Graphql {
 
 /** Builds GraphQL on the services of a context. */
 export async function startGraphql(config: Config, context: Context, log: Log): Promise<Graphql> {
-  const { services, access, metrics, ids } = context;
+  const { services, access, rates, metrics, ids } = context;
   const schema = executableSchema();
   const documents = new Documents(schema, config.graphql);
   const tell = telling(schema, log);
-  const http = new GraphqlHttp({ schema, documents, services, tell, log });
+  const http = new GraphqlHttp({ schema, documents, services, rates, tell, log });
   await http.start();
   const families = new HeaderFamilies(config.http.headerAliases);
   const sockets = new GraphqlSockets({
@@ -43,6 +43,7 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
       context: (call, cut) => graphqlContext(call, services, cut),
       tell,
     },
+    rates,
     recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
     // A message has one level more than a body: its payload.
     readJson: (bytes) => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH + 1),

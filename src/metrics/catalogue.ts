@@ -101,6 +101,11 @@ export const METRICS = {
     type: 'gauge',
     help: 'Bytes that uploads under way have in memory, at most.',
   },
+  strata_rate_limited_total: {
+    type: 'counter',
+    help: 'Requests refused because the caller sent too many.',
+    labels: { kind: 'read, write or signup' },
+  },
   strata_graphql_sockets: { type: 'gauge', help: 'Open GraphQL sockets.' },
   strata_graphql_subscriptions: { type: 'gauge', help: 'Open GraphQL subscriptions.' },
   strata_database_sessions: {

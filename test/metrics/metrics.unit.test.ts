@@ -110,6 +110,7 @@ describe('the catalogue of metrics', () => {
         'built_at',
         'failure',
         'git_sha',
+        'kind',
         'operation',
         'outcome',
         'pool',

@@ -20,7 +20,8 @@ import { systemIds } from '../../src/ids.ts';
 import { silentLog, type Log } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
-import { echoServices } from '../rest/harness.ts';
+import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
+import { echoServices, UNLIMITED } from '../rest/harness.ts';
 import { NO_RULES } from '../support/principals.ts';
 
 /** The operator key of this server. */
@@ -165,6 +166,8 @@ export async function startSocketServer(
     limits?: Partial<SocketLimits>;
     corsOrigins?: string[];
     posture?: 'open' | 'keyed';
+    /** Limits of requests; none when left out. */
+    rates?: Partial<RateSettings>;
     log?: Log;
   } = {},
 ): Promise<SocketServer> {
@@ -178,20 +181,24 @@ export async function startSocketServer(
     rules: NO_RULES,
   });
   const drain = new Drain();
+  const metrics = new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' });
+  const rates = new RateLimits({ ...UNLIMITED, ...options.rates }, metrics);
   const app = createApp({
     services: echoServices([]),
     access,
+    rates,
     log: silentLog,
     ids: systemIds,
     clock: systemClock,
     readJson,
     drain,
     version: '0.0.0',
-    metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
+    metrics,
   });
   const server = createHttpServer(app, systemIds);
   const sockets = new GraphqlSockets({
     rules: rulesOf(seen, log),
+    rates,
     recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
     readJson,
     ids: systemIds,

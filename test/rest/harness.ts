@@ -22,6 +22,7 @@ import { MAX_BLOB_BYTES } from '../../src/limits.ts';
 import { StrataError } from '../../src/errors.ts';
 import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
 import { systemIds } from '../../src/ids.ts';
 import { NO_RULES } from '../support/principals.ts';
@@ -30,6 +31,9 @@ import { NO_RULES } from '../support/principals.ts';
 export const KEY = 'key-of-the-test';
 /** The instant at which servers under test live, epoch milliseconds. */
 export const NOW = 1_800_000_000_500;
+
+/** No limits of requests. */
+export const UNLIMITED: RateSettings = { read: 0, write: 0, signup: 0 };
 
 const VERSION = {
   version: '0.0.0',
@@ -196,12 +200,19 @@ export interface RigOptions {
   introspection?: boolean;
   /** Files of the IDE; none when left out. */
   ide?: GraphqlEndpoint['ide'];
+  /** Limits of requests; none when left out. */
+  rates?: Partial<RateSettings>;
 }
 
-async function startGraphql(services: Services, log: Log, introspection: boolean): Promise<GraphqlHttp> {
+async function startGraphql(
+  services: Services,
+  rates: RateLimits,
+  log: Log,
+  introspection: boolean,
+): Promise<GraphqlHttp> {
   const schema = executableSchema();
   const documents = new Documents(schema, { introspection });
-  const graphql = new GraphqlHttp({ schema, documents, services, tell: telling(schema, log), log });
+  const graphql = new GraphqlHttp({ schema, documents, services, rates, tell: telling(schema, log), log });
   await graphql.start();
   return graphql;
 }
@@ -224,7 +235,9 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const drain = new Drain();
   const log = { debug: note, info: note, warn: note, error: note };
   const services = echoServices(asked, options.answers);
-  const graphql = await startGraphql(services, log, options.introspection ?? true);
+  const metrics = new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' });
+  const rates = new RateLimits({ ...UNLIMITED, ...options.rates }, metrics);
+  const graphql = await startGraphql(services, rates, log, options.introspection ?? true);
   const app = createApp({
     services,
     access: new AccessService({
@@ -233,7 +246,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       tenants: options.tenants ?? ['acme'],
       rules: NO_RULES,
     }),
-    metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
+    rates,
+    metrics,
     log,
     ids: systemIds,
     clock: { now: () => NOW },

@@ -125,6 +125,7 @@ describe('routes', () => {
     const unused = () => Promise.reject(new Error('unused'));
     const options = {
       access: { authenticate: unused, admit: unused },
+      rates: { take: () => Promise.resolve() },
       families: new HeaderFamilies([]),
       clock: { now: () => NOW },
       readJson: () => ({}),

@@ -53,6 +53,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   dataloader: /^resolvers\//,
   'lru-cache': /^src\/(services|tokens)\//,
   'altair-static': /^resolvers\//,
+  'rate-limiter-flexible': /^src\/services\/rate-limit\.ts$/,
   'prom-client': /^src\/metrics(\.ts|\/)/,
 };
 /** What of Node a pure room may use: it computes, and touches nothing outside. */
