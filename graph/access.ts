@@ -1,4 +1,5 @@
 import type { CapabilityPattern, Role } from '../schemas/policy.ts';
+import type { KnownKey, Revocation } from '../src/access/token-state.ts';
 import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -18,15 +19,23 @@ export interface AccessChanges {
   readonly version: number;
   /** Scopes whose rules changed. */
   readonly scopes: readonly { readonly tenant: string; readonly path: string }[];
+  /** Tokens that were revoked. */
+  readonly revoked: readonly Revocation[];
+  /** Signing keys that came up or were retired. */
+  readonly keys: readonly KnownKey[];
 }
 
 // The counter is read first: rows may be newer than the version that goes with them, never older.
 const changes = statement<{ since: bigint }, AccessChanges>(
   'access.changes',
-  'constraint counter_name, index scope_access',
+  'constraint counter_name, indexes scope_access, revoked_token_access, signing_key_access',
   `MATCH (c:Counter {name: 'access'})
    WITH c.value AS version
-   RETURN version, COLLECT { MATCH (s:Scope) WHERE s.access_version > $since RETURN s {.tenant, .path} } AS scopes`,
+   RETURN version,
+     COLLECT { MATCH (s:Scope) WHERE s.access_version > $since RETURN s {.tenant, .path} } AS scopes,
+     COLLECT { MATCH (r:RevokedToken) WHERE r.access_version > $since RETURN r {.tenant, .jti, .keep_until} } AS revoked,
+     COLLECT { MATCH (k:SigningKey) WHERE k.access_version > $since
+       RETURN k {.kid, .public_key, .active, .retires_at} } AS keys`,
 );
 
 const rules = statement<{ refs: readonly string[] }, { version: number; rules: StoredRules[] }>(

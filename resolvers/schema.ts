@@ -21,6 +21,7 @@ import { HEALTH_RESOLVERS } from './health.ts';
 import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
 import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
+import { TOKEN_RESOLVERS } from './token.ts';
 
 export type { GraphQLSchema } from 'graphql';
 
@@ -48,6 +49,7 @@ function build(): GraphQLSchema {
     EXPERIENCE_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
+    TOKEN_RESOLVERS,
     HEALTH_RESOLVERS,
     BLOB_RESOLVERS,
   ];

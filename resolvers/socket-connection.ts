@@ -52,6 +52,8 @@ export class SocketConnection {
   readonly request: IncomingMessage;
   /** The caller, once recognised. */
   principal: Principal | null = null;
+  /** Ends the watch over the caller. */
+  release: () => void = () => undefined;
   /** Operations by id; one whose `complete` has come stays until it has ended. */
   readonly operations = new Map<string, Operation>();
   /** Operations begun since the socket was opened. */

@@ -38,7 +38,7 @@ interface OperationArgs extends ExecutionArgs {
 
 /** How the protocol recognises callers, reads documents, runs them and tells errors. */
 export function protocolOptions(
-  options: Pick<SocketOptions, 'rules' | 'rates' | 'recognise' | 'ids' | 'onAnswered'> & {
+  options: Pick<SocketOptions, 'rules' | 'rates' | 'recognise' | 'callers' | 'ids' | 'onAnswered'> & {
     readonly initMs: number;
     /** Fires when a stop begins: subscriptions end then, and nothing new is begun. */
     readonly stopping: AbortSignal;
@@ -53,14 +53,15 @@ export function protocolOptions(
   };
   return {
     connectionInitWaitTimeout: options.initMs,
-    onConnect: ({ extra, connectionParams }) => connect(extra, connectionParams, options.recognise),
+    onConnect: ({ extra, connectionParams }) => connect(extra, connectionParams, options),
     onSubscribe: async ({ extra }: SocketContext, id, payload) => {
       const began = performance.now();
       const operation = extra.operations.get(id);
       if (operation === undefined || extra.principal === null) throw new Error('an operation without caller');
       const signal = operation.gone.signal;
       const call: Call = { principal: extra.principal, requestId: options.ids.request(), signal };
-      const refusal = stopping.aborted ? shuttingDown() : operation.refusal;
+      const ended = options.callers?.refusalOf(extra.principal) ?? null;
+      const refusal = stopping.aborted ? shuttingDown() : (ended ?? operation.refusal);
       const read = refusal === null ? await readWithin(options, call, payload) : refusedBy(refusal);
       places.set(payload, { call, document: read.document, variables: payload.variables });
       if (read.errors !== null) {
@@ -132,14 +133,20 @@ function secondsSince(began: number): number {
 async function connect(
   connection: SocketConnection,
   payload: Payload,
-  recognise: SocketOptions['recognise'],
+  { recognise, callers }: Pick<SocketOptions, 'recognise' | 'callers'>,
 ): Promise<boolean> {
+  const forbid = ({ code }: StrataError): void => {
+    connection.close(CloseCode.Forbidden, `Forbidden: ${code}`);
+  };
   try {
-    connection.principal = await recognise(connection.request, payload);
+    const principal = await recognise(connection.request, payload);
+    if (!connection.open) return false;
+    connection.principal = principal;
+    connection.release = callers?.watch(principal, forbid) ?? connection.release;
     return true;
   } catch (error) {
     if (!(error instanceof StrataError)) throw error;
-    connection.close(CloseCode.Forbidden, `Forbidden: ${error.code}`);
+    forbid(error);
     return false;
   }
 }

@@ -46,6 +46,14 @@ export interface SocketAnswer {
   readonly seconds: number;
 }
 
+/** Knows when the token of a caller is no longer good. */
+export interface SocketCallers {
+  /** What the caller would be refused with now; null while it is good. */
+  refusalOf(principal: Principal): StrataError | null;
+  /** Calls `onEnd` once when it is no longer; until the answered function is called. */
+  watch(principal: Principal, onEnd: (end: StrataError) => void): () => void;
+}
+
 /** What the sockets are built from. */
 export interface SocketOptions {
   readonly rules: DocumentRules;
@@ -55,6 +63,8 @@ export interface SocketOptions {
     request: IncomingMessage,
     payload: Record<string, unknown> | undefined,
   ) => Promise<Principal>;
+  /** Whether callers are still good, and when they are no longer; default: they always are. */
+  readonly callers?: SocketCallers;
   /** Reads JSON; throws `INVALID_BODY`. */
   readonly readJson: (bytes: Uint8Array) => unknown;
   /** Told of each query and mutation that was answered, each subscription that began, and each refused document. */
@@ -196,6 +206,7 @@ export class GraphqlSockets {
     );
     socket.once('close', (code, reason) => {
       connection.abandon();
+      connection.release();
       this.#connections.delete(connection);
       if (this.#connections.size === 0) this.#emptied?.();
       log.info('socket', {

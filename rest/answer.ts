@@ -19,6 +19,10 @@ export async function sendAnswer(
     return;
   }
   if ('bytes' in answer) return sendBytes(request, response, answer.bytes);
+  if ('empty' in answer) {
+    response.status(answer.status).end();
+    return;
+  }
   // Express would answer 304 to some conditional requests; nothing here is ever to be kept by a cache.
   const { contentType, text } = 'body' in answer ? jsonText(answer.body) : answer;
   response.status(answer.status);

@@ -28,6 +28,7 @@ import { mountRoutes, type MountOptions } from './mount.ts';
 import { problemMiddleware } from './problem.ts';
 import { requireDecodable } from './query.ts';
 import { requestMetrics } from './request-metrics.ts';
+import { tokenRoutes } from './token.ts';
 import type { Authenticator, Services } from '../src/services/operations.ts';
 
 /** What the REST adapter is built from. */
@@ -118,6 +119,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
     ...blobRoutes(services.blob),
+    ...tokenRoutes(services.token),
     ...healthRoutes(services.health),
     ...contractRoutes(version),
   };

@@ -15,12 +15,20 @@ export interface OperationRequest<Id extends OperationId> {
   readonly bytes: IncomingBytes;
   /** Value of `Last-Event-ID`; `null` when it is not sent or empty. */
   readonly lastEventId: string | null;
+  /** Address that the request came from, as far as proxies are believed. */
+  readonly address: string;
 }
 
 /** An answer whose `body` becomes JSON. */
 export interface JsonAnswer {
   readonly status: number;
   readonly body: object;
+}
+
+/** An answer without a body. */
+export interface EmptyAnswer {
+  readonly status: 204;
+  readonly empty: true;
 }
 
 /** An answer in a format of its own. */
@@ -44,7 +52,7 @@ export interface BytesAnswer {
 }
 
 /** What a handler answers. */
-export type Answer = JsonAnswer | TextAnswer | StreamAnswer | BytesAnswer;
+export type Answer = JsonAnswer | EmptyAnswer | TextAnswer | StreamAnswer | BytesAnswer;
 
 /** Calls one service method and shapes its answer. */
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Answer | Promise<Answer>;

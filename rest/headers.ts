@@ -126,7 +126,7 @@ function setStandardHeaders(families: HeaderFamilies, response: ServerResponse, 
   response.setHeader('X-Content-Type-Options', 'nosniff');
 }
 
-/** Sets what every answer to a recognised caller says of its credential and, where one capability decides, of the decision. */
+/** Sets what every answer to a recognised caller says of its credential and of the decision: `none` where no one capability decides. */
 export function sendCallerHeaders(
   families: HeaderFamilies,
   request: IncomingMessage,
@@ -139,8 +139,8 @@ export function sendCallerHeaders(
   const left = Math.max(0, end - Math.floor(clock.now() / 1000));
   families.send(response, 'Token-Expires-In', String(left));
   families.send(response, 'Token-Expires-At', end >= NEVER_EXPIRES ? '' : new Date(end * 1000).toISOString());
-  if (capability === null) return;
-  families.send(response, 'Policy', `tier=${principal.tier}; decision=allow; capability=${capability}`);
+  const looked = capability ?? 'none';
+  families.send(response, 'Policy', `tier=${principal.tier}; decision=allow; capability=${looked}`);
 }
 
 /** Says how much of its rate a caller has left, where there is a limit; each process counts for itself. */

@@ -38,6 +38,7 @@ type AnyHandler = (request: {
   body: unknown;
   bytes: IncomingBytes;
   lastEventId: string | null;
+  address: string;
 }) => Answer | Promise<Answer>;
 
 /**
@@ -105,7 +106,8 @@ function answering(id: OperationId, handler: AnyHandler, options: MountOptions):
     if (operation.query === undefined) requireNoQuery(query);
     const lastEventId = lastEventIdOf(request);
     const bytes = incomingBytes(request);
-    const answer = await handler({ call, params, query, body, bytes, lastEventId });
+    const address = request.ip ?? '';
+    const answer = await handler({ call, params, query, body, bytes, lastEventId, address });
     await sendAnswer(request, response, answer, options.streams);
   };
 }
@@ -116,7 +118,7 @@ function lastEventIdOf(request: Request): string | null {
   return typeof value !== 'string' || value === '' ? null : headerText(value);
 }
 
-/** Recognises the caller, and says so in the headers of the answer, where the operation has one. */
+/** Recognises the caller, and says so in the headers of the answer, where the operation asks or looks for one. */
 async function callOf(
   operation: Operation,
   request: Request,
@@ -134,7 +136,7 @@ async function callOf(
   }
   if ('capability' in operation.access) exchange.capability = operation.access.capability;
   sendCallerHeaders(options.families, request, response, options.clock);
-  if ('capability' in operation.access) {
+  if (!('open' in operation.access)) {
     await options.rates.take(exchange.principal, rateOf(operation), (state) => {
       sendRate(response, state);
     });

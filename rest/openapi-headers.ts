@@ -11,7 +11,8 @@ export const REQUEST_HEADERS = {
     name: 'X-Strata-Actor',
     in: 'header',
     required: false,
-    description: 'Actor id of the caller, 1 to 256 visible characters without spaces; default `user:local`.',
+    description:
+      'Actor id of the caller, 1 to 256 visible characters without spaces. With a token of this deployment it is required and has to be the subject; with the operator key it defaults to `user:local`.',
     schema: toJsonSchema(actorId, 'input'),
   },
   ActorIfAny: {
@@ -25,7 +26,8 @@ export const REQUEST_HEADERS = {
     name: 'X-Strata-Tenant',
     in: 'header',
     required: false,
-    description: 'Tenant that the operator key works on; default `default`.',
+    description:
+      'Tenant that the operator key works on; default `default`. With a token it may be left out, or is the tenant of the token.',
     schema: { type: 'string' },
   },
   LastEventId: {
@@ -49,7 +51,9 @@ export const ANSWER_HEADERS = {
   'X-Strata-Request-Id': header('Id of the request, made by the service.'),
   'X-Strata-Stability': header('Stability of the route.', { const: 'stable' }),
   'X-Request-Id': header("The caller's own request id, when it sent one."),
-  'X-Strata-Policy': header('`tier=<tier>; decision=<allow|deny>; capability=<capability>`'),
+  'X-Strata-Policy': header(
+    '`tier=<tier>; decision=<allow|deny>; capability=<capability>`; capability none where no one capability decides.',
+  ),
   'X-Strata-Token-Expires-In': header('Seconds that the credential is still good for.', { type: 'integer' }),
   'X-Strata-Token-Expires-At': header('Instant at which the credential ends; empty when it does not.'),
   'X-RateLimit-Limit': header(

@@ -34,7 +34,9 @@ export function openapiDocument(version: string): JsonObject {
     paths,
     components: {
       schemas: schemaComponents(SCHEMAS),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The operator key.' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A token, or the operator key.' },
+      },
       parameters: REQUEST_HEADERS,
       headers: ANSWER_HEADERS,
     },
@@ -67,6 +69,7 @@ function describe(id: string, operation: Operation): JsonObject {
 /** What an operation asks of the caller; where credentials are looked at without being asked for, either way is good. */
 function security({ access }: Operation): JsonObject {
   if ('capability' in access) return { 'x-capability': access.capability };
+  if ('caller' in access) return {};
   return { security: access.identifies === true ? [{}, { bearer: [] }] : [] };
 }
 
@@ -87,7 +90,7 @@ function parameters(operation: Operation): JsonObject[] {
 
 function headerNames({ access, resumes }: Operation): (keyof typeof REQUEST_HEADERS)[] {
   if (resumes === true) return ['LastEventId', 'Actor', 'Tenant', 'RequestId'];
-  if ('capability' in access) return ['Actor', 'Tenant', 'RequestId'];
+  if (!('open' in access)) return ['Actor', 'Tenant', 'RequestId'];
   return access.identifies === true ? ['ActorIfAny', 'Tenant', 'RequestId'] : ['RequestId'];
 }
 
@@ -126,7 +129,7 @@ function reference(schema: Parameters<typeof nameOf>[0], side: 'input' | 'output
 }
 
 function responses(operation: Operation): JsonObject {
-  const secured = 'capability' in operation.access;
+  const secured = !('open' in operation.access);
   const good = Object.entries(operation.answers).map(([status, answer]) => [
     status,
     {

@@ -9,6 +9,7 @@ import { adminReady, health, metricsReading, ready, version } from './health.ts'
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
 import { cancelRequest } from './operation/event.ts';
 import { problem } from './problem.ts';
+import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
 
 /** A schema that is served by name. */
 export interface NamedSchema {
@@ -37,6 +38,12 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   derivation_status: output(derivationStatus),
   blob: output(blobUploaded),
   blob_deleted: output(blobDeleted),
+  signup_request: input(signupRequest),
+  signup_response: output(signupResponse),
+  mint_request: input(mintRequest),
+  mint_response: output(mintResponse),
+  revoke_request: input(revokeRequest),
+  whoami: output(whoami),
   health: output(health),
   ready: output(ready),
   admin_ready: output(adminReady),

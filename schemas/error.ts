@@ -29,8 +29,20 @@ export const ERROR_CODES = {
   INVALID_TOKEN: {
     status: 401,
     retriable: false,
-    when: 'The bearer is neither the operator key nor a readable token.',
+    when: 'The bearer is neither the operator key nor a well-formed token with a key that is known here, or its iat lies in the future.',
   },
+  INVALID_TOKEN_SIGNATURE: {
+    status: 401,
+    retriable: false,
+    when: 'The signature of the token does not verify with the key that it names.',
+  },
+  UNKNOWN_ISSUER: {
+    status: 401,
+    retriable: false,
+    when: 'The token is signed with a known key, but its issuer is not the one of that key.',
+  },
+  TOKEN_EXPIRED: { status: 401, retriable: false, when: 'The token has expired.' },
+  REVOKED_TOKEN: { status: 401, retriable: false, when: 'The token was revoked.' },
   ACTOR_MISMATCH: {
     status: 401,
     retriable: false,
@@ -39,7 +51,7 @@ export const ERROR_CODES = {
   WRONG_TENANT: {
     status: 401,
     retriable: false,
-    when: 'The tenant named by the token or the tenant header is not known here.',
+    when: 'The tenant named by the token or the tenant header is not known here, or the two differ; the audience of a trusted issuer is another one.',
   },
   RATE_LIMITED: {
     status: 429,
@@ -108,6 +120,11 @@ export const ERROR_CODES = {
     status: 409,
     retriable: false,
     when: 'The key is held in this scope by an event with another body.',
+  },
+  NOT_CONFIGURED: {
+    status: 503,
+    retriable: false,
+    when: 'Signing up or minting on a keyed server that does not set STRATA_V1_MINTER_ENABLE.',
   },
   SETTLEMENT_UNAVAILABLE: {
     status: 503,

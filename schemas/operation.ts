@@ -8,6 +8,7 @@ import { EVENT_OPERATIONS } from './operation/event.ts';
 import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
 import { HEALTH_OPERATIONS } from './operation/health.ts';
 import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
+import { TOKEN_OPERATIONS } from './operation/token.ts';
 import type { Operation } from './operation/definition.ts';
 
 /** Every operation of the service by id, declared once; routes, OpenAPI and coverage tests follow from it. */
@@ -17,6 +18,7 @@ export const OPERATIONS = {
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...BLOB_OPERATIONS,
+  ...TOKEN_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...CONTRACT_OPERATIONS,
 } as const;
@@ -59,10 +61,13 @@ const ANY: readonly ErrorCode[] = ['INVALID_HEADER', 'INVALID_QUERY', 'SERVER_SH
 const WITH_CALLER: readonly ErrorCode[] = [
   'MISSING_TOKEN',
   'INVALID_TOKEN',
+  'INVALID_TOKEN_SIGNATURE',
+  'UNKNOWN_ISSUER',
+  'TOKEN_EXPIRED',
+  'REVOKED_TOKEN',
   'ACTOR_MISMATCH',
   'WRONG_TENANT',
   'RATE_LIMITED',
-  'POLICY_DENIED',
   'DATABASE_UNAVAILABLE',
 ];
 const WITH_BODY: readonly ErrorCode[] = [
@@ -82,7 +87,8 @@ const WITH_BYTES: readonly ErrorCode[] = [
 export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = [
     ...ANY,
-    ...('capability' in operation.access ? WITH_CALLER : []),
+    ...('open' in operation.access ? [] : WITH_CALLER),
+    ...('capability' in operation.access ? (['POLICY_DENIED'] as const) : []),
     ...(operation.body ? WITH_BODY : []),
     ...(operation.bytes === true ? WITH_BYTES : []),
     ...operation.errors,

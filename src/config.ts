@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import type { DeploymentPreset } from '../schemas/policy.ts';
-import type { TrustProxy } from './config/kinds.ts';
+import type { IssuerSetting, TrustProxy } from './config/kinds.ts';
 import { refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
 import { CLOUD_READS, CLOUD_WRITES, type SettingValues } from './config/settings.ts';
 import { fromEnvironment, fromFile, fromFlags } from './config/sources.ts';
@@ -46,6 +46,13 @@ export interface Config {
     readonly preset: DeploymentPreset;
     /** Tenants known beside `default`. */
     readonly tenants: readonly string[];
+  };
+  readonly tokens: {
+    /** Signing keys that were set (`k4.secret.…`), the first signs; `null`: those stored in the data directory. */
+    readonly secretKeys: readonly string[] | null;
+    /** Whether tokens are handed out. */
+    readonly minter: boolean;
+    readonly trustedIssuers: readonly IssuerSetting[];
   };
   readonly allowedScopeTypes: readonly string[];
   readonly http: {
@@ -146,6 +153,11 @@ function buildConfig(values: SettingValues, { directory, environment }: ConfigIn
       apiKey: values.api_key ?? null,
       preset: values.deployment_preset ?? 'dev_local',
       tenants: values.tenants,
+    },
+    tokens: {
+      secretKeys: values.token_secret_key ?? null,
+      minter: values.v1_minter_enable || values.insecure_no_auth,
+      trustedIssuers: values.trusted_issuers,
     },
     allowedScopeTypes: values.allowed_scope_types ?? [],
     http: {

@@ -12,6 +12,7 @@ import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
 import { createServices, openLedger } from './context/services.ts';
+import { startRevocationSweep } from './context/tokens.ts';
 import {
   createCommitter,
   createOutbox,
@@ -30,6 +31,7 @@ import type { Pipeline } from './pipeline/pipeline.ts';
 import { StageProgress } from './pipeline/stage-progress.ts';
 import type { AccessService } from './services/access.ts';
 import { RateLimits } from './services/rate-limit.ts';
+import type { CallerWatch } from './services/caller-watch.ts';
 import type { Services } from './services/operations.ts';
 import { BUILD_INFO } from './version.ts';
 
@@ -61,6 +63,7 @@ export interface Context {
   readonly access: AccessService;
   /** Counts what callers send; adapters ask it before they call a service. */
   readonly rates: RateLimits;
+  readonly callers: CallerWatch;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly metrics: Metrics;
@@ -118,7 +121,7 @@ async function assemble(
 ): Promise<Context> {
   const { clock, ids, metrics, log } = base;
   const ledger = await openLedger(database, clock);
-  const gate = await openGate(database, options, log);
+  const gate = await openGate(database, options, base);
   const outbox = createOutbox(
     { frames: ledger.frames, head: ledger.frameHead, places: gate.directory },
     base,
@@ -134,25 +137,32 @@ async function assemble(
   const planning = planInBackground(work, log);
   retention.start();
   blobRoom.removal.start();
-  const parts = {
-    ...ledger,
-    ...gate,
-    ...base,
-    ...blobRoom,
-    database,
-    work,
-    outbox,
-    progress,
+  const sweep = startRevocationSweep(work, { ...base, revocations: gate.revocations });
+  const rates = new RateLimits(base.config.rateLimit, metrics);
+  const running = { database, work, outbox, progress, pipeline, committer, rates };
+  const parts = { ...ledger, ...gate, ...base, ...blobRoom, ...running };
+  const services = createServices(parts, options.version);
+  const { removal } = blobRoom;
+  const { feed, access, callers } = gate;
+  const dispose = (): Promise<void> =>
+    disposeInOrder(
+      { planning, outbox, retention, removal, sweep, committer, pipeline, feed, work, database },
+      log,
+    );
+  return {
+    services,
+    access,
+    callers,
+    rates,
+    clock,
+    ids,
+    metrics,
+    passages,
     pipeline,
     committer,
+    outbox,
+    dispose,
   };
-  const services = createServices(parts, options.version);
-  const rates = new RateLimits(base.config.rateLimit, metrics);
-  const { removal } = blobRoom;
-  const { feed, access } = gate;
-  const dispose = (): Promise<void> =>
-    disposeInOrder({ planning, outbox, retention, removal, committer, pipeline, feed, work, database }, log);
-  return { services, access, rates, clock, ids, metrics, passages, pipeline, committer, outbox, dispose };
 }
 
 async function agreeOnKey(store: DeploymentStore, options: ContextOptions): Promise<void> {

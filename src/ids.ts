@@ -14,10 +14,18 @@ export interface Ids {
   blobBody(): string;
   /** `wkr_` and 32 hex digits, for a process that derives. */
   worker(): string;
+  /** `tok_` and 32 hex digits. */
+  token(): string;
+  /** 32 hex digits, for who signs up: the name of its tenant and of its actor. */
+  account(): string;
+}
+
+function digits(): string {
+  return uuidv7().replaceAll('-', '');
 }
 
 function fresh(prefix: string): string {
-  return `${prefix}_${uuidv7().replaceAll('-', '')}`;
+  return `${prefix}_${digits()}`;
 }
 
 /** Ids made of UUID version 7 (RFC 9562). */
@@ -28,4 +36,6 @@ export const systemIds: Ids = {
   entry: () => fresh('entry'),
   blobBody: () => fresh('body'),
   worker: () => fresh('wkr'),
+  token: () => fresh('tok'),
+  account: digits,
 };

@@ -313,3 +313,26 @@ export const BLOB_REMOVAL_EVERY_MS = 60_000;
 export const BLOB_REMOVAL_CHUNKS = 8;
 /** Scopes of live events through which one blob is looked for; one that is used in more can be read through some of them only. */
 export const MAX_BLOB_SCOPES = 1000;
+
+/** Longest token that is looked at, characters: it has to fit into the headers of a request beside others. */
+export const MAX_TOKEN_LENGTH = 16 * KIB;
+/** How far the clocks of issuers and of processes may differ, seconds: tokens are taken so much before and after. */
+export const TOKEN_SKEW_S = 30;
+/** Life of the token that a sign-up answers, seconds: a week, the longest that is signed here. */
+export const SIGNUP_TOKEN_S = 604_800;
+/** Longest life of a token of a trusted issuer, seconds: so long its revocation has to be remembered. */
+export const MAX_FOREIGN_TOKEN_S = 31_622_400;
+/** Characters of tokens whose signature is remembered to be good; checking one takes 0.15 ms. */
+export const TOKENS_REMEMBERED_CHARS = 16 * MIB;
+/** Signing keys that the data directory keeps; a rotation beyond drops the oldest. */
+export const MAX_TOKEN_KEYS = 16;
+/** How often open streams and sockets are looked at for tokens that have expired, milliseconds: they end within five seconds. */
+export const TOKEN_WATCH_MS = 1000;
+/** Time between looks for revocations of tokens that could not be good any more, milliseconds. */
+export const REVOCATION_SWEEP_EVERY_MS = 3_600_000;
+/** Revocations removed in one transaction at most: keeps it short beside the captures. */
+export const REVOCATION_SWEEP_BATCH = 500;
+/** Tenants that a process remembers to be there; others are asked for. */
+export const TENANTS_REMEMBERED = 10_000;
+/** Wait for the answer of the service to a command of the command line, milliseconds. */
+export const CLI_ANSWER_MS = 30_000;

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { errorText, StartupError } from './errors.ts';
+import { StartupError } from './errors.ts';
+import { readSecretFile, writeSecretFile } from './tokens/secret-file.ts';
+
+const WHAT = 'the operator key';
 
 /** Where the operator key of a data directory lies, mode 0600. */
 export function operatorKeyFile(dataDir: string): string {
@@ -16,13 +18,8 @@ export function operatorKeyFile(dataDir: string): string {
  */
 export function loadOperatorKey(dataDir: string): string | null {
   const file = operatorKeyFile(dataDir);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw new StartupError(`the operator key ${file} cannot be read: ${errorText(error)}`, { cause: error });
-  }
+  const text = readSecretFile(file, WHAT);
+  if (text === null) return null;
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new StartupError(`${file} holds no operator key; restore it, or remove it to have a new one made`);
@@ -38,34 +35,6 @@ export function ensureOperatorKey(dataDir: string): { key: string; created: bool
   const stored = loadOperatorKey(dataDir);
   if (stored !== null) return { key: stored, created: false };
   const fresh = `strata_${randomBytes(32).toString('base64url')}`;
-  const created = storeWhole(dataDir, fresh);
+  const created = writeSecretFile(operatorKeyFile(dataDir), `${fresh}\n`, { what: WHAT });
   return { key: loadOperatorKey(dataDir) ?? fresh, created };
-}
-
-/** Writes the key so that it appears whole or not at all; false when another process was quicker. */
-function storeWhole(dataDir: string, key: string): boolean {
-  const file = operatorKeyFile(dataDir);
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    try {
-      // Unlike a rename, a link never replaces what another process has put there.
-      linkSync(draft, file);
-      return true;
-    } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
-      throw error;
-    } finally {
-      unlinkSync(draft);
-    }
-  } catch (error) {
-    throw new StartupError(`the operator key ${file} cannot be written: ${errorText(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown }).code;
 }

@@ -10,6 +10,8 @@ export const MAX_PATH_ID_LENGTH = 256;
 export type OperationAccess =
   /** An authenticated caller; services ask the policy for this capability in the scope concerned. */
   | { readonly capability: Capability }
+  /** An authenticated caller, whatever it may do, for the reason given. */
+  | { readonly caller: string }
   /** Everybody, for the reason given. With `identifies`, credentials that are good make a caller, bad ones nobody. */
   | { readonly open: string; readonly identifies?: true };
 

@@ -2,6 +2,12 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
+import { errorText } from '../errors.ts';
+import { PUBLIC_KEY_TEXT } from '../tokens/key.ts';
+
+/** What a tenant id looks like. */
+export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
 /** How one sort of value is read, whether it comes as text (environment, flags) or typed (file). */
 export interface Kind<Value> {
   /** Takes the value of the file or the text of a variable or flag. */
@@ -51,6 +57,47 @@ export function list(item: RegExp, allowed: string): Kind<readonly string[]> {
     z.union([z.array(z.string()), written]).pipe(z.array(z.string().regex(item)).max(1000)),
     `a list of ${allowed}, separated by commas`,
   );
+}
+
+/** An issuer beside ourselves whose tokens are taken. */
+export interface IssuerSetting {
+  readonly iss: string;
+  readonly kid: string;
+  readonly public_key: string;
+  readonly audience: string;
+  readonly tenant: string;
+}
+
+const word = z.string().min(1).max(256);
+const issuer = z.strictObject({
+  iss: word,
+  kid: word,
+  public_key: z.string().regex(PUBLIC_KEY_TEXT),
+  audience: word,
+  tenant: z.string().regex(TENANT_ID),
+});
+
+/** A list of issuers: tables in the file, a JSON list elsewhere. One `kid` has one key, and one audience for each issuer. */
+export function issuers(): Kind<readonly IssuerSetting[]> {
+  const written = z.string().transform((value, context): unknown => {
+    try {
+      return JSON.parse(value) as unknown;
+    } catch (cause) {
+      context.addIssue({ code: 'custom', message: errorText(cause) });
+      return z.NEVER;
+    }
+  });
+  const read = z.array(issuer).max(100).refine(areTold);
+  return kind(
+    z.union([z.array(z.unknown()), written]).pipe(read),
+    'a JSON list (in the file, tables) of {iss, kid, public_key (k4.public.…), audience, tenant}; a kid stands for one key',
+  );
+}
+
+function areTold(list: readonly IssuerSetting[]): boolean {
+  const keys = new Set(list.map(({ kid, public_key }) => `${kid}\n${public_key}`));
+  const places = new Set(list.map(({ kid, iss, audience }) => `${kid}\n${iss}\n${audience}`));
+  return keys.size === new Set(list.map(({ kid }) => kid)).size && places.size === list.length;
 }
 
 /** An amount of memory as Neo4j and Java write it: 512m, 2g. */

@@ -26,8 +26,9 @@ function settingLine(key: SettingKey, name: string, { values, origins }: Resolve
 }
 
 function tomlValue(value: unknown): string {
-  // The JSON of texts, numbers, booleans and lists of texts is TOML as well.
-  return Array.isArray(value)
-    ? `[${value.map((item) => JSON.stringify(item)).join(', ')}]`
-    : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`;
+  // The JSON of texts, numbers and booleans is TOML as well.
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const pairs = Object.entries(value).map(([name, inner]) => `${name} = ${tomlValue(inner)}`);
+  return `{ ${pairs.join(', ')} }`;
 }

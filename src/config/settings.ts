@@ -2,7 +2,19 @@ import { DEPLOYMENT_PRESETS } from '../../schemas/policy.ts';
 import { PRODUCTION_MEMORY } from '../local-neo4j/conf.ts';
 import { RELEASES } from '../local-neo4j/versions.ts';
 import { LOG_LEVELS } from '../log.ts';
-import { choice, integer, list, memory, text, toggle, trust, type Kind } from './kinds.ts';
+import { SECRET_KEY_TEXT } from '../tokens/key.ts';
+import {
+  choice,
+  integer,
+  issuers,
+  list,
+  memory,
+  TENANT_ID,
+  text,
+  toggle,
+  trust,
+  type Kind,
+} from './kinds.ts';
 
 /** One setting: where it may be given, what is allowed, what holds when it is given nowhere. */
 export interface Setting<Value = unknown> {
@@ -33,7 +45,6 @@ const HOST = /^[A-Za-z0-9:._%-]{1,253}$/;
 const VISIBLE = /^[\x21-\x7e]+$/;
 const DATABASE_URI = /^(neo4j|bolt)(\+s|\+ssc)?:\/\/[^\s/?#@]+(\?[^\s#]*)?$/;
 const DATABASE = /^[A-Za-z][A-Za-z0-9.-]{2,62}$/;
-const TENANT = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 const HEADER_FAMILY = /^[A-Za-z][A-Za-z0-9-]{0,31}$/;
 const ORIGIN = /^(\*|https?:\/\/[^\s/,]+)$/;
 const SCOPE_TYPE = /^[a-z][a-z0-9_]{0,31}$/;
@@ -52,13 +63,33 @@ const service = {
   data_dir: setting(text(ANYTHING, 'a path'), {
     env: 'STRATA_DATA_DIR',
     fallback: './data',
-    description: 'Directory of everything that must survive: the managed database and the operator key.',
+    description:
+      'Directory of everything that must survive: the managed database, the operator key and the signing keys.',
   }),
   api_key: setting(text(VISIBLE, 'a text of visible ASCII characters without spaces'), {
     env: 'STRATA_API_KEY',
     fallbackText: 'generated on first start into the data directory',
     secret: true,
     description: 'Operator key that callers send as bearer.',
+  }),
+  token_secret_key: setting(list(SECRET_KEY_TEXT, 'secret keys k4.secret.…'), {
+    env: 'STRATA_TOKEN_SECRET_KEY',
+    fallbackText: 'generated on first start into the data directory',
+    secret: true,
+    description:
+      'Keys that tokens are signed with. The first one signs, all are held. Processes on one database have to hold the key that signs there.',
+  }),
+  v1_minter_enable: setting(toggle(), {
+    env: 'STRATA_V1_MINTER_ENABLE',
+    fallback: false,
+    description:
+      'Whether a server with a key hands out tokens: signing up and minting; else they answer 503 `NOT_CONFIGURED`.',
+  }),
+  trusted_issuers: setting(issuers(), {
+    env: 'STRATA_TRUSTED_ISSUERS',
+    fallback: [],
+    description:
+      'Issuers whose tokens are taken: `aud` has to be `audience`, and the caller belongs to `tenant`.',
   }),
   insecure_no_auth: setting(toggle(), {
     env: 'STRATA_INSECURE_NO_AUTH',
@@ -76,7 +107,7 @@ const service = {
     description:
       'Further families of headers (`X-<name>-…`), accepted on input and sent beside `X-Strata-…`. None: `header_aliases = []` in the file; an empty variable counts as not set.',
   }),
-  tenants: setting(list(TENANT, 'tenant ids'), {
+  tenants: setting(list(TENANT_ID, 'tenant ids'), {
     env: 'STRATA_TENANTS',
     fallback: [],
     description: 'Tenants known beside `default`.',

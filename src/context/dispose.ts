@@ -7,6 +7,7 @@ import type { Log } from '../log.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
+import type { RevocationSweep } from '../services/revocation-sweep.ts';
 
 /** Waits for a part of the service to end, so many milliseconds at most; then it is left behind, which is logged. */
 export async function endWithin(ms: number, log: Log, part: string, end: Promise<void>): Promise<void> {
@@ -29,6 +30,7 @@ export interface Disposable {
   readonly outbox: Pick<Outbox, 'close'>;
   readonly retention: Pick<FrameRetention, 'stop'>;
   readonly removal: Pick<BlobRemoval, 'stop'>;
+  readonly sweep: Pick<RevocationSweep, 'stop'>;
   readonly committer: Pick<Committer, 'close'>;
   readonly pipeline: Pick<Pipeline, 'stop'>;
   readonly feed: Pick<AccessFeed, 'close'>;
@@ -42,6 +44,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
   await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());
+  await endWithin(STOP_WORK_MS, log, 'revocations', parts.sweep.stop());
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
   await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
   await endWithin(STOP_WORK_MS, log, 'planning', parts.planning.over);

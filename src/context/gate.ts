@@ -1,12 +1,19 @@
 import { AccessReader } from '../../graph/access.ts';
 import type { Database } from '../../graph/driver.ts';
 import { ScopeReader } from '../../graph/scope.ts';
+import { SigningKeyStore, TenantStore } from '../../graph/token.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
 import { AccessFeed } from '../services/access-feed.ts';
 import { AccessService } from '../services/access.ts';
 import { ScopeDirectory } from '../services/scope-directory.ts';
 import { SelectionService } from '../services/scope-selection.ts';
+import type { CallerWatch } from '../services/caller-watch.ts';
+import { SignedUpTenants } from '../services/tenant-directory.ts';
+import { TokenCallers } from '../services/token-recognition.ts';
+import type { KeyRing } from '../tokens/key-ring.ts';
+import type { Revocations } from '../tokens/revocations.ts';
+import { agreeOnTokenKeys, createTokenState } from './tokens.ts';
+import type { Base } from './workers.ts';
 
 /** What decides who may do what. */
 export interface Gate {
@@ -15,26 +22,38 @@ export interface Gate {
   readonly access: AccessService;
   readonly scopes: ScopeReader;
   readonly selection: SelectionService;
+  readonly keys: KeyRing;
+  readonly revocations: Revocations;
+  readonly callers: CallerWatch;
+  readonly tenantStore: TenantStore;
 }
 
-/** Builds the gate, and takes over what there is of rosters. Throws `DATABASE_UNAVAILABLE`. */
+/**
+ * Builds the gate, and takes over what there is of rosters, signing keys and revocations. Throws `DATABASE_UNAVAILABLE`, and a
+ * `StartupError` when this process does not hold the signing key of the deployment.
+ */
 export async function openGate(
   database: Database,
   options: { readonly config: Config; readonly operatorKey: string | null },
-  log: Log,
+  { log, clock }: Pick<Base, 'log' | 'clock'>,
 ): Promise<Gate> {
   const { config, operatorKey } = options;
+  const held = await agreeOnTokenKeys(new SigningKeyStore(database), config, clock);
   const reader = new AccessReader(database);
   const feed = new AccessFeed(reader, log);
   const directory = new ScopeDirectory(reader, feed);
+  const tokens = createTokenState(held, { config, clock, feed });
+  const tenantStore = new TenantStore(database);
   const access = new AccessService({
     posture: operatorKey === null ? { kind: 'open' } : { kind: 'keyed', key: operatorKey },
     preset: config.access.preset,
-    tenants: config.access.tenants,
+    tenants: [...config.access.tenants, ...config.tokens.trustedIssuers.map(({ tenant }) => tenant)],
     rules: directory,
+    tokens: new TokenCallers({ ...tokens, feed, clock }),
+    signedUp: new SignedUpTenants(tenantStore),
   });
   const scopes = new ScopeReader(database);
   const selection = new SelectionService({ access, directory, scopes });
   await feed.start();
-  return { feed, directory, access, scopes, selection };
+  return { feed, directory, access, scopes, selection, ...tokens, tenantStore };
 }

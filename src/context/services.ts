@@ -5,6 +5,7 @@ import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { PassageReader } from '../../graph/passage.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
+import { RevocationStore } from '../../graph/token.ts';
 import type { Clock } from '../clock.ts';
 import type { Committer } from '../commit/committer.ts';
 import { LogHead } from '../commit/log-head.ts';
@@ -19,7 +20,9 @@ import { ExperienceService } from '../services/experience.ts';
 import { HealthService } from '../services/health.ts';
 import { LifecycleService } from '../services/lifecycle.ts';
 import type { Services } from '../services/operations.ts';
+import type { RateLimits } from '../services/rate-limit.ts';
 import { StageWait } from '../services/stage-wait.ts';
+import { TokenService } from '../services/token.ts';
 import { BUILD_INFO } from '../version.ts';
 import type { BlobRoom } from './blobs.ts';
 import type { Gate } from './gate.ts';
@@ -44,6 +47,7 @@ export interface ServiceParts extends Ledger, Gate, BlobRoom, Base {
   readonly progress: StageProgress;
   readonly pipeline: Pipeline;
   readonly committer: Committer;
+  readonly rates: RateLimits;
 }
 
 /** Opens the log: its readers, and where its head is now. */
@@ -85,9 +89,21 @@ export function createServices(parts: ServiceParts, version: string): Services {
       derivation,
       head: parts.frameHead,
       outbox: parts.outbox,
+      callers: parts.callers,
     }),
     derivation: new DerivationService({ access, reader: derivation, clock }),
     blob: parts.blob,
+    token: new TokenService({
+      access,
+      keys: parts.keys,
+      tenants: parts.tenantStore,
+      revocations: new RevocationStore(database),
+      feed: parts.feed,
+      clock,
+      ids,
+      minter: parts.config.tokens.minter,
+      signupGate: (address) => parts.rates.signupGate(address),
+    }),
     health: new HealthService({
       access,
       metrics: parts.metrics,

@@ -114,8 +114,8 @@ export class AccessService {
     }
     // Digests have one length, so that the comparison tells nothing about the key, its length included.
     if (timingSafeEqual(digest(bearer), this.#keyDigest)) return this.#operator(credentials);
-    const principal = await this.#options.tokens?.recognise(bearer, credentials);
-    if (principal) return principal;
+    const principal = await this.#token(bearer, credentials);
+    if (principal !== null) return principal;
     throw new StrataError(
       'INVALID_TOKEN',
       'the bearer is neither a token nor the operator key of this server',
@@ -145,6 +145,11 @@ export class AccessService {
     const decision = await this.decide(call, capability, scope);
     if (decision.outcome === 'refused') throw policyDenied(decision);
     return decision.outcome === 'allowed';
+  }
+
+  /** Where the scopes of the caller's tenant stand, in their order, to decide about many at once by {@link AccessService.decideAt}. */
+  placesOf({ principal: { tenant } }: Call, paths: readonly string[]): Promise<Place[]> {
+    return this.#options.rules.places(paths.map((path) => ({ tenant, path })));
   }
 
   /** Whether the caller may use the capability in the scope; `null` asks for no scope in particular. */
@@ -206,10 +211,17 @@ export class AccessService {
     throw new StrataError('WRONG_TENANT', `the tenant named by ${said} is not known here`);
   }
 
+  /** The caller behind a token; null for a bearer that is none. A tenant that is not known: `WRONG_TENANT`. */
+  async #token(bearer: string, credentials: Credentials): Promise<Principal | null> {
+    const principal = (await this.#options.tokens?.recognise(bearer, credentials)) ?? null;
+    if (principal !== null) await this.requireTenant(principal.tenant, 'the token');
+    return principal;
+  }
+
   async #tokenWhereGood(credentials: Credentials): Promise<Principal | null> {
-    if (credentials.bearer === undefined || this.#options.tokens === undefined) return null;
+    if (credentials.bearer === undefined) return null;
     try {
-      return await this.#options.tokens.recognise(credentials.bearer, credentials);
+      return await this.#token(credentials.bearer, credentials);
     } catch (error) {
       if (error instanceof StrataError && error.definition.status === 401) return null;
       throw error;

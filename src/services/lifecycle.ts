@@ -16,6 +16,7 @@ import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/fra
 import type { Outbox } from '../lifecycle/outbox.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
 import type { AccessService, Call, RuleDirectory } from './access.ts';
+import type { CallerWatch } from './caller-watch.ts';
 import { memoryEvents } from './memory-event.ts';
 import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
@@ -30,6 +31,8 @@ export interface LifecycleParts {
   /** The settled head of the frames. */
   readonly head: SettledHead;
   readonly outbox: Outbox;
+  /** Tells when the token of a caller ends. */
+  readonly callers: Pick<CallerWatch, 'watch'>;
 }
 
 /** Tells what happened to events. */
@@ -74,7 +77,7 @@ export class LifecycleService {
   }
 
   /**
-   * Frames after the cursor, then live, until the call ends or the reader falls too far behind. Throws `INVALID_QUERY`,
+   * Frames after the cursor, then live, until the call or the token of its caller ends or the reader falls too far behind. Throws `INVALID_QUERY`,
    * `POLICY_DENIED`, `SERVER_BUSY`.
    */
   async subscribe(call: Call, query: unknown): Promise<LifecycleSubscription> {
@@ -83,7 +86,25 @@ export class LifecycleService {
     const { since_lifecycle_id: cursor } = parsed;
     const uncursored = ofOne(parsed) ? 'oldest' : 'now';
     const after = cursor === undefined ? uncursored : await sequenceOf(cursor, this.parts.head);
-    return this.parts.outbox.subscribe({ filter, after, signal: call.signal });
+    return this.untilTokenEnds(call, (signal) => this.parts.outbox.subscribe({ filter, after, signal }));
+  }
+
+  /** A subscription that ends with the call, and when the token of its caller expires or is revoked. */
+  private async untilTokenEnds(
+    { principal, signal }: Call,
+    open: (signal: AbortSignal) => Promise<LifecycleSubscription>,
+  ): Promise<LifecycleSubscription> {
+    const over = new AbortController();
+    const release = this.parts.callers.watch(principal, () => {
+      over.abort();
+    });
+    signal.addEventListener('abort', release, { once: true });
+    try {
+      return released(await open(AbortSignal.any([signal, over.signal])), release);
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** The stages and frames of one event. Throws `NOT_FOUND`. */
@@ -141,6 +162,25 @@ export class LifecycleService {
 /** Whether a query asks about one event, bulk or job. */
 function ofOne({ event_id, batch_id, job_id }: FrameQuery): boolean {
   return [event_id, batch_id, job_id].some((id) => id !== undefined);
+}
+
+/** A subscription that lets go of what it holds when it ends. */
+function released(frames: LifecycleSubscription, release: () => void): LifecycleSubscription {
+  return {
+    abandoned: frames.abandoned,
+    next: async () => {
+      const next = await frames.next();
+      if (next.done === true) release();
+      return next;
+    },
+    return: () => {
+      release();
+      return frames.return();
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** The number that a cursor names. Throws `INVALID_QUERY` when it is no cursor or lies in the future. */

@@ -5,6 +5,7 @@ import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../sche
 import type { AdminReady, Health, MetricsReading, Ready, Version } from '../../schemas/health.ts';
 import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
 import type { Capability } from '../../schemas/policy.ts';
+import type { MintResponse, SignupResponse, Whoami } from '../../schemas/token.ts';
 import type { Call, Credentials, Principal } from './access.ts';
 
 // What the adapters need of the services: one method for each operation. Inputs arrive as parsed from the transport and
@@ -104,6 +105,15 @@ export interface HealthOperations {
   metrics(call: Call, query: unknown): Promise<MetricsText | { readonly body: MetricsReading }>;
 }
 
+/** Tokens. */
+export interface TokenOperations {
+  /** Makes a tenant for whoever asks from an address. */
+  signup(address: string, body: unknown): Promise<SignupResponse>;
+  mint(call: Call, body: unknown): Promise<MintResponse>;
+  whoami(call: Call): Whoami;
+  revoke(call: Call, body: unknown): Promise<void>;
+}
+
 /** Recognising callers. */
 export interface Authenticator {
   authenticate(credentials: Credentials): Promise<Principal>;
@@ -122,5 +132,6 @@ export interface Services {
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly blob: BlobOperations;
+  readonly token: TokenOperations;
   readonly health: HealthOperations;
 }

@@ -43,6 +43,9 @@ const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
   'query version': ['version { version }', 'open'],
   'mutation capture': [`capture(input: ${input}) { eventId }`, 'POLICY_DENIED'],
   'mutation captureMany': [`captureMany(input: {items: [${input}]}) { accepted }`, 'POLICY_DENIED'],
+  'query whoami': ['whoami { caller }', 'open'],
+  'mutation mintToken': ['mintToken(input: {subject: "user:b"}) { jti }', 'POLICY_DENIED'],
+  'mutation revokeToken': ['revokeToken(input: {jti: "tok_0"})', 'POLICY_DENIED'],
   'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'POLICY_DENIED'],
   'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],
 });

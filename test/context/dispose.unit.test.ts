@@ -49,6 +49,7 @@ describe('a stop', () => {
         outbox: { close: tell('outbox') },
         retention: { stop: tell('retention') },
         removal: { stop: tell('removal') },
+        sweep: { stop: tell('revocations') },
         committer: { close: tell('committer') },
         pipeline: { stop: tell('pipeline') },
         feed: { close: tell('access') },
@@ -58,7 +59,7 @@ describe('a stop', () => {
       silentLog,
     );
     await new Promise(setImmediate);
-    const parts = ['planning', 'outbox', 'retention', 'removal', 'committer', 'pipeline'];
+    const parts = ['planning', 'outbox', 'retention', 'removal', 'revocations', 'committer', 'pipeline'];
     expect(told).toEqual(parts);
     planned();
     await end;

@@ -10,7 +10,7 @@ import { checkCaughtUp, checkFrames, checkLog, checkPages, checkSearch } from '.
 import { Load } from '../drill/load.ts';
 import { databaseSettings, query, testDriver, wipe } from '../support/database.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
-import { message, send, TEST_KEY } from '../support/service.ts';
+import { message, send, TEST_KEY, TEST_TOKEN_KEY } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
 const LEASE_MS = 2000;
@@ -27,6 +27,7 @@ function start(name: string): Promise<ServiceProcess> {
   return startServiceProcess({
     ...databaseSettings(),
     STRATA_API_KEY: TEST_KEY,
+    STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
     STRATA_DATA_DIR: join(directory, name),
     STRATA_LOG_LEVEL: 'error',
     STRATA_PIPELINE_LEASE_MS: String(LEASE_MS),

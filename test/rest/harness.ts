@@ -19,6 +19,7 @@ import { createHttpServer, stopServer, type ServerOptions } from '../../rest/ser
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { LifecycleSubscription, OutgoingBytes, Services } from '../../src/services/operations.ts';
 import { MAX_BLOB_BYTES } from '../../src/limits.ts';
+import type { Whoami } from '../../schemas/token.ts';
 import { StrataError } from '../../src/errors.ts';
 import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
@@ -43,6 +44,17 @@ const VERSION = {
   capabilities: [],
   stability: {},
 };
+
+const WHOAMI = (actor: string): Whoami => ({
+  caller: actor,
+  tenant_id: 'default',
+  deployment_preset: 'dev_local',
+  token: { jti: null, iss: 'static-api-key', exp: 0 },
+  effective_capabilities: [],
+  actor,
+  tier: 'operator',
+  expires_at: '1970-01-01T00:00:00.000Z',
+});
 
 /** What a service was asked, as the stand-ins report it. */
 export interface Asked {
@@ -89,6 +101,12 @@ export function echoServices(
     },
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
+    token: {
+      signup: (address, body) => stand('token.signup')(null, address, body),
+      mint: stand('token.mint'),
+      whoami: (call) => WHOAMI(call.principal.actor),
+      revoke: stand('token.revoke'),
+    },
     health: {
       health: () => ({ status: 'ok', version: '0.0.0' }),
       ready: () =>

@@ -96,8 +96,8 @@ describe('routes', () => {
 
   it('refuses parameters on operations that take none', async () => {
     for (const id of OPERATION_IDS.filter((id) => operationOf(id).query === undefined)) {
-      const { method } = operationOf(id);
-      const answer = await rig.send(method, `${pathOf(id)}?verbose=1`);
+      const { method, body } = operationOf(id);
+      const answer = await rig.send(method, `${pathOf(id)}?verbose=1`, body ? { body: '{}' } : {});
       expect(answer.status).toBe(400);
       expect(answer.json).toMatchObject({ error_code: 'INVALID_QUERY', details: { allowed: [] } });
     }

@@ -17,7 +17,7 @@ describe('the operation table and the service', () => {
   let service: TestService;
   let id: string;
   beforeAll(async () => {
-    service = await startTestService();
+    service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
     id = (await service.post('/v1/experience?wait=indexed', ENVELOPE)).json.event_id as string;
   });
   afterAll(() => service.stop());
@@ -38,6 +38,8 @@ describe('the operation table and the service', () => {
     captureExperience: ENVELOPE,
     captureExperienceBulk: { items: [ENVELOPE, { ...ENVELOPE, idempotency_key: 'k-2' }] },
     cancelEvent: {},
+    mintToken: { subject: 'user:priya', scopes: ['scope.read:org:acme/*'] },
+    revokeToken: { jti: 'tok_0' },
   };
 
   // A stream has no end; its own tests read it.

@@ -9,6 +9,10 @@ import { databaseSettings, wipe } from './database.ts';
 /** The operator key of services under test. */
 export const TEST_KEY = 'test-operator-key';
 
+/** The signing key of services under test, so that all on one database hold the same. */
+export const TEST_TOKEN_KEY =
+  'k4.secret.yosL7mNIfPbxm54AHQH_8oTIy10CEDJUipKkyzUy7aEvIOAVctOIUODCAK6GXJuMvODmVmaQZvkB8Ja9901Jlg';
+
 /** What a request may carry. */
 export interface RequestOptions {
   readonly body?: unknown;
@@ -48,6 +52,7 @@ export async function startTestService(
       STRATA_PORT: '0',
       STRATA_DATA_DIR: directory,
       STRATA_API_KEY: TEST_KEY,
+      STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
       STRATA_LOG_LEVEL: 'error',
       ...environment,
     },

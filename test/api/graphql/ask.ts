@@ -3,6 +3,7 @@ import type { RequestOptions, TestService } from '../../support/service.ts';
 /** A GraphQL answer, read. */
 export interface Asked {
   readonly status: number;
+  readonly headers: Headers;
   readonly data: any;
   readonly errors: any[] | undefined;
 }
@@ -15,6 +16,6 @@ export async function ask(
   options: RequestOptions = {},
 ): Promise<Asked> {
   const body = { query, ...(variables === undefined ? {} : { variables }) };
-  const { status, json } = await service.post('/graphql', body, options);
-  return { status, data: json?.data, errors: json?.errors };
+  const { status, headers, json } = await service.post('/graphql', body, options);
+  return { status, headers, data: json?.data, errors: json?.errors };
 }

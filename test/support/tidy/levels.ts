@@ -50,6 +50,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   '@escape.tech/graphql-armor-max-directives': /^resolvers\//,
   'graphql-ws': /^resolvers\//,
   ws: /^resolvers\//,
+  paseto: /^src\/tokens\//,
+  'paseto/v4/public': /^src\/tokens\//,
   dataloader: /^resolvers\//,
   'lru-cache': /^src\/(services|tokens)\//,
   'altair-static': /^resolvers\//,

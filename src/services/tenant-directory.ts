@@ -1,0 +1,23 @@
+import { LRUCache } from 'lru-cache';
+
+import type { TenantStore } from '../../graph/token.ts';
+import { TENANTS_REMEMBERED } from '../limits.ts';
+import type { TenantDirectory } from './access.ts';
+
+/** Knows the tenants that signed up; one that is there stays, so that it is asked for once. */
+export class SignedUpTenants implements TenantDirectory {
+  private readonly store: Pick<TenantStore, 'knows'>;
+  private readonly known = new LRUCache<string, true>({ max: TENANTS_REMEMBERED });
+
+  constructor(store: Pick<TenantStore, 'knows'>) {
+    this.store = store;
+  }
+
+  /** Whether somebody signed up for the tenant. Throws `DATABASE_UNAVAILABLE`. */
+  async knows(tenant: string): Promise<boolean> {
+    if (this.known.has(tenant)) return true;
+    const found = await this.store.knows(tenant);
+    if (found) this.known.set(tenant, true);
+    return found;
+  }
+}

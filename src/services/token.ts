@@ -1,0 +1,180 @@
+import type { RevocationStore, TenantStore } from '../../graph/token.ts';
+import { CAPABILITIES, type CallerTier } from '../../schemas/policy.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import {
+  MAX_TOKEN_TTL_S,
+  mintRequest,
+  revokeRequest,
+  signupRequest,
+  type MintResponse,
+  type SignupResponse,
+  type Whoami,
+} from '../../schemas/token.ts';
+import { EVERY_TENANT } from '../access/token-state.ts';
+import { levelRefs, scopeRef } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
+import { StrataError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { MAX_FOREIGN_TOKEN_S, MAX_TOKEN_LENGTH, SIGNUP_TOKEN_S, TOKEN_SKEW_S } from '../limits.ts';
+import { claimsOf, type TokenClaims } from '../tokens/claims.ts';
+import type { KeyRing } from '../tokens/key-ring.ts';
+import { signToken } from '../tokens/paseto.ts';
+import { parseInput } from '../validation.ts';
+import type { AccessFeed } from './access-feed.ts';
+import type { AccessService, Call } from './access.ts';
+import { narrowed } from './narrowing.ts';
+import { OWN_ISSUER } from './token-recognition.ts';
+
+/** What the service needs. */
+export interface TokenServiceParts {
+  readonly access: AccessService;
+  readonly keys: KeyRing;
+  readonly tenants: Pick<TenantStore, 'signUp'>;
+  readonly revocations: Pick<RevocationStore, 'revoke'>;
+  readonly feed: Pick<AccessFeed, 'refresh'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Whether tokens are handed out here. */
+  readonly minter: boolean;
+  /** Asked before each sign-up with the address of who asks; throws to refuse. Default: nobody is refused. */
+  readonly signupGate?: (address: string) => Promise<void>;
+}
+
+const OWN_TOKEN_ID = /^tok_[0-9a-f]{32}$/;
+
+/** Hands out tokens, tells what they are, and takes them back. */
+export class TokenService {
+  private readonly parts: TokenServiceParts;
+
+  constructor(parts: TokenServiceParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Makes a tenant with an actor who owns two scopes, and a token of the tier free that lives seven days. Throws
+   * `INVALID_BODY`, `NOT_CONFIGURED`, and what the gate of sign-ups throws.
+   */
+  async signup(address: string, body: unknown): Promise<SignupResponse> {
+    const request = parseInput(signupRequest, body, 'INVALID_BODY');
+    this.requireMinter();
+    await this.parts.signupGate?.(address);
+    const { clock, ids, tenants, feed } = this.parts;
+    const id = ids.account();
+    const [tenant, actor] = [`t_${id}`, `user:u_${id}`];
+    const scope = `org:u_${id}/${actor}`;
+    const claims = { sub: actor, aud: tenant, tier: 'free', caps: null, grants: null } as const;
+    const minted = await this.sign(claims, SIGNUP_TOKEN_S);
+    await tenants.signUp({
+      id: tenant,
+      actor,
+      now: clock.now(),
+      source: request.source ?? null,
+      email: request.email ?? null,
+      displayName: request.display_name ?? null,
+      scopes: [actor, scope].map((path) => ({
+        path,
+        ref: scopeRef(tenant, path),
+        levelRefs: levelRefs(tenant, path),
+      })),
+    });
+    await feed.refresh();
+    return { ...minted, user_id: actor, scope, tier: 'free' };
+  }
+
+  /**
+   * A token for an actor of the caller's tenant, which never allows more than the caller may. Throws `INVALID_BODY`,
+   * `POLICY_DENIED`, `NOT_CONFIGURED`.
+   */
+  async mint(call: Call, body: unknown): Promise<MintResponse> {
+    const { access } = this.parts;
+    const request = parseInput(mintRequest, body, 'INVALID_BODY');
+    await access.authorize(call, 'auth.mint', request.scope ?? null);
+    const narrow = await narrowed(access, call, request);
+    this.requireMinter();
+    const { tenant, tier } = call.principal;
+    const handed: CallerTier = tier === 'free' ? 'free' : 'standard';
+    return this.sign({ sub: request.subject, aud: tenant, tier: handed, ...narrow }, request.ttl_seconds);
+  }
+
+  /** Who calls, and what policy and token leave it. */
+  whoami({ principal }: Call): Whoami {
+    const { access } = this.parts;
+    const { actor, tenant, jti, issuer, tier, expires_at: exp } = principal;
+    return {
+      caller: actor,
+      tenant_id: tenant,
+      deployment_preset: access.preset,
+      token: { jti, iss: issuer, exp },
+      effective_capabilities: CAPABILITIES.filter(
+        (capability) => access.decideAt(principal, capability, null).outcome === 'allowed',
+      ),
+      actor,
+      tier,
+      expires_at: toRfc3339(exp * 1000),
+    };
+  }
+
+  /**
+   * Takes a token back for good, whether or not it is known; in every tenant when the operator does. Resolves when this
+   * process refuses it. Throws `INVALID_BODY`, `POLICY_DENIED`.
+   */
+  async revoke(call: Call, body: unknown): Promise<void> {
+    const { access, revocations, clock, feed } = this.parts;
+    const { jti, reason = null } = parseInput(revokeRequest, body, 'INVALID_BODY');
+    const { principal } = call;
+    if (principal.jti !== jti) await access.authorize(call, 'auth.revoke', null);
+    const life = OWN_TOKEN_ID.test(jti) ? LONGEST_LIFE_S : MAX_FOREIGN_TOKEN_S;
+    const now = clock.now();
+    await revocations.revoke({
+      tenant: principal.crossTenantById ? EVERY_TENANT : principal.tenant,
+      jti,
+      by: principal.actor,
+      reason,
+      now,
+      keepUntil: now + (life + 2 * TOKEN_SKEW_S) * 1000,
+    });
+    await feed.refresh();
+  }
+
+  private requireMinter(): void {
+    if (this.parts.minter) return;
+    throw new StrataError(
+      'NOT_CONFIGURED',
+      'this server hands out no tokens; set STRATA_V1_MINTER_ENABLE=1',
+      {
+        details: { setting: 'STRATA_V1_MINTER_ENABLE' },
+      },
+    );
+  }
+
+  /** Signs a token that lives so many seconds, or as long as its key is good. */
+  private async sign(claims: Unsigned, seconds: number): Promise<MintResponse> {
+    const { keys, clock, ids } = this.parts;
+    const signer = keys.signer();
+    const iat = Math.floor(clock.now() / 1000);
+    const until = signer?.until ?? null;
+    const life = until === null ? seconds : Math.min(seconds, Math.floor(until / 1000) - TOKEN_SKEW_S - iat);
+    if (signer === null || life <= 0) {
+      throw new StrataError(
+        'NOT_CONFIGURED',
+        'the signing key of this process is retired; start it with the present one',
+      );
+    }
+    const jti = ids.token();
+    const exp = iat + life;
+    const token = await signToken(signer.key, claimsOf({ ...claims, iss: OWN_ISSUER, jti, iat, exp }));
+    if (token.length > MAX_TOKEN_LENGTH) {
+      throw new StrataError(
+        'INVALID_BODY',
+        `caps and scopes make a token of more than ${MAX_TOKEN_LENGTH} characters`,
+        { details: { limit: MAX_TOKEN_LENGTH } },
+      );
+    }
+    return { token, jti, expires_at: toRfc3339(exp * 1000) };
+  }
+}
+
+type Unsigned = Pick<TokenClaims, 'sub' | 'aud' | 'tier' | 'caps' | 'grants'>;
+
+/** Longest life of a token of our own, seconds. */
+export const LONGEST_LIFE_S = Math.max(SIGNUP_TOKEN_S, MAX_TOKEN_TTL_S);
