@@ -10,8 +10,8 @@ export interface CliProcess {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean | undefined };
 }
 
-/** Values of flags by name without dashes. */
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+/** Values of flags by name without dashes; a list for those that may be repeated. */
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** Exit codes of the command line; those of sysexits.h where there is one. */
 export const EXIT = {
@@ -28,6 +28,7 @@ export const EXIT = {
 
 /** One command. */
 export interface Command {
+  /** One word, or two: a group and what is done in it. */
   readonly name: string;
   /** Names of positional arguments, as the help shows them. */
   readonly arguments: readonly string[];

@@ -2,15 +2,14 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { scopeFault } from '../../schemas/scope.ts';
-import { isLoopback } from '../config/resolve.ts';
 import { loadConfig, type Config } from '../config.ts';
 import { errorText } from '../errors.ts';
 import { INGEST_BATCH_EVENTS, MAX_BULK_ITEMS } from '../limits.ts';
-import { loadOperatorKey } from '../operator-key.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { createIngestDisplay } from './ingest/progress.ts';
 import { Ingest } from './ingest/run.ts';
 import { BulkSender, type Destination } from './ingest/sender.ts';
+import { ADDRESS_HELP, ADDRESS_OPTIONS, keyFor, textOf, urlOf } from './service-address.ts';
 import { configInput, optionLine, settingHelp, settingOptions } from './setting-flags.ts';
 
 const STAGES = ['captured', 'indexed', 'consolidated'];
@@ -24,22 +23,15 @@ export const ingestCommand: Command = {
     'Repeating it writes nothing twice, so an ingest that broke off is continued by starting it again.',
   options: {
     ...settingOptions(['data_dir']),
-    url: { type: 'string' },
-    key: { type: 'string' },
+    ...ADDRESS_OPTIONS,
     tenant: { type: 'string' },
-    actor: { type: 'string' },
     scope: { type: 'string' },
     wait: { type: 'string' },
     batch: { type: 'string' },
   },
   optionHelp: [
-    optionLine('--url URL', 'Address of the service; default by STRATA_HOST and STRATA_PORT.'),
-    optionLine(
-      '--key KEY',
-      'Operator key; default STRATA_API_KEY, then the one stored in the data directory.',
-    ),
+    ...ADDRESS_HELP,
     optionLine('--tenant ID', 'Tenant to write into; default `default`.'),
-    optionLine('--actor ID', 'Who calls; default `user:local`.'),
     optionLine('--scope PATH', 'Scope of envelopes that name none.'),
     optionLine('--wait STAGE', `Wait for each batch to be ${STAGES.join(', ')}; default captured.`),
     optionLine(
@@ -113,10 +105,10 @@ function destinationOf(flags: Flags, config: Config): Destination {
   const scope = textOf(flags.scope);
   const fault = scope === null ? null : scopeFault(scope);
   if (fault !== null) throw new UsageError(`--scope: ${fault}`);
-  const url = urlOf(textOf(flags.url), config);
+  const url = urlOf(flags, config);
   return {
     url,
-    key: textOf(flags.key) ?? config.access.apiKey ?? storedKey(url, config),
+    key: keyFor(url, flags, config),
     tenant: textOf(flags.tenant),
     actor: textOf(flags.actor),
     scope,
@@ -128,30 +120,4 @@ function waitOf(wait: string | null): string | null {
   if (wait === null || wait === 'captured') return null;
   if (STAGES.includes(wait)) return wait;
   throw new UsageError(`--wait must be ${STAGES.join(', ')}`);
-}
-
-function urlOf(given: string | null, config: Config): URL {
-  const url = given ?? `http://${reachable(config.host)}:${config.port}`;
-  if (given === null && config.port === 0)
-    throw new UsageError('the service takes any free port; name it with --url');
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed;
-  throw new UsageError(`--url must be an address such as http://127.0.0.1:3141; ${url} is not`);
-}
-
-/** An address to connect to, for one that is listened on. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-/** The stored key opens the service of this machine; another address must not be shown it unasked. */
-function storedKey(url: URL, config: Config): string | null {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return isLoopback(host) || host === config.host ? loadOperatorKey(config.dataDir) : null;
-}
-
-function textOf(value: string | boolean | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -6,9 +6,20 @@ import { configCommand } from './config.ts';
 import { ingestCommand } from './ingest.ts';
 import { keyCommand } from './key.ts';
 import { startCommand } from './start.ts';
+import { tokenKeysCommand } from './token-keys.ts';
+import { tokenMintCommand, tokenRevokeCommand } from './token.ts';
 import { versionCommand } from './version.ts';
 
-const COMMANDS: readonly Command[] = [startCommand, configCommand, keyCommand, ingestCommand, versionCommand];
+const COMMANDS: readonly Command[] = [
+  startCommand,
+  configCommand,
+  keyCommand,
+  tokenMintCommand,
+  tokenRevokeCommand,
+  tokenKeysCommand,
+  ingestCommand,
+  versionCommand,
+];
 
 /**
  * Runs one command line (without `node` and the script) and answers the exit code. Never throws: what goes wrong is
@@ -16,7 +27,7 @@ const COMMANDS: readonly Command[] = [startCommand, configCommand, keyCommand, i
  * refuses to start (78).
  */
 export async function runCli(line: readonly string[], host: CliProcess): Promise<number> {
-  const [name = 'help', ...rest] = line;
+  const { name, rest } = nameOf(line);
   const command = commandNamed(name === '--version' ? 'version' : name);
   try {
     if (isHelp(name)) {
@@ -34,12 +45,21 @@ export async function runCli(line: readonly string[], host: CliProcess): Promise
   }
 }
 
+/** The name of the command, of one word or two, and what stands behind it. */
+function nameOf([first = 'help', second = '', ...more]: readonly string[]): { name: string; rest: string[] } {
+  const both = `${first} ${second}`;
+  const isGroup = COMMANDS.some(({ name }) => name.startsWith(`${first} `));
+  if (isGroup && !second.startsWith('-')) return { name: both.trim(), rest: more };
+  return { name: first, rest: second === '' && more.length === 0 ? [] : [second, ...more] };
+}
+
 function isHelp(word: string): boolean {
   return ['help', '--help', '-h'].includes(word);
 }
 
-function helpAbout([name, ...more]: readonly string[]): string {
-  if (name === undefined || isHelp(name)) return overview();
+function helpAbout(words: readonly string[]): string {
+  if (words.length === 0 || isHelp(words[0] ?? '')) return overview();
+  const { name, rest: more } = nameOf(words);
   const command = commandNamed(name);
   if (command === null) throw noCommand(name);
   if (more.length > 0) throw new UsageError(`${more.join(' ')} is too much`);
@@ -106,7 +126,7 @@ function helpOf(command: Command | null): string {
 function overview(): string {
   const rows = COMMANDS.map(
     ({ name, arguments: names, summary }) =>
-      `  ${[name, ...names].join(' ').padEnd(16)} ${summary.split('\n', 1)[0] ?? ''}`,
+      `  ${[name, ...names].join(' ').padEnd(18)} ${summary.split('\n', 1)[0] ?? ''}`,
   );
   return `Usage: strata COMMAND [flags]\n\n${rows.join('\n')}\n  help [COMMAND]   Print this, or the flags of a command.\n`;
 }

@@ -36,9 +36,13 @@ export function optionLine(flag: string, description: string): string {
 /** The sources of the configuration as a command line gives them. */
 export function configInput(flags: Flags, host: CliProcess): ConfigInput {
   const file = flags.config;
+  const single = Object.entries(flags).filter(
+    (entry): entry is [string, string | boolean] =>
+      typeof entry[1] === 'string' || typeof entry[1] === 'boolean',
+  );
   return {
     environment: host.environment,
-    flags,
+    flags: Object.fromEntries(single),
     file: typeof file === 'string' ? file : undefined,
     directory: host.directory,
   };
