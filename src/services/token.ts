@@ -10,6 +10,8 @@ import {
   type SignupResponse,
   type Whoami,
 } from '../../schemas/token.ts';
+import { covers } from '../access/capability.ts';
+import type { Principal } from '../access/principal.ts';
 import { EVERY_TENANT } from '../access/token-state.ts';
 import { levelRefs, scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
@@ -82,18 +84,21 @@ export class TokenService {
   }
 
   /**
-   * A token for an actor of the caller's tenant, which never allows more than the caller may. Throws `INVALID_BODY`,
-   * `POLICY_DENIED`, `NOT_CONFIGURED`.
+   * A token for an actor of the caller's tenant, which never allows more than the caller may, nor for longer. Throws
+   * `INVALID_BODY`, `POLICY_DENIED`, `NOT_CONFIGURED`.
    */
   async mint(call: Call, body: unknown): Promise<MintResponse> {
     const { access } = this.parts;
     const request = parseInput(mintRequest, body, 'INVALID_BODY');
     await access.authorize(call, 'auth.mint', request.scope ?? null);
+    requireSubject(call.principal, request.subject);
     const narrow = await narrowed(access, call, request);
     this.requireMinter();
-    const { tenant, tier } = call.principal;
+    const { tenant, tier, posture, expires_at: end } = call.principal;
     const handed: CallerTier = tier === 'free' ? 'free' : 'standard';
-    return this.sign({ sub: request.subject, aud: tenant, tier: handed, ...narrow }, request.ttl_seconds);
+    const left = end - Math.floor(this.parts.clock.now() / 1000);
+    const seconds = posture === 'token' ? Math.min(request.ttl_seconds, left) : request.ttl_seconds;
+    return this.sign({ sub: request.subject, aud: tenant, tier: handed, ...narrow }, seconds);
   }
 
   /** Who calls, and what policy and token leave it. */
@@ -172,6 +177,18 @@ export class TokenService {
     }
     return { token, jti, expires_at: toRfc3339(exp * 1000) };
   }
+}
+
+/**
+ * Rosters know actors, so whoever may act as another holds what that one holds: a token does for others only what the
+ * operator meant it to, by naming `admin` among its capabilities.
+ */
+function requireSubject({ posture, actor, caps }: Principal, subject: string): void {
+  if (posture !== 'token' || subject === actor || caps?.some((pattern) => covers(pattern, 'admin')) === true)
+    return;
+  throw new StrataError('POLICY_DENIED', 'a token mints for its own actor only, unless its caps name admin', {
+    details: { capability: 'auth.mint', decided_by_tier: 'actor', field_path: 'subject' },
+  });
 }
 
 type Unsigned = Pick<TokenClaims, 'sub' | 'aud' | 'tier' | 'caps' | 'grants'>;

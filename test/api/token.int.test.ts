@@ -175,7 +175,7 @@ describe('a token that mints', () => {
   const minter = (body: Record<string, unknown>): Promise<Record<string, string>> =>
     mint({ subject: 'user:m', ...body }).then(({ token }) => bearer(token, 'user:m'));
   const refuse = async (headers: Record<string, string>, body: Record<string, unknown>): Promise<unknown> => {
-    const answer = await service.post('/v1/auth/tokens', { subject: 'user:b', ...body }, { headers });
+    const answer = await service.post('/v1/auth/tokens', { subject: 'user:m', ...body }, { headers });
     expectProblem(answer, { status: 403, code: 'POLICY_DENIED' });
     expect(answer.headers.get('x-strata-policy')).toContain('decision=deny');
     return answer.json.details.capability;
@@ -187,20 +187,20 @@ describe('a token that mints', () => {
 
   it('needs it where it says', async () => {
     const headers = await minter({ caps: ['auth.mint', 'scope.read'], scopes: ['auth.mint:org:a/*'] });
-    await mint({ scope: 'org:a/user:b', subject: 'user:b' }, headers);
+    await mint({ scope: 'org:a/user:b', subject: 'user:m' }, headers);
     expect(await refuse(headers, { scope: 'org:ab' })).toBe('auth.mint');
   });
 
   it('hands on its own narrowing where it says nothing', async () => {
     const caps = ['auth.mint', 'scope.read'];
     const scopes = ['scope.read:org:a/*', 'auth.mint:org:a'];
-    const { token } = await mint({ subject: 'user:b' }, await minter({ caps, scopes }));
+    const { token } = await mint({ subject: 'user:m' }, await minter({ caps, scopes }));
     const read = (scope: string): Promise<Answer> =>
-      service.get(`/v1/events?scope=${scope}`, { headers: bearer(token, 'user:b') });
+      service.get(`/v1/events?scope=${scope}`, { headers: bearer(token, 'user:m') });
     expect((await read('org:a/user:x')).status).toBe(200);
     expectProblem(await read('org:ab'), { status: 403, code: 'POLICY_DENIED' });
     const write = await service.post('/v1/experience', message('org:a', 'x'), {
-      headers: bearer(token, 'user:b'),
+      headers: bearer(token, 'user:m'),
     });
     expectProblem(write, { status: 403, code: 'POLICY_DENIED' });
   });
@@ -210,10 +210,10 @@ describe('a token that mints', () => {
       caps: ['auth.mint', 'scope.read', 'scope.write'],
       scopes: ['scope.*:org:a/*', 'auth.mint:org:a'],
     });
-    await mint({ subject: 'user:b', caps: ['scope.read'] }, headers);
-    await mint({ subject: 'user:b', caps: ['scope.write.about_other'] }, headers);
-    await mint({ subject: 'user:b', scopes: ['scope.read:org:a/user:b'] }, headers);
-    await mint({ subject: 'user:b', scopes: ['scope.read:org:a/user:b/*', 'scope.write:org:a'] }, headers);
+    await mint({ subject: 'user:m', caps: ['scope.read'] }, headers);
+    await mint({ subject: 'user:m', caps: ['scope.write.about_other'] }, headers);
+    await mint({ subject: 'user:m', scopes: ['scope.read:org:a/user:b'] }, headers);
+    await mint({ subject: 'user:m', scopes: ['scope.read:org:a/user:b/*', 'scope.write:org:a'] }, headers);
     expect(await refuse(headers, { caps: ['forget.gdpr'] })).toBe('forget.gdpr');
     expect(await refuse(headers, { caps: ['scope.read', '*'] })).toEqual(expect.any(String));
     expect(await refuse(headers, { caps: ['scope.*'] })).toBe('scope.write.elevated');
@@ -223,13 +223,31 @@ describe('a token that mints', () => {
     expect(await refuse(headers, { scopes: ['scope.create:org:a/user:b'] })).toBe('scope.create');
   });
 
+  it('mints for nobody but itself, unless the operator handed it the capability admin by name', async () => {
+    expect(await refuse(await minter({}), { subject: 'user:owner' })).toBe('auth.mint');
+    const trusted = await minter({ caps: ['auth.mint', 'admin', 'scope.read'] });
+    const { token } = await mint({ subject: 'user:b', caps: ['scope.read'] }, trusted);
+    expect((await whoami(bearer(token, 'user:b'))).status).toBe(200);
+  });
+
+  it('hands out no longer life than its own', async () => {
+    const headers = await minter({ ttl_seconds: 60 });
+    const { expires_at } = await mint({ subject: 'user:m', ttl_seconds: 86_400 }, headers);
+    expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(60_000);
+  });
+
   it('cannot let anybody into a scope whose roster does not let it in', async () => {
     const signed = (await service.post('/v1/auth/signup', {}, { headers: { authorization: null } })).json;
     const tenant = { 'x-strata-tenant': (await whoami(bearer(signed.token, signed.user_id))).json.tenant_id };
     const { token } = await mint({ subject: 'user:stranger' }, tenant);
     const headers = bearer(token, 'user:stranger');
-    expect(await refuse(headers, { scopes: [`scope.read:${signed.scope as string}`] })).toBe('scope.read');
-    await mint({ subject: 'user:b', scopes: ['scope.read:org:open/*'] }, headers);
+    expect(
+      await refuse(headers, {
+        subject: 'user:stranger',
+        scopes: [`scope.read:${signed.scope as string}`],
+      }),
+    ).toBe('scope.read');
+    await mint({ subject: 'user:stranger', scopes: ['scope.read:org:open/*'] }, headers);
   });
 });
 
