@@ -1,6 +1,7 @@
 import type { CapabilityPattern, Role } from '../schemas/policy.ts';
 import type { KnownKey, Revocation } from '../src/access/token-state.ts';
-import type { Reader } from './driver.ts';
+import type { Clock } from '../src/clock.ts';
+import type { Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
 /** The rules that a scope carries; a scope without a roster and without policies of access carries none. */
@@ -25,50 +26,66 @@ export interface AccessChanges {
   readonly keys: readonly KnownKey[];
 }
 
-// The counter is read first: rows may be newer than the version that goes with them, never older.
-const changes = statement<{ since: bigint }, AccessChanges>(
+const newest = statement<Record<string, never>, { version: number }>(
+  'access.newest',
+  'constraint counter_name',
+  `MATCH (c:Counter {name: 'access'}) RETURN c.value AS version`,
+);
+
+// A commit becomes visible piece by piece: a new counter may be read before the rows that go with it. Writing first waits for
+// the change that holds the counter, so that everything up to the version is readable.
+const changes = statement<{ since: bigint; scopes_since: bigint; now: bigint }, AccessChanges>(
   'access.changes',
   'constraint counter_name, indexes scope_access, revoked_token_access, signing_key_access',
   `MATCH (c:Counter {name: 'access'})
+   SET c.touched = $now
    WITH c.value AS version
    RETURN version,
-     COLLECT { MATCH (s:Scope) WHERE s.access_version > $since RETURN s {.tenant, .path} } AS scopes,
+     COLLECT { MATCH (s:Scope) WHERE s.access_version > $scopes_since RETURN s {.tenant, .path} } AS scopes,
      COLLECT { MATCH (r:RevokedToken) WHERE r.access_version > $since RETURN r {.tenant, .jti, .keep_until} } AS revoked,
      COLLECT { MATCH (k:SigningKey) WHERE k.access_version > $since
        RETURN k {.kid, .public_key, .active, .retires_at} } AS keys`,
 );
 
-const rules = statement<{ refs: readonly string[] }, { version: number; rules: StoredRules[] }>(
+const rules = statement<{ refs: readonly string[] }, StoredRules>(
   'access.rules',
-  'constraints counter_name, scope_ref',
-  `MATCH (c:Counter {name: 'access'})
-   WITH c.value AS version
-   RETURN version, COLLECT {
-     UNWIND $refs AS ref
-     MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.access_version IS NOT NULL
-     RETURN s {.ref, .members, .roles, .allow, .deny}
-   } AS rules`,
+  'constraint scope_ref',
+  `UNWIND $refs AS ref
+   MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.access_version IS NOT NULL
+   RETURN s.ref AS ref, s.members AS members, s.roles AS roles, s.allow AS allow, s.deny AS deny`,
 );
 
 /** Reads who may do what. */
 export class AccessReader {
-  private readonly reader: Reader;
+  private readonly database: Writer;
+  private readonly clock: Clock;
 
-  constructor(reader: Reader) {
-    this.reader = reader;
+  /** @param database writes nothing but the mark by which the counter is locked */
+  constructor(database: Writer, clock: Clock) {
+    this.database = database;
+    this.clock = clock;
   }
 
-  /** What changed after a version. */
-  async changes(since: number): Promise<AccessChanges> {
-    const [found] = await this.reader.read(changes, { since: int(since) });
-    if (found === undefined) throw new Error('there is no counter of access: the store is not migrated');
+  /**
+   * Everything that changed after a version, and nothing left out below the version that goes with it; null when nothing did.
+   * At first, after version 0, scopes are left out: nothing is remembered of them yet.
+   */
+  async changes(since: number): Promise<AccessChanges | null> {
+    const [now] = await this.database.read(newest, {});
+    if (now === undefined) throw new Error('there is no counter of access: the store is not migrated');
+    if (now.version <= since) return null;
+    const [found] = await this.database.writeRepeatable(changes, {
+      since: int(since),
+      scopes_since: int(since === 0 ? now.version : since),
+      now: int(this.clock.now()),
+    });
+    if (found === undefined) throw new Error('the counter of access is gone');
     return found;
   }
 
-  /** The rules of those of the scopes that have any, by reference, and a version that they are at least as new as. */
-  async rules(refs: readonly string[]): Promise<{ version: number; rules: Map<string, StoredRules> }> {
-    const [found] = await this.reader.read(rules, { refs });
-    if (found === undefined) throw new Error('there is no counter of access: the store is not migrated');
-    return { version: found.version, rules: new Map(found.rules.map((row) => [row.ref, row])) };
+  /** The rules of those of the scopes that have any, by reference; one round trip, for no scope as for many. */
+  async rules(refs: readonly string[]): Promise<Map<string, StoredRules>> {
+    const rows = await this.database.read(rules, { refs });
+    return new Map(rows.map((row) => [row.ref, row]));
   }
 }

@@ -336,3 +336,5 @@ export const REVOCATION_SWEEP_BATCH = 500;
 export const TENANTS_REMEMBERED = 10_000;
 /** Wait for the answer of the service to a command of the command line, milliseconds. */
 export const CLI_ANSWER_MS = 30_000;
+/** Time for a reader to take the end of its stream after its token has ended, milliseconds; then its connection is cut. */
+export const TOKEN_END_GRACE_MS = 2_000;

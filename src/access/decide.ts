@@ -81,7 +81,9 @@ export function decide(
   if (!tokenAllows(principal, capability, place?.path ?? null)) return answer('refused', 'actor');
   if (place === null) return answer('allowed', policy.tiers.at(-1)?.tier ?? 'deployment');
   if (!isMember(principal, capability, place, policy)) return answer('not_a_member', 'scope');
-  const denied = place.levels.some((rules) => rules !== null && refuses(rules, capability));
+  // Of a capability that no roster decides, whoever may not read in the scope learns nothing of the scope's policy either.
+  const reads = roleFor(capability) !== null || isMember(principal, 'scope.read.local', place, policy);
+  const denied = reads && place.levels.some((rules) => rules !== null && refuses(rules, capability));
   return denied
     ? answer('refused', 'scope')
     : answer('allowed', principal.posture === 'token' ? 'actor' : 'deployment');

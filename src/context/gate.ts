@@ -39,7 +39,7 @@ export async function openGate(
 ): Promise<Gate> {
   const { config, operatorKey } = options;
   const held = await agreeOnTokenKeys(new SigningKeyStore(database), config, clock);
-  const reader = new AccessReader(database);
+  const reader = new AccessReader(database, clock);
   const feed = new AccessFeed(reader, log);
   const directory = new ScopeDirectory(reader, feed);
   const tokens = createTokenState(held, { config, clock, feed });

@@ -65,8 +65,10 @@ export class AccessFeed {
   private async look(): Promise<void> {
     const began = performance.now();
     const changes = await this.reader.changes(this.known);
-    this.known = Math.max(this.known, changes.version);
-    for (const listener of this.listeners) listener(changes);
+    if (changes !== null) {
+      this.known = Math.max(this.known, changes.version);
+      for (const listener of this.listeners) listener(changes);
+    }
     this.lookedAt = began;
   }
 

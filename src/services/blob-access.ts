@@ -52,6 +52,8 @@ export class BlobAccess {
   }
 }
 
-function isHeldBy({ blob }: FoundBlob, { principal }: Call): boolean {
-  return blob.held && blob.uploader === principal.actor;
+/** A token confined to scopes reads what its actor holds only while it lies in no scope: then where it lies decides. */
+function isHeldBy({ blob, scopes }: FoundBlob, { principal }: Call): boolean {
+  if (!blob.held || blob.uploader !== principal.actor) return false;
+  return principal.grants === null || scopes.length === 0;
 }

@@ -10,11 +10,12 @@ import {
   type MemoryEventTrace,
 } from '../../schemas/lifecycle.ts';
 import { passesRosters } from '../access/principal.ts';
+import { NO_SCOPE } from '../capture/scope-key.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
 import { placed, toItem, type PlaceSource } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
-import { MAX_SCANNED_ROWS } from '../limits.ts';
+import { MAX_SCANNED_ROWS, TOKEN_END_GRACE_MS } from '../limits.ts';
 import type { AccessService, Call, RuleDirectory } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
 import { memoryEvents } from './memory-event.ts';
@@ -95,12 +96,18 @@ export class LifecycleService {
     open: (signal: AbortSignal) => Promise<LifecycleSubscription>,
   ): Promise<LifecycleSubscription> {
     const over = new AbortController();
+    const cut = new AbortController();
     const release = this.parts.callers.watch(principal, () => {
       over.abort();
+      // Whoever does not take the end of his stream is cut off, with whatever still waits for him.
+      setTimeout(() => {
+        cut.abort();
+      }, TOKEN_END_GRACE_MS).unref();
     });
     signal.addEventListener('abort', release, { once: true });
     try {
-      return released(await open(AbortSignal.any([signal, over.signal])), release);
+      const frames = await open(AbortSignal.any([signal, over.signal]));
+      return released(frames, release, AbortSignal.any([frames.abandoned, cut.signal]));
     } catch (error) {
       release();
       throw error;
@@ -129,9 +136,13 @@ export class LifecycleService {
       (place) => access.decideAt(principal, 'lifecycle.subscribe', place).outcome === 'allowed',
     );
     // A stranger is not refused: to him the scope is one in which nothing happens.
-    if (filter.scope === null) await access.authorize(call, 'lifecycle.subscribe', null);
-    else await access.sees(call, 'lifecycle.subscribe', filter.scope);
-    return filter;
+    if (filter.scope === null) {
+      await access.authorize(call, 'lifecycle.subscribe', null);
+      return filter;
+    }
+    const seen = await access.sees(call, 'lifecycle.subscribe', filter.scope);
+    const exact = filter.range.scope_ref !== undefined;
+    return seen || !exact ? filter : { ...filter, range: { ...filter.range, scope_ref: NO_SCOPE } };
   }
 
   private async page(
@@ -165,9 +176,13 @@ function ofOne({ event_id, batch_id, job_id }: FrameQuery): boolean {
 }
 
 /** A subscription that lets go of what it holds when it ends. */
-function released(frames: LifecycleSubscription, release: () => void): LifecycleSubscription {
+function released(
+  frames: LifecycleSubscription,
+  release: () => void,
+  abandoned: AbortSignal,
+): LifecycleSubscription {
   return {
-    abandoned: frames.abandoned,
+    abandoned,
     next: async () => {
       const next = await frames.next();
       if (next.done === true) release();

@@ -61,9 +61,10 @@ export class ScopeDirectory {
     found: Map<string, ScopeRules | typeof NONE>,
   ): Promise<void> {
     const refs = levels.map(({ tenant, path }) => scopeRef(tenant, path));
-    const { version, rules } = await this.reader.rules(refs);
-    // What was read before a change that is known by now would be remembered behind it.
-    const current = version >= this.feed.version;
+    const { version } = this.feed;
+    const rules = await this.reader.rules(refs);
+    // What a change that was told of meanwhile has made void would be remembered behind it.
+    const current = version === this.feed.version;
     levels.forEach((level, i) => {
       const stored = rules.get(refs[i] ?? '');
       const value = stored === undefined ? NONE : rulesOf(stored);

@@ -103,6 +103,8 @@ export class SelectionService {
     if (tree.withheld === 0 && below.length <= MAX_SUBTREE_SCOPES)
       return { scopes: [], subtrees: whole, withheld, check: null };
     const known = below.length <= MAX_SUBTREE_SCOPES;
+    // A walk over what is not known to be readable would tell by its length how much is hidden there.
+    if (!seen && !known) return NOTHING;
     const few = tree.readable.length <= MAX_MERGED_SCOPES || 2 * tree.readable.length <= below.length;
     // Few readable ones are walked side by side; else the walk goes over all, and each row is looked at.
     if (!known || !few) {

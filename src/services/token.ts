@@ -127,7 +127,10 @@ export class TokenService {
     const { access, revocations, clock, feed } = this.parts;
     const { jti, reason = null } = parseInput(revokeRequest, body, 'INVALID_BODY');
     const { principal } = call;
-    if (principal.jti !== jti) await access.authorize(call, 'auth.revoke', null);
+    if (principal.jti !== jti) {
+      await access.authorize(call, 'auth.revoke', null);
+      requireOwnForm(principal, jti);
+    }
     const life = OWN_TOKEN_ID.test(jti) ? LONGEST_LIFE_S : MAX_FOREIGN_TOKEN_S;
     const now = clock.now();
     await revocations.revoke({
@@ -189,6 +192,14 @@ function requireSubject({ posture, actor, caps }: Principal, subject: string): v
   throw new StrataError('POLICY_DENIED', 'a token mints for its own actor only, unless its caps name admin', {
     details: { capability: 'auth.mint', decided_by_tier: 'actor', field_path: 'subject' },
   });
+}
+
+/** What is revoked is remembered by every process: a token takes back only ids that this service could have handed out. */
+function requireOwnForm({ posture }: Principal, jti: string): void {
+  if (posture !== 'token' || OWN_TOKEN_ID.test(jti)) return;
+  const reason =
+    'is no id of a token of this service; those of other issuers are revoked by the operator or their bearer';
+  throw new StrataError('INVALID_BODY', `jti: ${reason}`, { details: { field_path: 'jti', reason } });
 }
 
 type Unsigned = Pick<TokenClaims, 'sub' | 'aud' | 'tier' | 'caps' | 'grants'>;
