@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import type { DeploymentPreset } from '../schemas/policy.ts';
 import type { IssuerSetting, TrustProxy } from './config/kinds.ts';
+import type { Policies } from './config/policies.ts';
 import { refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
 import { CLOUD_READS, CLOUD_WRITES, type SettingValues } from './config/settings.ts';
 import { fromEnvironment, fromFile, fromFlags } from './config/sources.ts';
@@ -46,6 +47,8 @@ export interface Config {
     readonly preset: DeploymentPreset;
     /** Tenants known beside `default`. */
     readonly tenants: readonly string[];
+    /** What is said of tenants and actors beside the preset. */
+    readonly policies: Policies;
   };
   readonly tokens: {
     /** Signing keys that were set (`k4.secret.…`), the first signs; `null`: those stored in the data directory. */
@@ -117,19 +120,17 @@ export interface ConfigInput {
  * settings at odds; the message names them and what is allowed.
  */
 export function loadConfig(input: ConfigInput): Config {
-  return buildConfig(loadSettings(input).values, input);
+  const { values, policies } = loadSettings(input);
+  return buildConfig(values, policies, input);
 }
 
-/** The settings behind {@link loadConfig}, each with its origin. Throws as it does. */
-export function loadSettings(input: ConfigInput): Resolved {
+/** The settings behind {@link loadConfig}, each with its origin, and the policies. Throws as it does. */
+export function loadSettings(input: ConfigInput): Resolved & { readonly policies: Policies } {
   const environment = fromEnvironment(input.environment);
-  const resolved = resolveSettings([
-    fromFile(input.file, input.directory),
-    environment,
-    fromFlags(input.flags ?? {}),
-  ]);
+  const { settings, policies } = fromFile(input.file, input.directory);
+  const resolved = resolveSettings([settings, environment, fromFlags(input.flags ?? {})]);
   refuseContradictions(resolved.values);
-  return resolved;
+  return { ...resolved, policies };
 }
 
 /** Under presets for a machine of one's own the schema is told unless it is forbidden. */
@@ -142,7 +143,11 @@ function isCloud(preset: DeploymentPreset = 'dev_local'): boolean {
   return preset === 'cloud_shared_saas' || preset === 'cloud_strict';
 }
 
-function buildConfig(values: SettingValues, { directory, environment }: ConfigInput): Config {
+function buildConfig(
+  values: SettingValues,
+  policies: Policies,
+  { directory, environment }: ConfigInput,
+): Config {
   return deepFreeze({
     host: values.host,
     port: values.port,
@@ -153,6 +158,7 @@ function buildConfig(values: SettingValues, { directory, environment }: ConfigIn
       apiKey: values.api_key ?? null,
       preset: values.deployment_preset ?? 'dev_local',
       tenants: values.tenants,
+      policies,
     },
     tokens: {
       secretKeys: values.token_secret_key ?? null,

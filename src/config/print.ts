@@ -1,10 +1,11 @@
+import { printPolicies, type Policies } from './policies.ts';
 import type { Resolved } from './resolve.ts';
 import { SETTING_KEYS, settingOf, type SettingKey } from './settings.ts';
 
 const MASK = '********';
 
 /** The settings in effect as TOML, each with its origin; secrets masked, what is not set as a comment. */
-export function printSettings(resolved: Resolved): string {
+export function printSettings(resolved: Resolved & { readonly policies?: Policies }): string {
   const lines: string[] = [];
   let section = '';
   for (const key of SETTING_KEYS) {
@@ -14,6 +15,7 @@ export function printSettings(resolved: Resolved): string {
     section = opened;
     lines.push(settingLine(key, second ?? first, resolved));
   }
+  if (resolved.policies) lines.push(...printPolicies(resolved.policies));
   return `${lines.join('\n')}\n`;
 }
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { parse } from 'smol-toml';
 
 import { errorText, StartupError } from '../errors.ts';
+import { NO_POLICIES, readPolicies, type Policies } from './policies.ts';
 import { flagOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts';
 
 /** Where the value of a setting came from. */
@@ -25,15 +26,21 @@ export const DEFAULT_FILE = 'strata.toml';
 
 const VARIABLES = new Map(SETTING_KEYS.map((key) => [settingOf(key).env, key]));
 
+/** What a configuration file says. */
+export interface FileValues {
+  readonly settings: GivenValues;
+  readonly policies: Policies;
+}
+
 /**
- * The settings of a configuration file; none named and no `strata.toml` in the directory gives none.
+ * What a configuration file says; none named and no `strata.toml` in the directory says nothing.
  *
- * @throws StartupError when it cannot be read, is no TOML, or has a key that is no setting.
+ * @throws StartupError when it cannot be read, is no TOML, or has a key that is no setting and no policy.
  */
-export function fromFile(named: string | undefined, directory: string): GivenValues {
+export function fromFile(named: string | undefined, directory: string): FileValues {
   const path = resolve(directory, named ?? DEFAULT_FILE);
   const text = readText(path, named !== undefined);
-  if (text === null) return new Map();
+  if (text === null) return { settings: new Map(), policies: NO_POLICIES };
   let document: Record<string, unknown>;
   try {
     document = parse(text);
@@ -41,12 +48,14 @@ export function fromFile(named: string | undefined, directory: string): GivenVal
     throw new StartupError(`${path} is not TOML: ${errorText(error)}`, { cause: error });
   }
   const label = named ?? DEFAULT_FILE;
-  return new Map(
-    flatten(document, '').map(([key, value]) => [
+  const { policy, ...rest } = document;
+  const settings = new Map(
+    flatten(rest, '').map(([key, value]) => [
       knownKey(key, label),
-      { value, origin: 'file', name: `${key} in ${label}` },
+      { value, origin: 'file' as const, name: `${key} in ${label}` },
     ]),
   );
+  return { settings, policies: readPolicies(policy, label) };
 }
 
 function readText(path: string, required: boolean): string | null {

@@ -48,6 +48,7 @@ export async function openGate(
     posture: operatorKey === null ? { kind: 'open' } : { kind: 'keyed', key: operatorKey },
     preset: config.access.preset,
     tenants: [...config.access.tenants, ...config.tokens.trustedIssuers.map(({ tenant }) => tenant)],
+    policies: config.access.policies,
     rules: directory,
     tokens: new TokenCallers({ ...tokens, feed, clock }),
     signedUp: new SignedUpTenants(tenantStore),

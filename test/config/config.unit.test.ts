@@ -36,7 +36,13 @@ describe('precedence', () => {
     const config = load();
     expect([config.host, config.port, config.dataDir]).toEqual(['127.0.0.1', 3141, join(directory, 'data')]);
     expect(config.http.headerAliases).toEqual(['Cortex']);
-    expect(config.access).toEqual({ open: false, apiKey: null, preset: 'dev_local', tenants: [] });
+    expect(config.access).toEqual({
+      open: false,
+      apiKey: null,
+      preset: 'dev_local',
+      tenants: [],
+      policies: { tenant: {}, actor: {} },
+    });
   });
 
   it('puts the file over defaults, the environment over the file, flags over the environment', () => {
