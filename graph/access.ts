@@ -18,7 +18,7 @@ export interface StoredRules {
 export interface AccessChanges {
   /** Number of the newest change; every change takes the next one under the lock of the counter `access`. */
   readonly version: number;
-  /** Scopes whose rules changed. */
+  /** Scopes whose rules changed, those among them that are gone. */
   readonly scopes: readonly { readonly tenant: string; readonly path: string }[];
   /** Tokens that were revoked. */
   readonly revoked: readonly Revocation[];
@@ -36,12 +36,13 @@ const newest = statement<Record<string, never>, { version: number }>(
 // the change that holds the counter, so that everything up to the version is readable.
 const changes = statement<{ since: bigint; scopes_since: bigint; now: bigint }, AccessChanges>(
   'access.changes',
-  'constraint counter_name, indexes scope_access, revoked_token_access, signing_key_access',
+  'constraint counter_name, indexes scope_access, removed_scope_access, revoked_token_access, signing_key_access',
   `MATCH (c:Counter {name: 'access'})
    SET c.touched = $now
    WITH c.value AS version
    RETURN version,
-     COLLECT { MATCH (s:Scope) WHERE s.access_version > $scopes_since RETURN s {.tenant, .path} } AS scopes,
+     COLLECT { MATCH (s:Scope) WHERE s.access_version > $scopes_since RETURN s {.tenant, .path} }
+       + COLLECT { MATCH (r:RemovedScope) WHERE r.access_version > $scopes_since RETURN r {.tenant, .path} } AS scopes,
      COLLECT { MATCH (r:RevokedToken) WHERE r.access_version > $since RETURN r {.tenant, .jti, .keep_until} } AS revoked,
      COLLECT { MATCH (k:SigningKey) WHERE k.access_version > $since
        RETURN k {.kid, .public_key, .active, .retires_at} } AS keys`,

@@ -32,7 +32,7 @@ const progressById = statement<{ ids: readonly string[]; tenant: string | null }
   'derivation.progress_by_id',
   'constraints event_id, shard_number; index hold_event',
   `UNWIND $ids AS id
-   MATCH (e:Event {id: id}) WHERE $tenant IS NULL OR e.tenant = $tenant
+   MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    ${PROGRESS}`,
 );
 

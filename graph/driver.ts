@@ -54,8 +54,14 @@ export interface Writer extends Reader {
   writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
 }
 
+/** Runs work in transactions. */
+export interface Transactions {
+  /** `transaction`, begun anew on transient failures; only for work that may be repeated. Throws `DATABASE_UNAVAILABLE`. */
+  transactionRepeatable<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+}
+
 /** One driver of a process, with a bookmark manager so that it reads its own writes in a cluster. */
-export class Database implements Writer {
+export class Database implements Writer, Transactions {
   private readonly driver: Driver;
   private readonly bookmarks: BookmarkManager;
   private readonly database: string;
@@ -91,6 +97,10 @@ export class Database implements Writer {
 
   writeRepeatable<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     return this.repeat(() => this.write(statement, params));
+  }
+
+  transactionRepeatable<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.repeat(() => this.transaction(work));
   }
 
   async transaction<T>(work: (transaction: Transaction) => Promise<T>, extraMs = 0): Promise<T> {

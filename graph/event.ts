@@ -111,7 +111,7 @@ const scanSubtree: readonly Statement<ScanParams & { ref: string; within: string
 const byId = statement<{ id: string; tenant: string | null }, { event: StoredEvent; visible: boolean }>(
   'event.by_id',
   'constraint event_id',
-  `MATCH (e:Event {id: $id}) WHERE $tenant IS NULL OR e.tenant = $tenant
+  `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    RETURN ${ITEM} AS event, ${VISIBLE} AS visible`,
 );
 
@@ -153,8 +153,8 @@ const cancelEvent = statement<
 >(
   'event.cancel',
   'constraints event_id, shard_number, counter_name, idempotency_key, passage_event, hold_event, blob_id, blob_body_id; indexes blob_use_blob, blob_use_event',
-  `MATCH (e:Event {id: $id}) WHERE $tenant IS NULL OR e.tenant = $tenant
-   MATCH (s:Shard {number: e.shard})
+  `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
+   MATCH (s:Shard) USING INDEX SEEK s:Shard(number) WHERE s.number = e.shard
    SET s.touched = $now
    WITH e, s
    MATCH (wal:Counter {name: 'wal'})
@@ -171,10 +171,10 @@ const cancelEvent = statement<
        MATCH (p:Passage {event_id: e.id}) DETACH DELETE p
      }
      CALL (e) {
-       MATCH (h:Hold) WHERE h.event_id = e.id DELETE h
+       MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id DELETE h
      }
      CALL (e) {
-       MATCH (u:BlobUse {event_id: e.id})
+       MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id
        WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
        FOREACH (u IN uses | DELETE u)
        WITH ids
@@ -245,7 +245,7 @@ export class EventReader {
     return rows.slice(0, scan);
   }
 
-  /** The event of an id, of one tenant or (null) of any; cancelled and replaced ones are reported as not visible. */
+  /** The event of an id, of one tenant or (null) of any; cancelled and replaced ones are reported as not visible, redacted ones not at all. */
   async byId(id: string, tenant: string | null): Promise<{ event: StoredEvent; visible: boolean } | null> {
     return (await this.reader.read(byId, { id, tenant }))[0] ?? null;
   }

@@ -1,6 +1,6 @@
 import type { StoredRules } from './access.ts';
-import type { Reader } from './driver.ts';
-import { int, statement } from './statement.ts';
+import type { Reader, Writer } from './driver.ts';
+import { int, statement, type Params } from './statement.ts';
 
 const exists = statement<{ tenant: string; ref: string; below: string }, { found: boolean }>(
   'scope.exists_at_or_below',
@@ -27,6 +27,94 @@ const below = statement<{ tenant: string; below: string; actor: string; limit: b
      roles: [i IN range(0, size(coalesce(s.members, [])) - 1) WHERE s.members[i] = $actor | s.roles[i]]} END AS rules`,
 );
 
+/** A scope in a walk over those of a tenant. */
+export interface WalkedScope {
+  readonly ref: string;
+  readonly path: string;
+  readonly auto_provisioned: boolean;
+  /** Epoch milliseconds. */
+  readonly created_at: number;
+  /** First owner of its own roster, null when it has none. */
+  readonly owner: string | null;
+  readonly member_count: number;
+}
+
+const WALKED = `s.ref AS ref, s.path AS path, s.auto_provisioned AS auto_provisioned, s.created_at AS created_at,
+     head([i IN range(0, size(coalesce(s.members, [])) - 1) WHERE s.roles[i] = 'owner' | s.members[i]]) AS owner,
+     coalesce(size(s.members), 0) AS member_count`;
+
+interface WalkParams extends Params {
+  tenant: string;
+  after: string;
+  before: string;
+  limit: bigint;
+}
+
+const walk = statement<WalkParams, WalkedScope>(
+  'scope.walk',
+  'index scope_path, walked in order',
+  `MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = $tenant AND s.path > $after AND s.path < $before
+   WITH s ORDER BY s.tenant, s.path LIMIT $limit
+   RETURN ${WALKED}`,
+);
+
+const one = statement<{ ref: string }, WalkedScope>(
+  'scope.one',
+  'constraint scope_ref',
+  `MATCH (s:Scope {ref: $ref})
+   RETURN ${WALKED}`,
+);
+
+const eventCounts = statement<{ refs: readonly string[]; limit: bigint }, { ref: string; events: number }>(
+  'scope.event_counts',
+  'index event_scope, a bounded number of rows for each scope',
+  `UNWIND $refs AS ref
+   CALL (ref) {
+     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset > 0
+     WITH e LIMIT $limit
+     RETURN count(e) AS events
+   }
+   RETURN ref, events`,
+);
+
+const EMPTY = `s.auto_provisioned AND s.access_version IS NULL AND s.deleting_through IS NULL
+     AND NOT EXISTS { MATCH (e:Event) WHERE e.scope_ref = s.ref AND e.wal_offset > 0 }`;
+
+const walkEmpty = statement<WalkParams, { last: string | null; paths: string[] }>(
+  'scope.walk_empty',
+  'index scope_path, walked in order; index event_scope',
+  `MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = $tenant AND s.path > $after AND s.path < $before
+   WITH s ORDER BY s.tenant, s.path LIMIT $limit
+   WITH s, ${EMPTY} AS empty
+   RETURN max(s.path) AS last, collect(CASE WHEN empty THEN s.path END) AS paths`,
+);
+
+// Neither a capture nor a registration comes between the look and the removal.
+const prune = statement<{ refs: readonly string[]; now: bigint }, { pruned: number }>(
+  'scope.prune',
+  'constraints counter_name, scope_ref; index event_scope',
+  `MATCH (access:Counter {name: 'access'})
+   SET access.touched = $now
+   WITH access
+   MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH wal
+   UNWIND $refs AS ref
+   MATCH (s:Scope {ref: ref}) WHERE ${EMPTY}
+   DETACH DELETE s
+   RETURN count(*) AS pruned`,
+);
+
+/** Greater than any scope path, and the character that follows the separator of segments. */
+const [BEHIND_ALL, BEHIND_SEPARATOR] = ['{', '0'];
+
+/** The stretch of paths behind one (exclusive) that lie below a scope, or of all. */
+function stretch(below: string | null, after: string): { after: string; before: string } {
+  if (below === null) return { after, before: BEHIND_ALL };
+  const first = `${below}/`;
+  return { after: after > first ? after : first, before: `${below}${BEHIND_SEPARATOR}` };
+}
+
 /** Reads scopes. */
 export class ScopeReader {
   private readonly reader: Reader;
@@ -43,5 +131,50 @@ export class ScopeReader {
   /** Scopes below a path, at most so many, in no particular order, with what their rules say of an actor. */
   below(tenant: string, path: string, actor: string, limit: number): Promise<ScopeBelow[]> {
     return this.reader.read(below, { tenant, below: `${path}/`, actor, limit: int(limit) });
+  }
+
+  /** Scopes below a path (null: all) of which the paths follow `after`, in their order. */
+  walk(tenant: string, below: string | null, after: string, limit: number): Promise<WalkedScope[]> {
+    return this.reader.read(walk, { tenant, ...stretch(below, after), limit: int(limit) });
+  }
+
+  /** One scope; null when there is none. */
+  async one(ref: string): Promise<WalkedScope | null> {
+    return (await this.reader.read(one, { ref }))[0] ?? null;
+  }
+
+  /** Stored events of scopes by reference, counted up to `limit` each. */
+  async eventCounts(refs: readonly string[], limit: number): Promise<Map<string, number>> {
+    if (refs.length === 0) return new Map();
+    const rows = await this.reader.read(eventCounts, { refs, limit: int(limit) });
+    return new Map(rows.map(({ ref, events }) => [ref, events]));
+  }
+
+  /**
+   * Looks at `limit` scopes behind a path: those among them that came into being by a write alone and have no event, and the
+   * path of the last; null at the end.
+   */
+  async walkEmpty(
+    tenant: string,
+    after: string,
+    limit: number,
+  ): Promise<{ last: string; paths: string[] } | null> {
+    const [row] = await this.reader.read(walkEmpty, { tenant, ...stretch(null, after), limit: int(limit) });
+    return row === undefined || row.last === null ? null : { last: row.last, paths: row.paths };
+  }
+}
+
+/** Removes scopes of which nothing is left. */
+export class ScopePruner {
+  private readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+  }
+
+  /** Removes those of the scopes that are still empty; answers how many. */
+  async prune(refs: readonly string[], now: number): Promise<number> {
+    const rows = await this.writer.writeRepeatable(prune, { refs, now: int(now) });
+    return rows[0]?.pruned ?? 0;
   }
 }

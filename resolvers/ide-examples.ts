@@ -1,3 +1,5 @@
+import { SCOPE_TAB } from './ide-scope-examples.ts';
+
 /** A tab that the IDE opens with. */
 export interface IdeTab {
   readonly name: string;
@@ -216,6 +218,7 @@ query Server {
 export const IDE_TABS: readonly IdeTab[] = [
   { name: 'server', document: SERVER, variables: {} },
   { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}' } },
+  SCOPE_TAB,
   {
     name: 'frames',
     document: FRAMES,

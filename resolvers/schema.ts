@@ -20,7 +20,9 @@ import type { ResolverMap } from './field.ts';
 import { HEALTH_RESOLVERS } from './health.ts';
 import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
+import { POLICY_RESOLVERS } from './policy.ts';
 import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
+import { SCOPE_RESOLVERS } from './scope.ts';
 import { TOKEN_RESOLVERS } from './token.ts';
 
 export type { GraphQLSchema } from 'graphql';
@@ -49,6 +51,8 @@ function build(): GraphQLSchema {
     EXPERIENCE_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
+    SCOPE_RESOLVERS,
+    POLICY_RESOLVERS,
     TOKEN_RESOLVERS,
     HEALTH_RESOLVERS,
     BLOB_RESOLVERS,

@@ -25,9 +25,11 @@ import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { mountRoutes, type MountOptions } from './mount.ts';
+import { policyRoutes } from './policy.ts';
 import { problemMiddleware } from './problem.ts';
 import { requireDecodable } from './query.ts';
 import { requestMetrics } from './request-metrics.ts';
+import { scopeRoutes } from './scope.ts';
 import { tokenRoutes } from './token.ts';
 import type { Authenticator, Services } from '../src/services/operations.ts';
 
@@ -119,6 +121,8 @@ export function routesOf(services: Services, version: string): Routes {
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
     ...blobRoutes(services.blob),
+    ...scopeRoutes(services.scope),
+    ...policyRoutes(services.policy),
     ...tokenRoutes(services.token),
     ...healthRoutes(services.health),
     ...contractRoutes(version),

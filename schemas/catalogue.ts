@@ -8,8 +8,17 @@ import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
 import { cancelRequest } from './operation/event.ts';
+import { deploymentPolicy, effectivePolicy } from './policy-record.ts';
 import { problem } from './problem.ts';
 import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
+import {
+  pruneScopesResponse,
+  registerScopeRequest,
+  scopePage,
+  scopeRecord,
+  setScopeMembersRequest,
+  setScopePoliciesRequest,
+} from './scope-record.ts';
 
 /** A schema that is served by name. */
 export interface NamedSchema {
@@ -44,6 +53,14 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   mint_response: output(mintResponse),
   revoke_request: input(revokeRequest),
   whoami: output(whoami),
+  register_scope_request: input(registerScopeRequest),
+  scope: output(scopeRecord),
+  scope_page: output(scopePage),
+  set_scope_policies_request: input(setScopePoliciesRequest),
+  set_scope_members_request: input(setScopeMembersRequest),
+  prune_scopes_response: output(pruneScopesResponse),
+  effective_policy: output(effectivePolicy),
+  deployment_policy: output(deploymentPolicy),
   health: output(health),
   ready: output(ready),
   admin_ready: output(adminReady),

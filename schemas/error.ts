@@ -96,10 +96,20 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'The scope filter of a read by id is empty, blank or malformed.',
   },
+  INVALID_RETENTION_POLICY: {
+    status: 422,
+    retriable: false,
+    when: 'A retention policy names neither a layer nor `source:<system>`, or has a duration that is none.',
+  },
+  LAST_OWNER: {
+    status: 422,
+    retriable: false,
+    when: 'A roster without an owner; nobody could manage the scope any more.',
+  },
   UNREGISTERED_SCOPE_TYPE: {
     status: 422,
     retriable: false,
-    when: 'The first write into a new scope names a segment type that is not allowed.',
+    when: 'The first write into a new scope, or its registration, names a segment type that is not allowed.',
   },
   AMBIGUOUS_IDEMPOTENCY_KEY: {
     status: 422,
@@ -125,6 +135,22 @@ export const ERROR_CODES = {
     status: 503,
     retriable: false,
     when: 'Signing up or minting on a keyed server that does not set STRATA_V1_MINTER_ENABLE.',
+  },
+  SCOPE_REGISTRATION_EXISTS: {
+    status: 409,
+    retriable: false,
+    when: 'The scope was registered before.',
+  },
+  SCOPE_HAS_RECORDS: {
+    status: 409,
+    retriable: false,
+    when: 'A scope is to be deleted that has events and it is not said what becomes of them, or whose roster governs something that would be left without one.',
+  },
+  DESTRUCTIVE_OPERATION_IN_PROGRESS: {
+    status: 409,
+    retriable: true,
+    when: 'The scope is being deleted.',
+    retryAfterSeconds: 5,
   },
   SETTLEMENT_UNAVAILABLE: {
     status: 503,

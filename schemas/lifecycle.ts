@@ -5,7 +5,14 @@ import { scopeFilter } from './scope.ts';
 import { answeredInstant } from './time.ts';
 
 /** Names of lifecycle frames that are written so far, in the order in which an event meets them. */
-export const FRAME_TYPES = ['captured', 'extracted', 'indexed', 'consolidated', 'cancelled'] as const;
+export const FRAME_TYPES = [
+  'captured',
+  'extracted',
+  'indexed',
+  'consolidated',
+  'cancelled',
+  'forgotten',
+] as const;
 
 /** One lifecycle frame. */
 export const lifecycleItem = z.strictObject({
@@ -15,7 +22,7 @@ export const lifecycleItem = z.strictObject({
   event: z
     .string()
     .describe(
-      'Name of the frame: captured, extracted, indexed, consolidated, cancelled; in streams also lagging.',
+      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten; in streams also lagging.',
     ),
   data: z.record(z.string(), z.unknown()).describe('Body of the frame; `event_id` lives here.'),
 });

@@ -8,6 +8,8 @@ import { EVENT_OPERATIONS } from './operation/event.ts';
 import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
 import { HEALTH_OPERATIONS } from './operation/health.ts';
 import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
+import { POLICY_OPERATIONS } from './operation/policy.ts';
+import { SCOPE_OPERATIONS } from './operation/scope.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
 import type { Operation } from './operation/definition.ts';
 
@@ -18,6 +20,8 @@ export const OPERATIONS = {
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...BLOB_OPERATIONS,
+  ...SCOPE_OPERATIONS,
+  ...POLICY_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...CONTRACT_OPERATIONS,

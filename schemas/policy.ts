@@ -66,7 +66,6 @@ export const capabilityPattern = z
   .string()
   .max(64)
   .refine(isCapabilityPattern, 'is not the name of a capability, a family such as forget.*, or *')
-  .transform((text) => text as CapabilityPattern)
   .describe('A capability by name, a family such as forget.*, or *.');
 
 /** The deployment policies on offer. */

@@ -11,6 +11,7 @@ import { createBlobs } from './context/blobs.ts';
 import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
+import { createScopeWork } from './context/scopes.ts';
 import { createServices, openLedger } from './context/services.ts';
 import { startRevocationSweep } from './context/tokens.ts';
 import {
@@ -140,13 +141,16 @@ async function assemble(
   const sweep = startRevocationSweep(work, { ...base, revocations: gate.revocations });
   const rates = new RateLimits(base.config.rateLimit, metrics);
   const running = { database, work, outbox, progress, pipeline, committer, rates };
-  const parts = { ...ledger, ...gate, ...base, ...blobRoom, ...running };
+  const scopeWork = createScopeWork(database, { ...gate, ...base, pipeline, outbox }, options.operatorKey);
+  const { deletions } = scopeWork;
+  deletions.start();
+  const parts = { ...ledger, ...gate, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
   const { removal } = blobRoom;
   const { feed, access, callers } = gate;
   const dispose = (): Promise<void> =>
     disposeInOrder(
-      { planning, outbox, retention, removal, sweep, committer, pipeline, feed, work, database },
+      { planning, outbox, retention, deletions, removal, sweep, committer, pipeline, feed, work, database },
       log,
     );
   return {

@@ -338,3 +338,13 @@ export const TENANTS_REMEMBERED = 10_000;
 export const CLI_ANSWER_MS = 30_000;
 /** Time for a reader to take the end of its stream after its token has ended, milliseconds; then its connection is cut. */
 export const TOKEN_END_GRACE_MS = 2_000;
+/** Scopes looked at by one statement of a list of scopes, or of a clearing away of empty ones: bounds its time. */
+export const SCOPE_WALK_ROWS = 1_000;
+/** Events redacted in one transaction when a scope is deleted: keeps it short beside the captures. */
+export const DELETION_BATCH_EVENTS = 250;
+/** Rest between two such transactions, milliseconds: captures come between. */
+export const DELETION_REST_MS = 10;
+/** How often a process looks for deletions that were cut short, milliseconds. */
+export const DELETION_SWEEP_EVERY_MS = 60_000;
+/** Deletions that were cut short and are taken up at once; the others follow. */
+export const MAX_UNFINISHED_DELETIONS = 100;

@@ -8,6 +8,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
 import type { RevocationSweep } from '../services/revocation-sweep.ts';
+import type { ScopeRemoval } from '../services/scope-removal.ts';
 
 /** Waits for a part of the service to end, so many milliseconds at most; then it is left behind, which is logged. */
 export async function endWithin(ms: number, log: Log, part: string, end: Promise<void>): Promise<void> {
@@ -29,6 +30,7 @@ export interface Disposable {
   readonly planning: { stop(): void; readonly over: Promise<void> };
   readonly outbox: Pick<Outbox, 'close'>;
   readonly retention: Pick<FrameRetention, 'stop'>;
+  readonly deletions: Pick<ScopeRemoval, 'stop'>;
   readonly removal: Pick<BlobRemoval, 'stop'>;
   readonly sweep: Pick<RevocationSweep, 'stop'>;
   readonly committer: Pick<Committer, 'close'>;
@@ -43,6 +45,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   parts.planning.stop();
   await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
   await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
+  await endWithin(STOP_WORK_MS, log, 'deletions of scopes', parts.deletions.stop());
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());
   await endWithin(STOP_WORK_MS, log, 'revocations', parts.sweep.stop());
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());

@@ -26,6 +26,7 @@ import { TokenService } from '../services/token.ts';
 import { BUILD_INFO } from '../version.ts';
 import type { BlobRoom } from './blobs.ts';
 import type { Gate } from './gate.ts';
+import { createScopes, type ScopeWork } from './scopes.ts';
 import type { Base } from './workers.ts';
 
 /** What is read of the log. */
@@ -40,7 +41,7 @@ export interface Ledger {
 }
 
 /** Everything that services are made of. */
-export interface ServiceParts extends Ledger, Gate, BlobRoom, Base {
+export interface ServiceParts extends Ledger, Gate, BlobRoom, ScopeWork, Base {
   readonly database: Database;
   readonly work: Database;
   readonly outbox: Outbox;
@@ -104,6 +105,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       minter: parts.config.tokens.minter,
       signupGate: (address) => parts.rates.signupGate(address),
     }),
+    ...createScopes(parts),
     health: new HealthService({
       access,
       metrics: parts.metrics,
@@ -124,12 +126,11 @@ function createExperience(parts: ServiceParts): ExperienceService {
     committer: parts.committer,
     events: parts.events,
     blobs: parts.blobs,
-    scopes: parts.scopes,
+    scopeTypes: parts.scopeTypes,
     derivation: new DerivationWriter(parts.database),
     stageWait: new StageWait({ progress, derivation, passages, clock }),
     statusReading: new ExperienceStatusReading(access, derivation),
     ids: parts.ids,
-    allowedScopeTypes: new Set(config.allowedScopeTypes),
     waitBudgetMs: config.capture.waitBudgetMs,
   });
 }

@@ -157,6 +157,11 @@ export class Pipeline {
     ]);
   }
 
+  /** Says which events were redacted, so that nothing of them stays in memory. */
+  redacted(ids: readonly string[]): void {
+    this.recent.redact(ids);
+  }
+
   /** Says what a commit of this process wrote. */
   captured(inputs: readonly CaptureInput[], results: readonly CaptureResult[]): void {
     this.recent.add(inputs, results);

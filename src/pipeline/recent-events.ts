@@ -80,6 +80,17 @@ export class RecentEvents {
     return { found, unknown };
   }
 
+  /** Empties events; their places stay, and stages pass over them. */
+  redact(ids: readonly string[]): void {
+    const wanted = new Set(ids);
+    for (let i = this.start; i < this.events.length; i += 1) {
+      const event = this.events[i];
+      if (!event || !wanted.has(event.event_id)) continue;
+      this.bytes -= event.bytes;
+      this.events[i] = { ...event, bytes: 0, excluded: true, envelope: '{}' };
+    }
+  }
+
   private append(event: RecentEvent): void {
     const newest = this.events.at(-1);
     // The repeat of a group whose answer was lost brings offsets that are known already.

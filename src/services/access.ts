@@ -132,9 +132,12 @@ export class AccessService {
    * `NOT_A_MEMBER` what only the roster of the scope does not.
    */
   async authorize(call: Call, capability: Capability, scope: string | null): Promise<void> {
-    const decision = await this.decide(call, capability, scope);
-    if (decision.outcome === 'allowed') return;
-    throw decision.outcome === 'refused' ? policyDenied(decision) : notAMember(decision);
+    requireAllowed(await this.decide(call, capability, scope));
+  }
+
+  /** {@link AccessService.authorize} for a place whose rules are at hand. */
+  requireAt(principal: Principal, capability: Capability, place: Place): void {
+    requireAllowed(this.decideAt(principal, capability, place));
   }
 
   /**
@@ -257,6 +260,11 @@ export class AccessService {
       grants: null,
     };
   }
+}
+
+function requireAllowed(decision: Decision): void {
+  if (decision.outcome === 'allowed') return;
+  throw decision.outcome === 'refused' ? policyDenied(decision) : notAMember(decision);
 }
 
 function policyDenied({ capability, decidedBy }: Decision): StrataError {

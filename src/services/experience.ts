@@ -1,15 +1,12 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import type { DerivationWriter } from '../../graph/derivation.ts';
 import type { EventReader } from '../../graph/event.ts';
-import type { ScopeReader } from '../../graph/scope.ts';
 import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '../../schemas/event.ts';
 import { bulkRequest, captureQuery } from '../../schemas/event.ts';
 import type { CaptureQuery } from '../../schemas/experience.ts';
-import { levelPaths, segmentTypes } from '../../schemas/scope.ts';
 import { parseEnvelope } from '../capture/envelope.ts';
 import { blobReferences } from '../capture/blob-refs.ts';
 import { toEventRecord } from '../capture/event-record.ts';
-import { scopeRef } from '../capture/scope-key.ts';
 import type { Committer } from '../commit/committer.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
@@ -21,6 +18,7 @@ import { BulkCapture } from './bulk-capture.ts';
 import { captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
+import type { ScopeTypes } from './scope-types.ts';
 import type { StageWait, WaitStage } from './stage-wait.ts';
 
 /** What the service needs. */
@@ -29,13 +27,11 @@ export interface ExperienceParts {
   readonly committer: Committer;
   readonly events: EventReader;
   readonly blobs: BlobAccess;
-  readonly scopes: ScopeReader;
+  readonly scopeTypes: ScopeTypes;
   readonly derivation: DerivationWriter;
   readonly stageWait: StageWait;
   readonly statusReading: ExperienceStatusReading;
   readonly ids: Ids;
-  /** Segment types that a new scope may have. */
-  readonly allowedScopeTypes: ReadonlySet<string>;
   /** Milliseconds that a single capture waits at most; a bulk waits a second more for each event, ten minutes at most. */
   readonly waitBudgetMs: number;
 }
@@ -122,30 +118,10 @@ export class ExperienceService {
       await this.parts.access.authorize(call, 'scope.write.on_behalf_of', envelope.scope);
     if (envelope.subject !== undefined && record.subject !== record.observed_actor)
       await this.parts.access.authorize(call, 'scope.write.about_other', envelope.scope);
-    await this.checkScopeTypes(tenant, envelope.scope);
+    await this.parts.scopeTypes.check(tenant, envelope.scope, 'scope');
     await this.checkPremises(call, envelope);
     await this.parts.blobs.requireReadable(call, blobReferences(envelope.content));
     return { record, batch_id: batchId };
-  }
-
-  private async checkScopeTypes(tenant: string, scope: string): Promise<void> {
-    const paths = levelPaths(scope);
-    for (const [level, type] of segmentTypes(scope).entries()) {
-      const path = paths[level] ?? scope;
-      if (this.parts.allowedScopeTypes.has(type)) continue;
-      if (await this.parts.scopes.existsAtOrBelow(tenant, path, scopeRef(tenant, path))) continue;
-      throw new StrataError(
-        'UNREGISTERED_SCOPE_TYPE',
-        `scope: the segment type "${type}" is not allowed for new scopes.`,
-        {
-          details: {
-            field_path: 'scope',
-            reason: `segment type ${type}`,
-            allowed: [...this.parts.allowedScopeTypes],
-          },
-        },
-      );
-    }
   }
 
   /** A conclusion names what it rests on; it can rest only on what exists. */

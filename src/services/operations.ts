@@ -5,6 +5,13 @@ import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../sche
 import type { AdminReady, Health, MetricsReading, Ready, Version } from '../../schemas/health.ts';
 import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
 import type { Capability } from '../../schemas/policy.ts';
+import type { DeploymentPolicy, EffectivePolicy } from '../../schemas/policy-record.ts';
+import type {
+  PruneScopesResponse,
+  ScopeListItem,
+  ScopePage,
+  ScopeRecord,
+} from '../../schemas/scope-record.ts';
 import type { MintResponse, SignupResponse, Whoami } from '../../schemas/token.ts';
 import type { Call, Credentials, Principal } from './access.ts';
 
@@ -87,6 +94,26 @@ export interface BlobOperations {
   delete(call: Call, id: string): Promise<BlobDeleted>;
 }
 
+/** The register of scopes. */
+export interface ScopeOperations {
+  register(call: Call, body: unknown): Promise<ScopeRecord>;
+  get(call: Call, query: unknown): Promise<ScopeRecord>;
+  setPolicies(call: Call, query: unknown, body: unknown): Promise<ScopeRecord>;
+  setMembers(call: Call, query: unknown, body: unknown): Promise<ScopeRecord>;
+  /** Resolves when all of it is done. */
+  delete(call: Call, query: unknown): Promise<void>;
+  list(call: Call, query: unknown): Promise<ScopePage>;
+  /** The cursor that continues a list after a scope of it. */
+  cursorOf(call: Call, scope: ScopeListItem): string;
+  prune(call: Call): Promise<PruneScopesResponse>;
+}
+
+/** Who may do what. */
+export interface PolicyOperations {
+  effective(call: Call, query: unknown): Promise<EffectivePolicy>;
+  deployment(call: Call): Promise<DeploymentPolicy>;
+}
+
 /** Metrics in a text format. */
 export interface MetricsText {
   readonly contentType: string;
@@ -132,6 +159,8 @@ export interface Services {
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly blob: BlobOperations;
+  readonly scope: ScopeOperations;
+  readonly policy: PolicyOperations;
   readonly token: TokenOperations;
   readonly health: HealthOperations;
 }

@@ -36,6 +36,10 @@ const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
   'query memoryEventTrace': [`memoryEventTrace(id: "${id}") { eventId }`, 'POLICY_DENIED'],
   'query derivationStatus': [`derivationStatus(scope: "${SCOPE}") { headOffset }`, 'POLICY_DENIED'],
   'query blob': [`blob(id: "${blob}") { id }`, 'POLICY_DENIED'],
+  'query scope': [`scope(path: "${SCOPE}") { path }`, 'POLICY_DENIED'],
+  'query scopes': ['scopes { nodes { path } }', 'POLICY_DENIED'],
+  'query effectivePolicy': ['effectivePolicy { allowed }', 'POLICY_DENIED'],
+  'query deploymentPolicy': ['deploymentPolicy { preset }', 'POLICY_DENIED'],
   'query health': ['health { status }', 'open'],
   'query ready': ['ready { ready }', 'open'],
   'query adminHealth': ['adminHealth { status }', 'open'],
@@ -46,6 +50,17 @@ const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
   'query whoami': ['whoami { caller }', 'open'],
   'mutation mintToken': ['mintToken(input: {subject: "user:b"}) { jti }', 'POLICY_DENIED'],
   'mutation revokeToken': ['revokeToken(input: {jti: "tok_0"})', 'POLICY_DENIED'],
+  'mutation registerScope': [`registerScope(input: {path: "${SCOPE}"}) { path }`, 'POLICY_DENIED'],
+  'mutation setScopePolicies': [
+    `setScopePolicies(path: "${SCOPE}", input: {policies: {}}) { path }`,
+    'POLICY_DENIED',
+  ],
+  'mutation setScopeMembers': [
+    `setScopeMembers(path: "${SCOPE}", input: {members: []}) { path }`,
+    'POLICY_DENIED',
+  ],
+  'mutation deleteScope': [`deleteScope(path: "${SCOPE}", records: forget)`, 'POLICY_DENIED'],
+  'mutation pruneScopes': ['pruneScopes { pruned }', 'POLICY_DENIED'],
   'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'POLICY_DENIED'],
   'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],
 });

@@ -48,6 +48,7 @@ describe('a stop', () => {
         planning,
         outbox: { close: tell('outbox') },
         retention: { stop: tell('retention') },
+        deletions: { stop: tell('deletions') },
         removal: { stop: tell('removal') },
         sweep: { stop: tell('revocations') },
         committer: { close: tell('committer') },
@@ -59,7 +60,16 @@ describe('a stop', () => {
       silentLog,
     );
     await new Promise(setImmediate);
-    const parts = ['planning', 'outbox', 'retention', 'removal', 'revocations', 'committer', 'pipeline'];
+    const parts = [
+      'planning',
+      'outbox',
+      'retention',
+      'deletions',
+      'removal',
+      'revocations',
+      'committer',
+      'pipeline',
+    ];
     expect(told).toEqual(parts);
     planned();
     await end;

@@ -34,6 +34,22 @@ const numberOf = (offset: number): number => input(offset).record.shard;
 const step = fc.record({ own: fc.boolean(), events: fc.integer({ min: 1, max: 6 }) });
 
 describe('the memory of recent events', () => {
+  it('keeps the place of a redacted event, and nothing of what it held', () => {
+    const recent = new RecentEvents({ events: 10, bytes: 1e9 });
+    recent.add([input(1), input(2), input(3)], [result(1), result(2), result(3)]);
+    recent.redact(['evt_2', 'evt_9']);
+    const spans = [1, 2, 3].map((offset) => ({ number: numberOf(offset), from: 0, to: 3 }));
+    const { found, unknown } = recent.take(spans, 10);
+    expect(unknown).toEqual([]);
+    expect(found.map(({ event_id, excluded }) => [event_id, excluded])).toEqual([
+      ['evt_1', false],
+      ['evt_2', true],
+      ['evt_3', false],
+    ]);
+    expect(found[1]?.envelope).toBe('{}');
+    expect(found[2]?.envelope).toContain('event 3');
+  });
+
   it('knows exactly the newest stretch without a gap, within its bounds', () => {
     fc.assert(
       fc.property(

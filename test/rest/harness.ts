@@ -107,6 +107,8 @@ export function echoServices(
       whoami: (call) => WHOAMI(call.principal.actor),
       revoke: stand('token.revoke'),
     },
+    scope: echoScopes(stand),
+    policy: { effective: stand('policy.effective'), deployment: stand('policy.deployment') },
     health: {
       health: () => ({ status: 'ok', version: '0.0.0' }),
       ready: () =>
@@ -118,6 +120,22 @@ export function echoServices(
       version: () => ({ ...VERSION }),
       metrics: async (call, query) => ({ body: await stand('health.metrics')(call, query) }),
     },
+  };
+}
+
+/** Echoing scopes. */
+function echoScopes(
+  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
+): Services['scope'] {
+  return {
+    register: stand('scope.register'),
+    get: stand('scope.get'),
+    setPolicies: stand('scope.setPolicies'),
+    setMembers: stand('scope.setMembers'),
+    delete: stand('scope.delete'),
+    list: stand('scope.list'),
+    cursorOf: () => 'cursor',
+    prune: stand('scope.prune'),
   };
 }
 

@@ -70,7 +70,16 @@ describe('the OpenAPI document', () => {
 
   it('tells which mistakes of a query are answered in plain text', () => {
     const inText = OPERATION_IDS.filter((id) => 'text/plain' in described(id).responses[400].content);
-    expect(inText).toEqual(['experienceStatus', 'listEvents', 'getEvent', 'derivationStatus']);
+    expect(inText).toEqual([
+      'experienceStatus',
+      'listEvents',
+      'getEvent',
+      'derivationStatus',
+      'getScope',
+      'setScopePolicies',
+      'setScopeMembers',
+      'deleteScope',
+    ]);
     expect(described('experienceStatus').responses[400].description).toContain(
       'In plain text: `idempotency_key` and `event_id` are missing, one is needed.',
     );

@@ -1,0 +1,179 @@
+import type { CapabilityPattern } from '../schemas/policy.ts';
+import type { ScopeMember } from '../schemas/scope-record.ts';
+import type { StoredRules } from './access.ts';
+import type { Reader, Transaction, Transactions } from './driver.ts';
+import { ScopeRemovals } from './scope-removal.ts';
+import { int, statement, type Param, type Params } from './statement.ts';
+
+/** A scope as it is stored, with its rules. */
+export interface StoredScope extends StoredRules {
+  readonly tenant: string;
+  readonly path: string;
+  readonly auto_provisioned: boolean;
+  /** Epoch milliseconds. */
+  readonly created_at: number;
+  readonly created_by: string;
+  /** JSON text of what it states; null when that is nothing. */
+  readonly policies: string | null;
+  /** Id of the registration that was made last; null without one. */
+  readonly registration: string | null;
+  /** Newest offset of the log that a deletion under way covers; null when there is none. */
+  readonly deleting_through: number | null;
+}
+
+/** A scope and what bears on it. */
+export interface ScopeWithSources {
+  /** Every level of the path that there is, in no particular order, the scope itself among them. */
+  readonly levels: readonly StoredScope[];
+  /** Scopes that it inherits from by name, as far as there are any. */
+  readonly named: readonly Pick<StoredScope, 'path' | 'policies'>[];
+}
+
+const RECORD = `s {.ref, .tenant, .path, .auto_provisioned, .created_at, .created_by, .members, .roles, .allow, .deny, .policies,
+     .registration, .deleting_through}`;
+
+const scopeRecord = statement<{ refs: readonly string[]; ref: string }, ScopeWithSources>(
+  'scope.record',
+  'constraint scope_ref',
+  `RETURN COLLECT { UNWIND $refs AS ref MATCH (s:Scope {ref: ref}) RETURN ${RECORD} } AS levels,
+     COLLECT { MATCH (own:Scope {ref: $ref}) UNWIND own.inherit_refs AS named MATCH (s:Scope {ref: named}) RETURN s {.path, .policies} } AS named`,
+);
+
+/** Takes the lock that all changes of access take first, and the number of this change. */
+const lockAccess = statement<Record<string, never>, { version: number }>(
+  'scope.lock_access',
+  'constraint counter_name',
+  `MATCH (c:Counter {name: 'access'})
+   SET c.value = c.value + 1
+   RETURN c.value AS version`,
+);
+
+interface RegisterParams extends Params {
+  scope: Param;
+  rules: Param;
+  now: bigint;
+}
+
+const registerScope = statement<RegisterParams, { ref: string }>(
+  'scope.register',
+  'constraint scope_ref',
+  `MERGE (s:Scope {ref: $scope.ref})
+     ON CREATE SET s += $scope, s.created_at = $now
+   SET s += $rules, s.auto_provisioned = false
+   RETURN s.ref AS ref`,
+);
+
+const changeScope = statement<{ ref: string; rules: Param }, { ref: string }>(
+  'scope.change',
+  'constraint scope_ref',
+  `MATCH (s:Scope {ref: $ref})
+   SET s += $rules
+   RETURN s.ref AS ref`,
+);
+
+/** What of a scope can be changed; what is left out stays. */
+export interface ScopeChange {
+  readonly members?: readonly ScopeMember[];
+  readonly policies?: {
+    /** JSON text. */
+    readonly text: string;
+    readonly allow: readonly CapabilityPattern[] | null;
+    readonly deny: readonly CapabilityPattern[] | null;
+    /** References of the scopes that are inherited from by name. */
+    readonly inheritRefs: readonly string[];
+  };
+  readonly registration?: string;
+}
+
+/** A scope that may have to be made. */
+export interface NewScope {
+  readonly ref: string;
+  readonly tenant: string;
+  readonly path: string;
+  /** References of every level, root first. */
+  readonly levels: readonly string[];
+  readonly created_by: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Reads and changes one scope within an open transaction that holds the lock of access. */
+export class ScopeChanges {
+  private readonly transaction: Transaction;
+  private readonly version: number;
+  /** What concerns the end of a scope. */
+  readonly removals: ScopeRemovals;
+
+  constructor(transaction: Transaction, version: number) {
+    this.transaction = transaction;
+    this.version = version;
+    this.removals = new ScopeRemovals(transaction, version);
+  }
+
+  /** The levels of a path as they are now; no other change of access can come between. */
+  async read(refs: readonly string[]): Promise<ScopeWithSources> {
+    const [found] = await this.transaction.run(scopeRecord, { refs, ref: refs.at(-1) ?? '' });
+    return found ?? { levels: [], named: [] };
+  }
+
+  /** Registers a scope, whether or not it was written to before. */
+  async register(scope: NewScope, change: ScopeChange): Promise<void> {
+    const { ref, tenant, path, levels, created_by, now } = scope;
+    const ancestors = Object.fromEntries(levels.map((level, i) => [`a${i}`, level]));
+    await this.transaction.run(registerScope, {
+      scope: { ref, tenant, path, created_by, ...ancestors },
+      rules: this.rulesOf(change),
+      now: int(now),
+    });
+  }
+
+  /** Changes a scope that there is. */
+  async change(ref: string, change: ScopeChange): Promise<void> {
+    await this.transaction.run(changeScope, { ref, rules: this.rulesOf(change) });
+  }
+
+  private rulesOf({ members, policies, registration }: ScopeChange): Param {
+    return {
+      ...(members === undefined
+        ? {}
+        : { members: members.map(({ actor }) => actor), roles: members.map(({ role }) => role) }),
+      ...(policies === undefined
+        ? {}
+        : {
+            policies: policies.text,
+            allow: policies.allow,
+            deny: policies.deny,
+            inherit_refs: policies.inheritRefs,
+          }),
+      ...(registration === undefined ? {} : { registration }),
+      access_version: int(this.version),
+    };
+  }
+}
+
+/** Keeps what scopes are registered with. */
+export class ScopeStore {
+  private readonly database: Reader & Transactions;
+
+  constructor(database: Reader & Transactions) {
+    this.database = database;
+  }
+
+  /** A scope with every level above it, and what it inherits from by name, in one round trip. */
+  async read(refs: readonly string[]): Promise<ScopeWithSources> {
+    const [found] = await this.database.read(scopeRecord, { refs, ref: refs.at(-1) ?? '' });
+    return found ?? { levels: [], named: [] };
+  }
+
+  /**
+   * Runs work that changes who may do what, alone among all processes; nothing stays of it when it throws. It may be run
+   * again from its beginning. Throws `DATABASE_UNAVAILABLE`.
+   */
+  changing<T>(work: (changes: ScopeChanges) => Promise<T>): Promise<T> {
+    return this.database.transactionRepeatable(async (transaction) => {
+      const [locked] = await transaction.run(lockAccess, {});
+      if (locked === undefined) throw new Error('there is no counter of access: the store is not migrated');
+      return work(new ScopeChanges(transaction, locked.version));
+    });
+  }
+}

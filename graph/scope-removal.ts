@@ -1,0 +1,241 @@
+import type { Transaction, Writer } from './driver.ts';
+import { int, statement, type Params } from './statement.ts';
+
+/**
+ * The envelope of a redacted event. It still is one, so that a stage that read the event a moment before finds nothing in it
+ * rather than fails.
+ */
+export const REDACTED_ENVELOPE = '{"redacted":true,"content":{"kind":"text","text":""}}';
+
+/** Where the events of a scope stand, with captures held off until the transaction ends. */
+export interface ScopeRecords {
+  /** Newest offset of the log. */
+  readonly head: number;
+  /** Whether the scope has a stored event. */
+  readonly some: boolean;
+}
+
+const records = statement<{ ref: string; now: bigint }, ScopeRecords>(
+  'scope.records',
+  'constraint counter_name, index event_scope (one row)',
+  `MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH wal
+   RETURN wal.value AS head, EXISTS { MATCH (e:Event) WHERE e.scope_ref = $ref AND e.wal_offset > 0 } AS some`,
+);
+
+// A scope with a roster of its own shields what lies below it.
+const restsOn = statement<{ tenant: string; below: string; level: bigint }, { path: string }>(
+  'scope.rests_on',
+  'index scope_path, constraint scope_ref',
+  `MATCH (s:Scope) WHERE s.tenant = $tenant AND s.path STARTS WITH $below AND s.members IS NULL
+     AND NOT EXISTS {
+       UNWIND range($level + 1, size(split(s.path, '/')) - 2) AS i
+       MATCH (between:Scope {ref: s['a' + toString(i)]}) WHERE between.members IS NOT NULL
+     }
+   RETURN s.path AS path LIMIT 1`,
+);
+
+const mark = statement<{ ref: string; through: bigint; actor: string }, { ref: string }>(
+  'scope.mark_deleting',
+  'constraint scope_ref',
+  `MATCH (s:Scope {ref: $ref})
+   SET s.deleting_through = $through, s.deleting_by = $actor
+   RETURN s.ref AS ref`,
+);
+
+/**
+ * Takes the registration away. A scope in which there are events is from now on one that came into being by a write, with
+ * what it was made by where `fresh` says that its earlier events are gone. The node that stays tells every process that the
+ * rules are gone.
+ */
+const remove = statement<{ ref: string; version: bigint; fresh: boolean }, { ref: string }>(
+  'scope.remove',
+  'constraints scope_ref, removed_scope_ref; index event_scope (one row)',
+  `MATCH (s:Scope {ref: $ref})
+   MERGE (r:RemovedScope {ref: s.ref})
+   SET r.tenant = s.tenant, r.path = s.path, r.access_version = $version
+   WITH s, s.ref AS ref
+   OPTIONAL CALL (s) {
+     MATCH (e:Event) WHERE e.scope_ref = s.ref AND e.wal_offset > 0
+     WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT 1
+     RETURN e
+   }
+   FOREACH (gone IN CASE WHEN e IS NULL THEN [s] ELSE [] END | DETACH DELETE gone)
+   FOREACH (kept IN CASE WHEN e IS NULL THEN [] ELSE [s] END |
+     SET kept.auto_provisioned = true,
+       kept.created_at = CASE WHEN $fresh THEN e.recorded_at ELSE kept.created_at END,
+       kept.created_by = CASE WHEN $fresh THEN e.caller ELSE kept.created_by END
+     REMOVE kept.members, kept.roles, kept.allow, kept.deny, kept.policies, kept.inherit_refs, kept.registration,
+       kept.access_version, kept.deleting_through, kept.deleting_by)
+   RETURN ref`,
+);
+
+const unfinished = statement<{ limit: bigint }, { tenant: string; path: string }>(
+  'scope.deletions',
+  'index scope_deletion',
+  `MATCH (s:Scope) WHERE s.deleting_through >= 0
+   RETURN s.tenant AS tenant, s.path AS path LIMIT $limit`,
+);
+
+/** What one batch of a deletion did. */
+export interface RedactedBatch {
+  readonly ids: readonly string[];
+  /** Number of the newest frame when the batch was committed. */
+  readonly newest_frame: number;
+}
+
+interface RedactParams extends Params {
+  ref: string;
+  shard: bigint;
+  entry_id: string;
+  envelope: string;
+  bytes: bigint;
+  now: bigint;
+  limit: bigint;
+}
+
+/**
+ * Redacts the oldest events of a scope that is being deleted: a durable entry in the log that excludes them, as a cancel
+ * does, so that a stage that has them in memory leaves no trace of them; their keys, passages, holds and uses of blobs are removed, and of what they
+ * were only id, offset, instant and place are left. Without a reference to its scope an event is in no index of readings.
+ */
+const redact = statement<RedactParams, RedactedBatch>(
+  'scope.redact',
+  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, idempotency_key, blob_id, blob_body_id; indexes event_scope, hold_event, released_key_scope, blob_use_blob, blob_use_event',
+  `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
+   WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
+   MATCH (shard:Shard {number: $shard})
+   SET shard.touched = $now
+   WITH ref, tenant, through, actor
+   MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH ref, tenant, through, actor, wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
+   SET wal.recorded_at = recorded_at
+   WITH ref, tenant, through, actor, wal, recorded_at
+   CALL (ref, through) {
+     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset <= through
+     WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
+     RETURN collect(e) AS events
+   }
+   CALL (events, tenant, actor, wal, recorded_at) {
+     WITH events, tenant, actor, wal, recorded_at WHERE size(events) > 0
+     MERGE (entry:LogEntry {id: $entry_id})
+       ON CREATE SET entry.kind = 'redact', entry.after_offset = wal.value, entry.recorded_at = recorded_at,
+         entry.tenant = tenant, entry.actor = actor
+     WITH events, entry
+     UNWIND events AS e
+     CREATE (entry)-[:CANCELS]->(e)
+   }
+   CALL (events) {
+     UNWIND events AS e
+     MATCH (p:Passage {event_id: e.id})
+     DETACH DELETE p
+   }
+   CALL (events) {
+     UNWIND events AS e
+     MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id
+     DELETE h
+   }
+   CALL (events) {
+     UNWIND events AS e
+     MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id
+     WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
+     FOREACH (u IN uses | DELETE u)
+     WITH ids
+     UNWIND ids AS id
+     MATCH (b:Blob {id: id}) WHERE NOT b.held AND NOT EXISTS { MATCH (:BlobUse {blob_id: id}) }
+     MATCH (body:BlobBody {id: b.body_id})
+     SET body.remove_at = $now
+     DELETE b
+   }
+   CALL (events) {
+     UNWIND events AS e
+     MATCH (key:IdempotencyKey {scope_ref: e.scope_ref, key: e.idempotency_key}) WHERE key.event_id = e.id
+     DELETE key
+   }
+   CALL (events) {
+     UNWIND events AS e
+     MATCH (key:ReleasedKey) USING INDEX SEEK key:ReleasedKey(scope_ref, key) WHERE key.scope_ref = e.scope_ref AND key.key = e.idempotency_key AND key.event_id = e.id
+     DELETE key
+   }
+   MATCH (lifecycle:Counter {name: 'lifecycle'})
+   SET lifecycle.value = lifecycle.value + size(events)
+   WITH ref, actor, recorded_at, events, lifecycle.value AS newest_frame
+   CALL (ref, actor, recorded_at, events, newest_frame) {
+     UNWIND range(0, size(events) - 1) AS i
+     WITH ref, actor, recorded_at, events[i] AS e, newest_frame - size(events) + 1 + i AS sequence
+     CREATE (:LifecycleEvent {sequence: sequence, type: 'forgotten', tenant: e.tenant, scope: e.scope, scope_ref: ref,
+       event_id: e.id, wal_offset: e.wal_offset, actor: actor, batch_id: e.batch_id, ts: recorded_at})
+     SET e = {id: e.id, tenant: e.tenant, scope: e.scope, shard: e.shard, wal_offset: e.wal_offset, recorded_at: e.recorded_at,
+       observed_at: e.recorded_at, caller: '', observed_actor: '', subject: '', modality: 'redacted', content_kind: 'redacted',
+       labels: [], envelope: $envelope, bytes: $bytes, redacted_at: recorded_at}
+   }
+   RETURN [e IN events | e.id] AS ids, newest_frame`,
+);
+
+/** Removes scopes within an open transaction that holds the lock of access. */
+export class ScopeRemovals {
+  private readonly transaction: Transaction;
+  private readonly version: number;
+
+  constructor(transaction: Transaction, version: number) {
+    this.transaction = transaction;
+    this.version = version;
+  }
+
+  /** A scope below another that is governed by its roster, null when there is none. */
+  async restsOn(tenant: string, path: string): Promise<string | null> {
+    const level = path.split('/').length - 1;
+    const rows = await this.transaction.run(restsOn, { tenant, below: `${path}/`, level: int(level) });
+    return rows[0]?.path ?? null;
+  }
+
+  /** Whether a scope has events; from here on no capture comes between. */
+  async records(ref: string, now: number): Promise<ScopeRecords> {
+    const [found] = await this.transaction.run(records, { ref, now: int(now) });
+    if (found === undefined) throw new Error('there is no counter of the log: the store is not migrated');
+    return found;
+  }
+
+  /** Says that the events of a scope up to an offset are to be redacted, and who wanted it. */
+  async mark(ref: string, through: number, actor: string): Promise<void> {
+    await this.transaction.run(mark, { ref, through: int(through), actor });
+  }
+
+  /** Takes the registration away; `fresh`: the events that the scope came into being by are gone. */
+  async remove(ref: string, fresh: boolean): Promise<void> {
+    await this.transaction.run(remove, { ref, version: int(this.version), fresh });
+  }
+}
+
+/** Redacts the events of scopes that are being deleted. */
+export class ScopeRedactor {
+  private readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+  }
+
+  /** Scopes whose deletion is not finished, at most so many. */
+  unfinished(limit: number): Promise<{ tenant: string; path: string }[]> {
+    return this.writer.read(unfinished, { limit: int(limit) });
+  }
+
+  /** Redacts at most `limit` events, oldest first; none when there are none left. Throws `DATABASE_UNAVAILABLE`. */
+  async redact(
+    scope: { ref: string; shard: number },
+    entry: { id: string; now: number; limit: number },
+  ): Promise<RedactedBatch> {
+    const [batch] = await this.writer.writeRepeatable(redact, {
+      ref: scope.ref,
+      shard: int(scope.shard),
+      entry_id: entry.id,
+      envelope: REDACTED_ENVELOPE,
+      bytes: int(REDACTED_ENVELOPE.length),
+      now: int(entry.now),
+      limit: int(entry.limit),
+    });
+    return batch ?? { ids: [], newest_frame: 0 };
+  }
+}

@@ -1,0 +1,78 @@
+import type { IdeTab } from './ide-examples.ts';
+
+const SCOPES = `# Registers a scope: a roster, and what the scope states. The caller becomes its owner.
+mutation RegisterScope($register: RegisterScopeInput!) {
+  registerScope(input: $register) {
+    path
+    members { actor role }
+    policies { retention conflictResolution }
+    createdAt
+    createdBy
+  }
+}
+
+# One scope with what holds in it, and where that is from.
+query Scope($path: String!) {
+  scope(path: $path) {
+    members { actor role }
+    autoProvisioned
+    resolvedPolicy { consolidation conflictResolution retention cardinality }
+    inheritedPolicy
+  }
+}
+
+# The scopes that may be read; with "prefix" those below one.
+query Scopes($prefix: String) {
+  scopes(prefix: $prefix, first: 20) {
+    nodes { path owner memberCount eventCount autoProvisioned }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# Who may do what in a scope.
+query Policy($path: String!) {
+  effectivePolicy(scope: $path) { actor naturalLevel allowed denied rateLimits }
+  deploymentPolicy { preset allow deny defaults }
+}
+
+# Replaces what the scope states.
+mutation SetPolicies($path: String!, $policies: SetScopePoliciesInput!) {
+  setScopePolicies(path: $path, input: $policies) { policies { retention audit } }
+}
+
+# Replaces the roster.
+mutation SetMembers($path: String!, $members: SetScopeMembersInput!) {
+  setScopeMembers(path: $path, input: $members) { members { actor role } }
+}
+
+# Deletes the scope, and forgets what was captured in it.
+mutation DeleteScope($path: String!) {
+  deleteScope(path: $path, records: forget)
+}
+
+# Clears away scopes in which nothing is left.
+mutation Prune {
+  pruneScopes { pruned }
+}
+`;
+
+/** A working document for every operation on scopes and policy. */
+export const SCOPE_TAB: IdeTab = {
+  name: 'scopes',
+  document: SCOPES,
+  variables: {
+    path: 'ws:demo',
+    register: {
+      path: 'ws:demo',
+      members: [{ actor: 'user:demo', role: 'writer' }],
+      policies: { retention: { events: 'P1Y' } },
+    },
+    policies: { policies: { retention: { events: 'P90D', 'source:jira': 'P30D' } } },
+    members: {
+      members: [
+        { actor: 'user:local', role: 'owner' },
+        { actor: 'user:demo', role: 'reader' },
+      ],
+    },
+  },
+};

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+
+import { isJsonObject } from './json.ts';
+import { CAPABILITIES, capabilityPattern } from './policy.ts';
+import { scopePath, VIEWS } from './scope.ts';
+
+/** Entries of one retention policy at most: the layers, and one for each source system. */
+export const MAX_RETENTION_ENTRIES = 64;
+/** Predicates of one cardinality policy at most. */
+export const MAX_CARDINALITY_ENTRIES = 256;
+/** Scopes that one policy may inherit from, beside its ancestors: each is read with every reading of the scope. */
+export const MAX_INHERITED_SCOPES = 32;
+/** Longest retention, days: a hundred years. The shortest is one day. */
+export const MAX_RETENTION_DAYS = 36_500;
+
+/** Layers that a retention policy may name. */
+export const RETENTION_LAYERS = ['events', 'facts', 'beliefs', 'episodes', 'understanding'] as const;
+
+const SOURCE_KEY = /^source:[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+const DURATION =
+  /^P(?=.)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})S)?)?$/;
+const DAYS = [365, 30, 7, 1, 1 / 24, 1 / 1440, 1 / 86_400] as const;
+
+/**
+ * Days of an ISO-8601 duration (a year counts 365, a month 30); null for a text that is none, or one of less than a day or of
+ * more than a hundred years.
+ */
+export function durationDays(text: string): number | null {
+  const parts = DURATION.exec(text);
+  if (parts === null) return null;
+  const days = DAYS.reduce((sum, each, i) => sum + each * Number(parts[i + 1] ?? 0), 0);
+  return days >= 1 && days <= MAX_RETENTION_DAYS ? days : null;
+}
+
+/** Entries of an object, each checked; kept as they are, a key `__proto__` included. */
+function entries(
+  maximum: number,
+  fault: (key: string, value: unknown) => { message: string; code?: string } | null,
+) {
+  const schema = z
+    .unknown()
+    .superRefine((value, context) => {
+      const refuse = (message: string, path: string[] = [], code?: string): void => {
+        context.addIssue({
+          code: 'custom',
+          message,
+          path,
+          ...(code === undefined ? {} : { params: { error_code: code } }),
+        });
+      };
+      if (!isJsonObject(value)) {
+        refuse('must be an object');
+        return;
+      }
+      const keys = Object.keys(value);
+      if (keys.length > maximum) refuse(`may have at most ${maximum} entries`);
+      for (const key of keys.slice(0, maximum)) {
+        const found = fault(key, value[key]);
+        if (found !== null) refuse(found.message, [key.slice(0, 200)], found.code);
+      }
+    })
+    .meta({ type: 'object', maxProperties: maximum });
+  return schema as unknown as z.ZodType<Record<string, string>, Record<string, string>>;
+}
+
+const retention = entries(MAX_RETENTION_ENTRIES, (key, value) => {
+  const known = RETENTION_LAYERS.some((layer) => layer === key) || SOURCE_KEY.test(key);
+  const code = 'INVALID_RETENTION_POLICY';
+  if (!known)
+    return { code, message: `is neither source:<system> nor one of ${RETENTION_LAYERS.join(', ')}` };
+  if (typeof value === 'string' && durationDays(value) !== null) return null;
+  return {
+    code,
+    message: `is not an ISO-8601 duration such as P90D, from one day to ${MAX_RETENTION_DAYS} days`,
+  };
+}).describe(
+  'How long records are kept: ISO-8601 durations (P90D, P1Y; one day to 36500 days) by layer (events, facts, beliefs, episodes, understanding) or by source system (source:<system>). Stored and returned.',
+);
+
+/** How many values of a predicate hold at once. */
+export const CARDINALITIES = ['one', 'many', 'exclusive'] as const;
+
+const cardinality = entries(MAX_CARDINALITY_ENTRIES, (key, value) => {
+  if (key.trim() === '' || key.length > 256) return { message: 'is not a predicate of 1 to 256 characters' };
+  if (CARDINALITIES.some((name) => name === value)) return null;
+  return { message: `must be one of ${CARDINALITIES.join(', ')}` };
+}).describe(
+  'How many values a predicate has at once, by predicate: one, many, or exclusive (one subject for each value). Stored and returned.',
+);
+
+const patterns = (what: string) =>
+  z.array(capabilityPattern).max(CAPABILITIES.length).optional().describe(what);
+
+const capabilities = z
+  .strictObject({
+    allow: patterns('What the scope leaves of what the tiers above it allow; all of it when left out.'),
+    deny: patterns('What the scope refuses, whatever any other tier says.'),
+  })
+  .describe(
+    'The scope tier of the policy stack: holds in the scope and in everything below it, for members and for the operator. It has to leave scope.manage, since nobody could change it back.',
+  );
+
+/** What a scope states for itself and for what lies below it. */
+export const scopePolicies = z.strictObject({
+  consolidation: z
+    .enum(['eager', 'periodic', 'manual'])
+    .optional()
+    .describe('When derived records are revised; default eager. Stored and returned.'),
+  conflict_resolution: z
+    .enum(['latest_wins', 'highest_confidence', 'keep_both'])
+    .optional()
+    .describe('Which of two contradicting statements holds; default latest_wins. Stored and returned.'),
+  inherit_from: z
+    .array(scopePath)
+    .max(MAX_INHERITED_SCOPES)
+    .optional()
+    .describe(
+      'Scopes whose policies hold where this one states none, first ones first, before those of its ancestors. Who may not read a scope is not shown what it states.',
+    ),
+  audit: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether uses of the scope are recorded; default on. Stored and returned.'),
+  retention: retention.optional(),
+  default_view: z
+    .enum(VIEWS)
+    .optional()
+    .describe('View of readings that name none; by operation when left out. Stored and returned.'),
+  cardinality: cardinality.optional(),
+  capabilities: capabilities.optional(),
+});
+export type ScopePolicies = z.output<typeof scopePolicies>;
+
+/** A policy that is not a scope's own: its value, and the scope that states it. */
+const inherited = z.strictObject({ value: z.unknown(), from: z.string() });
+export type InheritedPolicy = z.output<typeof inherited>;
+
+/** Policies that are not a scope's own, by name. */
+export const inheritedPolicy = z
+  .record(z.string(), inherited)
+  .describe(
+    'Policies that the scope does not state itself, by name: `{value, from}`, where `from` is the scope that states it, or `default`. Entries of retention and cardinality are told one by one, as `retention.events`.',
+  );
+
+/** The policies in force. */
+export const resolvedPolicy = z
+  .strictObject({
+    consolidation: z.enum(['eager', 'periodic', 'manual']).describe('When derived records are revised.'),
+    conflict_resolution: z
+      .enum(['latest_wins', 'highest_confidence', 'keep_both'])
+      .describe('Which of two contradicting statements holds.'),
+    audit: z.enum(['on', 'off']).describe('Whether uses of the scope are recorded.'),
+    retention: z
+      .record(z.string(), z.string())
+      .describe('ISO-8601 durations by layer or source; of several along the path the shortest.'),
+    default_view: z.enum(VIEWS).optional().describe('View of readings that name none; absent: by operation.'),
+    cardinality: z.record(z.string(), z.string()).describe('Cardinalities by predicate.'),
+  })
+  .describe('What holds in the scope: its own policies, else those inherited, else the defaults.');
+export type ResolvedPolicy = z.output<typeof resolvedPolicy>;

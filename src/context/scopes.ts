@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+
+import type { Database } from '../../graph/driver.ts';
+import { ScopePruner } from '../../graph/scope.ts';
+import { ScopeStore } from '../../graph/scope-record.ts';
+import { ScopeRedactor } from '../../graph/scope-removal.ts';
+import type { Outbox } from '../lifecycle/outbox.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { PolicyService } from '../services/policy.ts';
+import { ScopeListing } from '../services/scope-listing.ts';
+import { ScopeRemoval } from '../services/scope-removal.ts';
+import { ScopeTypes } from '../services/scope-types.ts';
+import { ScopeService } from '../services/scope.ts';
+import { CursorSeal } from '../services/sealed-cursor.ts';
+import type { Gate } from './gate.ts';
+import type { Base } from './workers.ts';
+
+/** What scopes are kept with. */
+export interface ScopeWork {
+  readonly scopeTypes: ScopeTypes;
+  readonly deletions: ScopeRemoval;
+  readonly store: ScopeStore;
+  readonly seal: CursorSeal;
+}
+
+interface Parts extends Gate, Base {
+  readonly pipeline: Pipeline;
+  readonly outbox: Outbox;
+}
+
+/** Builds what works on scopes beside requests. */
+export function createScopeWork(database: Database, parts: Parts, operatorKey: string | null): ScopeWork {
+  const { access, directory, feed, scopes, ids, clock, log, pipeline, outbox } = parts;
+  const store = new ScopeStore(database);
+  const deletions = new ScopeRemoval({
+    access,
+    directory,
+    feed,
+    store,
+    scopes,
+    redactor: new ScopeRedactor(database),
+    pruner: new ScopePruner(database),
+    ids,
+    clock,
+    log,
+    onRedacted: (events, newestFrame) => {
+      pipeline.redacted(events);
+      outbox.acknowledged(newestFrame);
+    },
+  });
+  const secret = createHash('sha256')
+    .update(`strata cursors\n${operatorKey ?? ''}`)
+    .digest('hex');
+  return {
+    deletions,
+    store,
+    scopeTypes: new ScopeTypes(scopes, parts.config.allowedScopeTypes),
+    seal: new CursorSeal(secret),
+  };
+}
+
+/** Builds the services of scopes and of policy. */
+export function createScopes(parts: Gate & Base & ScopeWork): { scope: ScopeService; policy: PolicyService } {
+  const { access, directory, feed, scopes, seal, store, deletions, ids, clock, config } = parts;
+  return {
+    scope: new ScopeService({
+      access,
+      directory,
+      feed,
+      store,
+      removal: deletions,
+      ids,
+      clock,
+      types: parts.scopeTypes,
+      listing: new ScopeListing({ access, directory, scopes, seal }),
+    }),
+    policy: new PolicyService({
+      access,
+      directory,
+      allowedScopeTypes: config.allowedScopeTypes,
+      rateLimits: config.rateLimit,
+    }),
+  };
+}

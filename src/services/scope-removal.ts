@@ -1,0 +1,182 @@
+import type { ScopePruner, ScopeReader } from '../../graph/scope.ts';
+import type { ScopeChanges, ScopeStore } from '../../graph/scope-record.ts';
+import type { ScopeRedactor } from '../../graph/scope-removal.ts';
+import { deleteScopeQuery, type PruneScopesResponse } from '../../schemas/scope-record.ts';
+import { governingRoster } from '../access/rules.ts';
+import { levelRefs, scopeRef, shardOf } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
+import { errorText, StrataError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import {
+  DELETION_BATCH_EVENTS,
+  DELETION_REST_MS,
+  DELETION_SWEEP_EVERY_MS,
+  MAX_UNFINISHED_DELETIONS,
+  SCOPE_WALK_ROWS,
+} from '../limits.ts';
+import type { Log } from '../log.ts';
+import { Wakeup } from '../wakeup.ts';
+import type { AccessFeed } from './access-feed.ts';
+import type { AccessService, Call } from './access.ts';
+import { parseQuery } from './query-input.ts';
+import type { ScopeDirectory, ScopeName } from './scope-directory.ts';
+import { foundAt, scopeNotFound, withoutOwn, type ScopeFound } from './scope-view.ts';
+
+/** What the removal needs. */
+export interface ScopeRemovalParts {
+  readonly access: AccessService;
+  readonly directory: ScopeDirectory;
+  readonly feed: AccessFeed;
+  readonly store: ScopeStore;
+  readonly scopes: ScopeReader;
+  readonly redactor: ScopeRedactor;
+  readonly pruner: ScopePruner;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of each batch once it is committed. */
+  readonly onRedacted: (ids: readonly string[], newestFrame: number) => void;
+}
+
+type Records = 'forget' | 'keep' | undefined;
+
+/**
+ * Ends scopes. Events are redacted in small transactions behind a mark on the scope, up to the offset that the log had when it
+ * was set: what is written later stays. Whoever finds the mark goes on: the next deletion, and each process when it starts
+ * and every minute; several may do so at once.
+ */
+export class ScopeRemoval {
+  private readonly parts: ScopeRemovalParts;
+  private readonly ending = new AbortController();
+  private readonly pause = new Wakeup();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(parts: ScopeRemovalParts) {
+    this.parts = parts;
+  }
+
+  /** Looks for deletions that were cut short, now and every minute. */
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Ends after the batch that it is at; the rest is done by others. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    this.pause.raise();
+    await this.running;
+  }
+
+  /** Deletes a scope; resolves when all of it is done. Throws as `ScopeService.delete` does. */
+  async delete(call: Call, query: unknown): Promise<void> {
+    const { path, records } = parseQuery(deleteScopeQuery, query);
+    const { access } = this.parts;
+    await access.authorize(call, 'scope.manage', path);
+    if (records === 'forget') await access.authorize(call, 'forget.cascade.redact_events', path);
+    const name = { tenant: call.principal.tenant, path };
+    const done = await this.begin(call, name, records);
+    if (!done) await this.finish(name);
+    await this.parts.feed.refresh();
+  }
+
+  /** Removes the empty scopes that the caller may manage. Throws `POLICY_DENIED`. */
+  async prune(call: Call): Promise<PruneScopesResponse> {
+    const { access, directory, scopes, pruner, clock } = this.parts;
+    const { principal, signal } = call;
+    await access.authorize(call, 'scope.manage', null);
+    let pruned = 0;
+    for (let after: string | null = ''; after !== null && !signal.aborted;) {
+      const walked = await scopes.walkEmpty(principal.tenant, after, SCOPE_WALK_ROWS);
+      const paths = walked?.paths ?? [];
+      const places = await directory.places(paths.map((path) => ({ tenant: principal.tenant, path })));
+      const refs = places
+        .filter((place) => access.decideAt(principal, 'scope.manage', place).outcome === 'allowed')
+        .map(({ path }) => scopeRef(principal.tenant, path));
+      if (refs.length > 0) pruned += await pruner.prune(refs, clock.now());
+      after = walked?.last ?? null;
+    }
+    return { pruned };
+  }
+
+  /** Decides and marks, in one transaction; true when nothing is left to be done. */
+  private async begin(call: Call, { tenant, path }: ScopeName, records: Records): Promise<boolean> {
+    const refs = levelRefs(tenant, path);
+    let removing = false;
+    return this.parts.store.changing(async (changes) => {
+      const found = foundAt(path, await changes.read(refs));
+      // The answer to an earlier try was lost.
+      if (found.own === null && removing) return true;
+      this.parts.access.requireAt(call.principal, 'scope.manage', found.place);
+      if (found.own === null) throw scopeNotFound();
+      if (found.own.deleting_through !== null) return false;
+      const { head, some } = await this.recordsOf(changes, found, records);
+      if (some && records === 'forget') {
+        this.parts.access.requireAt(call.principal, 'forget.cascade.redact_events', found.place);
+        await changes.removals.mark(found.own.ref, head, call.principal.actor);
+        return false;
+      }
+      removing = true;
+      await changes.removals.remove(found.own.ref, false);
+      return true;
+    });
+  }
+
+  private async recordsOf(
+    changes: ScopeChanges,
+    { own, place }: ScopeFound,
+    records: Records,
+  ): Promise<{ head: number; some: boolean }> {
+    if (own === null) throw new Error('a scope that is not there has no records');
+    const governed = governingRoster(withoutOwn(place)) !== null;
+    // What lies below must not lose its only roster; nobody would be told.
+    const left =
+      own.members === null || governed ? null : await changes.removals.restsOn(own.tenant, own.path);
+    if (left !== null) throw hasRecords('what lies below it is governed by its roster alone', 'below');
+    const found = await changes.removals.records(own.ref, this.parts.clock.now());
+    if (found.some && records === undefined)
+      throw hasRecords('say with records=forget or records=keep what becomes of its events', 'records');
+    if (found.some && records === 'keep' && !governed)
+      throw hasRecords('no roster of an ancestor would govern what is kept', 'ungoverned');
+    return found;
+  }
+
+  /** Redacts what a mark covers, and then takes the registration away. */
+  private async finish({ tenant, path }: ScopeName): Promise<void> {
+    const { redactor, store, ids, clock, onRedacted } = this.parts;
+    const ref = scopeRef(tenant, path);
+    for (;;) {
+      if (this.ending.signal.aborted)
+        throw new StrataError(
+          'SERVER_SHUTTING_DOWN',
+          'the server is stopping; the deletion goes on with its next start',
+        );
+      const entry = { id: ids.entry(), now: clock.now(), limit: DELETION_BATCH_EVENTS };
+      const batch = await redactor.redact({ ref, shard: shardOf(ref) }, entry);
+      if (batch.ids.length > 0) onRedacted(batch.ids, batch.newest_frame);
+      if (batch.ids.length < DELETION_BATCH_EVENTS) break;
+      await new Wakeup().wait(DELETION_REST_MS);
+    }
+    await store.changing(async (changes) => {
+      const { own } = foundAt(path, await changes.read([ref]));
+      if (own !== null && own.deleting_through !== null) await changes.removals.remove(ref, true);
+    });
+  }
+
+  private async run(): Promise<void> {
+    while (!this.ending.signal.aborted) {
+      try {
+        for (const name of await this.parts.redactor.unfinished(MAX_UNFINISHED_DELETIONS)) {
+          await this.finish(name);
+          this.parts.log.info('a deletion that was cut short is finished', { tenant: name.tenant });
+        }
+      } catch (error) {
+        this.parts.log.warn('deletions of scopes cannot be finished', { error: errorText(error) });
+      }
+      await this.pause.wait(DELETION_SWEEP_EVERY_MS);
+    }
+  }
+}
+
+function hasRecords(why: string, reason: 'below' | 'records' | 'ungoverned'): StrataError {
+  return new StrataError('SCOPE_HAS_RECORDS', `the scope is not deleted: ${why}`, { details: { reason } });
+}

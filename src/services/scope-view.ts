@@ -1,0 +1,78 @@
+import type { ScopeWithSources, StoredScope } from '../../graph/scope-record.ts';
+import { levelPaths } from '../../schemas/scope.ts';
+import type { ScopePolicies } from '../../schemas/scope-policy.ts';
+import type { ScopeRecord } from '../../schemas/scope-record.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import type { Place } from '../access/rules.ts';
+import { policyInForce } from '../access/scope-policy.ts';
+import { StrataError } from '../errors.ts';
+import { rulesOf, type ScopeName } from './scope-directory.ts';
+
+/** A scope as it is stored, with what bears on it. */
+export interface ScopeFound {
+  /** Null when there is none. */
+  readonly own: StoredScope | null;
+  /** With the rules of every level, the scope's own included. */
+  readonly place: Place;
+  readonly stored: ScopeWithSources;
+}
+
+/** The refusal of a scope that is not there, or that the caller may not read: which of the two is not told. */
+export function scopeNotFound(): StrataError {
+  return new StrataError('NOT_FOUND', 'scope not found');
+}
+
+/** Orders what was read of a path. */
+export function foundAt(path: string, stored: ScopeWithSources): ScopeFound {
+  const byPath = new Map(stored.levels.map((level) => [level.path, level]));
+  const levels = levelPaths(path).map((level) => {
+    const scope = byPath.get(level);
+    return scope === undefined ? null : rulesOf(scope);
+  });
+  return { own: byPath.get(path) ?? null, place: { path, levels }, stored };
+}
+
+/** A place as it would be without the rules of the scope itself. */
+export function withoutOwn({ path, levels }: Place): Place {
+  return { path, levels: [...levels.slice(0, -1), null] };
+}
+
+/** The scopes that a scope inherits from by name. */
+export function namedSources({ own, stored }: ScopeFound): ScopeName[] {
+  return own === null ? [] : stored.named.map(({ path }) => ({ tenant: own.tenant, path }));
+}
+
+/** The wire form of a scope; what the named scopes state is shown as far as `mayRead` says so. */
+export function toRecord(
+  own: StoredScope,
+  { stored }: Pick<ScopeFound, 'stored'>,
+  mayRead: (scope: ScopeName) => boolean,
+): ScopeRecord {
+  const policies = policiesOf(own.policies);
+  const named = (policies.inherit_from ?? []).flatMap((path) =>
+    stored.named.filter((scope) => scope.path === path && mayRead({ tenant: own.tenant, path })),
+  );
+  const above = stored.levels
+    .filter(({ path }) => path !== own.path)
+    .sort((a, b) => b.path.length - a.path.length);
+  const sources = [...named, ...above].map(({ path, policies: text }) => ({
+    path,
+    policies: policiesOf(text),
+  }));
+  const { resolved, inherited } = policyInForce({ path: own.path, policies }, sources);
+  const roles = own.roles ?? [];
+  return {
+    path: own.path,
+    members: (own.members ?? []).map((actor, i) => ({ actor, role: roles[i] ?? 'reader' })),
+    policies,
+    auto_provisioned: own.auto_provisioned,
+    created_at: toRfc3339(own.created_at),
+    created_by: own.created_by,
+    inherited_policy: inherited,
+    resolved_policy: resolved,
+  };
+}
+
+function policiesOf(text: string | null): ScopePolicies {
+  return text === null ? {} : (JSON.parse(text) as ScopePolicies);
+}

@@ -1,0 +1,229 @@
+import type { ScopeChange, ScopeChanges, ScopeStore, StoredScope } from '../../graph/scope-record.ts';
+import type { Capability } from '../../schemas/policy.ts';
+import { MAX_INHERITED_SCOPES, type ScopePolicies } from '../../schemas/scope-policy.ts';
+import {
+  MAX_MEMBERS,
+  registerScopeRequest,
+  scopeQuery,
+  setScopeMembersRequest,
+  setScopePoliciesRequest,
+  type PruneScopesResponse,
+  type RegisterScopeRequest,
+  type ScopeListItem,
+  type ScopeMember,
+  type ScopePage,
+  type ScopeRecord,
+} from '../../schemas/scope-record.ts';
+import { governingRoster } from '../access/rules.ts';
+import { hasOwner, seatedRoster } from '../access/roster.ts';
+import { lockedOut } from '../access/scope-policy.ts';
+import { levelRefs, scopeRef } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
+import { StrataError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { parseInput } from '../validation.ts';
+import type { AccessFeed } from './access-feed.ts';
+import type { AccessService, Call } from './access.ts';
+import { parseQuery } from './query-input.ts';
+import type { ScopeDirectory } from './scope-directory.ts';
+import type { ScopeListing } from './scope-listing.ts';
+import type { ScopeRemoval } from './scope-removal.ts';
+import type { ScopeTypes } from './scope-types.ts';
+import { foundAt, namedSources, scopeNotFound, toRecord, withoutOwn, type ScopeFound } from './scope-view.ts';
+
+/** What the service needs. */
+export interface ScopeParts {
+  readonly access: AccessService;
+  readonly directory: ScopeDirectory;
+  readonly feed: AccessFeed;
+  readonly store: ScopeStore;
+  readonly types: ScopeTypes;
+  readonly listing: ScopeListing;
+  readonly removal: ScopeRemoval;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/**
+ * Keeps the register of scopes. What it changes is decided by the rules as they are under the lock that every change of access
+ * takes, and is known to this process when it answers, to the others within a second.
+ */
+export class ScopeService {
+  private readonly parts: ScopeParts;
+
+  constructor(parts: ScopeParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Registers a scope. Throws `INVALID_BODY`, `INVALID_RETENTION_POLICY`, `POLICY_DENIED`, `NOT_A_MEMBER`,
+   * `UNREGISTERED_SCOPE_TYPE`, `SCOPE_REGISTRATION_EXISTS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`.
+   */
+  async register(call: Call, body: unknown): Promise<ScopeRecord> {
+    const request = parseInput(registerScopeRequest, body, 'INVALID_BODY');
+    requireManageable(request.policies);
+    const { tenant } = call.principal;
+    const [known] = await this.parts.directory.places([{ tenant, path: request.path }]);
+    if (known === undefined) throw new Error('a scope without a place');
+    this.parts.access.requireAt(call.principal, 'scope.create', withoutOwn(known));
+    await this.parts.types.check(tenant, request.path, 'path');
+    const registration = this.parts.ids.entry();
+    const found = await this.changing(tenant, request.path, async (changes, before) => {
+      // The answer to an earlier try was lost.
+      if (before.own?.registration === registration) return;
+      this.parts.access.requireAt(call.principal, 'scope.create', withoutOwn(before.place));
+      requireUnregistered(before.own);
+      if (before.own !== null) this.parts.access.requireAt(call.principal, 'scope.write', before.place);
+      const members = this.rosterOf(call, request, before);
+      const change = { members, registration, policies: policyChange(tenant, request.policies ?? {}) };
+      const levels = levelRefs(tenant, request.path);
+      await changes.register(
+        {
+          ref: scopeRef(tenant, request.path),
+          tenant,
+          path: request.path,
+          levels,
+          created_by: call.principal.actor,
+          now: this.parts.clock.now(),
+        },
+        change,
+      );
+    });
+    return this.answer(call, found);
+  }
+
+  /** A scope with what it inherits. Throws `INVALID_QUERY`, `POLICY_DENIED`, `NOT_FOUND`. */
+  async get(call: Call, query: unknown): Promise<ScopeRecord> {
+    const { path } = parseQuery(scopeQuery, query);
+    const seen = await this.parts.access.sees(call, 'scope.read', path);
+    const found = foundAt(path, await this.parts.store.read(levelRefs(call.principal.tenant, path)));
+    // As many round trips for what is hidden as for what is not there.
+    const mayRead = await this.parts.access.readableNow(call, seen ? namedSources(found) : []);
+    if (!seen || found.own === null) throw scopeNotFound();
+    return toRecord(found.own, found, mayRead);
+  }
+
+  /**
+   * Replaces what a registered scope states. Throws `INVALID_QUERY`, `INVALID_BODY`, `INVALID_RETENTION_POLICY`,
+   * `POLICY_DENIED`, `NOT_A_MEMBER`, `NOT_FOUND`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`.
+   */
+  async setPolicies(call: Call, query: unknown, body: unknown): Promise<ScopeRecord> {
+    const { path } = parseQuery(scopeQuery, query);
+    const { policies } = parseInput(setScopePoliciesRequest, body, 'INVALID_BODY');
+    requireManageable(policies);
+    return this.change(call, path, { policies: policyChange(call.principal.tenant, policies) });
+  }
+
+  /**
+   * Replaces the roster of a registered scope. Throws `INVALID_QUERY`, `INVALID_BODY`, `POLICY_DENIED`, `NOT_A_MEMBER`,
+   * `LAST_OWNER`, `NOT_FOUND`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`.
+   */
+  async setMembers(call: Call, query: unknown, body: unknown): Promise<ScopeRecord> {
+    const { path } = parseQuery(scopeQuery, query);
+    const { members } = parseInput(setScopeMembersRequest, body, 'INVALID_BODY');
+    return this.change(call, path, { members });
+  }
+
+  /** A page of the scopes that the caller may read. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
+  list(call: Call, query: unknown): Promise<ScopePage> {
+    return this.parts.listing.page(call, query);
+  }
+
+  /** The cursor that continues a list after a scope of it. */
+  cursorOf(call: Call, scope: ScopeListItem): string {
+    return this.parts.listing.cursorOf(call, scope.path);
+  }
+
+  /**
+   * Deletes a scope; resolves when all of it is done. Throws `INVALID_QUERY`, `POLICY_DENIED`, `NOT_A_MEMBER`, `NOT_FOUND`,
+   * `SCOPE_HAS_RECORDS`.
+   */
+  delete(call: Call, query: unknown): Promise<void> {
+    return this.parts.removal.delete(call, query);
+  }
+
+  /** Removes empty scopes that came into being by a write alone. Throws `POLICY_DENIED`. */
+  prune(call: Call): Promise<PruneScopesResponse> {
+    return this.parts.removal.prune(call);
+  }
+
+  private async change(call: Call, path: string, change: ScopeChange): Promise<ScopeRecord> {
+    const { tenant } = call.principal;
+    await this.parts.access.authorize(call, 'scope.manage', path);
+    if (change.members !== undefined && !hasOwner(change.members)) {
+      throw new StrataError('LAST_OWNER', 'members: one of them has to be an owner', {
+        details: { field_path: 'members', reason: 'no owner' },
+      });
+    }
+    const found = await this.changing(tenant, path, async (changes, { own, place }) => {
+      this.parts.access.requireAt(call.principal, 'scope.manage', place);
+      if (own === null || own.auto_provisioned) throw scopeNotFound();
+      requireNotDeleting(own);
+      await changes.change(own.ref, change);
+    });
+    return this.answer(call, found);
+  }
+
+  /** Changes one scope under the lock of access; what is found afterwards is known to this process. */
+  private async changing(
+    tenant: string,
+    path: string,
+    work: (changes: ScopeChanges, before: ScopeFound) => Promise<void>,
+  ): Promise<ScopeFound> {
+    const refs = levelRefs(tenant, path);
+    const after = await this.parts.store.changing(async (changes) => {
+      await work(changes, foundAt(path, await changes.read(refs)));
+      return changes.read(refs);
+    });
+    await this.parts.feed.refresh();
+    return foundAt(path, after);
+  }
+
+  private async answer(call: Call, found: ScopeFound): Promise<ScopeRecord> {
+    if (found.own === null) throw new Error('a scope that was just written is not there');
+    return toRecord(found.own, found, await this.parts.access.readableNow(call, namedSources(found)));
+  }
+
+  private rosterOf(call: Call, request: RegisterScopeRequest, { place }: ScopeFound): ScopeMember[] {
+    const { owner } = request;
+    const named = owner === undefined ? (request.members ?? []) : [{ actor: owner, role: 'owner' as const }];
+    const roster = seatedRoster(named, call.principal.actor, governingRoster(withoutOwn(place)));
+    if (roster.length <= MAX_MEMBERS) return roster;
+    const reason = `with the owners who stay, the roster has ${roster.length} members; ${MAX_MEMBERS} at most`;
+    throw new StrataError('INVALID_BODY', `members: ${reason}`, {
+      details: { field_path: 'members', reason },
+    });
+  }
+}
+
+function requireUnregistered(own: StoredScope | null): void {
+  if (own === null) return;
+  requireNotDeleting(own);
+  if (own.auto_provisioned) return;
+  throw new StrataError('SCOPE_REGISTRATION_EXISTS', 'the scope is registered already');
+}
+
+function requireNotDeleting({ deleting_through }: StoredScope): void {
+  if (deleting_through === null) return;
+  throw new StrataError('DESTRUCTIVE_OPERATION_IN_PROGRESS', 'the scope is being deleted; try again');
+}
+
+function requireManageable(policies: ScopePolicies | undefined): void {
+  const list = policies === undefined ? null : lockedOut(policies);
+  if (list === null) return;
+  const needed: Capability = 'scope.manage';
+  const field = `policies.capabilities.${list}`;
+  const reason = `takes ${needed} from everybody, so that nobody could change it back`;
+  throw new StrataError('INVALID_BODY', `${field}: ${reason}`, { details: { field_path: field, reason } });
+}
+
+function policyChange(tenant: string, policies: ScopePolicies): NonNullable<ScopeChange['policies']> {
+  const { allow, deny } = policies.capabilities ?? {};
+  const from = [...new Set(policies.inherit_from ?? [])].slice(0, MAX_INHERITED_SCOPES);
+  return {
+    text: JSON.stringify(policies),
+    allow: allow ?? null,
+    deny: deny ?? null,
+    inheritRefs: from.map((path) => scopeRef(tenant, path)),
+  };
+}
