@@ -1,3 +1,4 @@
+import type { AuditBatch } from '../src/audit/batch.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
@@ -36,6 +37,7 @@ interface CaptureRow {
   readonly base: number;
   readonly recorded_at: number;
   readonly newest_frame: number;
+  readonly newest_audit: number;
 }
 
 /** What became of a group. */
@@ -44,6 +46,16 @@ export interface CapturedGroup {
   readonly results: CaptureResult[];
   /** Number of the newest lifecycle frame when the group was written: settled once the group is committed. */
   readonly newestFrame: number;
+  /** Number of the newest batch of the audit log when the group was written; 0 when it wrote none. */
+  readonly newestAudit: number;
+}
+
+/** The rows of the audit log that tell of a group, of one tenant; the statement adds what became of each capture. */
+export interface CaptureAudit extends AuditBatch {
+  /** Places in the group of the captures that the rows tell of, in order; null for one row that tells of a whole bulk. */
+  readonly places: readonly number[] | null;
+  /** Status of each request that is not refused. */
+  readonly status: number;
 }
 
 interface CaptureParams extends Params {
@@ -51,6 +63,7 @@ interface CaptureParams extends Params {
   events: Param[];
   scopes: Param[];
   uses: Param[];
+  audit: Param[];
   now: bigint;
 }
 
@@ -59,10 +72,11 @@ interface CaptureParams extends Params {
  * self-assignment would read before the lock); then keys are decided, offsets taken, events, keys and `captured` frames written.
  * A record whose event id is already there is the repeat of a group whose answer was lost: it keeps its offset.
  * A blob that new events refer to is used by them where it still exists; one that only replaced events used goes with them.
+ * The rows of the audit log come as one text for each tenant and last of all; only what became of each capture is put beside it.
  */
 const captureGroup = statement<CaptureParams, CaptureRow>(
   'capture.group',
-  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id; indexes blob_use_blob, blob_use_event',
+  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id, audit_batch_id; indexes blob_use_blob, blob_use_event',
   `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH wal
@@ -151,9 +165,30 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      CREATE (:LifecycleEvent {sequence: sequence, type: 'captured', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
        event_id: e.id, wal_offset: e.wal_offset, actor: e.caller, modality: e.modality, batch_id: e.batch_id, ts: recorded_at})
    }
+   CALL (decided, recorded_at) {
+     WITH decided, recorded_at WHERE size($audit) > 0
+     MATCH (audit:Counter {name: 'audit'})
+     SET audit.value = audit.value + size($audit)
+     WITH decided, recorded_at, audit.value AS newest
+     CALL (decided, recorded_at, newest) {
+       UNWIND range(0, size($audit) - 1) AS i
+       WITH decided, recorded_at, $audit[i] AS batch, newest - size($audit) + 1 + i AS sequence
+       OPTIONAL MATCH (known:AuditBatch {id: batch.id})
+       WITH decided, recorded_at, batch, sequence, known WHERE known IS NULL
+       CREATE (:AuditBatch {id: batch.id, tenant: batch.tenant, rows: batch.rows, count: batch.count, sequence: sequence,
+         unsealed: sequence, ts: recorded_at,
+         event_ids: CASE WHEN batch.places IS NULL THEN [''] ELSE [place IN batch.places |
+           CASE WHEN decided[place].outcome = 'conflict' THEN '' ELSE decided[place].event_id END] END,
+         statuses: CASE WHEN batch.places IS NULL
+           THEN [CASE WHEN any(d IN decided WHERE d.outcome = 'conflict') THEN 207 ELSE batch.status END]
+           ELSE [place IN batch.places | CASE WHEN decided[place].outcome = 'conflict' THEN 409 ELSE batch.status END] END})
+     }
+     RETURN max(newest) AS newest_audit
+   }
    RETURN [d IN decided | d {.event_id, .outcome, .hints_differ, .replaces,
      wal_offset: CASE WHEN d.fresh THEN null ELSE d.wal_offset END,
-     recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at, newest_frame`,
+     recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at, newest_frame,
+     coalesce(newest_audit, 0) AS newest_audit`,
 );
 
 /** Everything that the writer needs to know of one record of a group. */
@@ -171,17 +206,21 @@ export async function captureGroupAlone(
   writer: Writer,
   group: readonly CaptureInput[],
   now: number,
+  audit: readonly CaptureAudit[] = [],
 ): Promise<CapturedGroup> {
-  return captured(await writer.write(captureGroup, parameters(group, now), extraTime(group)));
+  return captured(await writer.write(captureGroup, parameters(group, now, audit), extraTime(group)));
 }
 
-/** The same within an open transaction, for a batch that has to be written as several groups or not at all. */
+/**
+ * The same within an open transaction, for a batch that has to be written as several groups or not at all. Rows of the audit log
+ * are added to the transaction by whoever knows what became of all of them.
+ */
 export async function captureGroupWithin(
   transaction: Transaction,
   group: readonly CaptureInput[],
   now: number,
 ): Promise<CapturedGroup> {
-  return captured(await transaction.run(captureGroup, parameters(group, now)));
+  return captured(await transaction.run(captureGroup, parameters(group, now, [])));
 }
 
 /** Has the server plan the statement, which takes it seconds the first time, by writing a group of nothing. */
@@ -195,7 +234,11 @@ export function extraTime(group: readonly CaptureInput[]): number {
   return Math.ceil(bytes / DATABASE_EXTRA_MS_BYTES);
 }
 
-function parameters(group: readonly CaptureInput[], now: number): CaptureParams {
+function parameters(
+  group: readonly CaptureInput[],
+  now: number,
+  audit: readonly CaptureAudit[],
+): CaptureParams {
   const scopes = new Map<string, Param>();
   for (const { record } of group) {
     if (!scopes.has(record.scope_ref)) scopes.set(record.scope_ref, scopeProperties(record));
@@ -206,8 +249,13 @@ function parameters(group: readonly CaptureInput[], now: number): CaptureParams 
     events: group.map(eventProperties),
     scopes: sorted,
     uses: group.flatMap(({ record }) => record.blobs.map((blob_id) => ({ event_id: record.id, blob_id }))),
+    audit: audit.map(auditParam),
     now: int(now),
   };
+}
+
+function auditParam({ id, tenant, rows, count, places, status }: CaptureAudit): Param {
+  return { id, tenant, rows, count: int(count), places: places?.map(int) ?? null, status: int(status) };
 }
 
 /** What the decision needs of a record; its envelope stays outside, since whatever the statement collects is paid for again. */
@@ -272,5 +320,5 @@ function captured(rows: CaptureRow[]): CapturedGroup {
     hints_differ: decided.hints_differ,
     replaces: decided.replaces,
   }));
-  return { results, newestFrame: answer.newest_frame };
+  return { results, newestFrame: answer.newest_frame, newestAudit: answer.newest_audit };
 }

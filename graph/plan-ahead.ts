@@ -1,3 +1,4 @@
+import { planAudit } from './audit.ts';
 import { planCapture } from './capture.ts';
 import type { Writer } from './driver.ts';
 import { StageStore } from './stage.ts';
@@ -18,4 +19,5 @@ export async function planAhead(writer: Writer, signal: AbortSignal): Promise<vo
     transaction: (work, extraMs) => writer.transaction(work, extraMs),
   };
   await new StageStore(whileWanted, '').plan();
+  await planAudit(whileWanted);
 }

@@ -81,6 +81,10 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('blob_chunk', 'BlobChunk', 'body_id', 'index'),
   range('blob_use_blob', 'BlobUse', 'blob_id'),
   range('blob_use_event', 'BlobUse', 'event_id'),
+  unique('audit_batch_id', 'AuditBatch', 'id'),
+  range('audit_batch_tenant', 'AuditBatch', 'tenant', 'sequence'),
+  range('audit_unsealed', 'AuditBatch', 'unsealed'),
+  unique('audit_chain_tenant', 'AuditChain', 'tenant'),
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
 ];
 

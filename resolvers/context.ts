@@ -14,9 +14,18 @@ export interface Loaders {
   readonly trace: DataLoader<string, MemoryEventTrace | null>;
 }
 
+/** A request as its transport found it. */
+export interface GraphqlOrigin {
+  /** SHA-256 (hex) of the body or message; null without one. */
+  readonly bodySha256: string | null;
+  /** When it came in, milliseconds of the process's own clock. */
+  readonly began: number;
+}
+
 /** What resolvers are given: made for each operation. */
 export interface GraphqlContext {
   readonly call: Call;
+  readonly origin: GraphqlOrigin;
   readonly services: Services;
   readonly loaders: Loaders;
   /** Closes the connection of a reader of a stream who takes nothing. */
@@ -29,10 +38,12 @@ export interface GraphqlContext {
 export function graphqlContext(
   call: Call,
   services: Services,
+  origin: GraphqlOrigin,
   cut: () => void = () => undefined,
 ): GraphqlContext {
   return {
     call,
+    origin,
     services,
     cut,
     loaders: {

@@ -1,7 +1,10 @@
-import type { GraphQLFieldResolver } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 
-import type { GraphqlContext } from './context.ts';
-import { capabilityOf } from './gate.ts';
+import type { Operation } from '../schemas/operation/definition.ts';
+import { successOf } from '../schemas/operation.ts';
+import type { RequestOrigin } from '../src/services/operations.ts';
+import type { GraphqlContext, GraphqlOrigin } from './context.ts';
+import { operationBehind } from './gate.ts';
 import { wireArguments, type WireArguments } from './input.ts';
 
 /** A resolver of this service. */
@@ -10,12 +13,36 @@ export type Resolver<Source = never> = GraphQLFieldResolver<Source, GraphqlConte
 /** Resolvers by type and field. */
 export type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolver>>>>;
 
-/** A root field: passes the gate of its operation, then calls a service with the arguments in wire form. */
+/**
+ * A root field: passes the gate of its operation, then calls a service with the arguments in wire form. Each is a request of
+ * its own to the audit log, with the body of the whole operation.
+ */
 export function rootField(answer: (args: WireArguments, context: GraphqlContext) => unknown): Resolver {
-  return async (_root, args: object, context, info) => {
-    const capability = capabilityOf(info);
-    if (capability !== null) await context.services.access.admit(context.call, capability);
-    return answer(wireArguments(args, info), context);
+  return (_root, args: object, context, info) => {
+    const { services, call, origin } = context;
+    const operation = operationBehind(info);
+    const { access } = operation;
+    return services.auditing.around(call, originOf(operation, info, origin), async (noted) => {
+      if ('capability' in access) await services.access.admit(noted, access.capability);
+      return answer(wireArguments(args, info), { ...context, call: noted });
+    });
+  };
+}
+
+/** What the audit log is to say of a field. */
+function originOf(
+  operation: Operation,
+  { parentType, fieldName }: GraphQLResolveInfo,
+  { bodySha256, began }: GraphqlOrigin,
+): RequestOrigin {
+  const { access, audited = false } = operation;
+  return {
+    endpoint: `GraphQL ${parentType.name.toLowerCase()} ${fieldName}`,
+    capability: 'capability' in access ? access.capability : null,
+    audited,
+    status: successOf(operation),
+    bodySha256: () => bodySha256,
+    began,
   };
 }
 

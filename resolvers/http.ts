@@ -45,6 +45,10 @@ export interface HttpRequest {
   readonly search: string;
   /** The parsed body of a POST. */
   readonly body: unknown;
+  /** SHA-256 (hex) of the body of a POST, else null. */
+  readonly bodySha256: string | null;
+  /** When the request came in, milliseconds of the process's own clock. */
+  readonly began: number;
 }
 
 /** What is answered. */
@@ -147,7 +151,7 @@ export class GraphqlHttp {
       body,
     } = await this.server.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: request.method, headers, search: request.search, body: request.body },
-      context: () => Promise.resolve(graphqlContext(call, this.parts.services)),
+      context: () => Promise.resolve(graphqlContext(call, this.parts.services, request)),
     });
     if (body.kind !== 'complete') throw new Error('an answer in parts, which the schema has no use for');
     return {

@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 
 import { BLOB_RESOLVERS } from './blob.ts';
+import { AUDIT_RESOLVERS } from './audit.ts';
 import type { GraphqlContext } from './context.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { EVENT_RESOLVERS } from './event.ts';
@@ -56,6 +57,7 @@ function build(): GraphQLSchema {
     TOKEN_RESOLVERS,
     HEALTH_RESOLVERS,
     BLOB_RESOLVERS,
+    AUDIT_RESOLVERS,
   ];
   const schema = makeExecutableSchema({
     typeDefs: schemaText(),
@@ -75,7 +77,7 @@ function build(): GraphQLSchema {
 }
 
 /** Types of which an answer may hold thousands. */
-const RECORDS: ReadonlySet<string> = new Set(['Event', 'LifecycleFrame']);
+const RECORDS: ReadonlySet<string> = new Set(['Event', 'LifecycleFrame', 'AuditRow']);
 
 type FieldResolver = NonNullable<GraphQLField<unknown, GraphqlContext>['resolve']>;
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -32,6 +33,8 @@ export interface Operation {
   /** Ends with the operation, its `complete` or the socket. */
   readonly gone: AbortController;
   readonly ended: Promise<unknown>;
+  /** SHA-256 (hex) of its message. */
+  readonly sha256: string;
   /** Whether it is a subscription, once that is known. */
   subscription: boolean;
 }
@@ -226,6 +229,7 @@ export class SocketConnection {
       refusal: crowded ? tooMany(limit) : refusal,
       gone,
       ended: ended.then(nothing, nothing),
+      sha256: createHash('sha256').update(bytes).digest('hex'),
       subscription: false,
     };
     this.operations.set(id, operation);

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 
 import type { Call } from '../src/services/access.ts';
+import type { GraphqlOrigin } from './context.ts';
 
 /** A document that may be executed, or what is wrong with it. */
 export type ReadDocument =
@@ -30,7 +31,7 @@ export interface DocumentRules {
   /** Parses and checks within the limits; never throws for what a caller sends. */
   readonly read: (text: string) => ReadDocument;
   /** What resolvers are given; `cut` closes the connection of a reader who takes nothing. */
-  readonly context: (call: Call, cut: () => void) => unknown;
+  readonly context: (call: Call, origin: GraphqlOrigin, cut: () => void) => unknown;
   /** The one mapping of errors; logs those that are faults of the service. */
   readonly tell: (error: GraphQLError, place: ErrorPlace) => GraphQLFormattedError;
 }

@@ -110,7 +110,7 @@ function prepare(
     call.signal.addEventListener('abort', () => (connection.subscriptions -= 1), { once: true });
   };
   const freshContext = (): unknown =>
-    rules.context(call, () => {
+    rules.context(call, { bodySha256: operation.sha256, began }, () => {
       connection.terminate();
     });
   return {

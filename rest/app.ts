@@ -13,6 +13,7 @@ import type { Log } from '../src/log.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { accessLog } from './access-log.ts';
 import { blobRoutes } from './blob.ts';
+import { auditRoutes } from './audit.ts';
 import { contractRoutes } from './contract.ts';
 import { cors } from './cors.ts';
 import { derivationRoutes } from './derivation.ts';
@@ -100,7 +101,8 @@ export function createApp(dependencies: AppDependencies): Express {
   });
   const bodyLimits = options.bodyLimits ?? { single: MAX_BODY_BYTES, bulk: MAX_BULK_BODY_BYTES };
   const streams = { heartbeatMs: options.heartbeatMs ?? STREAM_HEARTBEAT_MS, ending: drain.ending };
-  const mounting = { access, rates, families, clock, readJson, bodyLimits, streams };
+  const { auditing } = services;
+  const mounting = { access, auditing, rates, families, clock, readJson, bodyLimits, streams };
   app.use(mountRoutes(routesOf(services, version), mounting));
   if (graphql !== undefined) {
     const readGraphqlJson = (bytes: Uint8Array): unknown => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH);
@@ -124,6 +126,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...scopeRoutes(services.scope),
     ...policyRoutes(services.policy),
     ...tokenRoutes(services.token),
+    ...auditRoutes(services.audit),
     ...healthRoutes(services.health),
     ...contractRoutes(version),
   };

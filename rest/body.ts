@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 import { StrataError } from '../src/errors.ts';
+import { noteBody } from './exchange.ts';
 
 const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 
@@ -35,6 +36,12 @@ function tooLarge(limitBytes: number): StrataError {
  * and what is still on its way is thrown away unread, so that the connection can be used again.
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const bytes = await unpackedBody(request, limitBytes);
+  noteBody(request, bytes);
+  return bytes;
+}
+
+async function unpackedBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw unsupported('a body may be packed with gzip and with nothing else');

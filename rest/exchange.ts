@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import type { Principal } from '../src/services/access.ts';
@@ -8,6 +9,10 @@ export interface Exchange {
   readonly requestId: string;
   /** Fires when the client goes away before the answer is out. */
   readonly signal: AbortSignal;
+  /** When the request came in, milliseconds of the process's own clock. */
+  readonly began: number;
+  /** SHA-256 (hex) of the body, unpacked, once it is read; null without one. */
+  bodySha256: string | null;
   /** Values of the header families by their lower-case name without `x-<family>-`. */
   familyHeaders: ReadonlyMap<string, string>;
   /** Which of the adapters answers. */
@@ -27,6 +32,13 @@ const exchanges = new WeakMap<IncomingMessage, Exchange>();
 /** Keeps the exchange of a request. */
 export function openExchange(request: IncomingMessage, exchange: Exchange): void {
   exchanges.set(request, exchange);
+}
+
+/** Keeps the hash of the body of a request, by which its row in the audit log can be checked. */
+export function noteBody(request: IncomingMessage, bytes: Uint8Array): void {
+  const exchange = exchanges.get(request);
+  if (exchange === undefined || bytes.length === 0) return;
+  exchange.bodySha256 = createHash('sha256').update(bytes).digest('hex');
 }
 
 /** The exchange of a request that has passed the header middleware. */

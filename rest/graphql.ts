@@ -21,7 +21,13 @@ export interface GraphqlHttpRequest {
   readonly search: string;
   /** The parsed body of a POST. */
   readonly body: unknown;
+  /** SHA-256 (hex) of the body of a POST, else null. */
+  readonly bodySha256: string | null;
+  /** When the request came in, milliseconds of the process's own clock. */
+  readonly began: number;
 }
+
+type Sent = Omit<GraphqlHttpRequest, 'bodySha256' | 'began'>;
 
 /** What is answered to it. */
 export interface GraphqlHttpAnswer {
@@ -77,7 +83,7 @@ export function graphqlRoutes(graphql: GraphqlEndpoint, options: GraphqlMountOpt
 function answering(
   graphql: GraphqlEndpoint,
   options: GraphqlMountOptions,
-  read: (request: Request, options: GraphqlMountOptions) => Promise<GraphqlHttpRequest> | GraphqlHttpRequest,
+  read: (request: Request, options: GraphqlMountOptions) => Promise<Sent> | Sent,
 ): RequestHandler {
   return async (request, response) => {
     const exchange = exchangeOf(request);
@@ -94,7 +100,8 @@ function answering(
       () => read(request, options),
       () => options.rates.take(principal, 'read', tell),
     );
-    const answer = await graphql.execute(sent, call, tell);
+    const { bodySha256, began } = exchange;
+    const answer = await graphql.execute({ ...sent, bodySha256, began }, call, tell);
     exchange.operation = answer.operation;
     response.status(answer.status);
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
@@ -113,7 +120,7 @@ async function readCounted<T>(read: () => Promise<T> | T, count: () => Promise<v
   }
 }
 
-async function postRequest(request: Request, options: GraphqlMountOptions): Promise<GraphqlHttpRequest> {
+async function postRequest(request: Request, options: GraphqlMountOptions): Promise<Sent> {
   if (!requireJsonLabel(request)) {
     throw new StrataError('UNSUPPORTED_MEDIA_TYPE', 'label the body as application/json');
   }
@@ -135,7 +142,7 @@ function malformed(message: string, details?: StrataError['details']): StrataErr
   return new StrataError('INVALID_BODY', message, { status: 400, ...(details ? { details } : {}) });
 }
 
-function getRequest(request: Request, options: GraphqlMountOptions): GraphqlHttpRequest {
+function getRequest(request: Request, options: GraphqlMountOptions): Sent {
   const parameters = new URLSearchParams(searchOf(request));
   // Handed on as it was read, so that no other reader of JSON can disagree.
   const read = [...parameters].map(([name, value]): [string, string] =>

@@ -94,6 +94,8 @@ export function headerMiddleware(families: HeaderFamilies, ids: Ids): RequestHan
     openExchange(request, {
       requestId,
       signal: gone.signal,
+      began: performance.now(),
+      bodySha256: null,
       familyHeaders: new Map(),
       operation: null,
       transport: 'rest',

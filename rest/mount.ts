@@ -1,7 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { MAX_PATH_ID_LENGTH, type Operation } from '../schemas/operation/definition.ts';
-import { OPERATION_IDS, operationOf, rateOf, type OperationId } from '../schemas/operation.ts';
+import { OPERATION_IDS, operationOf, rateOf, successOf, type OperationId } from '../schemas/operation.ts';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
@@ -11,17 +11,23 @@ import { readBody, requireJsonLabel } from './body.ts';
 import { incomingBytes } from './bytes.ts';
 import { recognise } from './credentials.ts';
 import type { StreamOptions } from './event-stream.ts';
-import { exchangeOf } from './exchange.ts';
+import { exchangeOf, type Exchange } from './exchange.ts';
 import type { Answer, Routes } from './handler.ts';
 import { headerText, sendCallerHeaders, sendRate, type HeaderFamilies } from './headers.ts';
 import { readQuery, requireNoQuery, type Query } from './query.ts';
-import type { Authenticator, IncomingBytes } from '../src/services/operations.ts';
+import type {
+  AuditingOperations,
+  Authenticator,
+  IncomingBytes,
+  RequestOrigin,
+} from '../src/services/operations.ts';
 
 /** What the routes share. */
 export interface MountOptions {
   readonly access: Authenticator;
   /** Counts what callers send; throws `RATE_LIMITED`. */
   readonly rates: Pick<RateLimits, 'take'>;
+  readonly auditing: AuditingOperations;
   readonly families: HeaderFamilies;
   readonly clock: Clock;
   /** Reads JSON; throws `INVALID_BODY`. */
@@ -93,22 +99,50 @@ function refuseMethod(methods: readonly string[]): RequestHandler {
 function answering(id: OperationId, handler: AnyHandler, options: MountOptions): RequestHandler {
   const operation = operationOf(id);
   return async (request, response) => {
-    exchangeOf(request).operation = id;
+    const exchange = exchangeOf(request);
+    exchange.operation = id;
     const call = await callOf(operation, request, response, options);
-    if (call !== null && 'capability' in operation.access)
-      await options.access.admit(call, operation.access.capability);
-    const params = request.params as Record<string, string>;
-    if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
-      throw new StrataError('NOT_FOUND', `${operation.named ?? operation.noun} not found`);
-    }
-    const body = await bodyOf(operation, request, options);
-    const query = readQuery(request.url);
-    if (operation.query === undefined) requireNoQuery(query);
-    const lastEventId = lastEventIdOf(request);
-    const bytes = incomingBytes(request);
-    const address = request.ip ?? '';
-    const answer = await handler({ call, params, query, body, bytes, lastEventId, address });
+    const answer = await options.auditing.around(
+      call,
+      originOf(operation, exchange),
+      (noted) => answerOf({ operation, handler, options }, request, noted),
+      ({ status }) => status,
+    );
     await sendAnswer(request, response, answer, options.streams);
+  };
+}
+
+/** Passes the gate, reads what is asked for, and has it done. */
+async function answerOf(
+  mounted: { operation: Operation; handler: AnyHandler; options: MountOptions },
+  request: Request,
+  call: Call | null,
+): Promise<Answer> {
+  const { operation, handler, options } = mounted;
+  const { access, named, noun } = operation;
+  if (call !== null && 'capability' in access) await options.access.admit(call, access.capability);
+  const params = request.params as Record<string, string>;
+  if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
+    throw new StrataError('NOT_FOUND', `${named ?? noun} not found`);
+  }
+  const body = await bodyOf(operation, request, options);
+  const query = readQuery(request.url);
+  if (operation.query === undefined) requireNoQuery(query);
+  const bytes = incomingBytes(request);
+  const lastEventId = lastEventIdOf(request);
+  return handler({ call, params, query, body, bytes, lastEventId, address: request.ip ?? '' });
+}
+
+/** What the audit log is to say of the request. */
+function originOf(operation: Operation, exchange: Exchange): RequestOrigin {
+  const { method, path, access, audited = false } = operation;
+  return {
+    endpoint: `${method} ${path}`,
+    capability: 'capability' in access ? access.capability : null,
+    audited,
+    status: successOf(operation),
+    bodySha256: () => exchange.bodySha256,
+    began: exchange.began,
   };
 }
 

@@ -1,6 +1,15 @@
 import type { z } from 'zod';
 
 import { blobDeleted, blobUploaded } from './blob.ts';
+import {
+  auditChain,
+  auditChainVerification,
+  auditChainVerifyRequest,
+  auditPage,
+  auditRow,
+  auditVerification,
+  auditVerifyRequest,
+} from './audit.ts';
 import { derivationStatus } from './derivation.ts';
 import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
@@ -61,6 +70,13 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   prune_scopes_response: output(pruneScopesResponse),
   effective_policy: output(effectivePolicy),
   deployment_policy: output(deploymentPolicy),
+  audit_row: output(auditRow),
+  audit_page: output(auditPage),
+  audit_verify_request: input(auditVerifyRequest),
+  audit_verification: output(auditVerification),
+  audit_chain: output(auditChain),
+  audit_chain_verify_request: input(auditChainVerifyRequest),
+  audit_chain_verification: output(auditChainVerification),
   health: output(health),
   ready: output(ready),
   admin_ready: output(adminReady),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { ErrorCode } from './error.ts';
 import { BLOB_OPERATIONS } from './operation/blob.ts';
+import { AUDIT_OPERATIONS } from './operation/audit.ts';
 import { CONTRACT_OPERATIONS } from './operation/contract.ts';
 import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
 import { EVENT_OPERATIONS } from './operation/event.ts';
@@ -23,6 +24,7 @@ export const OPERATIONS = {
   ...SCOPE_OPERATIONS,
   ...POLICY_OPERATIONS,
   ...TOKEN_OPERATIONS,
+  ...AUDIT_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...CONTRACT_OPERATIONS,
 } as const;
@@ -59,6 +61,11 @@ export function rateOf({ rate, method }: Operation): 'read' | 'write' {
 export function requiredQuery(operation: Operation): string[] {
   const shape: Record<string, z.ZodType> = operation.query?.shape ?? {};
   return Object.keys(shape).filter((name) => shape[name]?.safeParse(undefined).success === false);
+}
+
+/** The status of an operation that succeeds wholly: the first that its row names. */
+export function successOf({ answers }: Operation): number {
+  return Number(Object.keys(answers)[0]);
 }
 
 const ANY: readonly ErrorCode[] = ['INVALID_HEADER', 'INVALID_QUERY', 'SERVER_SHUTTING_DOWN', 'INTERNAL'];

@@ -8,6 +8,7 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Committer } from './commit/committer.ts';
 import type { Config } from './config.ts';
 import { createBlobs } from './context/blobs.ts';
+import { createAudit } from './context/audit.ts';
 import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
@@ -127,32 +128,31 @@ async function assemble(
     { frames: ledger.frames, head: ledger.frameHead, places: gate.directory },
     base,
   );
+  const audit = createAudit({ database, work }, base);
   const retention = createRetention(work, base);
   const blobRoom = createBlobs(database, gate.access, base);
   const progress = new StageProgress(ledger.shards, log);
   const { head, passages } = ledger;
   const pipeline = createPipeline(work, { ...base, head, progress, outbox });
-  const committer = createCommitter(work, { ...base, head, pipeline, outbox });
+  const committer = createCommitter(work, { ...base, head, pipeline, outbox, sealer: audit.sealer });
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work });
   pipeline.start();
   const planning = planInBackground(work, log);
   retention.start();
   blobRoom.removal.start();
+  audit.sealer.start();
   const sweep = startRevocationSweep(work, { ...base, revocations: gate.revocations });
   const rates = new RateLimits(base.config.rateLimit, metrics);
   const running = { database, work, outbox, progress, pipeline, committer, rates };
   const scopeWork = createScopeWork(database, { ...gate, ...base, pipeline, outbox }, options.operatorKey);
   const { deletions } = scopeWork;
   deletions.start();
-  const parts = { ...ledger, ...gate, ...base, ...blobRoom, ...scopeWork, ...running };
+  const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
   const { removal } = blobRoom;
   const { feed, access, callers } = gate;
   const dispose = (): Promise<void> =>
-    disposeInOrder(
-      { planning, outbox, retention, deletions, removal, sweep, committer, pipeline, feed, work, database },
-      log,
-    );
+    disposeInOrder({ ...running, ...audit, planning, retention, deletions, removal, sweep, feed }, log);
   return {
     services,
     access,

@@ -18,6 +18,8 @@ export interface Ids {
   token(): string;
   /** 32 hex digits, for who signs up: the name of its tenant and of its actor. */
   account(): string;
+  /** `audit_` and 32 hex digits, for a row of the audit log. */
+  audit(): string;
 }
 
 function digits(): string {
@@ -38,4 +40,5 @@ export const systemIds: Ids = {
   worker: () => fresh('wkr'),
   token: () => fresh('tok'),
   account: digits,
+  audit: () => fresh('audit'),
 };

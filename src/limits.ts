@@ -348,3 +348,21 @@ export const DELETION_REST_MS = 10;
 export const DELETION_SWEEP_EVERY_MS = 60_000;
 /** Deletions that were cut short and are taken up at once; the others follow. */
 export const MAX_UNFINISHED_DELETIONS = 100;
+/** Rows of the audit log that wait to be written beside captures, at most: a flood of refusals must not fill memory. */
+export const AUDIT_QUEUE_ROWS = 10_000;
+/** Such rows that are written at once. */
+export const AUDIT_APPEND_ROWS = 500;
+/** A refusal waits so long for its row, milliseconds, and leaves without it then: the caller may not write in any case. */
+export const AUDIT_DENIAL_WAIT_MS = 3_000;
+/** Rows are sealed so long after a commit, milliseconds: those of a burst together, and soon. */
+export const AUDIT_SEAL_DELAY_MS = 200;
+/** How often rows are looked for that a process has left unsealed, milliseconds. */
+export const AUDIT_SEAL_POLL_MS = 10_000;
+/** Batches of the audit log that one statement looks at. */
+export const AUDIT_SCAN_BATCHES = 1_000;
+/** Rows that one statement reads, or that are sealed in one transaction, unless a single batch has more. */
+export const AUDIT_READ_ROWS = 2_000;
+/** Tenants whose rows are sealed before others are looked for. */
+export const AUDIT_SEAL_TENANTS = 100;
+/** Verifications of whole chains at once in one process: each reads every row of a tenant. */
+export const AUDIT_VERIFICATIONS = 2;

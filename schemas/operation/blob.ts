@@ -11,6 +11,7 @@ export const BLOB_OPERATIONS = {
     description:
       'Stores the body as it is, under its media type (`application/octet-stream` when it names none). The same bytes of the same uploader have the same id, and sending them again answers the same. Until an event refers to a blob, only its uploader can read it.',
     access: { capability: 'blob.upload' },
+    audited: true,
     bytes: true,
     answers: {
       201: {
@@ -47,6 +48,7 @@ export const BLOB_OPERATIONS = {
     description:
       'For its uploader; for everybody else it is 404. Where live events still refer to the blob, its bytes stay for them and go with the last one. Deleting it again is 404.',
     access: { capability: 'blob.upload' },
+    audited: true,
     params: { id: 'Id of the blob.' },
     answers: { 200: { description: 'The uploader holds the blob no longer.', schema: blobDeleted } },
     errors: ['NOT_FOUND'],

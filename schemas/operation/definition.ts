@@ -58,6 +58,8 @@ export interface Operation {
   readonly access: OperationAccess;
   /** What it counts as against the rate of its caller, where its method does not say: a GET is a read, all else a write. */
   readonly rate?: 'read' | 'write';
+  /** True when the operation leaves a row in the audit log when it succeeds; a refused one always does. */
+  readonly audited?: true;
   /** Meaning of each path parameter. */
   readonly params?: Readonly<Record<string, string>>;
   /** What the path parameter names, where it is not the noun. */

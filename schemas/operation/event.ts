@@ -45,6 +45,7 @@ export const EVENT_OPERATIONS = {
     description:
       'Excludes an event from every read; it stays stored, and its idempotency key is free again. Cancelling it again answers the same.',
     access: { capability: 'scope.write' },
+    audited: true,
     params: { id: 'Id of the event.' },
     body: { schema: cancelRequest, required: false, cap: 'single', refusesEmptyJson: true },
     answers: { 200: { description: 'The event is cancelled.', schema: cancelResponse } },

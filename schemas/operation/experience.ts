@@ -38,6 +38,7 @@ export const EXPERIENCE_OPERATIONS = {
     description:
       'Appends the experience to the log and answers when it is durable, before anything is derived from it; `wait` blocks until a later stage. Resending with the same `idempotency_key` is safe.',
     access: { capability: 'scope.write' },
+    audited: true,
     query: captureQuery,
     body: { schema: envelope, required: true, cap: 'single' },
     answers: {
@@ -58,6 +59,7 @@ export const EXPERIENCE_OPERATIONS = {
     description:
       'One transaction. Under `ordering` independent, the default, items that are refused leave the others written; under strict_temporal it is all or nothing. Results stand in the order of the items.',
     access: { capability: 'scope.write' },
+    audited: true,
     query: captureQuery,
     body: { schema: bulkRequest, required: true, cap: 'bulk' },
     answers: {

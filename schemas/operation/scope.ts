@@ -21,6 +21,7 @@ export const SCOPE_OPERATIONS = {
     description:
       'Gives a scope a roster and policies. A scope that so far came into being by writes alone is registered once by whoever may write it. Under a scope that a roster governs only owners of the nearest such roster register, and they stay owners of the new one.',
     access: { capability: 'scope.create' },
+    audited: true,
     body: { schema: registerScopeRequest, required: true, cap: 'single' },
     answers: { 201: { description: 'Registered.', schema: scopeRecord } },
     errors: [
@@ -53,6 +54,7 @@ export const SCOPE_OPERATIONS = {
     description:
       'Replaces all that the scope states. For owners; a scope that was not registered takes none.',
     access: { capability: 'scope.manage' },
+    audited: true,
     query: scopeQuery,
     body: { schema: setScopePoliciesRequest, required: true, cap: 'single' },
     answers: { 200: { description: 'The scope as it is now.', schema: scopeRecord } },
@@ -66,6 +68,7 @@ export const SCOPE_OPERATIONS = {
     summary: 'Replace the roster of a scope',
     description: 'Replaces the whole roster. For owners; one of the new members has to be an owner.',
     access: { capability: 'scope.manage' },
+    audited: true,
     query: scopeQuery,
     body: { schema: setScopeMembersRequest, required: true, cap: 'single' },
     answers: { 200: { description: 'The scope as it is now.', schema: scopeRecord } },
@@ -80,6 +83,7 @@ export const SCOPE_OPERATIONS = {
     description:
       'Removes the registration of a scope, for owners. `records=forget` (which needs forget.cascade.redact_events too) redacts every event of the scope itself, whatever becomes of the caller meanwhile; what lies below it is left, and falls to the roster of the nearest ancestor. Where no ancestor has one, a scope whose roster governs anything that would be left is not deleted. A deletion that was cut short is finished by the next one and by a start of the service.',
     access: { capability: 'scope.manage' },
+    audited: true,
     query: deleteScopeQuery,
     answers: { 204: { description: 'Deleted; no body.', empty: true } },
     errors: ['NOT_A_MEMBER', 'NOT_FOUND', 'SCOPE_HAS_RECORDS'],
@@ -105,6 +109,7 @@ export const SCOPE_OPERATIONS = {
     description:
       'Removes the scopes that came into being by a write alone and have no stored event any more, as far as the caller may manage them.',
     access: { capability: 'scope.manage' },
+    audited: true,
     answers: { 200: { description: 'How many were removed.', schema: pruneScopesResponse } },
     errors: [],
     graphql: { kind: 'mutation', field: 'pruneScopes' },

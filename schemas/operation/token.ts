@@ -27,6 +27,7 @@ export const TOKEN_OPERATIONS = {
     description:
       'A token for an actor of the tenant that the caller has selected. It never allows more than the caller may: what is left out is as the caller has it, naming what the caller does not hold is refused.',
     access: { capability: 'auth.mint' },
+    audited: true,
     body: { schema: mintRequest, required: true, cap: 'single' },
     answers: { 201: { description: 'The token.', schema: mintResponse } },
     errors: ['NOT_CONFIGURED'],
@@ -53,6 +54,7 @@ export const TOKEN_OPERATIONS = {
     access: {
       caller: 'Whoever holds a token may revoke it; for any other the service asks for auth.revoke.',
     },
+    audited: true,
     body: { schema: revokeRequest, required: true, cap: 'single' },
     answers: { 204: { description: 'The token is revoked.', empty: true } },
     errors: ['POLICY_DENIED'],

@@ -2,12 +2,14 @@ import {
   extraTime,
   captureGroupAlone,
   captureGroupWithin,
+  type CaptureAudit,
   type CapturedGroup,
   type CaptureInput,
   type CaptureResult,
 } from '../../graph/capture.ts';
 import type { Writer } from '../../graph/driver.ts';
 import { asStrataError, failureCode, failureOf, isAway } from '../../graph/errors.ts';
+import { appendAuditWithin } from '../../graph/audit.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import {
@@ -18,7 +20,9 @@ import {
 } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { GroupQueue, type Submission } from './group-queue.ts';
+import type { Ids } from '../ids.ts';
+import { auditOfGroup, finished } from './group-audit.ts';
+import { GroupQueue, type AuditedRequest, type Submission } from './group-queue.ts';
 import { segmentsOf } from './segments.ts';
 
 /** Bounds of the committer. */
@@ -37,6 +41,7 @@ export interface CommitterLimits {
 export interface CommitterParts {
   readonly writer: Writer;
   readonly clock: Clock;
+  readonly ids: Pick<Ids, 'audit'>;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly limits: CommitterLimits;
@@ -69,25 +74,29 @@ export class Committer {
 
   /**
    * Commits one event. Throws `SERVER_BUSY` when the queue is full, `DATABASE_UNAVAILABLE` when the outcome is unknown
-   * or nothing was written; resending with the same idempotency key is safe.
+   * or nothing was written; resending with the same idempotency key is safe. The row of the audit log for `origin` is part
+   * of the same commit; a conflict leaves one too, since it is found out only while the group is written.
    */
-  async one(input: CaptureInput): Promise<CaptureResult> {
-    const [result] = await this.submit([input], 'single');
+  async one(input: CaptureInput, origin: AuditedRequest | null = null): Promise<CaptureResult> {
+    const [result] = await this.submit([input], 'single', origin);
     if (!result) throw new Error('a committed group left a record without an answer');
     return result;
   }
 
-  /** Commits a bulk in one transaction of its own, in order; offsets of its new events are consecutive. */
-  many(inputs: readonly CaptureInput[]): Promise<CaptureResult[]> {
-    return this.submit(inputs, 'bulk');
+  /** Commits a bulk, and its one row, in a transaction of its own, in order; offsets of its new events are consecutive. */
+  many(inputs: readonly CaptureInput[], origin: AuditedRequest | null = null): Promise<CaptureResult[]> {
+    return this.submit(inputs, 'bulk', origin);
   }
 
   /**
    * Commits a bulk only when no record of it is refused: on a conflict nothing is written, and the results (whose
    * offsets then mean nothing) come back so that the caller can name what was refused.
    */
-  manyOrNone(inputs: readonly CaptureInput[]): Promise<CaptureResult[]> {
-    return this.submit(inputs, 'all-or-none');
+  manyOrNone(
+    inputs: readonly CaptureInput[],
+    origin: AuditedRequest | null = null,
+  ): Promise<CaptureResult[]> {
+    return this.submit(inputs, 'all-or-none', origin);
   }
 
   /** Events waiting to be committed. */
@@ -106,7 +115,11 @@ export class Committer {
     await this.running;
   }
 
-  private submit(inputs: readonly CaptureInput[], kind: Submission['kind']): Promise<CaptureResult[]> {
+  private submit(
+    inputs: readonly CaptureInput[],
+    kind: Submission['kind'],
+    origin: AuditedRequest | null,
+  ): Promise<CaptureResult[]> {
     if (this.closed)
       return Promise.reject(new StrataError('SERVER_SHUTTING_DOWN', 'The server is stopping.'));
     if (inputs.length === 0) return Promise.resolve([]);
@@ -117,7 +130,7 @@ export class Committer {
       );
     }
     return new Promise((resolve, reject) => {
-      this.queue.push({ inputs, kind, resolve, reject });
+      this.queue.push({ inputs, kind, origin, resolve, reject });
       this.running ??= this.drain();
     });
   }
@@ -141,13 +154,15 @@ export class Committer {
   private async commit(group: readonly Submission[]): Promise<void> {
     const began = performance.now();
     try {
-      const { results, newestFrame, committed } = await this.attempt(group);
+      const { committed, ...written } = await this.attempt(group);
+      const { results } = written;
       this.measure(results, committed, performance.now() - began);
       const inputs = group.flatMap((submission) => submission.inputs);
-      if (committed) this.parts.onCommit({ inputs, results, newestFrame, newestOffset: newestOf(results) });
+      if (committed) this.parts.onCommit({ ...written, inputs, newestOffset: newestOf(results) });
       let start = 0;
       for (const submission of group) {
         const end = start + submission.inputs.length;
+        if (committed && submission.origin?.call.request) submission.origin.call.request.recorded = true;
         submission.resolve(results.slice(start, end));
         start = end;
       }
@@ -202,16 +217,18 @@ export class Committer {
   private async attempt(group: readonly Submission[]): Promise<Attempt> {
     const inputs = group.flatMap((submission) => submission.inputs);
     const segments = segmentsOf(inputs);
+    // Made once, so that a try that comes after one with an unknown outcome finds its rows by their ids.
+    const audit = auditOfGroup(group, this.parts);
     const allOrNone = group.some(({ kind }) => kind === 'all-or-none');
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
         const [first] = segments;
         if (first && segments.length === 1 && !allOrNone) {
-          const written = await captureGroupAlone(this.parts.writer, first, this.parts.clock.now());
+          const written = await captureGroupAlone(this.parts.writer, first, this.parts.clock.now(), audit);
           return { ...written, committed: true };
         }
-        return await this.inOneTransaction(segments, allOrNone);
+        return await this.inOneTransaction(segments, allOrNone, audit);
       } catch (error) {
         const failure = failureOf(error);
         // A lost connection leaves the outcome unknown; event ids are recognised, so the repeat finds what was written.
@@ -225,7 +242,11 @@ export class Committer {
     }
   }
 
-  private async inOneTransaction(segments: readonly CaptureInput[][], allOrNone: boolean): Promise<Attempt> {
+  private async inOneTransaction(
+    segments: readonly CaptureInput[][],
+    allOrNone: boolean,
+    audit: readonly CaptureAudit[],
+  ): Promise<Attempt> {
     const refused = new RefusedBatch();
     try {
       const all = await this.parts.writer.transaction(
@@ -241,13 +262,18 @@ export class Committer {
             refused.results = results;
             throw refused;
           }
-          return { results, newestFrame };
+          const batches = audit.map((batch) => finished(batch, results));
+          const newestAudit =
+            batches.length === 0 ? 0 : await appendAuditWithin(transaction, batches, this.parts.clock.now());
+          return { results, newestFrame, newestAudit };
         },
         extraTime(segments.flat()) + COMMIT_SEGMENT_EXTRA_MS * segments.length,
       );
       return { ...all, committed: true };
     } catch (error) {
-      if (error === refused) return { results: refused.results, newestFrame: 0, committed: false };
+      if (error === refused) {
+        return { results: refused.results, newestFrame: 0, newestAudit: 0, committed: false };
+      }
       throw error;
     }
   }

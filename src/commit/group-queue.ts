@@ -1,10 +1,19 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
+import type { Call } from '../access/call.ts';
 import type { CommitterLimits } from './committer.ts';
+
+/** The request behind a submission, and the status that it is answered with when nothing of it is refused. */
+export interface AuditedRequest {
+  readonly call: Call;
+  readonly status: number;
+}
 
 /** Records that were handed in together, and whom to answer. */
 export interface Submission {
   readonly inputs: readonly CaptureInput[];
   readonly kind: 'single' | 'bulk' | 'all-or-none';
+  /** What the audit log is to tell of; null for captures that leave no row. */
+  readonly origin: AuditedRequest | null;
   readonly resolve: (results: CaptureResult[]) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -1,4 +1,6 @@
 import type { Database } from '../../graph/driver.ts';
+import type { AuditLog } from '../commit/audit-log.ts';
+import type { AuditSealer } from '../commit/audit-sealer.ts';
 import type { Committer } from '../commit/committer.ts';
 import type { FrameRetention } from '../lifecycle/frame-retention.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
@@ -34,6 +36,8 @@ export interface Disposable {
   readonly removal: Pick<BlobRemoval, 'stop'>;
   readonly sweep: Pick<RevocationSweep, 'stop'>;
   readonly committer: Pick<Committer, 'close'>;
+  readonly auditLog: Pick<AuditLog, 'close'>;
+  readonly sealer: Pick<AuditSealer, 'close'>;
   readonly pipeline: Pick<Pipeline, 'stop'>;
   readonly feed: Pick<AccessFeed, 'close'>;
   readonly work: Pick<Database, 'close'>;
@@ -49,6 +53,8 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());
   await endWithin(STOP_WORK_MS, log, 'revocations', parts.sweep.stop());
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
+  await endWithin(STOP_WORK_MS, log, 'audit log', parts.auditLog.close());
+  await endWithin(STOP_WORK_MS, log, 'seals of the audit log', parts.sealer.close());
   await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
   await endWithin(STOP_WORK_MS, log, 'planning', parts.planning.over);
   await endWithin(STOP_WORK_MS, log, 'access', parts.feed.close());

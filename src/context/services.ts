@@ -13,6 +13,7 @@ import type { Outbox } from '../lifecycle/outbox.ts';
 import * as limits from '../limits.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
+import { AuditService } from '../services/audit.ts';
 import { DerivationService } from '../services/derivation.ts';
 import { EventService } from '../services/event.ts';
 import { ExperienceStatusReading } from '../services/experience-status.ts';
@@ -25,6 +26,7 @@ import { StageWait } from '../services/stage-wait.ts';
 import { TokenService } from '../services/token.ts';
 import { BUILD_INFO } from '../version.ts';
 import type { BlobRoom } from './blobs.ts';
+import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 import type { Base } from './workers.ts';
@@ -41,7 +43,7 @@ export interface Ledger {
 }
 
 /** Everything that services are made of. */
-export interface ServiceParts extends Ledger, Gate, BlobRoom, ScopeWork, Base {
+export interface ServiceParts extends Ledger, Gate, Audit, BlobRoom, ScopeWork, Base {
   readonly database: Database;
   readonly work: Database;
   readonly outbox: Outbox;
@@ -106,6 +108,8 @@ export function createServices(parts: ServiceParts, version: string): Services {
       signupGate: (address) => parts.rates.signupGate(address),
     }),
     ...createScopes(parts),
+    audit: new AuditService({ access, reader: parts.auditReader, sealer: parts.sealer }),
+    auditing: parts.auditing,
     health: new HealthService({
       access,
       metrics: parts.metrics,

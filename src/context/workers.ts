@@ -8,6 +8,7 @@ import { ShardLeases } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';
 import { SHARD_COUNT } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
+import type { AuditSealer } from '../commit/audit-sealer.ts';
 import { Committer } from '../commit/committer.ts';
 import type { LogHead } from '../commit/log-head.ts';
 import type { Config } from '../config.ts';
@@ -93,11 +94,15 @@ export function createPipeline(database: Database, parts: Parts & { progress: St
 }
 
 /** Builds the committer of captures. */
-export function createCommitter(database: Database, parts: Parts & { pipeline: Pipeline }): Committer {
+export function createCommitter(
+  database: Database,
+  parts: Parts & { pipeline: Pipeline; sealer: AuditSealer },
+): Committer {
   const { config } = parts;
   return new Committer({
     writer: database,
     clock: parts.clock,
+    ids: parts.ids,
     log: parts.log,
     metrics: parts.metrics,
     limits: {
@@ -106,10 +111,11 @@ export function createCommitter(database: Database, parts: Parts & { pipeline: P
       queueEvents: config.capture.queueMaxEvents,
       queueBytes: config.capture.queueMaxBytes,
     },
-    onCommit: ({ inputs, results, newestFrame, newestOffset }) => {
+    onCommit: ({ inputs, results, newestFrame, newestAudit, newestOffset }) => {
       parts.head.acknowledged(newestOffset);
       parts.pipeline.captured(inputs, results);
       parts.outbox.acknowledged(newestFrame);
+      parts.sealer.committed(newestAudit);
     },
   });
 }

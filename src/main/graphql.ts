@@ -40,7 +40,7 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
     rules: {
       schema,
       read: (text) => documents.read(text),
-      context: (call, cut) => graphqlContext(call, services, cut),
+      context: (call, origin, cut) => graphqlContext(call, services, origin, cut),
       tell,
     },
     rates,

@@ -57,6 +57,11 @@ export const METRICS = {
     help: 'Events that were not written.',
     labels: { reason: 'queue_full, database_away or refused_by_database' },
   },
+  strata_audit_lost_rows_total: {
+    type: 'counter',
+    help: 'Rows of the audit log that could not be written; the log has each of them.',
+    labels: { decision: 'allow or deny' },
+  },
   strata_log_head_offset: {
     type: 'gauge',
     help: 'Newest offset of the log that this process knows to be readable.',

@@ -132,12 +132,16 @@ export class AccessService {
    * `NOT_A_MEMBER` what only the roster of the scope does not.
    */
   async authorize(call: Call, capability: Capability, scope: string | null): Promise<void> {
-    requireAllowed(await this.decide(call, capability, scope));
+    const decision = await this.decide(call, capability, scope);
+    call.request?.note(decision, scope);
+    requireAllowed(decision);
   }
 
   /** {@link AccessService.authorize} for a place whose rules are at hand. */
-  requireAt(principal: Principal, capability: Capability, place: Place): void {
-    requireAllowed(this.decideAt(principal, capability, place));
+  requireAt(call: Call, capability: Capability, place: Place): void {
+    const decision = this.decideAt(call.principal, capability, place);
+    call.request?.note(decision, place.path);
+    requireAllowed(decision);
   }
 
   /**
@@ -152,7 +156,10 @@ export class AccessService {
     const [place] = passesRosters(principal) ? await rules.places(names) : await rules.placesNow(names);
     if (place === undefined) throw new Error('a scope without a place');
     const decision = this.decideAt(principal, capability, place);
-    if (decision.outcome === 'refused') throw policyDenied(decision);
+    if (decision.outcome === 'refused') {
+      call.request?.note(decision, scope);
+      throw policyDenied(decision);
+    }
     return decision.outcome === 'allowed';
   }
 

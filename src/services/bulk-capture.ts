@@ -23,6 +23,10 @@ interface Failure {
   readonly details?: Record<string, unknown>;
 }
 
+/** Statuses of a bulk in the audit log: those that the operation answers with. */
+const WHOLE = 202;
+const PARTIAL = 207;
+
 /** Makes the record of one item, or throws why it is refused. */
 type Prepare = (
   call: Call,
@@ -48,7 +52,10 @@ export class BulkCapture {
     const strict = request.ordering === 'strict_temporal';
     const { inputs, places, failures } = await this.check(call, request, batchId);
     if (strict) refuseWhole('INVALID_BODY', failures);
-    const results = await (strict ? this.committer.manyOrNone(inputs) : this.committer.many(inputs));
+    const origin = { call, status: failures.length > 0 ? PARTIAL : WHOLE };
+    const results = await (strict
+      ? this.committer.manyOrNone(inputs, origin)
+      : this.committer.many(inputs, origin));
     results.forEach((result, i) => {
       if (result.outcome !== 'conflict') return;
       const error = 'The idempotency key is held in this scope by an event with another body.';

@@ -36,6 +36,9 @@ export interface ExperienceParts {
   readonly waitBudgetMs: number;
 }
 
+/** Status of a capture in the audit log: the one that the operation answers with. */
+const CAPTURED = 202;
+
 /** Takes experiences in. An answer means that the event is committed; nothing is answered from memory. */
 export class ExperienceService {
   private readonly parts: ExperienceParts;
@@ -59,7 +62,7 @@ export class ExperienceService {
     const { wait } = parseQuery(captureQuery, query);
     const input = await this.prepare(call, parseEnvelope(body), null);
     const stage = stageOf(wait);
-    const result = await this.parts.committer.one(input);
+    const result = await this.parts.committer.one(input, { call, status: CAPTURED });
     if (result.outcome === 'conflict') {
       throw new StrataError(
         'IDEMPOTENCY_CONFLICT',

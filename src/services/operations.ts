@@ -1,4 +1,11 @@
 import type { BlobDeleted, BlobRecord, BlobUploaded } from '../../schemas/blob.ts';
+import type {
+  AuditChain,
+  AuditChainVerification,
+  AuditPage,
+  AuditRow,
+  AuditVerification,
+} from '../../schemas/audit.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
@@ -13,7 +20,10 @@ import type {
   ScopeRecord,
 } from '../../schemas/scope-record.ts';
 import type { MintResponse, SignupResponse, Whoami } from '../../schemas/token.ts';
+import type { RequestOrigin } from '../access/request-record.ts';
 import type { Call, Credentials, Principal } from './access.ts';
+
+export type { RequestOrigin } from '../access/request-record.ts';
 
 // What the adapters need of the services: one method for each operation. Inputs arrive as parsed from the transport and
 // are validated by the service.
@@ -114,6 +124,31 @@ export interface PolicyOperations {
   deployment(call: Call): Promise<DeploymentPolicy>;
 }
 
+/** The audit log. */
+export interface AuditOperations {
+  list(call: Call, query: unknown): Promise<AuditPage>;
+  get(call: Call, id: string): Promise<AuditRow>;
+  verify(call: Call, body: unknown): Promise<AuditVerification>;
+  chain(call: Call, query: unknown): Promise<AuditChain>;
+  verifyChain(call: Call, body: unknown): Promise<AuditChainVerification>;
+  /** The cursor that continues a list behind a row of it. */
+  cursorOf(row: AuditRow): string;
+}
+
+/** Leaves the rows of the audit log: every transport does the work of a request within it. */
+export interface AuditingOperations {
+  /**
+   * Does the work on behalf of the call that it is handed, and leaves what the audit log has to say of it before the answer is
+   * handed on. `statusOf`: the status of an answer where it may be another one than that of the operation.
+   */
+  around<T, C extends Call | null>(
+    call: C,
+    origin: RequestOrigin,
+    work: (call: C) => T | Promise<T>,
+    statusOf?: (answer: T) => number,
+  ): Promise<T>;
+}
+
 /** Metrics in a text format. */
 export interface MetricsText {
   readonly contentType: string;
@@ -163,4 +198,6 @@ export interface Services {
   readonly policy: PolicyOperations;
   readonly token: TokenOperations;
   readonly health: HealthOperations;
+  readonly audit: AuditOperations;
+  readonly auditing: AuditingOperations;
 }

@@ -106,12 +106,12 @@ export class ScopeRemoval {
       const found = foundAt(path, await changes.read(refs));
       // The answer to an earlier try was lost.
       if (found.own === null && removing) return true;
-      this.parts.access.requireAt(call.principal, 'scope.manage', found.place);
+      this.parts.access.requireAt(call, 'scope.manage', found.place);
       if (found.own === null) throw scopeNotFound();
       if (found.own.deleting_through !== null) return false;
       const { head, some } = await this.recordsOf(changes, found, records);
       if (some && records === 'forget') {
-        this.parts.access.requireAt(call.principal, 'forget.cascade.redact_events', found.place);
+        this.parts.access.requireAt(call, 'forget.cascade.redact_events', found.place);
         await changes.removals.mark(found.own.ref, head, call.principal.actor);
         return false;
       }

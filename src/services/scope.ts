@@ -65,15 +65,15 @@ export class ScopeService {
     const { tenant } = call.principal;
     const [known] = await this.parts.directory.places([{ tenant, path: request.path }]);
     if (known === undefined) throw new Error('a scope without a place');
-    this.parts.access.requireAt(call.principal, 'scope.create', withoutOwn(known));
+    this.parts.access.requireAt(call, 'scope.create', withoutOwn(known));
     await this.parts.types.check(tenant, request.path, 'path');
     const registration = this.parts.ids.entry();
     const found = await this.changing(tenant, request.path, async (changes, before) => {
       // The answer to an earlier try was lost.
       if (before.own?.registration === registration) return;
-      this.parts.access.requireAt(call.principal, 'scope.create', withoutOwn(before.place));
+      this.parts.access.requireAt(call, 'scope.create', withoutOwn(before.place));
       requireUnregistered(before.own);
-      if (before.own !== null) this.parts.access.requireAt(call.principal, 'scope.write', before.place);
+      if (before.own !== null) this.parts.access.requireAt(call, 'scope.write', before.place);
       const members = this.rosterOf(call, request, before);
       const change = { members, registration, policies: policyChange(tenant, request.policies ?? {}) };
       const levels = levelRefs(tenant, request.path);
@@ -156,7 +156,7 @@ export class ScopeService {
       });
     }
     const found = await this.changing(tenant, path, async (changes, { own, place }) => {
-      this.parts.access.requireAt(call.principal, 'scope.manage', place);
+      this.parts.access.requireAt(call, 'scope.manage', place);
       if (own === null || own.auto_provisioned) throw scopeNotFound();
       requireNotDeleting(own);
       await changes.change(own.ref, change);

@@ -6,6 +6,7 @@ export const GROUPS = [
   'ack',
   'throughput',
   'bulk',
+  'audit',
   'visible',
   'stream',
   'listing',

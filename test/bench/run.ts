@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { DatabaseAddress } from '../../src/context.ts';
 import { readArguments, type Group } from './arguments.ts';
 import { Bench } from './bench.ts';
+import { audit } from './figure/audit.ts';
 import { acknowledgement, bulk, throughput, warmUp } from './figure/capture.ts';
 import { graphql } from './figure/graphql.ts';
 import { listing } from './figure/listing.ts';
@@ -18,6 +19,7 @@ const FIGURES: Readonly<Record<Exclude<Group, 'start'>, (bench: Bench) => Promis
   ack: acknowledgement,
   throughput,
   bulk,
+  audit,
   visible,
   stream,
   listing,

@@ -3,6 +3,7 @@ import type { Driver } from 'neo4j-driver';
 
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { Database } from '../../graph/driver.ts';
+import { systemIds } from '../../src/ids.ts';
 import { systemClock } from '../../src/clock.ts';
 import { parseEnvelope } from '../../src/capture/envelope.ts';
 import { toEventRecord } from '../../src/capture/event-record.ts';
@@ -146,6 +147,7 @@ describe('the committer', () => {
     const committer = new Committer({
       writer,
       clock: systemClock,
+      ids: systemIds,
       log: silentLog,
       metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
       limits: { groupEvents: 10, groupBytes: 1e6, queueEvents: 10, queueBytes: 1e6 },

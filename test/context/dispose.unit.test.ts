@@ -52,6 +52,8 @@ describe('a stop', () => {
         removal: { stop: tell('removal') },
         sweep: { stop: tell('revocations') },
         committer: { close: tell('committer') },
+        auditLog: { close: tell('audit log') },
+        sealer: { close: tell('sealer') },
         pipeline: { stop: tell('pipeline') },
         feed: { close: tell('access') },
         work: { close: tell('work') },
@@ -68,6 +70,8 @@ describe('a stop', () => {
       'removal',
       'revocations',
       'committer',
+      'audit log',
+      'sealer',
       'pipeline',
     ];
     expect(told).toEqual(parts);

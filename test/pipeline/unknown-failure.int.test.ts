@@ -83,6 +83,7 @@ async function captureEvents(): Promise<string[]> {
   const committer = new Committer({
     writer: database,
     clock: systemClock,
+    ids: systemIds,
     log: silentLog,
     metrics,
     limits: { groupEvents: 100, groupBytes: 1e6, queueEvents: 100, queueBytes: 1e6 },

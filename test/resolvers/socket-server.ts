@@ -151,7 +151,7 @@ function rulesOf(seen: Seen, log: Log): DocumentRules {
   return {
     schema,
     read: (text) => documents.read(text),
-    context: (call, cut) => {
+    context: (call, _origin, cut) => {
       seen.contexts += 1;
       if (!seen.calls.includes(call)) seen.calls.push(call);
       return { call, cut };

@@ -26,6 +26,7 @@ import { Metrics } from '../../src/metrics.ts';
 import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
 import { systemIds } from '../../src/ids.ts';
+import { NO_AUDIT } from '../support/auditing.ts';
 import { NO_RULES } from '../support/principals.ts';
 
 /** The operator key of servers under test. */
@@ -109,6 +110,8 @@ export function echoServices(
     },
     scope: echoScopes(stand),
     policy: { effective: stand('policy.effective'), deployment: stand('policy.deployment') },
+    audit: auditStandIn(stand),
+    auditing: NO_AUDIT,
     health: {
       health: () => ({ status: 'ok', version: '0.0.0' }),
       ready: () =>
@@ -175,6 +178,17 @@ export function bytesOf(text: string): OutgoingBytes {
     async *read(from, to) {
       for (const letter of text.slice(from, to)) yield Buffer.from(letter);
     },
+  };
+}
+
+function auditStandIn(stand: (method: string) => (...input: any[]) => Promise<any>): Services['audit'] {
+  return {
+    list: stand('audit.list'),
+    get: stand('audit.get'),
+    verify: stand('audit.verify'),
+    chain: stand('audit.chain'),
+    verifyChain: stand('audit.verifyChain'),
+    cursorOf: () => 'cursor',
   };
 }
 

@@ -1,3 +1,4 @@
+import { NO_AUDIT } from '../support/auditing.ts';
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import { routesOf } from '../../rest/app.ts';
 import { HeaderFamilies } from '../../rest/headers.ts';
@@ -126,6 +127,7 @@ describe('routes', () => {
     const options = {
       access: { authenticate: unused, admit: unused },
       rates: { take: () => Promise.resolve() },
+      auditing: NO_AUDIT,
       families: new HeaderFamilies([]),
       clock: { now: () => NOW },
       readJson: () => ({}),

@@ -19,6 +19,8 @@ describe('the operation table and the service', () => {
   beforeAll(async () => {
     service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
     id = (await service.post('/v1/experience?wait=indexed', ENVELOPE)).json.event_id as string;
+    ids.getAudit = (await service.get('/v1/audit?limit=1')).json.items[0].id as string;
+    body.verifyAudit = { audit_id: ids.getAudit, body: JSON.stringify(ENVELOPE) };
   });
   afterAll(() => service.stop());
 
@@ -28,6 +30,10 @@ describe('the operation table and the service', () => {
     derivationStatus: '?scope=org:acme/user:priya',
     listLifecycle: '?scope=org:acme/*&limit=1000',
     adminMetrics: '?format=json',
+    getScope: '?path=ws:wire',
+    setScopePolicies: '?path=ws:wire',
+    setScopeMembers: '?path=ws:wire',
+    deleteScope: '?path=ws:wire',
   };
   const ids: Partial<Record<OperationId, string>> = {
     getLifecycle: 'lce_0000000000000001',
@@ -40,6 +46,9 @@ describe('the operation table and the service', () => {
     cancelEvent: {},
     mintToken: { subject: 'user:priya', scopes: ['scope.read:org:acme/*'] },
     revokeToken: { jti: 'tok_0' },
+    registerScope: { path: 'ws:wire', owner: 'user:priya' },
+    setScopePolicies: { policies: {} },
+    setScopeMembers: { members: [{ actor: 'user:priya', role: 'owner' }] },
   };
 
   // A stream has no end; its own tests read it.

@@ -18,7 +18,7 @@ const LEVELS: readonly (readonly string[])[] = [
     'src/version',
     'src/wakeup',
   ],
-  ['src/time', 'src/capture', 'src/derive', 'src/recall', 'src/forget', 'src/access'],
+  ['src/time', 'src/capture', 'src/derive', 'src/recall', 'src/forget', 'src/access', 'src/audit'],
   ['graph', 'src/models', 'src/tokens', 'src/local-neo4j'],
   ['src/lifecycle', 'src/commit', 'src/pipeline'],
   ['src/services'],
@@ -33,7 +33,7 @@ const TOP = 7;
 /** Packages beside Node's own, and the rooms that may use them; one that is missing here is refused everywhere. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   zod: /./,
-  canonicalize: /^src\/capture\//,
+  canonicalize: /^src\/(capture|audit)\//,
   'cli-progress': /^src\/(cli|local-neo4j)\//,
   express: /^rest\//,
   'neo4j-driver': /^(graph\/|src\/local-neo4j\/)/,

@@ -1,0 +1,291 @@
+import type { AuditBatch, StoredBatch } from '../src/audit/batch.ts';
+import { EMPTY_CHAIN, GENESIS, type ChainHead, type Seal } from '../src/audit/chain.ts';
+import type { Clock } from '../src/clock.ts';
+import type { Reader, Transaction, Writer } from './driver.ts';
+import type { HeadSource } from './settled-head.ts';
+import { int, statement, type Param } from './statement.ts';
+
+/** A batch whose rows tell of what is done already. */
+export interface FinishedBatch extends AuditBatch {
+  /** Empty text for a row of no event. */
+  readonly event_ids: readonly string[];
+  readonly statuses: readonly number[];
+}
+
+/** A chain as it is kept. */
+export interface StoredChain extends ChainHead {
+  /** Number of the last batch that is sealed. */
+  readonly sealed_sequence: number;
+}
+
+const BATCH = `b {.id, .tenant, .sequence, .rows, .count, .event_ids, .statuses, .prev_hash, .hashes, .first_index}`;
+
+/** As many batches of a list as hold so many rows, one at least: what one statement answers is bounded by rows. */
+const FIRST_OF = `reduce(taken = {rows: 0, batches: 0}, b IN found |
+    CASE WHEN taken.batches > 0 AND taken.rows + b.count > $rows THEN {rows: $rows + 1, batches: taken.batches}
+    ELSE {rows: taken.rows + b.count, batches: taken.batches + 1} END).batches`;
+
+// The number is taken under the lock of the counter, so that numbers become readable in their order. A batch that is there
+// is the repeat of a statement whose answer was lost.
+const append = statement<{ batches: Param[]; ts: bigint }, { newest: number }>(
+  'audit.append',
+  'constraints counter_name, audit_batch_id',
+  `MATCH (audit:Counter {name: 'audit'})
+   SET audit.value = audit.value + size($batches)
+   WITH audit.value AS newest
+   CALL (newest) {
+     UNWIND range(0, size($batches) - 1) AS i
+     WITH $batches[i] AS batch, newest - size($batches) + 1 + i AS sequence
+     OPTIONAL MATCH (known:AuditBatch {id: batch.id})
+     WITH batch, sequence, known WHERE known IS NULL
+     CREATE (b:AuditBatch)
+     SET b = batch, b.sequence = sequence, b.unsealed = sequence, b.ts = $ts
+   }
+   RETURN newest`,
+);
+
+const head = statement<Record<string, never>, { head: number }>(
+  'audit.head',
+  'constraint counter_name',
+  `MATCH (audit:Counter {name: 'audit'}) RETURN audit.value AS head`,
+);
+
+// Writing first waits for whoever holds the lock, so that what it commits is wholly readable afterwards.
+const settle = statement<{ now: bigint }, { head: number }>(
+  'audit.settle',
+  'constraint counter_name',
+  `MATCH (audit:Counter {name: 'audit'}) SET audit.touched = $now WITH audit RETURN audit.value AS head`,
+);
+
+const unsealedTenants = statement<{ head: bigint; limit: bigint }, { tenant: string }>(
+  'audit.unsealed_tenants',
+  'index audit_unsealed',
+  `MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(unsealed) WHERE b.unsealed <= $head
+   RETURN DISTINCT b.tenant AS tenant LIMIT $limit`,
+);
+
+const chain = statement<{ tenant: string; head: bigint }, { chain: StoredChain | null; open: boolean }>(
+  'audit.chain',
+  'constraint audit_chain_tenant, index audit_batch_tenant',
+  `OPTIONAL MATCH (c:AuditChain {tenant: $tenant})
+   WITH c, coalesce(c.sealed_sequence, 0) AS sealed
+   RETURN c {.head_hash, .length, .sealed_sequence} AS chain, EXISTS {
+     MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(tenant, sequence)
+     WHERE b.tenant = $tenant AND b.sequence > sealed AND b.sequence <= $head AND b.unsealed IS NOT NULL
+   } AS open`,
+);
+
+// Whoever seals holds the chain until it commits: of two, each finds what the other has left. What was sealed once never is again,
+// whatever becomes of the chain.
+const openChain = statement<
+  { tenant: string; head: bigint; scan: bigint; rows: bigint; genesis: string },
+  { chain: StoredChain; batches: StoredBatch[]; more: boolean }
+>(
+  'audit.open_chain',
+  'constraint audit_chain_tenant, index audit_batch_tenant',
+  `MERGE (c:AuditChain {tenant: $tenant})
+     ON CREATE SET c.head_hash = $genesis, c.length = 0, c.sealed_sequence = 0
+   SET c.touched = $head
+   WITH c
+   CALL (c) {
+     MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(tenant, sequence)
+     WHERE b.tenant = $tenant AND b.sequence > c.sealed_sequence AND b.sequence <= $head AND b.unsealed IS NOT NULL
+     WITH b ORDER BY b.tenant, b.sequence LIMIT $scan
+     WITH collect(b) AS found
+     WITH found, ${FIRST_OF} AS taken
+     RETURN [b IN found[0..taken] | ${BATCH}] AS batches, taken < size(found) OR size(found) = $scan AS more
+   }
+   RETURN c {.head_hash, .length, .sealed_sequence} AS chain, batches, more`,
+);
+
+const seal = statement<
+  { tenant: string; head_hash: string; length: bigint; sealed_sequence: bigint; seals: Param[] },
+  { sealed: number }
+>(
+  'audit.seal',
+  'constraints audit_chain_tenant, audit_batch_id',
+  `MATCH (c:AuditChain {tenant: $tenant})
+   SET c.head_hash = $head_hash, c.length = $length, c.sealed_sequence = $sealed_sequence
+   WITH c
+   UNWIND $seals AS seal
+   MATCH (b:AuditBatch {id: seal.id})
+   SET b.prev_hash = seal.prev_hash, b.hashes = seal.hashes, b.first_index = seal.first_index
+   REMOVE b.unsealed
+   RETURN count(b) AS sealed`,
+);
+
+interface WalkParams {
+  [name: string]: string | bigint;
+  tenant: string;
+  after: bigint;
+  to: bigint;
+  scan: bigint;
+  rows: bigint;
+}
+
+const walkUp = statement<WalkParams, { batch: StoredBatch }>(
+  'audit.walk_up',
+  'index audit_batch_tenant, walked in order',
+  `MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(tenant, sequence)
+   WHERE b.tenant = $tenant AND b.sequence > $after AND b.sequence <= $to
+   WITH b ORDER BY b.tenant, b.sequence LIMIT $scan
+   WITH collect(b) AS found
+   UNWIND found[0..${FIRST_OF}] AS b
+   RETURN ${BATCH} AS batch`,
+);
+
+const walkDown = statement<WalkParams, { batch: StoredBatch }>(
+  'audit.walk_down',
+  'index audit_batch_tenant, walked in order',
+  `MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(tenant, sequence)
+   WHERE b.tenant = $tenant AND b.sequence > $after AND b.sequence <= $to
+   WITH b ORDER BY b.tenant DESC, b.sequence DESC LIMIT $scan
+   WITH collect(b) AS found
+   UNWIND found[0..${FIRST_OF}] AS b
+   RETURN ${BATCH} AS batch`,
+);
+
+const byId = statement<{ id: string; tenant: string | null }, { batch: StoredBatch }>(
+  'audit.by_id',
+  'constraint audit_batch_id',
+  `MATCH (b:AuditBatch {id: $id}) WHERE $tenant IS NULL OR b.tenant = $tenant RETURN ${BATCH} AS batch`,
+);
+
+/** Adds batches within an open transaction, whose locks of `wal` and `lifecycle` come before; answers the newest number. */
+export async function appendAuditWithin(
+  transaction: Transaction,
+  batches: readonly FinishedBatch[],
+  now: number,
+): Promise<number> {
+  return newestOf(await transaction.run(append, { batches: batches.map(properties), ts: int(now) }));
+}
+
+function properties({ id, tenant, rows, count, event_ids, statuses }: FinishedBatch): Param {
+  return { id, tenant, rows, count: int(count), event_ids, statuses: statuses.map(int) };
+}
+
+function newestOf(rows: readonly { newest: number }[]): number {
+  const [row] = rows;
+  if (row === undefined) throw new Error('there is no counter of the audit log: the store is not migrated');
+  return row.newest;
+}
+
+/** Has the server plan the statement that adds rows, by adding none. */
+export async function planAudit(writer: Writer): Promise<void> {
+  await writer.write(append, { batches: [], ts: int(0) });
+}
+
+/** Part of the log between two numbers, and how much of it is read at once. */
+export interface AuditStretch {
+  readonly tenant: string;
+  /** Exclusive. */
+  readonly after: number;
+  /** Inclusive. */
+  readonly to: number;
+  /** Batches looked at, at most. */
+  readonly scan: number;
+  /** Rows answered, at most, unless the first batch has more. */
+  readonly rows: number;
+}
+
+/** Reads the audit log. */
+export class AuditReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** Where the chain of a tenant is, and whether batches up to `head` still have to be sealed. */
+  async chain(tenant: string, head: number): Promise<{ chain: StoredChain; open: boolean }> {
+    const [found] = await this.reader.read(chain, { tenant, head: int(head) });
+    return {
+      chain: found?.chain ?? { ...EMPTY_CHAIN, sealed_sequence: 0 },
+      open: found?.open ?? false,
+    };
+  }
+
+  /** Tenants, at most `limit`, with batches up to `head` that have to be sealed. */
+  async unsealedTenants(head: number, limit: number): Promise<string[]> {
+    const rows = await this.reader.read(unsealedTenants, { head: int(head), limit: int(limit) });
+    return rows.map(({ tenant }) => tenant);
+  }
+
+  /** The first batches of a stretch, oldest first; none means that its end is reached. */
+  async oldest(stretch: AuditStretch): Promise<StoredBatch[]> {
+    return (await this.reader.read(walkUp, walkParams(stretch))).map(({ batch }) => batch);
+  }
+
+  /** The last batches of a stretch, newest first; none means that its beginning is reached. */
+  async newest(stretch: AuditStretch): Promise<StoredBatch[]> {
+    return (await this.reader.read(walkDown, walkParams(stretch))).map(({ batch }) => batch);
+  }
+
+  /** A batch by its id, of one tenant or (null) of any. */
+  async batch(id: string, tenant: string | null): Promise<StoredBatch | null> {
+    return (await this.reader.read(byId, { id, tenant }))[0]?.batch ?? null;
+  }
+}
+
+function walkParams({ tenant, after, to, scan, rows }: AuditStretch): WalkParams {
+  return { tenant, after: int(after), to: int(to), scan: int(scan), rows: int(rows) };
+}
+
+/** Writes the audit log, which only grows, and seals what was written. */
+export class AuditWriter {
+  private readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+  }
+
+  /** Adds batches in a transaction of their own and answers the newest number. Throws `DATABASE_UNAVAILABLE`. */
+  async append(batches: readonly FinishedBatch[], now: number): Promise<number> {
+    return newestOf(
+      await this.writer.writeRepeatable(append, { batches: batches.map(properties), ts: int(now) }),
+    );
+  }
+
+  /**
+   * Hands the next batches of a chain up to `head` to `chaining` and keeps what it makes of them; answers whether there are
+   * more. Errors are the driver's own.
+   */
+  async seal(
+    tenant: string,
+    bounds: { head: number; scan: number; rows: number },
+    chaining: (
+      head: ChainHead,
+      batches: readonly StoredBatch[],
+    ) => Promise<{ head: ChainHead; seals: Seal[] }>,
+  ): Promise<boolean> {
+    return this.writer.transaction(async (transaction) => {
+      const [opened] = await transaction.run(openChain, {
+        tenant,
+        head: int(bounds.head),
+        scan: int(bounds.scan),
+        rows: int(bounds.rows),
+        genesis: GENESIS,
+      });
+      const batches = opened?.batches ?? [];
+      const last = batches.at(-1);
+      if (opened === undefined || last === undefined) return false;
+      const { head, seals } = await chaining(opened.chain, batches);
+      await transaction.run(seal, {
+        tenant,
+        head_hash: head.head_hash,
+        length: int(head.length),
+        sealed_sequence: int(last.sequence),
+        seals: seals.map((one) => ({ ...one, first_index: int(one.first_index) })),
+      });
+      return opened.more;
+    });
+  }
+}
+
+/** The head of the audit log. */
+export function auditHeadSource(database: Writer, clock: Clock): HeadSource {
+  return {
+    read: async () => (await database.read(head, {}))[0]?.head ?? 0,
+    settle: async () => (await database.writeRepeatable(settle, { now: int(clock.now()) }))[0]?.head ?? 0,
+  };
+}

@@ -1,0 +1,52 @@
+import type { PolicyTier } from '../../schemas/policy.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import type { Call } from '../access/call.ts';
+import type { AuditEntry } from '../audit/batch.ts';
+import type { Decided, RequestOrigin } from '../access/request-record.ts';
+
+/** The instant of a row, and how long the request has taken until then. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly elapsedMs: number;
+}
+
+/** The row of a request that was allowed what it did; null where the call is to leave none. */
+export function allowEntry(call: Call, moment: Moment): AuditEntry | null {
+  const { request } = call;
+  if (request === undefined) return null;
+  const { allowed, origin } = request;
+  const decided = allowed ?? { capability: origin.capability, scope: null, decidedBy: null };
+  return entryOf(call, moment, 'allow', decided, origin);
+}
+
+/** The row of a request that was refused; null where the call is to leave none. */
+export function denyEntry(call: Call, moment: Moment, refusal: Partial<Decided>): AuditEntry | null {
+  const { request } = call;
+  if (request === undefined) return null;
+  const { capability = request.origin.capability, scope = null, decidedBy = null } = refusal;
+  return entryOf(call, moment, 'deny', { capability, scope, decidedBy }, request.origin);
+}
+
+function entryOf(
+  { principal, requestId }: Call,
+  { now, elapsedMs }: Moment,
+  decision: AuditEntry['decision'],
+  decided: { capability: string | null; scope: string | null; decidedBy: PolicyTier | null },
+  { endpoint, bodySha256 }: RequestOrigin,
+): AuditEntry {
+  return {
+    ts: toRfc3339(now),
+    actor: principal.actor,
+    token_jti: principal.jti,
+    tenant_id: principal.tenant,
+    scope: decided.scope,
+    endpoint,
+    capability: decided.capability,
+    decision,
+    decided_by_tier: decided.decidedBy,
+    request_sha256: bodySha256(),
+    request_id: requestId,
+    elapsed_ms: elapsedMs,
+  };
+}

@@ -1,0 +1,154 @@
+import type { AuditReader, AuditWriter } from '../../graph/audit.ts';
+import type { SettledHead } from '../../graph/settled-head.ts';
+import { asStrataError, failureOf } from '../../graph/errors.ts';
+import { sealed, type ChainHead, type Seal } from '../audit/chain.ts';
+import type { StoredBatch } from '../audit/batch.ts';
+import { errorText } from '../errors.ts';
+import {
+  AUDIT_READ_ROWS,
+  AUDIT_SCAN_BATCHES,
+  AUDIT_SEAL_DELAY_MS,
+  AUDIT_SEAL_POLL_MS,
+  AUDIT_SEAL_TENANTS,
+  DATABASE_TRIES,
+} from '../limits.ts';
+import type { Log } from '../log.ts';
+import { Wakeup } from '../wakeup.ts';
+
+/** What a sealer is built from. */
+export interface SealerParts {
+  readonly reader: AuditReader;
+  readonly writer: AuditWriter;
+  /** Head of the audit log: nothing at or below it is still becoming readable. */
+  readonly head: SettledHead;
+  readonly log: Log;
+}
+
+/**
+ * Puts written batches into the chain of their tenant, soon after they were committed. Their hashes cannot be made by the
+ * statement that writes them, and processes write side by side, so that only the order of the numbers says what comes after
+ * what. Any process seals what any other has written.
+ */
+export class AuditSealer {
+  private readonly parts: SealerParts;
+  private readonly work = new Wakeup();
+  private readonly closing = new Wakeup();
+  private running: Promise<void> | null = null;
+  private closed = false;
+
+  constructor(parts: SealerParts) {
+    this.parts = parts;
+  }
+
+  /** Begins with what is left over from earlier, of whatever process. */
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Says that a batch of this process is committed. */
+  committed(newest: number): void {
+    if (newest === 0) return;
+    this.parts.head.acknowledged(newest);
+    this.work.raise();
+  }
+
+  /**
+   * Resolves when everything that a tenant had committed before the call is in its chain, with the number up to which there is
+   * nothing else. Throws `DATABASE_UNAVAILABLE`.
+   */
+  async upToDate(tenant: string): Promise<number> {
+    const { head, reader } = this.parts;
+    await head.refresh();
+    const upTo = head.settled;
+    if ((await reader.chain(tenant, upTo)).open) await this.seal(tenant, upTo);
+    return upTo;
+  }
+
+  /** Stops after a last look; what then is still unsealed waits for the next process. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.work.raise();
+    this.closing.raise();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    let away = false;
+    let lookedAt = Number.NEGATIVE_INFINITY;
+    do {
+      try {
+        // The head moves with each commit of this process; to look for those of others takes a lock of the captures.
+        if (performance.now() - lookedAt >= AUDIT_SEAL_POLL_MS) {
+          await this.parts.head.refresh();
+          lookedAt = performance.now();
+        }
+        await this.sealAll();
+        away = false;
+      } catch (error) {
+        if (!away) this.parts.log.warn('the audit log cannot be sealed now', { error: errorText(error) });
+        away = true;
+      }
+      await this.rest(away);
+    } while (!this.closed);
+    if (!away) await this.lastLook();
+  }
+
+  private async rest(away: boolean): Promise<void> {
+    if (this.closed) return;
+    if (!away) await this.work.wait(AUDIT_SEAL_POLL_MS);
+    await this.closing.wait(away ? AUDIT_SEAL_POLL_MS : AUDIT_SEAL_DELAY_MS);
+  }
+
+  private async lastLook(): Promise<void> {
+    try {
+      await this.sealAll();
+    } catch (error) {
+      this.parts.log.warn('the end of the audit log is left unsealed', { error: errorText(error) });
+    }
+  }
+
+  private async sealAll(): Promise<void> {
+    const { reader, head } = this.parts;
+    const upTo = head.settled;
+    const done = new Set<string>();
+    for (;;) {
+      const tenants = await reader.unsealedTenants(upTo, AUDIT_SEAL_TENANTS);
+      const open = tenants.filter((tenant) => !done.has(tenant));
+      for (const tenant of open) {
+        await this.seal(tenant, upTo);
+        done.add(tenant);
+      }
+      if (tenants.length < AUDIT_SEAL_TENANTS || open.length === 0) return;
+    }
+  }
+
+  private async seal(tenant: string, head: number): Promise<void> {
+    const bounds = { head, scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
+    let more = true;
+    for (let failures = 0; more;) {
+      try {
+        more = await this.parts.writer.seal(tenant, bounds, chainAll);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (failureOf(error) !== 'transient' || failures === DATABASE_TRIES) throw asStrataError(error);
+      }
+    }
+  }
+}
+
+/** Chains batches one after the other; others may run in between. */
+async function chainAll(
+  from: ChainHead,
+  batches: readonly StoredBatch[],
+): Promise<{ head: ChainHead; seals: Seal[] }> {
+  let head = from;
+  const seals: Seal[] = [];
+  for (const batch of batches) {
+    const next = sealed(head, batch);
+    seals.push(next.seal);
+    head = next.head;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { head, seals };
+}

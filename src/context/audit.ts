@@ -1,0 +1,35 @@
+import { AuditReader, AuditWriter, auditHeadSource } from '../../graph/audit.ts';
+import type { Database } from '../../graph/driver.ts';
+import { SettledHead } from '../../graph/settled-head.ts';
+import { AuditLog } from '../commit/audit-log.ts';
+import { AuditSealer } from '../commit/audit-sealer.ts';
+import { Auditing } from '../services/auditing.ts';
+import type { Base } from './workers.ts';
+
+/** What keeps the audit log. */
+export interface Audit {
+  readonly auditReader: AuditReader;
+  readonly auditLog: AuditLog;
+  readonly sealer: AuditSealer;
+  readonly auditing: Auditing;
+}
+
+/** Builds what keeps the audit log; rows are written beside the captures, sealed and read beside the requests. */
+export function createAudit(
+  { database, work }: { database: Database; work: Database },
+  { clock, ids, log, metrics }: Base,
+): Audit {
+  const auditReader = new AuditReader(database);
+  const head = new SettledHead(auditHeadSource(database, clock));
+  const sealer = new AuditSealer({ reader: auditReader, writer: new AuditWriter(database), head, log });
+  const auditLog = new AuditLog({
+    writer: new AuditWriter(work),
+    clock,
+    ids,
+    onAppend: (newest) => {
+      sealer.committed(newest);
+    },
+  });
+  const auditing = new Auditing({ log: auditLog, clock, diagnostics: log, metrics });
+  return { auditReader, auditLog, sealer, auditing };
+}

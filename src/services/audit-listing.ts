@@ -1,0 +1,97 @@
+import type { AuditReader } from '../../graph/audit.ts';
+import type { AuditListQuery, AuditPage, AuditRow } from '../../schemas/audit.ts';
+import { scopeOfFilter } from '../../schemas/scope.ts';
+import { toEpochMs } from '../../schemas/time.ts';
+import { isWithin } from '../access/grant.ts';
+import { chainedRows } from '../audit/chain.ts';
+import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, MAX_SCANNED_ROWS } from '../limits.ts';
+
+/** A place in the log: a batch, and a row in it. */
+interface Place {
+  readonly sequence: number;
+  readonly place: number;
+}
+
+/** Before everything: numbers start at 1. */
+const NEWEST: Place = { sequence: Number.MAX_SAFE_INTEGER, place: 0 };
+
+/** Walks the log of a tenant from its newest row on. */
+export class AuditListing {
+  private readonly reader: AuditReader;
+  private readonly cursors = new WeakMap<AuditRow, string>();
+
+  constructor(reader: AuditReader) {
+    this.reader = reader;
+  }
+
+  /** A page of sealed rows. It ends early after so many rows that do not match; the cursor then goes on. */
+  async page(tenant: string, query: AuditListQuery, signal: AbortSignal): Promise<AuditPage> {
+    const wanted = matching(query);
+    const from = placeOf(query.cursor);
+    const items: AuditRow[] = [];
+    let at = from;
+    let to = from.sequence;
+    for (let looked = 0; looked < MAX_SCANNED_ROWS;) {
+      signal.throwIfAborted();
+      const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
+      const batches = await this.reader.newest({ tenant, after: 0, to, ...bounds });
+      if (batches.length === 0) return { items, has_more: false };
+      for (const batch of batches) {
+        const rows = chainedRows(batch);
+        const end = batch.sequence === from.sequence ? Math.min(from.place, rows.length) : rows.length;
+        for (let place = end - 1; place >= 0; place -= 1) {
+          const row = rows[place];
+          looked += 1;
+          if (row === undefined || !wanted(row)) continue;
+          items.push(row);
+          at = { sequence: batch.sequence, place };
+          this.cursors.set(row, cursorOf(at));
+          if (items.length === query.limit) return this.goesOn(tenant, items, at);
+        }
+        at = { sequence: batch.sequence, place: 0 };
+      }
+      to = at.sequence - 1;
+    }
+    return this.goesOn(tenant, items, at);
+  }
+
+  /** The cursor that continues behind a row of a page. */
+  cursorOf(row: AuditRow): string {
+    const cursor = this.cursors.get(row);
+    if (cursor === undefined) throw new Error('a row that no page has listed');
+    return cursor;
+  }
+
+  private async goesOn(tenant: string, items: AuditRow[], at: Place): Promise<AuditPage> {
+    if (at.place === 0) {
+      const before = { tenant, after: 0, to: at.sequence - 1, scan: 1, rows: 1 };
+      if ((await this.reader.newest(before)).length === 0) return { items, has_more: false };
+    }
+    return { items, has_more: true, next_cursor: cursorOf(at) };
+  }
+}
+
+function cursorOf({ sequence, place }: Place): string {
+  return `${sequence}-${place}`;
+}
+
+/** Where a page begins: what lies below it is listed. */
+function placeOf(cursor: string | undefined): Place {
+  const [sequence, place] = cursor?.split('-').map(Number) ?? [];
+  return sequence === undefined || place === undefined ? NEWEST : { sequence, place };
+}
+
+function matching({ actor, capability, decision, scope, since }: AuditListQuery): (row: AuditRow) => boolean {
+  const from = since === undefined ? null : toEpochMs(since);
+  const within = scope === undefined ? null : scopeOfFilter(scope);
+  return (row) =>
+    (actor === undefined || row.actor === actor) &&
+    (capability === undefined || row.capability === capability) &&
+    (decision === undefined || row.decision === decision) &&
+    (from === null || toEpochMs(row.ts) >= from) &&
+    (within === null || inScope(row.scope, within));
+}
+
+function inScope(scope: string | null, { path, subtree }: { path: string; subtree: boolean }): boolean {
+  return scope !== null && (subtree ? isWithin(scope, path) : scope === path);
+}

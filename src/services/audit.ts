@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+
+import type { AuditReader } from '../../graph/audit.ts';
+import {
+  AUDIT_ALGORITHM,
+  auditChainQuery,
+  auditChainVerifyRequest,
+  auditListQuery,
+  auditVerifyRequest,
+  type AuditChain,
+  type AuditChainVerification,
+  type AuditListQuery,
+  type AuditPage,
+  type AuditRow,
+  type AuditVerification,
+} from '../../schemas/audit.ts';
+import { rowsOf, whereIs, type StoredBatch } from '../audit/batch.ts';
+import { ChainCheck, chainedRows, hashHolds, type ChainHead } from '../audit/chain.ts';
+import type { AuditSealer } from '../commit/audit-sealer.ts';
+import { StrataError } from '../errors.ts';
+import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, AUDIT_VERIFICATIONS } from '../limits.ts';
+import { parseInput } from '../validation.ts';
+import type { AccessService, Call } from './access.ts';
+import { AuditListing } from './audit-listing.ts';
+import { parseQuery } from './query-input.ts';
+
+/** What the service needs. */
+export interface AuditParts {
+  readonly access: AccessService;
+  readonly reader: AuditReader;
+  readonly sealer: AuditSealer;
+}
+
+/** Reads the audit log and checks it. Whoever may not read the rows of others reads his own. */
+export class AuditService {
+  private readonly parts: AuditParts;
+  private readonly listing: AuditListing;
+  private verifying = 0;
+
+  constructor(parts: AuditParts) {
+    this.parts = parts;
+    this.listing = new AuditListing(parts.reader);
+  }
+
+  /** A page of rows, newest first. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
+  async list(call: Call, query: unknown): Promise<AuditPage> {
+    const parsed = parseQuery(auditListQuery, query);
+    const actor = await this.readableActor(call, parsed.actor);
+    const { tenant } = call.principal;
+    await this.parts.sealer.upToDate(tenant);
+    const filter: AuditListQuery = { ...parsed, ...(actor === null ? {} : { actor }) };
+    return this.listing.page(tenant, filter, call.signal);
+  }
+
+  /** One row. What is unknown or not for the caller to see is the same `NOT_FOUND`. */
+  async get(call: Call, id: string): Promise<AuditRow> {
+    await this.parts.access.authorize(call, 'audit.read', null);
+    return this.row(call, id);
+  }
+
+  /** Whether a body is the one that a row tells of. Throws `NOT_FOUND`, `INVALID_BODY`, `POLICY_DENIED`. */
+  async verify(call: Call, body: unknown): Promise<AuditVerification> {
+    const { audit_id: id, body: text } = parseInput(auditVerifyRequest, body, 'INVALID_BODY');
+    await this.parts.access.authorize(call, 'audit.read', null);
+    const row = await this.row(call, id);
+    const computed = text === '' ? null : createHash('sha256').update(text, 'utf8').digest('hex');
+    const holds = hashHolds(row);
+    return {
+      valid: holds && computed === row.request_sha256,
+      audit_id: id,
+      request_sha256: row.request_sha256,
+      computed_sha256: computed,
+      row_hash_valid: holds,
+    };
+  }
+
+  /** Where the chain of the tenant is. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
+  async chain(call: Call, query: unknown): Promise<AuditChain> {
+    const { actor } = parseQuery(auditChainQuery, query);
+    await this.readableActor(call, actor);
+    const { tenant } = call.principal;
+    await this.parts.sealer.upToDate(tenant);
+    return chainOf((await this.parts.reader.chain(tenant, 0)).chain);
+  }
+
+  /** Goes through the whole chain of the tenant. Throws `SERVER_BUSY` when as many checks run as may, `POLICY_DENIED`. */
+  async verifyChain(call: Call, body: unknown): Promise<AuditChainVerification> {
+    parseInput(auditChainVerifyRequest, body ?? {}, 'INVALID_BODY');
+    await this.parts.access.authorize(call, 'audit.read', null);
+    if (this.verifying >= AUDIT_VERIFICATIONS) {
+      throw new StrataError('SERVER_BUSY', `${AUDIT_VERIFICATIONS} verifications are running; try again`);
+    }
+    this.verifying += 1;
+    try {
+      const { tenant } = call.principal;
+      const settled = await this.parts.sealer.upToDate(tenant);
+      const { chain: kept } = await this.parts.reader.chain(tenant, 0);
+      const check = await this.walked(tenant, Math.max(settled, kept.sealed_sequence), call.signal);
+      check.end(kept);
+      const { brokenAt } = check;
+      return {
+        valid: brokenAt === null,
+        ...chainOf(kept),
+        ...(brokenAt === null ? {} : { first_broken_index: brokenAt }),
+      };
+    } finally {
+      this.verifying -= 1;
+    }
+  }
+
+  /** The cursor that continues a list after a row. */
+  cursorOf(row: AuditRow): string {
+    return this.listing.cursorOf(row);
+  }
+
+  /** Every batch up to a number, looked at; the chain's own word for where it ends is not relied upon. */
+  private async walked(tenant: string, to: number, signal: AbortSignal): Promise<ChainCheck> {
+    const check = new ChainCheck();
+    const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
+    for (let after = 0; after < to;) {
+      signal.throwIfAborted();
+      const batches = await this.parts.reader.oldest({ tenant, after, to, ...bounds });
+      for (const batch of batches) check.take(batch);
+      after = check.brokenAt === null ? (batches.at(-1)?.sequence ?? to) : to;
+    }
+    return check;
+  }
+
+  /**
+   * The row of an id that the caller may read; the operator finds those of every tenant. It is one round trip, whether the
+   * row does not exist or may not be read.
+   */
+  private async row(call: Call, id: string): Promise<AuditRow> {
+    const { tenant, actor, crossTenantById } = call.principal;
+    const others = await this.readsOthers(call);
+    const where = whereIs(id) ?? { batchId: id, place: 0 };
+    const found = await this.parts.reader.batch(where.batchId, crossTenantById ? null : tenant);
+    const open = found === null ? undefined : rowsOf(found)[where.place];
+    if (found === null || open?.id !== id || (!others && open.actor !== actor)) throw rowNotFound();
+    const row = chainedRows(await this.sealedBatch(found))[where.place];
+    if (row === undefined) throw rowNotFound();
+    return row;
+  }
+
+  private async sealedBatch(batch: StoredBatch): Promise<StoredBatch> {
+    if (batch.hashes !== null) return batch;
+    await this.parts.sealer.upToDate(batch.tenant);
+    return (await this.parts.reader.batch(batch.id, batch.tenant)) ?? batch;
+  }
+
+  /** Whose rows to look for: those of the actor asked for, of everybody (null), or the caller's own. */
+  private async readableActor(call: Call, asked: string | undefined): Promise<string | null> {
+    const { access } = this.parts;
+    await access.authorize(call, 'audit.read', null);
+    const own = call.principal.actor;
+    if (asked !== undefined && asked !== own) await access.authorize(call, 'audit.read.cross_actor', null);
+    if (asked !== undefined) return asked;
+    return (await this.readsOthers(call)) ? null : own;
+  }
+
+  private async readsOthers(call: Call): Promise<boolean> {
+    const decision = await this.parts.access.decide(call, 'audit.read.cross_actor', null);
+    return decision.outcome === 'allowed';
+  }
+}
+
+function chainOf({ head_hash, length }: ChainHead): AuditChain {
+  return { head_hash, length, legacy_rows: 0, algorithm: AUDIT_ALGORITHM };
+}
+
+function rowNotFound(): StrataError {
+  return new StrataError('NOT_FOUND', 'audit row not found');
+}
