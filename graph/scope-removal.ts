@@ -44,6 +44,18 @@ const mark = statement<{ ref: string; through: bigint; actor: string }, { ref: s
    RETURN s.ref AS ref`,
 );
 
+const extend = statement<{ ref: string; through: bigint }, { ref: string }>(
+  'scope.extend_deleting',
+  'constraint scope_ref',
+  `MATCH (s:Scope {ref: $ref}) SET s.deleting_through = $through RETURN s.ref AS ref`,
+);
+
+const unmark = statement<{ ref: string }, { ref: string }>(
+  'scope.unmark_deleting',
+  'constraint scope_ref',
+  `MATCH (s:Scope {ref: $ref}) REMOVE s.deleting_through, s.deleting_by RETURN s.ref AS ref`,
+);
+
 /**
  * Takes the registration away. A scope in which there are events is from now on one that came into being by a write, with
  * what it was made by where `fresh` says that its earlier events are gone. The node that stays tells every process that the
@@ -201,6 +213,16 @@ export class ScopeRemovals {
   /** Says that the events of a scope up to an offset are to be redacted, and who wanted it. */
   async mark(ref: string, through: number, actor: string): Promise<void> {
     await this.transaction.run(mark, { ref, through: int(through), actor });
+  }
+
+  /** Says that later events are to be redacted too. */
+  async extend(ref: string, through: number): Promise<void> {
+    await this.transaction.run(extend, { ref, through: int(through) });
+  }
+
+  /** Says that the scope is not deleted after all. */
+  async unmark(ref: string): Promise<void> {
+    await this.transaction.run(unmark, { ref });
   }
 
   /** Takes the registration away; `fresh`: the events that the scope came into being by are gone. */

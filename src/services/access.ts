@@ -137,6 +137,20 @@ export class AccessService {
     requireAllowed(decision);
   }
 
+  /**
+   * {@link AccessService.authorize} for a change of a scope that the caller names: false where he may not even read there, and
+   * then the answer has to be as if there were no such scope.
+   */
+  async authorizeSeen(call: Call, capability: Capability, scope: string): Promise<boolean> {
+    const { principal } = call;
+    const place = await this.#placeNow(principal, scope);
+    const decision = this.decideAt(principal, capability, place);
+    if (decision.outcome === 'not_a_member' && !this.mayRead(principal, place)) return false;
+    call.request?.note(decision, scope);
+    requireAllowed(decision);
+    return true;
+  }
+
   /** {@link AccessService.authorize} for a place whose rules are at hand. */
   requireAt(call: Call, capability: Capability, place: Place): void {
     const decision = this.decideAt(call.principal, capability, place);
@@ -150,11 +164,7 @@ export class AccessService {
    */
   async sees(call: Call, capability: Capability, scope: string): Promise<boolean> {
     const { principal } = call;
-    const names = [{ tenant: principal.tenant, path: scope }];
-    const { rules } = this.#options;
-    // Always one round trip for whom rosters bind: what a process remembers of others' scopes must not show in the time it takes.
-    const [place] = passesRosters(principal) ? await rules.places(names) : await rules.placesNow(names);
-    if (place === undefined) throw new Error('a scope without a place');
+    const place = await this.#placeNow(principal, scope);
     const decision = this.decideAt(principal, capability, place);
     if (decision.outcome === 'refused') {
       call.request?.note(decision, scope);
@@ -232,6 +242,15 @@ export class AccessService {
     const principal = (await this.#options.tokens?.recognise(bearer, credentials)) ?? null;
     if (principal !== null) await this.requireTenant(principal.tenant, 'the token');
     return principal;
+  }
+
+  /** Always one round trip for whom rosters bind: what a process remembers of others' scopes must not show in the time it takes. */
+  async #placeNow(principal: Principal, path: string): Promise<Place> {
+    const names = [{ tenant: principal.tenant, path }];
+    const { rules } = this.#options;
+    const [place] = passesRosters(principal) ? await rules.places(names) : await rules.placesNow(names);
+    if (place === undefined) throw new Error('a scope without a place');
+    return place;
   }
 
   async #tokenWhereGood(credentials: Credentials): Promise<Principal | null> {

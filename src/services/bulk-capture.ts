@@ -1,6 +1,6 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import type { BulkRequest, BulkResponse } from '../../schemas/event.ts';
-import type { ErrorCode } from '../../schemas/error.ts';
+import { errorDefinition, type ErrorCode } from '../../schemas/error.ts';
 import type { Committer } from '../commit/committer.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
@@ -110,11 +110,13 @@ export class BulkCapture {
 function refuseWhole(code: ErrorCode, failures: readonly Failure[]): void {
   const [first] = failures;
   if (!first) return;
+  // A refusal by policy or roster stays one for the whole, as it would be for the item alone.
+  const refused = failures.find(({ error_code: of }) => errorDefinition(of).status === 403);
   throw new StrataError(
-    code,
+    refused?.error_code ?? code,
     `Nothing was written: ${failures.length} item(s) are refused, the first is items[${first.index}]: ${first.error}`,
     {
-      details: { items: failures },
+      details: { ...refused?.details, items: failures },
     },
   );
 }

@@ -71,10 +71,10 @@ export class ScopeRemoval {
   async delete(call: Call, query: unknown): Promise<void> {
     const { path, records } = parseQuery(deleteScopeQuery, query);
     const { access } = this.parts;
-    await access.authorize(call, 'scope.manage', path);
-    if (records === 'forget') await access.authorize(call, 'forget.cascade.redact_events', path);
+    const seen = await access.authorizeSeen(call, 'scope.manage', path);
+    if (seen && records === 'forget') await access.authorize(call, 'forget.cascade.redact_events', path);
     const name = { tenant: call.principal.tenant, path };
-    const done = await this.begin(call, name, records);
+    const done = await this.begin(call, name, { records, seen });
     if (!done) await this.finish(name);
     await this.parts.feed.refresh();
   }
@@ -99,13 +99,18 @@ export class ScopeRemoval {
   }
 
   /** Decides and marks, in one transaction; true when nothing is left to be done. */
-  private async begin(call: Call, { tenant, path }: ScopeName, records: Records): Promise<boolean> {
+  private async begin(
+    call: Call,
+    { tenant, path }: ScopeName,
+    { records, seen }: { records: Records; seen: boolean },
+  ): Promise<boolean> {
     const refs = levelRefs(tenant, path);
     let removing = false;
     return this.parts.store.changing(async (changes) => {
       const found = foundAt(path, await changes.read(refs));
       // The answer to an earlier try was lost.
       if (found.own === null && removing) return true;
+      if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', found.place);
       if (found.own === null) throw scopeNotFound();
       if (found.own.deleting_through !== null) return false;
@@ -129,10 +134,10 @@ export class ScopeRemoval {
     if (own === null) throw new Error('a scope that is not there has no records');
     const governed = governingRoster(withoutOwn(place)) !== null;
     // What lies below must not lose its only roster; nobody would be told.
+    const found = await changes.removals.records(own.ref, this.parts.clock.now());
     const left =
       own.members === null || governed ? null : await changes.removals.restsOn(own.tenant, own.path);
-    if (left !== null) throw hasRecords('what lies below it is governed by its roster alone', 'below');
-    const found = await changes.removals.records(own.ref, this.parts.clock.now());
+    if (left !== null) throw hasRecords(BELOW, 'below');
     if (found.some && records === undefined)
       throw hasRecords('say with records=forget or records=keep what becomes of its events', 'records');
     if (found.some && records === 'keep' && !governed)
@@ -140,9 +145,43 @@ export class ScopeRemoval {
     return found;
   }
 
-  /** Redacts what a mark covers, and then takes the registration away. */
-  private async finish({ tenant, path }: ScopeName): Promise<void> {
-    const { redactor, store, ids, clock, onRedacted } = this.parts;
+  /**
+   * Redacts what a mark covers, and then takes the registration away. Throws `SCOPE_HAS_RECORDS` when meanwhile something was
+   * written below that would lose its roster: the events are gone then, and the registration stays.
+   */
+  private async finish(name: ScopeName): Promise<void> {
+    for (let end: Ending = 'more'; end !== 'done';) {
+      await this.redactMarked(name);
+      end = await this.complete(name);
+      if (end === 'below') throw hasRecords(BELOW, 'below');
+    }
+  }
+
+  /** Takes the registration away, unless what was written meanwhile would be left without a roster. */
+  private complete({ tenant, path }: ScopeName): Promise<Ending> {
+    return this.parts.store.changing(async (changes) => {
+      const { removals } = changes;
+      const found = foundAt(path, await changes.read(levelRefs(tenant, path)));
+      const { own, place } = found;
+      if (typeof own?.deleting_through !== 'number') return 'done';
+      // Captures wait from here on: what has come is seen, and nothing comes before the registration is gone.
+      const { head, some } = await removals.records(own.ref, this.parts.clock.now());
+      const alone = own.members !== null && governingRoster(withoutOwn(place)) === null;
+      if (alone && (await removals.restsOn(tenant, path)) !== null) {
+        await removals.unmark(own.ref);
+        return 'below';
+      }
+      if (alone && some) {
+        await removals.extend(own.ref, head);
+        return 'more';
+      }
+      await removals.remove(own.ref, true);
+      return 'done';
+    });
+  }
+
+  private async redactMarked({ tenant, path }: ScopeName): Promise<void> {
+    const { redactor, ids, clock, onRedacted } = this.parts;
     const ref = scopeRef(tenant, path);
     for (;;) {
       if (this.ending.signal.aborted)
@@ -156,10 +195,6 @@ export class ScopeRemoval {
       if (batch.ids.length < DELETION_BATCH_EVENTS) break;
       await new Wakeup().wait(DELETION_REST_MS);
     }
-    await store.changing(async (changes) => {
-      const { own } = foundAt(path, await changes.read([ref]));
-      if (own !== null && own.deleting_through !== null) await changes.removals.remove(ref, true);
-    });
   }
 
   private async run(): Promise<void> {
@@ -176,6 +211,11 @@ export class ScopeRemoval {
     }
   }
 }
+
+const BELOW = 'what lies below it is governed by its roster alone';
+
+/** How far a deletion is: over, not yet, or not to be. */
+type Ending = 'done' | 'more' | 'below';
 
 function hasRecords(why: string, reason: 'below' | 'records' | 'ungoverned'): StrataError {
   return new StrataError('SCOPE_HAS_RECORDS', `the scope is not deleted: ${why}`, { details: { reason } });

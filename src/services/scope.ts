@@ -149,13 +149,14 @@ export class ScopeService {
 
   private async change(call: Call, path: string, change: ScopeChange): Promise<ScopeRecord> {
     const { tenant } = call.principal;
-    await this.parts.access.authorize(call, 'scope.manage', path);
+    const seen = await this.parts.access.authorizeSeen(call, 'scope.manage', path);
     if (change.members !== undefined && !hasOwner(change.members)) {
       throw new StrataError('LAST_OWNER', 'members: one of them has to be an owner', {
         details: { field_path: 'members', reason: 'no owner' },
       });
     }
     const found = await this.changing(tenant, path, async (changes, { own, place }) => {
+      if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', place);
       if (own === null || own.auto_provisioned) throw scopeNotFound();
       requireNotDeleting(own);

@@ -130,13 +130,11 @@ describe('narrowing a token', () => {
 
   it('to fewer entries never widens it under any policy', () => {
     neverWidens(
-      fc
-        .nat(3)
-        .map((left) =>
-          narrowed((who) => ({
-            grants: who.grants === null ? null : who.grants.filter((_, i) => i !== left),
-          })),
-        ),
+      fc.nat(3).map((left) =>
+        narrowed((who) => ({
+          grants: who.grants === null ? null : who.grants.filter((_, i) => i !== left),
+        })),
+      ),
     );
   });
 });

@@ -71,8 +71,8 @@ describe('a scope without events', () => {
         { actor: 'user:w', role: 'writer' },
       ],
     });
-    for (const actor of ['user:w', 'user:stranger'])
-      expect(await codeOf(scopes.delete(callBy(actor), { path: 'ws:theirs' }))).toBe('NOT_A_MEMBER');
+    expect(await codeOf(scopes.delete(callBy('user:w'), { path: 'ws:theirs' }))).toBe('NOT_A_MEMBER');
+    expect(await codeOf(scopes.delete(callBy('user:stranger'), { path: 'ws:theirs' }))).toBe('NOT_FOUND');
     const narrowed = callBy('user:o', { caps: ['scope.manage', 'scope.read'] });
     expect(await codeOf(scopes.delete(narrowed, { path: 'ws:theirs', records: 'forget' }))).toBe(
       'POLICY_DENIED',
@@ -262,29 +262,51 @@ describe('a deletion that is cut short', () => {
     const busy = await service.post('/v1/scopes', { path });
     expectProblem(busy, { status: 409, code: 'DESTRUCTIVE_OPERATION_IN_PROGRESS', retriable: true });
     expect(busy.headers.get('retry-after')).toBe('5');
-    expect(await codeOf(scope.delete(callBy('user:x'), { path }))).toBe('NOT_A_MEMBER');
+    expect(await codeOf(scope.delete(callBy('user:x'), { path }))).toBe('NOT_FOUND');
     expect(await codeOf(scope.delete(callBy('user:o'), { path }))).toBe('done');
     expect(await traces('ocarina')).toBe(0);
   });
 
-  it('is finished by the next start, and what was written since stays', async () => {
+  it('is finished by the next start, with what was written since: nobody would govern it any more', async () => {
     const path = 'ws:crash';
     await service.post('/v1/scopes', { path, owner: 'user:o' });
     await fill(path, DELETION_BATCH_EVENTS + 3, 'kalimba');
     await cutShort(path);
-    const since = await service.post(
-      '/v1/experience?wait=indexed',
-      message(path, 'since', { idempotency_key: 'new' }),
-    );
+    await service.post('/v1/experience?wait=indexed', message(path, 'since', { idempotency_key: 'new' }));
     await service.stop();
     service = await startTestService({ STRATA_TENANTS: 'acme' }, { keepData: true });
     await eventually('the deletion is finished', async () => {
-      const { status, json } = await service.get(at(path));
-      return status === 200 && json.auto_provisioned === true;
+      return (await service.get(at(path))).status === 404;
     });
     expect(await traces('kalimba')).toBe(0);
+    expect(await listed(path)).toEqual([]);
+  });
+
+  it('leaves what was written since where a roster above governs it', async () => {
+    const path = 'ws:above/app:crash';
+    await service.post('/v1/scopes', { path: 'ws:above', owner: 'user:o' });
+    await service.post('/v1/scopes', { path, owner: 'user:o' });
+    await fill(path, DELETION_BATCH_EVENTS + 3, 'ocarina');
+    await cutShort(path);
+    const since = await service.post('/v1/experience?wait=indexed', message(path, 'since'));
+    expect((await remove(path)).status).toBe(204);
+    expect(await traces('ocarina')).toBe(0);
     expect(await listed(path)).toEqual([since.json.event_id]);
-    expect((await service.get(at(path))).json).toMatchObject({ members: [], created_by: 'user:local' });
+    expect((await service.get(at(path))).json).toMatchObject({ auto_provisioned: true, members: [] });
+  });
+
+  it('does not take the roster from what was written below meanwhile', async () => {
+    const path = 'ws:root';
+    await service.post('/v1/scopes', { path, owner: 'user:o' });
+    await fill(path, DELETION_BATCH_EVENTS + 3, 'celesta');
+    await cutShort(path);
+    await service.post('/v1/experience?wait=indexed', message(`${path}/app:below`, 'since'));
+    const answer = await remove(path);
+    expectProblem(answer, { status: 409, code: 'SCOPE_HAS_RECORDS' });
+    expect(answer.json.details).toEqual({ reason: 'below' });
+    expect(await traces('celesta')).toBe(0);
+    const { json } = await service.get(at(path));
+    expect(json.members).toContainEqual({ actor: 'user:o', role: 'owner' });
   });
 
   it('is carried on by two at once as by one', async () => {

@@ -82,9 +82,7 @@ describe('a roster', () => {
     expect(await codeOf(scopes().setMembers(callBy('user:boss'), { path }, { members: handed }))).toBe(
       'done',
     );
-    expect(await codeOf(scopes().setMembers(callBy('user:boss'), { path }, { members }))).toBe(
-      'NOT_A_MEMBER',
-    );
+    expect(await codeOf(scopes().setMembers(callBy('user:boss'), { path }, { members }))).toBe('NOT_FOUND');
     expect(await codeOf(scopes().setMembers(callBy('user:heir'), { path }, { members }))).toBe('done');
   });
 

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Row as RestRow } from './rest-rows.ts';
+import { actorOf, type Caller, type Things } from './world.ts';
+
+/** A root field, and how it is guarded. */
+export interface Row extends Pick<RestRow, 'guard' | 'role'> {
+  /** The selection about a thing in a scope. */
+  readonly select: (things: Things, scope: string, caller: Caller) => string;
+  /** Code for whom is let in, where it is not a success. */
+  readonly accepted?: string;
+}
+
+const input = (scope: string): string => `{scope: "${scope}", modality: "m", content: {text: {text: "x"}}}`;
+const members =
+  '[{actor: "user:owner", role: owner}, {actor: "user:writer", role: writer}, {actor: "user:reader", role: reader}]';
+
+/** Every root field of GraphQL but subscriptions; one that is missing fails the build. */
+export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
+  'query events': {
+    guard: 'view',
+    select: (_, scope) => `events(scope: "${scope}") { nodes { id } withheldScopes }`,
+  },
+  'query event': { guard: 'thing', select: ({ event }) => `event(id: "${event}") { id scope }` },
+  'query experienceStatus': {
+    guard: 'thing',
+    select: ({ event }) => `experienceStatus(eventId: "${event}") { found note status }`,
+  },
+  'query lifecycle': {
+    guard: 'view',
+    select: (_, scope) => `lifecycle(scope: "${scope}") { nodes { lifecycleId } }`,
+  },
+  'query lifecycleFrame': {
+    guard: 'thing',
+    select: ({ frame }) => `lifecycleFrame(id: "${frame}") { event }`,
+  },
+  'query memoryEventTrace': {
+    guard: 'thing',
+    select: ({ event }) => `memoryEventTrace(id: "${event}") { stagesCompleted }`,
+  },
+  'query derivationStatus': {
+    guard: 'view',
+    select: (_, scope) => `derivationStatus(scope: "${scope}") { caughtUp held idleSeconds }`,
+  },
+  'query health': { guard: 'open', select: () => 'health { status }' },
+  'query ready': { guard: 'open', select: () => 'ready { ready }' },
+  'query adminHealth': { guard: 'open', select: () => 'adminHealth { status }' },
+  'query adminReady': { guard: 'open', select: () => 'adminReady { ready }' },
+  'query version': { guard: 'open', select: () => 'version { version }' },
+  'query whoami': { guard: 'caller', select: () => 'whoami { caller }' },
+  'query scope': { guard: 'thing', select: (_, scope) => `scope(path: "${scope}") { path }` },
+  'query scopes': { guard: 'view', select: (_, scope) => `scopes(prefix: "${scope}") { nodes { path } }` },
+  // What may be done where nobody governs is what governing changes: under dev_local it has to show.
+  'query effectivePolicy': {
+    guard: 'tenant',
+    select: (_, scope) => `effectivePolicy(scope: "${scope}") { allowed }`,
+  },
+  'query deploymentPolicy': { guard: 'tenant', select: () => 'deploymentPolicy { preset }' },
+  'query blob': { guard: 'thing', select: ({ blob }) => `blob(id: "${blob}") { sizeBytes }` },
+  'query audit': { guard: 'tenant', select: () => 'audit { nodes { id } }' },
+  'query auditRow': { guard: 'record', select: ({ audit }) => `auditRow(id: "${audit}") { id endpoint }` },
+  'query auditChain': { guard: 'tenant', select: () => 'auditChain { length }' },
+  'query verifyAudit': {
+    guard: 'record',
+    select: ({ audit }) => `verifyAudit(input: {auditId: "${audit}", body: ""}) { valid }`,
+  },
+  'query verifyAuditChain': { guard: 'tenant', select: () => 'verifyAuditChain { valid }' },
+  'mutation capture': { guard: 'write', select: (_, scope) => `capture(input: ${input(scope)}) { eventId }` },
+  'mutation captureMany': {
+    guard: 'write',
+    select: (_, scope) =>
+      `captureMany(input: {ordering: strict_temporal, items: [${input(scope)}]}) { accepted }`,
+  },
+  'mutation cancelEvent': {
+    guard: 'change',
+    select: ({ event }) => `cancelEvent(id: "${event}") { eventId }`,
+  },
+  'mutation mintToken': {
+    guard: 'tenant',
+    select: (_, _scope, caller) => `mintToken(input: {subject: "${actorOf(caller)}"}) { jti }`,
+  },
+  'mutation revokeToken': {
+    guard: 'tenant',
+    select: () => `revokeToken(input: {jti: "tok_${'f'.repeat(32)}"})`,
+  },
+  'mutation registerScope': {
+    guard: 'write',
+    role: 'owner',
+    select: (_, scope) => `registerScope(input: {path: "${scope}/app:${randomUUID()}"}) { path }`,
+  },
+  'mutation setScopePolicies': {
+    guard: 'named',
+    select: (_, scope) =>
+      `setScopePolicies(path: "${scope}", input: {policies: {consolidation: eager}}) { path }`,
+  },
+  'mutation setScopeMembers': {
+    guard: 'named',
+    select: (_, scope) => `setScopeMembers(path: "${scope}", input: {members: ${members}}) { path }`,
+  },
+  'mutation deleteScope': {
+    guard: 'named',
+    select: (_, scope) => `deleteScope(path: "${scope}")`,
+    accepted: 'SCOPE_HAS_RECORDS',
+  },
+  'mutation pruneScopes': { guard: 'tenant', select: () => 'pruneScopes { pruned }' },
+  'mutation deleteBlob': { guard: 'own', select: ({ blob }) => `deleteBlob(id: "${blob}") { blobId }` },
+};

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+
+import type { OperationId } from '../../../schemas/operation.ts';
+import { message } from '../../support/service.ts';
+import { actorOf, MEMBERS, type Caller, type Things } from './world.ts';
+
+/** One request. */
+export interface Knock {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** How an operation is guarded. */
+export type Guard =
+  /** Everybody is answered the same, for the reason in the operation table. */
+  | 'open'
+  /** Any caller with good credentials, whatever he may do. */
+  | 'caller'
+  /** Any caller of the tenant who has the capability: it concerns no scope. */
+  | 'tenant'
+  /** Reading one record of the tenant, with the capability: in another tenant it does not exist. */
+  | 'record'
+  /** Reading one thing: to whom may not read it, it does not exist. */
+  | 'thing'
+  /** Reading what is in a scope: to whom may not read there, nothing is. */
+  | 'view'
+  /** Changing what belongs to whoever made it: to everybody else it does not exist. */
+  | 'own'
+  /** The same as a stream, which is looked at by itself. */
+  | 'stream'
+  /** Changing one thing by its id: hidden from whom may not read it, refused to whom may only read. */
+  | 'change'
+  /** Changing a scope by its name, as an owner: hidden and refused in the same way. */
+  | 'named'
+  /** Writing into a scope by its name: refused to whom is no member, without a word on what is there. */
+  | 'write';
+
+/** What stands for an operation: its guard, and a request about a thing in a scope. */
+export interface Row {
+  readonly guard: Guard;
+  /** The weakest role that is let in; default reader for what reads, writer for what writes. */
+  readonly role?: 'reader' | 'writer' | 'owner';
+  readonly knock: (things: Things, scope: string, caller: Caller) => Knock;
+  /** Status for whom is let in, where it is not a success. */
+  readonly accepted?: number;
+}
+
+const get = (path: string): Knock => ({ method: 'GET', path });
+const q = encodeURIComponent;
+
+/** Every operation of REST; one that is missing fails the build. */
+export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
+  captureExperience: {
+    guard: 'write',
+    knock: (_things, scope) => ({ method: 'POST', path: '/v1/experience', body: message(scope, 'x') }),
+  },
+  captureExperienceBulk: {
+    guard: 'write',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/experience/bulk',
+      body: { ordering: 'strict_temporal', items: [message(scope, 'x')] },
+    }),
+  },
+  experienceStatus: { guard: 'thing', knock: ({ event }) => get(`/v1/experience/status?event_id=${event}`) },
+  listEvents: { guard: 'view', knock: (_things, scope) => get(`/v1/events?scope=${q(scope)}`) },
+  getEvent: { guard: 'thing', knock: ({ event }) => get(`/v1/events/${event}`) },
+  cancelEvent: {
+    guard: 'change',
+    knock: ({ event }) => ({ method: 'POST', path: `/v1/lifecycle/memory-event/${event}/cancel`, body: {} }),
+  },
+  listLifecycle: { guard: 'view', knock: (_things, scope) => get(`/v1/lifecycle?scope=${q(scope)}`) },
+  streamLifecycle: {
+    guard: 'stream',
+    knock: (_things, scope) => get(`/v1/lifecycle/stream?scope=${q(scope)}`),
+  },
+  getLifecycle: { guard: 'thing', knock: ({ frame }) => get(`/v1/lifecycle/event/${frame}`) },
+  memoryEventTrace: { guard: 'thing', knock: ({ event }) => get(`/v1/lifecycle/memory-event/${event}`) },
+  derivationStatus: {
+    guard: 'view',
+    knock: (_things, scope) => get(`/v1/derivation/status?scope=${q(scope)}`),
+  },
+  health: { guard: 'open', knock: () => get('/v1/health') },
+  ready: { guard: 'open', knock: () => get('/v1/ready') },
+  adminHealth: { guard: 'open', knock: () => get('/v1/admin/health') },
+  adminReady: { guard: 'open', knock: () => get('/v1/admin/ready') },
+  adminVersion: { guard: 'open', knock: () => get('/v1/admin/version') },
+  adminMetrics: { guard: 'tenant', knock: () => get('/v1/admin/metrics') },
+  openapi: { guard: 'open', knock: () => get('/v1/openapi.json') },
+  schema: { guard: 'open', knock: () => get('/v1/schemas/error') },
+  signup: { guard: 'open', knock: () => ({ method: 'POST', path: '/v1/auth/signup', body: {} }) },
+  whoami: { guard: 'caller', knock: () => get('/v1/auth/whoami') },
+  mintToken: {
+    guard: 'tenant',
+    knock: (_things, _scope, caller) => ({
+      method: 'POST',
+      path: '/v1/auth/tokens',
+      body: { subject: actorOf(caller) },
+    }),
+  },
+  revokeToken: {
+    guard: 'tenant',
+    knock: () => ({ method: 'POST', path: '/v1/auth/revoke', body: { jti: `tok_${'f'.repeat(32)}` } }),
+  },
+  registerScope: {
+    guard: 'write',
+    role: 'owner',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/scopes',
+      body: { path: `${scope}/app:${randomUUID()}` },
+    }),
+  },
+  getScope: { guard: 'thing', knock: (_things, scope) => get(`/v1/scopes?path=${q(scope)}`) },
+  setScopePolicies: {
+    guard: 'named',
+    knock: (_things, scope) => ({
+      method: 'PUT',
+      path: `/v1/scopes?path=${q(scope)}`,
+      body: { policies: { consolidation: 'eager' } },
+    }),
+  },
+  setScopeMembers: {
+    guard: 'named',
+    knock: (_things, scope) => ({
+      method: 'PUT',
+      path: `/v1/scopes/members?path=${q(scope)}`,
+      body: { members: MEMBERS },
+    }),
+  },
+  deleteScope: {
+    guard: 'named',
+    knock: (_things, scope) => ({ method: 'DELETE', path: `/v1/scopes?path=${q(scope)}` }),
+    accepted: 409,
+  },
+  listScopes: { guard: 'view', knock: (_things, scope) => get(`/v1/scopes/list?prefix=${q(scope)}`) },
+  pruneScopes: { guard: 'tenant', knock: () => ({ method: 'POST', path: '/v1/scopes/prune', body: {} }) },
+  // What may be done in a scope that nobody governs is what its governing would change: under dev_local it has to show.
+  effectivePolicy: {
+    guard: 'tenant',
+    knock: (_things, scope) => get(`/v1/policy/effective?scope=${q(scope)}`),
+  },
+  deploymentPolicy: { guard: 'tenant', knock: () => get('/v1/policy/deployment') },
+  uploadBlob: {
+    guard: 'tenant',
+    knock: () => ({ method: 'POST', path: '/v1/blobs', body: { some: 'bytes' } }),
+  },
+  getBlob: { guard: 'thing', knock: ({ blob }) => get(`/v1/blobs/${blob}`) },
+  deleteBlob: {
+    guard: 'own',
+    knock: ({ blob }) => ({ method: 'DELETE', path: `/v1/blobs/${blob}` }),
+  },
+  listAudit: { guard: 'tenant', knock: () => get('/v1/audit') },
+  getAudit: { guard: 'record', knock: ({ audit }) => get(`/v1/audit/${audit}`) },
+  verifyAudit: {
+    guard: 'record',
+    knock: ({ audit }) => ({ method: 'POST', path: '/v1/audit/verify', body: { audit_id: audit, body: '' } }),
+  },
+  auditChain: { guard: 'tenant', knock: () => get('/v1/audit/chain') },
+  verifyAuditChain: {
+    guard: 'tenant',
+    knock: () => ({ method: 'POST', path: '/v1/audit/chain/verify', body: {} }),
+  },
+};

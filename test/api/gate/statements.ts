@@ -1,0 +1,21 @@
+import type { TestService } from '../../support/service.ts';
+
+/** Statements that serve requests; others the service sends by itself. */
+const OF_REQUESTS =
+  /^(access\.rules|event\.|derivation\.(progress|key_|scope_)|lifecycle\.(by_sequence|sequences|scan)|scope\.(record|below|list|exists|by_)|blob\.by_|audit\.(by_id|page|list|row))/;
+
+/** How many statements each name was sent, without those of the background. */
+export async function statementCounts(service: TestService): Promise<Map<string, number>> {
+  const { text } = await service.get('/v1/admin/metrics');
+  const counts = new Map<string, number>();
+  for (const [, labels = '', value] of text.matchAll(/^strata_statement_seconds_count\{([^}]*)\} (\d+)$/gm)) {
+    const name = /"([^"]+)"/.exec(labels)?.[1] ?? labels;
+    if (OF_REQUESTS.test(name)) counts.set(name, Number(value));
+  }
+  return counts;
+}
+
+/** Statements sent between two readings. */
+export function sentBetween(before: Map<string, number>, after: Map<string, number>): number {
+  return [...after].reduce((sum, [name, count]) => sum + count - (before.get(name) ?? 0), 0);
+}

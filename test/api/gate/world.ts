@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  send,
+  startTestService,
+  TEST_KEY,
+  message,
+  type Answer,
+  type TestService,
+} from '../../support/service.ts';
+import { bearer, craft, mintFrom, testSigningKey } from '../../support/tokens.ts';
+
+/** Where the roster of the world governs. */
+export const CLOSED = 'ws:closed';
+/** A scope of the same kind that does not exist. */
+export const GONE = 'ws:absent';
+
+/** The roster of the closed scope. */
+export const MEMBERS = ['owner', 'writer', 'reader'].map((role) => ({ actor: `user:${role}`, role }));
+
+/** Whoever knocks, and with what. */
+export const CALLERS = [
+  'nobody',
+  'malformed',
+  'expired',
+  'revoked',
+  'foreign',
+  'stranger',
+  'reader',
+  'writer',
+  'owner',
+  'incapable',
+  'confined',
+  'operator',
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+/** The actor that a caller names. */
+export function actorOf(caller: Caller): string {
+  const named: readonly Caller[] = ['stranger', 'reader', 'writer', 'operator'];
+  return named.includes(caller) ? `user:${caller}` : 'user:owner';
+}
+
+/** Things in the closed scope, by what they are called in paths. */
+export interface Things {
+  readonly event: string;
+  readonly frame: string;
+  readonly blob: string;
+  readonly audit: string;
+}
+
+/** A service with a governed scope, things in it, and a token for everybody. */
+export interface World {
+  readonly service: TestService;
+  readonly there: Things;
+  readonly gone: Things;
+  readonly headers: Readonly<Record<Caller, Record<string, string | null>>>;
+  send(caller: Caller, method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Captures a fresh event into the closed scope and answers its id. */
+  freshEvent(): Promise<string>;
+}
+
+/** An answer about what is there, in the words of one about what is not. */
+export function alike(answer: unknown, there: Things, gone: Things): unknown {
+  const names = Object.keys(there) as (keyof Things)[];
+  const renamed = JSON.stringify(answer).replaceAll(CLOSED, GONE);
+  return JSON.parse(names.reduce((text, name) => text.replaceAll(there[name], gone[name]), renamed));
+}
+
+/** An id of the same form that nothing has. */
+function strange(id: string): string {
+  return `${id.slice(0, -6)}${id.endsWith('000000') ? '111111' : '000000'}`;
+}
+
+/** Starts the world. */
+export async function createWorld(): Promise<World> {
+  const service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1', STRATA_TENANTS: 'other' });
+  await expectStatus(service.post('/v1/scopes', { path: CLOSED, members: MEMBERS }), 201);
+  const headers = await credentials(service);
+  const ask: World['send'] = (caller, method, path, body) =>
+    send(service.url, method, path, {
+      headers: headers[caller],
+      ...(body === undefined ? {} : { body }),
+    });
+  const capture = async (more: Record<string, unknown> = {}): Promise<string> => {
+    const text = `said ${randomUUID()}`;
+    const answer = await ask('owner', 'POST', '/v1/experience?wait=indexed', message(CLOSED, text, more));
+    if (answer.status !== 202) throw new Error(`no event: ${answer.text}`);
+    return answer.json.event_id;
+  };
+  const event = await capture({ idempotency_key: 'a key' });
+  const trace = await ask('owner', 'GET', `/v1/lifecycle/memory-event/${event}`);
+  const there = {
+    event,
+    frame: trace.json.lifecycle_event_ids[0] as string,
+    blob: await uploadInto(ask),
+    audit: (await ask('owner', 'GET', '/v1/audit?limit=1')).json.items[0].id as string,
+  };
+  const gone = {
+    event: strange(event),
+    frame: 'lce_0000009999999999',
+    blob: strange(there.blob),
+    audit: strange(there.audit),
+  };
+  return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
+}
+
+/** What every caller shows. */
+async function credentials(service: TestService): Promise<World['headers']> {
+  const held = async (actor: string, more: Record<string, unknown> = {}, tenant = 'default') => {
+    const asOperator = { authorization: `Bearer ${TEST_KEY}`, 'x-strata-tenant': tenant };
+    return bearer((await mintFrom(service, { subject: actor, ...more }, asOperator)).token, actor);
+  };
+  const revoked = await mintFrom(service, { subject: 'user:owner' });
+  await expectStatus(service.post('/v1/auth/revoke', { jti: revoked.jti }), 204);
+  return {
+    nobody: { authorization: null },
+    malformed: bearer('v4.public.not-a-token', 'user:owner'),
+    expired: bearer(await expiredToken(), 'user:owner'),
+    revoked: bearer(revoked.token, 'user:owner'),
+    foreign: await held('user:owner', {}, 'other'),
+    stranger: await held('user:stranger'),
+    reader: await held('user:reader'),
+    writer: await held('user:writer'),
+    owner: await held('user:owner'),
+    incapable: await held('user:owner', { caps: ['temporal.phrases.read'] }),
+    confined: await held('user:owner', { scopes: ['*:ws:elsewhere/*'] }),
+    operator: { authorization: `Bearer ${TEST_KEY}` },
+  };
+}
+
+/** A blob of the owner that an event of the closed scope refers to. */
+async function uploadInto(ask: World['send']): Promise<string> {
+  const uploaded = await ask('owner', 'POST', '/v1/blobs', { some: randomUUID() });
+  if (uploaded.status !== 201) throw new Error(`no blob: ${uploaded.text}`);
+  const { blob_id } = uploaded.json;
+  const envelope = { scope: CLOSED, modality: 'document', content: { kind: 'blob_ref', blob_id } };
+  const captured = await ask('owner', 'POST', '/v1/experience', envelope);
+  if (captured.status !== 202) throw new Error(`no reference: ${captured.text}`);
+  return blob_id;
+}
+
+/** A token that the service signed and that has ended. */
+async function expiredToken(): Promise<string> {
+  const claims = { iss: 'strata', aud: 'default', sub: 'user:owner', jti: `tok_${'0'.repeat(32)}` };
+  return craft(await testSigningKey(), claims, Date.now() - 3 * 3_600_000);
+}
+
+async function expectStatus(answer: Promise<Answer>, status: number): Promise<void> {
+  const { status: got, text } = await answer;
+  if (got !== status) throw new Error(`${got} instead of ${status}: ${text}`);
+}
