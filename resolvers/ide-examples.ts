@@ -1,3 +1,4 @@
+import { ACCESS_TAB } from './ide-access-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
 
 /** A tab that the IDE opens with. */
@@ -5,7 +6,7 @@ export interface IdeTab {
   readonly name: string;
   /** One or more operations; the IDE has a button to send each. */
   readonly document: string;
-  /** What all of them take together; `{{event_id}}` and `{{blob_id}}` stand for variables of the environment. */
+  /** What all of them take together; `{{event_id}}`, `{{blob_id}}` and `{{audit_id}}` stand for variables of the environment. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -218,6 +219,7 @@ query Server {
 export const IDE_TABS: readonly IdeTab[] = [
   { name: 'server', document: SERVER, variables: {} },
   { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}' } },
+  ACCESS_TAB,
   SCOPE_TAB,
   {
     name: 'frames',

@@ -110,6 +110,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             key: '<key>',
             event_id: '<eventId that capture answered>',
             blob_id: '<blob_id of an upload>',
+            audit_id: '<id of an audit row>',
           },
         },
       ],

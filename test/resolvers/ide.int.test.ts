@@ -31,10 +31,12 @@ const EXAMPLES: Example[] = IDE_TABS.flatMap(({ document, variables }) =>
 
 let service: TestService;
 let blob: string;
+let audit: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
   blob = await blobOf(service, 'of the IDE');
+  audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
 });
 afterAll(async () => {
   await service.stop();
@@ -43,7 +45,10 @@ afterAll(async () => {
 /** Sends an operation as the IDE does, with the environment filled in. */
 async function run({ name, document, variables }: Example, eventId: string): Promise<any> {
   const filled = JSON.parse(
-    JSON.stringify(variables).replaceAll('{{event_id}}', eventId).replaceAll('{{blob_id}}', blob),
+    JSON.stringify(variables)
+      .replaceAll('{{event_id}}', eventId)
+      .replaceAll('{{blob_id}}', blob)
+      .replaceAll('{{audit_id}}', audit),
   );
   const { json } = await service.post('/graphql', {
     query: document,
