@@ -8,7 +8,11 @@ export interface AuditBatch {
   /** Id of its first row. */
   readonly id: string;
   readonly tenant: string;
-  /** JSON text: an array of rows without `event_id`, `response_status` and hashes. */
+  /**
+   * JSON text: an array of rows, of which each says only what differs from the first one. Ids follow from that of the batch;
+   * `event_id`, `response_status` and hashes stand beside it. Rows of one group have most in common, and what is written with
+   * captures has to be small.
+   */
   readonly rows: string;
   readonly count: number;
 }
@@ -50,19 +54,32 @@ export function whereIs(id: string): { readonly batchId: string; readonly place:
 /** Puts rows of one tenant together; `freshId` is any id of a row, of which the last digits are not used. */
 export function toBatch(freshId: string, tenant: string, entries: readonly AuditEntry[]): AuditBatch {
   if (entries.length > MAX_BATCH_ROWS) throw new RangeError('more rows than a batch can hold');
-  const rows = entries.map((entry, place) => ({ id: rowId(freshId, place), ...entry }));
+  const [first] = entries;
+  const rows = entries.map((entry) =>
+    first === undefined || entry === first ? entry : differing(entry, first),
+  );
   return { id: rowId(freshId, 0), tenant, rows: JSON.stringify(rows), count: rows.length };
 }
 
+function differing(entry: AuditEntry, first: AuditEntry): Partial<AuditEntry> {
+  const rest: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(entry)) {
+    if (value !== first[name as keyof AuditEntry]) rest[name] = value;
+  }
+  return rest;
+}
+
 /**
- * The rows of a stored batch. What does not fit together any more, because somebody changed it, is read as far as it does;
- * the hashes tell.
+ * The rows of a stored batch, complete. What does not fit together any more, because somebody changed it, is read as far as
+ * it does; the hashes tell.
  */
-export function rowsOf({ rows, event_ids, statuses }: StoredBatch): OpenRow[] {
-  const parsed = parsedRows(rows);
+export function rowsOf({ id, rows, event_ids, statuses }: StoredBatch): OpenRow[] {
+  const parsed = parsedRows(rows) as Partial<AuditEntry>[];
   const longest = Math.max(parsed.length, event_ids.length, statuses.length);
   return Array.from({ length: longest }, (_, place) => ({
-    ...(parsed[place] as Omit<OpenRow, 'event_id' | 'response_status'>),
+    ...(parsed[0] as AuditEntry),
+    ...parsed[place],
+    id: rowId(id, place),
     event_id: event_ids[place] === '' ? null : (event_ids[place] ?? null),
     response_status: statuses[place] ?? 0,
   }));

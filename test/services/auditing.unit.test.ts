@@ -1,5 +1,6 @@
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import type { Decision } from '../../src/access/decide.ts';
+import { rowsOf } from '../../src/audit/batch.ts';
 import { AuditLog } from '../../src/commit/audit-log.ts';
 import { StrataError } from '../../src/errors.ts';
 import { systemIds } from '../../src/ids.ts';
@@ -36,8 +37,12 @@ function auditingOn(append: (rows: any[]) => Promise<number>) {
   const writer = {
     append: (batches: any[]) =>
       append(
-        batches.flatMap(({ rows, statuses, event_ids: ids }) =>
-          JSON.parse(rows).map((row: object, i: number) => ({ ...row, status: statuses[i], event: ids[i] })),
+        batches.flatMap((batch) =>
+          rowsOf(batch).map(({ response_status: status, event_id: event, ...row }) => ({
+            ...row,
+            status,
+            event,
+          })),
         ),
       ),
   };
