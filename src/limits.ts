@@ -316,6 +316,8 @@ export const MAX_BLOB_SCOPES = 1000;
 
 /** Longest token that is looked at, characters: it has to fit into the headers of a request beside others. */
 export const MAX_TOKEN_LENGTH = 16 * KIB;
+/** Tokens that one may have been minted from, each from the one before: enough for agents of agents, and short to look through. */
+export const MAX_TOKEN_LINEAGE = 8;
 /** How far the clocks of issuers and of processes may differ, seconds: tokens are taken so much before and after. */
 export const TOKEN_SKEW_S = 30;
 /** Life of the token that a sign-up answers, seconds: a week, the longest that is signed here. */
@@ -350,6 +352,8 @@ export const DELETION_SWEEP_EVERY_MS = 60_000;
 export const MAX_UNFINISHED_DELETIONS = 100;
 /** Rows of the audit log that wait to be written beside captures, at most: a flood of refusals must not fill memory. */
 export const AUDIT_QUEUE_ROWS = 10_000;
+/** Those of one tenant among them, at most: it must not take the room of the others. */
+export const AUDIT_QUEUE_ROWS_OF_TENANT = 2_500;
 /** Such rows that are written at once. */
 export const AUDIT_APPEND_ROWS = 500;
 /** A refusal waits so long for its row, milliseconds, and leaves without it then: the caller may not write in any case. */

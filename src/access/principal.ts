@@ -18,6 +18,8 @@ export interface Principal {
   readonly issuer: string;
   /** Id of the token; null without one. */
   readonly jti: string | null;
+  /** Ids of the tokens that it was minted from, the first one first; empty for one that the operator or a sign-up handed out. */
+  readonly lineage: readonly string[];
   /** Capabilities that the token is narrowed to; null: all that the policy allows. */
   readonly caps: readonly CapabilityPattern[] | null;
   /** Where the token may be used, and for what; null: everywhere. */

@@ -3,7 +3,7 @@ import { toBatch, type AuditEntry } from '../audit/batch.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { AUDIT_APPEND_ROWS, AUDIT_QUEUE_ROWS } from '../limits.ts';
+import { AUDIT_APPEND_ROWS, AUDIT_QUEUE_ROWS, AUDIT_QUEUE_ROWS_OF_TENANT } from '../limits.ts';
 
 /** A row with what became of its request. */
 export interface FinishedEntry {
@@ -33,6 +33,8 @@ export interface AuditLogParts {
 export class AuditLog {
   private readonly parts: AuditLogParts;
   private readonly waiting: Waiting[] = [];
+  /** Rows of each tenant among those that wait. */
+  private readonly queued = new Map<string, number>();
   private running: Promise<void> | null = null;
 
   constructor(parts: AuditLogParts) {
@@ -41,11 +43,14 @@ export class AuditLog {
 
   /** Resolves when the row is durable. Throws `SERVER_BUSY` when too many wait, `DATABASE_UNAVAILABLE`. */
   append(finished: FinishedEntry): Promise<void> {
-    if (this.waiting.length >= AUDIT_QUEUE_ROWS) {
+    const { tenant_id: tenant } = finished.entry;
+    const ofTenant = this.queued.get(tenant) ?? 0;
+    if (this.waiting.length >= AUDIT_QUEUE_ROWS || ofTenant >= AUDIT_QUEUE_ROWS_OF_TENANT) {
       return Promise.reject(
         new StrataError('SERVER_BUSY', 'too many rows of the audit log wait to be written'),
       );
     }
+    this.queued.set(tenant, ofTenant + 1);
     return new Promise((resolve, reject) => {
       this.waiting.push({ ...finished, resolve, reject });
       this.running ??= this.drain();
@@ -59,10 +64,20 @@ export class AuditLog {
 
   private async drain(): Promise<void> {
     try {
-      while (this.waiting.length > 0) await this.write(this.waiting.splice(0, AUDIT_APPEND_ROWS));
+      while (this.waiting.length > 0) await this.write(this.next());
     } finally {
       this.running = null;
     }
+  }
+
+  private next(): Waiting[] {
+    const group = this.waiting.splice(0, AUDIT_APPEND_ROWS);
+    for (const { entry } of group) {
+      const left = (this.queued.get(entry.tenant_id) ?? 1) - 1;
+      if (left > 0) this.queued.set(entry.tenant_id, left);
+      else this.queued.delete(entry.tenant_id);
+    }
+    return group;
   }
 
   private async write(group: readonly Waiting[]): Promise<void> {

@@ -282,6 +282,7 @@ export class AccessService {
       crossTenantById: true,
       issuer: this.#keyDigest === null ? 'auth-disabled' : 'static-api-key',
       jti: null,
+      lineage: [],
       caps: null,
       grants: null,
     };

@@ -27,11 +27,13 @@ export class CallerWatch {
   }
 
   /** What a caller would be refused with now: `TOKEN_EXPIRED`, `REVOKED_TOKEN`; null while it is good. */
-  refusalOf({ jti, tenant, expires_at }: Principal): StrataError | null {
+  refusalOf({ jti, lineage, tenant, expires_at }: Principal): StrataError | null {
     if (jti === null) return null;
     const { revocations, clock } = this.parts;
     if (isExpired(expires_at, clock)) return new StrataError('TOKEN_EXPIRED', 'the token has expired');
-    return revocations.has(tenant, jti) ? new StrataError('REVOKED_TOKEN', 'the token was revoked') : null;
+    return revocations.has(tenant, { jti, lineage })
+      ? new StrataError('REVOKED_TOKEN', 'the token was revoked')
+      : null;
   }
 
   /** Calls `onEnd` once, within a second after the token of the caller has ended; until the answered function is called. */

@@ -126,6 +126,7 @@ function holderOf(tenant: string, actor: string): Principal {
     crossTenantById: false,
     issuer: '',
     jti: null,
+    lineage: [],
     caps: null,
     grants: null,
   };

@@ -47,8 +47,9 @@ export class RateLimits {
   }
 
   /**
-   * Counts `requests` of a caller, by the token, or by tenant and actor where there is none. `tell` is told how much is left, where there
-   * is a limit, whether or not the requests are refused. Throws `RATE_LIMITED`.
+   * Counts `requests` of a caller: by the token, those that an actor mints for itself together with it, or by tenant and actor
+   * where there is none. `tell` is told how much is left, where there is a limit, whether or not the requests are refused. Throws
+   * `RATE_LIMITED`.
    */
   async take(
     principal: Principal,
@@ -79,8 +80,8 @@ function limiter(points: number, duration: number): RateLimiterMemory | null {
   return points === 0 ? null : new RateLimiterMemory({ points, duration });
 }
 
-function keyOf({ issuer, jti, tenant, actor }: Principal): string {
-  return JSON.stringify(jti === null ? [tenant, actor] : [issuer, tenant, jti]);
+function keyOf({ jti, lineage, tenant, actor }: Principal): string {
+  return JSON.stringify([tenant, actor, lineage[0] ?? jti]);
 }
 
 async function consume(

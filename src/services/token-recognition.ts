@@ -57,7 +57,7 @@ export class TokenCallers implements TokenRecognition {
     if (owner === null) throw invalid('is signed with a key that is retired');
     const { tenant, audience, own } = issuerOf(owner, claims);
     refuseOutOfTime(instants, clock);
-    if (revocations.has(tenant, claims.jti)) throw new StrataError('REVOKED_TOKEN', 'the token was revoked');
+    if (revocations.has(tenant, claims)) throw new StrataError('REVOKED_TOKEN', 'the token was revoked');
     requireActor(claims.sub, credentials, own);
     requireAudience(claims.aud, audience);
     requireTenantHeader(tenant, credentials);
@@ -122,7 +122,10 @@ function requireTenantHeader(own: string, { tenant }: Credentials): void {
   throw new StrataError('WRONG_TENANT', 'X-Strata-Tenant names another tenant than the token');
 }
 
-function principalOf({ sub, exp, iss, jti, tier, caps, grants }: TokenClaims, tenant: string): Principal {
+function principalOf(
+  { sub, exp, iss, jti, lineage, tier, caps, grants }: TokenClaims,
+  tenant: string,
+): Principal {
   return {
     tenant,
     actor: sub,
@@ -132,6 +135,7 @@ function principalOf({ sub, exp, iss, jti, tier, caps, grants }: TokenClaims, te
     crossTenantById: false,
     issuer: iss,
     jti,
+    lineage,
     caps,
     grants,
   };

@@ -17,7 +17,13 @@ import { levelRefs, scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { MAX_FOREIGN_TOKEN_S, MAX_TOKEN_LENGTH, SIGNUP_TOKEN_S, TOKEN_SKEW_S } from '../limits.ts';
+import {
+  MAX_FOREIGN_TOKEN_S,
+  MAX_TOKEN_LENGTH,
+  MAX_TOKEN_LINEAGE,
+  SIGNUP_TOKEN_S,
+  TOKEN_SKEW_S,
+} from '../limits.ts';
 import { claimsOf, type TokenClaims } from '../tokens/claims.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import { signToken } from '../tokens/paseto.ts';
@@ -64,7 +70,7 @@ export class TokenService {
     const id = ids.account();
     const [tenant, actor] = [`t_${id}`, `user:u_${id}`];
     const scope = `org:u_${id}/${actor}`;
-    const claims = { sub: actor, aud: tenant, tier: 'free', caps: null, grants: null } as const;
+    const claims = { sub: actor, aud: tenant, lineage: [], tier: 'free', caps: null, grants: null } as const;
     const minted = await this.sign(claims, SIGNUP_TOKEN_S);
     await tenants.signUp({
       id: tenant,
@@ -92,13 +98,14 @@ export class TokenService {
     const request = parseInput(mintRequest, body, 'INVALID_BODY');
     await access.authorize(call, 'auth.mint', request.scope ?? null);
     requireSubject(call.principal, request.subject);
+    const lineage = lineageOf(call.principal);
     const narrow = await narrowed(access, call, request);
     this.requireMinter();
     const { tenant, tier, posture, expires_at: end } = call.principal;
     const handed: CallerTier = tier === 'free' ? 'free' : 'standard';
     const left = end - Math.floor(this.parts.clock.now() / 1000);
     const seconds = posture === 'token' ? Math.min(request.ttl_seconds, left) : request.ttl_seconds;
-    return this.sign({ sub: request.subject, aud: tenant, tier: handed, ...narrow }, seconds);
+    return this.sign({ sub: request.subject, aud: tenant, lineage, tier: handed, ...narrow }, seconds);
   }
 
   /** Who calls, and what policy and token leave it. */
@@ -202,7 +209,18 @@ function requireOwnForm({ posture }: Principal, jti: string): void {
   throw new StrataError('INVALID_BODY', `jti: ${reason}`, { details: { field_path: 'jti', reason } });
 }
 
-type Unsigned = Pick<TokenClaims, 'sub' | 'aud' | 'tier' | 'caps' | 'grants'>;
+/** A token falls with those that it was minted from, so it names them. */
+function lineageOf({ jti, lineage }: Principal): readonly string[] {
+  if (jti === null) return [];
+  if (lineage.length < MAX_TOKEN_LINEAGE) return [...lineage, jti];
+  throw new StrataError(
+    'POLICY_DENIED',
+    `a token that stands behind ${MAX_TOKEN_LINEAGE} others mints no more`,
+    { details: { capability: 'auth.mint', decided_by_tier: 'actor', limit: MAX_TOKEN_LINEAGE } },
+  );
+}
+
+type Unsigned = Pick<TokenClaims, 'sub' | 'aud' | 'lineage' | 'tier' | 'caps' | 'grants'>;
 
 /** Longest life of a token of our own, seconds. */
 export const LONGEST_LIFE_S = Math.max(SIGNUP_TOKEN_S, MAX_TOKEN_TTL_S);

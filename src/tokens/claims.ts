@@ -4,7 +4,7 @@ import { actorId } from '../../schemas/actor.ts';
 import { capabilityPattern, type CallerTier, type CapabilityPattern } from '../../schemas/policy.ts';
 import { MAX_TOKEN_CAPS, MAX_TOKEN_SCOPES, tokenId } from '../../schemas/token.ts';
 import { grantText, parseGrant, type Grant } from '../access/grant.ts';
-import { MAX_FOREIGN_TOKEN_S } from '../limits.ts';
+import { MAX_FOREIGN_TOKEN_S, MAX_TOKEN_LINEAGE } from '../limits.ts';
 import { fieldPath } from '../validation.ts';
 import { invalid, secondsOf } from './paseto.ts';
 
@@ -14,6 +14,8 @@ export interface TokenClaims {
   readonly aud: string;
   readonly iss: string;
   readonly jti: string;
+  /** Ids of the tokens that it was minted from, the first one first. */
+  readonly lineage: readonly string[];
   readonly iat: number;
   readonly exp: number;
   /** Instant before which it is not good; null where it does not say. */
@@ -42,6 +44,7 @@ const schema = z.object({
   iat: instant,
   exp: instant,
   nbf: instant.optional(),
+  strata_lineage: z.array(tokenId).max(MAX_TOKEN_LINEAGE).optional(),
   tier: z.literal('free').optional(),
   caps: z.array(capabilityPattern).max(MAX_TOKEN_CAPS).optional(),
   scopes: z.array(grant).max(MAX_TOKEN_SCOPES).optional(),
@@ -54,14 +57,21 @@ export function readClaims(claims: object): TokenClaims {
     const [issue] = read.error.issues;
     throw invalid(`has a bad claim: ${fieldPath(issue?.path ?? [])} ${issue?.message ?? ''}`);
   }
-  const { tier = 'standard', caps = null, scopes = null, nbf = null, ...rest } = read.data;
+  const {
+    tier = 'standard',
+    caps = null,
+    scopes = null,
+    nbf = null,
+    strata_lineage: lineage = [],
+    ...rest
+  } = read.data;
   if (rest.exp - rest.iat > MAX_FOREIGN_TOKEN_S) throw invalid('lives longer than a year');
-  return { ...rest, nbf, tier, caps, grants: scopes };
+  return { ...rest, lineage, nbf, tier, caps, grants: scopes };
 }
 
 /** The claims of a token to sign, in whole seconds. */
 export function claimsOf(token: Omit<TokenClaims, 'nbf'>): Record<string, string | readonly string[]> {
-  const { tier, caps, grants, iat, exp, ...rest } = token;
+  const { tier, caps, grants, iat, exp, lineage, ...rest } = token;
   return {
     ...rest,
     iat: instantOf(iat),
@@ -69,6 +79,7 @@ export function claimsOf(token: Omit<TokenClaims, 'nbf'>): Record<string, string
     ...(caps === null ? {} : { caps }),
     ...(grants === null ? {} : { scopes: grants.map(grantText) }),
     ...(tier === 'free' ? { tier } : {}),
+    ...(lineage.length === 0 ? {} : { strata_lineage: lineage }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { EVERY_TENANT, type Revocation } from '../access/token-state.ts';
+import type { TokenClaims } from './claims.ts';
 
 /** The tokens that were revoked and could still be good. */
 export class Revocations {
@@ -9,9 +10,11 @@ export class Revocations {
     for (const { tenant, jti, keep_until } of revoked) this.#ends.set(keyOf(tenant, jti), keep_until);
   }
 
-  /** Whether a token of a tenant was revoked. */
-  has(tenant: string, jti: string): boolean {
-    return this.#ends.has(keyOf(tenant, jti)) || this.#ends.has(keyOf(EVERY_TENANT, jti));
+  /** Whether a token of a tenant was revoked, or one that it was minted from. */
+  has(tenant: string, { jti, lineage }: Pick<TokenClaims, 'jti' | 'lineage'>): boolean {
+    return [jti, ...lineage].some(
+      (id) => this.#ends.has(keyOf(tenant, id)) || this.#ends.has(keyOf(EVERY_TENANT, id)),
+    );
   }
 
   /** Forgets those that could not be good any more at an instant (epoch milliseconds). */

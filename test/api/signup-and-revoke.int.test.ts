@@ -143,6 +143,22 @@ describe('a revocation', () => {
     expectProblem(await whoami(bearer(second)), { status: 401, code: 'REVOKED_TOKEN' });
   });
 
+  it('takes what was minted with the token along, to the ninth, which there cannot be', async () => {
+    const first = await mint();
+    const line = [first];
+    const next = (): Promise<Answer> =>
+      service.post('/v1/auth/tokens', { subject: 'user:a' }, { headers: bearer(line.at(-1)?.token ?? '') });
+    for (let i = 0; i < 8; i++) line.push((await next()).json);
+    expectProblem(await next(), { status: 403, code: 'POLICY_DENIED' });
+    const { token: bystander } = await mint();
+    await revoke({ jti: line[4]?.jti });
+    const statuses = await Promise.all(line.map(async ({ token }) => (await whoami(bearer(token))).status));
+    expect(statuses).toEqual([200, 200, 200, 200, 401, 401, 401, 401, 401]);
+    await revoke({ jti: first.jti });
+    expectProblem(await whoami(bearer(line[3]?.token ?? '')), { status: 401, code: 'REVOKED_TOKEN' });
+    expect((await whoami(bearer(bystander))).status).toBe(200);
+  });
+
   it('of a jti that is not known yet holds when it comes', async () => {
     await revoke({ jti: 'tok_later' });
     const token = await craft(await testSigningKey(), { jti: 'tok_later' }, Date.now());

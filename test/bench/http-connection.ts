@@ -85,8 +85,10 @@ export class HttpConnection {
 export class Requests {
   private readonly common: string;
 
-  constructor(url: string, key: string) {
-    this.common = `Host: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n`;
+  /** With an actor, `key` is a token of that actor. */
+  constructor(url: string, key: string, actor?: string) {
+    const named = actor === undefined ? '' : `X-Strata-Actor: ${actor}\r\n`;
+    this.common = `Host: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n${named}`;
   }
 
   get(path: string): Buffer {

@@ -195,13 +195,14 @@ const untilFrame = async ({ count, scope }: { count: number; scope: string }): P
 
 /** Reads each path in turn, so many rounds; answers the milliseconds of every reading by path. */
 const read = (options: {
-  reads: readonly { path: string; body?: unknown }[];
+  reads: readonly { path: string; body?: unknown; caller?: { token: string; actor: string } }[];
   rounds: number;
 }): Promise<number[][]> =>
   withConnections(1, async ([connection]) => {
-    const made = options.reads.map(({ path, body }) =>
-      body === undefined ? requests.get(path) : requests.post(path, body),
-    );
+    const made = options.reads.map(({ path, body, caller }) => {
+      const theirs = caller === undefined ? requests : new Requests(url, caller.token, caller.actor);
+      return body === undefined ? theirs.get(path) : theirs.post(path, body);
+    });
     const durations: number[][] = made.map(() => []);
     for (let round = 0; round < options.rounds; round += 1) {
       for (const [i, request] of made.entries()) {

@@ -10,7 +10,7 @@ import { END_PROCESS, startWatchdog, type Watchdog } from '../../src/local-neo4j
 import { silentLog } from '../../src/log.ts';
 import { managedAddress } from '../support/managed-neo4j.ts';
 import { inherited } from '../support/processes.ts';
-import { send, TEST_KEY } from '../support/service.ts';
+import { send, TEST_KEY, TEST_TOKEN_KEY } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { cpuSeconds, type CpuUse } from './proc.ts';
 
@@ -109,7 +109,13 @@ export class Service {
 }
 
 function settings(dataDir: string, address: DatabaseAddress | null): Record<string, string> {
-  const own = { STRATA_DATA_DIR: dataDir, STRATA_PORT: '0', STRATA_API_KEY: TEST_KEY };
+  const own = {
+    STRATA_DATA_DIR: dataDir,
+    STRATA_PORT: '0',
+    STRATA_API_KEY: TEST_KEY,
+    STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
+    STRATA_V1_MINTER_ENABLE: '1',
+  };
   if (address === null) return own;
   const { uri, user, password, database } = address;
   return { ...own, NEO4J_URI: uri, NEO4J_USER: user, NEO4J_PASSWORD: password, NEO4J_DATABASE: database };

@@ -1,9 +1,12 @@
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import type { Decision } from '../../src/access/decide.ts';
 import { rowsOf } from '../../src/audit/batch.ts';
-import { AuditLog } from '../../src/commit/audit-log.ts';
+import { denyEntry } from '../../src/commit/audit-entry.ts';
+import { AuditLog, type FinishedEntry } from '../../src/commit/audit-log.ts';
+import { RequestRecord } from '../../src/access/request-record.ts';
 import { StrataError } from '../../src/errors.ts';
 import { systemIds } from '../../src/ids.ts';
+import { AUDIT_QUEUE_ROWS_OF_TENANT } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import type { Call } from '../../src/services/access.ts';
@@ -31,9 +34,8 @@ const ALLOWED: Decision = { ...REFUSED, outcome: 'allowed', decidedBy: 'deployme
 const denied = (): StrataError =>
   new StrataError('POLICY_DENIED', 'no', { details: { capability: 'auth.mint' } });
 
-/** Rows as they were written, each with its status and event; `append` may fail or never end. */
-function auditingOn(append: (rows: any[]) => Promise<number>) {
-  const logged: unknown[] = [];
+/** A log over a writer that is handed the rows, each with its status and event. */
+function logOn(append: (rows: any[]) => Promise<number>): AuditLog {
   const writer = {
     append: (batches: any[]) =>
       append(
@@ -46,12 +48,18 @@ function auditingOn(append: (rows: any[]) => Promise<number>) {
         ),
       ),
   };
-  const log = new AuditLog({
+  return new AuditLog({
     writer: writer as never,
     clock: { now: () => NOW },
     ids: systemIds,
     onAppend: () => undefined,
   });
+}
+
+/** Rows as they were written, each with its status and event; `append` may fail or never end. */
+function auditingOn(append: (rows: any[]) => Promise<number>) {
+  const logged: unknown[] = [];
+  const log = logOn(append);
   const metrics = new Metrics({ version: '0', git_sha: '', built_at: '' });
   const diagnostics = { ...silentLog, error: (...said: unknown[]) => logged.push(said) };
   return {
@@ -71,6 +79,38 @@ function recording() {
   });
   return { ...parts, rows, appends };
 }
+
+describe('the queue of rows', () => {
+  const entry = (tenant: string): FinishedEntry => ({
+    entry: {
+      ...denyEntry({ ...CALL, request: new RequestRecord(ORIGIN) }, { now: NOW, elapsedMs: 1 }, {})!,
+      tenant_id: tenant,
+    },
+    status: 403,
+    event_id: null,
+  });
+
+  it('has room for every tenant when one floods it, and again when that is written', async () => {
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let written = 0;
+    const log = logOn(async (rows) => {
+      await gate;
+      return (written += rows.length);
+    });
+    const flood = Array.from({ length: AUDIT_QUEUE_ROWS_OF_TENANT + 10 }, () => log.append(entry('loud')));
+    const outcomes = Promise.allSettled(flood);
+    const quiet = log.append(entry('quiet'));
+    open();
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    // The first was on its way to the database when the others came.
+    expect(refused).toHaveLength(9);
+    expect(refused[0]).toMatchObject({ reason: { code: 'SERVER_BUSY' } });
+    await quiet;
+    await log.append(entry('loud'));
+    expect(written).toBe(AUDIT_QUEUE_ROWS_OF_TENANT + 3);
+  });
+});
 
 describe('the row of a change', () => {
   it('is there before the answer, with what the gate decided and where', async () => {

@@ -52,14 +52,17 @@ describe('the rate of a caller', () => {
     expect(await errorOf(rates.take(holder('user:a'), 'write', jest.fn()))).toBeNull();
   });
 
-  it('is counted by the token; without one by tenant and actor', async () => {
+  it('is counted by the token and what was minted from it; without one by tenant and actor', async () => {
     const rates = limits({ read: 1 });
     const passes = async (principal: Principal): Promise<boolean> =>
       (await errorOf(rates.take(principal, 'read', jest.fn()))) === null;
     expect(await passes(holder('user:a'))).toBe(true);
     expect(await passes(holder('user:a'))).toBe(false);
     expect(await passes(holder('user:a', { jti: 'tok_other' }))).toBe(true);
-    expect(await passes(holder('user:a', { issuer: 'https://elsewhere' }))).toBe(true);
+    expect(await passes(holder('user:a', { jti: 'tok_minted', lineage: ['tok_other', 'tok_b'] }))).toBe(
+      false,
+    );
+    expect(await passes(holder('user:b', { jti: 'tok_minted', lineage: ['tok_other'] }))).toBe(true);
     expect(await passes(OPERATOR)).toBe(true);
     expect(await passes({ ...OPERATOR, actor: 'user:b' })).toBe(true);
     expect(await passes({ ...OPERATOR, tenant: 'acme' })).toBe(true);

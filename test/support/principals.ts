@@ -12,6 +12,7 @@ export const OPERATOR: Principal = {
   crossTenantById: true,
   issuer: 'static-api-key',
   jti: null,
+  lineage: [],
   caps: null,
   grants: null,
 };

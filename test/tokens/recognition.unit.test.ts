@@ -77,6 +77,7 @@ describe('a token', () => {
       crossTenantById: false,
       issuer: 'strata',
       jti: 'tok_crafted',
+      lineage: [],
       caps: ['scope.*'],
       grants: [{ pattern: 'scope.read', path: 'org:a', subtree: true }],
     });
@@ -186,6 +187,21 @@ describe('a token', () => {
     expect(await recognise(other)).not.toBeNull();
     clock.time = NOW + 3_631_000;
     await expect(recognise(other)).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' });
+  });
+
+  it('falls with any that it was minted from', async () => {
+    const { recognise, revoke } = rig();
+    const minted = async (lineage: string[]): Promise<string> =>
+      craft(own, { jti: `tok_${lineage.length}`, strata_lineage: lineage }, NOW);
+    const [child, grandchild] = [await minted(['tok_root']), await minted(['tok_root', 'tok_1'])];
+    expect(await recognise(grandchild)).toMatchObject({ lineage: ['tok_root', 'tok_1'] });
+    revoke({ tenant: 'default', jti: 'tok_1', keep_until: NOW + WEEK_MS });
+    await expect(recognise(grandchild)).rejects.toMatchObject({ code: 'REVOKED_TOKEN' });
+    await expect(recognise(child)).rejects.toMatchObject({ code: 'REVOKED_TOKEN' });
+    const sibling = await craft(own, { jti: 'tok_s', strata_lineage: ['tok_root'] }, NOW);
+    expect(await recognise(sibling)).not.toBeNull();
+    revoke({ tenant: 'default', jti: 'tok_root', keep_until: NOW + WEEK_MS });
+    await expect(recognise(sibling)).rejects.toMatchObject({ code: 'REVOKED_TOKEN' });
   });
 
   it('is revoked by the operator in every tenant, by others in their own', async () => {
