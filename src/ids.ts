@@ -14,8 +14,6 @@ export interface Ids {
   blobBody(): string;
   /** `wkr_` and 32 hex digits, for a process that derives. */
   worker(): string;
-  /** `tok_` and 32 hex digits. */
-  token(): string;
   /** 32 hex digits, for who signs up: the name of its tenant and of its actor. */
   account(): string;
   /** `audit_` and 32 hex digits, for a row of the audit log. */
@@ -38,7 +36,6 @@ export const systemIds: Ids = {
   entry: () => fresh('entry'),
   blobBody: () => fresh('body'),
   worker: () => fresh('wkr'),
-  token: () => fresh('tok'),
   account: digits,
   audit: () => fresh('audit'),
 };

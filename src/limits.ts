@@ -348,6 +348,8 @@ export const DELETION_BATCH_EVENTS = 250;
 export const DELETION_REST_MS = 10;
 /** How often a process looks for deletions that were cut short, milliseconds. */
 export const DELETION_SWEEP_EVERY_MS = 60_000;
+/** Cursors of a list of scopes hold a multiple of so many characters, so that their length tells little of the path in them. */
+export const SCOPE_CURSOR_STEP = 512;
 /** Deletions that were cut short and are taken up at once; the others follow. */
 export const MAX_UNFINISHED_DELETIONS = 100;
 /** Rows of the audit log that wait to be written beside captures, at most: a flood of refusals must not fill memory. */

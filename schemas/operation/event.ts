@@ -15,7 +15,7 @@ export const EVENT_OPERATIONS = {
     summary: 'List events',
     description:
       'Events of a scope, and with `view` of the scopes above or below it, newest first, with their full content. Cancelled and replaced events are left out.',
-    access: { capability: 'scope.read' },
+    access: { capability: 'scope.read.local' },
     query: eventListQuery,
     answers: { 200: { description: 'A page of events.', schema: eventPage } },
     errors: [],
@@ -29,7 +29,7 @@ export const EVENT_OPERATIONS = {
     summary: 'One event',
     description:
       'One event by id. With `scope`, only when its own scope is exactly that path. What is unknown, cancelled, replaced or not for the caller to see is the same 404.',
-    access: { capability: 'scope.read' },
+    access: { capability: 'scope.read.local' },
     params: { id: 'Id of the event.' },
     query: eventGetQuery,
     repeatedAsText: ['scope'],

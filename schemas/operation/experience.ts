@@ -83,7 +83,7 @@ export const EXPERIENCE_OPERATIONS = {
     summary: 'How far one experience is',
     description:
       'Finds an experience by its idempotency key or its id. An unknown one is answered with 200 and `found: false`, after which resending is safe.',
-    access: { capability: 'scope.read' },
+    access: { capability: 'scope.read.local' },
     query: statusQuery,
     needsOneOf: ['idempotency_key', 'event_id'],
     answers: {

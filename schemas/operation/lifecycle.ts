@@ -42,7 +42,7 @@ export const LIFECYCLE_OPERATIONS = {
     noun: 'lifecycle',
     summary: 'One lifecycle frame',
     description: 'One frame by its id. What is unknown, no longer kept or not for the caller to see is 404.',
-    access: { capability: 'scope.read' },
+    access: { capability: 'scope.read.local' },
     params: { id: 'Id of the frame, `lce_…`.' },
     answers: { 200: { description: 'The frame.', schema: lifecycleItem } },
     errors: ['NOT_FOUND'],
@@ -54,7 +54,7 @@ export const LIFECYCLE_OPERATIONS = {
     noun: 'lifecycle',
     summary: 'What happened to one event',
     description: 'The stages that an event has passed, its frames, and the records derived from it.',
-    access: { capability: 'scope.read' },
+    access: { capability: 'scope.read.local' },
     params: { id: 'Id of the event.' },
     named: 'event',
     answers: {

@@ -18,6 +18,8 @@ export interface Policy {
   readonly tiers: readonly TierPolicy[];
   /** Who may use a scope that no roster governs: every actor of the tenant, or only whose own it is or who was granted it. */
   readonly ungoverned: 'tenant' | 'own';
+  /** What no token may do, because it concerns all tenants. */
+  readonly deniedToTokens: readonly CapabilityPattern[];
 }
 
 /** The outcome of asking a policy. */
@@ -38,6 +40,13 @@ const PRESET_DENIES: Record<DeploymentPreset, readonly CapabilityPattern[]> = {
   cloud_strict: ['forget.gdpr.cross_workspace'],
 };
 
+/** What shows or changes a deployment as a whole, of which a tenant of a cloud has only a part. */
+const DEPLOYMENT_WIDE: readonly CapabilityPattern[] = [
+  'diagnostics.read',
+  'admin.compact',
+  'admin.layers.stats',
+];
+
 /** What a signed-up caller may not do. */
 const FREE_DENIES: readonly CapabilityPattern[] = [
   'auth.mint',
@@ -53,9 +62,11 @@ export function presetPolicy(preset: DeploymentPreset): TierPolicy {
   return { tier: 'deployment', allow: ['*'], deny: PRESET_DENIES[preset] };
 }
 
-/** Whether membership is asked for everywhere under a preset. */
-export function ungovernedUnder(preset: DeploymentPreset): Policy['ungoverned'] {
-  return preset === 'cloud_shared_saas' || preset === 'cloud_strict' ? 'own' : 'tenant';
+/** What a preset says beside its tier: under those of a cloud membership is asked for everywhere, and tenants are strangers. */
+export function rulesUnder(preset: DeploymentPreset): Pick<Policy, 'ungoverned' | 'deniedToTokens'> {
+  return preset === 'cloud_shared_saas' || preset === 'cloud_strict'
+    ? { ungoverned: 'own', deniedToTokens: DEPLOYMENT_WIDE }
+    : { ungoverned: 'tenant', deniedToTokens: [] };
 }
 
 /**
@@ -78,6 +89,8 @@ export function decide(
   const refusing = policy.tiers.find((tier) => refuses(tier, capability));
   if (refusing !== undefined) return answer('refused', refusing.tier);
   if (policy.tiers.length === 0) return answer('refused', 'deployment');
+  if (principal.posture === 'token' && policy.deniedToTokens.some((pattern) => covers(pattern, capability)))
+    return answer('refused', 'deployment');
   if (!tokenAllows(principal, capability, place?.path ?? null)) return answer('refused', 'actor');
   if (place === null) return answer('allowed', policy.tiers.at(-1)?.tier ?? 'deployment');
   if (!isMember(principal, capability, place, policy)) return answer('not_a_member', 'scope');

@@ -12,6 +12,7 @@ import { SignedUpTenants } from '../services/tenant-directory.ts';
 import { TokenCallers } from '../services/token-recognition.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import { TokenIds } from '../tokens/token-ids.ts';
 import { agreeOnTokenKeys, createTokenState } from './tokens.ts';
 import type { Base } from './workers.ts';
 
@@ -26,6 +27,7 @@ export interface Gate {
   readonly revocations: Revocations;
   readonly callers: CallerWatch;
   readonly tenantStore: TenantStore;
+  readonly tokenIds: TokenIds;
 }
 
 /**
@@ -56,5 +58,6 @@ export async function openGate(
   const scopes = new ScopeReader(database);
   const selection = new SelectionService({ access, directory, scopes });
   await feed.start();
-  return { feed, directory, access, scopes, selection, ...tokens, tenantStore };
+  const tokenIds = new TokenIds(operatorKey ?? '');
+  return { feed, directory, access, scopes, selection, ...tokens, tenantStore, tokenIds };
 }

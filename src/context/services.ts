@@ -104,6 +104,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       feed: parts.feed,
       clock,
       ids,
+      tokenIds: parts.tokenIds,
       minter: parts.config.tokens.minter,
       signupGate: (address) => parts.rates.signupGate(address),
     }),

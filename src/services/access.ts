@@ -6,7 +6,7 @@ import type { Call } from '../access/call.ts';
 import {
   decide,
   presetPolicy,
-  ungovernedUnder,
+  rulesUnder,
   type Decision,
   type Policy,
   type TierPolicy,
@@ -228,7 +228,7 @@ export class AccessService {
   policyOf({ tenant, actor }: Pick<Principal, 'tenant' | 'actor'>): Policy {
     const { policies, preset } = this.#options;
     const tiers = [this.#deployment, policies?.tenant[tenant], policies?.actor[actor]];
-    return { tiers: tiers.filter((tier) => tier !== undefined), ungoverned: ungovernedUnder(preset) };
+    return { tiers: tiers.filter((tier) => tier !== undefined), ...rulesUnder(preset) };
   }
 
   /** Throws `WRONG_TENANT` for a tenant that is not known here. */

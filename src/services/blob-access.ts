@@ -29,6 +29,7 @@ export class BlobAccess {
   /** Refuses with `INVALID_BODY` the first reference to a blob of the caller's tenant that he may not read, or that there is not. */
   async requireReadable(call: Call, references: readonly BlobReference[]): Promise<void> {
     if (references.length === 0) return;
+    await this.access.authorize(call, 'blob.read', null);
     const ids = references.map(({ blob_id }) => blob_id);
     const readable = await this.readableAmong(call, ids, call.principal.tenant);
     const lost = references.find(({ blob_id }) => !readable.has(blob_id));

@@ -133,14 +133,17 @@ export class LifecycleService {
     const filter = frameFilter(
       principal.tenant,
       query,
-      (place) => access.decideAt(principal, 'lifecycle.subscribe', place).outcome === 'allowed',
+      (place) =>
+        access.decideAt(principal, 'lifecycle.subscribe', place).outcome === 'allowed' &&
+        access.mayRead(principal, place),
     );
     // A stranger is not refused: to him the scope is one in which nothing happens.
     if (filter.scope === null) {
       await access.authorize(call, 'lifecycle.subscribe', null);
       return filter;
     }
-    const seen = await access.sees(call, 'lifecycle.subscribe', filter.scope);
+    const subscribes = await access.sees(call, 'lifecycle.subscribe', filter.scope);
+    const seen = (await access.sees(call, 'scope.read.local', filter.scope)) && subscribes;
     const exact = filter.range.scope_ref !== undefined;
     return seen || !exact ? filter : { ...filter, range: { ...filter.range, scope_ref: NO_SCOPE } };
   }
@@ -151,6 +154,7 @@ export class LifecycleService {
   ): Promise<LifecyclePage> {
     const items: LifecycleItem[] = [];
     let position = walk.start;
+    let last = position;
     let scanned = 0;
     for (;;) {
       const size = Math.min(1_000, Math.max(walk.limit + 1, 200));
@@ -158,8 +162,10 @@ export class LifecycleService {
       const frames = await placed(stored, walk.source);
       for (const frame of frames) {
         const matches = filter.matches(frame);
-        if (matches && items.length === walk.limit) return { items, next_offset: position, has_more: true };
+        // A full page ends at its last frame: what lies behind it may be nothing that the caller may know of.
+        if (matches && items.length === walk.limit) return { items, next_offset: last, has_more: true };
         if (matches) items.push(frame.item);
+        if (matches) last = frame.sequence;
         position = frame.sequence;
         scanned += 1;
       }

@@ -31,6 +31,7 @@ export async function narrowed(
   const { principal } = call;
   const caps = capsOf(request);
   const grants = request.scopes?.map(grantOf);
+  requireAdmin(principal, caps);
   for (const capability of new Set(caps?.flatMap(capabilitiesOf))) {
     const { outcome, decidedBy } = access.decideAt(principal, capability, null);
     if (outcome !== 'allowed') throw notHeld(capability, decidedBy);
@@ -48,6 +49,13 @@ export async function narrowed(
     requireGrant(grant, principal, (capability) => access.decideAt(principal, capability, place));
   }
   return { caps: caps ?? principal.caps, grants: grants ?? principal.grants };
+}
+
+/** Naming `admin` lets a token mint for others, so only a token that names it hands it on. */
+function requireAdmin({ posture, caps: own }: Principal, caps: readonly CapabilityPattern[] = []): void {
+  const named = (patterns: readonly CapabilityPattern[]): boolean =>
+    patterns.some((pattern) => covers(pattern, 'admin'));
+  if (posture === 'token' && named(caps) && !named(own ?? [])) throw notHeld('admin', 'actor');
 }
 
 /** The capabilities that a pattern speaks of. */

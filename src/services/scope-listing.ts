@@ -9,7 +9,7 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import type { Place } from '../access/rules.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
-import { MAX_SCANNED_ROWS, SCOPE_WALK_ROWS } from '../limits.ts';
+import { MAX_SCANNED_ROWS, SCOPE_CURSOR_STEP, SCOPE_WALK_ROWS } from '../limits.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import type { ScopeDirectory } from './scope-directory.ts';
@@ -59,14 +59,17 @@ export class ScopeListing {
 
   /** The cursor that continues a list behind a path. */
   cursorOf({ principal }: Call, path: string): string {
-    return `s${this.parts.seal.seal(`${principal.tenant}\n${path}`)}`;
+    const text = `${principal.tenant}\n${path}`;
+    // Its length must not tell that of the path.
+    const length = Math.ceil(text.length / SCOPE_CURSOR_STEP) * SCOPE_CURSOR_STEP;
+    return `s${this.parts.seal.seal(text.padEnd(length))}`;
   }
 
   private positionOf({ principal }: Call, cursor: string | undefined): string | null {
     if (cursor === undefined) return null;
     const [tenant, path] =
       (cursor.startsWith('s') ? this.parts.seal.open(cursor.slice(1)) : null)?.split('\n') ?? [];
-    if (tenant === principal.tenant && path !== undefined) return path;
+    if (tenant === principal.tenant && path !== undefined) return path.trimEnd();
     throw new StrataError('INVALID_QUERY', 'cursor: is not a cursor of this listing.', {
       details: { field_path: 'cursor', reason: 'malformed' },
     });
@@ -94,7 +97,9 @@ export class ScopeListing {
           asked.auto_provisioned === undefined || asked.auto_provisioned === scope.auto_provisioned;
         if (place !== undefined && wanted) {
           const readable = this.parts.access.mayRead(principal, place);
-          if (readable && page.items.length === asked.limit) return page;
+          // A full page ends at its last scope: what lies behind it may be nothing that the caller may know of.
+          if (readable && page.items.length === asked.limit)
+            return { ...page, position: page.items.at(-1)?.path ?? null };
           if (readable) page.items.push(scope);
           else if (this.parts.access.mayRead(principal, above(place))) page.withheld += 1;
         }

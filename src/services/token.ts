@@ -27,6 +27,7 @@ import {
 import { claimsOf, type TokenClaims } from '../tokens/claims.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import { signToken } from '../tokens/paseto.ts';
+import type { TokenIds } from '../tokens/token-ids.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
@@ -41,14 +42,13 @@ export interface TokenServiceParts {
   readonly revocations: Pick<RevocationStore, 'revoke'>;
   readonly feed: Pick<AccessFeed, 'refresh'>;
   readonly clock: Clock;
-  readonly ids: Ids;
+  readonly ids: Pick<Ids, 'account'>;
+  readonly tokenIds: TokenIds;
   /** Whether tokens are handed out here. */
   readonly minter: boolean;
   /** Asked before each sign-up with the address of who asks; throws to refuse. Default: nobody is refused. */
   readonly signupGate?: (address: string) => Promise<void>;
 }
-
-const OWN_TOKEN_ID = /^tok_[0-9a-f]{32}$/;
 
 /** Hands out tokens, tells what they are, and takes them back. */
 export class TokenService {
@@ -104,6 +104,7 @@ export class TokenService {
     const { tenant, tier, posture, expires_at: end } = call.principal;
     const handed: CallerTier = tier === 'free' ? 'free' : 'standard';
     const left = end - Math.floor(this.parts.clock.now() / 1000);
+    if (left <= 0) throw new StrataError('TOKEN_EXPIRED', 'the token has expired; have a new one minted');
     const seconds = posture === 'token' ? Math.min(request.ttl_seconds, left) : request.ttl_seconds;
     return this.sign({ sub: request.subject, aud: tenant, lineage, tier: handed, ...narrow }, seconds);
   }
@@ -131,14 +132,14 @@ export class TokenService {
    * process refuses it. Throws `INVALID_BODY`, `POLICY_DENIED`.
    */
   async revoke(call: Call, body: unknown): Promise<void> {
-    const { access, revocations, clock, feed } = this.parts;
+    const { access, revocations, tokenIds, clock, feed } = this.parts;
     const { jti, reason = null } = parseInput(revokeRequest, body, 'INVALID_BODY');
     const { principal } = call;
     if (principal.jti !== jti) {
       await access.authorize(call, 'auth.revoke', null);
-      requireOwnForm(principal, jti);
+      this.requireOwn(principal, jti);
     }
-    const life = OWN_TOKEN_ID.test(jti) ? LONGEST_LIFE_S : MAX_FOREIGN_TOKEN_S;
+    const life = tokenIds.isOwn(jti) ? LONGEST_LIFE_S : MAX_FOREIGN_TOKEN_S;
     const now = clock.now();
     await revocations.revoke({
       tenant: principal.crossTenantById ? EVERY_TENANT : principal.tenant,
@@ -149,6 +150,14 @@ export class TokenService {
       keepUntil: now + (life + 2 * TOKEN_SKEW_S) * 1000,
     });
     await feed.refresh();
+  }
+
+  /** What is revoked is remembered by every process: a token takes back only ids that were handed out here. */
+  private requireOwn({ posture }: Principal, jti: string): void {
+    if (posture !== 'token' || this.parts.tokenIds.isOwn(jti)) return;
+    const reason =
+      'is no id of a token of this service; those of other issuers are revoked by the operator or their bearer';
+    throw new StrataError('INVALID_BODY', `jti: ${reason}`, { details: { field_path: 'jti', reason } });
   }
 
   private requireMinter(): void {
@@ -164,7 +173,7 @@ export class TokenService {
 
   /** Signs a token that lives so many seconds, or as long as its key is good. */
   private async sign(claims: Unsigned, seconds: number): Promise<MintResponse> {
-    const { keys, clock, ids } = this.parts;
+    const { keys, clock, tokenIds } = this.parts;
     const signer = keys.signer();
     const iat = Math.floor(clock.now() / 1000);
     const until = signer?.until ?? null;
@@ -175,7 +184,7 @@ export class TokenService {
         'the signing key of this process is retired; start it with the present one',
       );
     }
-    const jti = ids.token();
+    const jti = tokenIds.make();
     const exp = iat + life;
     const token = await signToken(signer.key, claimsOf({ ...claims, iss: OWN_ISSUER, jti, iat, exp }));
     if (token.length > MAX_TOKEN_LENGTH) {
@@ -199,14 +208,6 @@ function requireSubject({ posture, actor, caps }: Principal, subject: string): v
   throw new StrataError('POLICY_DENIED', 'a token mints for its own actor only, unless its caps name admin', {
     details: { capability: 'auth.mint', decided_by_tier: 'actor', field_path: 'subject' },
   });
-}
-
-/** What is revoked is remembered by every process: a token takes back only ids that this service could have handed out. */
-function requireOwnForm({ posture }: Principal, jti: string): void {
-  if (posture !== 'token' || OWN_TOKEN_ID.test(jti)) return;
-  const reason =
-    'is no id of a token of this service; those of other issuers are revoked by the operator or their bearer';
-  throw new StrataError('INVALID_BODY', `jti: ${reason}`, { details: { field_path: 'jti', reason } });
 }
 
 /** A token falls with those that it was minted from, so it names them. */

@@ -47,6 +47,7 @@ const tier = (name: TierPolicy['tier']): fc.Arbitrary<TierPolicy> =>
 const policy: fc.Arbitrary<Policy> = fc.record({
   tiers: fc.tuple(tier('deployment'), tier('tenant'), tier('actor')),
   ungoverned: fc.constantFrom<Policy['ungoverned']>('tenant', 'own'),
+  deniedToTokens: fc.oneof(fc.constant([]), patterns),
 });
 const principal: fc.Arbitrary<Principal> = fc
   .record({
@@ -175,7 +176,11 @@ describe("a parent's roster", () => {
 });
 
 describe('a tree without what may not be read', () => {
-  const open: Policy = { tiers: [{ tier: 'deployment', allow: ['*'], deny: [] }], ungoverned: 'tenant' };
+  const open: Policy = {
+    tiers: [{ tier: 'deployment', allow: ['*'], deny: [] }],
+    ungoverned: 'tenant',
+    deniedToTokens: [],
+  };
   const tree = fc.uniqueArray(fc.tuple(path, fc.option(rules)), {
     selector: ([text]) => text,
     maxLength: 12,

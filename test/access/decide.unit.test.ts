@@ -1,11 +1,5 @@
 import { CAPABILITIES, DEPLOYMENT_PRESETS, type Capability } from '../../schemas/policy.ts';
-import {
-  decide,
-  presetPolicy,
-  ungovernedUnder,
-  type Policy,
-  type TierPolicy,
-} from '../../src/access/decide.ts';
+import { decide, presetPolicy, rulesUnder, type Policy, type TierPolicy } from '../../src/access/decide.ts';
 import { parseGrant, type Grant } from '../../src/access/grant.ts';
 import type { Principal } from '../../src/access/principal.ts';
 import type { Place, ScopeRules } from '../../src/access/rules.ts';
@@ -13,7 +7,7 @@ import { holder, OPERATOR } from '../support/principals.ts';
 
 const under = (preset: (typeof DEPLOYMENT_PRESETS)[number], ...inner: TierPolicy[]): Policy => ({
   tiers: [presetPolicy(preset), ...inner],
-  ungoverned: ungovernedUnder(preset),
+  ...rulesUnder(preset),
 });
 
 const rules = (
@@ -68,14 +62,14 @@ describe('the tiers', () => {
   it('lets an inner tier narrow and never widen', () => {
     const outer: TierPolicy = { tier: 'deployment', allow: ['scope.read'], deny: [] };
     const inner: TierPolicy = { tier: 'actor', allow: ['*'], deny: ['scope.read.holistic'] };
-    const policy: Policy = { tiers: [outer, inner], ungoverned: 'tenant' };
+    const policy: Policy = { ...rulesUnder('dev_local'), tiers: [outer, inner] };
     expect(outcome(OPERATOR, 'scope.read.local', at('org:a'), policy)).toBe('allowed');
     expect(outcome(OPERATOR, 'scope.read.holistic', at('org:a'), policy)).toBe('refused');
     expect(outcome(OPERATOR, 'scope.write', at('org:a'), policy)).toBe('refused');
   });
 
   it('allows nothing without a policy', () => {
-    expect(outcome(OPERATOR, 'scope.read', null, { tiers: [], ungoverned: 'tenant' })).toBe('refused');
+    expect(outcome(OPERATOR, 'scope.read', null, { ...rulesUnder('dev_local'), tiers: [] })).toBe('refused');
   });
 });
 
@@ -113,6 +107,18 @@ describe('a token', () => {
     'scope.write:org:a/**',
   ])('knows no entry %j', (text) => {
     expect(typeof parseGrant(text)).toBe('string');
+  });
+});
+
+describe('under the presets of a cloud', () => {
+  it.each(['cloud_shared_saas', 'cloud_strict'] as const)('%s, no token sees all tenants', (preset) => {
+    const admin = holder('user:a', { caps: ['*'] });
+    for (const capability of ['diagnostics.read', 'admin.compact', 'admin.layers.stats'] as const) {
+      expect(outcome(admin, capability, null, under(preset))).toBe('refused');
+      expect(outcome(OPERATOR, capability, null, under(preset))).toBe('allowed');
+      expect(outcome(admin, capability, null, under('dev_local'))).toBe('allowed');
+    }
+    expect(outcome(admin, 'auth.mint', null, under(preset))).toBe('allowed');
   });
 });
 

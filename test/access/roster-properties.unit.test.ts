@@ -2,14 +2,14 @@ import fc from 'fast-check';
 
 import { ROLES, type Role } from '../../schemas/policy.ts';
 import { levelPaths } from '../../schemas/scope.ts';
-import { decide, presetPolicy } from '../../src/access/decide.ts';
+import { decide, presetPolicy, rulesUnder } from '../../src/access/decide.ts';
 import { governingRoster, type Place, type ScopeRules } from '../../src/access/rules.ts';
 import { hasOwner, seatedRoster } from '../../src/access/roster.ts';
 import { prunedTree } from '../../src/access/subtree.ts';
 import { holder } from '../support/principals.ts';
 
 const ACTORS = ['user:a', 'user:b', 'user:c'];
-const POLICY = { tiers: [presetPolicy('dev_local')], ungoverned: 'tenant' as const };
+const POLICY = { tiers: [presetPolicy('dev_local')], ...rulesUnder('dev_local') };
 
 /** Rosters by path: what a deployment might hold. Names are chosen so that text order and tree order differ. */
 type Rosters = ReadonlyMap<string, ReadonlyMap<string, Role>>;

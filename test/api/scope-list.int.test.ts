@@ -140,6 +140,20 @@ describe('the list of scopes', () => {
     });
   });
 
+  it('has at the end of a full page the cursor of its last scope, whatever lies behind it', async () => {
+    const query = `{ scopes(prefix: "org:l", first: 1) { edges { cursor } pageInfo { hasNextPage endCursor } } }`;
+    const call = callBy('user:clerk');
+    const { items, next_cursor } = await scopes().list(call, { prefix: 'org:l', limit: '1' });
+    expect(paths(items)).toEqual(['org:l']);
+    expect(next_cursor).toBe(scopes().cursorOf(call, items[0] as never));
+    const { data } = await ask(service, query);
+    expect(data.scopes.pageInfo).toEqual({ hasNextPage: true, endCursor: data.scopes.edges[0].cursor });
+    const lengths = ['org:l', 'org:l/team:a/user:x'].map(
+      (path) => scopes().cursorOf(call, { path } as never).length,
+    );
+    expect(new Set(lengths).size).toBe(1);
+  });
+
   it('has cursors of one tenant, that say nothing of where they stand', async () => {
     const { next_cursor: cursor } = (await service.get('/v1/scopes/list?limit=1')).json;
     expect(Buffer.from(cursor.slice(1), 'base64url').toString('latin1')).not.toMatch(/org|user/);

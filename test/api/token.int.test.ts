@@ -230,6 +230,17 @@ describe('a token that mints', () => {
     expect((await whoami(bearer(token, 'user:b'))).status).toBe(200);
   });
 
+  it.each([[['*']], [['admin']], [['admin.*', 'auth.mint']]])(
+    'does not give itself the name of admin by %j, which would let it mint for others',
+    async (caps) => {
+      const all = await minter({});
+      expect(await refuse(all, { caps })).toBe('admin');
+      const trusted = await minter({ caps: ['auth.mint', 'admin'] });
+      expect(await refuse(trusted, { caps: ['scope.read'] })).toBe('scope.read');
+      await mint({ subject: 'user:m', caps: ['auth.mint', 'admin'] }, trusted);
+    },
+  );
+
   it('hands out no longer life than its own', async () => {
     const headers = await minter({ ttl_seconds: 60 });
     const { expires_at } = await mint({ subject: 'user:m', ttl_seconds: 86_400 }, headers);

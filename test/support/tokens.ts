@@ -1,7 +1,8 @@
 import type { Clock } from '../../src/clock.ts';
 import { newSecretKey, readSigningKey, type SigningKey } from '../../src/tokens/key.ts';
 import { signToken } from '../../src/tokens/paseto.ts';
-import { TEST_TOKEN_KEY, type TestService } from './service.ts';
+import { TokenIds } from '../../src/tokens/token-ids.ts';
+import { TEST_KEY, TEST_TOKEN_KEY, type TestService } from './service.ts';
 
 /** A clock that a test moves, epoch milliseconds. */
 export class HandClock implements Clock {
@@ -19,6 +20,11 @@ export class HandClock implements Clock {
 /** The key that services under test sign with. */
 export function testSigningKey(): Promise<SigningKey> {
   return readSigningKey(TEST_TOKEN_KEY);
+}
+
+/** An id that the service under test could have given to a token, and has not. */
+export function unknownTokenId(): string {
+  return new TokenIds(TEST_KEY).make();
 }
 
 /** A key that nobody knows, or a part of a test makes known. */

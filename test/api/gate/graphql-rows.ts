@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Row as RestRow } from './rest-rows.ts';
+import { unknownTokenId } from '../../support/tokens.ts';
 import { actorOf, type Caller, type Things } from './world.ts';
 
 /** A root field, and how it is guarded. */
@@ -81,7 +82,7 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
   },
   'mutation revokeToken': {
     guard: 'tenant',
-    select: () => `revokeToken(input: {jti: "tok_${'f'.repeat(32)}"})`,
+    select: () => `revokeToken(input: {jti: "${unknownTokenId()}"})`,
   },
   'mutation registerScope': {
     guard: 'write',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { OperationId } from '../../../schemas/operation.ts';
 import { message } from '../../support/service.ts';
+import { unknownTokenId } from '../../support/tokens.ts';
 import { actorOf, MEMBERS, type Caller, type Things } from './world.ts';
 
 /** One request. */
@@ -101,7 +102,7 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   },
   revokeToken: {
     guard: 'tenant',
-    knock: () => ({ method: 'POST', path: '/v1/auth/revoke', body: { jti: `tok_${'f'.repeat(32)}` } }),
+    knock: () => ({ method: 'POST', path: '/v1/auth/revoke', body: { jti: unknownTokenId() } }),
   },
   registerScope: {
     guard: 'write',
