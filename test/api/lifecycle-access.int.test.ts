@@ -43,7 +43,8 @@ describe('frames and those who may read nothing', () => {
   it('leave no trace in the place where a full page ends', async () => {
     const members = [{ actor: 'user:other', role: 'owner' }];
     await service.post('/v1/scopes', { path: 'org:hidden', members });
-    for (const scope of ['org:page', 'org:hidden', 'org:page']) await service.post('/v1/experience?wait=consolidated', message(scope, 'x'));
+    for (const scope of ['org:page', 'org:hidden', 'org:page'])
+      await service.post('/v1/experience?wait=consolidated', message(scope, 'x'));
     const page = await service.context.services.lifecycle.list(callBy('user:a'), {
       scope: 'org:page',
       limit: '1',
