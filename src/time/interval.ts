@@ -1,0 +1,25 @@
+/** A stretch of time, half open: `from` belongs to it, `to` does not. Epoch milliseconds; `OPEN_END` for no end. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whether nothing lies in an interval. */
+export function isEmpty({ from, to }: Interval): boolean {
+  return from >= to;
+}
+
+/** Whether an instant lies in an interval. */
+export function contains({ from, to }: Interval, instant: number): boolean {
+  return from <= instant && instant < to;
+}
+
+/** What two intervals have in common; empty where that is nothing. */
+export function intersection(a: Interval, b: Interval): Interval {
+  return { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
+}
+
+/** Whether two intervals have an instant in common. */
+export function overlap(a: Interval, b: Interval): boolean {
+  return !isEmpty(intersection(a, b));
+}

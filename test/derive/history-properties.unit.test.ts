@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+
+import { OPEN_END } from '../../schemas/time.ts';
+import { standing, type Statement } from '../../src/derive/claim.ts';
+import { historyOf, type ClaimHistory } from '../../src/derive/history.ts';
+import { isVisible } from '../../src/time/extent.ts';
+import { isEmpty, overlap } from '../../src/time/interval.ts';
+import { valueAt } from './oracle.ts';
+
+const RUNS = 10_000;
+/** Instants of statements lie this far apart, so that one before and one after each is another instant. */
+const STEP = 10;
+
+const instant = fc.integer({ min: 0, max: 6 }).map((n) => n * STEP);
+const said = fc.record({
+  kind: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('asserted' as const) },
+    { weight: 1, arbitrary: fc.constant('denied' as const) },
+    { weight: 1, arbitrary: fc.constant('never' as const) },
+  ),
+  value: fc.constantFrom('x', 'y', 'z'),
+  from: instant,
+  /** How long it holds as stated; null for no stated end. */
+  length: fc.option(fc.integer({ min: 0, max: 3 }).map((n) => n * STEP)),
+  /** Milliseconds of recorded time after the statement before; 0: in the same commit. */
+  pause: fc.constantFrom(0, STEP, STEP),
+});
+
+/** The log of one claim, in its order. */
+const log: fc.Arbitrary<Statement[]> = fc.array(said, { maxLength: 9 }).map((all) => {
+  let now = 1000;
+  return all.map(({ kind, value, from, length, pause }, i) => {
+    now += pause;
+    const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
+    return { id: `s${i}`, position: i + 1, recorded_at: now, kind, value, valid: { from, to } };
+  });
+});
+
+/** Every instant at which something may change, and the milliseconds beside it. */
+function instantsOf(statements: readonly Statement[]): { valid: number[]; recorded: number[] } {
+  const around = (instants: number[]): number[] => [
+    ...new Set(instants.flatMap((at) => [at - 1, at, at + 1])),
+  ];
+  return {
+    valid: around(statements.flatMap(({ valid }) => [valid.from, Math.min(valid.to, 1e6)])),
+    recorded: around(statements.map(({ recorded_at }) => recorded_at)),
+  };
+}
+
+function valuesAt({ facts }: ClaimHistory, valid: number, recorded: number): string[] {
+  return [...facts.values()]
+    .filter(({ extents }) => extents.some((extent) => isVisible(extent, { valid, recorded })))
+    .map(({ value }) => value);
+}
+
+describe('the history of a claim', () => {
+  it('answers at every pair of instants what the log says', () => {
+    fc.assert(
+      fc.property(log, (statements) => {
+        const history = historyOf(statements);
+        const { valid, recorded } = instantsOf(statements);
+        const wrong = valid.flatMap((v) =>
+          recorded.flatMap((r) => {
+            const [expected, found] = [valueAt(statements, v, r) ?? '', valuesAt(history, v, r).join()];
+            return expected === found ? [] : [{ v, r, expected, found }];
+          }),
+        );
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('has rows that are never empty, and never two that are visible together', () => {
+    fc.assert(
+      fc.property(log, (statements) => {
+        const rows = [...historyOf(statements).facts.values()].flatMap(({ extents }) => extents);
+        for (const [i, a] of rows.entries()) {
+          expect(isEmpty(a.valid) || isEmpty(a.recorded)).toBe(false);
+          for (const b of rows.slice(i + 1))
+            expect(overlap(a.valid, b.valid) && overlap(a.recorded, b.recorded)).toBe(false);
+        }
+      }),
+      { numRuns: RUNS / 4 },
+    );
+  });
+
+  it('only grows: what was known before stays as it was', () => {
+    fc.assert(
+      fc.property(log, fc.nat(8), (statements, cut) => {
+        const before = statements.slice(0, cut);
+        const [next] = statements.slice(cut);
+        fc.pre(next !== undefined && before.every(({ recorded_at }) => recorded_at < next.recorded_at));
+        const [early, late] = [historyOf(before), historyOf(statements)];
+        for (const { id, value, extents } of early.facts.values()) {
+          const known = late.facts.get(id);
+          expect(known?.value).toBe(value);
+          for (const { valid, recorded } of extents) {
+            const kept = known?.extents.find((row) => row.recorded.from === recorded.from);
+            expect(kept?.valid).toEqual(valid);
+          }
+        }
+      }),
+      { numRuns: RUNS / 4 },
+    );
+  });
+
+  it('gives every assertion to at most one fact, and every fact the assertions of its value within it', () => {
+    fc.assert(
+      fc.property(log, (statements) => {
+        const { claim } = historyOf(statements);
+        const supports = standing(claim).flatMap(({ supports: by }) => by.map(({ id }) => id));
+        expect(new Set(supports).size).toBe(supports.length);
+        for (const fact of standing(claim)) {
+          expect(fact.supports.length).toBeGreaterThan(0);
+          for (const { value, valid } of fact.supports) {
+            expect(value).toBe(fact.value);
+            expect(valid.from >= fact.valid.from && valid.from < fact.valid.to).toBe(true);
+          }
+        }
+      }),
+      { numRuns: RUNS / 4 },
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
+import { standing, type Statement } from '../../src/derive/claim.ts';
+import { historyOf } from '../../src/derive/history.ts';
+import { isVisible } from '../../src/time/extent.ts';
+
+type Said = Pick<Statement, 'value'> & { from: string; to?: string; kind?: Statement['kind'] };
+
+/** The log of what was said, a day of recorded time between one and the next. */
+function logOf(all: readonly Said[]): Statement[] {
+  return all.map(({ value, from, to, kind = 'asserted' }, i) => ({
+    id: `s${i + 1}`,
+    position: i + 1,
+    recorded_at: toEpochMs(`2026-01-0${i + 1}`),
+    kind,
+    value,
+    valid: { from: toEpochMs(from), to: to === undefined ? OPEN_END : toEpochMs(to) },
+  }));
+}
+
+/** Facts as they stand, a line each: id, value, years, and the statements that support it. */
+function facts(...all: Said[]): string[] {
+  const year = (at: number): string => (at === OPEN_END ? '' : toRfc3339(at).slice(0, 4));
+  return standing(historyOf(logOf(all)).claim).map(
+    ({ id, value, valid, supports }) =>
+      `${id} ${value} ${year(valid.from)}-${year(valid.to)} by ${supports.map((one) => one.id).join('+')}`,
+  );
+}
+
+describe('a value', () => {
+  const paris = { value: 'Paris', from: '2010' };
+
+  it('with a later beginning supersedes the one before, which ends there', () => {
+    expect(facts(paris, { value: 'London', from: '2020' })).toEqual([
+      's1 Paris 2010-2020 by s1',
+      's2 London 2020- by s2',
+    ]);
+  });
+
+  it('with an earlier beginning goes into the past and supersedes nothing', () => {
+    expect(facts(paris, { value: 'Rome', from: '2000' })).toEqual([
+      's2 Rome 2000-2010 by s2',
+      's1 Paris 2010- by s1',
+    ]);
+  });
+
+  it('that is in force already supports the fact in force', () => {
+    expect(facts(paris, { value: 'Paris', from: '2015' }, { value: 'Paris', from: '2010' })).toEqual([
+      's1 Paris 2010- by s1+s3+s2',
+    ]);
+  });
+
+  it('that returns is a new fact', () => {
+    expect(facts(paris, { value: 'London', from: '2020' }, { value: 'Paris', from: '2024' })).toEqual([
+      's1 Paris 2010-2020 by s1',
+      's2 London 2020-2024 by s2',
+      's3 Paris 2024- by s3',
+    ]);
+  });
+
+  it('with the same beginning as another leaves that one no time', () => {
+    expect(facts(paris, { value: 'Lyon', from: '2010' })).toEqual(['s2 Lyon 2010- by s2']);
+  });
+
+  it('that was stated again behind one that is learned late stays in force', () => {
+    const log = [paris, { value: 'Paris', from: '2020' }, { value: 'London', from: '2015' }];
+    expect(facts(...log)).toEqual([
+      's1 Paris 2010-2015 by s1',
+      's3 London 2015-2020 by s3',
+      's2 Paris 2020- by s2',
+    ]);
+  });
+
+  it('ends where it was stated to, also when that is said afterwards', () => {
+    expect(facts({ ...paris, to: '2012' })).toEqual(['s1 Paris 2010-2012 by s1']);
+    expect(facts(paris, { ...paris, to: '2012' })).toEqual(['s1 Paris 2010-2012 by s1+s2']);
+    expect(facts({ ...paris, to: '2012' }, { value: 'London', from: '2020' })).toEqual([
+      's1 Paris 2010-2012 by s1',
+      's2 London 2020- by s2',
+    ]);
+  });
+
+  it('that is denied ends there, whenever it is stated', () => {
+    const denial = { value: 'Paris', from: '2018', kind: 'denied' as const };
+    expect(facts(paris, denial)).toEqual(['s1 Paris 2010-2018 by s1']);
+    expect(facts(denial, paris)).toEqual(['s2 Paris 2010-2018 by s2']);
+    expect(facts(paris, { value: 'London', from: '2015' }, denial)).toEqual([
+      's1 Paris 2010-2015 by s1',
+      's2 London 2015- by s2',
+    ]);
+    expect(facts(paris, denial, { value: 'Paris', from: '2020' })).toEqual([
+      's1 Paris 2010-2018 by s1',
+      's3 Paris 2020- by s3',
+    ]);
+  });
+
+  it('that was never true leaves what was there before in force, until it is said again', () => {
+    const log = [
+      paris,
+      { value: 'London', from: '2020' },
+      { value: 'London', from: '2024', kind: 'never' as const },
+    ];
+    expect(facts(...log)).toEqual(['s1 Paris 2010- by s1']);
+    expect(facts(...log, { value: 'London', from: '2022' })).toEqual([
+      's1 Paris 2010-2022 by s1',
+      's4 London 2022- by s4',
+    ]);
+  });
+});
+
+describe('what was known at an earlier time', () => {
+  it('is told as it was known then', () => {
+    const { facts: found } = historyOf(
+      logOf([
+        { value: 'Paris', from: '2010' },
+        { value: 'London', from: '2020' },
+        { value: 'London', from: '2020', kind: 'never' },
+      ]),
+    );
+    const at = (valid: string, recorded: string): string[] =>
+      [...found.values()]
+        .filter(({ extents }) =>
+          extents.some((row) => isVisible(row, { valid: toEpochMs(valid), recorded: toEpochMs(recorded) })),
+        )
+        .map(({ value }) => value);
+    expect(at('2022-01-01', '2025-12-31')).toEqual([]);
+    expect(at('2022-01-01', '2026-01-01')).toEqual(['Paris']);
+    expect(at('2022-01-01', '2026-01-02')).toEqual(['London']);
+    expect(at('2015-01-01', '2026-01-02')).toEqual(['Paris']);
+    expect(at('2022-01-01', '2026-01-03')).toEqual(['Paris']);
+    expect(found.get('s1')?.extents).toHaveLength(3);
+    expect(found.get('s2')?.extents).toHaveLength(1);
+  });
+});
