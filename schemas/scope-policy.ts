@@ -79,6 +79,7 @@ const retention = entries(MAX_RETENTION_ENTRIES, (key, value) => {
 
 /** How many values of a predicate hold at once. */
 export const CARDINALITIES = ['one', 'many', 'exclusive'] as const;
+export type Cardinality = (typeof CARDINALITIES)[number];
 
 const cardinality = entries(MAX_CARDINALITY_ENTRIES, (key, value) => {
   if (key.trim() === '' || key.length > 256) return { message: 'is not a predicate of 1 to 256 characters' };

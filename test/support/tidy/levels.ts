@@ -33,7 +33,7 @@ const TOP = 7;
 /** Packages beside Node's own, and the rooms that may use them; one that is missing here is refused everywhere. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   zod: /./,
-  canonicalize: /^src\/(capture|audit)\//,
+  canonicalize: /^src\/(capture|audit|derive)\//,
   'cli-progress': /^src\/(cli|local-neo4j)\//,
   express: /^rest\//,
   'neo4j-driver': /^(graph\/|src\/local-neo4j\/)/,

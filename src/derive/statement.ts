@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+
+import canonicalize from 'canonicalize';
+
+import type { Cardinality } from '../../schemas/scope-policy.ts';
+import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
+import type { Term, Triple } from '../../schemas/triple.ts';
+import type { Statement } from './claim.ts';
+import { entityIdOf } from './entity.ts';
+import { canonicalPredicate } from './vocabulary.ts';
+
+/** An event of the log, as far as what it states depends on it; instants are epoch milliseconds. */
+export interface StatingEvent {
+  readonly id: string;
+  readonly wal_offset: number;
+  readonly recorded_at: number;
+  readonly observed_at: number;
+  /** Reference of its scope, which its tenant is part of. */
+  readonly scope_ref: string;
+}
+
+/** A triple in the terms in which claims are compared. */
+export interface Stated {
+  readonly subject: Extract<Term, { type: 'entity' }>;
+  readonly predicate: string;
+  readonly object: Term;
+  readonly cardinality: Cardinality;
+  /** Key of the claim, unique in the store. */
+  readonly claim: string;
+  readonly statement: Statement;
+}
+
+const DIGITS = 32;
+
+/** What a triple states: pure, so that deriving it again gives the same ids. `cardinalityOf` is asked for the canonical predicate. */
+export function stated(
+  event: StatingEvent,
+  triple: Triple,
+  cardinalityOf: (predicate: string) => Cardinality,
+): Stated {
+  const subject = entityOf(triple.subject);
+  const predicate = canonicalPredicate(triple.predicate);
+  const cardinality = cardinalityOf(predicate);
+  const [from, to] = [termKey(subject), termKey(triple.object)];
+  const key = {
+    one: ['one', predicate, from],
+    many: ['many', predicate, from, to],
+    exclusive: ['exclusive', predicate, to],
+  }[cardinality];
+  const value = cardinality === 'exclusive' ? from : to;
+  const claim = digest(event.scope_ref, ...key);
+  const begins = triple.valid_from ?? null;
+  const negative = triple.polarity === 'negative';
+  return {
+    subject,
+    predicate,
+    object: triple.object,
+    cardinality,
+    claim,
+    statement: {
+      id: `fact_${digest(claim, value, event.id)}`,
+      position: event.wal_offset,
+      recorded_at: event.recorded_at,
+      value,
+      kind: !negative ? 'asserted' : begins === null ? 'never' : 'denied',
+      valid: {
+        from: begins === null ? event.observed_at : toEpochMs(begins),
+        to: triple.valid_to ? toEpochMs(triple.valid_to) : OPEN_END,
+      },
+    },
+  };
+}
+
+/** A subject as an entity: a literal is the name of one. */
+function entityOf(term: Term): Extract<Term, { type: 'entity' }> {
+  if (term.type === 'entity') return term;
+  const name = typeof term.value === 'string' ? term.value : JSON.stringify(term.value);
+  return { type: 'entity', id: entityIdOf(name), name };
+}
+
+/** The text that two terms share when they are the same: an entity by its id, a literal by kind and value, integers being numbers. */
+function termKey(term: Term): string {
+  if (term.type === 'entity') return `entity ${term.id}`;
+  const datatype = term.datatype === 'integer' ? 'number' : term.datatype;
+  return `${datatype} ${canonicalize(term.value) ?? ''}`;
+}
+
+function digest(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, DIGITS);
+}
