@@ -5,7 +5,11 @@ import { canonicalPredicate, defaultCardinality, VOCABULARY } from '../../src/de
 
 const EVENT = { id: 'evt_1', wal_offset: 7, recorded_at: 2000, observed_at: 1000, scope_ref: 'c1' };
 const entity = (id: string): object => ({ type: 'entity', id });
-const literal = (value: unknown, datatype: string = typeof value): object => ({ type: 'literal', datatype, value });
+const literal = (value: unknown, datatype: string = typeof value): object => ({
+  type: 'literal',
+  datatype,
+  value,
+});
 
 function said(part: Record<string, unknown>, event: Partial<typeof EVENT> = {}): Stated {
   const whole = { subject: entity('ent_a'), predicate: 'is', object: literal('x'), ...part };
