@@ -14,8 +14,8 @@ export interface RateGate {
 }
 
 /**
- * What an operation counts as: a write for each top-level field of a mutation, those of fragments included and whether or not they
- * are skipped in the end; else one read, a document that is refused too.
+ * What an operation counts as: a write for each top-level field of a mutation, a read for each of a query, those of fragments
+ * included and whether or not they are skipped in the end; a subscription and a document that is refused are one read.
  */
 export function rateOf(
   document: DocumentNode | null,
@@ -23,9 +23,9 @@ export function rateOf(
 ): { readonly kind: RequestKind; readonly requests: number } {
   const name = typeof operationName === 'string' ? operationName : null;
   const operation = document && getOperationAST(document, name);
-  if (document === null || operation?.operation !== OperationTypeNode.MUTATION)
-    return { kind: 'read', requests: 1 };
-  return { kind: 'write', requests: Math.max(1, fieldsOf(operation.selectionSet, document)) };
+  if (document === null || !operation) return { kind: 'read', requests: 1 };
+  const kind = operation.operation === OperationTypeNode.MUTATION ? 'write' : 'read';
+  return { kind, requests: Math.max(1, fieldsOf(operation.selectionSet, document)) };
 }
 
 /** Fragments of a valid document do not contain themselves. */

@@ -44,6 +44,7 @@ export const AUDIT_OPERATIONS = {
   verifyAudit: {
     method: 'POST',
     path: '/v1/audit/verify',
+    rate: 'read',
     noun: 'audit',
     summary: 'Check one row against a request',
     description:
@@ -70,6 +71,7 @@ export const AUDIT_OPERATIONS = {
   verifyAuditChain: {
     method: 'POST',
     path: '/v1/audit/chain/verify',
+    rate: 'read',
     noun: 'audit',
     summary: 'Check the audit chain',
     description:

@@ -2,7 +2,10 @@ import { OPERATION_IDS, operationOf, rateOf } from '../../schemas/operation.ts';
 import { startRig, type Rig, type RigOptions } from './harness.ts';
 
 /** Operations that count as something else than their method says, reviewed. */
-const REVIEWED: Readonly<Record<string, 'read' | 'write'>> = {};
+const REVIEWED: Readonly<Record<string, 'read' | 'write'>> = {
+  verifyAudit: 'read',
+  verifyAuditChain: 'read',
+};
 
 describe('what an operation counts as', () => {
   it('follows from its method, but for what is reviewed', () => {
@@ -129,8 +132,18 @@ describe('GraphQL with a rate', () => {
     });
   });
 
-  it('counts anything else as one read, what cannot be read too', async () => {
-    await withRig({ rates: { read: 5 } }, async (rig) => {
+  it('counts each field of a query as a read, as REST counts the requests that it stands for', async () => {
+    await withRig({ rates: { write: 1, read: 40 } }, async (rig) => {
+      const aliases = Array.from({ length: 30 }, (_, i) => `h${i}: health { status }`).join(' ');
+      expect(ratesOf(await ask(rig, `{ ${aliases} }`)).slice(0, 2)).toEqual(['40/min', '10']);
+      const spread = '{ ...H a: version { version } } fragment H on Query { health { status } }';
+      expect(ratesOf(await ask(rig, spread)).slice(0, 2)).toEqual(['40/min', '8']);
+      expect((await ask(rig, `{ ${aliases} }`)).status).toBe(429);
+    });
+  });
+
+  it('counts what cannot be read as one read', async () => {
+    await withRig({ rates: { read: 6 } }, async (rig) => {
       const left = async (answer: Promise<{ headers: Record<string, unknown> }>) => ratesOf(await answer)[1];
       expect(await left(ask(rig, '{ health { status } version { version } }'))).toBe('4');
       expect(await left(ask(rig, '{ nonsense'))).toBe('3');
