@@ -31,25 +31,32 @@ function tooLarge(limitBytes: number): StrataError {
   });
 }
 
+/** Is told how many bytes a piece of a body has, unpacked; what it throws ends the reading. */
+type Came = (bytes: number) => void;
+
 /**
  * The bytes of the body, unpacked when it is gzip. More than `limitBytes`, packed or unpacked: `PAYLOAD_TOO_LARGE`,
  * and what is still on its way is thrown away unread, so that the connection can be used again.
  */
-export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  const bytes = await unpackedBody(request, limitBytes);
+export async function readBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  came: Came = () => undefined,
+): Promise<Buffer> {
+  const bytes = await unpackedBody(request, limitBytes, came);
   noteBody(request, bytes);
   return bytes;
 }
 
-async function unpackedBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+async function unpackedBody(request: IncomingMessage, limitBytes: number, came: Came): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw unsupported('a body may be packed with gzip and with nothing else');
   }
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-  if (encoding === 'gzip') return unpack(request, limitBytes);
+  if (encoding === 'gzip') return unpack(request, limitBytes, came);
   try {
-    return await collect(request, limitBytes);
+    return await collect(request, limitBytes, came);
   } catch (error) {
     // A connection that breaks off is the only other thing that ends a body early.
     throw error instanceof StrataError ? error : new ClientGone();
@@ -57,17 +64,21 @@ async function unpackedBody(request: IncomingMessage, limitBytes: number): Promi
 }
 
 /** Gathers a stream up to a limit. Never destroys the stream, which may be a connection with an answer to carry. */
-function collect(source: Readable, limitBytes: number): Promise<Buffer> {
+function collect(source: Readable, limitBytes: number, came: Came): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes > limitBytes)
+      try {
+        if (bytes > limitBytes) throw tooLarge(limitBytes);
+        came(chunk.length);
+      } catch (error) {
         settle(() => {
-          reject(tooLarge(limitBytes));
+          reject(error as Error);
         });
+      }
     };
     const onEnd = (): void => {
       settle(() => {
@@ -93,7 +104,7 @@ function collect(source: Readable, limitBytes: number): Promise<Buffer> {
   });
 }
 
-async function unpack(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+async function unpack(request: IncomingMessage, limitBytes: number, came: Came): Promise<Buffer> {
   const gunzip = createGunzip();
   let packedBytes = 0;
   const count = (chunk: Buffer): void => {
@@ -105,7 +116,7 @@ async function unpack(request: IncomingMessage, limitBytes: number): Promise<Buf
   };
   request.on('data', count).on('close', onClose);
   try {
-    return await collect(request.pipe(gunzip), limitBytes);
+    return await collect(request.pipe(gunzip), limitBytes, came);
   } catch (error) {
     if (error instanceof StrataError || error instanceof ClientGone) throw error;
     throw new StrataError('INVALID_BODY', 'the body is not what gzip makes', { cause: error });

@@ -16,7 +16,7 @@ export function incomingBytes(request: IncomingMessage): IncomingBytes {
   return {
     contentType: contentType ?? null,
     length: length === undefined || packed !== undefined ? null : Number(length),
-    read: (limitBytes) => readBody(request, limitBytes),
+    read: (limitBytes, came) => readBody(request, limitBytes, came),
   };
 }
 

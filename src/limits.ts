@@ -303,8 +303,10 @@ export const MAX_MEDIA_TYPE_LENGTH = 512;
 export const BLOB_CHUNK_BYTES = 256 * KIB;
 /** Bytes of uploads that a process has in memory at once; beyond it 503 `SERVER_BUSY`. */
 export const BLOB_UPLOADS_BYTES = 256 * MIB;
-/** What the smallest upload counts as among them, bytes: it has buffers and a connection too. */
-export const BLOB_UPLOAD_LEAST_BYTES = 64 * KIB;
+/** Those of one tenant among them, at most: a quarter, so that it does not take the room of the others. */
+export const BLOB_UPLOADS_BYTES_OF_TENANT = 64 * MIB;
+/** Steps in which an upload takes of that as its bytes come: the smallest one has buffers and a connection too. */
+export const BLOB_UPLOAD_STEP_BYTES = 64 * KIB;
 /** Bytes of an upload that did not come to an end are removed after so long, milliseconds; the longest takes minutes. */
 export const BLOB_ABANDONED_MS = 3_600_000;
 /** Time between looks for bytes that no blob owns, milliseconds; a deletion starts one at once. */

@@ -104,7 +104,7 @@ export const METRICS = {
   },
   strata_blob_upload_bytes: {
     type: 'gauge',
-    help: 'Bytes that uploads under way have in memory, at most.',
+    help: 'Bytes of uploads under way that are in memory.',
   },
   strata_rate_limited_total: {
     type: 'counter',

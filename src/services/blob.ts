@@ -42,9 +42,9 @@ export class BlobService {
   async upload(call: Call, bytes: IncomingBytes): Promise<BlobUploaded> {
     await this.parts.access.authorize(call, 'blob.upload', null);
     const contentType = canonicalMediaType(bytes.contentType);
-    const leave = this.parts.uploads.enter(bytes.length);
+    const room = this.parts.uploads.enter(call.principal.tenant, bytes.length);
     try {
-      const content = await bytes.read(MAX_BLOB_BYTES);
+      const content = await bytes.read(MAX_BLOB_BYTES, room.grow);
       if (content.length === 0) {
         throw new StrataError('INVALID_BODY', 'the body is empty; a blob has at least one byte', {
           details: { reason: 'empty' },
@@ -52,7 +52,7 @@ export class BlobService {
       }
       return uploaded(await this.store(call, contentType, content));
     } finally {
-      leave();
+      room.leave();
     }
   }
 

@@ -80,8 +80,11 @@ export interface IncomingBytes {
   readonly contentType: string | null;
   /** How many bytes come; null where that is not known beforehand. */
   readonly length: number | null;
-  /** All of them. Throws `PAYLOAD_TOO_LARGE` for more than the limit. */
-  read(limitBytes: number): Promise<Uint8Array>;
+  /**
+   * All of them; `came` is told of each piece as it comes, unpacked, and what it throws ends the reading. Throws
+   * `PAYLOAD_TOO_LARGE` for more than the limit.
+   */
+  read(limitBytes: number, came?: (bytes: number) => void): Promise<Uint8Array>;
 }
 
 /** Bytes that are answered, in pieces. */

@@ -1,3 +1,6 @@
+import { gzipSync } from 'node:zlib';
+
+import { StrataError } from '../../src/errors.ts';
 import { bytesOf, startRig, type Rig } from './harness.ts';
 
 const TAG = `"${'f'.repeat(64)}"`;
@@ -103,6 +106,33 @@ describe('bytes that are sent', () => {
   it('need no label', async () => {
     await rig.send('POST', '/v1/blobs', { body: 'x', headers: { 'Transfer-Encoding': 'chunked' } });
     expect(rig.asked.at(-1)?.input).toEqual([null, null, 'x']);
+  });
+
+  it.each([
+    ['as they are', {}],
+    ['packed', { 'Content-Encoding': 'gzip' }],
+  ])('%s are counted as they come, unpacked, and end when there is no room', async (_how, headers) => {
+    const content = Buffer.alloc(1_000_000, 'x');
+    const body = 'Content-Encoding' in headers ? gzipSync(content) : content;
+    let came = 0;
+    const counting = await startRig({
+      answers: {
+        'blob.came': (bytes: number) => {
+          came += bytes;
+          if (came > 1_500_000) throw new StrataError('SERVER_BUSY', 'full');
+        },
+      },
+    });
+    try {
+      const send = () => counting.send('POST', '/v1/blobs', { body, headers });
+      expect((await send()).status).toBe(201);
+      expect(came).toBe(content.length);
+      const refused = await send();
+      expect([refused.status, refused.json.error_code]).toEqual([503, 'SERVER_BUSY']);
+      expect(came).toBeLessThanOrEqual(2 * content.length);
+    } finally {
+      await counting.stop();
+    }
   });
 
   it('have 32 MiB at most', async () => {

@@ -142,14 +142,15 @@ function echoScopes(
   };
 }
 
-/** Echoing blobs; `blob.bytes` among the answers replaces the bytes. */
+/** Echoing blobs; `blob.bytes` among the answers replaces the bytes, `blob.came` is told of pieces of an upload. */
 function echoBlobs(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
   answers: Record<string, (...input: never[]) => unknown>,
 ): Services['blob'] {
   return {
     upload: async (call, bytes) => {
-      const content = await bytes.read(MAX_BLOB_BYTES);
+      const came = answers['blob.came'] as ((pieceBytes: number) => void) | undefined;
+      const content = await bytes.read(MAX_BLOB_BYTES, came);
       return stand('blob.upload')(
         call,
         bytes.contentType,

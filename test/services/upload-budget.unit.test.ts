@@ -1,20 +1,59 @@
 import { UploadBudget } from '../../src/services/upload-budget.ts';
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const BUSY = expect.objectContaining({ code: 'SERVER_BUSY' });
 
 describe('the room for uploads', () => {
-  it('is given back, and refused when there is none', () => {
-    const budget = new UploadBudget(64 * MIB);
-    const first = budget.enter(null);
-    expect(budget.bytes).toBe(32 * MIB);
-    const second = budget.enter(999 * MIB);
-    expect(budget.bytes).toBe(64 * MIB);
-    expect(() => budget.enter(1)).toThrow(expect.objectContaining({ code: 'SERVER_BUSY' }));
-    second();
-    const small = budget.enter(1);
-    expect(budget.bytes).toBe(32 * MIB + 64 * 1024);
-    first();
-    small();
+  it('is taken as bytes come, and given back at once', () => {
+    const budget = new UploadBudget(64 * MIB, 64 * MIB);
+    const room = budget.enter('default', null);
     expect(budget.bytes).toBe(0);
+    room.grow(1);
+    room.grow(2);
+    expect(budget.bytes).toBe(64 * KIB);
+    room.grow(64 * KIB);
+    expect(budget.bytes).toBe(128 * KIB);
+    room.leave();
+    room.leave();
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('is not used up by those who announce much and send nothing', () => {
+    const budget = new UploadBudget(64 * MIB, 32 * MIB);
+    for (let i = 0; i < 100; i += 1) budget.enter('loud', 32 * MIB);
+    const room = budget.enter('loud', 32 * MIB);
+    room.grow(32 * MIB);
+    expect(budget.bytes).toBe(32 * MIB);
+  });
+
+  it('is refused beforehand when what is announced would not fit now, and while it comes', () => {
+    const budget = new UploadBudget(64 * MIB, 64 * MIB);
+    const [first, second] = [budget.enter('default', null), budget.enter('default', 32 * MIB)];
+    first.grow(40 * MIB);
+    expect(() => budget.enter('default', 32 * MIB)).toThrow(BUSY);
+    second.grow(24 * MIB);
+    expect(() => {
+      second.grow(1);
+    }).toThrow(BUSY);
+    expect(budget.bytes).toBe(64 * MIB);
+    first.leave();
+    second.leave();
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('keeps room for other tenants', () => {
+    const budget = new UploadBudget(64 * MIB, 16 * MIB);
+    const loud = budget.enter('loud', null);
+    loud.grow(16 * MIB);
+    for (const attempt of [() => budget.enter('loud', 1), () => budget.enter('loud', null).grow(1)]) {
+      expect(attempt).toThrow(
+        expect.objectContaining({ details: expect.objectContaining({ reason: 'tenant_uploads' }) }),
+      );
+    }
+    const quiet = budget.enter('quiet', 16 * MIB);
+    quiet.grow(16 * MIB);
+    loud.leave();
+    budget.enter('loud', null).grow(1);
   });
 });
