@@ -77,13 +77,18 @@ const putChunk = statement<
    SET c.bytes = $bytes`,
 );
 
-const keep = statement<{ id: string; body_id: string; now: bigint; blob: Params }, { blob: StoredBlob }>(
+// A body that a blob has owned and left meanwhile carries another instant than the one it was stored with: its chunks go, and a
+// repeat after a lost answer must not make a blob of it again.
+const keep = statement<
+  { id: string; body_id: string; remove_at: bigint; now: bigint; blob: Params },
+  { blob: StoredBlob }
+>(
   'blob.keep',
   'constraints counter_name, blob_body_id, blob_id',
   `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH wal
-   MATCH (body:BlobBody {id: $body_id}) WHERE body.remove_at IS NULL OR body.remove_at > $now
+   MATCH (body:BlobBody {id: $body_id}) WHERE body.remove_at IS NULL OR (body.remove_at = $remove_at AND $remove_at > $now)
    MERGE (b:Blob {id: $id}) ON CREATE SET b += $blob
    SET b.held = true
    FOREACH (own IN CASE WHEN b.body_id = body.id THEN [body] ELSE [] END | REMOVE own.remove_at)
@@ -178,12 +183,13 @@ export class BlobWriter {
 
   /**
    * Makes the blob that owns a body whose chunks are all stored. The same blob may have been made meanwhile: then that is the
-   * answer, and the body stays without an owner. Null when the body was removed.
+   * answer, and the body stays without an owner. Null when the body was removed, or is being removed because its blob went.
    */
-  async keep(blob: Omit<StoredBlob, 'held'>): Promise<StoredBlob | null> {
+  async keep(blob: Omit<StoredBlob, 'held'>, removeAt: number): Promise<StoredBlob | null> {
     const rows = await this.writer.writeRepeatable(keep, {
       id: blob.id,
       body_id: blob.body_id,
+      remove_at: int(removeAt),
       now: int(blob.created_at),
       blob: {
         ...blob,

@@ -75,9 +75,7 @@ function collect(source: Readable, limitBytes: number, came: Came): Promise<Buff
         if (bytes > limitBytes) throw tooLarge(limitBytes);
         came(chunk.length);
       } catch (error) {
-        settle(() => {
-          reject(error as Error);
-        });
+        onError(error as Error);
       }
     };
     const onEnd = (): void => {

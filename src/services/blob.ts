@@ -44,7 +44,9 @@ export class BlobService {
     const contentType = canonicalMediaType(bytes.contentType);
     const room = this.parts.uploads.enter(call.principal.tenant, bytes.length);
     try {
-      const content = await bytes.read(MAX_BLOB_BYTES, room.grow);
+      const content = await bytes.read(MAX_BLOB_BYTES, (came) => {
+        room.grow(came);
+      });
       if (content.length === 0) {
         throw new StrataError('INVALID_BODY', 'the body is empty; a blob has at least one byte', {
           details: { reason: 'empty' },
@@ -107,19 +109,16 @@ export class BlobService {
       const start = index * BLOB_CHUNK_BYTES;
       await writer.putChunk(body, index, content.subarray(start, start + BLOB_CHUNK_BYTES));
     }
-    const stored = await writer.keep({
-      id,
-      tenant,
-      uploader,
-      sha256,
-      size_bytes: content.length,
-      content_type: contentType,
-      created_at: clock.now(),
-      body_id: body.id,
-      chunk_bytes: BLOB_CHUNK_BYTES,
-    });
+    const blob = {
+      ...{ id, tenant, uploader, sha256, size_bytes: content.length, content_type: contentType },
+      ...{ created_at: clock.now(), body_id: body.id, chunk_bytes: BLOB_CHUNK_BYTES },
+    };
+    const stored = await writer.keep(blob, body.removeAt);
     if (stored === null)
-      throw new StrataError('DATABASE_UNAVAILABLE', 'The upload took too long; try again.');
+      throw new StrataError(
+        'DATABASE_UNAVAILABLE',
+        'The upload took too long, or its blob was deleted meanwhile; try again.',
+      );
     return stored;
   }
 
