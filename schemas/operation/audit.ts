@@ -75,7 +75,7 @@ export const AUDIT_OPERATIONS = {
     noun: 'audit',
     summary: 'Check the audit chain',
     description:
-      'Reads every row of the tenant and computes its hash anew: an edited, removed or misplaced row is told by its place.',
+      'Reads every row of the tenant and computes its hash anew: an edited, removed or misplaced row is told by its place. Whoever may write to the database could make a whole chain anew: only a hash that was kept elsewhere tells of that.',
     access: { capability: 'audit.read' },
     body: { schema: auditChainVerifyRequest, required: false, cap: 'single' },
     answers: { 200: { description: 'Whether the chain holds.', schema: auditChainVerification } },

@@ -73,8 +73,14 @@ export function hashHolds({ prev_hash, hash, ...row }: AuditRow): boolean {
 
 /** Goes through a chain from its first batch on, and finds where it stops holding together. */
 export class ChainCheck {
+  readonly #tenant: string;
   #head: ChainHead = EMPTY_CHAIN;
   #brokenAt: number | null = null;
+
+  /** `tenant`: whose chain it is; a row that tells of another tenant does not belong into it, whatever its hash. */
+  constructor(tenant: string) {
+    this.#tenant = tenant;
+  }
 
   /** Place of the first row that is changed, missing or misplaced; null as long as there is none. */
   get brokenAt(): number | null {
@@ -87,7 +93,10 @@ export class ChainCheck {
     const { seal, head } = sealed(this.#head, batch);
     const hashes = batch.hashes ?? [];
     const joins = batch.prev_hash === seal.prev_hash && batch.first_index === seal.first_index;
-    const differing = seal.hashes.findIndex((hash, place) => hash !== hashes[place]);
+    const rows = rowsOf(batch);
+    const differing = rows.findIndex(
+      (row, place) => row.tenant_id !== this.#tenant || seal.hashes[place] !== hashes[place],
+    );
     const missing = hashes.length > seal.hashes.length || batch.count !== seal.hashes.length;
     if (!joins) this.#brokenAt = this.#head.length;
     else if (differing >= 0) this.#brokenAt = this.#head.length + differing;

@@ -24,7 +24,7 @@ export class AuditListing {
     this.reader = reader;
   }
 
-  /** A page of sealed rows. It ends early after so many rows that do not match; the cursor then goes on. */
+  /** A page of sealed rows of a tenant; one that tells of another is not listed, wherever it stands. It ends early after so many rows that do not match; the cursor then goes on. */
   async page(tenant: string, query: AuditListQuery, signal: AbortSignal): Promise<AuditPage> {
     const wanted = matching(query);
     const from = placeOf(query.cursor);
@@ -42,7 +42,7 @@ export class AuditListing {
         for (let place = end - 1; place >= 0; place -= 1) {
           const row = rows[place];
           looked += 1;
-          if (row === undefined || !wanted(row)) continue;
+          if (row?.tenant_id !== tenant || !wanted(row)) continue;
           items.push(row);
           at = { sequence: batch.sequence, place };
           this.cursors.set(row, cursorOf(at));

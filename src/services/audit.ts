@@ -115,7 +115,7 @@ export class AuditService {
 
   /** Every batch up to a number, looked at; the chain's own word for where it ends is not relied upon. */
   private async walked(tenant: string, to: number, signal: AbortSignal): Promise<ChainCheck> {
-    const check = new ChainCheck();
+    const check = new ChainCheck(tenant);
     const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
     for (let after = 0; after < to;) {
       signal.throwIfAborted();
@@ -136,7 +136,8 @@ export class AuditService {
     const where = whereIs(id) ?? { batchId: id, place: 0 };
     const found = await this.parts.reader.batch(where.batchId, crossTenantById ? null : tenant);
     const open = found === null ? undefined : rowsOf(found)[where.place];
-    if (found === null || open?.id !== id || (!others && open.actor !== actor)) throw rowNotFound();
+    if (found === null || open?.id !== id || open.tenant_id !== found.tenant) throw rowNotFound();
+    if (!others && open.actor !== actor) throw rowNotFound();
     const row = chainedRows(await this.sealedBatch(found))[where.place];
     if (row === undefined) throw rowNotFound();
     return row;

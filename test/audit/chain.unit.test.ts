@@ -58,8 +58,8 @@ function chainOf(sizes: readonly number[]): { batches: StoredBatch[]; head: Chai
   return { batches, head };
 }
 
-function check(batches: readonly StoredBatch[], head: ChainHead): number | null {
-  const checking = new ChainCheck();
+function check(batches: readonly StoredBatch[], head: ChainHead, tenant = 'default'): number | null {
+  const checking = new ChainCheck(tenant);
   for (const batch of batches) checking.take(batch);
   checking.end(head);
   return checking.brokenAt;
@@ -166,6 +166,14 @@ describe('a chain', () => {
         expect(check(broken, head)).toBe(indexOf(where));
       }),
     );
+  });
+
+  it('of another tenant is none of this one, though it holds together', () => {
+    const { batches, head } = chainOf([2, 2]);
+    expect(check(batches, head, 'acme')).toBe(0);
+    const { batches: more, head: end } = chainOf([2, 3]);
+    const foreign = changed(more, 1, (batch) => editedRow(batch, 1, { tenant_id: 'acme' }));
+    expect(check(foreign, end)).toBe(3);
   });
 
   it('tells rows and batches that changed places', () => {

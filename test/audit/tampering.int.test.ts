@@ -9,7 +9,7 @@ let service: TestService;
 let driver: Driver;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ STRATA_TENANTS: 'acme' });
   driver = testDriver();
 });
 afterAll(async () => {
@@ -68,6 +68,28 @@ describe('the verification of the chain', () => {
     // What comes afterwards is chained all the same and hides nothing.
     await service.post('/v1/experience', message('org:t', 'later'));
     expect((await verify()).valid).toBe(false);
+  });
+
+  it('finds that the chains of two tenants were exchanged, and neither is shown the rows of the other', async () => {
+    const there = { headers: { 'x-strata-tenant': 'acme' } };
+    const rowsOf = async (of = {}) => (await service.get('/v1/audit?limit=50', of)).json.items;
+    await service.post('/v1/experience', message('org:t', 'of acme'), there);
+    const [row] = await rowsOf(there);
+    await query(
+      driver,
+      `MATCH (n) WHERE (n:AuditBatch OR n:AuditChain) AND n.tenant IN ['default', 'acme']
+       SET n.former = n.tenant REMOVE n.tenant
+       WITH collect(n) AS all UNWIND all AS n
+       SET n.tenant = CASE n.former WHEN 'acme' THEN 'default' ELSE 'acme' END`,
+    );
+    expect(await verify()).toMatchObject({ valid: false, first_broken_index: 0 });
+    expect((await service.post('/v1/audit/chain/verify', {}, there)).json).toMatchObject({
+      valid: false,
+      first_broken_index: 0,
+    });
+    expect([await rowsOf(), await rowsOf(there)]).toEqual([[], []]);
+    expect((await service.get(`/v1/audit/${row.id}`)).status).toBe(404);
+    expect((await service.get(`/v1/audit/${row.id}`, there)).status).toBe(404);
   });
 
   it('of one row finds that it was edited', async () => {
