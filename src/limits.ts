@@ -372,5 +372,5 @@ export const AUDIT_SCAN_BATCHES = 1_000;
 export const AUDIT_READ_ROWS = 2_000;
 /** Tenants whose rows are sealed before others are looked for. */
 export const AUDIT_SEAL_TENANTS = 100;
-/** Verifications of whole chains at once in one process: each reads every row of a tenant. */
+/** Verifications of whole chains at once in one process, of one tenant one: each reads every row of a tenant. */
 export const AUDIT_VERIFICATIONS = 2;

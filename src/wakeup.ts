@@ -1,3 +1,8 @@
+/** Resolves after everything else that is due in this process has had its turn. */
+export function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** A flag that one loop waits for and anybody raises. */
 export class Wakeup {
   private raised = false;

@@ -13,7 +13,7 @@ import {
   DATABASE_TRIES,
 } from '../limits.ts';
 import type { Log } from '../log.ts';
-import { Wakeup } from '../wakeup.ts';
+import { othersTurn, Wakeup } from '../wakeup.ts';
 
 /** What a sealer is built from. */
 export interface SealerParts {
@@ -148,7 +148,7 @@ async function chainAll(
     const next = sealed(head, batch);
     seals.push(next.seal);
     head = next.head;
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersTurn();
   }
   return { head, seals };
 }

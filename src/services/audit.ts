@@ -20,6 +20,7 @@ import type { AuditSealer } from '../commit/audit-sealer.ts';
 import { StrataError } from '../errors.ts';
 import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, AUDIT_VERIFICATIONS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
+import { othersTurn } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
 import { AuditListing } from './audit-listing.ts';
 import { parseQuery } from './query-input.ts';
@@ -35,7 +36,8 @@ export interface AuditParts {
 export class AuditService {
   private readonly parts: AuditParts;
   private readonly listing: AuditListing;
-  private verifying = 0;
+  /** Tenants whose chains are being verified. */
+  private readonly verifying = new Set<string>();
 
   constructor(parts: AuditParts) {
     this.parts = parts;
@@ -83,16 +85,22 @@ export class AuditService {
     return chainOf((await this.parts.reader.chain(tenant, 0)).chain);
   }
 
-  /** Goes through the whole chain of the tenant. Throws `SERVER_BUSY` when as many checks run as may, `POLICY_DENIED`. */
+  /**
+   * Goes through the whole chain of the tenant. Throws `SERVER_BUSY` when it is being verified already, or as many chains are as
+   * may be; `POLICY_DENIED`.
+   */
   async verifyChain(call: Call, body: unknown): Promise<AuditChainVerification> {
     parseInput(auditChainVerifyRequest, body ?? {}, 'INVALID_BODY');
     await this.parts.access.authorize(call, 'audit.read', null);
-    if (this.verifying >= AUDIT_VERIFICATIONS) {
+    const { tenant } = call.principal;
+    if (this.verifying.has(tenant)) {
+      throw new StrataError('SERVER_BUSY', 'a verification of this chain is running; try again');
+    }
+    if (this.verifying.size >= AUDIT_VERIFICATIONS) {
       throw new StrataError('SERVER_BUSY', `${AUDIT_VERIFICATIONS} verifications are running; try again`);
     }
-    this.verifying += 1;
+    this.verifying.add(tenant);
     try {
-      const { tenant } = call.principal;
       const settled = await this.parts.sealer.upToDate(tenant);
       const { chain: kept } = await this.parts.reader.chain(tenant, 0);
       const check = await this.walked(tenant, Math.max(settled, kept.sealed_sequence), call.signal);
@@ -104,7 +112,7 @@ export class AuditService {
         ...(brokenAt === null ? {} : { first_broken_index: brokenAt }),
       };
     } finally {
-      this.verifying -= 1;
+      this.verifying.delete(tenant);
     }
   }
 
@@ -113,14 +121,20 @@ export class AuditService {
     return this.listing.cursorOf(row);
   }
 
-  /** Every batch up to a number, looked at; the chain's own word for where it ends is not relied upon. */
+  /**
+   * Every batch up to a number, looked at; the chain's own word for where it ends is not relied upon. Others get their turn after
+   * each batch.
+   */
   private async walked(tenant: string, to: number, signal: AbortSignal): Promise<ChainCheck> {
     const check = new ChainCheck(tenant);
     const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
     for (let after = 0; after < to;) {
       signal.throwIfAborted();
       const batches = await this.parts.reader.oldest({ tenant, after, to, ...bounds });
-      for (const batch of batches) check.take(batch);
+      for (const batch of batches) {
+        check.take(batch);
+        await othersTurn();
+      }
       after = check.brokenAt === null ? (batches.at(-1)?.sequence ?? to) : to;
     }
     return check;

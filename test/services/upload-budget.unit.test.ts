@@ -46,7 +46,12 @@ describe('the room for uploads', () => {
     const budget = new UploadBudget(64 * MIB, 16 * MIB);
     const loud = budget.enter('loud', null);
     loud.grow(16 * MIB);
-    for (const attempt of [() => budget.enter('loud', 1), () => { budget.enter('loud', null).grow(1); }]) {
+    for (const attempt of [
+      () => budget.enter('loud', 1),
+      () => {
+        budget.enter('loud', null).grow(1);
+      },
+    ]) {
       expect(attempt).toThrow(
         expect.objectContaining({ details: expect.objectContaining({ reason: 'tenant_uploads' }) }),
       );

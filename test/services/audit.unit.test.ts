@@ -1,0 +1,86 @@
+import { EMPTY_CHAIN, sealed } from '../../src/audit/chain.ts';
+import { toBatch, type AuditEntry, type StoredBatch } from '../../src/audit/batch.ts';
+import { AuditService } from '../../src/services/audit.ts';
+import { callBy } from '../support/calls.ts';
+
+const ENTRY: AuditEntry = {
+  ts: '2026-01-31T12:00:00.000Z',
+  actor: 'user:a',
+  token_jti: null,
+  tenant_id: 'default',
+  scope: 'org:a',
+  endpoint: 'POST /v1/experience',
+  capability: 'scope.write',
+  decision: 'allow',
+  decided_by_tier: 'deployment',
+  request_sha256: null,
+  request_id: 'req_1',
+  elapsed_ms: 1,
+};
+
+/** A sealed chain of so many batches, with what the chain says of its end. */
+function chainOf(tenant: string, count: number) {
+  let head = EMPTY_CHAIN;
+  const batches = Array.from({ length: count }, (_, n): StoredBatch => {
+    const open = {
+      ...toBatch(`audit_${String(n).padStart(28, '0')}0000`, tenant, [{ ...ENTRY, tenant_id: tenant }]),
+      ...{
+        sequence: n + 1,
+        event_ids: [''],
+        statuses: [202],
+        prev_hash: null,
+        hashes: null,
+        first_index: null,
+      },
+    };
+    const next = sealed(head, open);
+    head = next.head;
+    return { ...open, ...next.seal };
+  });
+  return { batches, chain: { ...head, sealed_sequence: count } };
+}
+
+/** A service over chains of ten batches, which are read once `read` resolves. */
+function serviceOf(read: Promise<void> = Promise.resolve()): AuditService {
+  const reader = {
+    chain: async (tenant: string) => {
+      await read;
+      return { chain: chainOf(tenant, 10).chain, open: false };
+    },
+    oldest: ({ tenant, after }: { tenant: string; after: number }) =>
+      Promise.resolve(after === 0 ? chainOf(tenant, 10).batches : []),
+  };
+  const access = { authorize: () => Promise.resolve() };
+  const sealer = { upToDate: () => Promise.resolve(10) };
+  return new AuditService({ access, reader, sealer } as never);
+}
+
+const by = (tenant: string) => callBy('user:a', { tenant });
+
+describe('the verification of a chain', () => {
+  it('lets others have their turn after each batch', async () => {
+    let turns = 0;
+    const other = (): void => {
+      turns += 1;
+      pending = setImmediate(other);
+    };
+    let pending = setImmediate(other);
+    expect(await serviceOf().verifyChain(by('default'), {})).toMatchObject({ valid: true, length: 10 });
+    clearImmediate(pending);
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
+  it('runs once at a time for a tenant, so that none keeps all others from theirs', async () => {
+    let go = (): void => undefined;
+    const service = serviceOf(new Promise<void>((resolve) => (go = resolve)));
+    const first = service.verifyChain(by('loud'), {});
+    const again = service.verifyChain(by('loud'), {});
+    await expect(again).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+    const quiet = service.verifyChain(by('quiet'), {});
+    const third = service.verifyChain(by('third'), {});
+    await expect(third).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+    go();
+    expect(await Promise.all([first, quiet])).toMatchObject([{ valid: true }, { valid: true }]);
+    expect(await service.verifyChain(by('loud'), {})).toMatchObject({ valid: true });
+  });
+});
