@@ -28,6 +28,8 @@ export interface Decided {
 /** What is known of one request for the audit log: where it came from, and what the gate decided while it was served. */
 export class RequestRecord {
   readonly origin: RequestOrigin;
+  /** The scope that a change names, with what it takes to change it; noted whether or not the caller gets to see such a scope. */
+  named: Omit<Decided, 'decidedBy'> | null = null;
   /** Whether a row of the request is written already, together with what it did. */
   recorded = false;
   #allowed: Decided | null = null;

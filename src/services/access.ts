@@ -139,14 +139,15 @@ export class AccessService {
 
   /**
    * {@link AccessService.authorize} for a change of a scope that the caller names: false where he may not even read there, and
-   * then the answer has to be as if there were no such scope.
+   * then the answer, and the row of the audit log, have to be as if there were no such scope.
    */
   async authorizeSeen(call: Call, capability: Capability, scope: string): Promise<boolean> {
-    const { principal } = call;
+    const { principal, request } = call;
+    if (request !== undefined) request.named = { capability, scope };
     const place = await this.#placeNow(principal, scope);
     const decision = this.decideAt(principal, capability, place);
     if (decision.outcome === 'not_a_member' && !this.mayRead(principal, place)) return false;
-    call.request?.note(decision, scope);
+    request?.note(decision, scope);
     requireAllowed(decision);
     return true;
   }

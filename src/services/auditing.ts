@@ -1,5 +1,6 @@
 import type { AuditLog, FinishedEntry } from '../commit/audit-log.ts';
 import { allowEntry, denyEntry, type Moment } from '../commit/audit-entry.ts';
+import { passesRosters } from '../access/principal.ts';
 import { RequestRecord, type Decided, type RequestOrigin } from '../access/request-record.ts';
 import type { Clock } from '../clock.ts';
 import { errorText, StrataError } from '../errors.ts';
@@ -61,6 +62,18 @@ export class Auditing {
     const { refused = null } = call.request ?? {};
     if (refused !== null) await this.deny(call, refused, error.status);
     else if (error.status === 403) await this.deny(call, refusalIn(error), error.status);
+    else if (error.status === 404) await this.missed(call, error.status);
+  }
+
+  /**
+   * A change of what is not there, or must not be seen to be there. Both leave the same row, after the same time, because callers
+   * read their own rows. Nothing is hidden from whom no roster binds.
+   */
+  private async missed(call: Call, status: number): Promise<void> {
+    const { principal, request } = call;
+    if (request?.origin.audited !== true || passesRosters(principal)) return;
+    const { named } = request;
+    await this.deny(call, named === null ? {} : { ...named, decidedBy: 'scope' }, status);
   }
 
   /** Never throws: a refusal stays one. */

@@ -12,7 +12,7 @@ import { Metrics } from '../../src/metrics.ts';
 import type { Call } from '../../src/services/access.ts';
 import { Auditing } from '../../src/services/auditing.ts';
 import type { RequestOrigin } from '../../src/services/operations.ts';
-import { OPERATOR } from '../support/principals.ts';
+import { holder, OPERATOR } from '../support/principals.ts';
 
 const NOW = 1_800_000_000_000;
 const CALL: Call = { principal: OPERATOR, requestId: 'req_1', signal: new AbortController().signal };
@@ -210,6 +210,35 @@ describe('the row of a refusal', () => {
     const { auditing, rows } = recording();
     await expect(auditing.around(CALL, ORIGIN, () => Promise.reject(denied()))).rejects.toThrow('no');
     expect(rows).toMatchObject([{ decision: 'deny', capability: 'auth.mint', scope: null, status: 403 }]);
+  });
+
+  it('is the same for a change of what is hidden as for one of what is not there', async () => {
+    const { auditing, rows } = recording();
+    const by = { ...CALL, principal: holder('user:a') };
+    const missing = () => Promise.reject(new StrataError('NOT_FOUND', 'no'));
+    const attempts: ((call: Call) => Promise<never>)[] = [
+      (call) => {
+        call.request!.named = { capability: 'scope.manage', scope: 'org:a' };
+        return missing();
+      },
+      (call) => {
+        call.request!.named = { capability: 'scope.manage', scope: 'org:a' };
+        call.request!.note(ALLOWED, 'org:a');
+        return missing();
+      },
+      missing,
+    ];
+    for (const work of attempts) {
+      await expect(auditing.around(by, ORIGIN, work)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(auditing.around(by, { ...ORIGIN, audited: false }, work)).rejects.toThrow();
+      await expect(auditing.around(CALL, ORIGIN, work)).rejects.toThrow();
+    }
+    const told = rows.map(({ id: _, elapsed_ms: __, ...row }) => row);
+    expect(told[0]).toMatchObject({
+      ...{ decision: 'deny', capability: 'scope.manage', scope: 'org:a', decided_by_tier: 'scope' },
+      status: 404,
+    });
+    expect(told).toEqual([told[0], told[0], { ...told[0], scope: null, decided_by_tier: null }]);
   });
 
   it('does not keep the refusal from leaving when the database is away', async () => {
