@@ -19,7 +19,12 @@ export const auditRow = z.strictObject({
   id: z.string().describe('`audit_` and 32 hex digits.'),
   ts: answeredInstant.describe('When the row was made, RFC 3339 UTC.'),
   actor: z.string().describe('Actor id of the caller.'),
-  token_jti: z.string().nullable().describe('Id of the token; null with the operator key.'),
+  token_jti: z
+    .string()
+    .nullable()
+    .describe(
+      'Id of the token; null with the operator key, and in rows of others for whoever is neither the operator nor holds a token that names admin.',
+    ),
   tenant_id: z.string().describe('Tenant that the row, and the chain it is in, belongs to.'),
   scope: z
     .string()

@@ -3,13 +3,23 @@ import type { AuditListQuery, AuditPage, AuditRow } from '../../schemas/audit.ts
 import { scopeOfFilter } from '../../schemas/scope.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import { isWithin } from '../access/grant.ts';
+import type { StoredBatch } from '../audit/batch.ts';
 import { chainedRows } from '../audit/chain.ts';
 import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, MAX_SCANNED_ROWS } from '../limits.ts';
+import type { AuditView } from './audit-view.ts';
 
 /** A place in the log: a batch, and a row in it. */
 interface Place {
   readonly sequence: number;
   readonly place: number;
+}
+
+/** What is asked for, and by whom it is seen. */
+interface PageRequest {
+  readonly tenant: string;
+  readonly query: AuditListQuery;
+  readonly view: AuditView;
+  readonly signal: AbortSignal;
 }
 
 /** Before everything: numbers start at 1. */
@@ -24,8 +34,11 @@ export class AuditListing {
     this.reader = reader;
   }
 
-  /** A page of sealed rows of a tenant; one that tells of another is not listed, wherever it stands. It ends early after so many rows that do not match; the cursor then goes on. */
-  async page(tenant: string, query: AuditListQuery, signal: AbortSignal): Promise<AuditPage> {
+  /**
+   * A page of the sealed rows of a tenant that the view shows; one that tells of another tenant is not listed, wherever it stands.
+   * It ends early after so many rows that do not match; the cursor then goes on.
+   */
+  async page({ tenant, query, view, signal }: PageRequest): Promise<AuditPage> {
     const wanted = matching(query);
     const from = placeOf(query.cursor);
     const items: AuditRow[] = [];
@@ -36,20 +49,18 @@ export class AuditListing {
       const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
       const batches = await this.reader.newest({ tenant, after: 0, to, ...bounds });
       if (batches.length === 0) return { items, has_more: false };
-      for (const batch of batches) {
-        const rows = chainedRows(batch);
-        const end = batch.sequence === from.sequence ? Math.min(from.place, rows.length) : rows.length;
-        for (let place = end - 1; place >= 0; place -= 1) {
-          const row = rows[place];
-          looked += 1;
-          if (row?.tenant_id !== tenant || !wanted(row)) continue;
-          items.push(row);
-          at = { sequence: batch.sequence, place };
-          this.cursors.set(row, cursorOf(at));
-          if (items.length === query.limit) return this.goesOn(tenant, items, at);
-        }
-        at = { sequence: batch.sequence, place: 0 };
+      const rows = batches.flatMap((batch) => rowsBefore(batch, from));
+      looked += rows.length;
+      const matches = rows.filter(({ row }) => row.tenant_id === tenant && wanted(row));
+      const shown = await view(matches.map(({ row }) => row));
+      for (const [i, { place }] of matches.entries()) {
+        const row = shown[i];
+        if (row === undefined || row === null) continue;
+        items.push(row);
+        this.cursors.set(row, cursorOf(place));
+        if (items.length === query.limit) return this.goesOn(tenant, items, place);
       }
+      at = { sequence: batches.at(-1)?.sequence ?? 0, place: 0 };
       to = at.sequence - 1;
     }
     return this.goesOn(tenant, items, at);
@@ -69,6 +80,14 @@ export class AuditListing {
     }
     return { items, has_more: true, next_cursor: cursorOf(at) };
   }
+}
+
+/** The rows of a batch that a page from some place on may list, newest first. */
+function rowsBefore(batch: StoredBatch, from: Place): { row: AuditRow; place: Place }[] {
+  const { sequence } = batch;
+  const rows = chainedRows(batch);
+  const listed = sequence === from.sequence ? rows.slice(0, from.place) : rows;
+  return listed.map((row, place) => ({ row, place: { sequence, place } })).reverse();
 }
 
 function cursorOf({ sequence, place }: Place): string {

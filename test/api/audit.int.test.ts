@@ -5,9 +5,12 @@ import type { Driver } from 'neo4j-driver';
 
 import { errorDefinition, type ErrorCode } from '../../schemas/error.ts';
 import { AccessService } from '../../src/services/access.ts';
+import type { Call } from '../../src/services/access.ts';
 import { openSocket } from '../resolvers/socket-client.ts';
+import { callBy } from '../support/calls.ts';
 import { query, testDriver } from '../support/database.ts';
 import { message, startTestService, TEST_KEY, type Answer, type TestService } from '../support/service.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
 import { ask } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
 
@@ -255,7 +258,7 @@ describe('a row', () => {
     refuse('scope.write');
     const by = as('user:six');
     expectCode(await service.post('/v1/experience', message('org:rows', 'no'), by), 'POLICY_DENIED');
-    refuse('scope.read');
+    refuse('scope.read.local');
     expectCode(await service.get('/v1/events?scope=org:rows', by), 'POLICY_DENIED');
     const asked = await ask(service, '{ events(scope: "org:rows") { nodes { id } } }', undefined, by);
     expect(asked.errors?.[0].extensions.code).toBe('POLICY_DENIED');
@@ -264,8 +267,8 @@ describe('a row', () => {
     expect(
       told.map((row) => [row.endpoint, row.capability, row.decided_by_tier, row.response_status]),
     ).toEqual([
-      ['GraphQL query events', 'scope.read', 'tenant', 403],
-      ['GET /v1/events', 'scope.read', 'tenant', 403],
+      ['GraphQL query events', 'scope.read.local', 'tenant', 403],
+      ['GET /v1/events', 'scope.read.local', 'tenant', 403],
       ['POST /v1/experience', 'scope.write', 'tenant', 403],
     ]);
     expect(await rows('actor=user:six&decision=allow')).toEqual([]);
@@ -341,6 +344,36 @@ describe('the list', () => {
 });
 
 describe('rows of others', () => {
+  it('are shown where their scope may be read, without ids of tokens, and all of them to one who is admin by name', async () => {
+    const members = [{ actor: 'user:keeper', role: 'owner' }];
+    await service.post('/v1/scopes', { path: 'org:vault', members });
+    await service.post('/v1/experience', message('org:vault', 'x'), as('user:keeper'));
+    const keeper = await mintFrom(service, { subject: 'user:keeper' });
+    await service.post('/v1/experience', message('org:lobby', 'x'), {
+      headers: bearer(keeper.token, 'user:keeper'),
+    });
+    const [lobby, mint, vault] = (await service.get('/v1/audit?limit=3')).json.items;
+    expect([lobby.scope, mint.scope, vault.scope]).toEqual(['org:lobby', null, 'org:vault']);
+    expect(lobby.token_jti).toBe(keeper.jti);
+
+    const audit = service.context.services.audit;
+    const seen = async (call: Call): Promise<string[]> =>
+      (await audit.list(call, { limit: '1000' })).items.map(({ id }) => id);
+    const stranger = callBy('user:stranger');
+    const shown = await seen(stranger);
+    expect([lobby, mint, vault].map(({ id }) => shown.includes(id))).toEqual([true, false, false]);
+    expect(await audit.get(stranger, lobby.id)).toEqual({ ...lobby, token_jti: null });
+    for (const { id } of [mint, vault]) {
+      await expect(audit.get(stranger, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      const guess = audit.verify(stranger, { audit_id: id, body: 'x' });
+      await expect(guess).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect(await seen(callBy('user:keeper'))).toContain(vault.id);
+    const admin = callBy('user:stranger', { caps: ['audit.*', 'admin'] });
+    expect(await seen(admin)).toEqual((await rows('')).map(({ id }) => id));
+    expect(await audit.get(admin, lobby.id)).toEqual(lobby);
+  });
+
   it('are not there for whoever may not read them', async () => {
     await service.post('/v1/experience', message('org:own', 'x'), as('user:own'));
     const [own] = await rows('actor=user:own');

@@ -32,7 +32,6 @@ export function expectedOf(
   if (guard === 'caller') return LET_IN;
   if (caller === 'incapable') return refused(403, 'POLICY_DENIED');
   if (guard === 'tenant') return LET_IN;
-  if (guard === 'record') return caller === 'foreign' ? HIDDEN : LET_IN;
   // By its id a thing is looked for before it is known where it is; by its name a scope is known to lie elsewhere.
   if (caller === 'confined')
     return guard === 'thing' || guard === 'change' || guard === 'own'

@@ -59,10 +59,10 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
   'query deploymentPolicy': { guard: 'tenant', select: () => 'deploymentPolicy { preset }' },
   'query blob': { guard: 'thing', select: ({ blob }) => `blob(id: "${blob}") { sizeBytes }` },
   'query audit': { guard: 'tenant', select: () => 'audit { nodes { id } }' },
-  'query auditRow': { guard: 'record', select: ({ audit }) => `auditRow(id: "${audit}") { id endpoint }` },
+  'query auditRow': { guard: 'thing', select: ({ audit }) => `auditRow(id: "${audit}") { id endpoint }` },
   'query auditChain': { guard: 'tenant', select: () => 'auditChain { length }' },
   'query verifyAudit': {
-    guard: 'record',
+    guard: 'thing',
     select: ({ audit }) => `verifyAudit(input: {auditId: "${audit}", body: ""}) { valid }`,
   },
   'query verifyAuditChain': { guard: 'tenant', select: () => 'verifyAuditChain { valid }' },

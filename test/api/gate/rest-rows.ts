@@ -20,8 +20,6 @@ export type Guard =
   | 'caller'
   /** Any caller of the tenant who has the capability: it concerns no scope. */
   | 'tenant'
-  /** Reading one record of the tenant, with the capability: in another tenant it does not exist. */
-  | 'record'
   /** Reading one thing: to whom may not read it, it does not exist. */
   | 'thing'
   /** Reading what is in a scope: to whom may not read there, nothing is. */
@@ -153,9 +151,9 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     knock: ({ blob }) => ({ method: 'DELETE', path: `/v1/blobs/${blob}` }),
   },
   listAudit: { guard: 'tenant', knock: () => get('/v1/audit') },
-  getAudit: { guard: 'record', knock: ({ audit }) => get(`/v1/audit/${audit}`) },
+  getAudit: { guard: 'thing', knock: ({ audit }) => get(`/v1/audit/${audit}`) },
   verifyAudit: {
-    guard: 'record',
+    guard: 'thing',
     knock: ({ audit }) => ({ method: 'POST', path: '/v1/audit/verify', body: { audit_id: audit, body: '' } }),
   },
   auditChain: { guard: 'tenant', knock: () => get('/v1/audit/chain') },
