@@ -1,4 +1,4 @@
-import type { AuditBatch, StoredBatch } from '../src/audit/batch.ts';
+import { toldOf, type AuditBatch, type StoredBatch } from '../src/audit/batch.ts';
 import { EMPTY_CHAIN, GENESIS, type ChainHead, type Seal } from '../src/audit/chain.ts';
 import type { Clock } from '../src/clock.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
@@ -18,7 +18,7 @@ export interface StoredChain extends ChainHead {
   readonly sealed_sequence: number;
 }
 
-const BATCH = `b {.id, .tenant, .sequence, .rows, .count, .event_ids, .statuses, .prev_hash, .hashes, .first_index}`;
+const BATCH = `b {.id, .tenant, .sequence, .rows, .count, .told, .prev_hash, .end_hash, .marks, .first_index}`;
 
 /** As many batches of a list as hold so many rows, one at least: what one statement answers is bounded by rows. */
 const FIRST_OF = `reduce(taken = {rows: 0, batches: 0}, b IN found |
@@ -109,7 +109,7 @@ const seal = statement<
    WITH c
    UNWIND $seals AS seal
    MATCH (b:AuditBatch {id: seal.id})
-   SET b.prev_hash = seal.prev_hash, b.hashes = seal.hashes, b.first_index = seal.first_index
+   SET b.prev_hash = seal.prev_hash, b.end_hash = seal.end_hash, b.marks = seal.marks, b.first_index = seal.first_index
    REMOVE b.unsealed
    RETURN count(b) AS sealed`,
 );
@@ -161,7 +161,7 @@ export async function appendAuditWithin(
 }
 
 function properties({ id, tenant, rows, count, event_ids, statuses }: FinishedBatch): Param {
-  return { id, tenant, rows, count: int(count), event_ids, statuses: statuses.map(int) };
+  return { id, tenant, rows, count: int(count), told: toldOf(statuses, event_ids) };
 }
 
 function newestOf(rows: readonly { newest: number }[]): number {

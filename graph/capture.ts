@@ -52,8 +52,10 @@ export interface CapturedGroup {
 
 /** The rows of the audit log that tell of a group, of one tenant; the statement adds what became of each capture. */
 export interface CaptureAudit extends AuditBatch {
-  /** Places in the group of the captures that the rows tell of, in order; null for one row that tells of a whole bulk. */
-  readonly places: readonly number[] | null;
+  /** Whether its one row tells of the whole group, a bulk; else each row tells of one capture. */
+  readonly bulk: boolean;
+  /** Place in the group of the capture that each row tells of. */
+  readonly places: readonly number[];
   /** Status of each request that is not refused. */
   readonly status: number;
 }
@@ -72,7 +74,8 @@ interface CaptureParams extends Params {
  * self-assignment would read before the lock); then keys are decided, offsets taken, events, keys and `captured` frames written.
  * A record whose event id is already there is the repeat of a group whose answer was lost: it keeps its offset.
  * A blob that new events refer to is used by them where it still exists; one that only replaced events used goes with them.
- * The rows of the audit log come as one text for each tenant and last of all; only what became of each capture is put beside it.
+ * The rows of the audit log come as one text for each tenant and last of all, and say what is expected to become of each capture;
+ * only of repeats and conflicts it is put beside them.
  */
 const captureGroup = statement<CaptureParams, CaptureRow>(
   'capture.group',
@@ -169,19 +172,21 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      WITH decided, recorded_at WHERE size($audit) > 0
      MATCH (audit:Counter {name: 'audit'})
      SET audit.value = audit.value + size($audit)
-     WITH decided, recorded_at, audit.value AS newest
-     CALL (decided, recorded_at, newest) {
+     WITH recorded_at, audit.value AS newest,
+       [d IN decided WHERE d.outcome IN ['replayed', 'conflict'] |
+         d {.outcome, .event_id, place: d.row.place, name: toString(d.row.place)}] AS told
+     CALL (told, recorded_at, newest) {
        UNWIND range(0, size($audit) - 1) AS i
-       WITH decided, recorded_at, $audit[i] AS batch, newest - size($audit) + 1 + i AS sequence
+       WITH told, recorded_at, $audit[i] AS batch, newest - size($audit) + 1 + i AS sequence
        OPTIONAL MATCH (known:AuditBatch {id: batch.id})
-       WITH decided, recorded_at, batch, sequence, known WHERE known IS NULL
+       WITH told, recorded_at, batch, sequence, known WHERE known IS NULL
        CREATE (:AuditBatch {id: batch.id, tenant: batch.tenant, rows: batch.rows, count: batch.count, sequence: sequence,
          unsealed: sequence, ts: recorded_at,
-         event_ids: CASE WHEN batch.places IS NULL THEN [''] ELSE [place IN batch.places |
-           CASE WHEN decided[place].outcome = 'conflict' THEN '' ELSE decided[place].event_id END] END,
-         statuses: CASE WHEN batch.places IS NULL
-           THEN [CASE WHEN any(d IN decided WHERE d.outcome = 'conflict') THEN 207 ELSE batch.status END]
-           ELSE [place IN batch.places | CASE WHEN decided[place].outcome = 'conflict' THEN 409 ELSE batch.status END] END})
+         told: CASE WHEN batch.bulk
+           THEN CASE WHEN any(d IN told WHERE d.outcome = 'conflict') THEN ['0 207 '] ELSE [] END
+           ELSE [d IN told WHERE batch.row_of IS NULL OR batch.row_of[d.name] IS NOT NULL |
+             toString(coalesce(batch.row_of[d.name], d.place)) + CASE WHEN d.outcome = 'conflict' THEN ' 409 '
+               ELSE ' ' + toString(batch.status) + ' ' + d.event_id END] END})
      }
      RETURN max(newest) AS newest_audit
    }
@@ -254,8 +259,11 @@ function parameters(
   };
 }
 
-function auditParam({ id, tenant, rows, count, places, status }: CaptureAudit): Param {
-  return { id, tenant, rows, count: int(count), places: places?.map(int) ?? null, status: int(status) };
+/** Where each row tells of the capture in its own place, as where all captures are of one tenant, that need not be said. */
+function auditParam({ id, tenant, rows, count, bulk, places, status }: CaptureAudit): Param {
+  const moved = places.some((place, row) => place !== row);
+  const rowOf = moved ? Object.fromEntries(places.map((place, row) => [String(place), int(row)])) : null;
+  return { id, tenant, rows, count: int(count), bulk, row_of: rowOf, status: int(status) };
 }
 
 /** What the decision needs of a record; its envelope stays outside, since whatever the statement collects is paid for again. */

@@ -364,6 +364,13 @@ export const AUDIT_APPEND_ROWS = 500;
 export const AUDIT_DENIAL_WAIT_MS = 3_000;
 /** Rows are sealed so long after a commit, milliseconds: those of a burst together, and soon. */
 export const AUDIT_SEAL_DELAY_MS = 200;
+/**
+ * Length of the rest after a round of sealing, in lengths of the round: while captures come it takes at most a tenth of the time
+ * from them.
+ */
+export const AUDIT_SEAL_RESTS = 10;
+/** Longest such rest, milliseconds: the chain is never further behind than this and a round. */
+export const AUDIT_SEAL_LONGEST_REST_MS = 3_000;
 /** How often rows are looked for that a process has left unsealed, milliseconds. */
 export const AUDIT_SEAL_POLL_MS = 10_000;
 /** Batches of the audit log that one statement looks at. */

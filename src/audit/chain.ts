@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import canonicalize from 'canonicalize';
-
 import type { AuditRow } from '../../schemas/audit.ts';
-import { rowsOf, type OpenRow, type StoredBatch } from './batch.ts';
+import { canonicalRows, MARK_DIGITS, rowsOf, type StoredBatch } from './batch.ts';
 
 /** What stands before the first row of a chain. */
 export const GENESIS = '0'.repeat(64);
@@ -22,53 +20,65 @@ export const EMPTY_CHAIN: ChainHead = { head_hash: GENESIS, length: 0 };
 export interface Seal {
   readonly id: string;
   readonly prev_hash: string;
-  readonly hashes: readonly string[];
+  readonly end_hash: string;
+  readonly marks: string;
   readonly first_index: number;
 }
 
 /** The hash of a row: SHA-256 (hex) over the hash before, a line feed, and the row as canonical JSON without `elapsed_ms`. */
-export function rowHash(previous: string, row: OpenRow): string {
-  const { elapsed_ms: _elapsed, ...hashed } = row;
-  return createHash('sha256')
-    .update(`${previous}\n${canonical(hashed)}`)
-    .digest('hex');
+export function rowHash(previous: string, canonicalRow: string): string {
+  return createHash('sha256').update(`${previous}\n${canonicalRow}`).digest('hex');
 }
 
-/** Empty for what has no canonical form, such as a number beyond all bounds, which only somebody else can have put there. */
-function canonical(row: object): string {
-  try {
-    return canonicalize(row) ?? '';
-  } catch (error) {
-    if (error instanceof Error || (error as { name?: string }).name === 'Error') return '';
-    throw error;
-  }
+/** The hash of each row of a batch behind a hash. */
+function hashesBehind(previous: string, batch: StoredBatch): string[] {
+  let hash = previous;
+  return canonicalRows(batch).map((row) => (hash = rowHash(hash, row)));
 }
+
+const markOf = (hash: string): string => hash.slice(0, MARK_DIGITS);
 
 /** Chains the rows of a batch behind a head. */
 export function sealed(
   head: ChainHead,
   batch: StoredBatch,
 ): { readonly seal: Seal; readonly head: ChainHead } {
-  let hash = head.head_hash;
-  const hashes = rowsOf(batch).map((row) => (hash = rowHash(hash, row)));
-  const seal = { id: batch.id, prev_hash: head.head_hash, hashes, first_index: head.length };
-  return { seal, head: { head_hash: hash, length: head.length + hashes.length } };
+  const hashes = hashesBehind(head.head_hash, batch);
+  const end = hashes.at(-1) ?? head.head_hash;
+  const marks = hashes.map(markOf).join('');
+  return {
+    seal: { id: batch.id, prev_hash: head.head_hash, end_hash: end, marks, first_index: head.length },
+    head: { head_hash: end, length: head.length + hashes.length },
+  };
 }
 
-/** The rows of a sealed batch with their places in the chain; none of a batch that is not sealed. */
+/**
+ * The rows of a sealed batch with their places in the chain; none of a batch that is not sealed. Hashes are computed from the
+ * rows as they are.
+ */
 export function chainedRows(batch: StoredBatch): AuditRow[] {
-  const { hashes, prev_hash } = batch;
-  if (hashes === null || prev_hash === null) return [];
+  const { prev_hash: before } = batch;
+  if (before === null) return [];
+  const hashes = hashesBehind(before, batch);
   return rowsOf(batch).map((row, place) => ({
     ...row,
-    prev_hash: (place === 0 ? prev_hash : hashes[place - 1]) ?? '',
+    prev_hash: (place === 0 ? before : hashes[place - 1]) ?? '',
     hash: hashes[place] ?? '',
   }));
 }
 
-/** Whether the hash of a row is that of its content behind the row before. */
-export function hashHolds({ prev_hash, hash, ...row }: AuditRow): boolean {
-  return rowHash(prev_hash, row) === hash;
+/** Whether a row of a batch has the hash that it was sealed with; a change of a row before it in the batch changes that too. */
+export function hashHolds(batch: StoredBatch, place: number): boolean {
+  const { prev_hash: before, end_hash: end, marks } = batch;
+  if (before === null || marks === null) return false;
+  const hashes = hashesBehind(before, batch);
+  const hash = hashes[place];
+  if (hash === undefined || markAt(marks, place) !== markOf(hash)) return false;
+  return place < hashes.length - 1 || hash === end;
+}
+
+function markAt(marks: string, place: number): string {
+  return marks.slice(place * MARK_DIGITS, (place + 1) * MARK_DIGITS);
 }
 
 /** Goes through a chain from its first batch on, and finds where it stops holding together. */
@@ -90,24 +100,28 @@ export class ChainCheck {
   /** Takes the next batch, in the order of their numbers. */
   take(batch: StoredBatch): void {
     if (this.#brokenAt !== null) return;
+    const from = this.#head.length;
     const { seal, head } = sealed(this.#head, batch);
-    const hashes = batch.hashes ?? [];
+    const marks = batch.marks ?? '';
     const joins = batch.prev_hash === seal.prev_hash && batch.first_index === seal.first_index;
-    const rows = rowsOf(batch);
-    const differing = rows.findIndex(
-      (row, place) => row.tenant_id !== this.#tenant || seal.hashes[place] !== hashes[place],
+    const differing = rowsOf(batch).findIndex(
+      (row, place) => row.tenant_id !== this.#tenant || markAt(seal.marks, place) !== markAt(marks, place),
     );
-    const missing = hashes.length > seal.hashes.length || batch.count !== seal.hashes.length;
-    if (!joins) this.#brokenAt = this.#head.length;
-    else if (differing >= 0) this.#brokenAt = this.#head.length + differing;
+    const missing = marks.length > seal.marks.length || batch.count !== head.length - from;
+    if (!joins) this.#brokenAt = from;
+    else if (differing >= 0) this.#brokenAt = from + differing;
     else if (missing) this.#brokenAt = head.length;
+    // The rows that are there are as they were; what came behind them is not.
+    else if (batch.end_hash !== seal.end_hash) this.#brokenAt = head.length;
     this.#head = head;
   }
 
   /** Says that no batch follows; `kept` is what the chain knows of its own end. */
   end(kept: ChainHead): void {
     const { head_hash, length } = this.#head;
-    if (this.#brokenAt !== null || (kept.length === length && kept.head_hash === head_hash)) return;
-    this.#brokenAt = kept.length === length ? Math.max(0, length - 1) : Math.min(kept.length, length);
+    const last = Math.max(0, Math.max(kept.length, length) - 1);
+    if (this.#brokenAt !== null) this.#brokenAt = Math.min(this.#brokenAt, last);
+    else if (kept.length !== length) this.#brokenAt = Math.min(kept.length, length);
+    else if (kept.head_hash !== head_hash) this.#brokenAt = last;
   }
 }

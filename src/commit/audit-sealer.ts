@@ -8,7 +8,9 @@ import {
   AUDIT_READ_ROWS,
   AUDIT_SCAN_BATCHES,
   AUDIT_SEAL_DELAY_MS,
+  AUDIT_SEAL_LONGEST_REST_MS,
   AUDIT_SEAL_POLL_MS,
+  AUDIT_SEAL_RESTS,
   AUDIT_SEAL_TENANTS,
   DATABASE_TRIES,
 } from '../limits.ts';
@@ -76,6 +78,7 @@ export class AuditSealer {
     let away = false;
     let lookedAt = Number.NEGATIVE_INFINITY;
     do {
+      const began = performance.now();
       try {
         // The head moves with each commit of this process; to look for those of others takes a lock of the captures.
         if (performance.now() - lookedAt >= AUDIT_SEAL_POLL_MS) {
@@ -88,15 +91,18 @@ export class AuditSealer {
         if (!away) this.parts.log.warn('the audit log cannot be sealed now', { error: errorText(error) });
         away = true;
       }
-      await this.rest(away);
+      const ended = performance.now();
+      await this.rest(away, ended + Math.min(AUDIT_SEAL_RESTS * (ended - began), AUDIT_SEAL_LONGEST_REST_MS));
     } while (!this.closed);
     if (!away) await this.lastLook();
   }
 
-  private async rest(away: boolean): Promise<void> {
+  /** Waits for commits, and then for others of their burst, until an instant at least: captures come first. */
+  private async rest(away: boolean, until: number): Promise<void> {
     if (this.closed) return;
     if (!away) await this.work.wait(AUDIT_SEAL_POLL_MS);
-    await this.closing.wait(away ? AUDIT_SEAL_POLL_MS : AUDIT_SEAL_DELAY_MS);
+    const pauseMs = Math.max(AUDIT_SEAL_DELAY_MS, until - performance.now());
+    await this.closing.wait(away ? AUDIT_SEAL_POLL_MS : pauseMs);
   }
 
   private async lastLook(): Promise<void> {

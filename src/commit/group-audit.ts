@@ -1,6 +1,6 @@
 import type { FinishedBatch } from '../../graph/audit.ts';
 import type { CaptureAudit, CaptureResult } from '../../graph/capture.ts';
-import { toBatch, type AuditEntry } from '../audit/batch.ts';
+import { toBatch, type ExpectedEntry } from '../audit/batch.ts';
 
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
@@ -15,7 +15,7 @@ export function auditOfGroup(
   const now = clock.now();
   const byTenant = new Map<
     string,
-    { entries: AuditEntry[]; places: number[]; status: number; bulk: boolean }
+    { entries: ExpectedEntry[]; places: number[]; status: number; bulk: boolean }
   >();
   let place = 0;
   for (const { inputs, kind, origin } of group) {
@@ -32,22 +32,24 @@ export function auditOfGroup(
       bulk: kind !== 'single',
     };
     byTenant.set(entry.tenant_id, rows);
-    rows.entries.push(entry);
+    const event_id = kind === 'single' ? (inputs[0]?.record.id ?? null) : null;
+    rows.entries.push({ ...entry, event_id, response_status: origin.status });
     rows.places.push(first);
   }
   return [...byTenant].map(([tenant, { entries, places, status, bulk }]) => ({
     ...toBatch(ids.audit(), tenant, entries),
-    places: bulk ? null : places,
+    bulk,
+    places,
     status,
   }));
 }
 
 /** A batch with what became of its captures, as the capture statement fills it in. */
 export function finished(
-  { places, status, ...batch }: CaptureAudit,
+  { bulk, places, status, ...batch }: CaptureAudit,
   results: readonly CaptureResult[],
 ): FinishedBatch {
-  if (places === null) {
+  if (bulk) {
     const refused = results.some(({ outcome }) => outcome === 'conflict');
     return { ...batch, event_ids: [''], statuses: [refused ? 207 : status] };
   }

@@ -3,9 +3,10 @@ import type { AuditListQuery, AuditPage, AuditRow } from '../../schemas/audit.ts
 import { scopeOfFilter } from '../../schemas/scope.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import { isWithin } from '../access/grant.ts';
-import type { StoredBatch } from '../audit/batch.ts';
+import { rowsOf, type OpenRow, type StoredBatch } from '../audit/batch.ts';
 import { chainedRows } from '../audit/chain.ts';
 import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, MAX_SCANNED_ROWS } from '../limits.ts';
+import { othersTurn } from '../wakeup.ts';
 import type { AuditView } from './audit-view.ts';
 
 /** A place in the log: a batch, and a row in it. */
@@ -42,6 +43,7 @@ export class AuditListing {
     const wanted = matching(query);
     const from = placeOf(query.cursor);
     const items: AuditRow[] = [];
+    const chained = chainer();
     let at = from;
     let to = from.sequence;
     for (let looked = 0; looked < MAX_SCANNED_ROWS;) {
@@ -49,15 +51,17 @@ export class AuditListing {
       const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
       const batches = await this.reader.newest({ tenant, after: 0, to, ...bounds });
       if (batches.length === 0) return { items, has_more: false };
-      const rows = batches.flatMap((batch) => rowsBefore(batch, from));
-      looked += rows.length;
-      const matches = rows.filter(({ row }) => row.tenant_id === tenant && wanted(row));
+      const open = batches.flatMap((batch) => rowsBefore(batch, from));
+      looked += open.length;
+      const matches = open.filter(({ row }) => row.tenant_id === tenant && wanted(row));
       const shown = await view(matches.map(({ row }) => row));
-      for (const [i, { place }] of matches.entries()) {
-        const row = shown[i];
-        if (row === undefined || row === null) continue;
-        items.push(row);
-        this.cursors.set(row, cursorOf(place));
+      for (const [i, { batch, place }] of matches.entries()) {
+        const seen = shown[i] ?? null;
+        const row = seen === null ? undefined : (await chained(batch))[place.place];
+        if (seen === null || row === undefined) continue;
+        const item = { ...row, ...seen };
+        items.push(item);
+        this.cursors.set(item, cursorOf(place));
         if (items.length === query.limit) return this.goesOn(tenant, items, place);
       }
       at = { sequence: batches.at(-1)?.sequence ?? 0, place: 0 };
@@ -83,11 +87,23 @@ export class AuditListing {
 }
 
 /** The rows of a batch that a page from some place on may list, newest first. */
-function rowsBefore(batch: StoredBatch, from: Place): { row: AuditRow; place: Place }[] {
+function rowsBefore(batch: StoredBatch, from: Place): { row: OpenRow; batch: StoredBatch; place: Place }[] {
   const { sequence } = batch;
-  const rows = chainedRows(batch);
+  const rows = rowsOf(batch);
   const listed = sequence === from.sequence ? rows.slice(0, from.place) : rows;
-  return listed.map((row, place) => ({ row, place: { sequence, place } })).reverse();
+  return listed.map((row, place) => ({ row, batch, place: { sequence, place } })).reverse();
+}
+
+/** Hands out the rows of a batch with their hashes, which are computed once for each batch: others get their turn meanwhile. */
+function chainer(): (batch: StoredBatch) => Promise<AuditRow[]> {
+  let last: { batch: StoredBatch; rows: AuditRow[] } | null = null;
+  return async (batch) => {
+    if (last?.batch !== batch) {
+      await othersTurn();
+      last = { batch, rows: chainedRows(batch) };
+    }
+    return last.rows;
+  };
 }
 
 function cursorOf({ sequence, place }: Place): string {
@@ -100,7 +116,7 @@ function placeOf(cursor: string | undefined): Place {
   return sequence === undefined || place === undefined ? NEWEST : { sequence, place };
 }
 
-function matching({ actor, capability, decision, scope, since }: AuditListQuery): (row: AuditRow) => boolean {
+function matching({ actor, capability, decision, scope, since }: AuditListQuery): (row: OpenRow) => boolean {
   const from = since === undefined ? null : toEpochMs(since);
   const within = scope === undefined ? null : scopeOfFilter(scope);
   return (row) =>

@@ -14,7 +14,7 @@ import {
   type AuditRow,
   type AuditVerification,
 } from '../../schemas/audit.ts';
-import { rowsOf, whereIs, type StoredBatch } from '../audit/batch.ts';
+import { rowsOf, whereIs, type OpenRow, type StoredBatch } from '../audit/batch.ts';
 import { ChainCheck, chainedRows, hashHolds, type ChainHead } from '../audit/chain.ts';
 import type { AuditSealer } from '../commit/audit-sealer.ts';
 import { StrataError } from '../errors.ts';
@@ -25,6 +25,13 @@ import type { AccessService, Call } from './access.ts';
 import { AuditListing } from './audit-listing.ts';
 import { auditView } from './audit-view.ts';
 import { parseQuery } from './query-input.ts';
+
+/** Where a row stands, and what the caller sees of it. */
+interface Located {
+  readonly batch: StoredBatch;
+  readonly place: number;
+  readonly seen: OpenRow;
+}
 
 /** What the service needs. */
 export interface AuditParts {
@@ -59,16 +66,17 @@ export class AuditService {
   /** One row. What is unknown or not for the caller to see is the same `NOT_FOUND`. */
   async get(call: Call, id: string): Promise<AuditRow> {
     await this.parts.access.authorize(call, 'audit.read', null);
-    return this.row(call, id);
+    return rowAt(await this.located(call, id));
   }
 
   /** Whether a body is the one that a row tells of. Throws `NOT_FOUND`, `INVALID_BODY`, `POLICY_DENIED`. */
   async verify(call: Call, body: unknown): Promise<AuditVerification> {
     const { audit_id: id, body: text } = parseInput(auditVerifyRequest, body, 'INVALID_BODY');
     await this.parts.access.authorize(call, 'audit.read', null);
-    const row = await this.row(call, id);
+    const found = await this.located(call, id);
+    const row = rowAt(found);
     const computed = text === '' ? null : createHash('sha256').update(text, 'utf8').digest('hex');
-    const holds = hashHolds(row);
+    const holds = hashHolds(found.batch, found.place);
     return {
       valid: holds && computed === row.request_sha256,
       audit_id: id,
@@ -143,25 +151,23 @@ export class AuditService {
   }
 
   /**
-   * The row of an id that the caller may read; the operator finds those of every tenant. It takes the same round trips, whether
-   * the row does not exist or may not be read.
+   * Where the row of an id stands, as the caller sees it; the operator finds those of every tenant. It takes the same round trips,
+   * whether the row does not exist or may not be read.
    */
-  private async row(call: Call, id: string): Promise<AuditRow> {
+  private async located(call: Call, id: string): Promise<Located> {
     const { tenant, crossTenantById } = call.principal;
     const view = await auditView(this.parts.access, call);
-    const where = whereIs(id) ?? { batchId: id, place: 0 };
-    const found = await this.parts.reader.batch(where.batchId, crossTenantById ? null : tenant);
-    const open = found === null ? undefined : rowsOf(found)[where.place];
+    const { batchId, place } = whereIs(id) ?? { batchId: id, place: 0 };
+    const found = await this.parts.reader.batch(batchId, crossTenantById ? null : tenant);
+    const open = found === null ? undefined : rowsOf(found)[place];
     const known = open?.id === id && open.tenant_id === found?.tenant;
-    const [seen] = await view(known ? [{ ...open, prev_hash: '', hash: '' }] : []);
-    if (found === null || seen === undefined || seen === null) throw rowNotFound();
-    const row = chainedRows(await this.sealedBatch(found))[where.place];
-    if (row === undefined) throw rowNotFound();
-    return { ...row, token_jti: seen.token_jti };
+    const [seen = null] = await view(known ? [open] : []);
+    if (found === null || seen === null) throw rowNotFound();
+    return { batch: await this.sealedBatch(found), place, seen };
   }
 
   private async sealedBatch(batch: StoredBatch): Promise<StoredBatch> {
-    if (batch.hashes !== null) return batch;
+    if (batch.prev_hash !== null) return batch;
     await this.parts.sealer.upToDate(batch.tenant);
     return (await this.parts.reader.batch(batch.id, batch.tenant)) ?? batch;
   }
@@ -184,6 +190,12 @@ export class AuditService {
 
 function chainOf({ head_hash, length }: ChainHead): AuditChain {
   return { head_hash, length, legacy_rows: 0, algorithm: AUDIT_ALGORITHM };
+}
+
+function rowAt({ batch, place, seen }: Located): AuditRow {
+  const row = chainedRows(batch)[place];
+  if (row === undefined) throw rowNotFound();
+  return { ...row, ...seen };
 }
 
 function rowNotFound(): StrataError {

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 
 import {
@@ -10,13 +13,23 @@ import {
   sealed,
   type ChainHead,
 } from '../../src/audit/chain.ts';
-import { rowId, rowsOf, toBatch, whereIs, type AuditEntry, type StoredBatch } from '../../src/audit/batch.ts';
+import {
+  canonicalRows,
+  MARK_DIGITS,
+  rowId,
+  rowsOf,
+  toBatch,
+  whereIs,
+  type ExpectedEntry,
+  type StoredBatch,
+} from '../../src/audit/batch.ts';
+import { packed, unpacked } from '../../src/audit/columns.ts';
 
 // A chain is made of batches as the store keeps them; then one thing of it is changed, and the check has to find it.
 
 const HEX = '0123456789abcdef';
 
-function entry(text: string): AuditEntry {
+function entry(text: string, event_id: string | null): ExpectedEntry {
   return {
     ts: '2026-01-31T12:00:00.000Z',
     actor: `user:${text}`,
@@ -30,6 +43,8 @@ function entry(text: string): AuditEntry {
     request_sha256: HEX.repeat(4),
     request_id: `req_${text}`,
     elapsed_ms: 1,
+    event_id,
+    response_status: 202,
   };
 }
 
@@ -40,15 +55,15 @@ function chainOf(sizes: readonly number[]): { batches: StoredBatch[]; head: Chai
     const made = toBatch(
       `audit_${String(n).padStart(32, '0')}`,
       'default',
-      Array.from({ length: size }, (_, i) => entry(`${n}.${i}`)),
+      Array.from({ length: size }, (_, i) => entry(`${n}.${i}`, i === 0 ? null : `evt_${n}_${i}`)),
     );
     const open: StoredBatch = {
       ...made,
       sequence: n + 1,
-      event_ids: Array.from({ length: size }, (_, i) => (i === 0 ? '' : `evt_${n}_${i}`)),
-      statuses: Array.from({ length: size }, () => 202),
+      told: size > 2 ? ['2 409 '] : [],
       prev_hash: null,
-      hashes: null,
+      end_hash: null,
+      marks: null,
       first_index: null,
     };
     const next = sealed(head, open);
@@ -75,9 +90,22 @@ function changed(
 }
 
 function editedRow(batch: StoredBatch, place: number, edit: object): Partial<StoredBatch> {
-  const rows = JSON.parse(batch.rows) as object[];
-  return { rows: JSON.stringify(rows.map((row, i) => (i === place ? { ...row, ...edit } : row))) };
+  return { rows: packed(textRows(batch).map((row, i) => (i === place ? { ...row, ...edit } : row))) };
 }
+
+/** The rows as they stand in the text. */
+function textRows({ rows }: StoredBatch): object[] {
+  const { count, same, each } = unpacked(rows, 100);
+  return Array.from({ length: count }, (_, i) => ({
+    ...Object.fromEntries(same),
+    ...Object.fromEntries([...each].map(([name, column]) => [name, column[i]])),
+  }));
+}
+
+const marksOf = ({ marks }: StoredBatch): string[] =>
+  Array.from({ length: (marks ?? '').length / MARK_DIGITS }, (_, i) =>
+    (marks ?? '').slice(i * MARK_DIGITS, (i + 1) * MARK_DIGITS),
+  );
 
 function swapped<T>(list: readonly T[], a: number, b: number): T[] {
   return list.map((item, i) => (i === a ? list[b] : i === b ? list[a] : item) as T);
@@ -104,7 +132,7 @@ describe('a chain', () => {
         const { batches, head } = chainOf(all);
         expect(check(batches, head)).toBeNull();
         const rows = batches.flatMap(chainedRows);
-        expect(rows.every(hashHolds)).toBe(true);
+        expect(batches.every((batch) => chainedRows(batch).every((_, i) => hashHolds(batch, i)))).toBe(true);
         expect(rows.map(({ prev_hash }) => prev_hash)).toEqual(
           [GENESIS, ...rows.map(({ hash }) => hash)].slice(0, -1),
         );
@@ -118,10 +146,14 @@ describe('a chain', () => {
     const edits: ((batch: StoredBatch, place: number) => Partial<StoredBatch>)[] = [
       (batch, place) => editedRow(batch, place, { actor: 'user:somebody-else' }),
       (batch, place) => editedRow(batch, place, { decision: 'deny' }),
-      (batch, place) => editedRow(batch, place, { added: true }),
-      ({ event_ids }, place) => ({ event_ids: event_ids.map((id, i) => (i === place ? `${id}x` : id)) }),
-      ({ statuses }, place) => ({ statuses: statuses.map((status, i) => (i === place ? 403 : status)) }),
-      ({ hashes }, place) => ({ hashes: (hashes ?? []).map((hash, i) => (i === place ? GENESIS : hash)) }),
+      (batch, place) => editedRow(batch, place, { scope: null }),
+      ({ told }, place) => ({ told: [...told, `${place} 202 evt_x`] }),
+      ({ told }, place) => ({ told: [...told, `${place} 403 `] }),
+      (batch, place) => ({
+        marks: marksOf(batch)
+          .map((mark, i) => (i === place ? '0'.repeat(MARK_DIGITS) : mark))
+          .join(''),
+      }),
     ];
     fc.assert(
       fc.property(somewhere, fc.nat(edits.length - 1), (where, n) => {
@@ -158,10 +190,9 @@ describe('a chain', () => {
         const { batches, head } = chainOf(where.sizes);
         const { at, place } = where;
         const broken = changed(batches, at, (batch) => ({
-          rows: JSON.stringify(without(JSON.parse(batch.rows) as object[], place)),
-          event_ids: without(batch.event_ids, place),
-          statuses: without(batch.statuses, place),
-          ...(tidily ? { hashes: without(batch.hashes ?? [], place), count: batch.count - 1 } : {}),
+          rows: packed(without(textRows(batch), place)),
+          ...(place <= 2 ? { told: [] } : {}),
+          ...(tidily ? { marks: without(marksOf(batch), place).join(''), count: batch.count - 1 } : {}),
         }));
         expect(check(broken, head)).toBe(indexOf(where));
       }),
@@ -187,9 +218,8 @@ describe('a chain', () => {
     );
     const { batches, head } = chainOf([1, 4]);
     const broken = changed(batches, 1, (batch) => ({
-      rows: JSON.stringify(swapped(JSON.parse(batch.rows) as object[], 1, 3)),
-      event_ids: swapped(batch.event_ids, 1, 3),
-      hashes: swapped(batch.hashes ?? [], 1, 3),
+      rows: packed(swapped(textRows(batch), 1, 3)),
+      marks: swapped(marksOf(batch), 1, 3).join(''),
     }));
     expect(check(broken, head)).toBe(2);
   });
@@ -198,11 +228,11 @@ describe('a chain', () => {
     const { batches, head } = chainOf([2, 2]);
     const slipped = { ...batches[1]!, id: 'audit_x' };
     expect(check([...batches, slipped], head)).toBe(4);
-    expect(check([batches[0]!, { ...slipped, hashes: null, prev_hash: null }, batches[1]!], head)).toBe(2);
+    expect(check([batches[0]!, { ...slipped, marks: null, prev_hash: null }, batches[1]!], head)).toBe(2);
     expect(check(batches, { ...head, head_hash: GENESIS })).toBe(3);
     expect(check(batches, { ...head, length: 3 })).toBe(3);
     expect(check(batches, EMPTY_CHAIN)).toBe(0);
-    for (const rows of ['', 'null', '[1e999, null]', '{}']) {
+    for (const rows of ['', 'null', '[1e999, null]', '{}', '{"count":1e9,"same":{},"each":{}}']) {
       expect(
         check(
           changed(batches, 0, () => ({ rows })),
@@ -214,12 +244,51 @@ describe('a chain', () => {
 
   it('hashes the canonical form of a row behind the hash before it', () => {
     const { batches } = chainOf([1]);
-    const [row] = rowsOf(batches[0]!);
-    const backwards = Object.fromEntries(Object.entries(row!).reverse()) as typeof row;
-    expect(rowHash(GENESIS, backwards!)).toBe(rowHash(GENESIS, row!));
+    const [row] = canonicalRows(batches[0]!);
     expect(rowHash(HEX.repeat(4), row!)).not.toBe(rowHash(GENESIS, row!));
     // Made by another program: sha256 of 64 zeros, a line feed, and the row as JSON with sorted keys and no spaces.
     expect(rowHash(GENESIS, row!)).toBe('95226ddcce5e7f4432e7775c513c43c7ab09ea38c5a40d67c078119c61d73b88');
+  });
+});
+
+describe('the text of rows', () => {
+  const word = fc.oneof(fc.string(), fc.constantFrom('"', '\u2028', 'ä', '𝄞', 'evt_00ff', 'evt_00fe', '0'));
+  const rows = fc.array(fc.record({ a: word, b: fc.oneof(word, fc.constant(null)), c: fc.nat(3) }), {
+    minLength: 1,
+  });
+
+  it('gives back what it was made of', () => {
+    fc.assert(
+      fc.property(rows, (given) => {
+        const { count, same, each } = unpacked(packed(given), 100);
+        const back = Array.from({ length: count }, (_, i) =>
+          Object.fromEntries(
+            ['a', 'b', 'c'].map((name) => [name, same.get(name) ?? each.get(name)?.[i] ?? null]),
+          ),
+        );
+        expect(back).toEqual(given);
+      }),
+    );
+  });
+
+  it('is short where only the digits of ids and hashes differ', () => {
+    const hash = (i: number): string => createHash('sha256').update(String(i)).digest('hex');
+    const many = Array.from({ length: 100 }, (_, i) => ({
+      ...{ scope: 'org:a', id: `evt_019a1fc9${hash(i).slice(0, 24)}`, sha256: hash(i) },
+    }));
+    expect(packed(many).length / many.length).toBeLessThan(64);
+    expect(unpacked(packed(many), 100).each.get('id')).toEqual(many.map(({ id }) => id));
+  });
+
+  it('is hashed as the canonical form of each row', () => {
+    fc.assert(
+      fc.property(sizes, (all) => {
+        for (const batch of chainOf(all).batches) {
+          const plain = rowsOf(batch).map(({ elapsed_ms: _, ...row }) => canonicalize(row));
+          expect(canonicalRows(batch)).toEqual(plain);
+        }
+      }),
+    );
   });
 });
 

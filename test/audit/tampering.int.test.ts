@@ -35,14 +35,15 @@ const NTH = 'MATCH (b:AuditBatch {first_index: 3})';
 describe('the verification of the chain', () => {
   it.each<[string, string, number]>([
     ['an edited row', `${NTH} SET b.rows = replace(b.rows, 'user:local', 'user:other')`, 3],
-    ['an event that was exchanged', `${NTH} SET b.event_ids = ['evt_other']`, 3],
-    ['a status that was exchanged', `${NTH} SET b.statuses = [409]`, 3],
-    ['an edited hash', `${NTH} SET b.hashes = [b.prev_hash]`, 3],
-    ['a hash before that was edited', `${NTH} SET b.prev_hash = b.hashes[0]`, 3],
+    ['an event that was exchanged', `${NTH} SET b.told = ['0 202 evt_other']`, 3],
+    ['a status that was exchanged', `${NTH} SET b.told = ['0 409 ']`, 3],
+    ['an edited hash', `${NTH} SET b.marks = '${'0'.repeat(16)}'`, 3],
+    ['an edited end', `${NTH} SET b.end_hash = b.prev_hash`, 4],
+    ['a hash before that was edited', `${NTH} SET b.prev_hash = b.end_hash`, 3],
     ['a removed batch', `${NTH} DELETE b`, 3],
     [
       'a removed row',
-      `${NTH} SET b.rows = '[]', b.event_ids = [], b.statuses = [], b.hashes = [], b.count = 0`,
+      `${NTH} SET b.rows = '{"count":0,"same":{},"each":{}}', b.told = [], b.marks = '', b.count = 0`,
       3,
     ],
     ['a removed beginning', 'MATCH (b:AuditBatch {first_index: 0}) DELETE b', 0],

@@ -26,10 +26,10 @@ function chainOf(tenant: string, count: number) {
       ...toBatch(`audit_${String(n).padStart(28, '0')}0000`, tenant, [{ ...ENTRY, tenant_id: tenant }]),
       ...{
         sequence: n + 1,
-        event_ids: [''],
-        statuses: [202],
+        told: [],
         prev_hash: null,
-        hashes: null,
+        end_hash: null,
+        marks: null,
         first_index: null,
       },
     };

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import type { Decision } from '../../src/access/decide.ts';
-import { rowsOf } from '../../src/audit/batch.ts';
+import { rowsOf, toldOf } from '../../src/audit/batch.ts';
 import { denyEntry } from '../../src/commit/audit-entry.ts';
 import { AuditLog, type FinishedEntry } from '../../src/commit/audit-log.ts';
 import { RequestRecord } from '../../src/access/request-record.ts';
@@ -40,11 +40,13 @@ function logOn(append: (rows: any[]) => Promise<number>): AuditLog {
     append: (batches: any[]) =>
       append(
         batches.flatMap((batch) =>
-          rowsOf(batch).map(({ response_status: status, event_id: event, ...row }) => ({
-            ...row,
-            status,
-            event,
-          })),
+          rowsOf({ ...batch, told: toldOf(batch.statuses, batch.event_ids) }).map(
+            ({ response_status: status, event_id: event, ...row }) => ({
+              ...row,
+              status,
+              event,
+            }),
+          ),
         ),
       ),
   };
