@@ -82,6 +82,10 @@ export interface Config {
     /** Sign-ups an hour from one address. */
     readonly signup: number;
   };
+  readonly audit: {
+    /** Whether captures leave rows in the audit log. */
+    readonly captures: boolean;
+  };
   readonly capture: {
     readonly queueMaxEvents: number;
     readonly queueMaxBytes: number;
@@ -181,6 +185,7 @@ function buildConfig(
       read: values['rate_limit.read'] ?? (isCloud(values.deployment_preset) ? CLOUD_READS : 0),
       signup: values['rate_limit.signup'],
     },
+    audit: { captures: values['audit.captures'] },
     capture: {
       queueMaxEvents: values['capture.queue_max_events'],
       queueMaxBytes: values['capture.queue_max_bytes'],

@@ -45,6 +45,8 @@ export interface CommitterParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly limits: CommitterLimits;
+  /** Whether captures leave rows in the audit log; default true. */
+  readonly auditCaptures?: boolean;
   /** Called after each commit, before anybody is answered. */
   readonly onCommit: (commit: Commit) => void;
 }
@@ -120,6 +122,7 @@ export class Committer {
     kind: Submission['kind'],
     origin: AuditedRequest | null,
   ): Promise<CaptureResult[]> {
+    if (this.parts.auditCaptures === false && origin?.call.request) origin.call.request.recorded = true;
     if (this.closed)
       return Promise.reject(new StrataError('SERVER_SHUTTING_DOWN', 'The server is stopping.'));
     if (inputs.length === 0) return Promise.resolve([]);
@@ -218,7 +221,7 @@ export class Committer {
     const inputs = group.flatMap((submission) => submission.inputs);
     const segments = segmentsOf(inputs);
     // Made once, so that a try that comes after one with an unknown outcome finds its rows by their ids.
-    const audit = auditOfGroup(group, this.parts);
+    const audit = this.parts.auditCaptures === false ? [] : auditOfGroup(group, this.parts);
     const allOrNone = group.some(({ kind }) => kind === 'all-or-none');
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {

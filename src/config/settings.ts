@@ -203,6 +203,12 @@ const rate = {
 } as const;
 
 const work = {
+  'audit.captures': setting(toggle(), {
+    env: 'STRATA_AUDIT_CAPTURES',
+    fallback: true,
+    description:
+      'Whether each capture leaves a row in the audit log. Without it captures leave none; refusals and every other change still do.',
+  }),
   'capture.queue_max_events': setting(integer({ min: 1, max: 1_000_000 }), {
     env: 'STRATA_CAPTURE_QUEUE_MAX_EVENTS',
     fallback: 10_000,

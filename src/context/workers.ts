@@ -105,6 +105,7 @@ export function createCommitter(
     ids: parts.ids,
     log: parts.log,
     metrics: parts.metrics,
+    auditCaptures: config.audit.captures,
     limits: {
       groupEvents: limits.MAX_COMMIT_EVENTS,
       groupBytes: limits.MAX_COMMIT_BYTES,

@@ -289,6 +289,29 @@ describe('a row', () => {
   });
 });
 
+describe('with audit.captures off', () => {
+  it('captures leave no rows, and everything else still does', async () => {
+    const quiet = await startTestService({ STRATA_AUDIT_CAPTURES: 'false' }, { keepData: true });
+    try {
+      const by = as('user:quiet');
+      const key = { idempotency_key: 'quiet' };
+      const sent = [
+        await quiet.post('/v1/experience', message('org:quiet', 'one', key), by),
+        await quiet.post('/v1/experience', message('org:quiet', 'two', key), by),
+        await quiet.post('/v1/experience/bulk', { items: [message('org:quiet', 'a'), { scope: 1 }] }, by),
+        await quiet.post('/v1/experience/bulk', { items: [{ scope: 1 }] }, by),
+      ];
+      expect(sent.map(({ status }) => status)).toEqual([202, 409, 207, 207]);
+      const { event_id: id } = sent[0]!.json;
+      expect((await quiet.post(`/v1/lifecycle/memory-event/${id}/cancel`, undefined, by)).status).toBe(200);
+      const told = await rows('actor=user:quiet');
+      expect(told.map(({ endpoint }) => endpoint)).toEqual(['POST /v1/lifecycle/memory-event/{id}/cancel']);
+    } finally {
+      await quiet.stop();
+    }
+  });
+});
+
 describe('the list', () => {
   it('filters, and goes on where a page ended', async () => {
     const scopes = ['org:list/user:1', 'org:list/user:10', 'org:list'];
