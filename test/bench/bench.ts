@@ -76,11 +76,11 @@ export class Bench {
     return this.running;
   }
 
-  /** Starts one more service on the same database. */
-  async startAnother(): Promise<Service> {
+  /** Starts one more service on the same database, with these settings beside those that all have. */
+  async startAnother(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
     const dataDir = join(this.directory, `service-${this.others.length + 2}`);
     mkdirSync(dataDir);
-    const service = await Service.start(dataDir, this.service.address);
+    const service = await Service.start(dataDir, this.service.address, environment);
     this.others.push(service);
     return service;
   }

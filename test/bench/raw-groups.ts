@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { captureGroupAlone, type CaptureAudit, type CaptureInput } from '../../graph/capture.ts';
+import { captureGroupAlone, type CaptureInput } from '../../graph/capture.ts';
 import type { Writer } from '../../graph/driver.ts';
 import { boltParameters, type Params, type Statement } from '../../graph/statement.ts';
 
@@ -35,12 +35,6 @@ export function rawWriter(driver: Driver): Writer {
   };
 }
 
-/** Makes the rows of the audit log for a group, and is told when they are committed. */
-export interface GroupAudit {
-  readonly rows: (group: readonly CaptureInput[]) => CaptureAudit[];
-  readonly committed: (newest: number) => void;
-}
-
 interface Waiting {
   readonly input: CaptureInput;
   readonly resolve: () => void;
@@ -54,8 +48,6 @@ export class RawGroups {
   private readonly writer: Writer;
   private readonly waiting: Waiting[] = [];
   private running = false;
-  /** Without it groups leave no rows in the audit log. */
-  audit: GroupAudit | null = null;
 
   constructor(driver: Driver) {
     this.writer = rawWriter(driver);
@@ -71,9 +63,7 @@ export class RawGroups {
 
   /** Commits records in a transaction of their own. */
   async many(inputs: readonly CaptureInput[]): Promise<void> {
-    const { audit } = this;
-    const written = await captureGroupAlone(this.writer, inputs, Date.now(), audit?.rows(inputs) ?? []);
-    audit?.committed(written.newestAudit);
+    await captureGroupAlone(this.writer, inputs, Date.now());
   }
 
   private async drain(): Promise<void> {

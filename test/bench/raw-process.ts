@@ -18,8 +18,7 @@ import { createLog } from '../../src/log.ts';
 import { obey } from './commands.ts';
 import { Envelopes } from './envelopes.ts';
 import { closedLoop, OpenLoop, type Run } from './loops.ts';
-import { startAudit } from './raw-audit.ts';
-import { RawGroups, rawWriter } from './raw-groups.ts';
+import { RawGroups } from './raw-groups.ts';
 
 let server: LocalNeo4j | null = null;
 let driver: Driver | null = null;
@@ -82,25 +81,14 @@ const prepare = async ({ count, tag }: { count: number; tag: string }): Promise<
   await Promise.resolve();
 };
 
-const closed = async (options: {
-  clients: number;
-  seconds: number;
-  size: number;
-  /** Whether each capture leaves a row in the audit log, and the rows are sealed meanwhile. */
-  audit?: boolean;
-}): Promise<Run> => {
+const closed = (options: { clients: number; seconds: number; size: number }): Promise<Run> => {
   const { clients, seconds, size } = options;
   const all = running();
-  const audited = options.audit === true && driver !== null ? await startAudit(rawWriter(driver)) : null;
-  all.audit = audited;
-  const run = await closedLoop({ clients, seconds, events: size }, () =>
+  return closedLoop({ clients, seconds, events: size }, () =>
     size === 1
       ? all.one(ready.pop() ?? more())
       : all.many(Array.from({ length: size }, () => ready.pop() ?? more())),
   );
-  all.audit = null;
-  await audited?.end();
-  return run;
 };
 
 const paced = (options: { rate: number; seconds: number }): Promise<Run> => {

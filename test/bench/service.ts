@@ -56,11 +56,15 @@ export class Service {
   }
 
   /** Starts it on a data directory, with its production settings; its log goes into `service.log` there. */
-  static async start(dataDir: string, address: DatabaseAddress | null): Promise<Service> {
+  static async start(
+    dataDir: string,
+    address: DatabaseAddress | null,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Service> {
     const began = performance.now();
     const child = spawn(process.execPath, [BIN, 'start'], {
       cwd: dataDir,
-      env: { ...inherited(), ...settings(dataDir, address) },
+      env: { ...inherited(), ...settings(dataDir, address), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const watchdog = startWatchdog(END_PROCESS, silentLog);

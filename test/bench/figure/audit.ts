@@ -1,44 +1,107 @@
-import { inPairs, type Bench } from '../bench.ts';
+import { send, TEST_KEY } from '../../support/service.ts';
+import { inPairs, type Bench, type Pairs } from '../bench.ts';
 import type { Run } from '../loops.ts';
-import type { Goal } from '../statistics.ts';
-import { median, percentiles } from '../statistics.ts';
+import type { Service } from '../service.ts';
+import { median, percentiles, type Goal } from '../statistics.ts';
 
-const CLIENTS = 128;
+const CLIENTS = 32;
+/** Captures a second at which the acknowledgement is timed. */
+const PACE = 200;
 /** Captures made beforehand for each second of a run. */
-const SINGLES_PER_SECOND = 8000;
+const SINGLES_PER_SECOND = 6000;
 
-const GOAL: Goal = { of: 'ratio', sense: 'at_least', floor: 0.95, aim: 0.97 };
+const RATE_GOAL: Goal = { of: 'ratio', sense: 'at_least', floor: 0.95, aim: 0.97 };
+const ACK_GOAL: Goal = { of: 'ratio', sense: 'at_most', floor: 1.1, aim: 1.05 };
+const NOTE = 'the service with audit.captures on, sealing included; raw is the same service with it off';
 
 /**
- * What rows of the audit log cost captures: the raw driver with them, sealing included, against itself without them. No
- * transport and no stage is in the way, so that it is the largest share that they can have.
+ * What rows of the audit log cost captures: the service with them against another one on the same database that leaves none,
+ * with everything else that both do.
  */
 export async function audit(bench: Bench): Promise<void> {
+  bench.say('starting a second service without audit rows');
+  const without = await bench.startAnother({ STRATA_AUDIT_CAPTURES: 'false' });
+  try {
+    await prepare(bench, without, { count: 0, tag: bench.tag() });
+    await bench.load.order('closed', { clients: CLIENTS, seconds: bench.options.quick ? 4 : 10, size: 1 });
+    await rates(bench, without);
+    await acknowledgements(bench, without);
+  } finally {
+    await target(bench, bench.service);
+    await bench.stopOthers();
+  }
+}
+
+async function rates(bench: Bench, without: Service): Promise<void> {
   const { seconds } = bench.options;
-  const run = (length: number, rows: boolean): Promise<Run> =>
-    bench.raw.order('closed', { clients: CLIENTS, seconds: length, size: 1, audit: rows });
-  const pairs = await inPairs(bench, {
-    what: `captures of ${CLIENTS} clients with and without audit rows`,
+  const pairs = await both(bench, without, {
+    what: `captures of ${CLIENTS} clients`,
     seconds,
-    prepare: (_side, tag) =>
-      bench.raw.order('prepare', { count: Math.ceil(SINGLES_PER_SECOND * seconds), tag }),
-    raw: (length) => run(length, false),
-    ours: (length) => run(length, true),
+    count: SINGLES_PER_SECOND * seconds,
+    run: (length) => bench.load.order('closed', { clients: CLIENTS, seconds: length, size: 1 }),
   });
-  const rates = (runs: readonly Run[]): number[] => runs.map(({ rate }) => rate);
+  const of = (runs: readonly Run[]): number[] => runs.map(({ rate }) => rate);
+  record(bench, pairs, { name: `audit.${CLIENTS}`, unit: 'events/s', goal: RATE_GOAL, of });
+}
+
+async function acknowledgements(bench: Bench, without: Service): Promise<void> {
+  const seconds = bench.options.seconds * 2;
+  const pairs = await both(bench, without, {
+    what: `acknowledgement at ${PACE}/s`,
+    seconds,
+    count: PACE * seconds,
+    run: (length) => bench.load.order('paced', { rate: PACE, seconds: length }),
+  });
+  const of = (runs: readonly Run[]): number[] => runs.map(({ latencies }) => percentiles(latencies).p50);
+  record(bench, pairs, { name: 'audit.paced', unit: 'ms', goal: ACK_GOAL, of });
+}
+
+function both(
+  bench: Bench,
+  without: Service,
+  plan: { what: string; seconds: number; count: number; run: (seconds: number) => Promise<Run> },
+): Promise<Pairs> {
+  return inPairs(bench, {
+    what: `${plan.what} with and without audit rows`,
+    seconds: plan.seconds,
+    prepare: (side, tag) =>
+      prepare(bench, side === 'raw' ? without : bench.service, { count: Math.ceil(plan.count), tag }),
+    raw: plan.run,
+    ours: plan.run,
+  });
+}
+
+/** Points the load at a service once nothing is left to be done of what was written before, its seals included. */
+async function prepare(bench: Bench, to: Service, supply: { count: number; tag: string }): Promise<void> {
+  await bench.settle();
+  await send(bench.service.url, 'GET', '/v1/audit/chain');
+  await target(bench, to);
+  await bench.load.order('prepare', { ...supply, size: 1 });
+}
+
+function target(bench: Bench, { url }: Service): Promise<void> {
+  return bench.load.order('target', { url, key: TEST_KEY });
+}
+
+function record(
+  bench: Bench,
+  { ours, raw, cpu }: Pairs,
+  {
+    of,
+    ...figure
+  }: { name: string; unit: 'ms' | 'events/s'; goal: Goal; of: (runs: readonly Run[]) => number[] },
+): void {
   const events = (runs: readonly Run[]): number => runs.reduce((sum, one) => sum + one.events, 0);
   bench.record({
-    name: `audit.${CLIENTS}`,
-    value: median(rates(pairs.ours)),
-    unit: 'events/s',
-    raw: median(rates(pairs.raw)),
-    runs: { ours: rates(pairs.ours), raw: rates(pairs.raw) },
-    percentiles: percentiles(pairs.ours.flatMap(({ latencies }) => latencies)),
-    rawPercentiles: percentiles(pairs.raw.flatMap(({ latencies }) => latencies)),
-    n: events(pairs.ours),
-    rawN: events(pairs.raw),
-    cpu: pairs.cpu,
-    goal: GOAL,
-    note: 'the raw driver on both sides; ours leaves audit rows and seals them, raw leaves none',
+    ...figure,
+    value: median(of(ours)),
+    raw: median(of(raw)),
+    runs: { ours: of(ours), raw: of(raw) },
+    percentiles: percentiles(ours.flatMap(({ latencies }) => latencies)),
+    rawPercentiles: percentiles(raw.flatMap(({ latencies }) => latencies)),
+    n: events(ours),
+    rawN: events(raw),
+    cpu,
+    note: NOTE,
   });
 }
