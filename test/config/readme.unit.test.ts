@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { settingsTable } from '../../src/config/document.ts';
 import { metricsTable } from '../../src/metrics/catalogue.ts';
 import { fixedLimits, limitsTable, valueText } from '../support/limits-table.ts';
+import { rootFields } from '../support/root-fields.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -11,6 +12,7 @@ describe('the README', () => {
     ['settings', settingsTable],
     ['metrics', metricsTable],
     ['limits', limitsTable],
+    ['root fields', rootFields],
   ])('has the table of %s that the code has (npm run tables writes it)', (name, table) => {
     const section = new RegExp(`<!-- ${name} -->\n([\\s\\S]*?)<!-- /${name} -->`).exec(readme)?.[1] ?? '';
     expect(section.split('\n')).toEqual(`${table().trimEnd()}\n`.split('\n'));

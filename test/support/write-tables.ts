@@ -3,14 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { settingsTable } from '../../src/config/document.ts';
 import { metricsTable } from '../../src/metrics/catalogue.ts';
 import { limitsTable } from './limits-table.ts';
+import { rootFields } from './root-fields.ts';
 
-// Writes the tables that the README has of the code: npm run tables.
+// Writes the tables and lists that the README has of the code: npm run tables.
 
 const README = new URL('../../README.md', import.meta.url);
 const tables: Record<string, () => string> = {
   settings: settingsTable,
   metrics: metricsTable,
   limits: limitsTable,
+  'root fields': rootFields,
 };
 
 let text = readFileSync(README, 'utf8');
