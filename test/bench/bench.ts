@@ -171,6 +171,8 @@ export interface PairPlan {
   readonly prepare: (side: 'raw' | 'ours', tag: string) => Promise<void>;
   /** Length of a run. */
   readonly seconds: number;
+  /** Processes whose CPU seconds are those of the other side, where it is not the raw driver, by the names that they go under. */
+  readonly rawProcesses?: Readonly<Record<string, string>>;
 }
 
 /** Runs raw, ours, raw, ours …, so that noise of the machine meets both; the first pair only warms up. */
@@ -184,7 +186,10 @@ export async function inPairs(bench: Bench, plan: PairPlan): Promise<Pairs> {
       bench.say(
         `${plan.what}: ${warming ? 'warming up' : `pair ${pair} of ${bench.options.pairs}`}, ${side}`,
       );
-      const names = side === 'raw' ? ['raw', 'raw_database'] : ['service', 'service_database', 'load'];
+      const names =
+        side === 'raw'
+          ? (plan.rawProcesses ?? ['raw', 'raw_database'])
+          : ['service', 'service_database', 'load'];
       const run = (): Promise<Run> =>
         plan[side](warming ? Math.max(1, plan.seconds / 2) : plan.seconds, warming);
       const outcome = warming ? await run() : await meter.during(names, run);

@@ -40,13 +40,17 @@ export class CpuMeter {
     this.pids = pids;
   }
 
-  /** Does the work and adds what the named processes used meanwhile. */
-  async during<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+  /** Does the work and adds what the named processes used meanwhile; a record says under which other name each is added. */
+  async during<T>(
+    names: readonly string[] | Readonly<Record<string, string>>,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const before = this.look();
     const outcome = await work();
     const after = this.look();
-    for (const name of names) {
-      const [from, to] = [before[name] ?? null, after[name] ?? null];
+    const added = Array.isArray(names) ? names.map((name: string) => [name, name]) : Object.entries(names);
+    for (const [process = '', name = ''] of added) {
+      const [from, to] = [before[process] ?? null, after[process] ?? null];
       const sum = this.used[name] ?? 0;
       this.used[name] = from === null || to === null ? null : Math.round((sum + to - from) * 100) / 100;
     }

@@ -24,8 +24,9 @@ describe('a meter', () => {
     expect(await meter.during(['own', 'gone', 'unknown'], work)).toBe('done');
     const once = meter.used.own ?? 0;
     await meter.during(['own'], work);
+    await meter.during({ other: 'another name' }, work);
     expect(meter.used).toMatchObject({ gone: null, unknown: null });
-    expect(Object.keys(meter.used)).toEqual(['own', 'gone', 'unknown']);
+    expect(Object.keys(meter.used)).toEqual(['own', 'gone', 'unknown', 'another name']);
     expect((meter.used.own ?? 0) > once).toBe(onLinux);
   });
 });

@@ -64,6 +64,7 @@ function both(
   return inPairs(bench, {
     what: `${plan.what} with and without audit rows`,
     seconds: plan.seconds,
+    rawProcesses: { service_2: 'raw', service_database: 'raw_database' },
     prepare: (side, tag) =>
       prepare(bench, side === 'raw' ? without : bench.service, { count: Math.ceil(plan.count), tag }),
     raw: plan.run,
