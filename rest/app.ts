@@ -3,18 +3,14 @@ import express, { type Express } from 'express';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
-import {
-  MAX_BODY_BYTES,
-  MAX_BULK_BODY_BYTES,
-  MAX_GRAPHQL_JSON_DEPTH,
-  STREAM_HEARTBEAT_MS,
-} from '../src/limits.ts';
+import { MAX_GRAPHQL_JSON_DEPTH, STREAM_HEARTBEAT_MS } from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { accessLog } from './access-log.ts';
 import { blobRoutes } from './blob.ts';
 import { auditRoutes } from './audit.ts';
 import { contractRoutes } from './contract.ts';
+import { BODY_LIMITS, type BodyLimits } from './body.ts';
 import { cors } from './cors.ts';
 import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
@@ -40,6 +36,8 @@ export interface AppDependencies {
   readonly access: Authenticator;
   /** Counts what callers send. */
   readonly rates: MountOptions['rates'];
+  /** Bounds the bytes of bodies. */
+  readonly bodies: MountOptions['bodies'];
   readonly log: Log;
   readonly metrics: Metrics;
   readonly ids: Ids;
@@ -62,8 +60,8 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[];
   /** Whose `X-Forwarded-For` is believed: nobody (default), so many hops, or named networks. */
   readonly trustProxy?: false | number | readonly string[];
-  /** Bytes of a body at most; default 4 MiB for one record, 64 MiB for many. */
-  readonly bodyLimits?: Readonly<Record<'single' | 'bulk', number>>;
+  /** Bytes of a body at most, in place of {@link BODY_LIMITS}. */
+  readonly bodyLimits?: Partial<BodyLimits>;
   /** Milliseconds between the comments that keep a quiet stream open; default 15,000. */
   readonly heartbeatMs?: number;
 }
@@ -74,6 +72,7 @@ export function createApp(dependencies: AppDependencies): Express {
     services,
     access,
     rates,
+    bodies,
     log,
     metrics,
     ids,
@@ -99,10 +98,10 @@ export function createApp(dependencies: AppDependencies): Express {
     requireDecodable(request.url);
     next();
   });
-  const bodyLimits = options.bodyLimits ?? { single: MAX_BODY_BYTES, bulk: MAX_BULK_BODY_BYTES };
+  const bodyLimits = { ...BODY_LIMITS, ...options.bodyLimits };
   const streams = { heartbeatMs: options.heartbeatMs ?? STREAM_HEARTBEAT_MS, ending: drain.ending };
   const { auditing } = services;
-  const mounting = { access, auditing, rates, families, clock, readJson, bodyLimits, streams };
+  const mounting = { access, auditing, rates, families, clock, readJson, bodyLimits, bodies, streams };
   app.use(mountRoutes(routesOf(services, version), mounting));
   if (graphql !== undefined) {
     const readGraphqlJson = (bytes: Uint8Array): unknown => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH);

@@ -2,8 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
+import type { BodyCap } from '../schemas/operation/definition.ts';
 import { StrataError } from '../src/errors.ts';
+import {
+  MAX_AUTH_BODY_BYTES,
+  MAX_BODY_BYTES,
+  MAX_BULK_BODY_BYTES,
+  MAX_GRAPHQL_BODY_BYTES,
+} from '../src/limits.ts';
 import { noteBody } from './exchange.ts';
+
+/** Bytes of a body at most, by the cap that an operation names, and of one of GraphQL. */
+export type BodyLimits = Readonly<Record<BodyCap | 'graphql', number>>;
+
+/** The caps of bodies as they stand in src/limits.ts. */
+export const BODY_LIMITS: BodyLimits = {
+  auth: MAX_AUTH_BODY_BYTES,
+  single: MAX_BODY_BYTES,
+  bulk: MAX_BULK_BODY_BYTES,
+  graphql: MAX_GRAPHQL_BODY_BYTES,
+};
 
 const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 
@@ -25,7 +43,7 @@ function unsupported(message: string): StrataError {
   return new StrataError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
-function tooLarge(limitBytes: number): StrataError {
+export function tooLarge(limitBytes: number): StrataError {
   return new StrataError('PAYLOAD_TOO_LARGE', `the body exceeds ${limitBytes} bytes`, {
     details: { limit_bytes: limitBytes },
   });

@@ -1,9 +1,11 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
+import { OPERATION_IDS, operationOf } from '../schemas/operation.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
+import type { BodyRoom } from '../src/services/body-budget.ts';
 import type { RateState } from '../src/services/rate-limit.ts';
-import { readBody, requireJsonLabel } from './body.ts';
+import { readBody, requireJsonLabel, tooLarge, type BodyLimits } from './body.ts';
 import { recognise } from './credentials.ts';
 import { exchangeOf } from './exchange.ts';
 import { sendCallerHeaders, sendRate } from './headers.ts';
@@ -60,13 +62,13 @@ export interface IdeFile {
 /** What the routes of GraphQL need beside what every route needs. */
 export interface GraphqlMountOptions extends Pick<
   MountOptions,
-  'access' | 'rates' | 'families' | 'clock' | 'bodyLimits'
+  'access' | 'rates' | 'families' | 'clock' | 'bodyLimits' | 'bodies'
 > {
   /** Reads JSON some levels deeper than other bodies, because values stand deeper; throws `INVALID_BODY`. */
   readonly readGraphqlJson: (bytes: Uint8Array) => unknown;
 }
 
-/** The routes of GraphQL: `POST` and `GET /graphql`, and the files of the IDE. Bodies are bounded as those of a bulk. */
+/** The routes of GraphQL: `POST` and `GET /graphql`, and the files of the IDE. */
 export function graphqlRoutes(graphql: GraphqlEndpoint, options: GraphqlMountOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(ideFiles(graphql));
@@ -83,7 +85,7 @@ export function graphqlRoutes(graphql: GraphqlEndpoint, options: GraphqlMountOpt
 function answering(
   graphql: GraphqlEndpoint,
   options: GraphqlMountOptions,
-  read: (request: Request, options: GraphqlMountOptions) => Promise<Sent> | Sent,
+  read: (request: Request, options: GraphqlMountOptions, room: BodyRoom) => Promise<Sent> | Sent,
 ): RequestHandler {
   return async (request, response) => {
     const exchange = exchangeOf(request);
@@ -96,18 +98,29 @@ function answering(
     const tell = (state: RateState): void => {
       sendRate(response, state);
     };
-    const sent = await readCounted(
-      () => read(request, options),
-      () => options.rates.take(principal, 'read', tell),
-    );
-    const { bodySha256, began } = exchange;
-    const answer = await graphql.execute({ ...sent, bodySha256, began }, call, tell);
+    const room = options.bodies.enter(principal.tenant);
+    const answer = await executed(room, async () => {
+      const sent = await readCounted(
+        () => read(request, options, room),
+        () => options.rates.take(principal, 'read', tell),
+      );
+      const { bodySha256, began } = exchange;
+      return graphql.execute({ ...sent, bodySha256, began }, call, tell);
+    });
     exchange.operation = answer.operation;
     response.status(answer.status);
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
     response.setHeader('Content-Length', Buffer.byteLength(answer.body));
     response.end(answer.body);
   };
+}
+
+async function executed<T>(room: BodyRoom, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    room.leave();
+  }
 }
 
 /** What cannot be read counts as a request too; what can is counted by what it asks for. */
@@ -120,12 +133,29 @@ async function readCounted<T>(read: () => Promise<T> | T, count: () => Promise<v
   }
 }
 
-async function postRequest(request: Request, options: GraphqlMountOptions): Promise<Sent> {
+async function postRequest(request: Request, options: GraphqlMountOptions, room: BodyRoom): Promise<Sent> {
   if (!requireJsonLabel(request)) {
     throw new StrataError('UNSUPPORTED_MEDIA_TYPE', 'label the body as application/json');
   }
-  const bytes = await readBody(request, options.bodyLimits.bulk);
+  const { bodyLimits } = options;
+  const bytes = await readBody(request, bodyLimits.bulk, room.grow);
+  const limit = bytes.length > bodyLimits.graphql ? limitOf(bytes, bodyLimits) : bodyLimits.graphql;
+  if (bytes.length > limit) throw tooLarge(limit);
   return { method: 'POST', accept: request.headers.accept, search: '', body: parse(bytes, options) };
+}
+
+/** Fields by the cap of the body that their operation takes over REST. */
+const FIELDS_BY_CAP = (['bulk', 'single'] as const).map((cap) => {
+  const fields = OPERATION_IDS.map(operationOf).flatMap(({ body, graphql }) =>
+    body?.cap === cap && 'field' in graphql ? [graphql.field] : [],
+  );
+  return { cap, fields };
+});
+
+/** Looked for in the bytes as they are, so that what is too large is not taken apart first. */
+function limitOf(bytes: Buffer, limits: BodyLimits): number {
+  const named = FIELDS_BY_CAP.find(({ fields }) => fields.some((field) => bytes.includes(field)));
+  return named === undefined ? limits.graphql : Math.max(limits.graphql, limits[named.cap]);
 }
 
 function parse(bytes: Buffer, options: GraphqlMountOptions): unknown {

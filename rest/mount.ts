@@ -5,9 +5,10 @@ import { OPERATION_IDS, operationOf, rateOf, successOf, type OperationId } from 
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
+import type { BodyBudget, BodyRoom } from '../src/services/body-budget.ts';
 import type { RateLimits } from '../src/services/rate-limit.ts';
 import { sendAnswer } from './answer.ts';
-import { readBody, requireJsonLabel } from './body.ts';
+import { readBody, requireJsonLabel, type BodyLimits } from './body.ts';
 import { incomingBytes } from './bytes.ts';
 import { recognise } from './credentials.ts';
 import type { StreamOptions } from './event-stream.ts';
@@ -15,6 +16,7 @@ import { exchangeOf, type Exchange } from './exchange.ts';
 import type { Answer, Routes } from './handler.ts';
 import { headerText, sendCallerHeaders, sendRate, type HeaderFamilies } from './headers.ts';
 import { readQuery, requireNoQuery, type Query } from './query.ts';
+import { addressBlock } from '../src/validation/address-block.ts';
 import type {
   AuditingOperations,
   Authenticator,
@@ -26,14 +28,16 @@ import type {
 export interface MountOptions {
   readonly access: Authenticator;
   /** Counts what callers send; throws `RATE_LIMITED`. */
-  readonly rates: Pick<RateLimits, 'take'>;
+  readonly rates: Pick<RateLimits, 'take' | 'signupGate'>;
   readonly auditing: AuditingOperations;
   readonly families: HeaderFamilies;
   readonly clock: Clock;
   /** Reads JSON; throws `INVALID_BODY`. */
   readonly readJson: (bytes: Uint8Array) => unknown;
   /** Bytes of a body at most, by the cap that the operation names. */
-  readonly bodyLimits: Readonly<Record<'single' | 'bulk', number>>;
+  readonly bodyLimits: BodyLimits;
+  /** Bounds the bytes of all bodies together. */
+  readonly bodies: Pick<BodyBudget, 'enter'>;
   readonly streams: StreamOptions;
 }
 
@@ -125,12 +129,18 @@ async function answerOf(
   if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
     throw new StrataError('NOT_FOUND', `${named ?? noun} not found`);
   }
-  const body = await bodyOf(operation, request, options);
-  const query = readQuery(request.url);
-  if (operation.query === undefined) requireNoQuery(query);
-  const bytes = incomingBytes(request);
-  const lastEventId = lastEventIdOf(request);
-  return handler({ call, params, query, body, bytes, lastEventId, address: request.ip ?? '' });
+  const address = request.ip ?? '';
+  const room = options.bodies.enter(call?.principal.tenant ?? addressBlock(address));
+  try {
+    const body = await bodyOf(operation, request, options, room);
+    const query = readQuery(request.url);
+    if (operation.query === undefined) requireNoQuery(query);
+    const bytes = incomingBytes(request);
+    const lastEventId = lastEventIdOf(request);
+    return await handler({ call, params, query, body, bytes, lastEventId, address });
+  } finally {
+    room.leave();
+  }
 }
 
 /** What the audit log is to say of the request. */
@@ -161,6 +171,7 @@ async function callOf(
 ): Promise<Call | null> {
   const exchange = exchangeOf(request);
   exchange.route = operation.path;
+  if (operation.signsUp === true) await options.rates.signupGate(request.ip ?? '');
   if ('open' in operation.access && operation.access.identifies !== true) return null;
   try {
     exchange.principal = await recognise(request, options.access);
@@ -179,11 +190,16 @@ async function callOf(
 }
 
 /** The parsed body; `undefined`, and nothing read, where the operation takes none, whatever the request is labelled. */
-async function bodyOf(operation: Operation, request: Request, options: MountOptions): Promise<unknown> {
+async function bodyOf(
+  operation: Operation,
+  request: Request,
+  options: MountOptions,
+  room: BodyRoom,
+): Promise<unknown> {
   const { body } = operation;
   if (body === undefined) return undefined;
   const labelled = requireJsonLabel(request);
-  const bytes = await readBody(request, options.bodyLimits[body.cap]);
+  const bytes = await readBody(request, options.bodyLimits[body.cap], room.grow);
   if (bytes.length > 0) return options.readJson(bytes);
   if (body.required) throw new StrataError('INVALID_BODY', 'the body is empty; send a JSON object');
   if (labelled && body.refusesEmptyJson === true) {

@@ -1,7 +1,8 @@
 import { ERROR_CODES, errorDefinition, type ErrorCode } from '../schemas/error.ts';
 import type { AnswerLink, Operation, OperationAnswer } from '../schemas/operation/definition.ts';
 import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../schemas/operation.ts';
-import { MAX_BLOB_BYTES, MAX_BODY_BYTES, MAX_BULK_BODY_BYTES } from '../src/limits.ts';
+import { MAX_BLOB_BYTES } from '../src/limits.ts';
+import { BODY_LIMITS } from './body.ts';
 import { nameOf, schemaComponents, toJsonSchema, type JsonObject } from './json-schema.ts';
 import {
   ANSWER_HEADERS,
@@ -12,6 +13,7 @@ import {
   type AnswerHeader,
 } from './openapi-headers.ts';
 
+const MIB = 1024 * 1024;
 const SCHEMAS = '#/components/schemas/';
 
 /** The OpenAPI 3.1 document of every operation, made from the operation table and the schemas that validate. */
@@ -109,12 +111,15 @@ function queryParameters(operation: Operation): JsonObject[] {
 }
 
 function requestBody(body: NonNullable<Operation['body']>): JsonObject {
-  const capBytes = body.cap === 'single' ? MAX_BODY_BYTES : MAX_BULK_BODY_BYTES;
   return {
     required: body.required,
-    description: `At most ${capBytes / 1024 / 1024} MiB, packed with gzip or not.`,
+    description: `At most ${sizeOf(BODY_LIMITS[body.cap])}, packed with gzip or not.`,
     content: { 'application/json': { schema: reference(body.schema, 'input') } },
   };
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < MIB ? `${bytes / 1024} KiB` : `${bytes / MIB} MiB`;
 }
 
 const RAW_BYTES = {

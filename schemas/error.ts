@@ -170,7 +170,7 @@ export const ERROR_CODES = {
   SERVER_BUSY: {
     status: 503,
     retriable: true,
-    when: 'The capture queue is full or too many uploads are under way, and nothing was written; or as many streams are open as are served.',
+    when: 'The capture queue is full, or too many bytes of requests or uploads are under way, and nothing was written; or as many streams are open as are served.',
     retryAfterSeconds: 1,
   },
   SERVER_SHUTTING_DOWN: {

@@ -86,6 +86,7 @@ const WITH_BODY: readonly ErrorCode[] = [
   'PAYLOAD_TOO_LARGE',
   'INVALID_BODY',
   'REQUEST_TIMEOUT',
+  'SERVER_BUSY',
 ];
 const WITH_BYTES: readonly ErrorCode[] = [
   'INVALID_BODY',

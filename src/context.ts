@@ -32,6 +32,7 @@ import { Metrics } from './metrics.ts';
 import type { Pipeline } from './pipeline/pipeline.ts';
 import { StageProgress } from './pipeline/stage-progress.ts';
 import type { AccessService } from './services/access.ts';
+import { BodyBudget } from './services/body-budget.ts';
 import { RateLimits } from './services/rate-limit.ts';
 import type { CallerWatch } from './services/caller-watch.ts';
 import type { Services } from './services/operations.ts';
@@ -65,6 +66,8 @@ export interface Context {
   readonly access: AccessService;
   /** Counts what callers send; adapters ask it before they call a service. */
   readonly rates: RateLimits;
+  /** Bounds the bytes of JSON bodies; adapters take room before they read one. */
+  readonly bodies: BodyBudget;
   readonly callers: CallerWatch;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -143,7 +146,9 @@ async function assemble(
   audit.sealer.start();
   const sweep = startRevocationSweep(work, { ...base, revocations: gate.revocations });
   const rates = new RateLimits(base.config.rateLimit, metrics);
-  const running = { database, work, outbox, progress, pipeline, committer, rates };
+  const bodies = new BodyBudget();
+  metrics.gauge('strata_body_bytes', () => bodies.bytes);
+  const running = { database, work, outbox, progress, pipeline, committer };
   const scopeWork = createScopeWork(database, { ...gate, ...base, pipeline, outbox }, options.operatorKey);
   const { deletions } = scopeWork;
   deletions.start();
@@ -158,6 +163,7 @@ async function assemble(
     access,
     callers,
     rates,
+    bodies,
     clock,
     ids,
     metrics,

@@ -9,6 +9,17 @@ const MIB = 1024 * KIB;
 export const MAX_BODY_BYTES = 4 * MIB;
 /** Body cap of bulk routes, bytes: one thousand events of ordinary size, one transaction of bearable memory. */
 export const MAX_BULK_BODY_BYTES = 64 * MIB;
+/** Body cap of the routes of tokens, bytes: names and capabilities; strangers may send to one of them. */
+export const MAX_AUTH_BODY_BYTES = 64 * KIB;
+/**
+ * Body cap of GraphQL, bytes: a document and its variables. A body that holds the name of a field whose operation takes more
+ * over REST may have as much as that.
+ */
+export const MAX_GRAPHQL_BODY_BYTES = 1 * MIB;
+/** Bytes of JSON bodies, unpacked, that a process reads or works on at once; beyond it 503 `SERVER_BUSY`. */
+export const BODIES_BYTES = 384 * MIB;
+/** Those of one tenant, or of strangers from one address, among them: a quarter, which is the largest body and half of it more. */
+export const BODIES_BYTES_OF_OWNER = 96 * MIB;
 /** Nesting of JSON bodies, levels: deeper input only serves to exhaust a stack. */
 export const MAX_JSON_DEPTH = 64;
 /** Items of one bulk request: it is written in one transaction. */

@@ -195,6 +195,7 @@ async function listen(
     services: context.services,
     access: context.access,
     rates: context.rates,
+    bodies: context.bodies,
     log,
     metrics: context.metrics,
     ids: context.ids,

@@ -15,13 +15,15 @@ export type OperationAccess =
   /** Everybody, for the reason given. With `identifies`, credentials that are good make a caller, bad ones nobody. */
   | { readonly open: string; readonly identifies?: true };
 
+/** The caps of bodies: 64 KiB for what is about tokens, 4 MiB for one record, 64 MiB for many. */
+export type BodyCap = 'auth' | 'single' | 'bulk';
+
 /** The body that an operation takes. */
 export interface OperationBody {
   readonly schema: z.ZodType;
   /** False when a request without a body means `{}`. */
   readonly required: boolean;
-  /** Which of the two body caps holds: 4 MiB for one record, 64 MiB for many. */
-  readonly cap: 'single' | 'bulk';
+  readonly cap: BodyCap;
   /** True when an empty body labelled JSON is refused with 400, though a body is not required. */
   readonly refusesEmptyJson?: true;
 }
@@ -58,6 +60,8 @@ export interface Operation {
   readonly access: OperationAccess;
   /** What it counts as against the rate of its caller, where its method does not say: a GET is a read, all else a write. */
   readonly rate?: 'read' | 'write';
+  /** True when it counts against the sign-ups of its address, which are asked about before its body is read. */
+  readonly signsUp?: true;
   /** True when the operation leaves a row in the audit log when it succeeds; a refused one always does. */
   readonly audited?: true;
   /** Meaning of each path parameter. */

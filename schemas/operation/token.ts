@@ -11,7 +11,8 @@ export const TOKEN_OPERATIONS = {
     description:
       'Makes a tenant with one actor, who owns two scopes in it, and answers a token of the tier free that lives seven days.',
     access: { open: 'Who signs up holds no credentials yet.' },
-    body: { schema: signupRequest, required: false, cap: 'single' },
+    signsUp: true,
+    body: { schema: signupRequest, required: false, cap: 'auth' },
     answers: { 201: { description: 'The token of the new actor.', schema: signupResponse } },
     errors: ['NOT_CONFIGURED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE'],
     graphql: {
@@ -28,7 +29,7 @@ export const TOKEN_OPERATIONS = {
       'A token for an actor of the tenant that the caller has selected. It never allows more than the caller may: what is left out is as the caller has it, naming what the caller does not hold is refused.',
     access: { capability: 'auth.mint' },
     audited: true,
-    body: { schema: mintRequest, required: true, cap: 'single' },
+    body: { schema: mintRequest, required: true, cap: 'auth' },
     answers: { 201: { description: 'The token.', schema: mintResponse } },
     errors: ['NOT_CONFIGURED'],
     graphql: { kind: 'mutation', field: 'mintToken' },
@@ -55,7 +56,7 @@ export const TOKEN_OPERATIONS = {
       caller: 'Whoever holds a token may revoke it; for any other the service asks for auth.revoke.',
     },
     audited: true,
-    body: { schema: revokeRequest, required: true, cap: 'single' },
+    body: { schema: revokeRequest, required: true, cap: 'auth' },
     answers: { 204: { description: 'The token is revoked.', empty: true } },
     errors: ['POLICY_DENIED'],
     graphql: { kind: 'mutation', field: 'revokeToken' },

@@ -21,7 +21,6 @@ import { ExperienceService } from '../services/experience.ts';
 import { HealthService } from '../services/health.ts';
 import { LifecycleService } from '../services/lifecycle.ts';
 import type { Services } from '../services/operations.ts';
-import type { RateLimits } from '../services/rate-limit.ts';
 import { StageWait } from '../services/stage-wait.ts';
 import { TokenService } from '../services/token.ts';
 import { BUILD_INFO } from '../version.ts';
@@ -50,7 +49,6 @@ export interface ServiceParts extends Ledger, Gate, Audit, BlobRoom, ScopeWork, 
   readonly progress: StageProgress;
   readonly pipeline: Pipeline;
   readonly committer: Committer;
-  readonly rates: RateLimits;
 }
 
 /** Opens the log: its readers, and where its head is now. */
@@ -106,7 +104,6 @@ export function createServices(parts: ServiceParts, version: string): Services {
       ids,
       tokenIds: parts.tokenIds,
       minter: parts.config.tokens.minter,
-      signupGate: (address) => parts.rates.signupGate(address),
     }),
     ...createScopes(parts),
     audit: new AuditService({ access, reader: parts.auditReader, sealer: parts.sealer }),

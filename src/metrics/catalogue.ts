@@ -102,6 +102,10 @@ export const METRICS = {
     type: 'gauge',
     help: 'Frames between the newest one and the slowest lifecycle reader.',
   },
+  strata_body_bytes: {
+    type: 'gauge',
+    help: 'Bytes of JSON bodies, unpacked, that are being read or worked on.',
+  },
   strata_blob_upload_bytes: {
     type: 'gauge',
     help: 'Bytes of uploads under way that are in memory.',

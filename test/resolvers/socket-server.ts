@@ -20,6 +20,7 @@ import { systemIds } from '../../src/ids.ts';
 import { silentLog, type Log } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
+import { BodyBudget } from '../../src/services/body-budget.ts';
 import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
 import { echoServices, UNLIMITED } from '../rest/harness.ts';
 import { NO_RULES } from '../support/principals.ts';
@@ -187,6 +188,7 @@ export async function startSocketServer(
     services: echoServices([]),
     access,
     rates,
+    bodies: new BodyBudget(),
     log: silentLog,
     ids: systemIds,
     clock: systemClock,

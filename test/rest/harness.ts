@@ -23,6 +23,7 @@ import type { Whoami } from '../../schemas/token.ts';
 import { StrataError } from '../../src/errors.ts';
 import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { BodyBudget } from '../../src/services/body-budget.ts';
 import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
 import { systemIds } from '../../src/ids.ts';
@@ -253,6 +254,8 @@ export interface RigOptions {
   ide?: GraphqlEndpoint['ide'];
   /** Limits of requests; none when left out. */
   rates?: Partial<RateSettings>;
+  /** Room for bodies; that of a deployment when left out. */
+  bodies?: BodyBudget;
 }
 
 async function startGraphql(
@@ -298,6 +301,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       rules: NO_RULES,
     }),
     rates,
+    bodies: options.bodies ?? new BodyBudget(),
     metrics,
     log,
     ids: systemIds,

@@ -1,9 +1,11 @@
 import { NO_AUDIT } from '../support/auditing.ts';
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import { routesOf } from '../../rest/app.ts';
+import { BODY_LIMITS } from '../../rest/body.ts';
 import { HeaderFamilies } from '../../rest/headers.ts';
 import { mountRoutes } from '../../rest/mount.ts';
 import { StrataError } from '../../src/errors.ts';
+import { BodyBudget } from '../../src/services/body-budget.ts';
 import { echoServices, NOW, startRig, type Rig } from './harness.ts';
 
 /** A path of the operation that names something. */
@@ -126,12 +128,13 @@ describe('routes', () => {
     const unused = () => Promise.reject(new Error('unused'));
     const options = {
       access: { authenticate: unused, admit: unused },
-      rates: { take: () => Promise.resolve() },
+      rates: { take: () => Promise.resolve(), signupGate: () => Promise.resolve() },
       auditing: NO_AUDIT,
       families: new HeaderFamilies([]),
       clock: { now: () => NOW },
       readJson: () => ({}),
-      bodyLimits: { single: 1, bulk: 1 },
+      bodyLimits: BODY_LIMITS,
+      bodies: new BodyBudget(),
       streams: { heartbeatMs: 15_000, ending: new AbortController().signal },
     };
     const routes = routesOf(echoServices([]), '0.0.0');
