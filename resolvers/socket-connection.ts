@@ -7,6 +7,7 @@ import { WebSocket, type RawData } from 'ws';
 
 import { StrataError } from '../src/errors.ts';
 import type { Principal } from '../src/services/access.ts';
+import type { BodyBudget, BodyRoom } from '../src/services/body-budget.ts';
 import { readMessage } from './socket-message.ts';
 
 /** Bounds of one socket; the defaults and their reasons stand in src/limits.ts. */
@@ -22,6 +23,8 @@ export interface ConnectionLimits {
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits;
   readonly readJson: (bytes: Uint8Array) => unknown;
+  /** Bounds the bytes of what is worked on; without it nothing does. */
+  readonly bodies?: Pick<BodyBudget, 'enter'>;
   /** Told of faults of the service while a message was handled; the socket is closed. */
   readonly onFault: (error: unknown) => void;
 }
@@ -216,7 +219,9 @@ export class SocketConnection {
       this.close(CloseCode.BadRequest, 'Too many operations');
       return;
     }
-    const crowded = this.#running >= limit;
+    const crowded = this.#running >= limit ? tooMany(limit) : null;
+    const room = this.#options.bodies?.enter(this.principal?.tenant ?? '');
+    const full = crowded === null && room ? refusalOf(room, bytes.length) : null;
     const gone = new AbortController();
     this.begun += 1;
     this.#running += 1;
@@ -226,7 +231,7 @@ export class SocketConnection {
     };
     const ended = run();
     const operation = {
-      refusal: crowded ? tooMany(limit) : refusal,
+      refusal: crowded ?? full ?? refusal,
       gone,
       ended: ended.then(nothing, nothing),
       sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -237,9 +242,21 @@ export class SocketConnection {
       await ended;
     } finally {
       gone.abort();
+      room?.leave();
       this.#running -= 1;
       if (this.operations.get(id) === operation) this.operations.delete(id);
     }
+  }
+}
+
+/** Takes the room of a message; why there is none, else null. */
+function refusalOf(room: BodyRoom, bytes: number): StrataError | null {
+  try {
+    room.grow(bytes);
+    return null;
+  } catch (error) {
+    if (error instanceof StrataError) return error;
+    throw error;
   }
 }
 

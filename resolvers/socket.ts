@@ -11,7 +11,7 @@ import * as limits from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
 import type { Principal } from '../src/services/access.ts';
 import type { RateGate } from './rate.ts';
-import { SocketConnection, type ConnectionLimits } from './socket-connection.ts';
+import { SocketConnection, type ConnectionLimits, type ConnectionOptions } from './socket-connection.ts';
 import type { DocumentRules } from './socket-execution.ts';
 import { protocolOptions } from './socket-protocol.ts';
 
@@ -58,6 +58,8 @@ export interface SocketCallers {
 export interface SocketOptions {
   readonly rules: DocumentRules;
   readonly rates: RateGate;
+  /** Bounds the bytes of operations, as those of bodies over HTTP; without it nothing does. */
+  readonly bodies?: ConnectionOptions['bodies'];
   /** The caller behind the upgrade request and the payload of `connection_init`; throws the 401 codes. */
   readonly recognise: (
     request: IncomingMessage,
@@ -179,11 +181,12 @@ export class GraphqlSockets {
   }
 
   #open(socket: WebSocket, request: IncomingMessage, raw: Duplex): void {
-    const { log, readJson } = this.#options;
+    const { log, readJson, bodies } = this.#options;
     const began = performance.now();
     const connection = new SocketConnection(socket, request, raw, {
       limits: this.#limits,
       readJson,
+      ...(bodies ? { bodies } : {}),
       onFault: (error) => {
         log.error('a message of a socket could not be handled', {
           error: error instanceof Error ? error.stack : errorText(error),

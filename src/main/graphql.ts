@@ -29,7 +29,7 @@ export interface Graphql {
 
 /** Builds GraphQL on the services of a context. */
 export async function startGraphql(config: Config, context: Context, log: Log): Promise<Graphql> {
-  const { services, access, callers, rates, metrics, ids } = context;
+  const { services, access, callers, rates, bodies, metrics, ids } = context;
   const schema = executableSchema();
   const documents = new Documents(schema, config.graphql);
   const tell = telling(schema, log);
@@ -44,6 +44,7 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
       tell,
     },
     rates,
+    bodies,
     recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
     callers,
     // A message has one level more than a body: its payload.

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 
 import { MAX_GRAPHQL_TOKENS } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
+import { BodyBudget } from '../../src/services/body-budget.ts';
 import { eventually } from '../support/wait.ts';
 import { openSocket, type RawSocket } from './socket-client.ts';
 import { KEY, startSocketServer, type SocketServer } from './socket-server.ts';
@@ -181,6 +182,25 @@ describe('operations over a socket', () => {
     await socket.next('another', of('y', 'complete'));
     expect(socket.received.filter(({ id }) => id === 'x')).toEqual([]);
     expect(running!.seen.calls[1]!.signal.aborted).toBe(false);
+  });
+
+  it('are bounded in bytes, with what comes over HTTP', async () => {
+    const bodies = new BodyBudget(2000, 2000);
+    const socket = await connected({ bodies });
+    const name = 'x'.repeat(1200);
+    socket.subscribe('1', '{ wait }', { name });
+    await eventually('the first', () => bodies.bytes > 1200);
+    socket.subscribe('2', 'query ($name: String) { hello(name: $name) }', { name });
+    const { payload } = await socket.next('the refusal', of('2', 'error'));
+    expect(payload[0].extensions).toMatchObject({
+      code: 'SERVER_BUSY',
+      details: { reason: 'tenant_bodies' },
+    });
+    socket.send({ id: '1', type: 'complete' });
+    await eventually('the room to be free', () => bodies.bytes === 0);
+    socket.subscribe('3', 'query ($name: String) { hello(name: $name) }', { name });
+    await socket.next('the answer', of('3', 'next'));
+    await eventually('the room to be free', () => bodies.bytes === 0);
   });
 
   it('are bounded in number', async () => {

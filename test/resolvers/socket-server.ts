@@ -169,6 +169,7 @@ export async function startSocketServer(
     posture?: 'open' | 'keyed';
     /** Limits of requests; none when left out. */
     rates?: Partial<RateSettings>;
+    bodies?: BodyBudget;
     log?: Log;
   } = {},
 ): Promise<SocketServer> {
@@ -201,6 +202,7 @@ export async function startSocketServer(
   const sockets = new GraphqlSockets({
     rules: rulesOf(seen, log),
     rates,
+    bodies: options.bodies ?? new BodyBudget(),
     recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
     readJson,
     ids: systemIds,
