@@ -2,12 +2,19 @@ import type { StoredRules } from './access.ts';
 import type { Reader, Writer } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
-const exists = statement<{ tenant: string; ref: string; below: string }, { found: boolean }>(
+interface AskedScope extends Params {
+  tenant: string;
+  ref: string;
+  below: string;
+}
+
+const exists = statement<{ scopes: readonly AskedScope[] }, { found: boolean[] }>(
   'scope.exists_at_or_below',
   'constraint scope_ref, index scope_path',
-  `OPTIONAL MATCH (s:Scope {ref: $ref})
-   WITH s IS NOT NULL AS here
-   RETURN here OR EXISTS { MATCH (s:Scope) WHERE s.tenant = $tenant AND s.path STARTS WITH $below } AS found`,
+  `UNWIND $scopes AS scope
+   OPTIONAL MATCH (s:Scope {ref: scope.ref})
+   WITH scope, s IS NOT NULL AS here
+   RETURN collect(here OR EXISTS { MATCH (s:Scope) WHERE s.tenant = scope.tenant AND s.path STARTS WITH scope.below }) AS found`,
 );
 
 /** A scope below another, with the rules that concern one actor. */
@@ -118,14 +125,28 @@ function stretch(below: string | null, after: string): { after: string; before: 
 /** Reads scopes. */
 export class ScopeReader {
   private readonly reader: Reader;
+  /** What is gathered in the present turn. */
+  private asked: { readonly scopes: AskedScope[]; readonly found: Promise<boolean[]> } | null = null;
 
   constructor(reader: Reader) {
     this.reader = reader;
   }
 
-  /** Whether a scope, or one below it, was written to before. */
+  /** Whether a scope, or one below it, was written to before. All that is asked in one turn is one statement. */
   async existsAtOrBelow(tenant: string, path: string, ref: string): Promise<boolean> {
-    return (await this.reader.read(exists, { tenant, ref, below: `${path}/` }))[0]?.found ?? false;
+    this.asked ??= this.askTogether();
+    const { scopes, found } = this.asked;
+    const place = scopes.push({ tenant, ref, below: `${path}/` }) - 1;
+    return (await found)[place] ?? false;
+  }
+
+  private askTogether(): NonNullable<ScopeReader['asked']> {
+    const scopes: AskedScope[] = [];
+    const found = Promise.resolve().then(async () => {
+      this.asked = null;
+      return (await this.reader.read(exists, { scopes }))[0]?.found ?? [];
+    });
+    return { scopes, found };
   }
 
   /** Scopes below a path, at most so many, in no particular order, with what their rules say of an actor. */

@@ -1,6 +1,4 @@
 import type { BlobReader, FoundBlob, StoredBlob } from '../../graph/blob.ts';
-import type { BlobReference } from '../capture/blob-refs.ts';
-import { StrataError } from '../errors.ts';
 import { MAX_BLOB_SCOPES } from '../limits.ts';
 import type { AccessService, Call } from './access.ts';
 
@@ -26,17 +24,9 @@ export class BlobAccess {
     return readable.get(id) ?? null;
   }
 
-  /** Refuses with `INVALID_BODY` the first reference to a blob of the caller's tenant that he may not read, or that there is not. */
-  async requireReadable(call: Call, references: readonly BlobReference[]): Promise<void> {
-    if (references.length === 0) return;
-    await this.access.authorize(call, 'blob.read', null);
-    const ids = references.map(({ blob_id }) => blob_id);
-    const readable = await this.readableAmong(call, ids, call.principal.tenant);
-    const lost = references.find(({ blob_id }) => !readable.has(blob_id));
-    if (lost === undefined) return;
-    throw new StrataError('INVALID_BODY', `${lost.path}: no such blob: ${lost.blob_id}`, {
-      details: { field_path: lost.path, reason: 'unknown id' },
-    });
+  /** Those of the ids that are blobs of the caller's tenant which he may read. */
+  async readable(call: Call, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.readableAmong(call, ids, call.principal.tenant)).keys());
   }
 
   /** Two round trips, whatever is found. */

@@ -1,10 +1,12 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
-import type { BulkRequest, BulkResponse } from '../../schemas/event.ts';
+import type { BulkRequest, BulkResponse, Envelope } from '../../schemas/event.ts';
 import { errorDefinition, type ErrorCode } from '../../schemas/error.ts';
+import { parseEnvelope } from '../capture/envelope.ts';
 import type { Committer } from '../commit/committer.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Call } from './access.ts';
+import type { CaptureCheck } from './capture-check.ts';
 import { captureResponse } from './capture-response.ts';
 import type { WaitedEvent } from './stage-wait.ts';
 
@@ -27,23 +29,16 @@ interface Failure {
 const WHOLE = 202;
 const PARTIAL = 207;
 
-/** Makes the record of one item, or throws why it is refused. */
-type Prepare = (
-  call: Call,
-  item: unknown,
-  defaults: Pick<BulkRequest, 'scope' | 'directives'>,
-) => Promise<CaptureInput>;
-
-/** Captures a bulk: item by item checked, in one transaction written. */
+/** Captures a bulk: checked together, in one transaction written. */
 export class BulkCapture {
   private readonly committer: Committer;
   private readonly ids: Ids;
-  private readonly prepare: Prepare;
+  private readonly checking: CaptureCheck;
 
-  constructor(parts: { committer: Committer; ids: Ids; prepare: Prepare }) {
+  constructor(parts: { committer: Committer; ids: Ids; check: CaptureCheck }) {
     this.committer = parts.committer;
     this.ids = parts.ids;
-    this.prepare = parts.prepare;
+    this.checking = parts.check;
   }
 
   /** Throws only for the whole: `INVALID_BODY` or `IDEMPOTENCY_CONFLICT` with `details.items` under `strict_temporal`. */
@@ -83,28 +78,41 @@ export class BulkCapture {
     const inputs: CaptureInput[] = [];
     const places: number[] = [];
     const failures: Failure[] = [];
-    const { scope, directives } = request;
-    const defaults = {
-      ...(scope === undefined ? {} : { scope }),
-      ...(directives === undefined ? {} : { directives }),
-    };
-    for (const [index, item] of request.items.entries()) {
-      try {
-        const input = await this.prepare(call, item, defaults);
-        inputs.push({ ...input, batch_id: batchId });
-        places.push(index);
-      } catch (error) {
-        if (!(error instanceof StrataError) || error.definition.status >= 500) throw error;
-        failures.push({
-          index,
-          error_code: error.code,
-          error: error.message,
-          ...(error.details ? { details: error.details } : {}),
-        });
+    const parsed = request.items.map(parserOf(request));
+    const envelopes = parsed.filter((item): item is Envelope => !(item instanceof StrataError));
+    const checked = (await this.checking.check(call, envelopes)).values();
+    for (const [index, item] of parsed.entries()) {
+      const result = item instanceof StrataError ? item : checked.next().value;
+      if (result === undefined) throw new Error('an envelope without an answer');
+      if (result instanceof StrataError) {
+        failures.push(failureOf(index, result));
+        continue;
       }
+      inputs.push({ record: result, batch_id: batchId });
+      places.push(index);
     }
     return { inputs, places, failures };
   }
+}
+
+/** Reads one item, to its envelope or to why it is none. */
+function parserOf({ scope, directives }: BulkRequest): (item: unknown) => Envelope | StrataError {
+  const defaults = {
+    ...(scope === undefined ? {} : { scope }),
+    ...(directives === undefined ? {} : { directives }),
+  };
+  return (item) => {
+    try {
+      return parseEnvelope(item, defaults);
+    } catch (error) {
+      if (error instanceof StrataError && error.definition.status < 500) return error;
+      throw error;
+    }
+  };
+}
+
+function failureOf(index: number, { code, message, details }: StrataError): Failure {
+  return { index, error_code: code, error: message, ...(details ? { details } : {}) };
 }
 
 function refuseWhole(code: ErrorCode, failures: readonly Failure[]): void {

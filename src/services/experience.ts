@@ -1,33 +1,25 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import type { DerivationWriter } from '../../graph/derivation.ts';
-import type { EventReader } from '../../graph/event.ts';
 import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '../../schemas/event.ts';
 import { bulkRequest, captureQuery } from '../../schemas/event.ts';
 import type { CaptureQuery } from '../../schemas/experience.ts';
 import { parseEnvelope } from '../capture/envelope.ts';
-import { blobReferences } from '../capture/blob-refs.ts';
-import { toEventRecord } from '../capture/event-record.ts';
 import type { Committer } from '../commit/committer.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { BULK_WAIT_PER_ITEM_MS, MAX_BULK_WAIT_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
-import type { AccessService, Call } from './access.ts';
-import type { BlobAccess } from './blob-access.ts';
+import type { Call } from './access.ts';
 import { BulkCapture } from './bulk-capture.ts';
+import { CaptureCheck, type CaptureCheckParts } from './capture-check.ts';
 import { captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
-import type { ScopeTypes } from './scope-types.ts';
 import type { StageWait, WaitStage } from './stage-wait.ts';
 
 /** What the service needs. */
-export interface ExperienceParts {
-  readonly access: AccessService;
+export interface ExperienceParts extends CaptureCheckParts {
   readonly committer: Committer;
-  readonly events: EventReader;
-  readonly blobs: BlobAccess;
-  readonly scopeTypes: ScopeTypes;
   readonly derivation: DerivationWriter;
   readonly stageWait: StageWait;
   readonly statusReading: ExperienceStatusReading;
@@ -42,14 +34,16 @@ const CAPTURED = 202;
 /** Takes experiences in. An answer means that the event is committed; nothing is answered from memory. */
 export class ExperienceService {
   private readonly parts: ExperienceParts;
+  private readonly check: CaptureCheck;
   private readonly bulk: BulkCapture;
 
   constructor(parts: ExperienceParts) {
     this.parts = parts;
+    this.check = new CaptureCheck(parts);
     this.bulk = new BulkCapture({
       committer: parts.committer,
       ids: parts.ids,
-      prepare: (call, input, defaults) => this.prepare(call, parseEnvelope(input, defaults), null),
+      check: this.check,
     });
   }
 
@@ -112,37 +106,12 @@ export class ExperienceService {
     return this.parts.statusReading.status(call, query);
   }
 
-  /** Authorises an envelope, checks what only the database can tell, and makes the record to commit. */
+  /** The record of an envelope that may be captured, to be committed at once. */
   private async prepare(call: Call, envelope: Envelope, batchId: string | null): Promise<CaptureInput> {
-    const { tenant, actor: caller } = call.principal;
-    const record = toEventRecord(envelope, { id: this.parts.ids.event(), tenant, caller });
-    await this.parts.access.authorize(call, 'scope.write', envelope.scope);
-    if (record.observed_actor !== caller)
-      await this.parts.access.authorize(call, 'scope.write.on_behalf_of', envelope.scope);
-    if (envelope.subject !== undefined && record.subject !== record.observed_actor)
-      await this.parts.access.authorize(call, 'scope.write.about_other', envelope.scope);
-    await this.parts.scopeTypes.check(tenant, envelope.scope, 'scope');
-    await this.checkPremises(call, envelope);
-    await this.parts.blobs.requireReadable(call, blobReferences(envelope.content));
+    const [record] = await this.check.check(call, [envelope]);
+    if (record === undefined) throw new Error('an envelope without an answer');
+    if (record instanceof StrataError) throw record;
     return { record, batch_id: batchId };
-  }
-
-  /** A conclusion names what it rests on; it can rest only on what exists. */
-  private async checkPremises(call: Call, envelope: Envelope): Promise<void> {
-    const content = envelope.content;
-    const premises = content.kind === 'triple' ? (content.triple.derived_from ?? []) : [];
-    if (premises.length === 0) return;
-    const found = await this.parts.events.visibleAmong(premises, call.principal.tenant);
-    const mayRead = await this.parts.access.readableNow(call, [...found.values()]);
-    const index = premises.findIndex((id) => {
-      const place = found.get(id);
-      return place === undefined || !mayRead(place);
-    });
-    if (index < 0) return;
-    const path = `content.triple.derived_from[${index}]`;
-    throw new StrataError('INVALID_BODY', `${path}: no such record: ${premises[index] ?? ''}`, {
-      details: { field_path: path, reason: 'unknown id' },
-    });
   }
 
   private async requeueReplayed(results: readonly CaptureResult[]): Promise<void> {
