@@ -22,6 +22,7 @@ import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { mountRoutes, type MountOptions } from './mount.ts';
+import { refuseForeignPages, type OpenDoor } from './origin.ts';
 import { policyRoutes } from './policy.ts';
 import { problemMiddleware } from './problem.ts';
 import { requireDecodable } from './query.ts';
@@ -62,6 +63,8 @@ export interface AppOptions {
   readonly trustProxy?: false | number | readonly string[];
   /** Bytes of a body at most, in place of {@link BODY_LIMITS}. */
   readonly bodyLimits?: Partial<BodyLimits>;
+  /** Given where no key is asked for: from where the service may be called then. */
+  readonly open?: OpenDoor | null;
   /** Milliseconds between the comments that keep a quiet stream open; default 15,000. */
   readonly heartbeatMs?: number;
 }
@@ -93,6 +96,7 @@ export function createApp(dependencies: AppDependencies): Express {
     next();
   });
   app.use(cors(families, options.corsOrigins ?? []));
+  if (options.open) app.use(refuseForeignPages(options.open, options.corsOrigins ?? []));
   app.use(drain.middleware);
   app.use((request, _response, next) => {
     requireDecodable(request.url);

@@ -6,6 +6,7 @@ import type { Ids } from '../src/ids.ts';
 import type { Log } from '../src/log.ts';
 import type { Drain } from './drain.ts';
 import type { HeaderFamilies } from './headers.ts';
+import { isWelcome, requireOwnHost, type OpenDoor } from './origin.ts';
 import { asStrataError, logFault } from './problem.ts';
 import { rawAnswer } from './raw-answer.ts';
 
@@ -23,6 +24,8 @@ export interface UpgradeOptions {
   readonly log: Log;
   /** Origins whose pages may open sockets beside our own, `*` for all. */
   readonly corsOrigins: readonly string[];
+  /** Given where no key is asked for: under which hosts the service may be called. */
+  readonly open?: OpenDoor | null;
   /** Takers by path. */
   readonly targets: ReadonlyMap<string, UpgradeTarget>;
 }
@@ -62,19 +65,8 @@ function targetOf(request: IncomingMessage, options: UpgradeOptions): UpgradeTar
       details: { reason: 'origin', setting: 'STRATA_CORS_ORIGINS' },
     });
   }
+  if (options.open) requireOwnHost(request.headers, options.open);
   return target;
-}
-
-function isWelcome(
-  origin: string | undefined,
-  host: string | undefined,
-  welcome: readonly string[],
-): boolean {
-  if (origin === undefined || welcome.includes('*') || welcome.includes(origin)) return true;
-  if (host === undefined || !URL.canParse(origin)) return false;
-  const page = new URL(origin);
-  const here = `${page.protocol}//${host}`;
-  return page.host !== '' && URL.canParse(here) && new URL(here).host === page.host;
 }
 
 /** Some HTTP clients offer HTTP/2 with each request, and Node would take the connection away from HTTP for it. */

@@ -59,7 +59,11 @@ export const ERROR_CODES = {
     when: 'More requests in a minute than the caller may send; `Retry-After` says when the next may come.',
     retryAfterSeconds: 1,
   },
-  POLICY_DENIED: { status: 403, retriable: false, when: 'The policy stack refuses the capability.' },
+  POLICY_DENIED: {
+    status: 403,
+    retriable: false,
+    when: 'The policy stack refuses the capability; or a server that asks for no key is called by a foreign page.',
+  },
   NOT_A_MEMBER: {
     status: 403,
     retriable: false,

@@ -68,7 +68,13 @@ export function successOf({ answers }: Operation): number {
   return Number(Object.keys(answers)[0]);
 }
 
-const ANY: readonly ErrorCode[] = ['INVALID_HEADER', 'INVALID_QUERY', 'SERVER_SHUTTING_DOWN', 'INTERNAL'];
+const ANY: readonly ErrorCode[] = [
+  'INVALID_HEADER',
+  'INVALID_QUERY',
+  'POLICY_DENIED',
+  'SERVER_SHUTTING_DOWN',
+  'INTERNAL',
+];
 const WITH_CALLER: readonly ErrorCode[] = [
   'MISSING_TOKEN',
   'INVALID_TOKEN',
@@ -100,7 +106,6 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = [
     ...ANY,
     ...('open' in operation.access ? [] : WITH_CALLER),
-    ...('capability' in operation.access ? (['POLICY_DENIED'] as const) : []),
     ...(operation.body ? WITH_BODY : []),
     ...(operation.bytes === true ? WITH_BYTES : []),
     ...operation.errors,

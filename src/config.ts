@@ -42,6 +42,8 @@ export interface Config {
   readonly access: {
     /** True when no key is asked for. */
     readonly open: boolean;
+    /** True when it is so for other machines too. */
+    readonly bindAll: boolean;
     /** The operator key that was set; `null`: the one stored in the data directory. */
     readonly apiKey: string | null;
     readonly preset: DeploymentPreset;
@@ -159,6 +161,7 @@ function buildConfig(
     logLevel: values['log.level'],
     access: {
       open: values.insecure_no_auth,
+      bindAll: values.insecure_bind_all,
       apiKey: values.api_key ?? null,
       preset: values.deployment_preset ?? 'dev_local',
       tenants: values.tenants,

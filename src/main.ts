@@ -13,7 +13,7 @@ import { acquireDataLock, type DataLock } from './local-neo4j/data-lock.ts';
 import { launchNeo4j, type LocalNeo4j } from './local-neo4j/launch.ts';
 import { createProgressDisplay } from './local-neo4j/progress.ts';
 import { createLog, type Log } from './log.ts';
-import { serveSockets, startGraphql, type Graphql } from './main/graphql.ts';
+import { openDoorOf, serveSockets, startGraphql, type Graphql } from './main/graphql.ts';
 import { ensureOperatorKey } from './operator-key.ts';
 import { SERVICE_VERSION } from './version.ts';
 
@@ -207,6 +207,7 @@ async function listen(
     options: {
       headerAliases: config.http.headerAliases,
       corsOrigins: config.http.corsOrigins,
+      open: openDoorOf(config),
       trustProxy: config.http.trustProxy,
       heartbeatMs: config.lifecycle.heartbeatMs,
     },

@@ -99,7 +99,8 @@ const service = {
   insecure_bind_all: setting(toggle(), {
     env: 'STRATA_INSECURE_BIND_ALL',
     fallback: false,
-    description: 'Allows `insecure_no_auth` on an address other machines can reach.',
+    description:
+      'Allows `insecure_no_auth` on an address other machines can reach, and requests under any host.',
   }),
   header_aliases: setting(list(HEADER_FAMILY, 'header family names'), {
     env: 'STRATA_HEADER_ALIASES',

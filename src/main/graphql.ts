@@ -9,6 +9,7 @@ import { GraphqlSockets } from '../../resolvers/socket.ts';
 import { telling } from '../../resolvers/tell.ts';
 import type { Drain } from '../../rest/drain.ts';
 import { GRAPHQL_PATH, type GraphqlEndpoint } from '../../rest/graphql.ts';
+import type { OpenDoor } from '../../rest/origin.ts';
 import { HeaderFamilies } from '../../rest/headers.ts';
 import { recogniseSocket } from '../../rest/socket-credentials.ts';
 import { serveUpgrades } from '../../rest/upgrade.ts';
@@ -65,6 +66,11 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
   return { endpoint, sockets, stop: () => http.stop() };
 }
 
+/** From where a service without a key may be called; null where it asks for one. */
+export function openDoorOf({ host, access }: Config): OpenDoor | null {
+  return access.open ? { host, anyHost: access.bindAll } : null;
+}
+
 /** Lets a server take the upgrades of GraphQL's sockets. */
 export function serveSockets(
   server: Server,
@@ -77,6 +83,7 @@ export function serveSockets(
     drain,
     log,
     corsOrigins: config.http.corsOrigins,
+    open: openDoorOf(config),
     targets: new Map([[GRAPHQL_PATH, graphql.sockets]]),
   });
 }

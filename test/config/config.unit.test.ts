@@ -38,6 +38,7 @@ describe('precedence', () => {
     expect(config.http.headerAliases).toEqual(['Cortex']);
     expect(config.access).toEqual({
       open: false,
+      bindAll: false,
       apiKey: null,
       preset: 'dev_local',
       tenants: [],

@@ -170,6 +170,11 @@ describe('a caller', () => {
   it('needs no key in the open posture', async () => {
     const { url } = await start({ posture: 'open' });
     await (await openSocket(url)).init();
+    // A name that a page made lead here.
+    const { port } = new URL(url);
+    const rebound = { Host: `evil.example:${port}`, Origin: `http://evil.example:${port}` };
+    const answer = await upgrade(url, rebound);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*"reason":"host"/);
   });
 
   it('who asks before the acknowledgement is closed', async () => {

@@ -211,7 +211,8 @@ export async function startSocketServer(
   });
   const targets = new Map([['/graphql', sockets]]);
   const corsOrigins = options.corsOrigins ?? [];
-  serveUpgrades(server, { families, ids: systemIds, drain, log: silentLog, corsOrigins, targets });
+  const open = options.posture === 'open' ? { host: '127.0.0.1', anyHost: false } : null;
+  serveUpgrades(server, { families, ids: systemIds, drain, log: silentLog, corsOrigins, open, targets });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
