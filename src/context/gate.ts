@@ -44,7 +44,7 @@ export async function openGate(
   const reader = new AccessReader(database, clock);
   const feed = new AccessFeed(reader, log);
   const directory = new ScopeDirectory(reader, feed);
-  const tokens = createTokenState(held, { config, clock, feed });
+  const tokens = createTokenState(held, { config, clock, log, feed });
   const tenantStore = new TenantStore(database);
   const access = new AccessService({
     posture: operatorKey === null ? { kind: 'open' } : { kind: 'keyed', key: operatorKey },

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { errorText, StartupError } from '../errors.ts';
 import { TOKEN_SKEW_S } from '../limits.ts';
+import type { Log } from '../log.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import { CallerWatch } from '../services/caller-watch.ts';
 import { RevocationSweep } from '../services/revocation-sweep.ts';
@@ -72,11 +73,11 @@ export interface TokenState {
 /** Builds it, following the feed. */
 export function createTokenState(
   held: readonly SigningKey[],
-  { config, clock, feed }: { config: Config; clock: Clock; feed: AccessFeed },
+  { config, clock, log, feed }: { config: Config; clock: Clock; log: Log; feed: AccessFeed },
 ): TokenState {
   const keys = new KeyRing(held, config.tokens.trustedIssuers, clock);
   const revocations = new Revocations();
-  const callers = new CallerWatch({ revocations, clock });
+  const callers = new CallerWatch({ revocations, clock, log });
   feed.listen(({ keys: changed, revoked }) => {
     keys.learn(changed);
     revocations.add(revoked);

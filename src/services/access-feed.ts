@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { Wakeup } from '../wakeup.ts';
 import { SharedRun } from './shared-run.ts';
 
-/** Told of what changed in who may do what, in order. Must not wait nor throw. */
+/** Told of what changed in who may do what, in order. Must not wait. When one throws, all are told the same again. */
 export type AccessListener = (changes: AccessChanges) => void;
 
 /**
@@ -66,10 +66,27 @@ export class AccessFeed {
     const began = performance.now();
     const changes = await this.reader.changes(this.known);
     if (changes !== null) {
+      this.tell(changes);
       this.known = Math.max(this.known, changes.version);
-      for (const listener of this.listeners) listener(changes);
     }
     this.lookedAt = began;
+  }
+
+  /** Tells every listener, whatever becomes of the others; throws what any of them threw. */
+  private tell(changes: AccessChanges): void {
+    const failures: unknown[] = [];
+    for (const listener of this.listeners) {
+      try {
+        listener(changes);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length === 0) return;
+    throw new AggregateError(
+      failures,
+      `a change of access was not taken in: ${failures.map(errorText).join('; ')}`,
+    );
   }
 
   private async run(): Promise<void> {

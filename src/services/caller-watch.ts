@@ -1,7 +1,8 @@
 import type { Principal } from '../access/principal.ts';
 import type { Clock } from '../clock.ts';
-import { StrataError } from '../errors.ts';
+import { errorText, StrataError } from '../errors.ts';
 import { TOKEN_WATCH_MS } from '../limits.ts';
+import type { Log } from '../log.ts';
 import { isExpired } from '../tokens/paseto.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 
@@ -9,6 +10,7 @@ import type { Revocations } from '../tokens/revocations.ts';
 export interface CallerWatchParts {
   readonly revocations: Revocations;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 interface Watched {
@@ -56,7 +58,13 @@ export class CallerWatch {
       const end = this.refusalOf(watched.principal);
       if (end === null) continue;
       this.watched.delete(watched);
-      watched.onEnd(end);
+      try {
+        watched.onEnd(end);
+      } catch (error) {
+        this.parts.log.error('a stream or socket did not take the end of its token', {
+          error: errorText(error),
+        });
+      }
     }
     this.rest();
   }

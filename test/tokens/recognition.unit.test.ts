@@ -1,4 +1,5 @@
 import type { KnownKey, Revocation } from '../../src/access/token-state.ts';
+import { silentLog } from '../../src/log.ts';
 import type { Credentials, Principal } from '../../src/services/access.ts';
 import { CallerWatch } from '../../src/services/caller-watch.ts';
 import { TokenCallers } from '../../src/services/token-recognition.ts';
@@ -282,7 +283,7 @@ describe('who signs', () => {
 describe('the watch', () => {
   it('tells once that a token was revoked, and nothing of others', async () => {
     const { clock, revocations, recognise } = rig();
-    const watch = new CallerWatch({ revocations, clock });
+    const watch = new CallerWatch({ revocations, clock, log: silentLog });
     const principal = (await recognise(await craft(own, {}, NOW)))!;
     const told: string[] = [];
     const note = ({ code }: { code: string }): void => void told.push(code);
@@ -298,9 +299,26 @@ describe('the watch', () => {
     expect(watch.refusalOf(principal)).toMatchObject({ code: 'REVOKED_TOKEN' });
   });
 
+  it('tells the others when one does not take it', async () => {
+    const { clock, revocations, recognise } = rig();
+    const logged: string[] = [];
+    const log = { ...silentLog, error: (message: string) => void logged.push(message) };
+    const watch = new CallerWatch({ revocations, clock, log });
+    const principal = (await recognise(await craft(own, {}, NOW)))!;
+    const told: string[] = [];
+    watch.watch(principal, () => {
+      throw new Error('broken');
+    });
+    watch.watch(principal, ({ code }) => void told.push(code));
+    revocations.add([{ tenant: 'default', jti: 'tok_crafted', keep_until: NOW + 1 }]);
+    watch.look();
+    expect(told).toEqual(['REVOKED_TOKEN']);
+    expect(logged).toHaveLength(1);
+  });
+
   it('looks for tokens that expire by itself', async () => {
     const { clock, revocations, recognise } = rig();
-    const watch = new CallerWatch({ revocations, clock });
+    const watch = new CallerWatch({ revocations, clock, log: silentLog });
     const principal = (await recognise(await craft(own, {}, NOW)))!;
     const told = new Promise<string>((resolve) => {
       watch.watch(principal, ({ code }) => {
