@@ -21,6 +21,8 @@ export interface ConnectionLimits {
 
 /** What a connection is built from. */
 export interface ConnectionOptions {
+  /** Whose places it takes until it is recognised. */
+  readonly addressBlock: string;
   readonly limits: ConnectionLimits;
   readonly readJson: (bytes: Uint8Array) => unknown;
   /** Bounds the bytes of what is worked on; without it nothing does. */
@@ -56,6 +58,7 @@ export class SocketGone extends Error {
  */
 export class SocketConnection {
   readonly request: IncomingMessage;
+  readonly addressBlock: string;
   /** The caller, once recognised. */
   principal: Principal | null = null;
   /** Ends the watch over the caller. */
@@ -75,6 +78,7 @@ export class SocketConnection {
 
   constructor(socket: WebSocket, request: IncomingMessage, raw: Duplex, options: ConnectionOptions) {
     this.#socket = socket;
+    this.addressBlock = options.addressBlock;
     this.request = request;
     this.#options = options;
     socket.on('message', (data, isBinary) => void this.#receive(data, isBinary));

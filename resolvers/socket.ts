@@ -10,6 +10,7 @@ import type { Ids } from '../src/ids.ts';
 import * as limits from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
 import type { Principal } from '../src/services/access.ts';
+import { addressBlock } from '../src/validation/address-block.ts';
 import type { RateGate } from './rate.ts';
 import { SocketConnection, type ConnectionLimits, type ConnectionOptions } from './socket-connection.ts';
 import type { DocumentRules } from './socket-execution.ts';
@@ -126,18 +127,26 @@ export class GraphqlSockets {
   }
 
   /**
-   * Takes a connection over. Throws `SERVER_BUSY` when there are too many sockets and `INVALID_HEADER` when the request is
+   * Takes a connection from an address over. Throws `SERVER_BUSY` when there are too many sockets, or too many from the
+   * address whose caller is not recognised yet, and `INVALID_HEADER` when the request is
    * not a WebSocket handshake; then nothing has been written.
    */
-  upgrade(request: IncomingMessage, raw: Duplex, head: Buffer): void {
+  upgrade(
+    request: IncomingMessage,
+    raw: Duplex,
+    head: Buffer,
+    address = request.socket.remoteAddress ?? '',
+  ): void {
     if (this.#connections.size >= this.#limits.sockets) {
       throw new StrataError('SERVER_BUSY', `${this.#limits.sockets} sockets are open, as many as may be`, {
         details: { reason: 'sockets', limit: this.#limits.sockets },
       });
     }
+    const block = addressBlock(address);
+    this.#refuseStrangers(block);
     this.#fault = null;
     this.#server.handleUpgrade(request, raw, head, (socket) => {
-      this.#open(socket, request, raw);
+      this.#open(socket, request, raw, block);
     });
     // `ws` tells of a bad handshake before `handleUpgrade` returns.
     const fault = this.#fault as Error | null;
@@ -180,11 +189,24 @@ export class GraphqlSockets {
     clearTimeout(cut);
   }
 
-  #open(socket: WebSocket, request: IncomingMessage, raw: Duplex): void {
+  /** Whoever is recognised at once is not kept out by those who only hold places. */
+  #refuseStrangers(block: string): void {
+    const limit = Math.ceil(this.#limits.sockets * limits.TENANT_SHARE);
+    let strangers = 0;
+    for (const { principal, addressBlock: from } of this.#connections) {
+      if (principal === null && from === block) strangers += 1;
+    }
+    if (strangers < limit) return;
+    const message = `${limit} sockets from this address have not said who they are, as many as may be`;
+    throw new StrataError('SERVER_BUSY', message, { details: { reason: 'address_sockets', limit } });
+  }
+
+  #open(socket: WebSocket, request: IncomingMessage, raw: Duplex, block: string): void {
     const { log, readJson, bodies } = this.#options;
     const began = performance.now();
     const connection = new SocketConnection(socket, request, raw, {
       limits: this.#limits,
+      addressBlock: block,
       readJson,
       ...(bodies ? { bodies } : {}),
       onFault: (error) => {

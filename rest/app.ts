@@ -1,4 +1,6 @@
-import express, { type Express } from 'express';
+import type { IncomingMessage } from 'node:http';
+
+import express, { type Express, type Request } from 'express';
 
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
@@ -116,6 +118,11 @@ export function createApp(dependencies: AppDependencies): Express {
   });
   app.use(problemMiddleware(families, log));
   return app;
+}
+
+/** Where a request comes from that the app does not serve itself, by the proxies that the app believes. */
+export function addressOf(app: Express, request: IncomingMessage): string {
+  return (Object.setPrototypeOf(request, app.request) as Request).ip ?? '';
 }
 
 /** The handler of every operation. */

@@ -43,6 +43,7 @@ function unsupported(message: string): StrataError {
   return new StrataError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
+/** The refusal of a body of more than so many bytes. */
 export function tooLarge(limitBytes: number): StrataError {
   return new StrataError('PAYLOAD_TOO_LARGE', `the body exceeds ${limitBytes} bytes`, {
     details: { limit_bytes: limitBytes },

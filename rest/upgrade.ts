@@ -13,7 +13,7 @@ import { rawAnswer } from './raw-answer.ts';
 /** What takes over a connection that asks for a WebSocket. */
 export interface UpgradeTarget {
   /** Throws a `StrataError`, before it has written anything, when it refuses the connection. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void;
 }
 
 /** What upgrades are judged by. */
@@ -21,6 +21,8 @@ export interface UpgradeOptions {
   readonly families: HeaderFamilies;
   readonly ids: Ids;
   readonly drain: Drain;
+  /** Where a request comes from. */
+  readonly addressOf: (request: IncomingMessage) => string;
   readonly log: Log;
   /** Origins whose pages may open sockets beside our own, `*` for all. */
   readonly corsOrigins: readonly string[];
@@ -43,7 +45,7 @@ export function serveUpgrades(server: Server, options: UpgradeOptions): void {
       return;
     }
     try {
-      targetOf(request, options).upgrade(request, socket, head);
+      targetOf(request, options).upgrade(request, socket, head, options.addressOf(request));
     } catch (error) {
       const requestId = options.ids.request();
       const told = asStrataError(error);

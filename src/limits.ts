@@ -18,12 +18,15 @@ export const MAX_AUTH_BODY_BYTES = 64 * KIB;
 export const MAX_GRAPHQL_BODY_BYTES = 1 * MIB;
 /** Bytes of JSON bodies, unpacked, that a process reads or works on at once; beyond it 503 `SERVER_BUSY`. */
 export const BODIES_BYTES = 384 * MIB;
-/** Those of one tenant, or of strangers from one address, among them: a quarter, which is the largest body and half of it more. */
-export const BODIES_BYTES_OF_OWNER = 96 * MIB;
+/** Bytes of one tenant, or of strangers from one address, among them: a quarter, which is the largest body and half of it more. */
+export const BODIES_OF_OWNER_BYTES = 96 * MIB;
 /** Nesting of JSON bodies, levels: deeper input only serves to exhaust a stack. */
 export const MAX_JSON_DEPTH = 64;
 /** Items of one bulk request: it is written in one transaction. */
 export const MAX_BULK_ITEMS = 1000;
+
+/** What one tenant may have of the places for streams, and strangers from one address of those for sockets: the rest is for others. */
+export const TENANT_SHARE = 0.25;
 
 /** Request line and headers together at most, bytes: a percent-encoded scope of 4,096 characters fits. */
 export const HTTP_HEADER_BYTES = 32 * KIB;

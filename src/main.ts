@@ -219,7 +219,7 @@ async function listen(
     keepAliveMs,
     headerAliases,
   });
-  serveSockets(server, { config, context, graphql, drain, log });
+  serveSockets(server, { app, config, context, graphql, drain, log });
   await bind(server, config);
   return server;
 }

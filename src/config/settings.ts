@@ -260,7 +260,8 @@ const lifecycle = {
     env: 'STRATA_LIFECYCLE_MAX_READERS',
     fallback: 1000,
     unit: 'streams',
-    description: 'Streams and subscriptions open at once in this process; beyond it 503 `SERVER_BUSY`.',
+    description:
+      'Streams and subscriptions open at once in this process, a quarter of them of one tenant; beyond it 503 `SERVER_BUSY`.',
   }),
   'lifecycle.stall_ms': setting(integer({ min: 100, max: 600_000 }), {
     env: 'STRATA_LIFECYCLE_STALL_MS',

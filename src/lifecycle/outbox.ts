@@ -9,6 +9,7 @@ import { FrameReader, type ReaderSources } from './frame-reader.ts';
 import type { FrameFilter } from './frame-filter.ts';
 import { goneItem, type PlaceSource } from './frame.ts';
 import { InFlight } from './in-flight.ts';
+import { TENANT_SHARE } from '../limits.ts';
 import { Outage } from './outage.ts';
 import { Tailer } from './tailer.ts';
 
@@ -21,7 +22,7 @@ export interface OutboxParts {
   readonly log: Log;
   /** Milliseconds between looks for frames of other processes. */
   readonly pollMs: number;
-  /** Readers at most. */
+  /** Readers at most; those of one tenant a quarter of them. */
   readonly maxReaders: number;
   /** Milliseconds for a reader to take what it was given. */
   readonly stallMs: number;
@@ -44,6 +45,7 @@ export class Outbox {
   private readonly parts: OutboxParts;
   private readonly sources: ReaderSources;
   private readonly open = new Set<FrameReader>();
+  private readonly openOfTenants = new Map<string, number>();
   private readonly starting = new InFlight();
   private checks: NodeJS.Timeout | undefined;
   private closed = false;
@@ -89,9 +91,10 @@ export class Outbox {
    * `DATABASE_UNAVAILABLE`.
    */
   async subscribe({ filter, after, signal }: ReaderRequest): Promise<FrameReader> {
-    this.refuseMore();
+    const { tenant } = filter.range;
+    this.refuseMore(tenant);
     const { start, notice } = await this.starting.track(this.startOf(after));
-    this.refuseMore();
+    this.refuseMore(tenant);
     const onAbort = (): void => {
       void reader.return();
     };
@@ -102,11 +105,13 @@ export class Outbox {
       onEnd: () => {
         signal.removeEventListener('abort', onAbort);
         this.open.delete(reader);
+        this.count(tenant, -1);
         if (this.open.size === 0) clearInterval(this.checks);
       },
     });
     if (this.open.size === 0) this.startChecks();
     this.open.add(reader);
+    this.count(tenant, 1);
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     return reader;
@@ -122,10 +127,27 @@ export class Outbox {
     await this.starting.over();
   }
 
-  private refuseMore(): void {
+  private refuseMore(tenant: string): void {
     if (this.closed) throw new StrataError('SERVER_SHUTTING_DOWN', 'The server is stopping.');
-    if (this.open.size < this.parts.maxReaders) return;
-    throw new StrataError('SERVER_BUSY', 'As many streams are open as this server serves; try again.');
+    const { maxReaders } = this.parts;
+    const maxOfTenant = Math.ceil(maxReaders * TENANT_SHARE);
+    if ((this.openOfTenants.get(tenant) ?? 0) >= maxOfTenant) {
+      throw new StrataError(
+        'SERVER_BUSY',
+        'As many streams of the tenant are open as one tenant may have; try again.',
+        { details: { reason: 'tenant_streams', limit: maxOfTenant } },
+      );
+    }
+    if (this.open.size < maxReaders) return;
+    throw new StrataError('SERVER_BUSY', 'As many streams are open as this server serves; try again.', {
+      details: { reason: 'streams', limit: maxReaders },
+    });
+  }
+
+  private count(tenant: string, more: 1 | -1): void {
+    const open = (this.openOfTenants.get(tenant) ?? 0) + more;
+    if (open > 0) this.openOfTenants.set(tenant, open);
+    else this.openOfTenants.delete(tenant);
   }
 
   /** The number after which a reader begins, and what it has to be told first. */

@@ -7,6 +7,7 @@ import { createIde } from '../../resolvers/ide.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { GraphqlSockets } from '../../resolvers/socket.ts';
 import { telling } from '../../resolvers/tell.ts';
+import { addressOf, type createApp } from '../../rest/app.ts';
 import type { Drain } from '../../rest/drain.ts';
 import { GRAPHQL_PATH, type GraphqlEndpoint } from '../../rest/graphql.ts';
 import type { OpenDoor } from '../../rest/origin.ts';
@@ -74,10 +75,18 @@ export function openDoorOf({ host, access }: Config): OpenDoor | null {
 /** Lets a server take the upgrades of GraphQL's sockets. */
 export function serveSockets(
   server: Server,
-  parts: { config: Config; context: Context; graphql: Graphql; drain: Drain; log: Log },
+  parts: {
+    app: ReturnType<typeof createApp>;
+    config: Config;
+    context: Context;
+    graphql: Graphql;
+    drain: Drain;
+    log: Log;
+  },
 ): void {
-  const { config, context, graphql, drain, log } = parts;
+  const { app, config, context, graphql, drain, log } = parts;
   serveUpgrades(server, {
+    addressOf: (request) => addressOf(app, request),
     families: new HeaderFamilies(config.http.headerAliases),
     ids: context.ids,
     drain,

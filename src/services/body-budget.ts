@@ -1,5 +1,5 @@
 import { StrataError } from '../errors.ts';
-import { BODIES_BYTES, BODIES_BYTES_OF_OWNER } from '../limits.ts';
+import { BODIES_BYTES, BODIES_OF_OWNER_BYTES } from '../limits.ts';
 
 /** The room of one body. */
 export interface BodyRoom {
@@ -19,7 +19,7 @@ export class BodyBudget {
   private readonly limit: number;
   private readonly limitOfOwner: number;
 
-  constructor(limitBytes = BODIES_BYTES, limitBytesOfOwner = BODIES_BYTES_OF_OWNER) {
+  constructor(limitBytes = BODIES_BYTES, limitBytesOfOwner = BODIES_OF_OWNER_BYTES) {
     this.limit = limitBytes;
     this.limitOfOwner = limitBytesOfOwner;
   }

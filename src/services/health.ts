@@ -12,6 +12,7 @@ import type { BuildInfo } from '../version.ts';
 import type { AccessService, Call } from './access.ts';
 import type { MetricsText } from './operations.ts';
 import { parseQuery } from './query-input.ts';
+import { SharedRun } from './shared-run.ts';
 
 /** What the health readings look at. */
 export interface HealthParts {
@@ -92,6 +93,10 @@ const OFF: Record<string, Check> = {
 /** Says whether the service lives, whether it works, and what it is. */
 export class HealthService {
   private readonly parts: HealthParts;
+  /** Whoever asks shares them, since anybody may ask; one that hangs holds up nobody for longer than a ping may take. */
+  private readonly pings = new SharedRun(async () => {
+    if (!(await this.inTime(this.parts.pingDatabase()))) throw new Error('the database does not answer');
+  });
 
   constructor(parts: HealthParts) {
     this.parts = parts;
@@ -164,16 +169,21 @@ export class HealthService {
     return { contentType: metrics.contentType, text: await metrics.text() };
   }
 
-  private async databaseAnswers(): Promise<boolean> {
+  private databaseAnswers(): Promise<boolean> {
+    return this.inTime(this.pings.run());
+  }
+
+  /** Whether work succeeds in the time that a ping may take. */
+  private async inTime(work: Promise<unknown>): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<false>((resolve) => {
       timer = setTimeout(resolve, this.parts.pingTimeoutMs, false);
     });
-    const ping = this.parts.pingDatabase().then(
+    const success = work.then(
       () => true,
       () => false,
     );
-    const answered = await Promise.race([ping, patience]);
+    const answered = await Promise.race([success, patience]);
     clearTimeout(timer);
     return answered;
   }

@@ -60,7 +60,7 @@ describe('fifty readers during an ingest', () => {
   beforeAll(async () => {
     service = await startTestService({
       STRATA_LIFECYCLE_STALL_MS: '4000',
-      STRATA_LIFECYCLE_MAX_READERS: String(READERS + 1),
+      STRATA_LIFECYCLE_MAX_READERS: String(4 * (READERS + 1)),
     });
   });
 

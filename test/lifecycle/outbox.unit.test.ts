@@ -53,7 +53,7 @@ beforeEach(() => {
     clock: systemClock,
     log: { ...silentLog, warn: (message) => warned.push(message) },
     pollMs: 60_000,
-    maxReaders: READERS,
+    maxReaders: 4 * READERS,
     stallMs: 60_000,
   });
 });
@@ -92,5 +92,33 @@ describe('the end of the outbox', () => {
     await Promise.all(given);
     await new Promise(setImmediate);
     expect([asked.length, warned]).toEqual([STREAM_PAGES_AT_ONCE, []]);
+  });
+});
+
+describe('the places for readers', () => {
+  it('are for one tenant a quarter at most, and are given back', async () => {
+    const open = (tenant: string) =>
+      outbox.subscribe({
+        filter: frameFilter(tenant, {}, () => true),
+        after: 'now',
+        signal: new AbortController().signal,
+      });
+    const readers = await Promise.all(Array.from({ length: READERS }, () => open('crowded')));
+    await expect(open('crowded')).rejects.toMatchObject({
+      code: 'SERVER_BUSY',
+      details: { reason: 'tenant_streams', limit: READERS },
+    });
+    await open('other');
+    await readers[0]?.return();
+    await open('crowded');
+    for (const tenant of ['third', 'fourth']) {
+      await Promise.all(Array.from({ length: READERS }, () => open(tenant)));
+    }
+    await Promise.all(Array.from({ length: READERS - 1 }, () => open('other')));
+    await expect(open('fifth')).rejects.toMatchObject({
+      code: 'SERVER_BUSY',
+      details: { reason: 'streams', limit: 4 * READERS },
+    });
+    await outbox.close();
   });
 });

@@ -108,6 +108,19 @@ describe('an upgrade', () => {
     expect(await upgrade(url, {})).toMatch(/^HTTP\/1\.1 503 [^]*"SERVER_SHUTTING_DOWN"/);
   });
 
+  it('is refused to an address from which too many do not say who they are, and to nobody else', async () => {
+    const { url } = await start({ limits: { sockets: 8 }, trustProxy: 1 });
+    const from = (address: string) => ({ 'X-Forwarded-For': address });
+    const quiet = await openSocket(url, { headers: from('2001:db8::1') });
+    const known = await openSocket(url, { headers: from('2001:db8::2') });
+    const crowd = await upgrade(url, from('2001:db8::3'));
+    expect(crowd).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n[^]*"reason":"address_sockets","limit":2/);
+    await openSocket(url, { headers: from('2001:db8:0:1::1') });
+    await known.init(CREDENTIALS);
+    await (await openSocket(url, { headers: from('2001:db8::3') })).init(CREDENTIALS);
+    quiet.socket.terminate();
+  });
+
   it('without the subprotocol, or with another, is closed by the protocol', async () => {
     const { url } = await start();
     expect((await (await openSocket(url, { subprotocol: null })).closed).code).toBe(4406);

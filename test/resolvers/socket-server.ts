@@ -1,9 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import type { Express } from 'express';
+
 import { makeExecutableSchema } from '@graphql-tools/schema';
 
-import { createApp } from '../../rest/app.ts';
+import { addressOf, createApp } from '../../rest/app.ts';
 import { Drain } from '../../rest/drain.ts';
 import { HeaderFamilies } from '../../rest/headers.ts';
 import { createHttpServer, stopServer } from '../../rest/server.ts';
@@ -161,18 +163,37 @@ function rulesOf(seen: Seen, log: Log): DocumentRules {
   };
 }
 
+/** What a server is made of; the defaults are a keyed one without limits of requests. */
+interface SocketServerOptions {
+  limits?: Partial<SocketLimits>;
+  corsOrigins?: string[];
+  posture?: 'open' | 'keyed';
+  rates?: Partial<RateSettings>;
+  bodies?: BodyBudget;
+  trustProxy?: number;
+  log?: Log;
+}
+
+/** Lets a server take the upgrades, as the service does. */
+function takeUpgrades(
+  server: Server,
+  { app, sockets, drain }: { app: Express; sockets: GraphqlSockets; drain: Drain },
+  { posture, corsOrigins = [] }: SocketServerOptions,
+): void {
+  serveUpgrades(server, {
+    families: new HeaderFamilies(['Cortex']),
+    ids: systemIds,
+    drain,
+    log: silentLog,
+    corsOrigins,
+    open: posture === 'open' ? { host: '127.0.0.1', anyHost: false } : null,
+    targets: new Map([['/graphql', sockets]]),
+    addressOf: (request) => addressOf(app, request),
+  });
+}
+
 /** Starts the server on a free port. */
-export async function startSocketServer(
-  options: {
-    limits?: Partial<SocketLimits>;
-    corsOrigins?: string[];
-    posture?: 'open' | 'keyed';
-    /** Limits of requests; none when left out. */
-    rates?: Partial<RateSettings>;
-    bodies?: BodyBudget;
-    log?: Log;
-  } = {},
-): Promise<SocketServer> {
+export async function startSocketServer(options: SocketServerOptions = {}): Promise<SocketServer> {
   const log = options.log ?? silentLog;
   const seen: Seen = { calls: [], ended: 0, pulled: 0, held: [], contexts: 0 };
   const families = new HeaderFamilies(['Cortex']);
@@ -197,6 +218,7 @@ export async function startSocketServer(
     drain,
     version: '0.0.0',
     metrics,
+    options: { trustProxy: options.trustProxy ?? false },
   });
   const server = createHttpServer(app, systemIds);
   const sockets = new GraphqlSockets({
@@ -209,10 +231,7 @@ export async function startSocketServer(
     log,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const targets = new Map([['/graphql', sockets]]);
-  const corsOrigins = options.corsOrigins ?? [];
-  const open = options.posture === 'open' ? { host: '127.0.0.1', anyHost: false } : null;
-  serveUpgrades(server, { families, ids: systemIds, drain, log: silentLog, corsOrigins, open, targets });
+  takeUpgrades(server, { app, sockets, drain }, options);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -2,6 +2,7 @@ import { adminReady, version } from '../../schemas/health.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
 import { HealthService } from '../../src/services/health.ts';
+import { eventually } from '../support/wait.ts';
 import { NO_RULES, OPERATOR } from '../support/principals.ts';
 
 const BUILD = { git_sha: 'a1b2c3', built_at: '2026-11-21T05:41:16Z' };
@@ -13,13 +14,16 @@ const access = new AccessService({
 });
 
 /** The readings of a server whose parts work or fail as told. */
-function readings(fails: { ping?: true; writes?: true; pipeline?: true } = {}): HealthService {
+function readings(
+  fails: { ping?: true; writes?: true; pipeline?: true } = {},
+  ping = () => (fails.ping ? Promise.reject(new Error('away')) : Promise.resolve()),
+): HealthService {
   return new HealthService({
     access,
     metrics: new Metrics({ version: '1.2.3', ...BUILD }),
     version: '1.2.3',
     build: BUILD,
-    pingDatabase: () => (fails.ping ? Promise.reject(new Error('away')) : Promise.resolve()),
+    pingDatabase: ping,
     takesWrites: () => fails.writes !== true,
     pipelineHealthy: () => fails.pipeline !== true,
     pingTimeoutMs: 1000,
@@ -50,6 +54,25 @@ describe('readiness', () => {
     for (const [, lane] of lanes) expect(lane).toMatchObject({ ok: false, fix: expect.stringMatching(/\S/) });
     const open = await service.adminReady(null);
     for (const check of Object.values(open.checks)) expect(Object.keys(check)).toEqual(['ok', 'status']);
+  });
+});
+
+describe('the question whether the database answers', () => {
+  it('is shared by all who ask while it is asked, and asked anew for who comes later', async () => {
+    let asked = 0;
+    const answers: (() => void)[] = [];
+    const shared = readings({}, () => {
+      asked += 1;
+      return new Promise<void>((resolve) => answers.push(resolve));
+    });
+    const told = [shared.ready(), ...Array.from({ length: 50 }, () => shared.adminReady(null))];
+    expect(asked).toBe(1);
+    answers.shift()?.();
+    await told[0];
+    await eventually('the next question', () => answers.length === 1);
+    answers.shift()?.();
+    await Promise.all(told);
+    expect(asked).toBe(2);
   });
 });
 
