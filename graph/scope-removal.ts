@@ -95,6 +95,15 @@ export interface RedactedBatch {
   readonly ids: readonly string[];
   /** Number of the newest frame when the batch was committed. */
   readonly newest_frame: number;
+  /** Whether there may be further events to redact. */
+  readonly more: boolean;
+}
+
+/** How much one batch of a deletion takes: whatever is reached first, one event at least. */
+export interface RedactBounds {
+  readonly events: number;
+  /** Bytes of envelopes: the server keeps all that a transaction changes in memory until it is committed. */
+  readonly bytes: number;
 }
 
 interface RedactParams extends Params {
@@ -104,7 +113,8 @@ interface RedactParams extends Params {
   envelope: string;
   bytes: bigint;
   now: bigint;
-  limit: bigint;
+  max_events: bigint;
+  max_bytes: bigint;
 }
 
 /**
@@ -127,8 +137,12 @@ const redact = statement<RedactParams, RedactedBatch>(
    WITH ref, tenant, through, actor, wal, recorded_at
    CALL (ref, through) {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset <= through
-     WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
-     RETURN collect(e) AS events
+     WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $max_events
+     WITH collect(e) AS found
+     WITH found, reduce(taken = {events: 0, bytes: 0}, e IN found |
+       CASE WHEN taken.events > 0 AND taken.bytes + e.bytes > $max_bytes THEN {events: taken.events, bytes: $max_bytes + 1}
+       ELSE {events: taken.events + 1, bytes: taken.bytes + e.bytes} END).events AS taken
+     RETURN found[0..taken] AS events, taken < size(found) OR size(found) = $max_events AS more
    }
    CALL (events, tenant, actor, wal, recorded_at) {
      WITH events, tenant, actor, wal, recorded_at WHERE size(events) > 0
@@ -173,7 +187,7 @@ const redact = statement<RedactParams, RedactedBatch>(
    }
    MATCH (lifecycle:Counter {name: 'lifecycle'})
    SET lifecycle.value = lifecycle.value + size(events)
-   WITH ref, actor, recorded_at, events, lifecycle.value AS newest_frame
+   WITH ref, actor, recorded_at, events, more, lifecycle.value AS newest_frame
    CALL (ref, actor, recorded_at, events, newest_frame) {
      UNWIND range(0, size(events) - 1) AS i
      WITH ref, actor, recorded_at, events[i] AS e, newest_frame - size(events) + 1 + i AS sequence
@@ -183,7 +197,7 @@ const redact = statement<RedactParams, RedactedBatch>(
        observed_at: e.recorded_at, caller: '', observed_actor: '', subject: '', modality: 'redacted', content_kind: 'redacted',
        labels: [], envelope: $envelope, bytes: $bytes, redacted_at: recorded_at}
    }
-   RETURN [e IN events | e.id] AS ids, newest_frame`,
+   RETURN [e IN events | e.id] AS ids, newest_frame, more`,
 );
 
 /** Removes scopes within an open transaction that holds the lock of access. */
@@ -244,10 +258,11 @@ export class ScopeRedactor {
     return this.writer.read(unfinished, { limit: int(limit) });
   }
 
-  /** Redacts at most `limit` events, oldest first; none when there are none left. Throws `DATABASE_UNAVAILABLE`. */
+  /** Redacts the oldest events; none when there are none left. Throws `DATABASE_UNAVAILABLE`. */
   async redact(
     scope: { ref: string; shard: number },
-    entry: { id: string; now: number; limit: number },
+    entry: { id: string; now: number },
+    bounds: RedactBounds,
   ): Promise<RedactedBatch> {
     const [batch] = await this.writer.writeRepeatable(redact, {
       ref: scope.ref,
@@ -256,8 +271,9 @@ export class ScopeRedactor {
       envelope: REDACTED_ENVELOPE,
       bytes: int(REDACTED_ENVELOPE.length),
       now: int(entry.now),
-      limit: int(entry.limit),
+      max_events: int(bounds.events),
+      max_bytes: int(bounds.bytes),
     });
-    return batch ?? { ids: [], newest_frame: 0 };
+    return batch ?? { ids: [], newest_frame: 0, more: false };
   }
 }

@@ -360,6 +360,8 @@ export const TOKEN_END_GRACE_MS = 2_000;
 export const SCOPE_WALK_ROWS = 1_000;
 /** Events redacted in one transaction when a scope is deleted: keeps it short beside the captures. */
 export const DELETION_BATCH_EVENTS = 250;
+/** Bytes of their envelopes, one event at least: the server grants a transaction only so much memory. */
+export const DELETION_BATCH_BYTES = MAX_COMMIT_BYTES;
 /** Rest between two such transactions, milliseconds: captures come between. */
 export const DELETION_REST_MS = 10;
 /** How often a process looks for deletions that were cut short, milliseconds. */

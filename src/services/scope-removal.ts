@@ -1,3 +1,4 @@
+import { failureOf } from '../../graph/errors.ts';
 import type { ScopePruner, ScopeReader } from '../../graph/scope.ts';
 import type { ScopeChanges, ScopeStore } from '../../graph/scope-record.ts';
 import type { ScopeRedactor } from '../../graph/scope-removal.ts';
@@ -8,6 +9,7 @@ import type { Clock } from '../clock.ts';
 import { errorText, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import {
+  DELETION_BATCH_BYTES,
   DELETION_BATCH_EVENTS,
   DELETION_REST_MS,
   DELETION_SWEEP_EVERY_MS,
@@ -183,31 +185,54 @@ export class ScopeRemoval {
   private async redactMarked({ tenant, path }: ScopeName): Promise<void> {
     const { redactor, ids, clock, onRedacted } = this.parts;
     const ref = scopeRef(tenant, path);
-    for (;;) {
+    let bounds = { events: DELETION_BATCH_EVENTS, bytes: DELETION_BATCH_BYTES };
+    for (let more = true; more;) {
       if (this.ending.signal.aborted)
         throw new StrataError(
           'SERVER_SHUTTING_DOWN',
           'the server is stopping; the deletion goes on with its next start',
         );
-      const entry = { id: ids.entry(), now: clock.now(), limit: DELETION_BATCH_EVENTS };
-      const batch = await redactor.redact({ ref, shard: shardOf(ref) }, entry);
-      if (batch.ids.length > 0) onRedacted(batch.ids, batch.newest_frame);
-      if (batch.ids.length < DELETION_BATCH_EVENTS) break;
-      await new Wakeup().wait(DELETION_REST_MS);
+      try {
+        const entry = { id: ids.entry(), now: clock.now() };
+        const batch = await redactor.redact({ ref, shard: shardOf(ref) }, entry, bounds);
+        if (batch.ids.length > 0) onRedacted(batch.ids, batch.newest_frame);
+        more = batch.more;
+      } catch (error) {
+        // A transaction that asks for more memory than is granted succeeds with less work.
+        if (failureOf(error) !== 'permanent' || bounds.events === 1) throw error;
+        bounds = { events: Math.ceil(bounds.events / 2), bytes: Math.ceil(bounds.bytes / 2) };
+      }
+      if (more) await new Wakeup().wait(DELETION_REST_MS);
     }
   }
 
   private async run(): Promise<void> {
     while (!this.ending.signal.aborted) {
-      try {
-        for (const name of await this.parts.redactor.unfinished(MAX_UNFINISHED_DELETIONS)) {
-          await this.finish(name);
-          this.parts.log.info('a deletion that was cut short is finished', { tenant: name.tenant });
-        }
-      } catch (error) {
-        this.parts.log.warn('deletions of scopes cannot be finished', { error: errorText(error) });
-      }
+      await this.finishAll();
       await this.pause.wait(DELETION_SWEEP_EVERY_MS);
+    }
+  }
+
+  private async finishAll(): Promise<void> {
+    const { redactor, log } = this.parts;
+    let names: ScopeName[] = [];
+    try {
+      names = await redactor.unfinished(MAX_UNFINISHED_DELETIONS);
+    } catch (error) {
+      log.warn('deletions of scopes cannot be looked for', { error: errorText(error) });
+    }
+    for (const name of names) {
+      if (this.ending.signal.aborted) return;
+      try {
+        await this.finish(name);
+        log.info('a deletion that was cut short is finished', { tenant: name.tenant });
+      } catch (error) {
+        // Those behind it do not wait for it.
+        log.warn('the deletion of a scope cannot be finished', {
+          tenant: name.tenant,
+          error: errorText(error),
+        });
+      }
     }
   }
 }

@@ -216,6 +216,18 @@ describe('a scope that is forgotten', () => {
     expect(left.filter((id) => id !== later.json.event_id)).toEqual([]);
   });
 
+  it('goes whatever its events weigh together', async () => {
+    const scope = 'ws:heavy';
+    await service.post('/v1/scopes', { path: scope });
+    const text = 'dulcimer '.repeat(110_000);
+    for (let round = 0; round < 4; round += 1) {
+      const items = Array.from({ length: 40 }, () => message(scope, text));
+      expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
+    }
+    expect((await remove(scope, 'forget')).status).toBe(204);
+    expect(await listed(scope)).toEqual([]);
+  });
+
   it('is never searchable again, whatever the stages have in memory', async () => {
     const scope = 'ws:racing';
     for (let round = 0; round < 5; round += 1) {

@@ -1,0 +1,140 @@
+import type { Driver } from 'neo4j-driver';
+
+import { Database, type Writer } from '../../graph/driver.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { ScopeStore } from '../../graph/scope-record.ts';
+import { ScopeRedactor } from '../../graph/scope-removal.ts';
+import type { Params, Statement } from '../../graph/statement.ts';
+import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
+import { systemClock } from '../../src/clock.ts';
+import { systemIds } from '../../src/ids.ts';
+import { silentLog } from '../../src/log.ts';
+import { ScopeRemoval, type ScopeRemovalParts } from '../../src/services/scope-removal.ts';
+import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { eventually } from '../support/wait.ts';
+
+let driver: Driver;
+let database: Database;
+
+beforeAll(async () => {
+  await wipe();
+  driver = testDriver();
+  database = new Database({
+    ...testDatabase(),
+    poolSize: 5,
+    acquisitionTimeoutMs: 5000,
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 30_000,
+  });
+  await migrate(database, testDatabase().version);
+});
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+});
+
+let offset = 0;
+
+/** A scope that is marked, with events of so many bytes. */
+async function marked(path: string, sizes: readonly number[]): Promise<string> {
+  const ref = scopeRef('default', path);
+  const events = sizes.map((bytes) => {
+    offset += 1;
+    return { offset: BigInt(offset), bytes: BigInt(bytes) };
+  });
+  await query(
+    driver,
+    `CREATE (:Scope {ref: $ref, tenant: 'default', path: $path, a0: $ref, created_at: 1, created_by: 'user:o',
+       auto_provisioned: false, deleting_through: $through, deleting_by: 'user:o'})
+     WITH * UNWIND $events AS event
+     CREATE (:Event {id: 'evt_' + event.offset, tenant: 'default', scope: $path, scope_ref: $ref, a0: $ref, shard: $shard,
+       wal_offset: event.offset, recorded_at: 1, bytes: event.bytes, envelope: '{}'})`,
+    { ref, path, events, through: BigInt(offset), shard: BigInt(shardOf(ref)) },
+  );
+  return ref;
+}
+
+async function left(path: string): Promise<{ scopes: number; events: number }> {
+  const [found] = await query<{ scopes: number; events: number }>(
+    driver,
+    `RETURN COUNT { MATCH (s:Scope {ref: $ref}) } AS scopes, COUNT { MATCH (e:Event {scope_ref: $ref}) } AS events`,
+    { ref: scopeRef('default', path) },
+  );
+  return found ?? { scopes: -1, events: -1 };
+}
+
+/** The database as one that grants no memory for some batches. */
+function grudging(refuses: (params: Params) => boolean): Writer {
+  const tight = <P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> =>
+    statement.name === 'scope.redact' && refuses(params)
+      ? Promise.reject(
+          Object.assign(new Error('memory'), {
+            code: 'Neo.TransientError.General.MemoryPoolOutOfMemoryError',
+          }),
+        )
+      : database.writeRepeatable(statement, params);
+  return {
+    read: (statement, params) => database.read(statement, params),
+    write: (statement, params) => database.write(statement, params),
+    transaction: (work) => database.transaction(work),
+    writeRepeatable: tight,
+  };
+}
+
+function removalWith(writer: Writer): ScopeRemoval {
+  const parts: Partial<ScopeRemovalParts> = {
+    store: new ScopeStore(database),
+    redactor: new ScopeRedactor(writer),
+    ids: systemIds,
+    clock: systemClock,
+    log: silentLog,
+    onRedacted: () => undefined,
+  };
+  return new ScopeRemoval(parts as ScopeRemovalParts);
+}
+
+describe('a batch of a deletion', () => {
+  it('takes as many events as its bytes allow, one at least, and says whether more may follow', async () => {
+    const ref = await marked('ws:sizes', [40, 40, 30, 500, 20, 20]);
+    const redactor = new ScopeRedactor(database);
+    const batch = async (events: number): Promise<[number, boolean]> => {
+      const entry = { id: systemIds.entry(), now: 1 };
+      const { ids, more } = await redactor.redact({ ref, shard: shardOf(ref) }, entry, {
+        events,
+        bytes: 100,
+      });
+      return [ids.length, more];
+    };
+    expect([await batch(10), await batch(10), await batch(10), await batch(1), await batch(10)]).toEqual([
+      [2, true],
+      [1, true],
+      [1, true],
+      [1, true],
+      [1, false],
+    ]);
+    expect(await batch(10)).toEqual([0, false]);
+  });
+});
+
+describe('deletions that were cut short', () => {
+  it('go on in smaller batches where the database refuses one, and do not wait for each other', async () => {
+    await query(driver, 'MATCH (s:Scope) DETACH DELETE s');
+    const stuck = await marked('ws:stuck', [10, 10]);
+    await marked(
+      'ws:tight',
+      Array.from({ length: 20 }, () => 10),
+    );
+    await marked('ws:easy', [10]);
+    const removal = removalWith(
+      grudging(({ ref, max_events }) => ref === stuck || (max_events as bigint) > 3n),
+    );
+    removal.start();
+    await eventually('two of them are done', async () => {
+      const [tight, easy] = await Promise.all([left('ws:tight'), left('ws:easy')]);
+      return tight.scopes === 0 && easy.scopes === 0;
+    });
+    await removal.stop();
+    expect(await left('ws:tight')).toEqual({ scopes: 0, events: 0 });
+    expect(await left('ws:stuck')).toEqual({ scopes: 1, events: 2 });
+  });
+});
