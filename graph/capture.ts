@@ -13,12 +13,19 @@ export type CaptureOutcome =
   /** The key is held by an event with the same body: that event is the answer. */
   | 'replayed'
   /** The key is held by an event with another body. */
-  | 'conflict';
+  | 'conflict'
+  /** The scope is being deleted: what was written now would be lost with it. */
+  | 'deleting';
+
+/** Whether nothing was written for a record, and no event answers for it. */
+export function isRefused({ outcome }: Pick<CaptureResult, 'outcome'>): boolean {
+  return outcome === 'conflict' || outcome === 'deleting';
+}
 
 /** The answer to one record, in the order of the group. */
 export interface CaptureResult {
   readonly outcome: CaptureOutcome;
-  /** The event that now answers for the record; for a conflict the one that holds the key. */
+  /** The event that now answers for the record; for a conflict the one that holds the key; of what is refused otherwise it means nothing. */
   readonly event_id: string;
   readonly wal_offset: number;
   /** Epoch milliseconds. */
@@ -73,23 +80,30 @@ interface CaptureParams extends Params {
  * One group in one statement. The counter `wal` is locked by writing another property before it is read (a
  * self-assignment would read before the lock); then keys are decided, offsets taken, events, keys and `captured` frames written.
  * A record whose event id is already there is the repeat of a group whose answer was lost: it keeps its offset.
+ * A scope is marked as being deleted under the lock of the counter too, so that whatever is written to it comes before the mark.
  * A blob that new events refer to is used by them where it still exists; one that only replaced events used goes with them.
  * The rows of the audit log come as one text for each tenant and last of all, and say what is expected to become of each capture;
  * only of repeats and conflicts it is put beside them.
  */
 const captureGroup = statement<CaptureParams, CaptureRow>(
   'capture.group',
-  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id, audit_batch_id; indexes blob_use_blob, blob_use_event',
+  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id, audit_batch_id; indexes scope_deletion, blob_use_blob, blob_use_event',
   `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH wal
    CALL () {
+     MATCH (s:Scope) USING INDEX SEEK s:Scope(deleting_through) WHERE s.deleting_through >= 0
+     RETURN collect(s.ref) AS deleting
+   }
+   CALL (deleting) {
      UNWIND $rows AS row
      OPTIONAL MATCH (stored:Event {id: row.id})
      OPTIONAL MATCH (held:IdempotencyKey {scope_ref: row.scope_ref, key: row.key})
      WITH row, stored, held,
        CASE
-         WHEN stored IS NOT NULL OR held IS NULL THEN 'captured'
+         WHEN stored IS NOT NULL THEN 'captured'
+         WHEN row.scope_ref IN deleting THEN 'deleting'
+         WHEN held IS NULL THEN 'captured'
          WHEN held.body_hash = row.body_hash THEN 'replayed'
          WHEN row.replace THEN 'replaced'
          ELSE 'conflict'
@@ -173,7 +187,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      MATCH (audit:Counter {name: 'audit'})
      SET audit.value = audit.value + size($audit)
      WITH recorded_at, audit.value AS newest,
-       [d IN decided WHERE d.outcome IN ['replayed', 'conflict'] |
+       [d IN decided WHERE d.outcome IN ['replayed', 'conflict', 'deleting'] |
          d {.outcome, .event_id, place: d.row.place, name: toString(d.row.place)}] AS told
      CALL (told, recorded_at, newest) {
        UNWIND range(0, size($audit) - 1) AS i
@@ -183,15 +197,15 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
        CREATE (:AuditBatch {id: batch.id, tenant: batch.tenant, rows: batch.rows, count: batch.count, sequence: sequence,
          unsealed: sequence, ts: recorded_at,
          told: CASE WHEN batch.bulk
-           THEN CASE WHEN any(d IN told WHERE d.outcome = 'conflict') THEN ['0 207 '] ELSE [] END
+           THEN CASE WHEN any(d IN told WHERE d.outcome IN ['conflict', 'deleting']) THEN ['0 207 '] ELSE [] END
            ELSE [d IN told WHERE batch.row_of IS NULL OR batch.row_of[d.name] IS NOT NULL |
-             toString(coalesce(batch.row_of[d.name], d.place)) + CASE WHEN d.outcome = 'conflict' THEN ' 409 '
+             toString(coalesce(batch.row_of[d.name], d.place)) + CASE WHEN d.outcome IN ['conflict', 'deleting'] THEN ' 409 '
                ELSE ' ' + toString(batch.status) + ' ' + d.event_id END] END})
      }
      RETURN max(newest) AS newest_audit
    }
    RETURN [d IN decided | d {.event_id, .outcome, .hints_differ, .replaces,
-     wal_offset: CASE WHEN d.fresh THEN null ELSE d.wal_offset END,
+     wal_offset: CASE WHEN d.fresh THEN null ELSE coalesce(d.wal_offset, 0) END,
      recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at, newest_frame,
      coalesce(newest_audit, 0) AS newest_audit`,
 );

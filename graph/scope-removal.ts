@@ -44,12 +44,6 @@ const mark = statement<{ ref: string; through: bigint; actor: string }, { ref: s
    RETURN s.ref AS ref`,
 );
 
-const extend = statement<{ ref: string; through: bigint }, { ref: string }>(
-  'scope.extend_deleting',
-  'constraint scope_ref',
-  `MATCH (s:Scope {ref: $ref}) SET s.deleting_through = $through RETURN s.ref AS ref`,
-);
-
 const unmark = statement<{ ref: string }, { ref: string }>(
   'scope.unmark_deleting',
   'constraint scope_ref',
@@ -57,27 +51,19 @@ const unmark = statement<{ ref: string }, { ref: string }>(
 );
 
 /**
- * Takes the registration away. A scope in which there are events is from now on one that came into being by a write, with
- * what it was made by where `fresh` says that its earlier events are gone. The node that stays tells every process that the
- * rules are gone.
+ * Takes the registration away. A scope in which there are events is from now on one that came into being by a write. The node
+ * that stays tells every process that the rules are gone.
  */
-const remove = statement<{ ref: string; version: bigint; fresh: boolean }, { ref: string }>(
+const remove = statement<{ ref: string; version: bigint }, { ref: string }>(
   'scope.remove',
   'constraints scope_ref, removed_scope_ref; index event_scope (one row)',
   `MATCH (s:Scope {ref: $ref})
    MERGE (r:RemovedScope {ref: s.ref})
    SET r.tenant = s.tenant, r.path = s.path, r.access_version = $version
-   WITH s, s.ref AS ref
-   OPTIONAL CALL (s) {
-     MATCH (e:Event) WHERE e.scope_ref = s.ref AND e.wal_offset > 0
-     WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT 1
-     RETURN e
-   }
-   FOREACH (gone IN CASE WHEN e IS NULL THEN [s] ELSE [] END | DETACH DELETE gone)
-   FOREACH (kept IN CASE WHEN e IS NULL THEN [] ELSE [s] END |
-     SET kept.auto_provisioned = true,
-       kept.created_at = CASE WHEN $fresh THEN e.recorded_at ELSE kept.created_at END,
-       kept.created_by = CASE WHEN $fresh THEN e.caller ELSE kept.created_by END
+   WITH s, s.ref AS ref, EXISTS { MATCH (e:Event) WHERE e.scope_ref = s.ref AND e.wal_offset > 0 } AS used
+   FOREACH (gone IN CASE WHEN used THEN [] ELSE [s] END | DETACH DELETE gone)
+   FOREACH (kept IN CASE WHEN used THEN [s] ELSE [] END |
+     SET kept.auto_provisioned = true
      REMOVE kept.members, kept.roles, kept.allow, kept.deny, kept.policies, kept.inherit_refs, kept.registration,
        kept.access_version, kept.deleting_through, kept.deleting_by)
    RETURN ref`,
@@ -224,14 +210,9 @@ export class ScopeRemovals {
     return found;
   }
 
-  /** Says that the events of a scope up to an offset are to be redacted, and who wanted it. */
+  /** Says that the events of a scope up to an offset are to be redacted, and who wanted it; nothing is written to the scope from then on. */
   async mark(ref: string, through: number, actor: string): Promise<void> {
     await this.transaction.run(mark, { ref, through: int(through), actor });
-  }
-
-  /** Says that later events are to be redacted too. */
-  async extend(ref: string, through: number): Promise<void> {
-    await this.transaction.run(extend, { ref, through: int(through) });
   }
 
   /** Says that the scope is not deleted after all. */
@@ -239,9 +220,9 @@ export class ScopeRemovals {
     await this.transaction.run(unmark, { ref });
   }
 
-  /** Takes the registration away; `fresh`: the events that the scope came into being by are gone. */
-  async remove(ref: string, fresh: boolean): Promise<void> {
-    await this.transaction.run(remove, { ref, version: int(this.version), fresh });
+  /** Takes the registration away. */
+  async remove(ref: string): Promise<void> {
+    await this.transaction.run(remove, { ref, version: int(this.version) });
   }
 }
 

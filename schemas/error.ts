@@ -153,7 +153,7 @@ export const ERROR_CODES = {
   DESTRUCTIVE_OPERATION_IN_PROGRESS: {
     status: 409,
     retriable: true,
-    when: 'The scope is being deleted.',
+    when: 'The scope is being deleted: it is neither written to nor changed until that is over.',
     retryAfterSeconds: 5,
   },
   SETTLEMENT_UNAVAILABLE: {

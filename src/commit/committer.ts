@@ -2,6 +2,7 @@ import {
   extraTime,
   captureGroupAlone,
   captureGroupWithin,
+  isRefused,
   type CaptureAudit,
   type CapturedGroup,
   type CaptureInput,
@@ -77,7 +78,8 @@ export class Committer {
   /**
    * Commits one event. Throws `SERVER_BUSY` when the queue is full, `DATABASE_UNAVAILABLE` when the outcome is unknown
    * or nothing was written; resending with the same idempotency key is safe. The row of the audit log for `origin` is part
-   * of the same commit; a conflict leaves one too, since it is found out only while the group is written.
+   * of the same commit; a conflict leaves one too, and what is refused because its scope is being deleted, since both are found out
+   * only while the group is written.
    */
   async one(input: CaptureInput, origin: AuditedRequest | null = null): Promise<CaptureResult> {
     const [result] = await this.submit([input], 'single', origin);
@@ -91,7 +93,7 @@ export class Committer {
   }
 
   /**
-   * Commits a bulk only when no record of it is refused: on a conflict nothing is written, and the results (whose
+   * Commits a bulk only when no record of it is refused: else nothing is written, and the results (whose
    * offsets then mean nothing) come back so that the caller can name what was refused.
    */
   manyOrNone(
@@ -206,9 +208,10 @@ export class Committer {
   /** Counts a decided group; what a refused batch would have written was rolled back and does not count. */
   private measure(results: readonly CaptureResult[], committed: boolean, ms: number): void {
     const { metrics } = this.parts;
-    const outcomes = { captured: 0, replaced: 0, replayed: 0, conflict: 0 };
+    const outcomes = { captured: 0, replaced: 0, replayed: 0, conflict: 0, deleting: 0 };
     for (const { outcome } of results) outcomes[outcome] += 1;
     metrics.count('strata_captures_total', 'conflict', outcomes.conflict);
+    metrics.count('strata_captures_total', 'deleting', outcomes.deleting);
     if (!committed) return;
     metrics.count('strata_captures_total', 'captured', outcomes.captured);
     metrics.count('strata_captures_total', 'replaced', outcomes.replaced);
@@ -261,7 +264,7 @@ export class Committer {
             results.push(...written.results);
             newestFrame = written.newestFrame;
           }
-          if (allOrNone && results.some(({ outcome }) => outcome === 'conflict')) {
+          if (allOrNone && results.some(isRefused)) {
             refused.results = results;
             throw refused;
           }
@@ -293,7 +296,7 @@ function eventsOf(group: readonly Submission[]): number {
 
 function newestOf(results: readonly CaptureResult[]): number {
   return results.reduce(
-    (newest, { outcome, wal_offset }) => (outcome === 'conflict' ? newest : Math.max(newest, wal_offset)),
+    (newest, result) => (isRefused(result) ? newest : Math.max(newest, result.wal_offset)),
     0,
   );
 }

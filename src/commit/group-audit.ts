@@ -1,5 +1,5 @@
 import type { FinishedBatch } from '../../graph/audit.ts';
-import type { CaptureAudit, CaptureResult } from '../../graph/capture.ts';
+import { isRefused, type CaptureAudit, type CaptureResult } from '../../graph/capture.ts';
 import { toBatch, type ExpectedEntry } from '../audit/batch.ts';
 
 import type { Clock } from '../clock.ts';
@@ -50,13 +50,13 @@ export function finished(
   results: readonly CaptureResult[],
 ): FinishedBatch {
   if (bulk) {
-    const refused = results.some(({ outcome }) => outcome === 'conflict');
+    const refused = results.some(isRefused);
     return { ...batch, event_ids: [''], statuses: [refused ? 207 : status] };
   }
   const told = places.map((place) => results[place]).filter((result) => result !== undefined);
   return {
     ...batch,
-    event_ids: told.map(({ outcome, event_id }) => (outcome === 'conflict' ? '' : event_id)),
-    statuses: told.map(({ outcome }) => (outcome === 'conflict' ? 409 : status)),
+    event_ids: told.map((result) => (isRefused(result) ? '' : result.event_id)),
+    statuses: told.map((result) => (isRefused(result) ? 409 : status)),
   };
 }

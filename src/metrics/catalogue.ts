@@ -35,7 +35,7 @@ export const METRICS = {
   strata_captures_total: {
     type: 'counter',
     help: 'Events handed in for capture and decided.',
-    labels: { outcome: 'captured, replaced, replayed or conflict' },
+    labels: { outcome: 'captured, replaced, replayed, conflict or deleting (the scope is)' },
   },
   strata_commit_events: {
     type: 'histogram',

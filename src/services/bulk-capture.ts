@@ -1,4 +1,4 @@
-import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
+import { isRefused, type CaptureInput, type CaptureResult } from '../../graph/capture.ts';
 import type { BulkRequest, BulkResponse, Envelope } from '../../schemas/event.ts';
 import { errorDefinition, type ErrorCode } from '../../schemas/error.ts';
 import { parseEnvelope } from '../capture/envelope.ts';
@@ -7,7 +7,7 @@ import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Call } from './access.ts';
 import type { CaptureCheck } from './capture-check.ts';
-import { captureResponse } from './capture-response.ts';
+import { captureRefusal, captureResponse } from './capture-response.ts';
 import type { WaitedEvent } from './stage-wait.ts';
 
 /** What one bulk capture came to. */
@@ -41,7 +41,10 @@ export class BulkCapture {
     this.checking = parts.check;
   }
 
-  /** Throws only for the whole: `INVALID_BODY` or `IDEMPOTENCY_CONFLICT` with `details.items` under `strict_temporal`. */
+  /**
+   * Throws only for the whole: `INVALID_BODY`, `IDEMPOTENCY_CONFLICT` or `DESTRUCTIVE_OPERATION_IN_PROGRESS` with
+   * `details.items` under `strict_temporal`.
+   */
   async capture(call: Call, request: BulkRequest): Promise<BulkOutcome> {
     const batchId = this.ids.batch();
     const strict = request.ordering === 'strict_temporal';
@@ -52,17 +55,14 @@ export class BulkCapture {
       ? this.committer.manyOrNone(inputs, origin)
       : this.committer.many(inputs, origin));
     results.forEach((result, i) => {
-      if (result.outcome !== 'conflict') return;
-      const error = 'The idempotency key is held in this scope by an event with another body.';
-      failures.push({
-        index: places[i] ?? i,
-        error_code: 'IDEMPOTENCY_CONFLICT',
-        error,
-        details: { event_id: result.event_id },
-      });
+      const refusal = captureRefusal(result);
+      if (refusal !== null) failures.push({ index: places[i] ?? i, ...refusal });
     });
     failures.sort((a, b) => a.index - b.index);
-    if (strict) refuseWhole('IDEMPOTENCY_CONFLICT', failures);
+    if (strict) {
+      const held = failures.some(({ error_code: of }) => of === 'IDEMPOTENCY_CONFLICT');
+      refuseWhole(held ? 'IDEMPOTENCY_CONFLICT' : 'DESTRUCTIVE_OPERATION_IN_PROGRESS', failures);
+    }
     return {
       response: answer(batchId, request.items.length, results, places, failures),
       written: written(inputs, results),
@@ -143,7 +143,7 @@ function answer(
   }));
   results.forEach((result, i) => {
     const index = places[i] ?? i;
-    if (result.outcome === 'conflict') return;
+    if (isRefused(result)) return;
     const { lifecycle_stream: _stream, recorded_at: _recorded, ...row } = captureResponse(result);
     rows[index] = { index, ...row };
   });
@@ -159,7 +159,7 @@ function answer(
 function written(inputs: readonly CaptureInput[], results: readonly CaptureResult[]): WaitedEvent[] {
   return results.flatMap((result, i) => {
     const shard = inputs[i]?.record.shard;
-    if (result.outcome === 'conflict' || shard === undefined) return [];
+    if (isRefused(result) || shard === undefined) return [];
     return [{ event_id: result.event_id, shard, wal_offset: result.wal_offset }];
   });
 }

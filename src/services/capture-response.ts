@@ -15,3 +15,31 @@ export function captureResponse(result: CaptureResult): CaptureResponse {
     ...(result.hints_differ ? { warnings: ['conflicting_hint_on_replay'] } : {}),
   };
 }
+
+/** Why nothing was written for a record. */
+export interface CaptureRefusal {
+  readonly error_code: 'IDEMPOTENCY_CONFLICT' | 'DESTRUCTIVE_OPERATION_IN_PROGRESS';
+  readonly error: string;
+  readonly details?: Record<string, unknown>;
+}
+
+/** What the refusal of a record is told with; null when it is not refused. */
+export function captureRefusal({ outcome, event_id }: CaptureResult): CaptureRefusal | null {
+  switch (outcome) {
+    case 'conflict':
+      return {
+        error_code: 'IDEMPOTENCY_CONFLICT',
+        error: 'The idempotency key is held in this scope by an event with another body.',
+        details: { event_id },
+      };
+    case 'deleting':
+      return {
+        error_code: 'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+        error: 'The scope is being deleted; nothing was written. Try again.',
+      };
+    case 'captured':
+    case 'replaced':
+    case 'replayed':
+      return null;
+  }
+}

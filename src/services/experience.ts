@@ -12,7 +12,7 @@ import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
 import { BulkCapture } from './bulk-capture.ts';
 import { CaptureCheck, type CaptureCheckParts } from './capture-check.ts';
-import { captureResponse } from './capture-response.ts';
+import { captureRefusal, captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
 import type { StageWait, WaitStage } from './stage-wait.ts';
@@ -50,21 +50,18 @@ export class ExperienceService {
   /**
    * Captures one envelope. `wait` in the query: `indexed` or `consolidated` block until then.
    * Throws `INVALID_BODY`, `INVALID_ENVELOPE`, `UNREGISTERED_SCOPE_TYPE`, `POLICY_DENIED`, `IDEMPOTENCY_CONFLICT`,
-   * `SETTLEMENT_UNAVAILABLE`, `SERVER_BUSY`, `DATABASE_UNAVAILABLE`, `WAIT_TIMEOUT`, `INDEXING_FAILED`.
+   * `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `SETTLEMENT_UNAVAILABLE`, `SERVER_BUSY`, `DATABASE_UNAVAILABLE`, `WAIT_TIMEOUT`, `INDEXING_FAILED`.
    */
   async capture(call: Call, body: unknown, query: unknown): Promise<CaptureResponse> {
     const { wait } = parseQuery(captureQuery, query);
     const input = await this.prepare(call, parseEnvelope(body), null);
     const stage = stageOf(wait);
     const result = await this.parts.committer.one(input, { call, status: CAPTURED });
-    if (result.outcome === 'conflict') {
-      throw new StrataError(
-        'IDEMPOTENCY_CONFLICT',
-        'The idempotency key is held in this scope by an event with another body.',
-        {
-          details: { field_path: 'idempotency_key', event_id: result.event_id },
-        },
-      );
+    const refusal = captureRefusal(result);
+    if (refusal !== null) {
+      const { error_code: code, error, details } = refusal;
+      const told = details === undefined ? {} : { details: { field_path: 'idempotency_key', ...details } };
+      throw new StrataError(code, error, told);
     }
     await this.requeueReplayed([result]);
     if (stage) {

@@ -44,7 +44,8 @@ type Records = 'forget' | 'keep' | undefined;
 
 /**
  * Ends scopes. Events are redacted in small transactions behind a mark on the scope, up to the offset that the log had when it
- * was set: what is written later stays. Whoever finds the mark goes on: the next deletion, and each process when it starts
+ * was set; the mark itself keeps captures out until the scope is gone, so that nothing that was acknowledged goes with it
+ * unasked. Whoever finds the mark goes on: the next deletion, and each process when it starts
  * and every minute; several may do so at once.
  */
 export class ScopeRemoval {
@@ -123,7 +124,7 @@ export class ScopeRemoval {
         return false;
       }
       removing = true;
-      await changes.removals.remove(found.own.ref, false);
+      await changes.removals.remove(found.own.ref);
       return true;
     });
   }
@@ -152,33 +153,26 @@ export class ScopeRemoval {
    * written below that would lose its roster: the events are gone then, and the registration stays.
    */
   private async finish(name: ScopeName): Promise<void> {
-    for (let end: Ending = 'more'; end !== 'done';) {
-      await this.redactMarked(name);
-      end = await this.complete(name);
-      if (end === 'below') throw hasRecords(BELOW, 'below');
-    }
+    await this.redactMarked(name);
+    const governs = await this.complete(name);
+    if (governs) throw hasRecords(BELOW, 'below');
   }
 
-  /** Takes the registration away, unless what was written meanwhile would be left without a roster. */
-  private complete({ tenant, path }: ScopeName): Promise<Ending> {
+  /** Takes the registration away; true when it has to stay, because what was written below would be left without a roster. */
+  private complete({ tenant, path }: ScopeName): Promise<boolean> {
     return this.parts.store.changing(async (changes) => {
       const { removals } = changes;
-      const found = foundAt(path, await changes.read(levelRefs(tenant, path)));
-      const { own, place } = found;
-      if (typeof own?.deleting_through !== 'number') return 'done';
-      // Captures wait from here on: what has come is seen, and nothing comes before the registration is gone.
-      const { head, some } = await removals.records(own.ref, this.parts.clock.now());
+      const { own, place } = foundAt(path, await changes.read(levelRefs(tenant, path)));
+      if (typeof own?.deleting_through !== 'number') return false;
+      // Captures wait from here on: nothing comes below before the registration is gone.
+      await removals.records(own.ref, this.parts.clock.now());
       const alone = own.members !== null && governingRoster(withoutOwn(place)) === null;
       if (alone && (await removals.restsOn(tenant, path)) !== null) {
         await removals.unmark(own.ref);
-        return 'below';
+        return true;
       }
-      if (alone && some) {
-        await removals.extend(own.ref, head);
-        return 'more';
-      }
-      await removals.remove(own.ref, true);
-      return 'done';
+      await removals.remove(own.ref);
+      return false;
     });
   }
 
@@ -238,9 +232,6 @@ export class ScopeRemoval {
 }
 
 const BELOW = 'what lies below it is governed by its roster alone';
-
-/** How far a deletion is: over, not yet, or not to be. */
-type Ending = 'done' | 'more' | 'below';
 
 function hasRecords(why: string, reason: 'below' | 'records' | 'ungoverned'): StrataError {
   return new StrataError('SCOPE_HAS_RECORDS', `the scope is not deleted: ${why}`, { details: { reason } });

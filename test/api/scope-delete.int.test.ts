@@ -203,17 +203,13 @@ describe('a scope that is forgotten', () => {
     expect(await passages.search(scopeRef('default', scope), 'xylophone', 10)).toEqual([]);
   });
 
-  it('goes in batches, and keeps what was written after it began', async () => {
+  it('goes in batches', async () => {
     const scope = 'ws:batches';
     await service.post('/v1/scopes', { path: scope });
     await fill(scope, DELETION_BATCH_EVENTS + 7, 'marimba');
-    const deleting = remove(scope, 'forget');
-    const [later] = await Promise.all([service.post('/v1/experience', message(scope, 'later')), deleting]);
-    expect((await deleting).status).toBe(204);
+    expect((await remove(scope, 'forget')).status).toBe(204);
     expect(await traces('marimba')).toBe(0);
-    const left = await listed(scope);
-    // The later one came before the mark and went, or after it and stayed.
-    expect(left.filter((id) => id !== later.json.event_id)).toEqual([]);
+    expect(await listed(scope)).toEqual([]);
   });
 
   it('goes whatever its events weigh together', async () => {
@@ -226,6 +222,36 @@ describe('a scope that is forgotten', () => {
     }
     expect((await remove(scope, 'forget')).status).toBe(204);
     expect(await listed(scope)).toEqual([]);
+  });
+
+  it('ends while others write, and takes nothing with it that was acknowledged after it began', async () => {
+    const scope = 'ws:busy';
+    await service.post('/v1/scopes', { path: scope, owner: 'user:o' });
+    const acknowledged = new Map<string, number>();
+    const refusals = new Set<string>();
+    let writing = true;
+    const writer = async (): Promise<void> => {
+      while (writing) {
+        const { status, json } = await service.post('/v1/experience', message(scope, 'more'));
+        if (status === 202) acknowledged.set(json.event_id as string, json.wal_offset as number);
+        else refusals.add(json.error_code as string);
+      }
+    };
+    const writers = Array.from({ length: 4 }, writer);
+    await eventually('there are events', () => Promise.resolve(acknowledged.size > 20));
+    expect((await remove(scope, 'forget')).status).toBe(204);
+    const atTheEnd = acknowledged.size;
+    await eventually('it is written to again', () => Promise.resolve(acknowledged.size > atTheEnd + 20));
+    writing = false;
+    await Promise.all(writers);
+    const left = new Set(
+      (await service.get(`/v1/events?scope=${scope}&limit=1000`)).json.items.map(({ id }: any) => id),
+    );
+    const offsets = (kept: boolean) =>
+      [...acknowledged].filter(([id]) => left.has(id) === kept).map(([, offset]) => offset);
+    expect(offsets(true).length).toBe(left.size);
+    expect(Math.max(...offsets(false))).toBeLessThan(Math.min(...offsets(true)));
+    expect([...refusals].filter((code) => code !== 'DESTRUCTIVE_OPERATION_IN_PROGRESS')).toEqual([]);
   });
 
   it('is never searchable again, whatever the stages have in memory', async () => {
@@ -279,12 +305,44 @@ describe('a deletion that is cut short', () => {
     expect(await traces('ocarina')).toBe(0);
   });
 
-  it('is finished by the next start, with what was written since: nobody would govern it any more', async () => {
+  it('takes nothing in until it is done, from whatever transport', async () => {
+    const path = 'ws:closed';
+    await service.post('/v1/scopes', { path, owner: 'user:o' });
+    const [first] = await fill(path, 2, 'ocarina');
+    await cutShort(path);
+    const code = 'DESTRUCTIVE_OPERATION_IN_PROGRESS';
+    const held = message(path, 'ocarina number 0', {
+      idempotency_key: 'key-0',
+      context: { labels: ['secret:ocarina'] },
+      metadata: { note: 'ocarina' },
+    });
+    for (const body of [message(path, 'new'), held]) {
+      const refused = await service.post('/v1/experience', body);
+      expectProblem(refused, { status: 409, code, retriable: true });
+      expect(refused.headers.get('retry-after')).toBe('5');
+    }
+    const items = [message('ws:open', 'beside'), message(path, 'new'), held];
+    const mixed = await service.post('/v1/experience/bulk', { items });
+    expect([mixed.status, mixed.json.accepted]).toEqual([207, 1]);
+    expect(mixed.json.failures.map(({ index, error_code }: any) => [index, error_code])).toEqual([
+      [1, code],
+      [2, code],
+    ]);
+    const strict = await service.post('/v1/experience/bulk', { items, ordering: 'strict_temporal' });
+    expectProblem(strict, { status: 409, code, retriable: true });
+    expect(await listed('ws:open')).toEqual([mixed.json.results[0].event_id]);
+    expect((await remove(path)).status).toBe(204);
+    const after = await service.post('/v1/experience', held);
+    expect([after.status, after.json.replayed_from_idempotency]).toEqual([202, false]);
+    expect(after.json.event_id).not.toBe(first);
+    expect(await listed(path)).toEqual([after.json.event_id]);
+  });
+
+  it('is finished by the next start', async () => {
     const path = 'ws:crash';
     await service.post('/v1/scopes', { path, owner: 'user:o' });
     await fill(path, DELETION_BATCH_EVENTS + 3, 'kalimba');
     await cutShort(path);
-    await service.post('/v1/experience?wait=indexed', message(path, 'since', { idempotency_key: 'new' }));
     await service.stop();
     service = await startTestService({ STRATA_TENANTS: 'acme' }, { keepData: true });
     await eventually('the deletion is finished', async () => {
@@ -292,19 +350,6 @@ describe('a deletion that is cut short', () => {
     });
     expect(await traces('kalimba')).toBe(0);
     expect(await listed(path)).toEqual([]);
-  });
-
-  it('leaves what was written since where a roster above governs it', async () => {
-    const path = 'ws:above/app:crash';
-    await service.post('/v1/scopes', { path: 'ws:above', owner: 'user:o' });
-    await service.post('/v1/scopes', { path, owner: 'user:o' });
-    await fill(path, DELETION_BATCH_EVENTS + 3, 'ocarina');
-    await cutShort(path);
-    const since = await service.post('/v1/experience?wait=indexed', message(path, 'since'));
-    expect((await remove(path)).status).toBe(204);
-    expect(await traces('ocarina')).toBe(0);
-    expect(await listed(path)).toEqual([since.json.event_id]);
-    expect((await service.get(at(path))).json).toMatchObject({ auto_provisioned: true, members: [] });
   });
 
   it('does not take the roster from what was written below meanwhile', async () => {
