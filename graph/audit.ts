@@ -151,12 +151,16 @@ const byId = statement<{ id: string; tenant: string | null }, { batch: StoredBat
   `MATCH (b:AuditBatch {id: $id}) WHERE $tenant IS NULL OR b.tenant = $tenant RETURN ${BATCH} AS batch`,
 );
 
-/** Adds batches within an open transaction, whose locks of `wal` and `lifecycle` come before; answers the newest number. */
+/**
+ * Adds batches within an open transaction, last of all, since every other lock comes before; answers the newest number, 0 when
+ * there is nothing to add. A batch that is there already is not added again.
+ */
 export async function appendAuditWithin(
   transaction: Transaction,
   batches: readonly FinishedBatch[],
   now: number,
 ): Promise<number> {
+  if (batches.length === 0) return 0;
   return newestOf(await transaction.run(append, { batches: batches.map(properties), ts: int(now) }));
 }
 

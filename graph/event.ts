@@ -1,5 +1,6 @@
 import type { StoredEnvelope } from '../src/capture/event-item.ts';
-import type { Reader, Writer } from './driver.ts';
+import { appendAuditWithin, type FinishedBatch } from './audit.ts';
+import type { Reader, Transactions } from './driver.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
@@ -284,36 +285,46 @@ export interface Cancellation {
   readonly completed: string[];
   /** The stages that will not happen any more. */
   readonly open: string[];
+  /** Number of the newest batch of the audit log that was added; 0 when none was. */
+  readonly newestAudit: number;
 }
 
 /** Writes what happens to an event after its capture; the event itself is never changed. */
 export class EventWriter {
-  private readonly writer: Writer;
+  private readonly database: Transactions;
 
-  constructor(writer: Writer) {
-    this.writer = writer;
+  constructor(database: Transactions) {
+    this.database = database;
   }
 
-  /** Cancels an event: a durable entry in the log, its key released, its passages gone, one frame. Null when unknown. */
+  /**
+   * Cancels an event: a durable entry in the log, its key released, its passages gone, one frame; and adds rows of the audit
+   * log. Null when it is unknown, and then nothing is written.
+   */
   async cancel(
     event: { id: string; tenant: string | null },
     entry: { id: string; actor: string; now: number },
+    batches: readonly FinishedBatch[],
   ): Promise<Cancellation | null> {
-    const rows = await this.writer.writeRepeatable(cancelEvent, {
-      id: event.id,
-      tenant: event.tenant,
-      entry_id: entry.id,
-      actor: entry.actor,
-      now: int(entry.now),
+    const { row, newestAudit } = await this.database.transactionRepeatable(async (transaction) => {
+      const [found] = await transaction.run(cancelEvent, {
+        id: event.id,
+        tenant: event.tenant,
+        entry_id: entry.id,
+        actor: entry.actor,
+        now: int(entry.now),
+      });
+      const told = found === undefined ? [] : batches;
+      return { row: found, newestAudit: await appendAuditWithin(transaction, told, entry.now) };
     });
-    const [row] = rows;
-    if (!row) return null;
+    if (row === undefined) return null;
     const passedOver = row.content_kind !== 'triple';
     return {
       event_id: row.event_id,
       already: row.already,
       completed: STAGES.filter((stage) => row[stage] && !(stage === 'extracted' && passedOver)),
       open: STAGES.filter((stage) => !row[stage]),
+      newestAudit,
     };
   }
 }

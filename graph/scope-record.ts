@@ -1,6 +1,7 @@
 import type { CapabilityPattern } from '../schemas/policy.ts';
 import type { ScopeMember } from '../schemas/scope-record.ts';
 import type { StoredRules } from './access.ts';
+import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
 import { ScopeRemovals } from './scope-removal.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
@@ -19,6 +20,9 @@ export interface StoredScope extends StoredRules {
   readonly registration: string | null;
   /** Newest offset of the log that a deletion under way covers; null when there is none. */
   readonly deleting_through: number | null;
+  /** Id of the row of the audit log that tells of the beginning of the deletion, and what its end is told by; null without one. */
+  readonly deleting_row: string | null;
+  readonly deleting_entry: string | null;
 }
 
 /** A scope and what bears on it. */
@@ -30,7 +34,7 @@ export interface ScopeWithSources {
 }
 
 const RECORD = `s {.ref, .tenant, .path, .auto_provisioned, .created_at, .created_by, .members, .roles, .allow, .deny, .policies,
-     .registration, .deleting_through}`;
+     .registration, .deleting_through, .deleting_row, .deleting_entry}`;
 
 const scopeRecord = statement<{ refs: readonly string[]; ref: string }, ScopeWithSources>(
   'scope.record',
@@ -103,11 +107,22 @@ export class ScopeChanges {
   private readonly version: number;
   /** What concerns the end of a scope. */
   readonly removals: ScopeRemovals;
+  private newest = 0;
 
   constructor(transaction: Transaction, version: number) {
     this.transaction = transaction;
     this.version = version;
     this.removals = new ScopeRemovals(transaction, version);
+  }
+
+  /** Number of the newest batch of the audit log that was added; 0 when none was. */
+  get newestAudit(): number {
+    return this.newest;
+  }
+
+  /** Adds rows of the audit log; last of all, since their lock is the last that a transaction takes. */
+  async tell(batches: readonly FinishedBatch[], now: number): Promise<void> {
+    this.newest = Math.max(this.newest, await appendAuditWithin(this.transaction, batches, now));
   }
 
   /** The levels of a path as they are now; no other change of access can come between. */
@@ -151,6 +166,13 @@ export class ScopeChanges {
   }
 }
 
+/** What a committed change came to. */
+export interface Changed<T> {
+  readonly outcome: T;
+  /** Number of the newest batch of the audit log that it added; 0 when it added none. */
+  readonly newestAudit: number;
+}
+
 /** Keeps what scopes are registered with. */
 export class ScopeStore {
   private readonly database: Reader & Transactions;
@@ -169,11 +191,13 @@ export class ScopeStore {
    * Runs work that changes who may do what, alone among all processes; nothing stays of it when it throws. It may be run
    * again from its beginning. Throws `DATABASE_UNAVAILABLE`.
    */
-  changing<T>(work: (changes: ScopeChanges) => Promise<T>): Promise<T> {
+  changing<T>(work: (changes: ScopeChanges) => Promise<T>): Promise<Changed<T>> {
     return this.database.transactionRepeatable(async (transaction) => {
       const [locked] = await transaction.run(lockAccess, {});
       if (locked === undefined) throw new Error('there is no counter of access: the store is not migrated');
-      return work(new ScopeChanges(transaction, locked.version));
+      const changes = new ScopeChanges(transaction, locked.version);
+      const outcome = await work(changes);
+      return { outcome, newestAudit: changes.newestAudit };
     });
   }
 }

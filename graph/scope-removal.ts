@@ -36,18 +36,21 @@ const restsOn = statement<{ tenant: string; below: string; level: bigint }, { pa
    RETURN s.path AS path LIMIT 1`,
 );
 
-const mark = statement<{ ref: string; through: bigint; actor: string }, { ref: string }>(
+const mark = statement<
+  { ref: string; through: bigint; actor: string; row: string; entry: string | null },
+  { ref: string }
+>(
   'scope.mark_deleting',
   'constraint scope_ref',
   `MATCH (s:Scope {ref: $ref})
-   SET s.deleting_through = $through, s.deleting_by = $actor
+   SET s.deleting_through = $through, s.deleting_by = $actor, s.deleting_row = $row, s.deleting_entry = $entry
    RETURN s.ref AS ref`,
 );
 
 const unmark = statement<{ ref: string }, { ref: string }>(
   'scope.unmark_deleting',
   'constraint scope_ref',
-  `MATCH (s:Scope {ref: $ref}) REMOVE s.deleting_through, s.deleting_by RETURN s.ref AS ref`,
+  `MATCH (s:Scope {ref: $ref}) REMOVE s.deleting_through, s.deleting_by, s.deleting_row, s.deleting_entry RETURN s.ref AS ref`,
 );
 
 /**
@@ -65,7 +68,8 @@ const remove = statement<{ ref: string; version: bigint }, { ref: string }>(
    FOREACH (kept IN CASE WHEN used THEN [s] ELSE [] END |
      SET kept.auto_provisioned = true
      REMOVE kept.members, kept.roles, kept.allow, kept.deny, kept.policies, kept.inherit_refs, kept.registration,
-       kept.access_version, kept.deleting_through, kept.deleting_by)
+       kept.access_version, kept.deleting_through, kept.deleting_by,
+       kept.deleting_row, kept.deleting_entry)
    RETURN ref`,
 );
 
@@ -186,6 +190,18 @@ const redact = statement<RedactParams, RedactedBatch>(
    RETURN [e IN events | e.id] AS ids, newest_frame, more`,
 );
 
+/** A deletion that is to be carried out. */
+export interface Deletion {
+  /** Newest offset of the log that it covers. */
+  readonly through: number;
+  /** Actor id of who wants it. */
+  readonly actor: string;
+  /** Id of the row of the audit log that tells of its beginning. */
+  readonly row: string;
+  /** What the row of its end is made from; null when it leaves none. */
+  readonly entry: string | null;
+}
+
 /** Removes scopes within an open transaction that holds the lock of access. */
 export class ScopeRemovals {
   private readonly transaction: Transaction;
@@ -211,8 +227,8 @@ export class ScopeRemovals {
   }
 
   /** Says that the events of a scope up to an offset are to be redacted, and who wanted it; nothing is written to the scope from then on. */
-  async mark(ref: string, through: number, actor: string): Promise<void> {
-    await this.transaction.run(mark, { ref, through: int(through), actor });
+  async mark(ref: string, deletion: Deletion): Promise<void> {
+    await this.transaction.run(mark, { ...deletion, ref, through: int(deletion.through) });
   }
 
   /** Says that the scope is not deleted after all. */

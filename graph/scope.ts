@@ -1,5 +1,6 @@
 import type { StoredRules } from './access.ts';
-import type { Reader, Writer } from './driver.ts';
+import { appendAuditWithin, type FinishedBatch } from './audit.ts';
+import type { Reader, Transactions } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
 interface AskedScope extends Params {
@@ -187,15 +188,22 @@ export class ScopeReader {
 
 /** Removes scopes of which nothing is left. */
 export class ScopePruner {
-  private readonly writer: Writer;
+  private readonly database: Transactions;
 
-  constructor(writer: Writer) {
-    this.writer = writer;
+  constructor(database: Transactions) {
+    this.database = database;
   }
 
-  /** Removes those of the scopes that are still empty; answers how many. */
-  async prune(refs: readonly string[], now: number): Promise<number> {
-    const rows = await this.writer.writeRepeatable(prune, { refs, now: int(now) });
-    return rows[0]?.pruned ?? 0;
+  /** Removes those of the scopes that are still empty, and adds rows of the audit log; answers how many, and the newest number of the log. */
+  prune(
+    refs: readonly string[],
+    now: number,
+    batches: readonly FinishedBatch[],
+  ): Promise<{ pruned: number; newestAudit: number }> {
+    return this.database.transactionRepeatable(async (transaction) => {
+      const rows = await transaction.run(prune, { refs, now: int(now) });
+      const newestAudit = await appendAuditWithin(transaction, batches, now);
+      return { pruned: rows[0]?.pruned ?? 0, newestAudit };
+    });
   }
 }

@@ -1,5 +1,6 @@
 import type { KnownKey } from '../src/access/token-state.ts';
-import type { Reader, Writer } from './driver.ts';
+import { appendAuditWithin, type FinishedBatch } from './audit.ts';
+import type { Reader, Transactions, Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
 const activeKey = statement<Record<string, never>, { kid: string }>(
@@ -99,18 +100,23 @@ export interface NewRevocation {
 
 /** Writes revocations. */
 export class RevocationStore {
-  private readonly writer: Writer;
+  private readonly writer: Writer & Transactions;
 
-  constructor(writer: Writer) {
+  constructor(writer: Writer & Transactions) {
     this.writer = writer;
   }
 
-  /** Stores a revocation; a repeat keeps the first, for as long as the later end. */
-  async revoke({ keepUntil, now, ...revocation }: NewRevocation): Promise<void> {
-    await this.writer.writeRepeatable(revoke, {
-      ...revocation,
-      now: int(now),
-      keep_until: int(keepUntil),
+  /**
+   * Stores a revocation, a repeat keeps the first, for as long as the later end; and adds rows of the audit log. Answers the
+   * newest number of that, 0 when nothing was added.
+   */
+  revoke(
+    { keepUntil, now, ...revocation }: NewRevocation,
+    batches: readonly FinishedBatch[],
+  ): Promise<number> {
+    return this.writer.transactionRepeatable(async (transaction) => {
+      await transaction.run(revoke, { ...revocation, now: int(now), keep_until: int(keepUntil) });
+      return appendAuditWithin(transaction, batches, now);
     });
   }
 

@@ -49,7 +49,9 @@ export const auditRow = z.strictObject({
     ),
   response_status: z
     .int()
-    .describe('HTTP status of what was done; what a `wait` after a capture came to is not in it.'),
+    .describe(
+      'HTTP status of what was done; what a `wait` after a capture came to is not in it. 202 for the beginning of a deletion of which another row tells the end.',
+    ),
   event_id: z.string().nullable().describe('Event that was written, repeated or cancelled; null for a bulk.'),
   request_id: z.string().describe('The `request_id` of answers and log lines.'),
   elapsed_ms: z.int().describe('Milliseconds from the request to the row. Not part of the hash.'),

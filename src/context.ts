@@ -149,7 +149,11 @@ async function assemble(
   const bodies = new BodyBudget();
   metrics.gauge('strata_body_bytes', () => bodies.bytes);
   const running = { database, work, outbox, progress, pipeline, committer };
-  const scopeWork = createScopeWork(database, { ...gate, ...base, pipeline, outbox }, options.operatorKey);
+  const scopeWork = createScopeWork(
+    database,
+    { ...gate, ...base, ...audit, pipeline, outbox },
+    options.operatorKey,
+  );
   const { deletions } = scopeWork;
   deletions.start();
   const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };

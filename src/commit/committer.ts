@@ -269,8 +269,7 @@ export class Committer {
             throw refused;
           }
           const batches = audit.map((batch) => finished(batch, results));
-          const newestAudit =
-            batches.length === 0 ? 0 : await appendAuditWithin(transaction, batches, this.parts.clock.now());
+          const newestAudit = await appendAuditWithin(transaction, batches, this.parts.clock.now());
           return { results, newestFrame, newestAudit };
         },
         extraTime(segments.flat()) + COMMIT_SEGMENT_EXTRA_MS * segments.length,

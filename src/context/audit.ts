@@ -1,6 +1,7 @@
 import { AuditReader, AuditWriter, auditHeadSource } from '../../graph/audit.ts';
 import type { Database } from '../../graph/driver.ts';
 import { SettledHead } from '../../graph/settled-head.ts';
+import { ChangeAudit } from '../commit/change-audit.ts';
 import { AuditLog } from '../commit/audit-log.ts';
 import { AuditSealer } from '../commit/audit-sealer.ts';
 import { Auditing } from '../services/auditing.ts';
@@ -12,6 +13,8 @@ export interface Audit {
   readonly auditLog: AuditLog;
   readonly sealer: AuditSealer;
   readonly auditing: Auditing;
+  /** Rows of changes that write them themselves. */
+  readonly changes: ChangeAudit;
 }
 
 /** Builds what keeps the audit log; rows are written beside the captures, sealed and read beside the requests. */
@@ -22,14 +25,11 @@ export function createAudit(
   const auditReader = new AuditReader(database);
   const head = new SettledHead(auditHeadSource(database, clock));
   const sealer = new AuditSealer({ reader: auditReader, writer: new AuditWriter(database), head, log });
-  const auditLog = new AuditLog({
-    writer: new AuditWriter(work),
-    clock,
-    ids,
-    onAppend: (newest) => {
-      sealer.committed(newest);
-    },
-  });
+  const onAppend = (newest: number): void => {
+    sealer.committed(newest);
+  };
+  const auditLog = new AuditLog({ writer: new AuditWriter(work), clock, ids, onAppend });
+  const changes = new ChangeAudit({ clock, ids, onAppend });
   const auditing = new Auditing({ log: auditLog, clock, diagnostics: log, metrics });
-  return { auditReader, auditLog, sealer, auditing };
+  return { auditReader, auditLog, sealer, auditing, changes };
 }

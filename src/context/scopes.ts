@@ -4,6 +4,7 @@ import type { Database } from '../../graph/driver.ts';
 import { ScopePruner } from '../../graph/scope.ts';
 import { ScopeStore } from '../../graph/scope-record.ts';
 import { ScopeRedactor } from '../../graph/scope-removal.ts';
+import type { ChangeAudit } from '../commit/change-audit.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { PolicyService } from '../services/policy.ts';
@@ -24,13 +25,14 @@ export interface ScopeWork {
 }
 
 interface Parts extends Gate, Base {
+  readonly changes: ChangeAudit;
   readonly pipeline: Pipeline;
   readonly outbox: Outbox;
 }
 
 /** Builds what works on scopes beside requests. */
 export function createScopeWork(database: Database, parts: Parts, operatorKey: string | null): ScopeWork {
-  const { access, directory, feed, scopes, ids, clock, log, pipeline, outbox } = parts;
+  const { access, directory, feed, scopes, ids, clock, log, changes, pipeline, outbox } = parts;
   const store = new ScopeStore(database);
   const deletions = new ScopeRemoval({
     access,
@@ -43,6 +45,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     ids,
     clock,
     log,
+    changes,
     onRedacted: (events, newestFrame) => {
       pipeline.redacted(events);
       outbox.acknowledged(newestFrame);
@@ -60,7 +63,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
 }
 
 /** Builds the services of scopes and of policy. */
-export function createScopes(parts: Gate & Base & ScopeWork): { scope: ScopeService; policy: PolicyService } {
+export function createScopes(parts: Parts & ScopeWork): { scope: ScopeService; policy: PolicyService } {
   const { access, directory, feed, scopes, seal, store, deletions, ids, clock, config } = parts;
   return {
     scope: new ScopeService({
@@ -71,6 +74,7 @@ export function createScopes(parts: Gate & Base & ScopeWork): { scope: ScopeServ
       removal: deletions,
       ids,
       clock,
+      changes: parts.changes,
       types: parts.scopeTypes,
       listing: new ScopeListing({ access, directory, scopes, seal }),
     }),

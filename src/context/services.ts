@@ -82,6 +82,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       head,
       ids,
       clock,
+      changes: parts.changes,
     }),
     lifecycle: new LifecycleService({
       access,
@@ -100,6 +101,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       tenants: parts.tenantStore,
       revocations: new RevocationStore(database),
       feed: parts.feed,
+      changes: parts.changes,
       clock,
       ids,
       tokenIds: parts.tokenIds,

@@ -12,6 +12,7 @@ import { cancelRequest } from '../../schemas/operation/event.ts';
 import { scopeFault } from '../../schemas/scope.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
+import type { ChangeAudit } from '../commit/change-audit.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_EVENTS_BY_ID_BYTES } from '../limits.ts';
@@ -31,6 +32,7 @@ export interface EventParts {
   readonly head: SettledHead;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly changes: ChangeAudit;
 }
 
 /** Gives the log back. */
@@ -109,8 +111,10 @@ export class EventService {
     if (found === null || !mayRead(placeOf(found.event))) throw eventNotFound();
     await this.parts.access.authorize(call, 'scope.write', found.event.scope);
     const entry = { id: this.parts.ids.entry(), actor: call.principal.actor, now: this.parts.clock.now() };
-    const cancellation = await this.parts.writer.cancel({ id, tenant }, entry);
+    const row = this.parts.changes.of(call);
+    const cancellation = await this.parts.writer.cancel({ id, tenant }, entry, row.batches({ eventId: id }));
     if (!cancellation) throw eventNotFound();
+    row.committed(cancellation.newestAudit);
     return cancelResponse.parse({
       event_id: id,
       stages_cancelled: cancellation.already ? [] : cancellation.open,

@@ -6,6 +6,7 @@ import { deleteScopeQuery, type PruneScopesResponse } from '../../schemas/scope-
 import { governingRoster } from '../access/rules.ts';
 import { levelRefs, scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
+import type { ChangeAudit } from '../commit/change-audit.ts';
 import { errorText, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import {
@@ -36,6 +37,7 @@ export interface ScopeRemovalParts {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
+  readonly changes: ChangeAudit;
   /** Told of each batch once it is committed. */
   readonly onRedacted: (ids: readonly string[], newestFrame: number) => void;
 }
@@ -84,9 +86,12 @@ export class ScopeRemoval {
 
   /** Removes the empty scopes that the caller may manage. Throws `POLICY_DENIED`. */
   async prune(call: Call): Promise<PruneScopesResponse> {
-    const { access, directory, scopes, pruner, clock } = this.parts;
+    const { access, directory, scopes, pruner, clock, changes } = this.parts;
     const { principal, signal } = call;
     await access.authorize(call, 'scope.manage', null);
+    const row = changes.of(call);
+    // One row tells of all; it comes with what is removed first.
+    let batches = row.batches();
     let pruned = 0;
     for (let after: string | null = ''; after !== null && !signal.aborted;) {
       const walked = await scopes.walkEmpty(principal.tenant, after, SCOPE_WALK_ROWS);
@@ -95,7 +100,12 @@ export class ScopeRemoval {
       const refs = places
         .filter((place) => access.decideAt(principal, 'scope.manage', place).outcome === 'allowed')
         .map(({ path }) => scopeRef(principal.tenant, path));
-      if (refs.length > 0) pruned += await pruner.prune(refs, clock.now());
+      if (refs.length > 0) {
+        const done = await pruner.prune(refs, clock.now(), batches);
+        row.committed(done.newestAudit);
+        batches = [];
+        pruned += done.pruned;
+      }
       after = walked?.last ?? null;
     }
     return { pruned };
@@ -108,25 +118,39 @@ export class ScopeRemoval {
     { records, seen }: { records: Records; seen: boolean },
   ): Promise<boolean> {
     const refs = levelRefs(tenant, path);
+    const row = this.parts.changes.of(call);
     let removing = false;
-    return this.parts.store.changing(async (changes) => {
+    const { outcome, newestAudit } = await this.parts.store.changing(async (changes) => {
+      const tell = (status?: number): Promise<void> =>
+        changes.tell(row.batches(status === undefined ? {} : { status }), this.parts.clock.now());
       const found = foundAt(path, await changes.read(refs));
       // The answer to an earlier try was lost.
-      if (found.own === null && removing) return true;
+      if (found.own === null && removing) {
+        await tell();
+        return true;
+      }
       if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', found.place);
       if (found.own === null) throw scopeNotFound();
-      if (found.own.deleting_through !== null) return false;
+      if (found.own.deleting_through !== null) {
+        if (found.own.deleting_row === row.id) await tell(BEGUN);
+        return false;
+      }
       const { head, some } = await this.recordsOf(changes, found, records);
       if (some && records === 'forget') {
         this.parts.access.requireAt(call, 'forget.cascade.redact_events', found.place);
-        await changes.removals.mark(found.own.ref, head, call.principal.actor);
+        const { actor } = call.principal;
+        await changes.removals.mark(found.own.ref, { through: head, actor, row: row.id, entry: row.kept() });
+        await tell(BEGUN);
         return false;
       }
       removing = true;
       await changes.removals.remove(found.own.ref);
+      await tell();
       return true;
     });
+    row.committed(newestAudit);
+    return outcome;
   }
 
   private async recordsOf(
@@ -158,22 +182,27 @@ export class ScopeRemoval {
     if (governs) throw hasRecords(BELOW, 'below');
   }
 
-  /** Takes the registration away; true when it has to stay, because what was written below would be left without a roster. */
-  private complete({ tenant, path }: ScopeName): Promise<boolean> {
-    return this.parts.store.changing(async (changes) => {
+  /**
+   * Takes the registration away, and leaves the row of that by what was kept of the request; true when it has to stay, because
+   * what was written below would be left without a roster.
+   */
+  private async complete({ tenant, path }: ScopeName): Promise<boolean> {
+    const row = this.parts.changes.later();
+    const { outcome, newestAudit } = await this.parts.store.changing(async (changes) => {
       const { removals } = changes;
+      const now = this.parts.clock.now();
       const { own, place } = foundAt(path, await changes.read(levelRefs(tenant, path)));
       if (typeof own?.deleting_through !== 'number') return false;
       // Captures wait from here on: nothing comes below before the registration is gone.
-      await removals.records(own.ref, this.parts.clock.now());
+      await removals.records(own.ref, now);
       const alone = own.members !== null && governingRoster(withoutOwn(place)) === null;
-      if (alone && (await removals.restsOn(tenant, path)) !== null) {
-        await removals.unmark(own.ref);
-        return true;
-      }
-      await removals.remove(own.ref);
-      return false;
+      const governs = alone && (await removals.restsOn(tenant, path)) !== null;
+      await (governs ? removals.unmark(own.ref) : removals.remove(own.ref));
+      await changes.tell(row.batchesBy(own.deleting_entry, governs ? STAYED : GONE), now);
+      return governs;
     });
+    row.committed(newestAudit);
+    return outcome;
   }
 
   private async redactMarked({ tenant, path }: ScopeName): Promise<void> {
@@ -230,6 +259,11 @@ export class ScopeRemoval {
     }
   }
 }
+
+/** Statuses of the rows that tell of one deletion: of its beginning, and of its end, which a request may not live to see. */
+const BEGUN = 202;
+const GONE = 204;
+const STAYED = 409;
 
 const BELOW = 'what lies below it is governed by its roster alone';
 

@@ -19,6 +19,7 @@ import { hasOwner, seatedRoster } from '../access/roster.ts';
 import { lockedOut } from '../access/scope-policy.ts';
 import { levelRefs, scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
+import type { ChangeAudit } from '../commit/change-audit.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { parseInput } from '../validation.ts';
@@ -42,6 +43,7 @@ export interface ScopeParts {
   readonly removal: ScopeRemoval;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly changes: ChangeAudit;
 }
 
 /**
@@ -68,7 +70,7 @@ export class ScopeService {
     this.parts.access.requireAt(call, 'scope.create', withoutOwn(known));
     await this.parts.types.check(tenant, request.path, 'path');
     const registration = this.parts.ids.entry();
-    const found = await this.changing(tenant, request.path, async (changes, before) => {
+    const found = await this.changing(call, request.path, async (changes, before) => {
       // The answer to an earlier try was lost.
       if (before.own?.registration === registration) return;
       this.parts.access.requireAt(call, 'scope.create', withoutOwn(before.place));
@@ -148,14 +150,13 @@ export class ScopeService {
   }
 
   private async change(call: Call, path: string, change: ScopeChange): Promise<ScopeRecord> {
-    const { tenant } = call.principal;
     const seen = await this.parts.access.authorizeSeen(call, 'scope.manage', path);
     if (change.members !== undefined && !hasOwner(change.members)) {
       throw new StrataError('LAST_OWNER', 'members: one of them has to be an owner', {
         details: { field_path: 'members', reason: 'no owner' },
       });
     }
-    const found = await this.changing(tenant, path, async (changes, { own, place }) => {
+    const found = await this.changing(call, path, async (changes, { own, place }) => {
       if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', place);
       if (own === null || own.auto_provisioned) throw scopeNotFound();
@@ -165,19 +166,26 @@ export class ScopeService {
     return this.answer(call, found);
   }
 
-  /** Changes one scope under the lock of access; what is found afterwards is known to this process. */
+  /**
+   * Changes one scope under the lock of access, and leaves the row of the audit log in the same transaction; what is found
+   * afterwards is known to this process.
+   */
   private async changing(
-    tenant: string,
+    call: Call,
     path: string,
     work: (changes: ScopeChanges, before: ScopeFound) => Promise<void>,
   ): Promise<ScopeFound> {
-    const refs = levelRefs(tenant, path);
-    const after = await this.parts.store.changing(async (changes) => {
+    const refs = levelRefs(call.principal.tenant, path);
+    const row = this.parts.changes.of(call);
+    const { outcome, newestAudit } = await this.parts.store.changing(async (changes) => {
       await work(changes, foundAt(path, await changes.read(refs)));
-      return changes.read(refs);
+      const after = await changes.read(refs);
+      await changes.tell(row.batches(), this.parts.clock.now());
+      return after;
     });
+    row.committed(newestAudit);
     await this.parts.feed.refresh();
-    return foundAt(path, after);
+    return foundAt(path, outcome);
   }
 
   private async answer(call: Call, found: ScopeFound): Promise<ScopeRecord> {

@@ -15,6 +15,7 @@ import type { Principal } from '../access/principal.ts';
 import { EVERY_TENANT } from '../access/token-state.ts';
 import { levelRefs, scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
+import type { ChangeAudit } from '../commit/change-audit.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import {
@@ -41,6 +42,7 @@ export interface TokenServiceParts {
   readonly tenants: Pick<TenantStore, 'signUp'>;
   readonly revocations: Pick<RevocationStore, 'revoke'>;
   readonly feed: Pick<AccessFeed, 'refresh'>;
+  readonly changes: ChangeAudit;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'account'>;
   readonly tokenIds: TokenIds;
@@ -141,14 +143,19 @@ export class TokenService {
     }
     const life = tokenIds.isOwn(jti) ? LONGEST_LIFE_S : MAX_FOREIGN_TOKEN_S;
     const now = clock.now();
-    await revocations.revoke({
-      tenant: principal.crossTenantById ? EVERY_TENANT : principal.tenant,
-      jti,
-      by: principal.actor,
-      reason,
-      now,
-      keepUntil: now + (life + 2 * TOKEN_SKEW_S) * 1000,
-    });
+    const row = this.parts.changes.of(call);
+    const newest = await revocations.revoke(
+      {
+        tenant: principal.crossTenantById ? EVERY_TENANT : principal.tenant,
+        jti,
+        by: principal.actor,
+        reason,
+        now,
+        keepUntil: now + (life + 2 * TOKEN_SKEW_S) * 1000,
+      },
+      row.batches(),
+    );
+    row.committed(newest);
     await feed.refresh();
   }
 

@@ -1,0 +1,28 @@
+import { jest } from '@jest/globals';
+
+import { Database, type Transaction } from '../../graph/driver.ts';
+
+/** The commit of the next transaction that runs a statement happens, and its answer is lost; until mocks are restored. */
+export function loseAnswerOf(statement: string): void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this`
+  const transaction = Database.prototype.transaction;
+  let lost = false;
+  jest.spyOn(Database.prototype, 'transaction').mockImplementation(async function <T>(
+    this: Database,
+    work: (transaction: Transaction) => Promise<T>,
+    extraMs?: number,
+  ): Promise<T> {
+    const ran = new Set<string>();
+    const watched = (open: Transaction): Promise<T> =>
+      work({
+        run: (one, params) => {
+          ran.add(one.name);
+          return open.run(one, params);
+        },
+      });
+    const outcome = (await transaction.call(this, watched, extraMs)) as T;
+    if (lost || !ran.has(statement)) return outcome;
+    lost = true;
+    throw Object.assign(new Error('the connection is gone'), { code: 'ServiceUnavailable' });
+  });
+}
