@@ -16,8 +16,8 @@ export interface StoredScope extends StoredRules {
   readonly created_by: string;
   /** JSON text of what it states; null when that is nothing. */
   readonly policies: string | null;
-  /** Id of the registration that was made last; null without one. */
-  readonly registration: string | null;
+  /** Id of the change that was made last, its registration included; null without one. */
+  readonly change_id: string | null;
   /** Newest offset of the log that a deletion under way covers; null when there is none. */
   readonly deleting_through: number | null;
   /** Id of the row of the audit log that tells of the beginning of the deletion, and what its end is told by; null without one. */
@@ -34,7 +34,7 @@ export interface ScopeWithSources {
 }
 
 const RECORD = `s {.ref, .tenant, .path, .auto_provisioned, .created_at, .created_by, .members, .roles, .allow, .deny, .policies,
-     .registration, .deleting_through, .deleting_row, .deleting_entry}`;
+     .change_id, .deleting_through, .deleting_row, .deleting_entry}`;
 
 const scopeRecord = statement<{ refs: readonly string[]; ref: string }, ScopeWithSources>(
   'scope.record',
@@ -86,7 +86,8 @@ export interface ScopeChange {
     /** References of the scopes that are inherited from by name. */
     readonly inheritRefs: readonly string[];
   };
-  readonly registration?: string;
+  /** By which a repeat knows that the change is made. */
+  readonly id: string;
 }
 
 /** A scope that may have to be made. */
@@ -147,7 +148,7 @@ export class ScopeChanges {
     await this.transaction.run(changeScope, { ref, rules: this.rulesOf(change) });
   }
 
-  private rulesOf({ members, policies, registration }: ScopeChange): Param {
+  private rulesOf({ members, policies, id }: ScopeChange): Param {
     return {
       ...(members === undefined
         ? {}
@@ -160,7 +161,7 @@ export class ScopeChanges {
             deny: policies.deny,
             inherit_refs: policies.inheritRefs,
           }),
-      ...(registration === undefined ? {} : { registration }),
+      change_id: id,
       access_version: int(this.version),
     };
   }

@@ -67,7 +67,7 @@ const remove = statement<{ ref: string; version: bigint }, { ref: string }>(
    FOREACH (gone IN CASE WHEN used THEN [] ELSE [s] END | DETACH DELETE gone)
    FOREACH (kept IN CASE WHEN used THEN [s] ELSE [] END |
      SET kept.auto_provisioned = true
-     REMOVE kept.members, kept.roles, kept.allow, kept.deny, kept.policies, kept.inherit_refs, kept.registration,
+     REMOVE kept.members, kept.roles, kept.allow, kept.deny, kept.policies, kept.inherit_refs, kept.change_id,
        kept.access_version, kept.deleting_through, kept.deleting_by,
        kept.deleting_row, kept.deleting_entry)
    RETURN ref`,

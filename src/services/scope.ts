@@ -69,15 +69,12 @@ export class ScopeService {
     if (known === undefined) throw new Error('a scope without a place');
     this.parts.access.requireAt(call, 'scope.create', withoutOwn(known));
     await this.parts.types.check(tenant, request.path, 'path');
-    const registration = this.parts.ids.entry();
-    const found = await this.changing(call, request.path, async (changes, before) => {
-      // The answer to an earlier try was lost.
-      if (before.own?.registration === registration) return;
+    const found = await this.changing(call, request.path, async (changes, before, id) => {
       this.parts.access.requireAt(call, 'scope.create', withoutOwn(before.place));
       requireUnregistered(before.own);
       if (before.own !== null) this.parts.access.requireAt(call, 'scope.write', before.place);
       const members = this.rosterOf(call, request, before);
-      const change = { members, registration, policies: policyChange(tenant, request.policies ?? {}) };
+      const change = { members, id, policies: policyChange(tenant, request.policies ?? {}) };
       const levels = levelRefs(tenant, request.path);
       await changes.register(
         {
@@ -149,19 +146,19 @@ export class ScopeService {
     return this.parts.removal.prune(call);
   }
 
-  private async change(call: Call, path: string, change: ScopeChange): Promise<ScopeRecord> {
+  private async change(call: Call, path: string, change: Omit<ScopeChange, 'id'>): Promise<ScopeRecord> {
     const seen = await this.parts.access.authorizeSeen(call, 'scope.manage', path);
     if (change.members !== undefined && !hasOwner(change.members)) {
       throw new StrataError('LAST_OWNER', 'members: one of them has to be an owner', {
         details: { field_path: 'members', reason: 'no owner' },
       });
     }
-    const found = await this.changing(call, path, async (changes, { own, place }) => {
+    const found = await this.changing(call, path, async (changes, { own, place }, id) => {
       if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', place);
       if (own === null || own.auto_provisioned) throw scopeNotFound();
       requireNotDeleting(own);
-      await changes.change(own.ref, change);
+      await changes.change(own.ref, { ...change, id });
     });
     return this.answer(call, found);
   }
@@ -173,12 +170,15 @@ export class ScopeService {
   private async changing(
     call: Call,
     path: string,
-    work: (changes: ScopeChanges, before: ScopeFound) => Promise<void>,
+    work: (changes: ScopeChanges, before: ScopeFound, id: string) => Promise<void>,
   ): Promise<ScopeFound> {
     const refs = levelRefs(call.principal.tenant, path);
     const row = this.parts.changes.of(call);
+    const id = this.parts.ids.entry();
     const { outcome, newestAudit } = await this.parts.store.changing(async (changes) => {
-      await work(changes, foundAt(path, await changes.read(refs)));
+      const before = foundAt(path, await changes.read(refs));
+      // The answer to an earlier try may have been lost, and with it the right to change anything.
+      if (before.own?.change_id !== id) await work(changes, before, id);
       const after = await changes.read(refs);
       await changes.tell(row.batches(), this.parts.clock.now());
       return after;

@@ -1,5 +1,8 @@
+import { jest } from '@jest/globals';
+
 import { parseGrant, type Grant } from '../../src/access/grant.ts';
 import { BY_OPERATOR, callBy, codeOf } from '../support/calls.ts';
+import { loseAnswerOf } from '../support/lost-answer.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { ask } from './graphql/ask.ts';
@@ -84,6 +87,17 @@ describe('a roster', () => {
     );
     expect(await codeOf(scopes().setMembers(callBy('user:boss'), { path }, { members }))).toBe('NOT_FOUND');
     expect(await codeOf(scopes().setMembers(callBy('user:heir'), { path }, { members }))).toBe('done');
+  });
+
+  it('is left by an owner, though the answer of the commit was lost', async () => {
+    const path = 'org:left';
+    const owned = [member('user:leaving'), member('user:heir')];
+    await scopes().register(callBy('user:leaving'), { path, members: owned });
+    loseAnswerOf('scope.change');
+    const members = [member('user:heir')];
+    const answer = await scopes().setMembers(callBy('user:leaving'), { path }, { members });
+    jest.restoreAllMocks();
+    expect(answer.members).toEqual(members);
   });
 
   it('is known to other processes within a second', async () => {
