@@ -19,7 +19,8 @@ export const RETENTION_LAYERS = ['events', 'facts', 'beliefs', 'episodes', 'unde
 const SOURCE_KEY = /^source:[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const DURATION =
   /^P(?=.)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})S)?)?$/;
-const DAYS = [365, 30, 7, 1, 1 / 24, 1 / 1440, 1 / 86_400] as const;
+const DAY_S = 86_400;
+const SECONDS = [365 * DAY_S, 30 * DAY_S, 7 * DAY_S, DAY_S, 3_600, 60, 1] as const;
 
 /**
  * Days of an ISO-8601 duration (a year counts 365, a month 30); null for a text that is none, or one of less than a day or of
@@ -28,7 +29,9 @@ const DAYS = [365, 30, 7, 1, 1 / 24, 1 / 1440, 1 / 86_400] as const;
 export function durationDays(text: string): number | null {
   const parts = DURATION.exec(text);
   if (parts === null) return null;
-  const days = DAYS.reduce((sum, each, i) => sum + each * Number(parts[i + 1] ?? 0), 0);
+  // Whole seconds, since parts of days do not add up exactly.
+  const seconds = SECONDS.reduce((sum, each, i) => sum + each * Number(parts[i + 1] ?? 0), 0);
+  const days = seconds / DAY_S;
   return days >= 1 && days <= MAX_RETENTION_DAYS ? days : null;
 }
 
