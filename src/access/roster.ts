@@ -2,8 +2,8 @@ import type { Role } from '../../schemas/policy.ts';
 import type { ScopeMember } from '../../schemas/scope-record.ts';
 
 /**
- * The roster that a scope is registered with: the members named, the creator as owner where they name none, and the owners of
- * the roster that governed it so far, who stay owners.
+ * The roster that a scope is given: the members named, the creator as owner where they name none, and the owners of
+ * the roster that governs it without its own, who stay owners.
  */
 export function seatedRoster(
   named: readonly ScopeMember[],

@@ -73,7 +73,7 @@ export class ScopeService {
       this.parts.access.requireAt(call, 'scope.create', withoutOwn(before.place));
       requireUnregistered(before.own);
       if (before.own !== null) this.parts.access.requireAt(call, 'scope.write', before.place);
-      const members = this.rosterOf(call, request, before);
+      const members = rosterOf(call, namedMembers(request), before);
       const change = { members, id, policies: policyChange(tenant, request.policies ?? {}) };
       const levels = levelRefs(tenant, request.path);
       await changes.register(
@@ -110,17 +110,21 @@ export class ScopeService {
     const { path } = parseQuery(scopeQuery, query);
     const { policies } = parseInput(setScopePoliciesRequest, body, 'INVALID_BODY');
     requireManageable(policies);
-    return this.change(call, path, { policies: policyChange(call.principal.tenant, policies) });
+    const change = { policies: policyChange(call.principal.tenant, policies) };
+    return this.change(call, path, () => change);
   }
 
   /**
-   * Replaces the roster of a registered scope. Throws `INVALID_QUERY`, `INVALID_BODY`, `POLICY_DENIED`, `NOT_A_MEMBER`,
+   * Replaces the roster of a registered scope; the owners of the roster that would govern it without its own stay owners. Throws `INVALID_QUERY`, `INVALID_BODY`, `POLICY_DENIED`, `NOT_A_MEMBER`,
    * `LAST_OWNER`, `NOT_FOUND`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`.
    */
   async setMembers(call: Call, query: unknown, body: unknown): Promise<ScopeRecord> {
     const { path } = parseQuery(scopeQuery, query);
     const { members } = parseInput(setScopeMembersRequest, body, 'INVALID_BODY');
-    return this.change(call, path, { members });
+    return this.change(call, path, (before) => {
+      requireOwner(members);
+      return { members: rosterOf(call, members, before) };
+    });
   }
 
   /** A page of the scopes that the caller may read. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
@@ -146,19 +150,19 @@ export class ScopeService {
     return this.parts.removal.prune(call);
   }
 
-  private async change(call: Call, path: string, change: Omit<ScopeChange, 'id'>): Promise<ScopeRecord> {
+  private async change(
+    call: Call,
+    path: string,
+    changeOf: (before: ScopeFound) => Omit<ScopeChange, 'id'>,
+  ): Promise<ScopeRecord> {
     const seen = await this.parts.access.authorizeSeen(call, 'scope.manage', path);
-    if (change.members !== undefined && !hasOwner(change.members)) {
-      throw new StrataError('LAST_OWNER', 'members: one of them has to be an owner', {
-        details: { field_path: 'members', reason: 'no owner' },
-      });
-    }
-    const found = await this.changing(call, path, async (changes, { own, place }, id) => {
+    const found = await this.changing(call, path, async (changes, before, id) => {
+      const { own, place } = before;
       if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', place);
       if (own === null || own.auto_provisioned) throw scopeNotFound();
       requireNotDeleting(own);
-      await changes.change(own.ref, { ...change, id });
+      await changes.change(own.ref, { ...changeOf(before), id });
     });
     return this.answer(call, found);
   }
@@ -192,17 +196,27 @@ export class ScopeService {
     if (found.own === null) throw new Error('a scope that was just written is not there');
     return toRecord(found.own, found, await this.parts.access.readableNow(call, namedSources(found)));
   }
+}
 
-  private rosterOf(call: Call, request: RegisterScopeRequest, { place }: ScopeFound): ScopeMember[] {
-    const { owner } = request;
-    const named = owner === undefined ? (request.members ?? []) : [{ actor: owner, role: 'owner' as const }];
-    const roster = seatedRoster(named, call.principal.actor, governingRoster(withoutOwn(place)));
-    if (roster.length <= MAX_MEMBERS) return roster;
-    const reason = `with the owners who stay, the roster has ${roster.length} members; ${MAX_MEMBERS} at most`;
-    throw new StrataError('INVALID_BODY', `members: ${reason}`, {
-      details: { field_path: 'members', reason },
-    });
-  }
+function namedMembers({ owner, members }: RegisterScopeRequest): readonly ScopeMember[] {
+  return owner === undefined ? (members ?? []) : [{ actor: owner, role: 'owner' }];
+}
+
+/** The roster with everybody who has to be in it. */
+function rosterOf(call: Call, named: readonly ScopeMember[], { place }: ScopeFound): ScopeMember[] {
+  const roster = seatedRoster(named, call.principal.actor, governingRoster(withoutOwn(place)));
+  if (roster.length <= MAX_MEMBERS) return roster;
+  const reason = `with the owners who stay, the roster has ${roster.length} members; ${MAX_MEMBERS} at most`;
+  throw new StrataError('INVALID_BODY', `members: ${reason}`, {
+    details: { field_path: 'members', reason },
+  });
+}
+
+function requireOwner(members: readonly ScopeMember[]): void {
+  if (hasOwner(members)) return;
+  throw new StrataError('LAST_OWNER', 'members: one of them has to be an owner', {
+    details: { field_path: 'members', reason: 'no owner' },
+  });
 }
 
 function requireUnregistered(own: StoredScope | null): void {

@@ -66,6 +66,22 @@ describe('a roster', () => {
     expect(deeper.members).toEqual([member('user:d'), member('user:new'), member('user:boss')]);
   });
 
+  it('is not taken below from the owners above, whoever replaces it', async () => {
+    const path = 'org:roster/team:kept';
+    await scopes().register(callBy('user:boss'), { path, members: [member('user:child')] });
+    const members = [member('user:child'), member('user:boss', 'reader')];
+    const changed = await scopes().setMembers(callBy('user:child'), { path }, { members });
+    expect(changed.members).toEqual([member('user:child'), member('user:boss')]);
+    const alone = { members: [member('user:child')] };
+    await scopes().setMembers(callBy('user:child'), { path }, alone);
+    expect((await scopes().get(callBy('user:boss'), { path })).members).toEqual([
+      member('user:child'),
+      member('user:boss'),
+    ]);
+    const nobody = scopes().setMembers(callBy('user:child'), { path }, { members: [] });
+    expect(await codeOf(nobody)).toBe('LAST_OWNER');
+  });
+
   it('is changed by owners, and never without one left', async () => {
     const path = 'org:roster';
     const members = [member('user:boss'), member('user:writer', 'writer')];
