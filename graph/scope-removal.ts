@@ -109,12 +109,12 @@ interface RedactParams extends Params {
 
 /**
  * Redacts the oldest events of a scope that is being deleted: a durable entry in the log that excludes them, as a cancel
- * does, so that a stage that has them in memory leaves no trace of them; their keys, passages, holds and uses of blobs are removed, and of what they
- * were only id, offset, instant and place are left. Without a reference to its scope an event is in no index of readings.
+ * does, so that a stage that has them in memory leaves no trace of them; their keys, passages, holds and uses of blobs are removed,
+ * their frames name no actor and no modality any more, and of what they were only id, offset, instant and place are left. Without a reference to its scope an event is in no index of readings.
  */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
-  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, idempotency_key, blob_id, blob_body_id; indexes event_scope, hold_event, released_key_scope, blob_use_blob, blob_use_event',
+  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, idempotency_key, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, released_key_scope, blob_use_blob, blob_use_event',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
    WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
    MATCH (shard:Shard {number: $shard})
@@ -147,6 +147,11 @@ const redact = statement<RedactParams, RedactedBatch>(
      UNWIND events AS e
      MATCH (p:Passage {event_id: e.id})
      DETACH DELETE p
+   }
+   CALL (events) {
+     UNWIND events AS e
+     MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(event_id) WHERE f.event_id = e.id
+     REMOVE f.actor, f.modality
    }
    CALL (events) {
      UNWIND events AS e
