@@ -143,7 +143,7 @@ export type InheritedPolicy = z.output<typeof inherited>;
 export const inheritedPolicy = z
   .record(z.string(), inherited)
   .describe(
-    'Policies that the scope does not state itself, by name: `{value, from}`, where `from` is the scope that states it, or `default`. Entries of retention and cardinality are told one by one, as `retention.events`.',
+    'Policies that the scope does not state itself, by name: `{value, from}`, where `from` is the scope that states it, or `default`. Entries of retention and cardinality are told one by one, as `retention.events`. What a scope above states that the caller may not read is left out.',
   );
 
 /** The policies in force. */
@@ -160,5 +160,7 @@ export const resolvedPolicy = z
     default_view: z.enum(VIEWS).optional().describe('View of readings that name none; absent: by operation.'),
     cardinality: z.record(z.string(), z.string()).describe('Cardinalities by predicate.'),
   })
-  .describe('What holds in the scope: its own policies, else those inherited, else the defaults.');
+  .describe(
+    'What holds in the scope: its own policies, else those inherited, else the defaults. Of a scope above that the caller may not read, entries of cardinality and of source systems are left out.',
+  );
 export type ResolvedPolicy = z.output<typeof resolvedPolicy>;

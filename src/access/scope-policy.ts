@@ -11,6 +11,18 @@ import { covers } from './capability.ts';
 export interface StatedPolicies {
   readonly path: string;
   readonly policies: ScopePolicies;
+  /** Whether nobody is to be told that it comes from there; default false. */
+  readonly hidden?: boolean;
+}
+
+/**
+ * What of a scope's policies who may not read it is told by what holds below it: the values out of closed lists and the times
+ * that layers are kept. Predicates and source systems are named by whoever states them, and so tell of the scope.
+ */
+export function hiddenSource({ path, policies }: StatedPolicies): StatedPolicies {
+  const { retention, cardinality: _predicates, ...common } = policies;
+  const layers = Object.entries(retention ?? {}).filter(([name]) => !name.startsWith('source:'));
+  return { path, policies: { ...common, retention: Object.fromEntries(layers) }, hidden: true };
 }
 
 /** Where a value of the service's own is from. */
@@ -26,13 +38,15 @@ export interface PolicyInForce {
 
 /**
  * What holds in a scope: its own policies, else those of the sources, first ones first, else the defaults. Retention is told
- * entry by entry and the shortest of all holds; cardinality predicate by predicate.
+ * entry by entry and the shortest of all holds; cardinality predicate by predicate. What holds by a hidden source is resolved
+ * and not told as inherited.
  */
 export function policyInForce(own: StatedPolicies, sources: readonly StatedPolicies[]): PolicyInForce {
   const all = [own, ...sources];
   const inherited = new Map<string, InheritedPolicy>();
+  const hidden = new Set(sources.filter((source) => source.hidden === true).map(({ path }) => path));
   const note = <T>(name: string, value: T, from: string): T => {
-    if (from !== own.path) inherited.set(name, { value, from });
+    if (from !== own.path && !hidden.has(from)) inherited.set(name, { value, from });
     return value;
   };
   const first = <Key extends 'consolidation' | 'conflict_resolution' | 'audit' | 'default_view'>(

@@ -4,7 +4,7 @@ import type { ScopePolicies } from '../../schemas/scope-policy.ts';
 import type { ScopeRecord } from '../../schemas/scope-record.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { Place } from '../access/rules.ts';
-import { policyInForce } from '../access/scope-policy.ts';
+import { hiddenSource, policyInForce } from '../access/scope-policy.ts';
 import { StrataError } from '../errors.ts';
 import { rulesOf, type ScopeName } from './scope-directory.ts';
 
@@ -37,12 +37,17 @@ export function withoutOwn({ path, levels }: Place): Place {
   return { path, levels: [...levels.slice(0, -1), null] };
 }
 
-/** The scopes that a scope inherits from by name. */
-export function namedSources({ own, stored }: ScopeFound): ScopeName[] {
-  return own === null ? [] : stored.named.map(({ path }) => ({ tenant: own.tenant, path }));
+/** The scopes that a scope inherits from: those that it names, and those above it. */
+export function sourcesOf({ own, stored }: ScopeFound): ScopeName[] {
+  if (own === null) return [];
+  const above = stored.levels.filter(({ path }) => path !== own.path);
+  return [...stored.named, ...above].map(({ path }) => ({ tenant: own.tenant, path }));
 }
 
-/** The wire form of a scope; what the named scopes state is shown as far as `mayRead` says so. */
+/**
+ * The wire form of a scope. What other scopes state is shown as far as `mayRead` says so: of the named ones nothing else, of
+ * those above what holds, without where it is from.
+ */
 export function toRecord(
   own: StoredScope,
   { stored }: Pick<ScopeFound, 'stored'>,
@@ -55,10 +60,10 @@ export function toRecord(
   const above = stored.levels
     .filter(({ path }) => path !== own.path)
     .sort((a, b) => b.path.length - a.path.length);
-  const sources = [...named, ...above].map(({ path, policies: text }) => ({
-    path,
-    policies: policiesOf(text),
-  }));
+  const sources = [...named, ...above].map(({ path, policies: text }) => {
+    const source = { path, policies: policiesOf(text) };
+    return mayRead({ tenant: own.tenant, path }) ? source : hiddenSource(source);
+  });
   const { resolved, inherited } = policyInForce({ path: own.path, policies }, sources);
   const roles = own.roles ?? [];
   return {

@@ -30,7 +30,7 @@ import type { ScopeDirectory } from './scope-directory.ts';
 import type { ScopeListing } from './scope-listing.ts';
 import type { ScopeRemoval } from './scope-removal.ts';
 import type { ScopeTypes } from './scope-types.ts';
-import { foundAt, namedSources, scopeNotFound, toRecord, withoutOwn, type ScopeFound } from './scope-view.ts';
+import { foundAt, sourcesOf, scopeNotFound, toRecord, withoutOwn, type ScopeFound } from './scope-view.ts';
 
 /** What the service needs. */
 export interface ScopeParts {
@@ -97,7 +97,7 @@ export class ScopeService {
     const seen = await this.parts.access.sees(call, 'scope.read', path);
     const found = foundAt(path, await this.parts.store.read(levelRefs(call.principal.tenant, path)));
     // As many round trips for what is hidden as for what is not there.
-    const mayRead = await this.parts.access.readableNow(call, seen ? namedSources(found) : []);
+    const mayRead = await this.parts.access.readableNow(call, seen ? sourcesOf(found) : []);
     if (!seen || found.own === null) throw scopeNotFound();
     return toRecord(found.own, found, mayRead);
   }
@@ -194,7 +194,7 @@ export class ScopeService {
 
   private async answer(call: Call, found: ScopeFound): Promise<ScopeRecord> {
     if (found.own === null) throw new Error('a scope that was just written is not there');
-    return toRecord(found.own, found, await this.parts.access.readableNow(call, namedSources(found)));
+    return toRecord(found.own, found, await this.parts.access.readableNow(call, sourcesOf(found)));
   }
 }
 

@@ -226,6 +226,30 @@ describe('policies', () => {
     expect(shown.resolved_policy).not.toHaveProperty('default_view');
   });
 
+  it('of a scope above that may not be read are in force, and not told with where they are from', async () => {
+    const path = 'org:shut/team:a';
+    const policies = {
+      consolidation: 'manual',
+      retention: { events: 'P30D', 'source:secret-system': 'P7D' },
+      cardinality: { secret_predicate: 'one' },
+    };
+    await scopes().register(callBy('user:above'), { path: 'org:shut', policies });
+    await scopes().register(callBy('user:above'), { path, members: [member('user:r', 'reader')] });
+    const seen = await scopes().get(callBy('user:r'), { path });
+    expect(seen.resolved_policy).toMatchObject({
+      consolidation: 'manual',
+      retention: { events: 'P30D' },
+      cardinality: {},
+    });
+    expect(JSON.stringify(seen)).not.toMatch(/secret|"org:shut"/);
+    expect(Object.keys(seen.inherited_policy).sort()).toEqual(['audit', 'conflict_resolution']);
+    const whole = await scopes().get(callBy('user:above'), { path });
+    expect(whole.inherited_policy).toMatchObject({
+      consolidation: { value: 'manual', from: 'org:shut' },
+      'cardinality.secret_predicate': { value: 'one', from: 'org:shut' },
+    });
+  });
+
   it('are replaced as a whole', async () => {
     const path = 'org:pol/team:t';
     const { status, json } = await put(at(path), { policies: { audit: 'off' } });
