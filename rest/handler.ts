@@ -15,8 +15,6 @@ export interface OperationRequest<Id extends OperationId> {
   readonly bytes: IncomingBytes;
   /** Value of `Last-Event-ID`; `null` when it is not sent or empty. */
   readonly lastEventId: string | null;
-  /** Address that the request came from, as far as proxies are believed. */
-  readonly address: string;
 }
 
 /** An answer whose `body` becomes JSON. */

@@ -48,7 +48,6 @@ type AnyHandler = (request: {
   body: unknown;
   bytes: IncomingBytes;
   lastEventId: string | null;
-  address: string;
 }) => Answer | Promise<Answer>;
 
 /**
@@ -137,7 +136,7 @@ async function answerOf(
     if (operation.query === undefined) requireNoQuery(query);
     const bytes = incomingBytes(request);
     const lastEventId = lastEventIdOf(request);
-    return await handler({ call, params, query, body, bytes, lastEventId, address });
+    return await handler({ call, params, query, body, bytes, lastEventId });
   } finally {
     room.leave();
   }

@@ -6,7 +6,7 @@ export function tokenRoutes(
   token: TokenOperations,
 ): Pick<Routes, 'signup' | 'mintToken' | 'whoami' | 'revokeToken'> {
   return {
-    signup: async ({ address, body }) => ({ status: 201, body: await token.signup(address, body) }),
+    signup: async ({ body }) => ({ status: 201, body: await token.signup(body) }),
     mintToken: async ({ call, body }) => ({ status: 201, body: await token.mint(call, body) }),
     whoami: ({ call }) => ({ status: 200, body: token.whoami(call) }),
     revokeToken: async ({ call, body }) => {

@@ -173,7 +173,7 @@ export interface HealthOperations {
 /** Tokens. */
 export interface TokenOperations {
   /** Makes a tenant for whoever asks from an address. */
-  signup(address: string, body: unknown): Promise<SignupResponse>;
+  signup(body: unknown): Promise<SignupResponse>;
   mint(call: Call, body: unknown): Promise<MintResponse>;
   whoami(call: Call): Whoami;
   revoke(call: Call, body: unknown): Promise<void>;

@@ -76,8 +76,11 @@ export class ScopeRemoval {
   async delete(call: Call, query: unknown): Promise<void> {
     const { path, records } = parseQuery(deleteScopeQuery, query);
     const { access } = this.parts;
-    const seen = await access.authorizeSeen(call, 'scope.manage', path);
-    if (seen && records === 'forget') await access.authorize(call, 'forget.cascade.redact_events', path);
+    const manages = await access.authorizeSeen(call, 'scope.manage', path);
+    // Asked of what is hidden too, so that a token without it is refused in the same way wherever it knocks.
+    const forgets =
+      records !== 'forget' || (await access.authorizeSeen(call, 'forget.cascade.redact_events', path));
+    const seen = manages && forgets;
     const name = { tenant: call.principal.tenant, path };
     const done = await this.begin(call, name, { records, seen });
     if (!done) await this.finish(name);

@@ -48,8 +48,6 @@ export interface TokenServiceParts {
   readonly tokenIds: TokenIds;
   /** Whether tokens are handed out here. */
   readonly minter: boolean;
-  /** Asked before each sign-up with the address of who asks; throws to refuse. Default: nobody is refused. */
-  readonly signupGate?: (address: string) => Promise<void>;
 }
 
 /** Hands out tokens, tells what they are, and takes them back. */
@@ -62,12 +60,11 @@ export class TokenService {
 
   /**
    * Makes a tenant with an actor who owns two scopes, and a token of the tier free that lives seven days. Throws
-   * `INVALID_BODY`, `NOT_CONFIGURED`, and what the gate of sign-ups throws.
+   * `INVALID_BODY`, `NOT_CONFIGURED`.
    */
-  async signup(address: string, body: unknown): Promise<SignupResponse> {
+  async signup(body: unknown): Promise<SignupResponse> {
     const request = parseInput(signupRequest, body, 'INVALID_BODY');
     this.requireMinter();
-    await this.parts.signupGate?.(address);
     const { clock, ids, tenants, feed } = this.parts;
     const id = ids.account();
     const [tenant, actor] = [`t_${id}`, `user:u_${id}`];

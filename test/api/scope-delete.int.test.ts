@@ -77,6 +77,9 @@ describe('a scope without events', () => {
     expect(await codeOf(scopes.delete(narrowed, { path: 'ws:theirs', records: 'forget' }))).toBe(
       'POLICY_DENIED',
     );
+    const elsewhere = callBy('user:x', { caps: ['scope.manage', 'scope.read'] });
+    for (const path of ['ws:theirs', 'ws:nobodys'])
+      expect(await codeOf(scopes.delete(elsewhere, { path, records: 'forget' }))).toBe('POLICY_DENIED');
     expect(await codeOf(scopes.delete(narrowed, { path: 'ws:theirs' }))).toBe('done');
   });
 });

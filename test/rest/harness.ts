@@ -104,7 +104,7 @@ export function echoServices(
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
     token: {
-      signup: (address, body) => stand('token.signup')(null, address, body),
+      signup: (body) => stand('token.signup')(null, body),
       mint: stand('token.mint'),
       whoami: (call) => WHOAMI(call.principal.actor),
       revoke: stand('token.revoke'),
