@@ -7,6 +7,7 @@ import { ScopeRedactor } from '../../graph/scope-removal.ts';
 import type { Params, Statement } from '../../graph/statement.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemClock } from '../../src/clock.ts';
+import { ChangeAudit } from '../../src/commit/change-audit.ts';
 import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
 import { ScopeRemoval, type ScopeRemovalParts } from '../../src/services/scope-removal.ts';
@@ -88,6 +89,7 @@ function removalWith(writer: Writer): ScopeRemoval {
     ids: systemIds,
     clock: systemClock,
     log: silentLog,
+    changes: new ChangeAudit({ clock: systemClock, ids: systemIds, onAppend: () => undefined }),
     onRedacted: () => undefined,
   };
   return new ScopeRemoval(parts as ScopeRemovalParts);
@@ -129,11 +131,14 @@ describe('deletions that were cut short', () => {
       grudging(({ ref, max_events }) => ref === stuck || (max_events as bigint) > 3n),
     );
     removal.start();
-    await eventually('two of them are done', async () => {
-      const [tight, easy] = await Promise.all([left('ws:tight'), left('ws:easy')]);
-      return tight.scopes === 0 && easy.scopes === 0;
-    });
-    await removal.stop();
+    try {
+      await eventually('two of them are done', async () => {
+        const [tight, easy] = await Promise.all([left('ws:tight'), left('ws:easy')]);
+        return tight.scopes === 0 && easy.scopes === 0;
+      });
+    } finally {
+      await removal.stop();
+    }
     expect(await left('ws:tight')).toEqual({ scopes: 0, events: 0 });
     expect(await left('ws:stuck')).toEqual({ scopes: 1, events: 2 });
   });

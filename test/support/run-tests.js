@@ -1,9 +1,11 @@
 // The test command: static checks, then jest on ES modules, then one closing line.
 // Arguments go to jest (`npm test -- test/capture`) and skip the static checks.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 
 const jestArguments = process.argv.slice(2);
 let passed = 0;
@@ -29,15 +31,51 @@ if (jestArguments.length === 0) {
   count(runNode('format', 'node_modules/prettier/bin/prettier.cjs', ['--check', '.']));
 }
 
+/** How long jest may take, and how long after its report whatever a test left open may keep it. */
+const JEST_MINUTES = 70;
+const LINGER_MS = 20_000;
+
+/**
+ * Runs jest, and ends it when it neither finishes nor, having reported, goes: one timer or socket that a failed test left open
+ * would hold it for ever, and nobody would be told of the failure.
+ */
+async function runJest(args, env, reported) {
+  console.log('\n> jest');
+  const jest = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  const end = (why) => {
+    console.error(why);
+    jest.kill('SIGKILL');
+  };
+  const late = setTimeout(
+    () => end(`jest did not finish within ${JEST_MINUTES} minutes`),
+    JEST_MINUTES * 60_000,
+  );
+  let lingering;
+  const watch = setInterval(() => {
+    if (lingering === undefined && existsSync(reported))
+      lingering = setTimeout(
+        () => end('jest reported, but something that a test left open keeps it running'),
+        LINGER_MS,
+      );
+  }, 1000);
+  const [code] = await once(jest, 'exit');
+  clearTimeout(late);
+  clearTimeout(lingering);
+  clearInterval(watch);
+  return code === 0;
+}
+
 const scratch = mkdtempSync(join(tmpdir(), 'strata-test-'));
 const resultFile = join(scratch, 'jest.json');
-const ok = runNode(
-  'jest',
-  'node_modules/jest/bin/jest.js',
+const ok = await runJest(
   ['--json', `--outputFile=${resultFile}`, ...jestArguments],
   {
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings=ExperimentalWarning`,
   },
+  resultFile,
 );
 try {
   const result = JSON.parse(readFileSync(resultFile, 'utf8'));
