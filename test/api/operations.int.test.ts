@@ -115,7 +115,7 @@ describe('a keyed service', () => {
     const policy = async (path: string): Promise<string | null> =>
       (await service.get(path)).headers.get('x-strata-policy');
     expect(await policy('/v1/events?scope=org:o')).toBe(
-      'tier=operator; decision=allow; capability=scope.read',
+      'tier=operator; decision=allow; capability=scope.read.local',
     );
     expect(await policy('/v1/lifecycle')).toBe(
       'tier=operator; decision=allow; capability=lifecycle.subscribe',
