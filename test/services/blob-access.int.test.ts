@@ -130,10 +130,13 @@ describe('a narrowed token', () => {
     expect(await codeOf(service.context.services.blob.delete(by('user:writer'), blob))).toBe('fine');
   });
 
-  it('may refer to what its actor uploaded, without blob.read', async () => {
-    const writer = by('user:writer', { caps: ['blob.upload', 'scope.write'] });
+  it('refers to nothing without blob.read, be it what its actor uploaded', async () => {
+    const caps = ['blob.upload', 'scope.write'];
+    const writer = by('user:writer', { caps });
     const blob = await uploadAs(writer, 'write only');
-    expect(await codeOf(referAs(writer, GOVERNED, blob))).toBe('fine');
+    expect(await codeOf(referAs(writer, GOVERNED, blob))).toBe('POLICY_DENIED');
+    const reader = by('user:writer', { caps: [...caps, 'blob.read'] });
+    expect(await codeOf(referAs(reader, GOVERNED, blob))).toBe('fine');
   });
 });
 
