@@ -10,6 +10,7 @@ import { query, testDriver } from '../support/database.ts';
 import { loseAnswerOf } from '../support/lost-answer.ts';
 import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { auditRows } from './audit-rows.ts';
 
 // A change and its row are one transaction: neither is ever there without the other, and neither is there twice.
 
@@ -35,11 +36,7 @@ const at = (path: string, records?: string): string =>
   `/v1/scopes?path=${encodeURIComponent(path)}${records === undefined ? '' : `&records=${records}`}`;
 const away = () => new StrataError('DATABASE_UNAVAILABLE', 'away');
 
-async function rows(filter: string): Promise<any[]> {
-  const { status, json } = await service.get(`/v1/audit?limit=1000&${filter}`);
-  expect(status).toBe(200);
-  return json.items;
-}
+const rows = (filter: string): Promise<any[]> => auditRows(service, filter);
 
 /** The rows of an actor, oldest first. */
 async function told(actor: string): Promise<[string, number][]> {

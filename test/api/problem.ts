@@ -1,3 +1,4 @@
+import { errorDefinition, type ErrorCode } from '../../schemas/error.ts';
 import type { Answer } from '../support/service.ts';
 
 /** What an error answer has to be. */
@@ -32,6 +33,12 @@ export function expectProblem(answer: Answer, expected: ExpectedProblem): void {
   expect(request_id).toBe(answer.headers.get('x-strata-request-id'));
   expect(answer.headers.get('x-cortex-request-id')).toBe(request_id);
   expect(details === undefined || typeof details === 'object').toBe(true);
+}
+
+/** Expects an error with the status and the retriability that the list of codes gives it. */
+export function expectCode(answer: Answer, code: ErrorCode): void {
+  const { status, retriable } = errorDefinition(code);
+  expectProblem(answer, { status, code, retriable });
 }
 
 /** Expects one of the errors that the contract wants as plain text. */

@@ -131,7 +131,7 @@ describe('a narrowed token', () => {
   });
 
   it('refers to nothing without blob.read, be it what its actor uploaded', async () => {
-    const caps = ['blob.upload', 'scope.write'];
+    const caps = ['blob.upload', 'scope.write'] as const;
     const writer = by('user:writer', { caps });
     const blob = await uploadAs(writer, 'write only');
     expect(await codeOf(referAs(writer, GOVERNED, blob))).toBe('POLICY_DENIED');
