@@ -218,14 +218,14 @@ export const STAGE_GATHER_MS = 100;
 export const STAGE_CAPTURE_QUIET_MS = 50;
 /** Length of such a rest, in lengths of the batch before it: stages take at most a third of one processor from captures. */
 export const STAGE_RESTS = 2;
-/** The same in a burst of captures: at most a ninth, since derivation catches up behind it. */
-export const STAGE_BURST_RESTS = 8;
+/** The same in a burst of captures: at most a seventeenth, since derivation catches up behind it. */
+export const STAGE_BURST_RESTS = 16;
 /** Captures are a burst for so long, milliseconds; then they are what derivation has to keep up with. */
 export const STAGE_BURST_MS = 5_000;
 /** Captures that pause for so long, milliseconds, begin a burst anew. */
 export const STAGE_BURST_GAP_MS = 1_000;
 /** Longest such rest, milliseconds: a slow batch must not hold up derivation for as long again. */
-export const STAGE_LONGEST_REST_MS = 500;
+export const STAGE_LONGEST_REST_MS = 1_000;
 /** Newest captures that a process keeps for its own stages, so that they need not be read back. */
 export const RECENT_EVENTS = 20_000;
 /** Bytes of envelopes among them at most. */

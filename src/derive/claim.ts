@@ -8,6 +8,8 @@ import { contains, type Interval } from '../time/interval.ts';
 export interface Statement {
   /** Id of the fact that it begins, where it begins one. */
   readonly id: string;
+  /** The event that says it. */
+  readonly event_id: string;
   /** Its place in the log: of two that cannot both be, the later one counts. */
   readonly position: number;
   /** Epoch milliseconds; does not fall as positions rise. */
@@ -18,6 +20,8 @@ export interface Statement {
   readonly kind: 'asserted' | 'denied' | 'never';
   /** When it holds, as stated; for `never` without meaning. */
   readonly valid: Interval;
+  /** How sure the source is, 0 to 1. */
+  readonly confidence: number;
 }
 
 /** A fact as it stands: one value over an unbroken stretch of valid time, with the statements that carry it. */

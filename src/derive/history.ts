@@ -1,13 +1,34 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import { revised, type Extent } from '../time/extent.ts';
-import { EMPTY_CLAIM, learned, standing, type Claim, type Statement } from './claim.ts';
+import type { Extent } from '../time/extent.ts';
+import { isEmpty, type Interval } from '../time/interval.ts';
+import { EMPTY_CLAIM, learned, standing, type Claim, type Standing, type Statement } from './claim.ts';
+
+/** A row of a fact: when it is true, when that was what was known, and what ended it. */
+export interface FactRow extends Extent {
+  /** The fact whose beginning ends it, or that took its place at the same beginning; null for none. */
+  readonly superseded_by: string | null;
+  /** Since which recorded instant it is no longer the newest value; null while it is. */
+  readonly ended_at: number | null;
+  /** The event that made this known. */
+  readonly caused_by: string;
+}
+
+/** When something became known, and by which event. */
+export interface Learning {
+  /** Epoch milliseconds. */
+  readonly recorded_at: number;
+  readonly event_id: string;
+}
 
 /** A fact over recorded time. */
 export interface FactHistory {
   readonly id: string;
   readonly value: string;
-  /** Ordered by recorded time; empty for one that was never true for any time. */
-  readonly extents: readonly Extent[];
+  /**
+   * Without a gap in recorded time, the last one open. A row of no valid time says that the fact is true at no time: it was displaced,
+   * or said never to be true.
+   */
+  readonly rows: readonly FactRow[];
 }
 
 /** A claim with the history of its facts. */
@@ -22,24 +43,69 @@ export const EMPTY_HISTORY: ClaimHistory = { claim: EMPTY_CLAIM, facts: new Map(
 /** The history after the next statement of the log; what changes by it changes at its recorded instant. */
 export function recorded(history: ClaimHistory, statement: Statement): ClaimHistory {
   const claim = learned(history.claim, statement);
-  const facts = new Map(history.facts);
-  if (statement.kind === 'asserted') {
-    const id = claim.factOf.get(statement.id) ?? statement.id;
-    if (!facts.has(id)) facts.set(id, { id, value: statement.value, extents: [] });
-  }
-  const stands = new Map(standing(claim).map((fact) => [fact.id, fact]));
-  for (const { id, value } of stands.values()) {
-    if (!facts.has(id)) facts.set(id, { id, value, extents: [] });
-  }
-  const at = { now: statement.recorded_at, openEnd: OPEN_END };
-  for (const [id, fact] of facts) {
-    const extents = revised(fact.extents, stands.get(id)?.valid ?? null, at);
-    if (extents !== fact.extents) facts.set(id, { ...fact, extents });
-  }
-  return { claim, facts };
+  return { claim, facts: revisedFacts(history.facts, claim, statement) };
 }
 
 /** The history that a log of statements about one claim makes. */
 export function historyOf(statements: readonly Statement[]): ClaimHistory {
   return statements.reduce(recorded, EMPTY_HISTORY);
+}
+
+/** The facts of a history once its claim is known to stand like this. */
+export function revisedFacts(
+  before: ReadonlyMap<string, FactHistory>,
+  claim: Claim,
+  by: Learning,
+): Map<string, FactHistory> {
+  const stands = standing(claim);
+  const facts = new Map(before);
+  const begun = claim.statements
+    .filter(({ id }) => claim.factOf.get(id) === id)
+    .map(({ id, value }) => [id, value] as const);
+  for (const [id, value] of begun) if (!facts.has(id)) facts.set(id, { id, value, rows: [] });
+  const inForceOf = new Map(stands.map((fact, i) => [fact.id, inForce(fact, stands[i + 1])]));
+  const beginnings = new Map(claim.statements.map(({ id, valid }) => [id, valid.from]));
+  for (const [id, fact] of facts) {
+    const from = fact.rows.at(-1)?.valid.from ?? beginnings.get(id) ?? 0;
+    const next = inForceOf.get(id) ?? displaced(id, from, stands);
+    const rows = revised(fact.rows, next, by);
+    if (rows !== fact.rows) facts.set(id, { ...fact, rows });
+  }
+  return facts;
+}
+
+/** What a row says, apart from when it was known. */
+type Known = Pick<FactRow, 'valid' | 'superseded_by'> & { readonly ended: boolean };
+
+function inForce({ valid, supports }: Standing, next: Standing | undefined): Known {
+  const endsAsStated = supports.at(-1)?.valid.to === valid.to;
+  const superseded_by = !endsAsStated && next?.valid.from === valid.to ? next.id : null;
+  return { valid, superseded_by, ended: !endsAsStated };
+}
+
+function displaced(id: string, from: number, stands: readonly Standing[]): Known {
+  const instead = stands.find(({ valid }) => valid.from <= from && from < valid.to);
+  const superseded_by = instead === undefined || instead.id === id ? null : instead.id;
+  return { valid: { from, to: from }, superseded_by, ended: true };
+}
+
+/** The rows after something else is known. What was known for no time leaves no row. */
+function revised(
+  rows: readonly FactRow[],
+  next: Known,
+  { recorded_at: now, event_id: caused_by }: Learning,
+): readonly FactRow[] {
+  const last = rows.at(-1);
+  if (last && sameInterval(last.valid, next.valid) && last.superseded_by === next.superseded_by) return rows;
+  const ended_at = next.ended ? (last?.ended_at ?? now) : null;
+  const { valid, superseded_by } = next;
+  const opened = { valid, recorded: { from: now, to: OPEN_END }, superseded_by, ended_at, caused_by };
+  const closed = rows.map((row) =>
+    row === last ? { ...row, recorded: { from: row.recorded.from, to: now } } : row,
+  );
+  return [...closed.filter((row) => !isEmpty(row.recorded)), opened];
+}
+
+function sameInterval(a: Interval, b: Interval): boolean {
+  return a.from === b.from && a.to === b.to;
 }

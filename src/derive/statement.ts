@@ -31,6 +31,8 @@ export interface Stated {
 }
 
 const DIGITS = 32;
+/** Confidence of a statement that names none: whoever states something means it. */
+const CERTAIN = 1;
 
 /** What a triple states: pure, so that deriving it again gives the same ids. `cardinalityOf` is asked for the canonical predicate. */
 export function stated(
@@ -59,6 +61,7 @@ export function stated(
     claim,
     statement: {
       id: `fact_${digest(claim, value, event.id)}`,
+      event_id: event.id,
       position: event.wal_offset,
       recorded_at: event.recorded_at,
       value,
@@ -67,6 +70,7 @@ export function stated(
         from: begins === null ? event.observed_at : toEpochMs(begins),
         to: triple.valid_to ? toEpochMs(triple.valid_to) : OPEN_END,
       },
+      confidence: triple.confidence ?? CERTAIN,
     },
   };
 }

@@ -44,6 +44,7 @@ export class Bench {
   private readonly parts: BenchParts;
   private readonly directory = mkdtempSync(join(tmpdir(), 'strata-bench-'));
   private readonly others: Service[] = [];
+  private begun = 1;
   private running: Service | null = null;
   /** The start of the service that was begun last. */
   private starting: Promise<Service> | null = null;
@@ -78,7 +79,8 @@ export class Bench {
 
   /** Starts one more service on the same database, with these settings beside those that all have. */
   async startAnother(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
-    const dataDir = join(this.directory, `service-${this.others.length + 2}`);
+    this.begun += 1;
+    const dataDir = join(this.directory, `service-${this.begun}`);
     mkdirSync(dataDir);
     const service = await Service.start(dataDir, this.service.address, environment);
     this.others.push(service);

@@ -32,7 +32,16 @@ const log: fc.Arbitrary<Statement[]> = fc.array(said, { maxLength: 9 }).map((all
   return all.map(({ kind, value, from, length, pause }, i) => {
     now += pause;
     const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
-    return { id: `s${i}`, position: i + 1, recorded_at: now, kind, value, valid: { from, to } };
+    return {
+      id: `s${i}`,
+      event_id: `e${i}`,
+      position: i + 1,
+      recorded_at: now,
+      kind,
+      value,
+      valid: { from, to },
+      confidence: 1,
+    };
   });
 });
 
@@ -49,7 +58,7 @@ function instantsOf(statements: readonly Statement[]): { valid: number[]; record
 
 function valuesAt({ facts }: ClaimHistory, valid: number, recorded: number): string[] {
   return [...facts.values()]
-    .filter(({ extents }) => extents.some((extent) => isVisible(extent, { valid, recorded })))
+    .filter(({ rows }) => rows.some((extent) => isVisible(extent, { valid, recorded })))
     .map(({ value }) => value);
 }
 
@@ -71,12 +80,12 @@ describe('the history of a claim', () => {
     );
   });
 
-  it('has rows that are never empty, and never two that are visible together', () => {
+  it('has rows that are known for some time, and never two that are visible together', () => {
     fc.assert(
       fc.property(log, (statements) => {
-        const rows = [...historyOf(statements).facts.values()].flatMap(({ extents }) => extents);
+        const rows = [...historyOf(statements).facts.values()].flatMap(({ rows: of }) => of);
         for (const [i, a] of rows.entries()) {
-          expect(isEmpty(a.valid) || isEmpty(a.recorded)).toBe(false);
+          expect(isEmpty(a.recorded)).toBe(false);
           for (const b of rows.slice(i + 1))
             expect(overlap(a.valid, b.valid) && overlap(a.recorded, b.recorded)).toBe(false);
         }
@@ -92,11 +101,11 @@ describe('the history of a claim', () => {
         const [next] = statements.slice(cut);
         fc.pre(next !== undefined && before.every(({ recorded_at }) => recorded_at < next.recorded_at));
         const [early, late] = [historyOf(before), historyOf(statements)];
-        for (const { id, value, extents } of early.facts.values()) {
+        for (const { id, value, rows } of early.facts.values()) {
           const known = late.facts.get(id);
           expect(known?.value).toBe(value);
-          for (const { valid, recorded } of extents) {
-            const kept = known?.extents.find((row) => row.recorded.from === recorded.from);
+          for (const { valid, recorded } of rows) {
+            const kept = known?.rows.find((row) => row.recorded.from === recorded.from);
             expect(kept?.valid).toEqual(valid);
           }
         }

@@ -9,6 +9,8 @@ type Said = Pick<Statement, 'value'> & { from: string; to?: string; kind?: State
 function logOf(all: readonly Said[]): Statement[] {
   return all.map(({ value, from, to, kind = 'asserted' }, i) => ({
     id: `s${i + 1}`,
+    event_id: `e${i + 1}`,
+    confidence: 1,
     position: i + 1,
     recorded_at: toEpochMs(`2026-01-0${i + 1}`),
     kind,
@@ -118,8 +120,8 @@ describe('what was known at an earlier time', () => {
     );
     const at = (valid: string, recorded: string): string[] =>
       [...found.values()]
-        .filter(({ extents }) =>
-          extents.some((row) => isVisible(row, { valid: toEpochMs(valid), recorded: toEpochMs(recorded) })),
+        .filter(({ rows }) =>
+          rows.some((row) => isVisible(row, { valid: toEpochMs(valid), recorded: toEpochMs(recorded) })),
         )
         .map(({ value }) => value);
     expect(at('2022-01-01', '2025-12-31')).toEqual([]);
@@ -127,7 +129,20 @@ describe('what was known at an earlier time', () => {
     expect(at('2022-01-01', '2026-01-02')).toEqual(['London']);
     expect(at('2015-01-01', '2026-01-02')).toEqual(['Paris']);
     expect(at('2022-01-01', '2026-01-03')).toEqual(['Paris']);
-    expect(found.get('s1')?.extents).toHaveLength(3);
-    expect(found.get('s2')?.extents).toHaveLength(1);
+    const told = (id: string): unknown[] =>
+      (found.get(id)?.rows ?? []).map(({ valid: { to }, superseded_by, ended_at }) => [
+        to === OPEN_END ? '' : toRfc3339(to).slice(0, 4),
+        superseded_by,
+        ended_at === null ? '' : toRfc3339(ended_at).slice(0, 10),
+      ]);
+    expect(told('s1')).toEqual([
+      ['', null, ''],
+      ['2020', 's2', '2026-01-02'],
+      ['', null, ''],
+    ]);
+    expect(told('s2')).toEqual([
+      ['', null, ''],
+      ['2020', 's1', '2026-01-03'],
+    ]);
   });
 });

@@ -1,0 +1,41 @@
+import type { Term } from '../../schemas/triple.ts';
+import type { Standing, Statement } from './claim.ts';
+
+/** Where a claim lies. */
+export interface ClaimPlace {
+  readonly tenant: string;
+  readonly scope: string;
+  /** Reference of the scope, which its tenant is part of. */
+  readonly scope_ref: string;
+}
+
+/** A claim as one instant of recorded time left it. */
+export interface ClaimMoment {
+  /** Epoch milliseconds. */
+  readonly recorded_at: number;
+  /** The event that brought the change: the last one of the log, where several share the instant. */
+  readonly event_id: string;
+  /** The facts that stand from then on, in the order of their valid times. */
+  readonly standing: readonly Standing[];
+  /** Denials known by then, in the order of the log. */
+  readonly denials: readonly Statement[];
+}
+
+/** What a value of a claim says, in the terms of the first statement that named it. */
+export interface ValueTerms {
+  readonly subject: Extract<Term, { type: 'entity' }>;
+  readonly predicate: string;
+  readonly object: Term;
+}
+
+/** What became of one claim in one consolidation; what rests on facts is revised by it. */
+export interface ClaimChange {
+  readonly claim: string;
+  readonly place: ClaimPlace;
+  /** True when an event was taken out, or a premise changed: the moments are all that the claim ever had, and replace what was derived. */
+  readonly anew: boolean;
+  /** In recorded order, one per instant. */
+  readonly moments: readonly ClaimMoment[];
+  /** By canonical value; all values of the moments. */
+  readonly terms: ReadonlyMap<string, ValueTerms>;
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+
+import { OPEN_END } from '../../schemas/time.ts';
+import { contains, intersection, isEmpty, type Interval } from '../time/interval.ts';
+import { EMPTY_CLAIM, learned, type Claim, type Statement } from './claim.ts';
+import { revisedFacts, type ClaimHistory, type FactHistory, type Learning } from './history.ts';
+
+/**
+ * What a conclusion rests on: that a claim has a value. Null for what is not there (any more): it never holds. What always holds, such
+ * as an event that is there, is no premise.
+ */
+export type Premise = { readonly claim: string; readonly value: string } | null;
+
+/** A statement of a claim, with what it rests on; most rest on nothing. */
+export interface Said {
+  readonly statement: Statement;
+  readonly premises: readonly Premise[];
+}
+
+/** A claim as far as conclusions need it: the histories of its facts. */
+export type Facts = ReadonlyMap<string, FactHistory>;
+
+/** A claim with its history, and how it stood at each instant at which it changed. */
+export interface Retold {
+  readonly history: ClaimHistory;
+  readonly moments: readonly (Learning & { readonly claim: Claim })[];
+}
+
+/**
+ * The history of a claim of which some statements are conclusions. A conclusion holds while it says so itself and each of its
+ * premises holds, as far as was known at each instant: so the claim changes wherever one of its premises does. `factsOf` gives
+ * the facts of a claim that a premise names.
+ */
+export function retold(all: readonly Said[], factsOf: (claim: string) => Facts): Retold {
+  let facts = new Map<string, FactHistory>();
+  const moments = learnings(all, factsOf).map((by) => {
+    const claim = all
+      .filter(({ statement }) => statement.recorded_at <= by.recorded_at)
+      .flatMap((said) => holding(said, factsOf, by.recorded_at))
+      .reduce(learned, EMPTY_CLAIM);
+    facts = revisedFacts(facts, claim, by);
+    return { ...by, claim };
+  });
+  return { history: { claim: moments.at(-1)?.claim ?? EMPTY_CLAIM, facts }, moments };
+}
+
+/** Every instant at which something is said or what a conclusion rests on changes, with the event that did it. */
+function learnings(all: readonly Said[], factsOf: (claim: string) => Facts): Learning[] {
+  const byInstant = new Map<number, string>();
+  for (const { statement, premises } of all) {
+    const facts = premises.flatMap((premise) =>
+      premise === null ? [] : [...factsOf(premise.claim).values()],
+    );
+    const rows = facts.flatMap((fact) => fact.rows);
+    for (const { recorded, caused_by } of rows)
+      if (recorded.from > statement.recorded_at && !byInstant.has(recorded.from))
+        byInstant.set(recorded.from, caused_by);
+  }
+  // What the claim itself says at an instant is the nearer cause.
+  for (const { statement } of all) byInstant.set(statement.recorded_at, statement.event_id);
+  return [...byInstant]
+    .map(([recorded_at, event_id]) => ({ recorded_at, event_id }))
+    .sort((a, b) => a.recorded_at - b.recorded_at);
+}
+
+/** What a statement asserts as its premises are known at an instant: nothing, or one statement for each stretch in which all hold. */
+function holding(
+  { statement, premises }: Said,
+  factsOf: (claim: string) => Facts,
+  now: number,
+): readonly Statement[] {
+  if (premises.length === 0) return [statement];
+  const stretches = premises.reduce<readonly Interval[]>(
+    (left, premise) => {
+      const true_ = premise === null ? [] : truthOf(factsOf(premise.claim), premise.value, now);
+      return left.flatMap((one) => true_.map((other) => intersection(one, other)).filter((x) => !isEmpty(x)));
+    },
+    [statement.valid],
+  );
+  if (statement.kind !== 'asserted') return stretches.length > 0 ? [statement] : [];
+  return stretches.map((valid, i) => ({
+    ...statement,
+    id: i === 0 ? statement.id : stretchId(statement.id, valid.from),
+    valid,
+  }));
+}
+
+/** When a claim has a value, as known at an instant, in the order of time. */
+function truthOf(facts: Facts, value: string, now: number): Interval[] {
+  const true_ = [...facts.values()]
+    .filter((fact) => fact.value === value)
+    .flatMap(({ rows }) => rows.filter(({ recorded }) => contains(recorded, now)))
+    .map(({ valid }) => valid)
+    .filter((valid) => !isEmpty(valid))
+    .sort((a, b) => a.from - b.from);
+  return joined(true_);
+}
+
+/** Stretches that follow one another without a gap are one. */
+function joined(stretches: readonly Interval[]): Interval[] {
+  const whole: Interval[] = [];
+  for (const next of stretches) {
+    const last = whole.at(-1);
+    if (last && next.from <= last.to && last.to !== OPEN_END)
+      whole[whole.length - 1] = { from: last.from, to: Math.max(last.to, next.to) };
+    else whole.push(next);
+  }
+  return whole;
+}
+
+/** Id of the fact of a later stretch of a conclusion: the first stretch goes by the id of the statement. */
+function stretchId(id: string, from: number): string {
+  return `fact_${createHash('sha256').update(`${id} ${from}`).digest('hex').slice(0, 32)}`;
+}

@@ -1,0 +1,148 @@
+import { OPEN_END } from '../../schemas/time.ts';
+import type { Interval } from '../time/interval.ts';
+import type { ClaimMoment } from './claim-change.ts';
+import { standing, type Claim, type Statement } from './claim.ts';
+import { retold, type Facts, type Retold, type Said } from './conclusion.ts';
+import { EMPTY_HISTORY, recorded, type ClaimHistory, type FactHistory, type FactRow } from './history.ts';
+
+/** A claim as it was found, and what is said about it now. */
+export interface ClaimInput {
+  readonly claim: string;
+  /** What is known of the claim; of its facts, the rows that are known now are enough. */
+  readonly before: ClaimHistory;
+  /** All that was said about the claim, the new statements among them, in the order of the log. */
+  readonly said: readonly Said[];
+  /** The statements that are new, in the order of the log. */
+  readonly fresh: readonly Statement[];
+  /** True when something was taken out or a premise changed, so that nothing of what was known may stay. */
+  readonly changed: boolean;
+}
+
+/** A claim as it stands now. */
+export interface ClaimOutput {
+  readonly claim: string;
+  readonly after: ClaimHistory;
+  /** True when it was derived from its first statement on and replaces what was known. */
+  readonly anew: boolean;
+  readonly moments: readonly ClaimMoment[];
+  /** Which fact statements belong to from when on, in the order in which that became known. */
+  readonly moves: readonly Move[];
+}
+
+/** From a recorded instant on a statement belongs to a fact; to none (null) while what it was concluded from does not hold. */
+export interface Move {
+  readonly id: string;
+  readonly event_id: string;
+  readonly fact_id: string | null;
+  readonly at: number;
+}
+
+/** That an event supports a fact, while it was known to. */
+export interface Support {
+  readonly fact_id: string;
+  readonly event_id: string;
+  readonly recorded: Interval;
+}
+
+/**
+ * Goes on with a claim where it stands, or tells it from its beginning: when something was taken out of it, when it has conclusions
+ * (they change with what they rest on), and when a statement comes in front of one that is known already, as one that was held does.
+ */
+export function consolidated(input: ClaimInput, factsOf: (claim: string) => Facts): ClaimOutput {
+  const { claim, before, said, fresh, changed } = input;
+  const concludes = said.some(({ premises }) => premises.length > 0);
+  const newest = before.claim.statements.at(-1)?.position ?? -1;
+  const anew = changed || concludes || fresh.some(({ position }) => position < newest);
+  const start = anew ? EMPTY_HISTORY : before;
+  const log = anew ? said.map(({ statement }) => statement) : fresh;
+  const { history, moments } = concludes ? retold(said, factsOf) : told(start, log);
+  return {
+    claim,
+    after: history,
+    anew,
+    moments: moments.map(momentOf),
+    moves: movesOf(start.claim, moments),
+  };
+}
+
+/** The history after some more of the log, and how the claim stood at each instant of it. */
+function told(start: ClaimHistory, log: readonly Statement[]): Retold {
+  let history = start;
+  const moments = new Map<number, Retold['moments'][number]>();
+  for (const statement of log) {
+    history = recorded(history, statement);
+    const { recorded_at, event_id } = statement;
+    moments.set(recorded_at, { recorded_at, event_id, claim: history.claim });
+  }
+  return { history, moments: [...moments.values()] };
+}
+
+function momentOf({ recorded_at, event_id, claim }: Retold['moments'][number]): ClaimMoment {
+  const denials = claim.statements.filter(({ kind }) => kind !== 'asserted');
+  return { recorded_at, event_id, standing: standing(claim), denials };
+}
+
+function movesOf(start: Claim, moments: Retold['moments']): Move[] {
+  let before = start;
+  return moments.flatMap(({ recorded_at: at, claim }) => {
+    const moved = claim.statements
+      .map(({ id, event_id }) => ({ id, event_id, fact_id: claim.factOf.get(id) ?? null, at }))
+      .filter(({ id, fact_id }) => fact_id !== (before.factOf.get(id) ?? null));
+    const fallen = before.statements
+      .filter(({ id }) => before.factOf.has(id) && !claim.factOf.has(id))
+      .map(({ id, event_id }) => ({ id, event_id, fact_id: null, at }));
+    before = claim;
+    return [...moved, ...fallen];
+  });
+}
+
+/** A row together with the fact that it is of. */
+export interface RowOfFact {
+  readonly fact: Pick<FactHistory, 'id' | 'value'>;
+  readonly row: FactRow;
+}
+
+/** What has to be written so that the store says what a claim has become. */
+export interface ClaimDifference {
+  /** Statements that belong to another fact than before, or to one at last. */
+  readonly belonging: readonly { readonly id: string; readonly fact_id: string | null }[];
+  readonly rows: readonly RowOfFact[];
+  readonly lost: readonly RowOfFact[];
+  readonly supports: readonly Support[];
+  /** Supports that were known and go over to another fact. */
+  readonly ended: readonly { readonly fact_id: string; readonly event_id: string; readonly at: number }[];
+}
+
+/** The difference between what was known of a claim and what is; of one that is told anew, everything. */
+export function difference(before: ClaimHistory, { after, anew, moves }: ClaimOutput): ClaimDifference {
+  const old = anew ? EMPTY_HISTORY : before;
+  const belonging = after.claim.statements
+    .map(({ id }) => ({ id, fact_id: after.claim.factOf.get(id) ?? null }))
+    .filter(({ id, fact_id }) => fact_id !== (old.claim.factOf.get(id) ?? null));
+  const rows: RowOfFact[] = [];
+  const lost: RowOfFact[] = [];
+  for (const fact of after.facts.values()) {
+    const known = old.facts.get(fact.id)?.rows ?? [];
+    rows.push(...fact.rows.filter((row) => !known.includes(row)).map((row) => ({ fact, row })));
+    const kept = new Set(fact.rows.map(({ recorded: { from } }) => from));
+    lost.push(...known.filter((row) => !kept.has(row.recorded.from)).map((row) => ({ fact, row })));
+  }
+  return { belonging, rows, lost, ...supportsOf(old.claim, moves) };
+}
+
+function supportsOf(old: Claim, moves: readonly Move[]): Pick<ClaimDifference, 'supports' | 'ended'> {
+  const byStatement = new Map<string, Move[]>();
+  for (const move of moves) byStatement.set(move.id, [...(byStatement.get(move.id) ?? []), move]);
+  const ended = [...byStatement].flatMap(([id, [first]]) => {
+    const fact_id = old.factOf.get(id);
+    return fact_id === undefined || first === undefined
+      ? []
+      : [{ fact_id, event_id: first.event_id, at: first.at }];
+  });
+  const supports = [...byStatement.values()].flatMap((all) =>
+    all.flatMap(({ fact_id, event_id, at }, i) =>
+      fact_id === null ? [] : [{ fact_id, event_id, recorded: { from: at, to: all[i + 1]?.at ?? OPEN_END } }],
+    ),
+  );
+  return { supports, ended };
+}
