@@ -2,6 +2,7 @@ import type { StoredEnvelope } from '../src/capture/event-item.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { INDEXED_LEVELS } from './schema.ts';
+import { TAKE_STATEMENTS_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 import { LISTING_INLINE_BYTES } from '../src/limits.ts';
@@ -60,7 +61,8 @@ const LISTED = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .ob
      envelope: CASE WHEN e.bytes <= $inline THEN e.envelope END}`;
 
 // Cancelled and replaced events are in no reading; the edge that says so is the only trace on the event.
-const VISIBLE = `NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }`;
+/** Whether an event `e` is there for readings: neither cancelled nor replaced nor redacted. */
+export const VISIBLE = `NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }`;
 
 const MATCHES = `($since IS NULL OR e.recorded_at >= $since)
      AND ($modalities IS NULL OR e.modality IN $modalities)
@@ -132,15 +134,6 @@ const envelopes = statement<{ ids: readonly string[] }, { id: string; envelope: 
   `UNWIND $ids AS id MATCH (e:Event {id: id}) RETURN e.id AS id, e.envelope AS envelope`,
 );
 
-const visibleAmong = statement<
-  { ids: readonly string[]; tenant: string },
-  { id: string; tenant: string; path: string }
->(
-  'event.visible_among',
-  'constraint event_id',
-  `UNWIND $ids AS id MATCH (e:Event {id: id}) WHERE e.tenant = $tenant AND ${VISIBLE} RETURN e.id AS id, e.tenant AS tenant, e.scope AS path`,
-);
-
 const cancelEvent = statement<
   { id: string; tenant: string | null; now: bigint; entry_id: string; actor: string },
   {
@@ -153,7 +146,7 @@ const cancelEvent = statement<
   }
 >(
   'event.cancel',
-  'constraints event_id, shard_number, counter_name, idempotency_key, passage_event, hold_event, blob_id, blob_body_id; indexes blob_use_blob, blob_use_event',
+  'constraints event_id, shard_number, counter_name, idempotency_key, passage_event, hold_id, blob_id, blob_body_id; indexes hold_event, statement_event, blob_use_blob, blob_use_event',
   `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    MATCH (s:Shard) USING INDEX SEEK s:Shard(number) WHERE s.number = e.shard
    SET s.touched = $now
@@ -174,6 +167,7 @@ const cancelEvent = statement<
      CALL (e) {
        MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id DELETE h
      }
+     ${TAKE_STATEMENTS_OUT}
      CALL (e) {
        MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id
        WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
@@ -263,16 +257,6 @@ export class EventReader {
     if (ids.length === 0) return new Map();
     const rows = await this.reader.read(envelopes, { ids });
     return new Map(rows.map(({ id, envelope }) => [id, envelope]));
-  }
-
-  /** Those of the ids that are visible events of the tenant, with the scopes that they are in. */
-  async visibleAmong(
-    ids: readonly string[],
-    tenant: string,
-  ): Promise<Map<string, { readonly tenant: string; readonly path: string }>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.reader.read(visibleAmong, { ids, tenant });
-    return new Map(rows.map(({ id, ...place }) => [id, place]));
   }
 }
 

@@ -1,5 +1,6 @@
 import { planAudit } from './audit.ts';
 import { planCapture } from './capture.ts';
+import { planConsolidation } from './consolidation.ts';
 import type { Writer } from './driver.ts';
 import { StageStore } from './stage.ts';
 
@@ -11,13 +12,15 @@ import { StageStore } from './stage.ts';
 export async function planAhead(writer: Writer, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await planCapture(writer);
+  const isWanted = (): boolean => !signal.aborted;
   const whileWanted: Writer = {
     read: (statement, params) => writer.read(statement, params),
     write: (statement, params, extraMs) =>
-      signal.aborted ? Promise.resolve([]) : writer.write(statement, params, extraMs),
+      isWanted() ? writer.write(statement, params, extraMs) : Promise.resolve([]),
     writeRepeatable: (statement, params) => writer.writeRepeatable(statement, params),
     transaction: (work, extraMs) => writer.transaction(work, extraMs),
   };
   await new StageStore(whileWanted, '').plan();
+  if (isWanted()) await planConsolidation(whileWanted);
   await planAudit(whileWanted);
 }

@@ -28,6 +28,29 @@ export const FULLTEXT_ANALYZER = 'standard-no-stop-words';
 /** Name of the full-text index over passages. */
 export const PASSAGE_TEXT_INDEX = 'passage_text';
 
+/** What is derived from statements. */
+const CLAIM_SCHEMA: readonly SchemaObject[] = [
+  unique('statement_id', 'Statement', 'id'),
+  range('statement_claim', 'Statement', 'claim', 'position'),
+  range('statement_event', 'Statement', 'event_id'),
+  range('fact_scope', 'Fact', 'scope_ref', 'position'),
+  ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+    range(`fact_a${level}`, 'Fact', `a${level}`, 'position'),
+  ),
+  range('fact_subject', 'Fact', 'scope_ref', 'subject_id', 'position'),
+  range('fact_entity', 'Fact', 'tenant', 'subject_id', 'position'),
+  unique('extent_fact', 'Extent', 'fact_id', 'recorded_from'),
+  range('extent_claim_valid', 'Extent', 'claim', 'valid_from'),
+  range('extent_claim_recorded', 'Extent', 'claim', 'recorded_from'),
+  range('extent_claim_known', 'Extent', 'claim', 'recorded_to'),
+  unique('entity_key', 'Entity', 'key'),
+  range('entity_name', 'Entity', 'scope_ref', 'normalised_name'),
+  range('entity_id', 'Entity', 'tenant', 'id'),
+  unique('premise_id', 'Premise', 'id'),
+  range('premise_claim', 'Premise', 'claim'),
+  unique('belief_id', 'Belief', 'id'),
+];
+
 /** Everything that version 1 of the store declares. */
 export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('event_id', 'Event', 'id'),
@@ -85,6 +108,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('audit_batch_tenant', 'AuditBatch', 'tenant', 'sequence'),
   range('audit_unsealed', 'AuditBatch', 'unsealed'),
   unique('audit_chain_tenant', 'AuditChain', 'tenant'),
+  ...CLAIM_SCHEMA,
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
 ];
 

@@ -1,5 +1,6 @@
 import type { Transaction, Writer } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
+import { TAKE_STATEMENTS_OUT } from './taken-out.ts';
 
 /**
  * The envelope of a redacted event. It still is one, so that a stage that read the event a moment before finds nothing in it
@@ -114,7 +115,7 @@ interface RedactParams extends Params {
  */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
-  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, idempotency_key, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, released_key_scope, blob_use_blob, blob_use_event',
+  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, idempotency_key, hold_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
    WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
    MATCH (shard:Shard {number: $shard})
@@ -157,6 +158,10 @@ const redact = statement<RedactParams, RedactedBatch>(
      UNWIND events AS e
      MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id
      DELETE h
+   }
+   CALL (events, recorded_at) {
+     UNWIND events AS e
+     ${TAKE_STATEMENTS_OUT}
    }
    CALL (events) {
      UNWIND events AS e

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from './driver.ts';
+import type { Reader, Transaction, Writer } from './driver.ts';
 import type { LeasedShard, Stage } from './shard.ts';
 import { int, intOrNull, statement, type Param, type Params, type Statement } from './statement.ts';
 
@@ -13,8 +13,10 @@ export interface PendingEvent {
   readonly content_kind: string;
   /** UTF-8 length of the envelope. */
   readonly bytes: number;
-  /** Cancelled or replaced: it passes without an effect. */
+  /** Cancelled or replaced: it passes without an effect of its own. */
   readonly excluded: boolean;
+  /** It takes the place of another event. */
+  readonly replaces: boolean;
   /** The hold that this run is to lift, when the stage is repeated for one event. */
   readonly hold_id: string | null;
 }
@@ -37,7 +39,7 @@ export interface ShardStep {
 
 const EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard,
      e.wal_offset AS wal_offset, e.content_kind AS content_kind, e.bytes AS bytes,
-     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded`;
+     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, EXISTS { (e)-[:REPLACES]->() } AS replaces`;
 
 const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEvent>(
   'stage.pending',
@@ -178,6 +180,18 @@ const park: Readonly<Record<Stage, Statement<ParkParams, { owned: number[] }>>> 
 
 function stepRow({ shard, from, to }: ShardStep): Param {
   return { number: int(shard.number), epoch: int(shard.epoch), from: intOrNull(from), to: intOrNull(to) };
+}
+
+/** Moves watermarks within a transaction that goes on; answers the shards that are still this worker's, and holds them. */
+export async function passWithin(
+  transaction: Transaction,
+  stage: Stage,
+  steps: readonly ShardStep[],
+  worker: string,
+): Promise<ReadonlySet<number>> {
+  const shards = ascending(steps).map(stepRow);
+  const [row] = await transaction.run(pass[stage], { shards, worker });
+  return new Set(row?.owned ?? []);
 }
 
 /** What became of a batch. */

@@ -368,6 +368,8 @@ export const DELETION_REST_MS = 10;
 export const DELETION_SWEEP_EVERY_MS = 60_000;
 /** Cursors of a list of scopes hold a multiple of so many characters, so that their length tells little of the path in them. */
 export const SCOPE_CURSOR_STEP = 512;
+/** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
+export const MAX_CASCADE_ROUNDS = 256;
 /** Deletions that were cut short and are taken up at once; the others follow. */
 export const MAX_UNFINISHED_DELETIONS = 100;
 /** Rows of the audit log that wait to be written beside captures, at most: a flood of refusals must not fill memory. */

@@ -40,6 +40,12 @@ interface Exception {
 
 const EXCEPTIONS: readonly Exception[] = [
   {
+    rule: 'file length',
+    path: 'src/limits.ts',
+    breaches: 1,
+    reason: 'every bound of the service stands in this one list',
+  },
+  {
     rule: 'string-built Cypher',
     path: 'graph/event.ts',
     breaches: 1,

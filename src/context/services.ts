@@ -1,6 +1,7 @@
 import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EventReader, EventWriter } from '../../graph/event.ts';
+import { PremiseReader } from '../../graph/premise.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { PassageReader } from '../../graph/passage.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
@@ -128,7 +129,7 @@ function createExperience(parts: ServiceParts): ExperienceService {
   return new ExperienceService({
     access,
     committer: parts.committer,
-    events: parts.events,
+    premises: new PremiseReader(parts.database),
     blobs: parts.blobs,
     scopeTypes: parts.scopeTypes,
     derivation: new DerivationWriter(parts.database),

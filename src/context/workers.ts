@@ -20,6 +20,7 @@ import type { PlaceSource } from '../lifecycle/frame.ts';
 import * as limits from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { Consolidator } from '../pipeline/consolidator.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 
@@ -71,6 +72,7 @@ export function createPipeline(database: Database, parts: Parts & { progress: St
   return new Pipeline({
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
+    consolidator: new Consolidator(database, worker),
     events: new EventReader(database),
     progress: parts.progress,
     clock: parts.clock,

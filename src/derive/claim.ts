@@ -22,6 +22,8 @@ export interface Statement {
   readonly valid: Interval;
   /** How sure the source is, 0 to 1. */
   readonly confidence: number;
+  /** The statement that this is a later stretch of: a conclusion holds, falls and holds again. */
+  readonly stretch_of?: string;
 }
 
 /** A fact as it stands: one value over an unbroken stretch of valid time, with the statements that carry it. */

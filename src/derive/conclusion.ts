@@ -78,11 +78,11 @@ function holding(
     [statement.valid],
   );
   if (statement.kind !== 'asserted') return stretches.length > 0 ? [statement] : [];
-  return stretches.map((valid, i) => ({
-    ...statement,
-    id: i === 0 ? statement.id : stretchId(statement.id, valid.from),
-    valid,
-  }));
+  return stretches.map((valid, i) =>
+    i === 0
+      ? { ...statement, valid }
+      : { ...statement, id: stretchId(statement.id, valid.from), stretch_of: statement.id, valid },
+  );
 }
 
 /** When a claim has a value, as known at an instant, in the order of time. */

@@ -27,6 +27,8 @@ export interface ClaimOutput {
   readonly moments: readonly ClaimMoment[];
   /** Which fact statements belong to from when on, in the order in which that became known. */
   readonly moves: readonly Move[];
+  /** Later stretches of conclusions, which nobody stated. */
+  readonly stretches: readonly Statement[];
 }
 
 /** From a recorded instant on a statement belongs to a fact; to none (null) while what it was concluded from does not hold. */
@@ -62,6 +64,7 @@ export function consolidated(input: ClaimInput, factsOf: (claim: string) => Fact
     anew,
     moments: moments.map(momentOf),
     moves: movesOf(start.claim, moments),
+    stretches: stretchesOf(moments),
   };
 }
 
@@ -80,6 +83,13 @@ function told(start: ClaimHistory, log: readonly Statement[]): Retold {
 function momentOf({ recorded_at, event_id, claim }: Retold['moments'][number]): ClaimMoment {
   const denials = claim.statements.filter(({ kind }) => kind !== 'asserted');
   return { recorded_at, event_id, standing: standing(claim), denials };
+}
+
+function stretchesOf(moments: Retold['moments']): Statement[] {
+  const stretches = moments.flatMap(({ claim }) =>
+    claim.statements.filter(({ stretch_of }) => stretch_of !== undefined),
+  );
+  return [...new Map(stretches.map((one) => [one.id, one])).values()];
 }
 
 function movesOf(start: Claim, moments: Retold['moments']): Move[] {
@@ -105,7 +115,7 @@ export interface RowOfFact {
 /** What has to be written so that the store says what a claim has become. */
 export interface ClaimDifference {
   /** Statements that belong to another fact than before, or to one at last. */
-  readonly belonging: readonly { readonly id: string; readonly fact_id: string | null }[];
+  readonly belonging: readonly { readonly id: string; readonly fact_id: string }[];
   readonly rows: readonly RowOfFact[];
   readonly lost: readonly RowOfFact[];
   readonly supports: readonly Support[];
@@ -116,9 +126,11 @@ export interface ClaimDifference {
 /** The difference between what was known of a claim and what is; of one that is told anew, everything. */
 export function difference(before: ClaimHistory, { after, anew, moves }: ClaimOutput): ClaimDifference {
   const old = anew ? EMPTY_HISTORY : before;
-  const belonging = after.claim.statements
-    .map(({ id }) => ({ id, fact_id: after.claim.factOf.get(id) ?? null }))
-    .filter(({ id, fact_id }) => fact_id !== (old.claim.factOf.get(id) ?? null));
+  // A conclusion that has fallen keeps the fact that it made.
+  const last = new Map(
+    moves.flatMap(({ id, fact_id }) => (fact_id === null ? [] : [[id, fact_id] as const])),
+  );
+  const belonging = [...last].map(([id, fact_id]) => ({ id, fact_id }));
   const rows: RowOfFact[] = [];
   const lost: RowOfFact[] = [];
   for (const fact of after.facts.values()) {

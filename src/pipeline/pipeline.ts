@@ -8,6 +8,7 @@ import { STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts'
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
+import type { Consolidator } from './consolidator.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
 import { StagePlaces } from './stage-places.ts';
@@ -19,6 +20,7 @@ import { Turns } from './turns.ts';
 export interface PipelineParts {
   readonly leases: ShardLeases;
   readonly store: StageStore;
+  readonly consolidator: Consolidator;
   readonly events: EventReader;
   readonly progress: StageProgress;
   readonly clock: Clock;
@@ -96,6 +98,7 @@ export class Pipeline {
     const runner = (stage: Stage): StageRunner =>
       new StageRunner(stage, {
         store: parts.store,
+        consolidator: parts.consolidator,
         events: parts.events,
         leases: this.leases,
         recent: this.recent,

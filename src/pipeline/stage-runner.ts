@@ -5,6 +5,7 @@ import type { AppliedBatch, PendingEvent, ShardStep, StageEffect, StageStore } f
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Consolidator } from './consolidator.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { RecentEvent, RecentEvents, Span } from './recent-events.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
@@ -15,6 +16,7 @@ import { Suspicion } from './suspicion.ts';
 /** What a runner of one stage needs. */
 export interface StageRunnerParts {
   readonly store: StageStore;
+  readonly consolidator: Consolidator;
   readonly events: EventReader;
   readonly leases: LeaseKeeper;
   readonly recent: RecentEvents;
@@ -138,8 +140,8 @@ export class StageRunner {
     if (held.length === 0) return;
     const steps = this.steps({ events: held, leases });
     try {
-      const effects = await this.effects(held);
-      const applied = await this.parts.turns.take(() => this.apply(held, steps, effects));
+      const work = await this.prepare(held, steps);
+      const applied = await this.parts.turns.take(() => this.apply(held, work));
       this.settle(leases, steps, applied);
       this.suspicion.cleared(held);
     } catch (error) {
@@ -183,13 +185,27 @@ export class StageRunner {
     }
   }
 
-  private async apply(
+  /** Reads what a batch needs; what it answers writes it. */
+  private async prepare(
     events: readonly PendingEvent[],
     steps: readonly ShardStep[],
-    effects: readonly StageEffect[],
+  ): Promise<(now: number) => Promise<AppliedBatch>> {
+    const { store, consolidator } = this.parts;
+    if (this.stage === 'consolidated' && events.some(changesClaims)) {
+      const envelopes = await this.envelopes(events.filter(statesSomething));
+      const all = events.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
+      return (now) => consolidator.apply(steps, all, now);
+    }
+    const effects = await this.effects(events);
+    return (now) => store.apply(this.stage, steps, effects, now);
+  }
+
+  private async apply(
+    events: readonly PendingEvent[],
+    work: (now: number) => Promise<AppliedBatch>,
   ): Promise<AppliedBatch> {
     const began = performance.now();
-    const applied = await this.parts.store.apply(this.stage, steps, effects, this.parts.clock.now());
+    const applied = await work(this.parts.clock.now());
     const done = events.filter(({ shard }) => applied.owned.has(shard)).length;
     this.measure(done, performance.now() - began);
     return applied;
@@ -202,23 +218,24 @@ export class StageRunner {
 
   /** The longest head of a batch whose envelopes fit into one transaction; a stage that reads none takes all. */
   private withinBytes(events: readonly PendingEvent[]): readonly PendingEvent[] {
-    if (!READS_ENVELOPE.has(this.stage)) return events;
     let bytes = 0;
-    const end = events.findIndex((event, i) => (bytes += event.bytes) > this.parts.batchBytes && i > 0);
+    const end = events.findIndex((event, i) => {
+      if (READS_ENVELOPE.has(this.stage) || statesSomething(event)) bytes += event.bytes;
+      return bytes > this.parts.batchBytes && i > 0;
+    });
     return end < 0 ? events : events.slice(0, end);
   }
 
   /** What is to be done; events that the stage only passes over are left out. */
   private async effects(events: readonly PendingEvent[]): Promise<StageEffect[]> {
     const due = events.filter(({ excluded, hold_id }) => !excluded || hold_id !== null);
-    const envelopes = await this.envelopes(due);
+    const envelopes = READS_ENVELOPE.has(this.stage) ? await this.envelopes(due) : new Map<string, string>();
     return due
       .map((event) => STAGE_WORK[this.stage](event, envelopes.get(event.event_id) ?? '{}'))
       .filter(({ event, frame, passage }) => frame !== null || passage !== null || event.hold_id !== null);
   }
 
   private async envelopes(events: readonly PendingEvent[]): Promise<ReadonlyMap<string, string>> {
-    if (!READS_ENVELOPE.has(this.stage)) return new Map();
     const known = new Map(
       events.flatMap((event) =>
         'envelope' in event ? [[event.event_id, (event as RecentEvent).envelope]] : [],
@@ -283,6 +300,15 @@ export class StageRunner {
     }
     this.parts.onProgress({ stage: this.stage, moved, newestFrame });
   }
+}
+
+/** Whether consolidating an event may change what is known of a claim. */
+function changesClaims(event: PendingEvent): boolean {
+  return statesSomething(event) || event.replaces || event.hold_id !== null;
+}
+
+function statesSomething({ content_kind }: PendingEvent): boolean {
+  return content_kind === 'triple';
 }
 
 /** Events, and the leases that they were read under. */

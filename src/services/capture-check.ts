@@ -1,4 +1,4 @@
-import type { EventReader } from '../../graph/event.ts';
+import type { PremiseReader } from '../../graph/premise.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import type { Capability } from '../../schemas/policy.ts';
 import { blobReferences } from '../capture/blob-refs.ts';
@@ -12,7 +12,7 @@ import type { ScopeTypes } from './scope-types.ts';
 /** What the check rests on. */
 export interface CaptureCheckParts {
   readonly access: AccessService;
-  readonly events: Pick<EventReader, 'visibleAmong'>;
+  readonly premises: Pick<PremiseReader, 'visibleAmong'>;
   readonly blobs: BlobAccess;
   readonly scopeTypes: ScopeTypes;
   readonly ids: Pick<Ids, 'event'>;
@@ -103,7 +103,7 @@ export class CaptureCheck {
   private async checkPremises(call: Call, items: readonly Item[]): Promise<void> {
     const ids = new Set(stillGood(items).flatMap(({ envelope }) => premisesOf(envelope)));
     if (ids.size === 0) return;
-    const found = await this.parts.events.visibleAmong([...ids], call.principal.tenant);
+    const found = await this.parts.premises.visibleAmong([...ids], call.principal.tenant);
     const mayRead = await this.parts.access.readableNow(call, [...found.values()]);
     for (const item of stillGood(items)) {
       const premises = premisesOf(item.envelope);

@@ -1,4 +1,4 @@
-import { contains, isEmpty, type Interval } from './interval.ts';
+import { contains, type Interval } from './interval.ts';
 
 /** A row of a bi-temporal record: when it is true in the world, and when that was what the service knew. Never edited but for its closing. */
 export interface Extent {

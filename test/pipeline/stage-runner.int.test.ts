@@ -14,6 +14,7 @@ import { systemClock } from '../../src/clock.ts';
 import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { LeaseKeeper } from '../../src/pipeline/lease-keeper.ts';
 import { RecentEvents } from '../../src/pipeline/recent-events.ts';
 import { StagePlaces } from '../../src/pipeline/stage-places.ts';
@@ -66,6 +67,7 @@ beforeAll(async () => {
   await leases.round();
   runner = new StageRunner('indexed', {
     store: new StageStore(database, worker),
+    consolidator: new Consolidator(database, worker),
     events: new EventReader(database),
     leases,
     recent,

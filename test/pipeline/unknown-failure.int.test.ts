@@ -15,6 +15,7 @@ import { Committer } from '../../src/commit/committer.ts';
 import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { StageProgress } from '../../src/pipeline/stage-progress.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
@@ -109,6 +110,7 @@ function pipelineOn(writer: Database): Pipeline {
   return new Pipeline({
     leases: new ShardLeases(writer, worker, 10_000),
     store: new StageStore(writer, worker),
+    consolidator: new Consolidator(writer, worker),
     events: new EventReader(writer),
     progress: new StageProgress(shards, silentLog),
     clock: systemClock,

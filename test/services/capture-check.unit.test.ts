@@ -35,7 +35,7 @@ function checking(access: AccessService, meanwhile: () => void = () => undefined
   return new CaptureCheck({
     access,
     ids: systemIds,
-    events: {
+    premises: {
       visibleAmong: (ids, tenant) => {
         meanwhile();
         const known = ids.filter((id) => id === PREMISE);

@@ -24,18 +24,24 @@ export function testDriver(address: DatabaseAddress = testDatabase()): Driver {
   });
 }
 
-/** The rows of a statement that a test sends for itself. */
+const QUERY_TRIES = 5;
+
+/** The rows of a statement that a test sends for itself; repeated when what it reads is being removed meanwhile. */
 export async function query<R = Record<string, any>>(
   driver: Driver,
   text: string,
   params: object = {},
 ): Promise<R[]> {
-  const session = driver.session({ database: testDatabase().database });
-  try {
-    const { records } = await session.run(text, params);
-    return records.map((record) => record.toObject() as R);
-  } finally {
-    await session.close();
+  for (let attempt = 1; ; attempt += 1) {
+    const session = driver.session({ database: testDatabase().database });
+    try {
+      const { records } = await session.run(text, params);
+      return records.map((record) => record.toObject() as R);
+    } catch (error) {
+      if (attempt === QUERY_TRIES || !neo4j.isRetryableError(error)) throw error;
+    } finally {
+      await session.close();
+    }
   }
 }
 

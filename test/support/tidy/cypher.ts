@@ -28,7 +28,7 @@ function written(node: ts.Expression): string {
   return isConcatenation(node) ? written(node.left) + written(node.right) : ' ';
 }
 
-/** Whether a text is the same in every run: literals and module constants of such, and nothing else. */
+/** Whether a text is the same in every run: literals, constants of the module that are such, and constants (in capitals) of a file beside it. */
 function isStatic(node: ts.Expression, source: Source, seen: ReadonlySet<string> = new Set()): boolean {
   if (ts.isStringLiteralLike(node)) return true;
   if (isConcatenation(node)) return isStatic(node.left, source, seen) && isStatic(node.right, source, seen);
@@ -36,8 +36,21 @@ function isStatic(node: ts.Expression, source: Source, seen: ReadonlySet<string>
     return node.templateSpans.every(({ expression }) => isStatic(expression, source, seen));
   }
   if (!ts.isIdentifier(node) || seen.has(node.text)) return false;
+  if (/^[A-Z][A-Z_]*$/.test(node.text) && isImported(node.text, source)) return true;
   const initializer = moduleConstant(node.text, source);
   return initializer !== null && isStatic(initializer, source, new Set([...seen, node.text]));
+}
+
+function isImported(name: string, source: Source): boolean {
+  return source.tree.statements.some(
+    (statement) =>
+      ts.isImportDeclaration(statement) &&
+      ts.isStringLiteral(statement.moduleSpecifier) &&
+      statement.moduleSpecifier.text.startsWith('./') &&
+      statement.importClause?.namedBindings !== undefined &&
+      ts.isNamedImports(statement.importClause.namedBindings) &&
+      statement.importClause.namedBindings.elements.some((element) => element.name.text === name),
+  );
 }
 
 function moduleConstant(name: string, source: Source): ts.Expression | null {

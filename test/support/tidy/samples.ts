@@ -68,6 +68,11 @@ export const GOOD: readonly Sample[] = [
     'const A = `n.id = $id`;\nconst q = `MATCH (n) WHERE ${A} RETURN n`;',
   ],
   [
+    'string-built Cypher',
+    'graph/fact.ts',
+    `import { VISIBLE } from './event.ts';\nconst q = \`MATCH (n) WHERE \${VISIBLE} RETURN n\`;`,
+  ],
+  [
     'statements are module constants',
     'graph/fact.ts',
     `const S = [1].map(() => statement('a', 'b', 'RETURN 1'));`,

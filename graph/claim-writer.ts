@@ -1,0 +1,334 @@
+import { OPEN_END } from '../schemas/time.ts';
+import type { Transaction } from './driver.ts';
+import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
+
+/** An entity that a statement names. */
+export interface NamedEntity {
+  readonly id: string;
+  /** As the statement names it; null where it gives no name. */
+  readonly name: string | null;
+  /** The name, else the id, as names are compared. */
+  readonly normalised_name: string;
+}
+
+/** A statement to be stored. Instants are epoch milliseconds. */
+export interface NewStatement {
+  readonly id: string;
+  readonly event_id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  /** References of every level of the scope, the outermost first. */
+  readonly levels: readonly string[];
+  readonly shard: number;
+  readonly claim: string;
+  readonly cardinality: string;
+  readonly position: number;
+  readonly recorded_at: number;
+  readonly kind: 'asserted' | 'denied' | 'never';
+  readonly value: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly confidence: number;
+  readonly extractor: string;
+  readonly subject: NamedEntity;
+  readonly predicate: string;
+  /** JSON text of the term. */
+  readonly object: string;
+  /** The entity that the object is; null for a literal. */
+  readonly object_entity: NamedEntity | null;
+  /** Ids of what it was concluded from. */
+  readonly premises: readonly string[];
+  /** The statement of which this is a later stretch: a conclusion that holds, falls and holds again. */
+  readonly stretch_of: string | null;
+  /** True for the statement of an event that was taken out: its id still tells what it stood for. */
+  readonly withdrawn: boolean;
+}
+
+/** A row of a fact to be stored, in place of one of the same fact and beginning. */
+export interface NewRow {
+  readonly fact_id: string;
+  readonly claim: string;
+  readonly value: string;
+  readonly tenant: string;
+  readonly scope_ref: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly recorded_from: number;
+  readonly recorded_to: number;
+  readonly superseded_by: string | null;
+  readonly ended_at: number | null;
+  readonly caused_by: string;
+}
+
+/** What one consolidation changes of claims. */
+export interface ClaimWrites {
+  readonly statements: readonly NewStatement[];
+  /** Which fact statements belong to, where that is new. */
+  readonly belonging: readonly { readonly id: string; readonly fact_id: string }[];
+  readonly rows: readonly NewRow[];
+  /** Rows that were known for no time. */
+  readonly lost: readonly { readonly fact_id: string; readonly recorded_from: number }[];
+  readonly supports: readonly {
+    readonly fact_id: string;
+    readonly event_id: string;
+    readonly recorded_from: number;
+    readonly recorded_to: number;
+  }[];
+  /** Supports that went over to another fact. */
+  readonly ended: readonly { readonly fact_id: string; readonly event_id: string; readonly at: number }[];
+}
+
+interface WriteParams extends Params {
+  statements: readonly Param[];
+  belonging: readonly Param[];
+  rows: readonly Param[];
+  lost: readonly Param[];
+  supports: readonly Param[];
+  ended: readonly Param[];
+  open_end: bigint;
+}
+
+// An entity goes by the name that the earliest statement gives it.
+const write = statement<WriteParams, { done: boolean }>(
+  'claim.write',
+  'constraints event_id, statement_id, entity_key, extent_fact, premise_id',
+  `CALL () {
+     UNWIND $statements AS row
+     MATCH (e:Event {id: row.event_id})
+     CREATE (s:Statement)-[:STATED_IN]->(e)
+     SET s = row.props
+     SET s += row.levels
+     WITH s, row
+     CALL (s, row) {
+       UNWIND row.entities AS named
+       MERGE (n:Entity {key: s.scope_ref + ' ' + named.id})
+         ON CREATE SET n += row.levels, n.id = named.id, n.tenant = s.tenant, n.scope = s.scope, n.scope_ref = s.scope_ref,
+           n.name = coalesce(named.name, named.id), n.normalised_name = named.normalised_name, n.type = 'other',
+           n.position = s.position, n.named_at = CASE WHEN named.name IS NULL THEN null ELSE s.position END
+       FOREACH (subject IN CASE WHEN named.role = 'subject' THEN [s] ELSE [] END | CREATE (subject)-[:SUBJECT]->(n))
+       FOREACH (object IN CASE WHEN named.role = 'object' THEN [s] ELSE [] END | CREATE (object)-[:OBJECT]->(n))
+       WITH n, s, named WHERE named.name IS NOT NULL AND (n.named_at IS NULL OR n.named_at > s.position)
+       SET n.name = named.name, n.normalised_name = named.normalised_name, n.named_at = s.position
+     }
+     CALL (s, row) {
+       UNWIND row.premises AS id
+       MERGE (p:Premise {id: id}) ON CREATE SET p.claim = ''
+       CREATE (s)-[:RESTS_ON]->(p)
+     }
+     CALL (s) { MATCH (p:Premise {id: s.id}) SET p.claim = s.claim }
+   }
+   CALL () {
+     UNWIND $belonging AS row
+     MATCH (s:Statement {id: row.id})
+     SET s.fact_id = row.fact_id
+     FOREACH (fact IN CASE WHEN row.fact_id = row.id THEN [1] ELSE [] END | SET s:Fact)
+     FOREACH (none IN CASE WHEN row.fact_id = row.id THEN [] ELSE [1] END | REMOVE s:Fact)
+   }
+   CALL () {
+     UNWIND $lost AS row
+     MATCH (x:Extent {fact_id: row.fact_id, recorded_from: row.recorded_from})
+     DETACH DELETE x
+   }
+   CALL () {
+     UNWIND $rows AS row
+     MERGE (x:Extent {fact_id: row.fact_id, recorded_from: row.recorded_from})
+     SET x = row
+     WITH x WHERE NOT EXISTS { (x)<-[:EXTENT]-() }
+     MATCH (f:Statement {id: x.fact_id})
+     CREATE (f)-[:EXTENT]->(x)
+   }
+   CALL () {
+     UNWIND $ended AS row
+     MATCH (f:Statement {id: row.fact_id})-[d:DERIVED_FROM]->(e:Event) WHERE e.id = row.event_id AND d.recorded_to = $open_end
+     SET d.recorded_to = row.at
+   }
+   CALL () {
+     UNWIND $supports AS row
+     MATCH (f:Statement {id: row.fact_id})
+     MATCH (e:Event {id: row.event_id})
+     CREATE (f)-[:DERIVED_FROM {recorded_from: row.recorded_from, recorded_to: row.recorded_to}]->(e)
+   }
+   RETURN true AS done`,
+);
+
+const resolve = statement<{ premises: readonly Param[] }, { id: string }>(
+  'claim.resolve_premises',
+  'constraint premise_id',
+  `UNWIND $premises AS row
+   MATCH (p:Premise {id: row.id}) WHERE p.claim <> row.claim
+   SET p.claim = row.claim
+   RETURN p.id AS id`,
+);
+
+const clear = statement<{ claims: readonly string[] }, { claim: string }>(
+  'claim.clear',
+  'indexes statement_claim, extent_claim_known',
+  `UNWIND $claims AS claim
+   CALL (claim) {
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
+     DETACH DELETE x
+   }
+   CALL (claim) {
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, position) WHERE s.claim = claim AND s.position > 0
+     OPTIONAL MATCH (s)-[d:DERIVED_FROM]->()
+     DELETE d
+     WITH DISTINCT s
+     FOREACH (later IN CASE WHEN s.stretch_of IS NULL THEN [] ELSE [s] END | DETACH DELETE later)
+     WITH s WHERE s.stretch_of IS NULL
+     REMOVE s:Fact
+     SET s.fact_id = null
+   }
+   RETURN claim`,
+);
+
+const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: number }>(
+  'claim.withdraw',
+  'constraint statement_id',
+  `UNWIND $ids AS id
+   MATCH (s:Statement {id: id})
+   SET s.withdrawn = true, s.fact_id = null
+   REMOVE s:Fact
+   WITH s
+   CALL (s) {
+     MATCH (s)-[edge:SUBJECT|OBJECT]->(n:Entity)
+     DELETE edge
+     WITH DISTINCT n, s
+     CALL (n, s) {
+       WITH n, s WHERE n.named_at IS NULL OR n.named_at = s.position
+       OPTIONAL MATCH (n)<-[role:SUBJECT|OBJECT]-(other:Statement)
+       WITH n, other, CASE WHEN type(role) = 'SUBJECT' THEN other.subject_name ELSE other.object_name END AS name,
+         CASE WHEN type(role) = 'SUBJECT' THEN other.subject_normal ELSE other.object_normal END AS normal
+       WITH n, min(CASE WHEN name IS NULL THEN null ELSE [other.position, name, normal] END) AS first, min(normal) AS normal
+       SET n.named_at = first[0], n.name = coalesce(first[1], n.id), n.normalised_name = coalesce(first[2], normal, n.normalised_name)
+     }
+     WITH n WHERE NOT EXISTS { (n)<-[:SUBJECT|OBJECT]-() }
+     DETACH DELETE n
+   }
+   FOREACH (gone IN CASE WHEN $erased THEN [s] ELSE [] END | DETACH DELETE gone)
+   RETURN count(*) AS ids`,
+);
+
+/** Writes claims within the transaction that read them. */
+export class ClaimWriter {
+  private readonly transaction: Transaction;
+
+  constructor(transaction: Transaction) {
+    this.transaction = transaction;
+  }
+
+  /** Writes what has changed. */
+  async write(writes: ClaimWrites): Promise<void> {
+    await this.transaction.run(write, {
+      statements: writes.statements.map(statementRow),
+      belonging: writes.belonging.map(({ id, fact_id }) => ({ id, fact_id })),
+      rows: writes.rows.map(extentRow),
+      lost: writes.lost.map(({ fact_id, recorded_from }) => ({ fact_id, recorded_from: int(recorded_from) })),
+      supports: writes.supports.map(({ fact_id, event_id, recorded_from, recorded_to }) => ({
+        fact_id,
+        event_id,
+        recorded_from: int(recorded_from),
+        recorded_to: int(recorded_to),
+      })),
+      ended: writes.ended.map(({ fact_id, event_id, at }) => ({ fact_id, event_id, at: int(at) })),
+      open_end: int(OPEN_END),
+    });
+  }
+
+  /** Says which claim (or event) each name of a premise stands for. */
+  async resolve(premises: readonly { readonly id: string; readonly claim: string }[]): Promise<void> {
+    if (premises.length === 0) return;
+    await this.transaction.run(resolve, { premises: premises.map(({ id, claim }) => ({ id, claim })) });
+  }
+
+  /** Takes what was derived about claims away; their statements stay. */
+  async clear(claims: readonly string[]): Promise<void> {
+    if (claims.length > 0) await this.transaction.run(clear, { claims });
+  }
+
+  /** Takes statements out; those that are erased go, the others keep telling what their id stood for. */
+  async withdraw(ids: readonly string[], erased: boolean): Promise<void> {
+    if (ids.length > 0) await this.transaction.run(withdraw, { ids, erased });
+  }
+}
+
+function statementRow(row: NewStatement): Param {
+  const { levels, subject, object_entity, premises } = row;
+  return {
+    event_id: row.event_id,
+    levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
+    premises,
+    entities: row.withdrawn ? [] : entityRows(row),
+    props: {
+      id: row.id,
+      event_id: row.event_id,
+      tenant: row.tenant,
+      scope: row.scope,
+      scope_ref: row.scope_ref,
+      shard: int(row.shard),
+      claim: row.claim,
+      cardinality: row.cardinality,
+      position: int(row.position),
+      recorded_at: int(row.recorded_at),
+      kind: row.kind,
+      value: row.value,
+      valid_from: int(row.valid_from),
+      valid_to: int(row.valid_to),
+      confidence: real(row.confidence),
+      extractor: row.extractor,
+      subject_id: subject.id,
+      subject_name: subject.name,
+      subject_normal: subject.normalised_name,
+      predicate: row.predicate,
+      object: row.object,
+      object_id: object_entity?.id ?? null,
+      object_name: object_entity?.name ?? null,
+      object_normal: object_entity?.normalised_name ?? null,
+      premises: premises.length === 0 ? null : premises,
+      stretch_of: row.stretch_of,
+      withdrawn: row.withdrawn,
+    },
+  };
+}
+
+function entityRows({ subject, object_entity }: NewStatement): Param[] {
+  const row = (role: string, { id, name, normalised_name }: NamedEntity): Param => ({
+    role,
+    id,
+    name,
+    normalised_name,
+  });
+  return [row('subject', subject), ...(object_entity === null ? [] : [row('object', object_entity)])];
+}
+
+function extentRow(row: NewRow): Param {
+  return {
+    fact_id: row.fact_id,
+    claim: row.claim,
+    value: row.value,
+    tenant: row.tenant,
+    scope_ref: row.scope_ref,
+    valid_from: int(row.valid_from),
+    valid_to: int(row.valid_to),
+    recorded_from: int(row.recorded_from),
+    recorded_to: int(row.recorded_to),
+    superseded_by: row.superseded_by,
+    ended_at: intOrNull(row.ended_at),
+    caused_by: row.caused_by,
+  };
+}
+
+/** Has the server plan the statements of this file by running them on nothing. */
+export async function planClaimWrites(transaction: Transaction): Promise<void> {
+  await new ClaimWriter(transaction).write({
+    statements: [],
+    belonging: [],
+    rows: [],
+    lost: [],
+    supports: [],
+    ended: [],
+  });
+  await transaction.run(resolve, { premises: [] });
+  await transaction.run(clear, { claims: [] });
+  await transaction.run(withdraw, { ids: [], erased: false });
+}

@@ -1,0 +1,198 @@
+import { OPEN_END } from '../schemas/time.ts';
+import type { Transaction } from './driver.ts';
+import { int, statement } from './statement.ts';
+
+/** A statement as it is stored, as far as the log of its claim depends on it. Instants are epoch milliseconds. */
+export interface StoredStatement {
+  readonly id: string;
+  readonly event_id: string;
+  readonly position: number;
+  readonly recorded_at: number;
+  readonly value: string;
+  readonly kind: 'asserted' | 'denied' | 'never';
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly confidence: number;
+  /** The fact that it belongs to; null for one that belongs to none. */
+  readonly fact_id: string | null;
+  /** Ids of what it was concluded from. */
+  readonly premises: readonly string[];
+  readonly cardinality: string;
+  readonly extractor: string;
+  readonly subject_id: string;
+  readonly subject_name: string | null;
+  /** The name, else the id, as names are compared. */
+  readonly subject_normal: string;
+  readonly predicate: string;
+  /** JSON text of the term. */
+  readonly object: string;
+  readonly object_id: string | null;
+  readonly object_name: string | null;
+  readonly object_normal: string | null;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly shard: number;
+}
+
+/** A row of a fact as it is stored. */
+export interface StoredRow {
+  readonly fact_id: string;
+  readonly value: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly recorded_from: number;
+  readonly recorded_to: number;
+  readonly superseded_by: string | null;
+  readonly ended_at: number | null;
+  readonly caused_by: string;
+}
+
+/** A claim as it is stored. */
+export interface StoredClaim {
+  readonly claim: string;
+  /** In no order; withdrawn ones are left out. */
+  readonly statements: readonly StoredStatement[];
+  readonly rows: readonly StoredRow[];
+}
+
+const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .confidence, .fact_id,
+  premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .predicate,
+  .object, .object_id, .object_name, .object_normal, .tenant, .scope, .scope_ref, .shard}`;
+const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
+
+const loadClaims = statement<{ claims: readonly string[]; open_end: bigint }, StoredClaim>(
+  'claim.load',
+  'indexes statement_claim, extent_claim_known',
+  `UNWIND $claims AS claim
+   CALL (claim) {
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, position)
+     WHERE s.claim = claim AND s.position > 0 AND s.withdrawn = false AND s.stretch_of IS NULL RETURN collect(${STATEMENT}) AS statements
+   }
+   CALL (claim) {
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end RETURN collect(${ROW}) AS rows
+   }
+   RETURN claim, statements, rows`,
+);
+
+const rowsOfClaims = statement<{ claims: readonly string[] }, { claim: string; rows: StoredRow[] }>(
+  'claim.rows',
+  'index extent_claim_known',
+  `UNWIND $claims AS claim
+   CALL (claim) { MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0 RETURN collect(${ROW}) AS rows }
+   RETURN claim, rows`,
+);
+
+/** What a name of a premise stands for: a claim with a value, an event, or nothing. */
+export interface FoundPremise {
+  readonly id: string;
+  readonly claim: string | null;
+  readonly value: string | null;
+  /** Shard of its scope; null where nothing was found. */
+  readonly shard: number | null;
+  /** True for an event that is there and was not taken out. */
+  readonly event: boolean;
+}
+
+const findPremises = statement<{ ids: readonly string[]; tenants: readonly string[] }, FoundPremise>(
+  'claim.premises',
+  'constraints statement_id, event_id, belief_id',
+  `UNWIND $ids AS id
+   OPTIONAL MATCH (s:Statement {id: id}) WHERE s.tenant IN $tenants
+   OPTIONAL MATCH (b:Belief {id: id}) WHERE b.tenant IN $tenants
+   OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant IN $tenants AND e.redacted_at IS NULL AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+   RETURN id, coalesce(s.claim, b.claim) AS claim, coalesce(s.value, b.value) AS value,
+     coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event`,
+);
+
+const statementsOfEvents = statement<{ event_ids: readonly string[] }, StatementOfEvent>(
+  'claim.of_events',
+  'index statement_event',
+  `UNWIND $event_ids AS event_id
+   MATCH (s:Statement) WHERE s.event_id = event_id AND s.withdrawn = false
+   RETURN s.id AS id, s.claim AS claim, s.event_id AS event_id`,
+);
+
+/** Which claim a statement of an event is about. */
+export interface StatementOfEvent {
+  readonly id: string;
+  readonly event_id: string;
+  readonly claim: string;
+}
+
+/** A claim that rests on another one, and where it lies. */
+export interface Dependent {
+  readonly claim: string;
+  readonly shard: number;
+}
+
+const dependents = statement<{ claims: readonly string[] }, Dependent>(
+  'claim.dependents',
+  'index premise_claim',
+  `UNWIND $claims AS claim
+   MATCH (p:Premise) WHERE p.claim = claim
+   MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
+   RETURN DISTINCT s.claim AS claim, s.shard AS shard`,
+);
+
+const lockShards = statement<{ numbers: readonly bigint[]; worker: string }, { number: number }>(
+  'claim.lock_shards',
+  'constraint shard_number',
+  `UNWIND $numbers AS number MATCH (shard:Shard {number: number}) SET shard.touched = $worker RETURN shard.number AS number`,
+);
+
+/** Reads claims within the transaction that changes them. */
+export class ClaimReader {
+  private readonly transaction: Transaction;
+
+  constructor(transaction: Transaction) {
+    this.transaction = transaction;
+  }
+
+  /** Claims with their statements and the rows that are known now; one that nothing was said about has neither. */
+  load(claims: readonly string[]): Promise<StoredClaim[]> {
+    return claims.length === 0
+      ? Promise.resolve([])
+      : this.transaction.run(loadClaims, { claims, open_end: int(OPEN_END) });
+  }
+
+  /** All rows of the facts of claims, what was known before included. */
+  async rows(claims: readonly string[]): Promise<ReadonlyMap<string, readonly StoredRow[]>> {
+    if (claims.length === 0) return new Map();
+    const found = await this.transaction.run(rowsOfClaims, { claims });
+    return new Map(found.map(({ claim, rows }) => [claim, rows]));
+  }
+
+  /** What names of premises stand for, in the tenants of those who name them. */
+  premises(ids: readonly string[], tenants: readonly string[]): Promise<FoundPremise[]> {
+    return ids.length === 0 ? Promise.resolve([]) : this.transaction.run(findPremises, { ids, tenants });
+  }
+
+  /** The statements of events that are still counted. */
+  ofEvents(eventIds: readonly string[]): Promise<StatementOfEvent[]> {
+    return eventIds.length === 0
+      ? Promise.resolve([])
+      : this.transaction.run(statementsOfEvents, { event_ids: eventIds });
+  }
+
+  /** The claims that rest directly on any of these (ids of events among them). */
+  dependents(claims: readonly string[]): Promise<Dependent[]> {
+    return claims.length === 0 ? Promise.resolve([]) : this.transaction.run(dependents, { claims });
+  }
+
+  /** Holds shards until the transaction ends, so that nobody changes a claim of theirs meanwhile. */
+  async lock(numbers: readonly number[], worker: string): Promise<void> {
+    const ascending = [...numbers].sort((a, b) => a - b).map(int);
+    if (ascending.length > 0) await this.transaction.run(lockShards, { numbers: ascending, worker });
+  }
+}
+
+/** Has the server plan the statements of this file by running them on nothing. */
+export async function planClaimReads(transaction: Transaction): Promise<void> {
+  await transaction.run(loadClaims, { claims: [], open_end: int(OPEN_END) });
+  await transaction.run(rowsOfClaims, { claims: [] });
+  await transaction.run(findPremises, { ids: [], tenants: [] });
+  await transaction.run(statementsOfEvents, { event_ids: [] });
+  await transaction.run(dependents, { claims: [] });
+  await transaction.run(lockShards, { numbers: [], worker: '' });
+}

@@ -1,0 +1,93 @@
+import { planClaimReads } from './claim.ts';
+import { planClaimWrites } from './claim-writer.ts';
+import type { Transaction, Writer } from './driver.ts';
+import { int, statement, type Param, type Params } from './statement.ts';
+
+/** What consolidation has to know of an event beyond what led to it. Instants are epoch milliseconds. */
+export interface OpenedEvent {
+  readonly event_id: string;
+  readonly recorded_at: number;
+  readonly observed_at: number;
+  /** Cancelled, replaced or redacted. */
+  readonly excluded: boolean;
+  /** Nothing is left of its content. */
+  readonly erased: boolean;
+  /** An earlier stage gave it up or has still to repeat it: consolidation comes after that. */
+  readonly held: boolean;
+  /** False when somebody else has repeated it meanwhile. */
+  readonly due: boolean;
+  /** The events that it replaces. */
+  readonly replaced: readonly string[];
+}
+
+const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
+  'consolidation.open',
+  'constraints event_id, hold_id; index hold_event',
+  `UNWIND $rows AS row
+   MATCH (e:Event {id: row.event_id})
+   RETURN e.id AS event_id, e.recorded_at AS recorded_at, e.observed_at AS observed_at,
+     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased,
+     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') } AS held,
+     row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
+     [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
+);
+
+interface CloseParams extends Params {
+  holds: readonly string[];
+  rows: readonly Param[];
+  now: bigint;
+}
+
+const close = statement<CloseParams, { newest_frame: number }>(
+  'consolidation.close',
+  'constraints event_id, hold_id, counter_name',
+  `CALL () {
+     UNWIND $holds AS id
+     MATCH (h:Hold {id: id})
+     DELETE h
+   }
+   CALL () {
+     UNWIND $rows AS row
+     MATCH (e:Event {id: row.event_id})
+     RETURN collect({event: e, data: row.frame}) AS framed
+   }
+   MATCH (lifecycle:Counter {name: 'lifecycle'})
+   SET lifecycle.value = lifecycle.value + size(framed)
+   WITH framed, lifecycle.value AS newest_frame
+   CALL (framed, newest_frame) {
+     UNWIND range(0, size(framed) - 1) AS i
+     WITH framed[i].event AS e, framed[i].data AS data, newest_frame - size(framed) + 1 + i AS sequence
+     CREATE (:LifecycleEvent {sequence: sequence, type: 'consolidated', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
+       event_id: e.id, wal_offset: e.wal_offset, actor: e.caller, modality: e.modality, batch_id: e.batch_id,
+       ts: $now, data: data})
+   }
+   RETURN newest_frame`,
+);
+
+/** Reads what a consolidation begins with. */
+export function openEvents(
+  transaction: Transaction,
+  events: readonly { readonly event_id: string; readonly hold_id: string | null }[],
+): Promise<OpenedEvent[]> {
+  const rows = events.map(({ event_id, hold_id }) => ({ event_id, hold_id }));
+  return transaction.run(open, { rows });
+}
+
+/** Lifts holds and writes frames (JSON text by event), last of all; answers the number of the newest frame. */
+export async function closeEvents(
+  transaction: Transaction,
+  { holds, frames, now }: { holds: readonly string[]; frames: ReadonlyMap<string, string>; now: number },
+): Promise<number> {
+  const rows = [...frames].map(([event_id, frame]) => ({ event_id, frame }));
+  const [closed] = await transaction.run(close, { holds, rows, now: int(now) });
+  return closed?.newest_frame ?? 0;
+}
+
+/** Has the server plan the statements of a consolidation by running them on nothing. */
+export async function planConsolidation(writer: Writer): Promise<void> {
+  await writer.transaction(async (transaction) => {
+    await openEvents(transaction, []);
+    await planClaimReads(transaction);
+    await planClaimWrites(transaction);
+  });
+}

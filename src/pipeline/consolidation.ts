@@ -1,0 +1,139 @@
+import { ClaimReader, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
+import { ClaimWriter, type ClaimWrites, type NewStatement } from '../../graph/claim-writer.ts';
+import type { Transaction } from '../../graph/driver.ts';
+import type { ClaimChange } from '../derive/claim-change.ts';
+import type { Facts } from '../derive/conclusion.ts';
+import { consolidated } from '../derive/consolidate.ts';
+import { MAX_CASCADE_ROUNDS } from '../limits.ts';
+import { changeOf, factsFrom, inputOf, merged, NOTHING, writesOf } from './stored-claims.ts';
+
+/** What is to be consolidated, in one transaction that holds the shards of the events. */
+export interface ConsolidationWork {
+  /** What is stated now, in the order of the log. */
+  readonly statements: readonly NewStatement[];
+  /** Events that were taken out: nothing that they state counts any more, but their ids still tell what they stood for. */
+  readonly withdrawn: readonly string[];
+  /** Events of which nothing may stay. */
+  readonly erased: readonly string[];
+}
+
+/** What one consolidation came to. */
+export interface Consolidated {
+  readonly changes: readonly ClaimChange[];
+  readonly writes: ClaimWrites;
+}
+
+/** Claims that are derived together. */
+interface Round {
+  readonly claims: ReadonlySet<string>;
+  /** Those of them that are told from their beginning. */
+  readonly changed: ReadonlySet<string>;
+  readonly statements: readonly NewStatement[];
+}
+
+/**
+ * Brings claims up to what their events say, and then, round after round, whatever rests on what has changed. What rests on itself
+ * would never come to rest: it fails after {@link MAX_CASCADE_ROUNDS} rounds.
+ */
+export class Consolidation {
+  private readonly reader: ClaimReader;
+  private readonly writer: ClaimWriter;
+  private readonly worker: string;
+  private readonly locked: Set<number>;
+  private readonly changes = new Map<string, ClaimChange>();
+  private readonly writes: ClaimWrites[] = [];
+
+  constructor(transaction: Transaction, worker: string, shards: readonly number[]) {
+    this.reader = new ClaimReader(transaction);
+    this.writer = new ClaimWriter(transaction);
+    this.worker = worker;
+    this.locked = new Set(shards);
+  }
+
+  /** Does the work; the caller holds the shards of its events. */
+  async run(work: ConsolidationWork): Promise<Consolidated> {
+    const taken = await this.takeOut(work);
+    const live = work.statements.filter(({ withdrawn }) => !withdrawn);
+    const ghosts = work.statements.filter(({ withdrawn }) => withdrawn);
+    if (ghosts.length > 0) await this.writer.write({ ...NOTHING, statements: ghosts });
+    const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
+    await this.settle({ claims, changed: taken, statements: live });
+    let moved: ReadonlySet<string> = new Set([...claims, ...work.withdrawn, ...work.erased]);
+    for (let round = 0; moved.size > 0; round += 1) {
+      if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
+      const dependents = await this.reader.dependents([...moved]);
+      await this.lock(dependents.map(({ shard }) => shard));
+      moved = new Set(dependents.map(({ claim }) => claim));
+      await this.settle({ claims: moved, changed: moved, statements: [] });
+    }
+    return { changes: [...this.changes.values()], writes: merged(this.writes) };
+  }
+
+  /** Takes the statements of events out; answers the claims that they were about. */
+  private async takeOut({ withdrawn, erased }: ConsolidationWork): Promise<Set<string>> {
+    const found = await this.reader.ofEvents([...withdrawn, ...erased]);
+    const gone = new Set(erased);
+    const idsWhere = (erase: boolean): string[] =>
+      found.filter(({ event_id }) => gone.has(event_id) === erase).map(({ id }) => id);
+    await this.writer.withdraw(idsWhere(false), false);
+    await this.writer.withdraw(idsWhere(true), true);
+    return new Set(found.map(({ claim }) => claim));
+  }
+
+  /** Derives claims and writes what has changed of them. */
+  private async settle({ claims, changed, statements }: Round): Promise<void> {
+    if (claims.size === 0) return;
+    const stored = await this.reader.load([...claims]);
+    const premises = await this.premises(stored, statements);
+    const factsOf = await this.factsOf(premises);
+    const told: string[] = [];
+    const writes = stored.map((one) => {
+      const fresh = statements.filter(({ claim }) => claim === one.claim);
+      const input = inputOf(one, { fresh, premises, changed: changed.has(one.claim) });
+      const output = consolidated(input, factsOf);
+      for (const change of changeOf(one, output, fresh)) this.changes.set(one.claim, change);
+      if (output.anew) told.push(one.claim);
+      return writesOf(one, output, input.before, fresh);
+    });
+    await this.writer.clear(told);
+    await this.writer.write(merged(writes));
+    this.writes.push(...writes);
+    await this.writer.resolve(
+      [...premises].flatMap(([id, { event, claim }]) => {
+        const key = event ? id : claim;
+        return key === null ? [] : [{ id, claim: key }];
+      }),
+    );
+  }
+
+  /** What the names of premises stand for; whatever they lie in is held from here on. */
+  private async premises(
+    stored: readonly StoredClaim[],
+    fresh: readonly NewStatement[],
+  ): Promise<ReadonlyMap<string, FoundPremise>> {
+    const all = [...stored.flatMap(({ statements }) => statements), ...fresh];
+    const concluded = all.filter(({ premises }) => premises.length > 0);
+    const ids = new Set(concluded.flatMap(({ premises }) => premises));
+    const tenants = new Set(concluded.map(({ tenant }) => tenant));
+    const find = (): Promise<FoundPremise[]> => this.reader.premises([...ids], [...tenants]);
+    const found = await find();
+    const locked = await this.lock(found.flatMap(({ shard }) => (shard === null ? [] : [shard])));
+    // What was found before the lock may have changed since.
+    return new Map((locked ? await find() : found).map((premise) => [premise.id, premise]));
+  }
+
+  private async factsOf(premises: ReadonlyMap<string, FoundPremise>): Promise<(claim: string) => Facts> {
+    const claims = new Set([...premises.values()].flatMap(({ claim }) => (claim === null ? [] : [claim])));
+    const rows = await this.reader.rows([...claims]);
+    const facts = new Map([...rows].map(([claim, of]) => [claim, factsFrom(of)]));
+    return (claim) => facts.get(claim) ?? new Map();
+  }
+
+  /** Holds further shards; true when there were any. */
+  private async lock(shards: readonly number[]): Promise<boolean> {
+    const further = [...new Set(shards)].filter((shard) => !this.locked.has(shard));
+    await this.reader.lock(further, this.worker);
+    for (const shard of further) this.locked.add(shard);
+    return further.length > 0;
+  }
+}

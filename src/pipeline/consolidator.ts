@@ -1,0 +1,74 @@
+import { closeEvents, openEvents, type OpenedEvent } from '../../graph/consolidation.ts';
+import type { Transaction, Writer } from '../../graph/driver.ts';
+import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
+import type { Cardinality } from '../../schemas/scope-policy.ts';
+import { defaultCardinality } from '../derive/vocabulary.ts';
+import { Consolidation, type Consolidated } from './consolidation.ts';
+import { consolidatedFrames } from './consolidated-frame.ts';
+import { statementsOf, type EventWithEnvelope } from './stated-events.ts';
+
+/** Consolidates batches of events: one transaction each, with what it derives, its watermarks and its frames. */
+export class Consolidator {
+  private readonly writer: Writer;
+  private readonly worker: string;
+
+  constructor(writer: Writer, worker: string) {
+    this.writer = writer;
+    this.worker = worker;
+  }
+
+  /** Does one batch; the steps whose lease is lost, and their events, are left out. Errors are the driver's own. */
+  async apply(
+    steps: readonly ShardStep[],
+    events: readonly EventWithEnvelope[],
+    now: number,
+  ): Promise<AppliedBatch> {
+    return this.writer.transaction(async (transaction) => {
+      const owned = await passWithin(transaction, 'consolidated', steps, this.worker);
+      const mine = events.filter(({ shard }) => owned.has(shard));
+      const newestFrame = mine.length === 0 ? 0 : await this.consolidate(transaction, mine, { owned, now });
+      return { owned, newestFrame };
+    });
+  }
+
+  private async consolidate(
+    transaction: Transaction,
+    events: readonly EventWithEnvelope[],
+    { owned, now }: { owned: ReadonlySet<number>; now: number },
+  ): Promise<number> {
+    const opened = new Map((await openEvents(transaction, events)).map((one) => [one.event_id, one]));
+    const due = events.flatMap((event) => {
+      const state = opened.get(event.event_id);
+      return state?.due === true ? [{ event, state }] : [];
+    });
+    const ready = due.filter(({ state }) => !state.held);
+    const work = {
+      statements: ready
+        .filter(({ event }) => event.content_kind === 'triple')
+        .filter(({ event, state }) => !state.erased && (!state.excluded || event.hold_id === null))
+        .flatMap(({ event, state }) => statementsOf(event, state, cardinalityOf)),
+      withdrawn: [
+        ...due.flatMap(({ state }) => state.replaced),
+        ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
+      ],
+      erased: due.filter(mustGo).map(({ event }) => event.event_id),
+    };
+    const consolidation = new Consolidation(transaction, this.worker, [...owned]);
+    const done: Consolidated = await consolidation.run(work);
+    const live = ready.filter(({ state }) => !state.excluded).map(({ event }) => event.event_id);
+    return closeEvents(transaction, {
+      holds: due.flatMap(({ event }) => (event.hold_id === null ? [] : [event.hold_id])),
+      frames: consolidatedFrames(live, done),
+      now,
+    });
+  }
+}
+
+/** Of an event that is repeated, what it stated before goes first. */
+function mustGo({ event, state }: { event: EventWithEnvelope; state: OpenedEvent }): boolean {
+  return state.erased || (event.hold_id !== null && !state.excluded);
+}
+
+function cardinalityOf(predicate: string): Cardinality {
+  return defaultCardinality(predicate);
+}

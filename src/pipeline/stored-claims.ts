@@ -1,0 +1,220 @@
+import type { FoundPremise, StoredClaim, StoredRow, StoredStatement } from '../../graph/claim.ts';
+import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim-writer.ts';
+import type { Term } from '../../schemas/triple.ts';
+import { levelRefs } from '../capture/scope-key.ts';
+import type { ClaimChange, ValueTerms } from '../derive/claim-change.ts';
+import type { Statement } from '../derive/claim.ts';
+import type { Facts, Premise, Said } from '../derive/conclusion.ts';
+import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
+import type { FactHistory } from '../derive/history.ts';
+
+// Between what is stored of claims and what is decided about them.
+
+/** A statement of either kind, as far as both have the same. */
+type AnyStatement = StoredStatement | NewStatement;
+
+/** What is known when a claim is derived. */
+export interface ClaimContext {
+  /** Statements that are new, in the order of the log. */
+  readonly fresh: readonly NewStatement[];
+  /** What each name of a premise stands for. */
+  readonly premises: ReadonlyMap<string, FoundPremise>;
+  /** Whether something was taken out, or a premise changed. */
+  readonly changed: boolean;
+}
+
+/** A stored claim with its new statements, ready to be derived. */
+export function inputOf(stored: StoredClaim, { fresh, premises, changed }: ClaimContext): ClaimInput {
+  const known = [...stored.statements].sort(byPosition);
+  const factOf = new Map(known.flatMap(({ id, fact_id }) => (fact_id === null ? [] : [[id, fact_id]])));
+  const said = [...known, ...fresh].sort(byPosition).map((one): Said => ({
+    statement: toStatement(one),
+    premises: one.premises.flatMap((id) => premiseOf(premises.get(id))),
+  }));
+  return {
+    claim: stored.claim,
+    before: { claim: { statements: known.map(toStatement), factOf }, facts: factsFrom(stored.rows) },
+    said,
+    fresh: [...fresh].sort(byPosition).map(toStatement),
+    changed,
+  };
+}
+
+/** An event that is there is no premise: it always holds. */
+function premiseOf(found: FoundPremise | undefined): Premise[] {
+  if (found?.event === true) return [];
+  const { claim, value } = found ?? { claim: null, value: null };
+  return claim === null || value === null ? [null] : [{ claim, value }];
+}
+
+/** The facts that rows are of; of each, the rows in the order in which they became known. */
+export function factsFrom(rows: readonly StoredRow[]): Facts {
+  const facts = new Map<string, FactHistory>();
+  for (const row of [...rows].sort((a, b) => a.recorded_from - b.recorded_from)) {
+    const { fact_id: id, value, superseded_by, ended_at, caused_by } = row;
+    const kept = {
+      valid: { from: row.valid_from, to: row.valid_to },
+      recorded: { from: row.recorded_from, to: row.recorded_to },
+      superseded_by,
+      ended_at,
+      caused_by,
+    };
+    facts.set(id, { id, value, rows: [...(facts.get(id)?.rows ?? []), kept] });
+  }
+  return facts;
+}
+
+/** What has to be written of a claim. */
+export function writesOf(
+  stored: StoredClaim,
+  output: ClaimOutput,
+  before: ClaimInput['before'],
+  fresh: readonly NewStatement[],
+): ClaimWrites {
+  const unlike = difference(before, output);
+  const all = [...stored.statements, ...fresh];
+  const [first] = all;
+  if (first === undefined) return { ...NOTHING };
+  const { tenant, scope_ref } = first;
+  const rows = unlike.rows.map(({ fact, row }): NewRow => ({
+    fact_id: fact.id,
+    claim: output.claim,
+    value: fact.value,
+    tenant,
+    scope_ref,
+    valid_from: row.valid.from,
+    valid_to: row.valid.to,
+    recorded_from: row.recorded.from,
+    recorded_to: row.recorded.to,
+    superseded_by: row.superseded_by,
+    ended_at: row.ended_at,
+    caused_by: row.caused_by,
+  }));
+  return {
+    statements: [...fresh, ...output.stretches.flatMap((stretch) => stretched(stretch, all, output.claim))],
+    belonging: unlike.belonging,
+    rows,
+    lost: unlike.lost.map(({ fact, row }) => ({ fact_id: fact.id, recorded_from: row.recorded.from })),
+    supports: unlike.supports.map(({ fact_id, event_id, recorded }) => ({
+      fact_id,
+      event_id,
+      recorded_from: recorded.from,
+      recorded_to: recorded.to,
+    })),
+    ended: unlike.ended,
+  };
+}
+
+/** No writes. */
+export const NOTHING: ClaimWrites = {
+  statements: [],
+  belonging: [],
+  rows: [],
+  lost: [],
+  supports: [],
+  ended: [],
+};
+
+/** All writes as one. */
+export function merged(all: readonly ClaimWrites[]): ClaimWrites {
+  return {
+    statements: all.flatMap(({ statements }) => statements),
+    belonging: all.flatMap(({ belonging }) => belonging),
+    rows: all.flatMap(({ rows }) => rows),
+    lost: all.flatMap(({ lost }) => lost),
+    supports: all.flatMap(({ supports }) => supports),
+    ended: all.flatMap(({ ended }) => ended),
+  };
+}
+
+/** What became of a claim, for what rests on facts. */
+export function changeOf(
+  stored: StoredClaim,
+  output: ClaimOutput,
+  fresh: readonly NewStatement[],
+): ClaimChange[] {
+  const all = [...stored.statements, ...fresh].sort(byPosition);
+  const [first] = all;
+  if (first === undefined) return [];
+  const { tenant, scope, scope_ref } = first;
+  const terms = new Map<string, ValueTerms>();
+  for (const one of all) if (!terms.has(one.value)) terms.set(one.value, termsOf(one));
+  const { claim, anew, moments } = output;
+  return [{ claim, place: { tenant, scope, scope_ref }, anew, moments, terms }];
+}
+
+function termsOf(one: AnyStatement): ValueTerms {
+  const { predicate, object } = one;
+  const [id, name] =
+    'subject' in one ? [one.subject.id, one.subject.name] : [one.subject_id, one.subject_name];
+  return {
+    subject: { type: 'entity', id, ...(name === null ? {} : { name }) },
+    predicate,
+    object: JSON.parse(object) as Term,
+  };
+}
+
+function stretched(stretch: Statement, all: readonly AnyStatement[], claim: string): NewStatement[] {
+  const origin = all.find(({ id }) => id === stretch.stretch_of);
+  if (origin === undefined) return [];
+  const named = 'subject' in origin ? origin : namesOf(origin);
+  return [
+    {
+      ...named,
+      id: stretch.id,
+      event_id: origin.event_id,
+      tenant: origin.tenant,
+      scope: origin.scope,
+      scope_ref: origin.scope_ref,
+      levels: levelRefs(origin.tenant, origin.scope),
+      shard: origin.shard,
+      claim,
+      position: origin.position,
+      recorded_at: origin.recorded_at,
+      kind: origin.kind,
+      value: origin.value,
+      valid_from: stretch.valid.from,
+      valid_to: stretch.valid.to,
+      confidence: origin.confidence,
+      predicate: origin.predicate,
+      object: origin.object,
+      premises: origin.premises,
+      stretch_of: origin.id,
+      withdrawn: false,
+    },
+  ];
+}
+
+function namesOf(
+  one: StoredStatement,
+): Pick<NewStatement, 'subject' | 'object_entity' | 'cardinality' | 'extractor'> {
+  const { subject_id, subject_name, subject_normal, object_id, object_name, object_normal } = one;
+  return {
+    cardinality: one.cardinality,
+    extractor: one.extractor,
+    subject: { id: subject_id, name: subject_name, normalised_name: subject_normal },
+    object_entity:
+      object_id === null
+        ? null
+        : { id: object_id, name: object_name, normalised_name: object_normal ?? object_id },
+  };
+}
+
+function toStatement(one: AnyStatement): Statement {
+  const { id, event_id, position, recorded_at, value, confidence } = one;
+  return {
+    id,
+    event_id,
+    position,
+    recorded_at,
+    value,
+    kind: one.kind,
+    valid: { from: one.valid_from, to: one.valid_to },
+    confidence,
+  };
+}
+
+/** The order of the log; what one event states comes in the order of ids. */
+function byPosition(a: AnyStatement, b: AnyStatement): number {
+  return a.position - b.position || (a.id < b.id ? -1 : 1);
+}

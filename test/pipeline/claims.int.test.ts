@@ -1,0 +1,121 @@
+import type { Driver } from 'neo4j-driver';
+
+import { testDriver } from '../support/database.ts';
+import { factsOf, statement } from '../support/facts.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
+
+let service: TestService;
+let driver: Driver;
+
+beforeAll(async () => {
+  service = await startTestService();
+  driver = testDriver();
+});
+afterAll(async () => {
+  await driver.close();
+  await service.stop();
+});
+
+type Triple = readonly [string, string, string];
+
+/** Captures a statement and waits until it is consolidated; answers the id of its event. */
+async function say(scope: string, triple: Triple, more: Record<string, unknown> = {}): Promise<string> {
+  const answer = await service.post('/v1/experience?wait=consolidated', statement(scope, triple, more));
+  expect(answer.status).toBe(202);
+  return answer.json.event_id;
+}
+
+/** What stands: object, valid years, a line each, in the order of valid time. */
+async function standing(scope: string): Promise<string[]> {
+  const year = (at: number): string => (at > 2e14 ? '' : new Date(at).toISOString().slice(0, 4));
+  return (await factsOf(driver, scope))
+    .map((fact) => ({ ...fact, row: fact.rows.at(-1) }))
+    .sort((a, b) => (a.row?.valid_from ?? 0) - (b.row?.valid_from ?? 0))
+    .map(({ object, row, supports }) => {
+      const { id, value } = JSON.parse(object);
+      return `${id ?? value} ${year(row?.valid_from ?? 0)}-${year(row?.valid_to ?? 0)} by ${supports.length}`;
+    });
+}
+
+describe('statements about one claim', () => {
+  it('make facts, which join, supersede, and are inserted into the past', async () => {
+    const scope = 'org:cities';
+    const lives = (city: string): Triple => ['ent_priya', 'lives in', city];
+    await say(scope, lives('ent_paris'), { valid_from: '2010-01-01' });
+    await say(scope, lives('ent_paris'), { valid_from: '2012-01-01' });
+    expect(await standing(scope)).toEqual(['ent_paris 2010- by 2']);
+    await say(scope, lives('ent_london'), { valid_from: '2020-01-01' });
+    await say(scope, lives('ent_berlin'), { valid_from: '2015-01-01' });
+    expect(await standing(scope)).toEqual([
+      'ent_paris 2010-2015 by 2',
+      'ent_berlin 2015-2020 by 1',
+      'ent_london 2020- by 1',
+    ]);
+  });
+
+  it('count no longer once their event is cancelled, and are said anew by a replacement', async () => {
+    const scope = 'org:taken';
+    const owns = (who: string): Triple => [who, 'owner of', 'ent_billing'];
+    await say(scope, owns('ent_priya'), { valid_from: '2010-01-01' });
+    const marcus = await say(scope, owns('ent_marcus'), { valid_from: '2015-01-01', idempotency_key: 'm' });
+    expect(await standing(scope)).toEqual(['ent_billing 2010-2015 by 1', 'ent_billing 2015- by 1']);
+    await say(scope, owns('ent_ines'), {
+      valid_from: '2016-01-01',
+      idempotency_key: 'm',
+      on_conflict: 'replace',
+    });
+    expect(await standing(scope)).toEqual(['ent_billing 2010-2016 by 1', 'ent_billing 2016- by 1']);
+    expect((await service.get(`/v1/events/${marcus}`)).status).toBe(404);
+    const ines = (await service.get(`/v1/events?scope=${scope}&limit=1`)).json.items[0].id;
+    await service.post(`/v1/lifecycle/memory-event/${ines}/cancel`);
+    await eventually('the first owner is in force again', async () => {
+      const now = await standing(scope);
+      return now.length === 1 && now[0] === 'ent_billing 2010- by 1';
+    });
+  });
+});
+
+describe('conclusions', () => {
+  const premise: Triple = ['ent_tank', 'state', '=intact'];
+  const chain = async (scope: string, depth: number): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let i = 1; i <= depth; i += 1) {
+      const before = (await factsOf(driver, scope)).find(({ subject }) =>
+        i === 1 ? subject === 'ent_tank' : subject === `ent_step${i - 1}`,
+      );
+      expect(before).toBeDefined();
+      ids.push(
+        await say(scope, [`ent_step${i}`, 'state', '=fine'], {
+          valid_from: '2011-01-01',
+          derived_from: [before?.id],
+        }),
+      );
+    }
+    return ids;
+  };
+
+  it('fall with what they rest on, to any depth, and return with it', async () => {
+    const scope = 'org:cascade';
+    await say(scope, premise, { valid_from: '2010-01-01' });
+    await say(scope, ['ent_bystander', 'state', '=fine'], { valid_from: '2010-01-01' });
+    await chain(scope, 6);
+    expect((await standing(scope)).sort()).toEqual(
+      ['intact 2010- by 1', 'fine 2010- by 1', ...Array.from({ length: 6 }, () => 'fine 2011- by 1')].sort(),
+    );
+    const broken = await say(scope, ['ent_tank', 'state', '=ruptured'], { valid_from: '2020-01-01' });
+    expect((await standing(scope)).sort()).toEqual(
+      [
+        'intact 2010-2020 by 1',
+        'ruptured 2020- by 1',
+        'fine 2010- by 1',
+        ...Array.from({ length: 6 }, () => 'fine 2011-2020 by 1'),
+      ].sort(),
+    );
+    await service.post(`/v1/lifecycle/memory-event/${broken}/cancel`);
+    await eventually('all of them hold again', async () => {
+      const now = await standing(scope);
+      return now.filter((line) => line === 'fine 2011- by 1').length === 6;
+    });
+  });
+});
