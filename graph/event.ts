@@ -140,6 +140,7 @@ const cancelEvent = statement<
     event_id: string;
     already: boolean;
     content_kind: string;
+    queued: boolean;
     extracted: boolean;
     indexed: boolean;
     consolidated: boolean;
@@ -189,6 +190,7 @@ const cancelEvent = statement<
        event_id: e.id, wal_offset: e.wal_offset, actor: $actor, modality: e.modality, ts: recorded_at})
    }
    RETURN e.id AS event_id, already, e.content_kind AS content_kind,
+     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.state = 'queued' } AS queued,
      s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated`,
 );
 
@@ -269,6 +271,8 @@ export interface Cancellation {
   readonly completed: string[];
   /** The stages that will not happen any more. */
   readonly open: string[];
+  /** Consolidation was asked to take out what was derived from it. */
+  readonly queued: boolean;
   /** Number of the newest batch of the audit log that was added; 0 when none was. */
   readonly newestAudit: number;
 }
@@ -308,6 +312,7 @@ export class EventWriter {
       already: row.already,
       completed: STAGES.filter((stage) => row[stage] && !(stage === 'extracted' && passedOver)),
       open: STAGES.filter((stage) => !row[stage]),
+      queued: row.queued,
       newestAudit,
     };
   }

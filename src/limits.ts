@@ -176,6 +176,8 @@ export const HTTP_STALL_MS = MAX_BULK_WAIT_MS + 120_000;
 export const WAIT_POLL_MS = 50;
 /** How often an event that was queued again is looked at while somebody waits, milliseconds. */
 export const WAIT_HOLD_POLL_MS = 100;
+/** A cancel waits so long for what was derived from its event to be taken out, milliseconds; it is cancelled in any case. */
+export const WAIT_TAKEN_OUT_MS = 5_000;
 
 /** Connections to the database kept at most by one process. */
 export const DATABASE_CONNECTIONS = 100;

@@ -71,10 +71,19 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
 
 /** Builds what the adapters call. */
 export function createServices(parts: ServiceParts, version: string): Services {
-  const { access, database, derivation, head, ids, clock } = parts;
+  const { access, database, derivation, head, ids, clock, progress, passages, pipeline } = parts;
+  const stageWait = new StageWait({
+    progress,
+    derivation,
+    passages,
+    clock,
+    onQueued: () => {
+      pipeline.queued();
+    },
+  });
   return {
     access,
-    experience: createExperience(parts),
+    experience: createExperience(parts, stageWait),
     event: new EventService({
       access,
       selection: parts.selection,
@@ -84,6 +93,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       ids,
       clock,
       changes: parts.changes,
+      stageWait,
     }),
     lifecycle: new LifecycleService({
       access,
@@ -124,8 +134,8 @@ export function createServices(parts: ServiceParts, version: string): Services {
   };
 }
 
-function createExperience(parts: ServiceParts): ExperienceService {
-  const { access, progress, derivation, passages, clock, config } = parts;
+function createExperience(parts: ServiceParts, stageWait: StageWait): ExperienceService {
+  const { access, derivation, config } = parts;
   return new ExperienceService({
     access,
     committer: parts.committer,
@@ -133,7 +143,7 @@ function createExperience(parts: ServiceParts): ExperienceService {
     blobs: parts.blobs,
     scopeTypes: parts.scopeTypes,
     derivation: new DerivationWriter(parts.database),
-    stageWait: new StageWait({ progress, derivation, passages, clock }),
+    stageWait,
     statusReading: new ExperienceStatusReading(access, derivation),
     ids: parts.ids,
     waitBudgetMs: config.capture.waitBudgetMs,

@@ -88,6 +88,7 @@ export class Pipeline {
   private loops: Promise<unknown> = Promise.resolve();
   private readonly ending = new AbortController();
   private readonly failing = new Set<string>();
+  private readonly look = new Wakeup();
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -155,9 +156,14 @@ export class Pipeline {
   start(): void {
     this.loops = Promise.all([
       this.loop('leases', this.parts.renewMs, () => this.keepLeases()),
-      this.loop('poll', this.parts.pollMs, () => this.lookForWork()),
+      this.loop('poll', this.parts.pollMs, () => this.lookForWork(), this.look),
       ...STAGES.map((stage) => this.stageLoop(stage)),
     ]);
+  }
+
+  /** Says that a stage has events to repeat: they are looked for at once instead of with the next poll. */
+  queued(): void {
+    this.look.raise();
   }
 
   /** Says which events were redacted, so that nothing of them stays in memory. */
@@ -255,7 +261,12 @@ export class Pipeline {
     }
   }
 
-  private async loop(name: string, everyMs: number, work: () => Promise<void>): Promise<void> {
+  private async loop(
+    name: string,
+    everyMs: number,
+    work: () => Promise<void>,
+    wakeup = new Wakeup(),
+  ): Promise<void> {
     while (!this.ended()) {
       try {
         await work();
@@ -263,7 +274,7 @@ export class Pipeline {
       } catch (error) {
         this.failed(name, error);
       }
-      if (!this.ended()) await this.pause(everyMs);
+      if (!this.ended()) await this.pause(everyMs, wakeup);
     }
   }
 
@@ -272,9 +283,8 @@ export class Pipeline {
     this.parts.log.warn('derivation pauses', { loop, error: errorText(error) });
   }
 
-  private async pause(milliseconds: number): Promise<void> {
+  private async pause(milliseconds: number, pause = new Wakeup()): Promise<void> {
     if (this.ended()) return;
-    const pause = new Wakeup();
     this.pauses.add(pause);
     await pause.wait(milliseconds);
     this.pauses.delete(pause);

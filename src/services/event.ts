@@ -22,6 +22,7 @@ import { EventListing } from './event-listing.ts';
 import { parseQuery } from './query-input.ts';
 import type { ScopeName } from './scope-directory.ts';
 import type { SelectionService } from './scope-selection.ts';
+import type { StageWait } from './stage-wait.ts';
 
 /** What the service needs. */
 export interface EventParts {
@@ -33,6 +34,7 @@ export interface EventParts {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly changes: ChangeAudit;
+  readonly stageWait: Pick<StageWait, 'repeated'>;
 }
 
 /** Gives the log back. */
@@ -115,6 +117,7 @@ export class EventService {
     const cancellation = await this.parts.writer.cancel({ id, tenant }, entry, row.batches({ eventId: id }));
     if (!cancellation) throw eventNotFound();
     row.committed(cancellation.newestAudit);
+    if (cancellation.queued) await this.parts.stageWait.repeated(id, call.signal);
     return cancelResponse.parse({
       event_id: id,
       stages_cancelled: cancellation.already ? [] : cancellation.open,

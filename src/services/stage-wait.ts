@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
-import { WAIT_HOLD_POLL_MS } from '../limits.ts';
+import { WAIT_HOLD_POLL_MS, WAIT_TAKEN_OUT_MS } from '../limits.ts';
 
 /** What a caller may wait for beyond the acknowledgement. */
 export type WaitStage = Extract<Stage, 'indexed' | 'consolidated'>;
@@ -21,17 +21,21 @@ export class StageWait {
   private readonly derivation: DerivationReader;
   private readonly clock: Clock;
   private readonly refresh: SharedRun;
+  private readonly onQueued: () => void;
 
   constructor(parts: {
     progress: StageProgress;
     derivation: DerivationReader;
     passages: PassageReader;
     clock: Clock;
+    /** Told that a stage has something to repeat. */
+    onQueued: () => void;
   }) {
     this.progress = parts.progress;
     this.derivation = parts.derivation;
     this.refresh = new SharedRun(() => parts.passages.refreshed());
     this.clock = parts.clock;
+    this.onQueued = parts.onQueued;
   }
 
   /**
@@ -55,6 +59,20 @@ export class StageWait {
       );
     }
     await this.refresh.run();
+  }
+
+  /**
+   * Resolves when nothing of an event is queued to be repeated any more, or after {@link WAIT_TAKEN_OUT_MS}: what was derived from an
+   * event that was taken out has gone by then, or goes soon.
+   */
+  async repeated(eventId: string, signal: AbortSignal): Promise<void> {
+    this.onQueued();
+    const end = AbortSignal.any([signal, AbortSignal.timeout(WAIT_TAKEN_OUT_MS)]);
+    for (;;) {
+      const rows = await this.derivation.progress([eventId], null);
+      if (end.aborted || !rows.some(({ holds }) => holds.some(({ state }) => state === 'queued'))) return;
+      await new Promise((resolve) => setTimeout(resolve, WAIT_HOLD_POLL_MS));
+    }
   }
 
   /** A watermark passes events that are held: those queued again are waited for (false when the signal fires first), those given up are reported. */
