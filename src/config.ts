@@ -7,6 +7,8 @@ import type { Policies } from './config/policies.ts';
 import { refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
 import { CLOUD_READS, CLOUD_WRITES, type SettingValues } from './config/settings.ts';
 import { fromEnvironment, fromFile, fromFlags } from './config/sources.ts';
+import { readVocabulary } from './config/vocabulary.ts';
+import type { Predicates } from './derive/vocabulary.ts';
 import type { Neo4jMemory } from './local-neo4j/conf.ts';
 import type { Neo4jLine } from './local-neo4j/versions.ts';
 import type { LogLevel } from './log.ts';
@@ -60,6 +62,8 @@ export interface Config {
     readonly trustedIssuers: readonly IssuerSetting[];
   };
   readonly allowedScopeTypes: readonly string[];
+  /** What the deployment says of predicates. */
+  readonly vocabulary: Predicates;
   readonly http: {
     /** Families of headers accepted and sent beside `X-Strata-*`, without `X-`. */
     readonly headerAliases: readonly string[];
@@ -173,6 +177,7 @@ function buildConfig(
       trustedIssuers: values.trusted_issuers,
     },
     allowedScopeTypes: values.allowed_scope_types ?? [],
+    vocabulary: readVocabulary(values.vocabulary, directory).predicates,
     http: {
       headerAliases: values.header_aliases,
       trustProxy: values['http.trust_proxy'],
@@ -189,6 +194,13 @@ function buildConfig(
       signup: values['rate_limit.signup'],
     },
     audit: { captures: values['audit.captures'] },
+    ...workConfig(values),
+    database: databaseConfig(values, { directory, environment }),
+  });
+}
+
+function workConfig(values: SettingValues): Pick<Config, 'capture' | 'pipeline' | 'lifecycle'> {
+  return {
     capture: {
       queueMaxEvents: values['capture.queue_max_events'],
       queueMaxBytes: values['capture.queue_max_bytes'],
@@ -206,8 +218,7 @@ function buildConfig(
       heartbeatMs: values['lifecycle.heartbeat_ms'],
       retentionDays: values['lifecycle.retention_days'],
     },
-    database: databaseConfig(values, { directory, environment }),
-  });
+  };
 }
 
 function databaseConfig(

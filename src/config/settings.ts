@@ -123,6 +123,12 @@ const service = {
     fallbackText: 'by preset',
     description: 'Segment types that the first write into a new scope may name.',
   }),
+  vocabulary: setting(text(ANYTHING, 'a path that ends in .json or .toml'), {
+    env: 'STRATA_VOCABULARY',
+    fallbackText: 'none: what the service knows by itself',
+    description:
+      'File of predicates with cardinality and synonyms; goes before what the service knows by itself. The process that starts last says what holds for all on the database, from then on.',
+  }),
   'log.level': setting(choice(LOG_LEVELS), {
     env: 'STRATA_LOG_LEVEL',
     fallback: 'info',

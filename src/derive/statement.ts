@@ -34,14 +34,18 @@ const DIGITS = 32;
 /** Confidence of a statement that names none: whoever states something means it. */
 const CERTAIN = 1;
 
-/** What a triple states: pure, so that deriving it again gives the same ids. `cardinalityOf` is asked for the canonical predicate. */
+/**
+ * What a triple states: pure, so that deriving it again gives the same ids. `cardinalityOf` is asked for the canonical predicate;
+ * `canonical` spells it, by default with what the service knows by itself.
+ */
 export function stated(
   event: StatingEvent,
   triple: Triple,
   cardinalityOf: (predicate: string) => Cardinality,
+  canonical: (predicate: string) => string = canonicalPredicate,
 ): Stated {
   const subject = entityOf(triple.subject);
-  const predicate = canonicalPredicate(triple.predicate);
+  const predicate = canonical(triple.predicate);
   const cardinality = cardinalityOf(predicate);
   const [from, to] = [termKey(subject), termKey(triple.object)];
   const key = {

@@ -8,8 +8,8 @@ export interface PredicateEntry {
 }
 
 /**
- * Predicates whose cardinality is not the default `one`, or that go by several names. A scope's `policies.cardinality` goes before
- * what stands here.
+ * Predicates whose cardinality is not the default `one`, or that go by several names. The vocabulary file of a deployment goes
+ * before what stands here, and a scope's `policies.cardinality` before both.
  */
 export const VOCABULARY: Readonly<Record<string, PredicateEntry>> = {
   lives_in: { cardinality: 'one', synonyms: ['resides_in', 'living_in', 'home_is'] },
@@ -44,23 +44,83 @@ export const VOCABULARY: Readonly<Record<string, PredicateEntry>> = {
   assigned_to: { cardinality: 'one' },
 };
 
-const CANONICAL: ReadonlyMap<string, string> = new Map(
-  Object.entries(VOCABULARY).flatMap(([name, { synonyms = [] }]) =>
-    [name, ...synonyms].map((spelling) => [spelling, name] as const),
-  ),
-);
+/** Predicates with what is known of each, by their names in canonical spelling. */
+export type Predicates = Readonly<Record<string, PredicateEntry>>;
 
-/** A predicate in its one spelling: compatibility form, lower case, blanks and hyphens as underscores, and synonyms by their common name. */
-export function canonicalPredicate(text: string): string {
-  const spelling = text
+/** A predicate as it is spelt when names are compared: compatibility form, lower case, blanks and hyphens as underscores. */
+export function spelt(text: string): string {
+  return text
     .normalize('NFKC')
     .toLowerCase()
     .trim()
     .replace(/[\s_-]+/gu, '_');
-  return CANONICAL.get(spelling) ?? spelling;
 }
 
-/** How many values a predicate in its canonical spelling has at once, where no scope says anything else. */
+/** Knows predicates by all of their names. */
+export class Vocabulary {
+  /** In the order of their names, synonyms too, so that equal vocabularies are equal texts. */
+  readonly predicates: Predicates;
+  private readonly entries: ReadonlyMap<string, PredicateEntry>;
+  private readonly names = new Map<string, string>();
+
+  constructor(predicates: Predicates) {
+    const sorted = Object.entries(predicates)
+      .map(
+        ([name, { cardinality, synonyms = [] }]) =>
+          [name, { cardinality, synonyms: [...synonyms].sort() }] as const,
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    this.predicates = Object.fromEntries(sorted);
+    this.entries = new Map(sorted);
+    for (const [name, { synonyms }] of sorted)
+      for (const spelling of [name, ...synonyms]) this.names.set(spelling, name);
+  }
+
+  /** A predicate in its one spelling, synonyms by their common name. */
+  canonical(text: string): string {
+    const spelling = spelt(text);
+    return this.names.get(spelling) ?? spelling;
+  }
+
+  /** How many values a predicate in its canonical spelling has at once, where no scope says anything else; `one` when it is not known. */
+  cardinality(predicate: string): Cardinality {
+    return this.entries.get(predicate)?.cardinality ?? 'one';
+  }
+
+  /**
+   * This vocabulary with what another says before it: predicates of the other are as they stand there, and a name that both know
+   * means what it means there, for all that went by it here too.
+   */
+  overruledBy(other: Vocabulary): Vocabulary {
+    const cardinalities = new Map(
+      [...this.entries, ...other.entries].map(([name, { cardinality }]) => [name, cardinality]),
+    );
+    const gathered = new Map([...other.entries.keys()].map((name) => [name, new Set<string>()]));
+    for (const spelling of new Set([...this.names.keys(), ...other.names.keys()])) {
+      const name = other.canonical(other.names.has(spelling) ? spelling : this.canonical(spelling));
+      if (!gathered.has(name)) gathered.set(name, new Set());
+      if (spelling !== name) gathered.get(name)?.add(spelling);
+    }
+    return new Vocabulary(
+      Object.fromEntries(
+        [...gathered].map(([name, synonyms]) => [
+          name,
+          { cardinality: cardinalities.get(name) ?? 'one', synonyms: [...synonyms] },
+        ]),
+      ),
+    );
+  }
+}
+
+/** What the service knows by itself. */
+export const SHIPPED = new Vocabulary(VOCABULARY);
+
+/** A predicate in its one spelling, as far as the service knows by itself. */
+export function canonicalPredicate(text: string): string {
+  return SHIPPED.canonical(text);
+}
+
+/** How many values a predicate in its canonical spelling has at once, as far as the service knows by itself. */
 export function defaultCardinality(predicate: string): Cardinality {
-  return Object.hasOwn(VOCABULARY, predicate) ? (VOCABULARY[predicate]?.cardinality ?? 'one') : 'one';
+  return SHIPPED.cardinality(predicate);
 }

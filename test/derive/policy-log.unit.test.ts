@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+
+import { levelPaths } from '../../schemas/scope.ts';
+import { levelRefs, scopeRef } from '../../src/capture/scope-key.ts';
+import {
+  inheritedSpansOf,
+  rulesAt,
+  spansOf,
+  type DerivationPolicies,
+  type LogPlace,
+  type PolicyEntries,
+  type PolicyEntry,
+} from '../../src/derive/policy-log.ts';
+import { SHIPPED, Vocabulary } from '../../src/derive/vocabulary.ts';
+
+const TENANT = 'default';
+const ref = (path: string): string => scopeRef(TENANT, path);
+
+/** An entry; numbers follow the order in which they are made. */
+function entries(
+  ...list: (readonly [path: string, after: number, policies: DerivationPolicies, inherits?: string[]])[]
+): PolicyEntry[] {
+  return list.map(([path, after_offset, policies, inherits = []], i) => ({
+    id: `entry_${i}`,
+    number: i + 1,
+    scope_ref: ref(path),
+    after_offset,
+    policies,
+    inherit_refs: inherits.map(ref),
+  }));
+}
+
+const at = (scope: string, position: number): LogPlace => ({ levels: levelRefs(TENANT, scope), position });
+const one = (
+  policies: readonly PolicyEntry[],
+  place: LogPlace,
+  vocabularies: PolicyEntries['vocabularies'] = [],
+) => rulesAt([place], { policies, vocabularies })[0]!;
+
+describe('the rules at a place', () => {
+  it('are the defaults where nobody states anything', () => {
+    const rules = one([], at('org:a/user:b', 1));
+    expect([rules.conflictResolution, rules.consolidation]).toEqual(['latest_wins', 'eager']);
+    expect(['is', 'likes', 'owner_of'].map(rules.cardinalityOf)).toEqual(['one', 'many', 'exclusive']);
+  });
+
+  it('count for what comes behind them in the log, the last of one place alone', () => {
+    const log = entries(
+      ['org:a', 5, { cardinality: { is: 'many' } }],
+      ['org:a', 9, { cardinality: { is: 'one' } }],
+      ['org:a', 9, { cardinality: { is: 'exclusive' } }],
+    );
+    const found = [5, 6, 9, 10].map((position) => one(log, at('org:a', position)).cardinalityOf('is'));
+    expect(found).toEqual(['one', 'many', 'many', 'exclusive']);
+  });
+
+  it('are those of the nearest scope that states any, predicate by predicate', () => {
+    const log = entries(
+      ['org:a', 0, { cardinality: { is: 'many', likes: 'one' }, conflict_resolution: 'keep_both' }],
+      ['org:a/team:b', 0, { cardinality: { is: 'exclusive' }, consolidation: 'manual' }],
+      ['org:a/team:b/user:other', 0, { cardinality: { is: 'one' } }],
+    );
+    const rules = one(log, at('org:a/team:b/user:c', 1));
+    expect([rules.cardinalityOf('is'), rules.cardinalityOf('likes')]).toEqual(['exclusive', 'one']);
+    expect([rules.conflictResolution, rules.consolidation]).toEqual(['keep_both', 'manual']);
+  });
+
+  it('are those of scopes that it names before those above it, in their order', () => {
+    const log = entries(
+      ['ws:x', 0, { cardinality: { p: 'many', q: 'many' } }],
+      ['ws:y', 0, { cardinality: { p: 'exclusive', q: 'exclusive', r: 'exclusive' } }],
+      ['org:a', 0, { cardinality: { p: 'one', r: 'many', s: 'many' } }],
+      ['org:a/user:b', 0, { cardinality: { q: 'one' } }, ['ws:x', 'ws:y', 'ws:none']],
+    );
+    const rules = one(log, at('org:a/user:b', 1));
+    expect(['p', 'q', 'r', 's'].map(rules.cardinalityOf)).toEqual(['many', 'one', 'exclusive', 'many']);
+    // What those name in their turn is not followed, nor what a scope above names.
+    expect(one(log, at('org:a/user:b/topic:c', 1)).cardinalityOf('r')).toBe('many');
+  });
+
+  it('know a predicate by any of its names, its own before the others', () => {
+    const log = entries(
+      ['org:a', 0, { cardinality: { 'Resides In': 'many' } }],
+      ['org:b', 0, { cardinality: { resides_in: 'many', 'Lives-In': 'one', lives_in: 'exclusive' } }],
+    );
+    expect(one(log, at('org:a', 1)).cardinalityOf('lives_in')).toBe('many');
+    expect(one(log, at('org:b', 1)).cardinalityOf('lives_in')).toBe('exclusive');
+  });
+
+  it('go by the vocabulary that the deployment had then', () => {
+    const later = SHIPPED.overruledBy(
+      new Vocabulary({ orbits: { cardinality: 'many', synonyms: ['circles'] } }),
+    );
+    const vocabularies = [
+      { id: 'v1', after_offset: 0, number: 1, vocabulary: SHIPPED },
+      { id: 'v2', after_offset: 4, number: 2, vocabulary: later },
+    ];
+    const [before, after] = [4, 5].map((position) => one([], at('org:a', position), vocabularies));
+    expect([before!.canonical('Circles'), before!.cardinalityOf('orbits')]).toEqual(['circles', 'one']);
+    expect([after!.canonical('Circles'), after!.cardinalityOf('orbits')]).toEqual(['orbits', 'many']);
+    expect(before!.version).not.toBe(after!.version);
+  });
+
+  it('belong to one tenant', () => {
+    const log = entries(['org:a', 0, { cardinality: { is: 'many' } }]);
+    expect(one(log, { levels: levelRefs('acme', 'org:a'), position: 1 }).cardinalityOf('is')).toBe('one');
+  });
+});
+
+const PATHS = ['a:a', 'a:a/b:b', 'a:a/b:b/c:c', 'a:a/b:x', 'd:d'];
+const PREDICATES = ['p', 'q'];
+const entry = fc.record({
+  path: fc.constantFrom(...PATHS),
+  step: fc.integer({ min: 0, max: 2 }),
+  cardinality: fc.dictionary(fc.constantFrom(...PREDICATES), fc.constantFrom('one', 'many', 'exclusive'), {
+    maxKeys: 2,
+  }),
+  inherits: fc.uniqueArray(fc.constantFrom(...PATHS), { maxLength: 2 }),
+});
+const places = fc.array(
+  fc.record({ scope: fc.constantFrom(...PATHS), position: fc.integer({ min: 1, max: 12 }) }),
+  { minLength: 1, maxLength: 6 },
+);
+
+describe('rules of random logs', () => {
+  it('are what a replay of the log up to the place says, read by the stretches that are asked for', () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 8 }), places, (drawn, asked) => {
+        let after = 0;
+        const all = entries(
+          ...drawn.map(({ path, step, cardinality, inherits }) => {
+            after += step;
+            return [path, after, { cardinality }, inherits] as const;
+          }),
+        );
+        const wanted = asked.map(({ scope, position }) => at(scope, position));
+        const first = readBy(all, spansOf(wanted));
+        const second = readBy(all, inheritedSpansOf(wanted, { policies: first, vocabularies: [] }));
+        const rules = rulesAt(wanted, { policies: [...first, ...second], vocabularies: [] });
+        for (const [i, { scope, position }] of asked.entries())
+          for (const predicate of PREDICATES)
+            expect(rules[i]!.cardinalityOf(predicate)).toBe(replayed(all, scope, position, predicate));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** What the store answers for stretches: the entry that counts at the beginning of each, and those within. */
+function readBy(all: readonly PolicyEntry[], spans: ReturnType<typeof spansOf>): PolicyEntry[] {
+  return spans.flatMap(({ scope_ref, from, to }) => {
+    const own = all.filter((each) => each.scope_ref === scope_ref);
+    const before = own.filter(({ after_offset }) => after_offset < from).slice(-1);
+    return [...before, ...own.filter(({ after_offset }) => after_offset >= from && after_offset < to)];
+  });
+}
+
+/** Each scope's last statement up to the place, then own, named, and levels from the nearest to the root. */
+function replayed(all: readonly PolicyEntry[], scope: string, position: number, predicate: string): string {
+  const states = new Map<string, PolicyEntry>();
+  for (const each of all) if (each.after_offset < position) states.set(each.scope_ref, each);
+  const own = states.get(ref(scope));
+  const order = [ref(scope), ...(own?.inherit_refs ?? []), ...levelPaths(scope).reverse().map(ref)];
+  for (const each of order) {
+    const found = states.get(each)?.policies.cardinality?.[predicate];
+    if (found !== undefined) return found;
+  }
+  return 'one';
+}
