@@ -51,6 +51,9 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
   unique('belief_id', 'Belief', 'id'),
 ];
 
+/** Entries of the log that say what derivation goes by, in the order in which they count. */
+const POLICY_SCHEMA = [range('policy_entry', 'PolicyEntry', 'scope_ref', 'after_offset', 'number')];
+
 /** Everything that version 1 of the store declares. */
 export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('event_id', 'Event', 'id'),
@@ -109,6 +112,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('audit_unsealed', 'AuditBatch', 'unsealed'),
   unique('audit_chain_tenant', 'AuditChain', 'tenant'),
   ...CLAIM_SCHEMA,
+  ...POLICY_SCHEMA,
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
 ];
 

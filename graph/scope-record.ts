@@ -3,6 +3,7 @@ import type { ScopeMember } from '../schemas/scope-record.ts';
 import type { StoredRules } from './access.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
+import { recordPolicyWithin, type PolicyChange } from './policy-log.ts';
 import { ScopeRemovals } from './scope-removal.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -22,6 +23,8 @@ export interface StoredScope extends StoredRules {
   readonly deleting_through: number | null;
   /** Id of the row of the audit log that tells of the beginning of the deletion, and what its end is told by; null without one. */
   readonly deleting_row: string | null;
+  /** Actor id of who wants the deletion; null without one. */
+  readonly deleting_by: string | null;
   readonly deleting_entry: string | null;
 }
 
@@ -34,7 +37,7 @@ export interface ScopeWithSources {
 }
 
 const RECORD = `s {.ref, .tenant, .path, .auto_provisioned, .created_at, .created_by, .members, .roles, .allow, .deny, .policies,
-     .change_id, .deleting_through, .deleting_row, .deleting_entry}`;
+     .change_id, .deleting_through, .deleting_by, .deleting_row, .deleting_entry}`;
 
 const scopeRecord = statement<{ refs: readonly string[]; ref: string }, ScopeWithSources>(
   'scope.record',
@@ -109,6 +112,7 @@ export class ScopeChanges {
   /** What concerns the end of a scope. */
   readonly removals: ScopeRemovals;
   private newest = 0;
+  private frame = 0;
 
   constructor(transaction: Transaction, version: number) {
     this.transaction = transaction;
@@ -119,6 +123,16 @@ export class ScopeChanges {
   /** Number of the newest batch of the audit log that was added; 0 when none was. */
   get newestAudit(): number {
     return this.newest;
+  }
+
+  /** Number of the newest frame that was written; 0 when none was. */
+  get newestFrame(): number {
+    return this.frame;
+  }
+
+  /** Writes into the log what a scope states from here on, and the frame that tells so; behind whatever locks the log. */
+  async log(change: PolicyChange, now: number): Promise<void> {
+    this.frame = await recordPolicyWithin(this.transaction, change, now);
   }
 
   /** Adds rows of the audit log; last of all, since their lock is the last that a transaction takes. */
@@ -172,6 +186,8 @@ export interface Changed<T> {
   readonly outcome: T;
   /** Number of the newest batch of the audit log that it added; 0 when it added none. */
   readonly newestAudit: number;
+  /** Number of the newest frame that it wrote; 0 when it wrote none. */
+  readonly newestFrame: number;
 }
 
 /** Keeps what scopes are registered with. */
@@ -198,7 +214,7 @@ export class ScopeStore {
       if (locked === undefined) throw new Error('there is no counter of access: the store is not migrated');
       const changes = new ScopeChanges(transaction, locked.version);
       const outcome = await work(changes);
-      return { outcome, newestAudit: changes.newestAudit };
+      return { outcome, newestAudit: changes.newestAudit, newestFrame: changes.newestFrame };
     });
   }
 }

@@ -12,6 +12,7 @@ export const FRAME_TYPES = [
   'consolidated',
   'cancelled',
   'forgotten',
+  'policy_changed',
 ] as const;
 
 /** One lifecycle frame. */
@@ -22,7 +23,7 @@ export const lifecycleItem = z.strictObject({
   event: z
     .string()
     .describe(
-      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten; in streams also lagging.',
+      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten, policy_changed (of a scope, not of an event); in streams also lagging.',
     ),
   data: z.record(z.string(), z.unknown()).describe('Body of the frame; `event_id` lives here.'),
 });

@@ -4,6 +4,7 @@ import { DeploymentStore } from '../graph/deployment.ts';
 import { Database } from '../graph/driver.ts';
 import { migrate } from '../graph/migrate.ts';
 import type { PassageReader } from '../graph/passage.ts';
+import { VocabularyStore } from '../graph/policy-log.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Committer } from './commit/committer.ts';
 import type { Config } from './config.ts';
@@ -14,6 +15,7 @@ import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
 import { createScopeWork } from './context/scopes.ts';
 import { createServices, openLedger } from './context/services.ts';
+import { adoptVocabulary } from './context/vocabulary.ts';
 import { startRevocationSweep } from './context/tokens.ts';
 import {
   createCommitter,
@@ -99,6 +101,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   try {
     await migrate(database, await firstContact(database, options.database.uri));
     await agreeOnKey(new DeploymentStore(database), options);
+    await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
     return await assemble(options, { database, work }, { config, log, clock, ids, metrics });
   } catch (error) {
     await work.close();

@@ -46,6 +46,9 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     clock,
     log,
     changes,
+    onFrames: (newestFrame) => {
+      outbox.acknowledged(newestFrame);
+    },
     onRedacted: (events, newestFrame) => {
       pipeline.redacted(events);
       outbox.acknowledged(newestFrame);
@@ -75,6 +78,9 @@ export function createScopes(parts: Parts & ScopeWork): { scope: ScopeService; p
       ids,
       clock,
       changes: parts.changes,
+      onFrames: (newestFrame) => {
+        parts.outbox.acknowledged(newestFrame);
+      },
       types: parts.scopeTypes,
       listing: new ScopeListing({ access, directory, scopes, seal }),
     }),

@@ -1,6 +1,6 @@
 import { failureOf } from '../../graph/errors.ts';
 import type { ScopePruner, ScopeReader } from '../../graph/scope.ts';
-import type { ScopeChanges, ScopeStore } from '../../graph/scope-record.ts';
+import type { ScopeChanges, ScopeStore, StoredScope } from '../../graph/scope-record.ts';
 import type { ScopeRedactor } from '../../graph/scope-removal.ts';
 import { deleteScopeQuery, type PruneScopesResponse } from '../../schemas/scope-record.ts';
 import { governingRoster } from '../access/rules.ts';
@@ -21,9 +21,10 @@ import type { Log } from '../log.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
+import { policyChangeOf } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
 import type { ScopeDirectory, ScopeName } from './scope-directory.ts';
-import { foundAt, scopeNotFound, withoutOwn, type ScopeFound } from './scope-view.ts';
+import { foundAt, policiesOf, scopeNotFound, withoutOwn, type ScopeFound } from './scope-view.ts';
 
 /** What the removal needs. */
 export interface ScopeRemovalParts {
@@ -38,6 +39,8 @@ export interface ScopeRemovalParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly changes: ChangeAudit;
+  /** Told of the newest frame of each removal that wrote one, once it is committed. */
+  readonly onFrames: (newestFrame: number) => void;
   /** Told of each batch once it is committed. */
   readonly onRedacted: (ids: readonly string[], newestFrame: number) => void;
 }
@@ -123,7 +126,7 @@ export class ScopeRemoval {
     const refs = levelRefs(tenant, path);
     const row = this.parts.changes.of(call);
     let removing = false;
-    const { outcome, newestAudit } = await this.parts.store.changing(async (changes) => {
+    const { outcome, newestAudit, newestFrame } = await this.parts.store.changing(async (changes) => {
       const tell = (status?: number): Promise<void> =>
         changes.tell(row.batches(status === undefined ? {} : { status }), this.parts.clock.now());
       const found = foundAt(path, await changes.read(refs));
@@ -148,11 +151,12 @@ export class ScopeRemoval {
         return false;
       }
       removing = true;
-      await changes.removals.remove(found.own.ref);
+      await this.remove(changes, found.own, call.principal.actor);
       await tell();
       return true;
     });
     row.committed(newestAudit);
+    if (newestFrame > 0) this.parts.onFrames(newestFrame);
     return outcome;
   }
 
@@ -191,7 +195,7 @@ export class ScopeRemoval {
    */
   private async complete({ tenant, path }: ScopeName): Promise<boolean> {
     const row = this.parts.changes.later();
-    const { outcome, newestAudit } = await this.parts.store.changing(async (changes) => {
+    const { outcome, newestAudit, newestFrame } = await this.parts.store.changing(async (changes) => {
       const { removals } = changes;
       const now = this.parts.clock.now();
       const { own, place } = foundAt(path, await changes.read(levelRefs(tenant, path)));
@@ -200,12 +204,25 @@ export class ScopeRemoval {
       await removals.records(own.ref, now);
       const alone = own.members !== null && governingRoster(withoutOwn(place)) === null;
       const governs = alone && (await removals.restsOn(tenant, path)) !== null;
-      await (governs ? removals.unmark(own.ref) : removals.remove(own.ref));
+      await (governs
+        ? removals.unmark(own.ref)
+        : this.remove(changes, own, own.deleting_by ?? own.created_by));
       await changes.tell(row.batchesBy(own.deleting_entry, governs ? STAYED : GONE), now);
       return governs;
     });
     row.committed(newestAudit);
+    if (newestFrame > 0) this.parts.onFrames(newestFrame);
     return outcome;
+  }
+
+  /** Takes a registration away, and writes into the log that the scope states nothing any more. */
+  private async remove(changes: ScopeChanges, own: StoredScope, actor: string): Promise<void> {
+    const { ids, clock } = this.parts;
+    const before = policiesOf(own.policies);
+    await changes.removals.remove(own.ref);
+    const stated = { scope: own, before, after: {}, mayRead: () => false };
+    const change = policyChangeOf(stated, { id: ids.entry(), actor });
+    if (change !== null) await changes.log(change, clock.now());
   }
 
   private async redactMarked({ tenant, path }: ScopeName): Promise<void> {

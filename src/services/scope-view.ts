@@ -78,6 +78,7 @@ export function toRecord(
   };
 }
 
-function policiesOf(text: string | null): ScopePolicies {
+/** What a scope states, by the text that is stored of it. */
+export function policiesOf(text: string | null): ScopePolicies {
   return text === null ? {} : (JSON.parse(text) as ScopePolicies);
 }

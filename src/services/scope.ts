@@ -25,12 +25,21 @@ import type { Ids } from '../ids.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
+import { policyChangeOf } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
 import type { ScopeDirectory } from './scope-directory.ts';
 import type { ScopeListing } from './scope-listing.ts';
 import type { ScopeRemoval } from './scope-removal.ts';
 import type { ScopeTypes } from './scope-types.ts';
-import { foundAt, sourcesOf, scopeNotFound, toRecord, withoutOwn, type ScopeFound } from './scope-view.ts';
+import {
+  foundAt,
+  policiesOf,
+  sourcesOf,
+  scopeNotFound,
+  toRecord,
+  withoutOwn,
+  type ScopeFound,
+} from './scope-view.ts';
 
 /** What the service needs. */
 export interface ScopeParts {
@@ -44,6 +53,14 @@ export interface ScopeParts {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly changes: ChangeAudit;
+  /** Told of the newest frame of each change that wrote one, once it is committed. */
+  readonly onFrames: (newestFrame: number) => void;
+}
+
+/** A scope that is changed, and what it is to state; left out when that stays. */
+interface Target {
+  readonly path: string;
+  readonly policies?: ScopePolicies | undefined;
 }
 
 /**
@@ -69,7 +86,7 @@ export class ScopeService {
     if (known === undefined) throw new Error('a scope without a place');
     this.parts.access.requireAt(call, 'scope.create', withoutOwn(known));
     await this.parts.types.check(tenant, request.path, 'path');
-    const found = await this.changing(call, request.path, async (changes, before, id) => {
+    const found = await this.changing(call, request, async (changes, before, id) => {
       this.parts.access.requireAt(call, 'scope.create', withoutOwn(before.place));
       requireUnregistered(before.own);
       if (before.own !== null) this.parts.access.requireAt(call, 'scope.write', before.place);
@@ -111,7 +128,7 @@ export class ScopeService {
     const { policies } = parseInput(setScopePoliciesRequest, body, 'INVALID_BODY');
     requireManageable(policies);
     const change = { policies: policyChange(call.principal.tenant, policies) };
-    return this.change(call, path, () => change);
+    return this.change(call, { path, policies }, () => change);
   }
 
   /**
@@ -121,7 +138,7 @@ export class ScopeService {
   async setMembers(call: Call, query: unknown, body: unknown): Promise<ScopeRecord> {
     const { path } = parseQuery(scopeQuery, query);
     const { members } = parseInput(setScopeMembersRequest, body, 'INVALID_BODY');
-    return this.change(call, path, (before) => {
+    return this.change(call, { path }, (before) => {
       requireOwner(members);
       return { members: rosterOf(call, members, before) };
     });
@@ -152,11 +169,11 @@ export class ScopeService {
 
   private async change(
     call: Call,
-    path: string,
+    target: Target,
     changeOf: (before: ScopeFound) => Omit<ScopeChange, 'id'>,
   ): Promise<ScopeRecord> {
-    const seen = await this.parts.access.authorizeSeen(call, 'scope.manage', path);
-    const found = await this.changing(call, path, async (changes, before, id) => {
+    const seen = await this.parts.access.authorizeSeen(call, 'scope.manage', target.path);
+    const found = await this.changing(call, target, async (changes, before, id) => {
       const { own, place } = before;
       if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', place);
@@ -168,27 +185,39 @@ export class ScopeService {
   }
 
   /**
-   * Changes one scope under the lock of access, and leaves the row of the audit log in the same transaction; what is found
-   * afterwards is known to this process.
+   * Changes one scope under the lock of access, and leaves the entry of the log and the row of the audit log in the same transaction;
+   * what is found afterwards is known to this process.
    */
   private async changing(
     call: Call,
-    path: string,
+    { path, policies }: Target,
     work: (changes: ScopeChanges, before: ScopeFound, id: string) => Promise<void>,
   ): Promise<ScopeFound> {
-    const refs = levelRefs(call.principal.tenant, path);
-    const row = this.parts.changes.of(call);
-    const id = this.parts.ids.entry();
-    const { outcome, newestAudit } = await this.parts.store.changing(async (changes) => {
+    const { access, changes: audit, clock, feed, ids, onFrames, store } = this.parts;
+    const { tenant, actor } = call.principal;
+    const refs = levelRefs(tenant, path);
+    const named = (policies?.inherit_from ?? []).map((other) => ({ tenant, path: other }));
+    const mayRead = named.length === 0 ? () => false : await access.readableNow(call, named);
+    const row = audit.of(call);
+    const id = ids.entry();
+    const { outcome, newestAudit, newestFrame } = await store.changing(async (changes) => {
       const before = foundAt(path, await changes.read(refs));
       // The answer to an earlier try may have been lost, and with it the right to change anything.
-      if (before.own?.change_id !== id) await work(changes, before, id);
+      const isNew = before.own?.change_id !== id;
+      if (isNew) await work(changes, before, id);
       const after = await changes.read(refs);
-      await changes.tell(row.batches(), this.parts.clock.now());
+      const stated = { before: policiesOf(before.own?.policies ?? null), after: policies ?? {}, mayRead };
+      const change =
+        isNew && policies !== undefined
+          ? policyChangeOf({ scope: { tenant, path }, ...stated }, { id, actor })
+          : null;
+      if (change !== null) await changes.log(change, clock.now());
+      await changes.tell(row.batches(), clock.now());
       return after;
     });
     row.committed(newestAudit);
-    await this.parts.feed.refresh();
+    if (newestFrame > 0) onFrames(newestFrame);
+    await feed.refresh();
     return foundAt(path, outcome);
   }
 

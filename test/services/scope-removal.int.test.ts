@@ -90,6 +90,7 @@ function removalWith(writer: Writer): ScopeRemoval {
     clock: systemClock,
     log: silentLog,
     changes: new ChangeAudit({ clock: systemClock, ids: systemIds, onAppend: () => undefined }),
+    onFrames: () => undefined,
     onRedacted: () => undefined,
   };
   return new ScopeRemoval(parts as ScopeRemovalParts);

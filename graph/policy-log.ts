@@ -1,0 +1,248 @@
+import {
+  inheritedSpansOf,
+  rulesAt,
+  spansOf,
+  type DerivationPolicies,
+  type DerivationRules,
+  type EntrySpan,
+  type LogPlace,
+  type PolicyEntries,
+} from '../src/derive/policy-log.ts';
+import { Vocabulary, type Predicates } from '../src/derive/vocabulary.ts';
+import { levelRefs } from '../src/capture/scope-key.ts';
+import type { Transaction, Transactions } from './driver.ts';
+import { int, statement, type Param, type Params } from './statement.ts';
+
+/** Stands where entries of scopes have their reference. */
+const DEPLOYMENT = 'deployment';
+
+/** That a scope states something else than before, as it is written into the log. */
+export interface PolicyChange {
+  /** Id of the entry. */
+  readonly id: string;
+  readonly tenant: string;
+  /** Path of the scope. */
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly actor: string;
+  /** What of it derivation depends on; empty once the scope is gone. */
+  readonly policies: DerivationPolicies;
+  /** References of the scopes that derivation inherits from by name, first ones first. */
+  readonly inherit_refs: readonly string[];
+  /** Names of the policies that are others than before: what the frame tells. */
+  readonly changed: readonly string[];
+}
+
+interface RecordParams extends Params {
+  entry: Param;
+  frame: Param;
+  now: bigint;
+}
+
+/** Gives an entry its place in the log and its number; the lock of the log is taken by writing to its counter. */
+const NEXT_PLACE = `MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH wal
+   SET wal.policy_entries = coalesce(wal.policy_entries, 0) + 1
+   WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
+   SET wal.recorded_at = recorded_at`;
+
+const ENTRY = `CREATE (entry:LogEntry:PolicyEntry {id: $entry.id, after_offset: wal.value, number: wal.policy_entries, recorded_at: recorded_at})
+   SET entry += $entry`;
+
+const record = statement<RecordParams, { newest_frame: number }>(
+  'policy_log.record',
+  'constraints counter_name, log_entry_id',
+  `${NEXT_PLACE}
+   ${ENTRY}
+   WITH recorded_at
+   MATCH (lifecycle:Counter {name: 'lifecycle'})
+   SET lifecycle.value = lifecycle.value + 1
+   WITH lifecycle, recorded_at
+   CREATE (f:LifecycleEvent {sequence: lifecycle.value, type: 'policy_changed', ts: recorded_at})
+   SET f += $frame
+   RETURN f.sequence AS newest_frame`,
+);
+
+const adopt = statement<{ entry: Param; now: bigint }, { id: string }>(
+  'policy_log.adopt_vocabulary',
+  'constraints counter_name, log_entry_id',
+  `${NEXT_PLACE}
+   ${ENTRY}
+   RETURN entry.id AS id`,
+);
+
+const lockLog = statement<{ now: bigint }, { head: number }>(
+  'policy_log.lock',
+  'constraint counter_name',
+  `MATCH (wal:Counter {name: 'wal'}) SET wal.touched = $now WITH wal RETURN wal.value AS head`,
+);
+
+const newestVocabulary = statement<{ ref: string }, { hash: string }>(
+  'policy_log.newest_vocabulary',
+  'index policy_entry, its last entry of the deployment',
+  `MATCH (l:PolicyEntry) USING INDEX SEEK l:PolicyEntry(scope_ref, after_offset, number)
+   WHERE l.scope_ref = $ref AND l.after_offset >= 0 AND l.number > 0
+   WITH l ORDER BY l.scope_ref DESC, l.after_offset DESC, l.number DESC LIMIT 1
+   RETURN l.hash AS hash`,
+);
+
+interface EntryRow {
+  readonly id: string;
+  readonly scope_ref: string;
+  readonly after_offset: number;
+  readonly number: number;
+  /** JSON text; null of a vocabulary. */
+  readonly policies: string | null;
+  readonly inherit_refs: readonly string[] | null;
+  /** JSON text; null of a scope, and of a vocabulary that is known. */
+  readonly predicates: string | null;
+}
+
+const entriesOf = statement<{ spans: readonly Param[]; known: readonly string[] }, EntryRow>(
+  'policy_log.entries',
+  'index policy_entry, walked in order: one entry before each stretch, and those within',
+  `UNWIND $spans AS span
+   CALL (span) {
+     MATCH (l:PolicyEntry) USING INDEX SEEK l:PolicyEntry(scope_ref, after_offset, number)
+     WHERE l.scope_ref = span.scope_ref AND l.after_offset < span.from AND l.number > 0
+     WITH l ORDER BY l.scope_ref DESC, l.after_offset DESC, l.number DESC LIMIT 1
+     RETURN l
+     UNION ALL
+     MATCH (l:PolicyEntry) USING INDEX SEEK l:PolicyEntry(scope_ref, after_offset, number)
+     WHERE l.scope_ref = span.scope_ref AND l.after_offset >= span.from AND l.after_offset < span.to AND l.number > 0
+     RETURN l
+   }
+   RETURN l.id AS id, l.scope_ref AS scope_ref, l.after_offset AS after_offset, l.number AS number, l.policies AS policies,
+     l.inherit_refs AS inherit_refs, CASE WHEN l.id IN $known THEN null ELSE l.predicates END AS predicates`,
+);
+
+/**
+ * Writes that a scope states something else, and the frame that tells so, in an open transaction that holds no later lock than that
+ * of the log; answers the number of the frame.
+ */
+export async function recordPolicyWithin(
+  transaction: Transaction,
+  change: PolicyChange,
+  now: number,
+): Promise<number> {
+  const { id, tenant, scope, scope_ref, actor, policies, inherit_refs, changed } = change;
+  const place = { tenant, scope, scope_ref, actor };
+  const [written] = await transaction.run(record, {
+    entry: { ...place, id, kind: 'policy', policies: JSON.stringify(policies), inherit_refs },
+    frame: { ...place, data: JSON.stringify({ policies: changed }) },
+    now: int(now),
+  });
+  if (written === undefined) throw new Error('there is no counter of the log: the store is not migrated');
+  return written.newest_frame;
+}
+
+/** A vocabulary as it is written into the log. */
+export interface VocabularyChange {
+  /** Id of the entry. */
+  readonly id: string;
+  /** By which it is told from others. */
+  readonly hash: string;
+  readonly predicates: Predicates;
+}
+
+/** Keeps what the deployment says of predicates. */
+export class VocabularyStore {
+  private readonly database: Transactions;
+
+  constructor(database: Transactions) {
+    this.database = database;
+  }
+
+  /** Writes a vocabulary into the log unless it is the one that counts there; answers whether it was written. Throws `DATABASE_UNAVAILABLE`. */
+  adopt({ id, hash, predicates }: VocabularyChange, now: number): Promise<boolean> {
+    return this.database.transactionRepeatable(async (transaction) => {
+      await transaction.run(lockLog, { now: int(now) });
+      const [newest] = await transaction.run(newestVocabulary, { ref: DEPLOYMENT });
+      if (newest?.hash === hash) return false;
+      const text = JSON.stringify(predicates);
+      const entry = { id, kind: 'vocabulary', scope_ref: DEPLOYMENT, hash, predicates: text };
+      await transaction.run(adopt, { entry, now: int(now) });
+      return true;
+    });
+  }
+}
+
+/** A scope, and the offset of an event in it. */
+export interface PolicyPlace {
+  readonly tenant: string;
+  /** Path of the scope. */
+  readonly scope: string;
+  readonly position: number;
+}
+
+/** Vocabularies that are kept in memory once they were read. */
+const VOCABULARIES_KEPT = 16;
+
+/** Reads what derivation goes by. */
+export class PolicyLogReader {
+  /** What entries of the deployment say, by id; an entry is never changed. */
+  private readonly vocabularies = new Map<string, Vocabulary>();
+
+  /**
+   * The rules at each place, in the order of the places, as the log up to there says, whatever is stated by now. One round trip for
+   * any number of places; a second one when a scope among them inherits by name.
+   */
+  async policiesAt(
+    transaction: Transaction,
+    places: readonly PolicyPlace[],
+  ): Promise<readonly DerivationRules[]> {
+    if (places.length === 0) return [];
+    const found = logPlacesOf(places);
+    const positions = places.map(({ position }) => position);
+    const [from, to] = [Math.min(...positions), Math.max(...positions)];
+    const first = await this.read(transaction, [...spansOf(found), { scope_ref: DEPLOYMENT, from, to }]);
+    const more = inheritedSpansOf(found, first);
+    if (more.length === 0) return rulesAt(found, first);
+    const second = await this.read(transaction, more);
+    return rulesAt(found, { ...first, policies: [...first.policies, ...second.policies] });
+  }
+
+  private async read(transaction: Transaction, spans: readonly EntrySpan[]): Promise<PolicyEntries> {
+    const rows = await transaction.run(entriesOf, {
+      spans: spans.map(({ scope_ref, from, to }) => ({ scope_ref, from: int(from), to: int(to) })),
+      known: [...this.vocabularies.keys()],
+    });
+    const policies = rows
+      .filter(({ scope_ref }) => scope_ref !== DEPLOYMENT)
+      .map(({ policies: text, inherit_refs, ...row }) => ({
+        ...row,
+        policies: JSON.parse(text ?? '{}') as DerivationPolicies,
+        inherit_refs: inherit_refs ?? [],
+      }));
+    const vocabularies = rows
+      .filter(({ scope_ref }) => scope_ref === DEPLOYMENT)
+      .map((row) => ({ ...row, vocabulary: this.vocabularyOf(row) }));
+    this.forgetOldest();
+    return { policies, vocabularies };
+  }
+
+  private vocabularyOf({ id, predicates }: EntryRow): Vocabulary {
+    const known = this.vocabularies.get(id);
+    if (known !== undefined) return known;
+    if (predicates === null) throw new Error('an entry of a vocabulary without predicates');
+    const read = new Vocabulary(JSON.parse(predicates) as Predicates);
+    this.vocabularies.set(id, read);
+    return read;
+  }
+
+  private forgetOldest(): void {
+    for (const id of [...this.vocabularies.keys()].slice(0, -VOCABULARIES_KEPT)) this.vocabularies.delete(id);
+  }
+}
+
+/** Places by references; each path is worked out once. */
+function logPlacesOf(places: readonly PolicyPlace[]): LogPlace[] {
+  const known = new Map<string, string[]>();
+  return places.map(({ tenant, scope, position }) => {
+    const key = `${tenant}\n${scope}`;
+    const levels = known.get(key) ?? levelRefs(tenant, scope);
+    known.set(key, levels);
+    return { levels, position };
+  });
+}
