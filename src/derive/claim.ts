@@ -106,7 +106,7 @@ function reignsOf(statements: readonly Statement[]): Reign[] {
 }
 
 /** The assertions that were not said later never to be true, in the order of the log. */
-function aliveOf(statements: readonly Statement[]): Statement[] {
+export function aliveOf<Said extends Statement>(statements: readonly Said[]): Said[] {
   const never = new Map<string, number>();
   for (const { kind, value, position } of statements) if (kind === 'never') never.set(value, position);
   return statements.filter(
@@ -115,7 +115,7 @@ function aliveOf(statements: readonly Statement[]): Statement[] {
 }
 
 /** Whether a statement denies the value of an assertion from some instant at or after its beginning on. */
-function ends(denial: Statement, { value, valid, position }: Statement): boolean {
+export function ends(denial: Statement, { value, valid, position }: Statement): boolean {
   if (denial.kind !== 'denied' || denial.value !== value) return false;
   if (denial.valid.from === valid.from) return denial.position > position;
   return denial.valid.from > valid.from;
