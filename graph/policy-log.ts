@@ -236,6 +236,11 @@ export class PolicyLogReader {
   }
 }
 
+/** Has the server plan the statement by which policies are read by running it on nothing. */
+export async function planPolicyReads(transaction: Transaction): Promise<void> {
+  await transaction.run(entriesOf, { spans: [], known: [] });
+}
+
 /** Places by references; each path is worked out once. */
 function logPlacesOf(places: readonly PolicyPlace[]): LogPlace[] {
   const known = new Map<string, string[]>();
