@@ -1,6 +1,7 @@
 import { planClaimReads } from './claim.ts';
 import { planClaimWrites } from './claim-writer.ts';
 import type { Transaction, Writer } from './driver.ts';
+import { planPolicyReads } from './policy-log.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 /** What consolidation has to know of an event beyond what led to it. Instants are epoch milliseconds. */
@@ -89,5 +90,6 @@ export async function planConsolidation(writer: Writer): Promise<void> {
     await openEvents(transaction, []);
     await planClaimReads(transaction);
     await planClaimWrites(transaction);
+    await planPolicyReads(transaction);
   });
 }

@@ -1,8 +1,7 @@
 import { closeEvents, openEvents, type OpenedEvent } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
+import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
-import type { Cardinality } from '../../schemas/scope-policy.ts';
-import { defaultCardinality } from '../derive/vocabulary.ts';
 import { Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { statementsOf, type EventWithEnvelope } from './stated-events.ts';
@@ -11,6 +10,7 @@ import { statementsOf, type EventWithEnvelope } from './stated-events.ts';
 export class Consolidator {
   private readonly writer: Writer;
   private readonly worker: string;
+  private readonly policies = new PolicyLogReader();
 
   constructor(writer: Writer, worker: string) {
     this.writer = writer;
@@ -42,11 +42,19 @@ export class Consolidator {
       return state?.due === true ? [{ event, state }] : [];
     });
     const ready = due.filter(({ state }) => !state.held);
+    const stating = ready
+      .filter(({ event }) => event.content_kind === 'triple')
+      .filter(({ event, state }) => !state.erased && (!state.excluded || event.hold_id === null));
+    const rules = await this.policies.policiesAt(
+      transaction,
+      stating.map(({ event: { tenant, scope, wal_offset: position } }) => ({ tenant, scope, position })),
+    );
     const work = {
-      statements: ready
-        .filter(({ event }) => event.content_kind === 'triple')
-        .filter(({ event, state }) => !state.erased && (!state.excluded || event.hold_id === null))
-        .flatMap(({ event, state }) => statementsOf(event, state, cardinalityOf)),
+      statements: stating.flatMap(({ event, state }, i) => {
+        const rule = rules[i];
+        if (rule === undefined) throw new Error(`no rules were found for ${event.event_id}`);
+        return statementsOf(event, state, rule);
+      }),
       withdrawn: [
         ...due.flatMap(({ state }) => state.replaced),
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
@@ -67,8 +75,4 @@ export class Consolidator {
 /** Of an event that is repeated, what it stated before goes first. */
 function mustGo({ event, state }: { event: EventWithEnvelope; state: OpenedEvent }): boolean {
   return state.erased || (event.hold_id !== null && !state.excluded);
-}
-
-function cardinalityOf(predicate: string): Cardinality {
-  return defaultCardinality(predicate);
 }

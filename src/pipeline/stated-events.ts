@@ -2,10 +2,10 @@ import type { OpenedEvent } from '../../graph/consolidation.ts';
 import type { NamedEntity, NewStatement } from '../../graph/claim-writer.ts';
 import type { PendingEvent } from '../../graph/stage.ts';
 import type { Envelope } from '../../schemas/event.ts';
-import type { Cardinality } from '../../schemas/scope-policy.ts';
 import type { Triple } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { normalisedName } from '../derive/entity.ts';
+import type { DerivationRules } from '../derive/policy-log.ts';
 import { stated } from '../derive/statement.ts';
 
 /** Extractor of what was stated as a triple. */
@@ -23,7 +23,7 @@ export interface EventWithEnvelope extends PendingEvent {
 export function statementsOf(
   event: EventWithEnvelope,
   { recorded_at, observed_at, excluded }: OpenedEvent,
-  cardinalityOf: (predicate: string) => Cardinality,
+  { cardinalityOf, canonical }: Pick<DerivationRules, 'cardinalityOf' | 'canonical'>,
 ): NewStatement[] {
   const triple = tripleOf(JSON.parse(event.envelope) as Envelope);
   if (triple === null) return [];
@@ -32,6 +32,7 @@ export function statementsOf(
     { id, wal_offset, recorded_at, observed_at, scope_ref },
     triple,
     cardinalityOf,
+    canonical,
   );
   return [
     {

@@ -72,6 +72,29 @@ describe('statements about one claim', () => {
   });
 });
 
+describe('the policies of a scope', () => {
+  it('say how many values a predicate has, for what is captured from then on', async () => {
+    const scope = 'org:policies';
+    const wears = (what: string): Triple => ['ent_priya', 'wears', what];
+    await service.post('/v1/scopes', { path: scope });
+    await say(scope, wears('ent_hat'), { valid_from: '2010-01-01' });
+    await say(scope, wears('ent_scarf'), { valid_from: '2011-01-01' });
+    expect(await standing(scope)).toEqual(['ent_hat 2010-2011 by 1', 'ent_scarf 2011- by 1']);
+    const changed = await service.request('PUT', `/v1/scopes?path=${scope}`, {
+      body: { policies: { cardinality: { Wears: 'many' } } },
+    });
+    expect(changed.status).toBe(200);
+    await say(scope, wears('ent_coat'), { valid_from: '2012-01-01' });
+    await say(scope, wears('ent_gloves'), { valid_from: '2013-01-01' });
+    expect(await standing(scope)).toEqual([
+      'ent_hat 2010-2011 by 1',
+      'ent_scarf 2011- by 1',
+      'ent_coat 2012- by 1',
+      'ent_gloves 2013- by 1',
+    ]);
+  });
+});
+
 describe('conclusions', () => {
   const premise: Triple = ['ent_tank', 'state', '=intact'];
   const chain = async (scope: string, depth: number): Promise<string[]> => {
