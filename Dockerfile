@@ -24,4 +24,5 @@ RUN install -d -m 0700 -o node -g node /data
 USER node
 VOLUME /data
 EXPOSE 3141
-CMD ["node", "bin/strata.js", "start"]
+# A bulk lives as long as its transaction: with the default of 16 MiB the collector copies it again and again.
+CMD ["node", "--max-semi-space-size=64", "bin/strata.js", "start"]

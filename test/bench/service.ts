@@ -62,7 +62,8 @@ export class Service {
     environment: Readonly<Record<string, string>> = {},
   ): Promise<Service> {
     const began = performance.now();
-    const child = spawn(process.execPath, [BIN, 'start'], {
+    // The same flag as `npm start`.
+    const child = spawn(process.execPath, ['--max-semi-space-size=64', BIN, 'start'], {
       cwd: dataDir,
       env: { ...inherited(), ...settings(dataDir, address), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
