@@ -85,6 +85,16 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'A query parameter is unknown, repeated or malformed.',
   },
+  INVALID_PERIOD: {
+    status: 400,
+    retriable: false,
+    when: 'The period of the usage of models is none of day, week, month, all.',
+  },
+  INVALID_ROLE: {
+    status: 400,
+    retriable: false,
+    when: 'The role of the usage of models names no call site.',
+  },
   INVALID_BODY: {
     status: 422,
     retriable: false,

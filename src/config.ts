@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import type { DeploymentPreset } from '../schemas/policy.ts';
 import type { IssuerSetting, TrustProxy } from './config/kinds.ts';
+import { modelsConfig, type ModelsConfig } from './config/lanes.ts';
 import type { Policies } from './config/policies.ts';
 import { refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
 import { CLOUD_READS, CLOUD_WRITES, type SettingValues } from './config/settings.ts';
@@ -109,6 +110,8 @@ export interface Config {
     readonly heartbeatMs: number;
     readonly retentionDays: number;
   };
+  /** Call sites of language models. */
+  readonly models: ModelsConfig;
   readonly database: DatabaseConfig;
 }
 
@@ -195,6 +198,7 @@ function buildConfig(
     },
     audit: { captures: values['audit.captures'] },
     ...workConfig(values),
+    models: modelsConfig(values),
     database: databaseConfig(values, { directory, environment }),
   });
 }

@@ -15,30 +15,10 @@ import {
   trust,
   type Kind,
 } from './kinds.ts';
+import { MODEL_SETTINGS } from './model-settings.ts';
+import { setting, type Setting } from './setting.ts';
 
-/** One setting: where it may be given, what is allowed, what holds when it is given nowhere. */
-export interface Setting<Value = unknown> {
-  /** Name of the environment variable. */
-  readonly env: string;
-  readonly kind: Kind<Value>;
-  /** The value when it is given nowhere; left out when there is none or when it follows from other settings. */
-  readonly fallback?: Value;
-  /** Says in words what holds when it is given nowhere, where `fallback` cannot. */
-  readonly fallbackText?: string;
-  /** Unit of the value. */
-  readonly unit?: string;
-  /** Masked when printed, and without a flag, because the arguments of a process are readable by every user. */
-  readonly secret?: true;
-  /** What it does: one or two sentences for the documentation. */
-  readonly description: string;
-}
-
-function setting<Value, const Rest extends Omit<Setting<Value>, 'kind'>>(
-  kind: Kind<Value>,
-  rest: Rest,
-): Rest & { readonly kind: Kind<Value> } {
-  return { ...rest, kind };
-}
+export type { Setting } from './setting.ts';
 
 const ANYTHING = /^[^\0]+$/;
 const HOST = /^[A-Za-z0-9:._%-]{1,253}$/;
@@ -347,7 +327,16 @@ const database = {
 } as const;
 
 /** Every setting by its key in `strata.toml` (a part before a dot is a section), in the order of the documentation. */
-export const SETTINGS = { ...service, ...http, ...graphql, ...rate, ...work, ...lifecycle, ...database };
+export const SETTINGS = {
+  ...service,
+  ...http,
+  ...graphql,
+  ...rate,
+  ...work,
+  ...lifecycle,
+  ...MODEL_SETTINGS,
+  ...database,
+};
 
 /** The key of a setting. */
 export type SettingKey = keyof typeof SETTINGS;

@@ -90,7 +90,8 @@ function knownKey(key: string, label: string): SettingKey {
 }
 
 /**
- * The settings of the environment. An empty variable counts as not set, so that compose files can pass optional ones.
+ * The settings of the environment. An empty variable counts as not set, so that compose files can pass optional ones; but
+ * for the one that says by being empty that a lane is off.
  *
  * @throws StartupError on a `STRATA_*` variable that is no setting.
  */
@@ -102,8 +103,8 @@ export function fromEnvironment(environment: Readonly<Record<string, string | un
       const known = [...VARIABLES.keys()].filter((variable) => variable.startsWith('STRATA_'));
       throw new StartupError(`the variable ${name} is not known; allowed are: ${known.join(', ')}`);
     }
-    if (key !== undefined && value !== undefined && value !== '')
-      given.set(key, { value, origin: 'env', name });
+    if (key === undefined || value === undefined) continue;
+    if (value !== '' || settingOf(key).emptyCounts === true) given.set(key, { value, origin: 'env', name });
   }
   return given;
 }

@@ -1,0 +1,229 @@
+import type { ModelRole } from '../../schemas/usage.ts';
+import { StartupError } from '../errors.ts';
+import type { LaneConfig, ModelEndpoint } from '../models/lane.ts';
+import { PRESETS, type Provider } from '../models/preset.ts';
+import { settingOf, type SettingKey, type SettingValues } from './settings.ts';
+
+/** The call sites of models, and how extraction works. */
+export interface ModelsConfig {
+  readonly extraction: LaneConfig;
+  readonly enrichment: LaneConfig;
+  readonly answer: LaneConfig;
+  readonly verifier: LaneConfig;
+  /** Events of one call. */
+  readonly batchEvents: number;
+  /** Calls of extraction under way at once. */
+  readonly extractionCalls: number;
+  /** Milliseconds until an event that is held is tried again for the first time. */
+  readonly retryMs: number;
+}
+
+const PROVIDER_KEYS: Readonly<Record<Provider, SettingKey | null>> = {
+  openai: 'llm.openai_api_key',
+  anthropic: 'llm.anthropic_api_key',
+  gemini: 'llm.gemini_api_key',
+  bedrock: 'llm.bedrock_api_key',
+  ollama: null,
+};
+
+/**
+ * The call sites as the settings say.
+ *
+ * @throws StartupError when a chain names a provider for which there is no key.
+ */
+export function modelsConfig(values: SettingValues): ModelsConfig {
+  return {
+    extraction: extractionLane(values),
+    enrichment: enrichmentLane(values),
+    answer: answerLane(values),
+    verifier: verifierLane(values),
+    batchEvents: values['llm.max_extraction_batch_size'],
+    extractionCalls: values['llm.extraction_calls'],
+    retryMs: values['llm.extraction_retry_ms'],
+  };
+}
+
+const generalProvider = (values: SettingValues): Provider => values['llm.provider'] ?? 'openai';
+
+/** The key of a provider by its own variable, or the general one where it is the general provider. */
+function keyOf(values: SettingValues, provider: Provider): string | null {
+  const own = PROVIDER_KEYS[provider];
+  const general = provider === generalProvider(values) ? values['llm.api_key'] : undefined;
+  return general ?? (own === null ? null : ((values[own] as string | undefined) ?? null));
+}
+
+/** The name of what gives a provider its key. */
+function keyName(provider: Provider): string {
+  const own = PROVIDER_KEYS[provider];
+  return own === null ? settingOf('llm.api_key').env : settingOf(own).env;
+}
+
+type Size = 'small' | 'large' | 'verifier';
+interface Given {
+  readonly url?: string | undefined;
+  readonly apiKey: string | null;
+  readonly model?: string | undefined;
+}
+
+function endpoint(values: SettingValues, provider: Provider, size: Size, given: Given): ModelEndpoint {
+  const preset = PRESETS[provider];
+  return {
+    provider,
+    url: (given.url ?? preset.url.replace('{region}', values['llm.bedrock_region'])).replace(/\/+$/, ''),
+    apiKey: given.apiKey,
+    model: given.model ?? preset[size],
+    rung: preset.rung,
+    outputLimit: preset.outputLimit,
+  };
+}
+
+/** Whether an endpoint can be asked: there is a key, an address was named, or the provider asks for no key. */
+function usable(provider: Provider, { url, apiKey }: Given): boolean {
+  return apiKey !== null || (url !== undefined && url !== '') || PRESETS[provider].keyless;
+}
+
+interface Open {
+  readonly role: ModelRole;
+  readonly size: Size;
+  readonly first: ModelEndpoint;
+  readonly timeoutMs: number;
+  readonly maxOutputTokens?: number;
+}
+
+/** A lane with its chain: the one fallback of the `[llm]` section where it applies, then the providers of the chain. */
+function open(values: SettingValues, { role, size, first, timeoutMs, maxOutputTokens }: Open): LaneConfig {
+  const own: SettingKey = `${role}.fallback_chain` as SettingKey;
+  const links = (values[own] ?? values['llm.fallback_chain'] ?? []) as readonly string[];
+  const chained = links.map((link) => chainLink(values, link, size));
+  const fallback = size === 'small' ? fallbackOf(values) : [];
+  return {
+    on: true,
+    role,
+    endpoints: [first, ...fallback, ...chained],
+    timeoutMs,
+    maxOutputTokens: maxOutputTokens ?? null,
+  };
+}
+
+function chainLink(values: SettingValues, link: string, size: Size): ModelEndpoint {
+  const slash = link.indexOf('/');
+  const provider = (slash < 0 ? link : link.slice(0, slash)) as Provider;
+  const apiKey = keyOf(values, provider);
+  if (apiKey === null && !PRESETS[provider].keyless) {
+    throw new StartupError(
+      `a fallback chain names ${provider}, and there is no key for it: set ${keyName(provider)}, or take it out of the chain`,
+    );
+  }
+  return endpoint(values, provider, size, {
+    apiKey,
+    model: slash < 0 ? undefined : link.slice(slash + 1),
+  });
+}
+
+function fallbackOf(values: SettingValues): ModelEndpoint[] {
+  const named = values['llm.fallback_provider'];
+  const url = values['llm.fallback_endpoint'];
+  const model = values['llm.fallback_model'];
+  if (named === undefined && url === undefined && model === undefined) return [];
+  const provider = named ?? generalProvider(values);
+  const given = { url, apiKey: values['llm.fallback_api_key'] ?? keyOf(values, provider), model };
+  if (!usable(provider, given)) {
+    throw new StartupError(
+      `llm.fallback_provider is ${provider}, and there is no key for it: set STRATA_LLM_FALLBACK_API_KEY or ${keyName(provider)}`,
+    );
+  }
+  return [endpoint(values, provider, 'small', given)];
+}
+
+function extractionLane(values: SettingValues): LaneConfig {
+  const role = 'extraction';
+  const provider = generalProvider(values);
+  const given = {
+    url: values['llm.endpoint'],
+    apiKey: values['extraction.api_key'] ?? keyOf(values, provider),
+    model: values['llm.model'],
+  };
+  if (values['llm.disable'])
+    return {
+      on: false,
+      role,
+      why: 'Turned off: facts come from structured statements alone, text stays searchable.',
+      fix: 'Remove STRATA_LLM_DISABLE.',
+    };
+  if (!usable(provider, given))
+    return {
+      on: false,
+      role,
+      why: 'No model: facts come from structured statements alone, text stays searchable.',
+      fix: `Set ${keyName(provider)} (or LLM_API_KEY, STRATA_ENTITY_API_KEY), or STRATA_LLM_URL for an endpoint without a key; STRATA_LLM_MODEL names the model.`,
+    };
+  const first = endpoint(values, provider, 'small', given);
+  return open(values, { role, size: 'small', first, timeoutMs: values['llm.extraction_timeout_ms'] });
+}
+
+function enrichmentLane(values: SettingValues): LaneConfig {
+  const role = 'enrichment';
+  const provider = generalProvider(values);
+  const model = values['enrichment.model'];
+  const given = {
+    url: values['enrichment.url'] ?? values['llm.endpoint'],
+    apiKey: values['enrichment.api_key'] ?? keyOf(values, provider),
+    model,
+  };
+  const why = 'Off unless a model, a delay and a key are set.';
+  if (values['enrichment.disable'])
+    return { on: false, role, why: 'Turned off.', fix: 'Remove STRATA_ENRICHMENT_DISABLE.' };
+  if (model === undefined || values['enrichment.delay_seconds'] === undefined)
+    return { on: false, role, why, fix: 'Set STRATA_ENRICHMENT_MODEL and STRATA_ENRICHMENT_DELAY_SECONDS.' };
+  if (!usable(provider, given))
+    return { on: false, role, why, fix: `Set STRATA_ENRICHMENT_API_KEY or ${keyName(provider)}.` };
+  const first = endpoint(values, provider, 'small', given);
+  return open(values, { role, size: 'small', first, timeoutMs: values['llm.timeout_ms'] });
+}
+
+function answerLane(values: SettingValues): LaneConfig {
+  const role = 'answer';
+  const provider = values['answer.provider'] ?? generalProvider(values);
+  const given = {
+    url: values['answer.url'],
+    apiKey: values['answer.api_key'] ?? keyOf(values, provider),
+    model: values['answer.model'],
+  };
+  if (values['answer.disable'])
+    return { on: false, role, why: 'Turned off.', fix: 'Remove STRATA_ANSWER_DISABLE.' };
+  if (!usable(provider, given))
+    return {
+      on: false,
+      role,
+      why: 'No model that answers; those of extraction do not count.',
+      fix: `Set STRATA_ANSWER_API_KEY or ${keyName(provider)}; STRATA_ANSWER_PROVIDER, STRATA_ANSWER_URL and STRATA_ANSWER_MODEL name another.`,
+    };
+  const first = endpoint(values, provider, 'large', given);
+  const maxOutputTokens = values['answer.max_tokens'];
+  return open(values, { role, size: 'large', first, timeoutMs: values['llm.timeout_ms'], maxOutputTokens });
+}
+
+function verifierLane(values: SettingValues): LaneConfig {
+  const role = 'verifier';
+  const provider = generalProvider(values);
+  const url = values['verifier.url'];
+  const apiKey = values['verifier.api_key'] ?? keyOf(values, provider);
+  if (url === '' || values['verifier.disable'])
+    return {
+      on: false,
+      role,
+      why: 'Turned off.',
+      fix: url === '' ? 'Remove the empty STRATA_VERIFIER_URL.' : 'Remove STRATA_VERIFIER_DISABLE.',
+    };
+  if (!usable(provider, { url, apiKey }))
+    return {
+      on: false,
+      role,
+      why: 'No model that checks answers.',
+      fix: `Set STRATA_VERIFIER_API_KEY or ${keyName(provider)}.`,
+    };
+  const given = { url, apiKey, model: values['verifier.model'] };
+  const first = endpoint(values, provider, 'verifier', given);
+  const maxOutputTokens = values['verifier.max_tokens'];
+  return open(values, { role, size: 'verifier', first, timeoutMs: values['llm.timeout_ms'], maxOutputTokens });
+}
