@@ -225,5 +225,11 @@ function verifierLane(values: SettingValues): LaneConfig {
   const given = { url, apiKey, model: values['verifier.model'] };
   const first = endpoint(values, provider, 'verifier', given);
   const maxOutputTokens = values['verifier.max_tokens'];
-  return open(values, { role, size: 'verifier', first, timeoutMs: values['llm.timeout_ms'], maxOutputTokens });
+  return open(values, {
+    role,
+    size: 'verifier',
+    first,
+    timeoutMs: values['llm.timeout_ms'],
+    maxOutputTokens,
+  });
 }

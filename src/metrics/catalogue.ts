@@ -10,9 +10,11 @@ export interface MetricDefinition {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const STATEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 10];
+const MODEL_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const EVENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 const STAGE = { stage: 'extracted, indexed or consolidated' };
+const ROLE = { role: 'extraction, enrichment, answer or verifier' };
 const POOL = { pool: 'requests, or work (the committer and the stages)' };
 
 /** Every metric of the service beside those of the process, by name. */
@@ -93,6 +95,32 @@ export const METRICS = {
     type: 'counter',
     help: 'Events that a stage gave up, with the reason kept.',
     labels: STAGE,
+  },
+  strata_model_request_seconds: {
+    type: 'histogram',
+    help: 'Requests to models, and how long each took.',
+    labels: ROLE,
+    buckets: MODEL_SECONDS,
+  },
+  strata_model_failures_total: {
+    type: 'counter',
+    help: 'Requests to models that brought no usable answer.',
+    labels: ROLE,
+  },
+  strata_model_input_tokens_total: {
+    type: 'counter',
+    help: 'Tokens sent to models, as they counted them.',
+    labels: ROLE,
+  },
+  strata_model_output_tokens_total: {
+    type: 'counter',
+    help: 'Tokens that models answered, as they counted them.',
+    labels: ROLE,
+  },
+  strata_extraction_held_total: {
+    type: 'counter',
+    help: 'Events that extraction held, to try them again later.',
+    labels: { cause: 'outage, late or answer' },
   },
   strata_lifecycle_readers: {
     type: 'gauge',

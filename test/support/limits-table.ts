@@ -49,13 +49,16 @@ function docOf(statement: ts.Statement): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Every fixed bound: those of src/limits.ts, and those of the shapes of requests. */
+/** Files of bounds. */
+const LIMIT_FILES = ['src/limits.ts', 'src/limits/models.ts'];
+
+/** Every fixed bound: those of src/limits, and those of the shapes of requests. */
 export function fixedLimits(): { fixed: Limit[]; shapes: Limit[] } {
   const schemas = readdirSync(`${ROOT}schemas`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .sort();
   return {
-    fixed: constantsOf('src/limits.ts').filter(({ name }) => !/^[KM]IB$/.test(name)),
+    fixed: LIMIT_FILES.flatMap(constantsOf).filter(({ name }) => !/^[KM]IB$/.test(name)),
     shapes: schemas.flatMap((name) =>
       constantsOf(`schemas/${name}`).filter((limit) => SHAPE.test(limit.name)),
     ),

@@ -1,0 +1,41 @@
+// Bounds of the calls of language models and of extraction; what a person may change stands in src/config/model-settings.ts.
+
+const KIB = 1024;
+
+/** Bytes of one answer of a model endpoint that are read: a thousand statements; what is longer is garbage, and is cut off. */
+export const MODEL_ANSWER_BYTES = 128 * KIB;
+/** Requests for one answer to an endpoint that is busy, broken or not there for the moment; its time-outs are not repeated. */
+export const MODEL_TRIES = 3;
+/** Pause before the second request, milliseconds; doubled before the next. */
+export const MODEL_FIRST_PAUSE_MS = 500;
+/** The longest `Retry-After` that is waited for within a call, milliseconds: beyond it the lane rests and the events are held. */
+export const MODEL_LONGEST_PAUSE_MS = 5000;
+/** Characters of an answer that did not fit its schema that are shown to the model again: enough to mend it. */
+export const MODEL_REPAIR_CHARACTERS = 16_000;
+/** Faults of an answer that the model is told of at once: the first ones are what it has to mend. */
+export const MODEL_REPAIR_FAULTS = 10;
+/** Rest of a lane whose endpoints could not be reached, milliseconds; doubled each time: events pass on without a call meanwhile. */
+export const LANE_FIRST_REST_MS = 1000;
+/** The longest rest of a lane, milliseconds: a call each five minutes finds out that an endpoint is back. */
+export const LANE_LONGEST_REST_MS = 300_000;
+/** Failures in a row, of whatever sort, from which on the endpoint is at fault and not what it was asked. */
+export const LANE_FAILURES = 5;
+
+/** Characters of an event that one call extracts from; a longer event is asked about in parts. About 6,000 tokens. */
+export const EXTRACTION_PART_CHARACTERS = 24_000;
+/** Characters of all events of one call: the events of a chat fit, a long one stands alone. */
+export const EXTRACTION_CALL_CHARACTERS = 32_000;
+/** Tries to extract from an event whose answers are unusable, before it is given up; sending it again queues it. */
+export const EXTRACTION_TRIES = 6;
+/** The longest pause before an event that is held is tried again, milliseconds. */
+export const EXTRACTION_LONGEST_RETRY_MS = 3_600_000;
+/** How often events that are due again are looked for, milliseconds. */
+export const EXTRACTION_DUE_POLL_MS = 1000;
+/** Events that are due again and taken on at once: some calls' worth. */
+export const EXTRACTION_DUE_EVENTS = 32;
+/** Characters of the name of a subject or object, and of a predicate, in an extracted statement; as of one that is sent. */
+export const MAX_EXTRACTED_NAME = 256;
+/** Statements that are kept of one event; a text that says more is read in parts. */
+export const MAX_EXTRACTED_STATEMENTS = 500;
+/** Sums of usage that wait to be written while the database is away; one more is counted in the log only. */
+export const MAX_UNWRITTEN_USAGE = 10_000;

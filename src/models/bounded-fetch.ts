@@ -1,0 +1,21 @@
+import { AnswerTooLong } from './failure.ts';
+
+/** A `fetch` whose answers fail to be read from the byte on that is one too many: nobody can fill the memory by answering. */
+export function boundedFetch(maxBytes: number): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null) return response;
+    let bytes = 0;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          bytes += chunk.byteLength;
+          if (bytes > maxBytes) controller.error(new AnswerTooLong(maxBytes));
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    const { status, statusText, headers } = response;
+    return new Response(counted, { status, statusText, headers });
+  };
+}

@@ -1,0 +1,193 @@
+import OpenAI from 'openai';
+import { z } from 'zod';
+
+import {
+  MODEL_ANSWER_BYTES,
+  MODEL_FIRST_PAUSE_MS,
+  MODEL_LONGEST_PAUSE_MS,
+  MODEL_TRIES,
+} from '../limits/models.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { failureOf, ModelFailure } from './failure.ts';
+import type { ModelEndpoint } from './lane.ts';
+
+/** A turn that is sent. */
+export interface Turn {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** How the shape of the answer is asked for. */
+export type Shape =
+  | { readonly rung: 'json_schema' | 'tool'; readonly name: string; readonly schema: Record<string, unknown> }
+  | { readonly rung: 'prompt' };
+
+/** One request. */
+export interface ChatRequest {
+  readonly turns: readonly Turn[];
+  readonly shape: Shape;
+  readonly maxOutputTokens: number | null;
+}
+
+/** What an endpoint said, as far as it is used. */
+export interface ChatAnswer {
+  /** The text, or the arguments of the tool call; null when there is none. */
+  readonly text: string | null;
+  readonly refused: boolean;
+  /** Whether the answer ended at a limit of tokens. */
+  readonly cut: boolean;
+}
+
+/** What one request cost. */
+export interface Cost {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Told of each request that was sent, repeats included; a cost of zero where the endpoint told none. */
+export type OnRequest = (outcome: { readonly ok: boolean; readonly cost: Cost; readonly ms: number }) => void;
+
+const tokens = z.number().min(0).catch(0);
+/** What is looked at of an answer; endpoints add fields and leave others out. */
+const completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({
+          content: z.string().nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z
+            .array(z.object({ function: z.object({ arguments: z.string() }).optional() }))
+            .nullish(),
+        }),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(null),
+});
+
+const NO_COST: Cost = { inputTokens: 0, outputTokens: 0 };
+
+/** Speaks to one endpoint: bounded in bytes and time, repeated while the endpoint is away for a moment. */
+export class Chat {
+  private readonly endpoint: ModelEndpoint;
+  private readonly timeoutMs: number;
+  private readonly client: OpenAI;
+
+  constructor(endpoint: ModelEndpoint, timeoutMs: number) {
+    this.endpoint = endpoint;
+    this.timeoutMs = timeoutMs;
+    this.client = new OpenAI({
+      baseURL: endpoint.url,
+      apiKey: endpoint.apiKey ?? 'none',
+      // What the package would take from variables of its own is said here, so that the settings are all there is.
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      logLevel: 'off',
+      maxRetries: 0,
+      timeout: timeoutMs,
+      fetch: boundedFetch(MODEL_ANSWER_BYTES),
+      defaultHeaders: endpoint.apiKey === null ? { authorization: null } : {},
+    });
+  }
+
+  /** One answer. Throws `ModelFailure`; the reason of `signal` when that fires. */
+  async ask(request: ChatRequest, signal: AbortSignal, onRequest: OnRequest): Promise<ChatAnswer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.once(request, signal, onRequest);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const failure = error as ModelFailure;
+        const pauseMs = Math.max(failure.retryAfterMs ?? 0, MODEL_FIRST_PAUSE_MS * 2 ** (attempt - 1));
+        if (!failure.passing || attempt === MODEL_TRIES || pauseMs > MODEL_LONGEST_PAUSE_MS) throw failure;
+        await pause(pauseMs, signal);
+      }
+    }
+  }
+
+  private async once(request: ChatRequest, signal: AbortSignal, onRequest: OnRequest): Promise<ChatAnswer> {
+    const began = performance.now();
+    const deadline = AbortSignal.timeout(this.timeoutMs);
+    let cost = NO_COST;
+    try {
+      const body = await this.client.chat.completions.create(this.body(request), {
+        // The package watches the time until the headers; a body that never ends is cut off by this.
+        signal: AbortSignal.any([signal, deadline]),
+      });
+      const read = completion.safeParse(typeof body === 'string' ? tryJson(body) : body);
+      if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no completion');
+      const { usage } = read.data;
+      if (usage) cost = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
+      const answer = answerOf(read.data, request.shape.rung);
+      onRequest({ ok: true, cost, ms: performance.now() - began });
+      return answer;
+    } catch (error) {
+      if (!signal.aborted) onRequest({ ok: false, cost, ms: performance.now() - began });
+      throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
+    }
+  }
+
+  private body(request: ChatRequest): OpenAI.ChatCompletionCreateParamsNonStreaming {
+    const { model, outputLimit } = this.endpoint;
+    const { shape, maxOutputTokens } = request;
+    return {
+      model,
+      messages: request.turns.map((turn) => ({ ...turn })),
+      ...(maxOutputTokens === null ? {} : { [outputLimit]: maxOutputTokens }),
+      ...(shape.rung === 'json_schema'
+        ? {
+            response_format: {
+              type: 'json_schema' as const,
+              json_schema: { name: shape.name, schema: shape.schema, strict: true },
+            },
+          }
+        : {}),
+      ...(shape.rung === 'tool'
+        ? {
+            tools: [{ type: 'function' as const, function: { name: shape.name, parameters: shape.schema } }],
+            tool_choice: { type: 'function' as const, function: { name: shape.name } },
+          }
+        : {}),
+    };
+  }
+}
+
+function answerOf({ choices }: z.infer<typeof completion>, rung: Shape['rung']): ChatAnswer {
+  const [choice] = choices;
+  const message = choice?.message;
+  const called = rung === 'tool' ? message?.tool_calls?.[0]?.function?.arguments : undefined;
+  return {
+    text: called ?? message?.content ?? null,
+    refused: (message?.refusal ?? '') !== '' || choice?.finish_reason === 'content_filter',
+    cut: choice?.finish_reason === 'length',
+  };
+}
+
+/** The value of a text that should be JSON; null when it is none. */
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if ((error as { name?: string }).name === 'SyntaxError') return null;
+    throw error;
+  }
+}
+
+/** Resolves after so many milliseconds; throws the reason of `signal` as soon as that fires. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let wake = (): void => undefined;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', wake, { once: true });
+  });
+  signal.removeEventListener('abort', wake);
+  signal.throwIfAborted();
+}

@@ -1,0 +1,87 @@
+import OpenAI from 'openai';
+
+import { errorText } from '../errors.ts';
+
+/**
+ * What went wrong. `outage`: the endpoint cannot be asked now, whatever the question. `late`: it took too long.
+ * `answer`: it answered what cannot be used. `rejected`: it does not take a request of this form.
+ */
+export type FailureKind = 'outage' | 'late' | 'answer' | 'rejected';
+
+/** A call of a model that came to nothing; its text may be shown to who may read the event, and quotes nothing of it. */
+export class ModelFailure extends Error {
+  readonly kind: FailureKind;
+  /** Whether the same request may succeed in a moment. */
+  readonly passing: boolean;
+  /** Milliseconds that the endpoint asked to wait; null when it did not. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    kind: FailureKind,
+    reason: string,
+    options: { passing?: boolean; retryAfterMs?: number | null; cause?: unknown } = {},
+  ) {
+    super(reason, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ModelFailure';
+    this.kind = kind;
+    this.passing = options.passing ?? false;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/** An answer longer than is read. */
+export class AnswerTooLong extends Error {
+  constructor(bytes: number) {
+    super(`the answer is longer than ${bytes} bytes`);
+    this.name = 'AnswerTooLong';
+  }
+}
+
+/** The failure that an error of the client stands for. `late`: whether its time was over. */
+export function failureOf(
+  error: unknown,
+  { late, timeoutMs }: { late: boolean; timeoutMs: number },
+): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  const tooLong = causes(error).find((cause) => cause instanceof AnswerTooLong);
+  if (tooLong) return new ModelFailure('answer', errorText(tooLong), { cause: error });
+  if (late || error instanceof OpenAI.APIConnectionTimeoutError)
+    return new ModelFailure('late', `no answer within ${timeoutMs} ms`, { cause: error });
+  if (error instanceof OpenAI.APIError && typeof error.status === 'number')
+    return ofStatus(error, error.status);
+  if (error instanceof SyntaxError || named(error, 'SyntaxError'))
+    return new ModelFailure('answer', 'the endpoint answered no JSON', { cause: error });
+  return new ModelFailure('outage', 'the connection to the endpoint failed', { passing: true, cause: error });
+}
+
+function ofStatus(error: { headers?: Headers | undefined }, status: number): ModelFailure {
+  const reason = `the endpoint answered ${status}`;
+  const retryAfterMs = retryAfter(error.headers);
+  if (status === 401 || status === 403) return new ModelFailure('outage', `${reason}: it refuses the key`);
+  if (status === 404) return new ModelFailure('rejected', `${reason}: no such model, or no such path`);
+  if (status === 408 || status === 409 || status === 429 || status >= 500)
+    return new ModelFailure('outage', reason, { passing: true, retryAfterMs });
+  return new ModelFailure('rejected', reason);
+}
+
+/** Milliseconds that `Retry-After` names, in seconds; a date is left to the usual pauses. */
+function retryAfter(headers: Headers | undefined): number | null {
+  const text = headers?.get('retry-after') ?? '';
+  return /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) * 1000 : null;
+}
+
+/** An error and what caused it, outermost first. */
+function causes(error: unknown): unknown[] {
+  const found: unknown[] = [];
+  for (
+    let at = error;
+    at !== undefined && at !== null && found.length < 10;
+    at = (at as { cause?: unknown }).cause
+  )
+    found.push(at);
+  return found;
+}
+
+function named(error: unknown, name: string): boolean {
+  return (error as { name?: unknown } | null)?.name === name;
+}
