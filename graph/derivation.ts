@@ -14,6 +14,8 @@ export interface EventProgress {
   readonly extracted: boolean;
   readonly indexed: boolean;
   readonly consolidated: boolean;
+  /** Whether a model's answer for it is stored. */
+  readonly answered: boolean;
   readonly cancelled: boolean;
   /** The event that took this one's key over, else null. */
   readonly replaced_by: string | null;
@@ -25,12 +27,12 @@ const PROGRESS = `MATCH (s:Shard {number: e.shard})
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
      e.content_kind AS content_kind, e.idempotency_key AS idempotency_key,
      s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated,
-     EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
+     EXISTS { MATCH (:Extraction {event_id: e.id}) } AS answered, EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
      COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id RETURN h {.stage, .state, .reason} } AS holds`;
 
 const progressById = statement<{ ids: readonly string[]; tenant: string | null }, EventProgress>(
   'derivation.progress_by_id',
-  'constraints event_id, shard_number; index hold_event',
+  'constraints event_id, shard_number, extraction_event; index hold_event',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    ${PROGRESS}`,
@@ -78,6 +80,7 @@ const requeue = statement<{ event_ids: readonly string[] }, { shard: number }>(
   `UNWIND $event_ids AS event_id
    MATCH (h:Hold) WHERE h.event_id = event_id AND h.state = 'failed'
    SET h.state = 'queued'
+   REMOVE h.retry_at
    RETURN DISTINCT h.shard AS shard`,
 );
 

@@ -22,7 +22,7 @@ const removeOldest = statement<{ before: bigint; age: bigint; limit: bigint }, {
      OPTIONAL MATCH (e:Event {id: f.event_id})
      OPTIONAL MATCH (s:Shard {number: e.shard})
      WITH f, f.ts >= before OR (e IS NOT NULL AND (coalesce(s.consolidated, 0) < e.wal_offset
-       OR EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.state = 'queued' })) AS stays
+       OR EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.state IN ['held', 'queued'] })) AS stays
      WITH collect({frame: f, stays: stays}) AS rows
      RETURN rows, coalesce([i IN range(0, size(rows) - 1) WHERE rows[i].stays][0], size(rows)) AS count
    }

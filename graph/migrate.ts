@@ -2,7 +2,7 @@ import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
-import { createSchemaText, FULLTEXT_ANALYZER, LEDGER_SCHEMA, type SchemaObject } from './schema.ts';
+import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
 /** Version of the store that this code reads and writes. */
@@ -56,7 +56,7 @@ export async function migrate(database: Writer, serverVersion: string): Promise<
   refuseOldServer(serverVersion);
   await refuseNewerStore(database);
   const existing = await schemaByName(database);
-  for (const object of LEDGER_SCHEMA) {
+  for (const object of STORE_SCHEMA) {
     if (!existing.has(object.name)) await create(database, object);
   }
   await database.read(awaitIndexes, {});
@@ -120,7 +120,7 @@ async function schemaByName(database: Writer): Promise<Map<string, SchemaRow>> {
 
 async function compare(database: Writer): Promise<void> {
   const existing = await schemaByName(database);
-  for (const object of LEDGER_SCHEMA) {
+  for (const object of STORE_SCHEMA) {
     const found = existing.get(object.name);
     const wanted = wantedForm(object);
     const is = found ? formOf(found) : 'missing';

@@ -116,6 +116,17 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
 ];
 
+/** What extraction by models and the ledger of their usage rely on. */
+export const MODEL_SCHEMA: readonly SchemaObject[] = [
+  unique('extraction_event', 'Extraction', 'event_id'),
+  range('hold_due', 'Hold', 'shard', 'retry_at'),
+  unique('usage_id', 'Usage', 'id'),
+  range('usage_ref', 'Usage', 'ref', 'day'),
+];
+
+/** Everything that the store declares. */
+export const STORE_SCHEMA: readonly SchemaObject[] = [...LEDGER_SCHEMA, ...MODEL_SCHEMA];
+
 /** The statement that creates a schema object when it is not there; schema texts cannot take parameters. */
 export function createSchemaText(object: SchemaObject): string {
   const properties = object.properties.map((property) => `n.${property}`).join(', ');

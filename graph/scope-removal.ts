@@ -110,12 +110,12 @@ interface RedactParams extends Params {
 
 /**
  * Redacts the oldest events of a scope that is being deleted: a durable entry in the log that excludes them, as a cancel
- * does, so that a stage that has them in memory leaves no trace of them; their keys, passages, holds and uses of blobs are removed,
+ * does, so that a stage that has them in memory leaves no trace of them; their keys, passages, extractions, holds and uses of blobs are removed,
  * their frames name no actor and no modality any more, and of what they were only id, offset, instant and place are left. Without a reference to its scope an event is in no index of readings.
  */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
-  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, idempotency_key, hold_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
+  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, extraction_event, idempotency_key, hold_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
    WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
    MATCH (shard:Shard {number: $shard})
@@ -148,6 +148,11 @@ const redact = statement<RedactParams, RedactedBatch>(
      UNWIND events AS e
      MATCH (p:Passage {event_id: e.id})
      DETACH DELETE p
+   }
+   CALL (events) {
+     UNWIND events AS e
+     MATCH (x:Extraction {event_id: e.id})
+     DETACH DELETE x
    }
    CALL (events) {
      UNWIND events AS e

@@ -202,6 +202,9 @@ export interface AppliedBatch {
   readonly newestFrame: number;
 }
 
+/** Writes more in the transaction of a stage, of events in the shards of the numbers given; told of none it writes nothing. */
+export type StageAddition = (transaction: Transaction, owned: readonly number[]) => Promise<void>;
+
 /** Finds and does the work of stages. */
 export class StageStore {
   private readonly writer: Writer;
@@ -230,23 +233,30 @@ export class StageStore {
     return (this.writer as Reader).read(queued, { numbers: numbers.map(int), stage, limit: int(limit) });
   }
 
-  /** Does one batch; effects of events that are only passed over may be left out. Errors are the driver's own. */
+  /**
+   * Does one batch; effects of events that are only passed over may be left out. `within` writes more in the same transaction, of
+   * events in the shards whose step held. Errors are the driver's own.
+   */
   async apply(
     stage: Stage,
     steps: readonly ShardStep[],
     effects: readonly StageEffect[],
     now: number,
+    within?: StageAddition,
   ): Promise<AppliedBatch> {
     const shards = ascending(steps).map(stepRow);
     const { worker } = this;
-    const rows =
+    const moved = (writer: Pick<Transaction, 'run'>): Promise<StageRow[]> =>
       effects.length === 0
-        ? await this.writer.write(pass[stage], { shards, worker })
-        : await this.writer.write(apply[stage], {
-            shards,
-            worker,
-            rows: effects.map(effectRow),
-            now: int(now),
+        ? writer.run(pass[stage], { shards, worker })
+        : writer.run(apply[stage], { shards, worker, rows: effects.map(effectRow), now: int(now) });
+    const rows =
+      within === undefined
+        ? await moved({ run: (text, params) => this.writer.write(text, params) })
+        : await this.writer.transaction(async (transaction) => {
+            const found = await moved(transaction);
+            await within(transaction, found[0]?.owned ?? []);
+            return found;
           });
     return { owned: new Set(rows[0]?.owned ?? []), newestFrame: rows[0]?.newest_frame ?? 0 };
   }

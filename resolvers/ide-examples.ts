@@ -210,6 +210,15 @@ query Server {
   adminReady { ready degraded checks }
   version { version gitSha builtAt capabilities }
 }
+
+# What models cost in the last 30 days, by call site.
+query Usage {
+  usage(period: month) {
+    from
+    items { role model calls failedCalls inputTokens outputTokens }
+    totals { calls inputTokens outputTokens }
+  }
+}
 `;
 
 /**

@@ -25,6 +25,7 @@ import { POLICY_RESOLVERS } from './policy.ts';
 import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
 import { SCOPE_RESOLVERS } from './scope.ts';
 import { TOKEN_RESOLVERS } from './token.ts';
+import { USAGE_RESOLVERS } from './usage.ts';
 
 export type { GraphQLSchema } from 'graphql';
 
@@ -58,6 +59,7 @@ function build(): GraphQLSchema {
     HEALTH_RESOLVERS,
     BLOB_RESOLVERS,
     AUDIT_RESOLVERS,
+    USAGE_RESOLVERS,
   ];
   const schema = makeExecutableSchema({
     typeDefs: schemaText(),

@@ -22,6 +22,7 @@ import { graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
 import type { Routes } from './handler.ts';
 import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
 import { healthRoutes } from './health.ts';
+import { usageRoutes } from './usage.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { mountRoutes, type MountOptions } from './mount.ts';
 import { refuseForeignPages, type OpenDoor } from './origin.ts';
@@ -138,6 +139,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...tokenRoutes(services.token),
     ...auditRoutes(services.audit),
     ...healthRoutes(services.health),
+    ...usageRoutes(services.usage),
     ...contractRoutes(version),
   };
 }

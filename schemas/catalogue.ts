@@ -14,6 +14,7 @@ import { derivationStatus } from './derivation.ts';
 import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
 import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './experience.ts';
+import { usage } from './usage.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
 import { cancelRequest } from './operation/event.ts';
@@ -54,6 +55,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   lifecycle_page: output(lifecyclePage),
   memory_event_trace: output(memoryEventTrace),
   derivation_status: output(derivationStatus),
+  usage: output(usage),
   blob: output(blobUploaded),
   blob_deleted: output(blobDeleted),
   signup_request: input(signupRequest),

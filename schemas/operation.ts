@@ -12,6 +12,7 @@ import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
 import { POLICY_OPERATIONS } from './operation/policy.ts';
 import { SCOPE_OPERATIONS } from './operation/scope.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
+import { USAGE_OPERATIONS } from './operation/usage.ts';
 import type { Operation } from './operation/definition.ts';
 
 /** Every operation of the service by id, declared once; routes, OpenAPI and coverage tests follow from it. */
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...POLICY_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...USAGE_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...CONTRACT_OPERATIONS,
 } as const;

@@ -215,13 +215,17 @@ function workConfig(values: SettingValues): Pick<Config, 'capture' | 'pipeline' 
       pollMs: values['pipeline.poll_ms'],
       batchEvents: values['pipeline.batch_events'],
     },
-    lifecycle: {
-      pollMs: values['lifecycle.poll_ms'],
-      maxReaders: values['lifecycle.max_readers'],
-      stallMs: values['lifecycle.stall_ms'],
-      heartbeatMs: values['lifecycle.heartbeat_ms'],
-      retentionDays: values['lifecycle.retention_days'],
-    },
+    lifecycle: lifecycleConfig(values),
+  };
+}
+
+function lifecycleConfig(values: SettingValues): Config['lifecycle'] {
+  return {
+    pollMs: values['lifecycle.poll_ms'],
+    maxReaders: values['lifecycle.max_readers'],
+    stallMs: values['lifecycle.stall_ms'],
+    heartbeatMs: values['lifecycle.heartbeat_ms'],
+    retentionDays: values['lifecycle.retention_days'],
   };
 }
 

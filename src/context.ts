@@ -13,6 +13,7 @@ import { createAudit } from './context/audit.ts';
 import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
+import { createModels } from './context/models.ts';
 import { createScopeWork } from './context/scopes.ts';
 import { createServices, openLedger } from './context/services.ts';
 import { adoptVocabulary } from './context/vocabulary.ts';
@@ -139,7 +140,8 @@ async function assemble(
   const blobRoom = createBlobs(database, gate.access, base);
   const progress = new StageProgress(ledger.shards, log);
   const { head, passages } = ledger;
-  const pipeline = createPipeline(work, { ...base, head, progress, outbox });
+  const models = createModels(work, base);
+  const pipeline = createPipeline(work, { ...base, head, progress, outbox, models });
   const committer = createCommitter(work, { ...base, head, pipeline, outbox, sealer: audit.sealer });
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work });
   pipeline.start();
@@ -151,7 +153,7 @@ async function assemble(
   const rates = new RateLimits(base.config.rateLimit, metrics);
   const bodies = new BodyBudget();
   metrics.gauge('strata_body_bytes', () => bodies.bytes);
-  const running = { database, work, outbox, progress, pipeline, committer };
+  const running = { database, work, outbox, progress, pipeline, committer, models };
   const scopeWork = createScopeWork(
     database,
     { ...gate, ...base, ...audit, pipeline, outbox },

@@ -7,6 +7,7 @@ import type { Outbox } from '../lifecycle/outbox.ts';
 import { STOP_WORK_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
 import type { RevocationSweep } from '../services/revocation-sweep.ts';
@@ -39,6 +40,7 @@ export interface Disposable {
   readonly auditLog: Pick<AuditLog, 'close'>;
   readonly sealer: Pick<AuditSealer, 'close'>;
   readonly pipeline: Pick<Pipeline, 'stop'>;
+  readonly models: { readonly usage: Pick<UsageLedger, 'flush'> };
   readonly feed: Pick<AccessFeed, 'close'>;
   readonly work: Pick<Database, 'close'>;
   readonly database: Pick<Database, 'close'>;
@@ -56,6 +58,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'audit log', parts.auditLog.close());
   await endWithin(STOP_WORK_MS, log, 'seals of the audit log', parts.sealer.close());
   await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
+  await endWithin(STOP_WORK_MS, log, 'usage of models', parts.models.usage.flush());
   await endWithin(STOP_WORK_MS, log, 'planning', parts.planning.over);
   await endWithin(STOP_WORK_MS, log, 'access', parts.feed.close());
   await parts.work.close();

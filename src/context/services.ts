@@ -7,6 +7,7 @@ import { PassageReader } from '../../graph/passage.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { RevocationStore } from '../../graph/token.ts';
+import { UsageStore } from '../../graph/usage.ts';
 import type { Clock } from '../clock.ts';
 import type { Committer } from '../commit/committer.ts';
 import { LogHead } from '../commit/log-head.ts';
@@ -24,10 +25,12 @@ import { LifecycleService } from '../services/lifecycle.ts';
 import type { Services } from '../services/operations.ts';
 import { StageWait } from '../services/stage-wait.ts';
 import { TokenService } from '../services/token.ts';
+import { UsageService } from '../services/usage.ts';
 import { BUILD_INFO } from '../version.ts';
 import type { BlobRoom } from './blobs.ts';
 import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
+import type { Models } from './models.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 import type { Base } from './workers.ts';
 
@@ -50,6 +53,7 @@ export interface ServiceParts extends Ledger, Gate, Audit, BlobRoom, ScopeWork, 
   readonly progress: StageProgress;
   readonly pipeline: Pipeline;
   readonly committer: Committer;
+  readonly models: Models;
 }
 
 /** Opens the log: its readers, and where its head is now. */
@@ -121,6 +125,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     ...createScopes(parts),
     audit: new AuditService({ access, reader: parts.auditReader, sealer: parts.sealer }),
     auditing: parts.auditing,
+    usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: new HealthService({
       access,
       metrics: parts.metrics,
@@ -129,6 +134,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       pingDatabase: () => parts.shards.head(),
       takesWrites: () => parts.work.takesWrites,
       pipelineHealthy: () => parts.pipeline.healthy,
+      modelLanes: parts.models.checks,
       pingTimeoutMs: limits.DATABASE_PING_MS,
     }),
   };

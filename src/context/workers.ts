@@ -23,6 +23,7 @@ import type { Metrics } from '../metrics.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
+import type { Models } from './models.ts';
 
 /** What every part of a context is given. */
 export interface Base {
@@ -66,8 +67,11 @@ interface Parts extends Base {
 }
 
 /** Builds the workers of the stages. */
-export function createPipeline(database: Database, parts: Parts & { progress: StageProgress }): Pipeline {
-  const { config, head } = parts;
+export function createPipeline(
+  database: Database,
+  parts: Parts & { progress: StageProgress; models: Models },
+): Pipeline {
+  const { config, head, models } = parts;
   const worker = parts.ids.worker();
   return new Pipeline({
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
@@ -75,6 +79,8 @@ export function createPipeline(database: Database, parts: Parts & { progress: St
     consolidator: new Consolidator(database, worker),
     events: new EventReader(database),
     progress: parts.progress,
+    extractions: models.extractions,
+    ...(models.extraction ? { extraction: models.extraction } : {}),
     clock: parts.clock,
     log: parts.log,
     metrics: parts.metrics,

@@ -1,14 +1,17 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { STAGES, type ShardLeases, type Stage } from '../../graph/shard.ts';
 import type { EventReader } from '../../graph/event.ts';
+import type { ExtractionStore } from '../../graph/extraction.ts';
 import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
+import { EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
 import { STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Consolidator } from './consolidator.ts';
+import type { Extraction } from './extraction.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
 import { StagePlaces } from './stage-places.ts';
@@ -23,6 +26,10 @@ export interface PipelineParts {
   readonly consolidator: Consolidator;
   readonly events: EventReader;
   readonly progress: StageProgress;
+  /** Finds events that wait for a model and are due again. */
+  readonly extractions: ExtractionStore;
+  /** Asks a model what events state; left out when none is configured. */
+  readonly extraction?: Extraction;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -108,6 +115,7 @@ export class Pipeline {
         log: parts.log,
         metrics: parts.metrics,
         places: this.places,
+        ...(parts.extraction ? { extraction: parts.extraction } : {}),
         batchEvents: parts.batchEvents,
         batchBytes: parts.batchBytes,
         tries: parts.tries,
@@ -157,6 +165,7 @@ export class Pipeline {
     this.loops = Promise.all([
       this.loop('leases', this.parts.renewMs, () => this.keepLeases()),
       this.loop('poll', this.parts.pollMs, () => this.lookForWork(), this.look),
+      this.loop('extraction', Math.min(this.parts.pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
       ...STAGES.map((stage) => this.stageLoop(stage)),
     ]);
   }
@@ -183,6 +192,7 @@ export class Pipeline {
   /** Ends the loops after what they are doing now, and gives the leases back. */
   async stop(): Promise<void> {
     this.ending.abort();
+    this.parts.extraction?.stop();
     this.turns.end();
     for (const { wakeup } of this.stages.values()) wakeup.raise();
     for (const pause of this.pauses) pause.raise();
@@ -228,7 +238,16 @@ export class Pipeline {
       const all = this.leases.shards.map(({ number }) => number);
       for (const stage of STAGES) this.markDirty(stage, all);
     }
-    for (const { runner } of this.stages.values()) await runner.repeat();
+    // A model may take long: what is to be extracted again has a loop of its own.
+    for (const [stage, { runner }] of this.stages) if (stage !== 'extracted') await runner.repeat();
+  }
+
+  /** Extracts again from what was held for a while, or what somebody asked to be tried again. */
+  private async extractDue(): Promise<void> {
+    const shards = this.leases.shards.map(({ number }) => number);
+    if (shards.length === 0 || this.parts.extraction?.resting === true) return;
+    await this.parts.extractions.releaseDue(shards, this.parts.clock.now(), EXTRACTION_DUE_EVENTS);
+    await this.stages.get('extracted')?.runner.repeat();
   }
 
   private async stageLoop(stage: Stage): Promise<void> {

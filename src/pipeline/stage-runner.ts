@@ -1,11 +1,12 @@
 import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
-import type { AppliedBatch, PendingEvent, ShardStep, StageEffect, StageStore } from '../../graph/stage.ts';
+import type { AppliedBatch, PendingEvent, ShardStep, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
+import type { ExtractedBatch, Extraction } from './extraction.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { RecentEvent, RecentEvents, Span } from './recent-events.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
@@ -25,6 +26,8 @@ export interface StageRunnerParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly places: StagePlaces;
+  /** What the stage that extracts asks a model; without it, events pass. */
+  readonly extraction?: Extraction;
   /** Events in one transaction at most. */
   readonly batchEvents: number;
   /** Bytes of envelopes in one transaction at most; one larger event goes alone. */
@@ -111,6 +114,8 @@ export class StageRunner {
     const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
     if (leases.size === 0) return;
     const events = await this.parts.store.queued([...leases.keys()], this.stage, this.parts.batchEvents);
+    // Asked about together, then done one by one.
+    if (!((await this.extraction?.prepare(events)) ?? true)) return;
     for (const event of events) await this.process({ events: [event], leases });
   }
 
@@ -141,8 +146,10 @@ export class StageRunner {
     const steps = this.steps({ events: held, leases });
     try {
       const work = await this.prepare(held, steps);
+      if (work === null) return;
       const applied = await this.parts.turns.take(() => this.apply(held, work));
       this.settle(leases, steps, applied);
+      this.extraction?.settled(held);
       this.suspicion.cleared(held);
     } catch (error) {
       const away = isAway(failureOf(error));
@@ -189,15 +196,15 @@ export class StageRunner {
   private async prepare(
     events: readonly PendingEvent[],
     steps: readonly ShardStep[],
-  ): Promise<(now: number) => Promise<AppliedBatch>> {
+  ): Promise<((now: number) => Promise<AppliedBatch>) | null> {
     const { store, consolidator } = this.parts;
-    if (this.stage === 'consolidated' && events.some(changesClaims)) {
+    if (this.stage === 'consolidated') {
       const envelopes = await this.envelopes(events.filter(statesSomething));
       const all = events.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
       return (now) => consolidator.apply(steps, all, now);
     }
-    const effects = await this.effects(events);
-    return (now) => store.apply(this.stage, steps, effects, now);
+    const work = await this.work(events);
+    return work && ((now) => store.apply(this.stage, steps, work.effects, now, work.within));
   }
 
   private async apply(
@@ -218,6 +225,7 @@ export class StageRunner {
 
   /** The longest head of a batch whose envelopes fit into one transaction; a stage that reads none takes all. */
   private withinBytes(events: readonly PendingEvent[]): readonly PendingEvent[] {
+    if (this.extraction) return this.extraction.head(events);
     let bytes = 0;
     const end = events.findIndex((event, i) => {
       if (READS_ENVELOPE.has(this.stage) || statesSomething(event)) bytes += event.bytes;
@@ -226,13 +234,26 @@ export class StageRunner {
     return end < 0 ? events : events.slice(0, end);
   }
 
-  /** What is to be done; events that the stage only passes over are left out. */
-  private async effects(events: readonly PendingEvent[]): Promise<StageEffect[]> {
+  private get extraction(): Extraction | undefined {
+    return this.stage === 'extracted' ? this.parts.extraction : undefined;
+  }
+
+  /** What is to be done; events that the stage only passes over are left out. Null when the process stops before that is known. */
+  private async work(events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
     const due = events.filter(({ excluded, hold_id }) => !excluded || hold_id !== null);
-    const envelopes = READS_ENVELOPE.has(this.stage) ? await this.envelopes(due) : new Map<string, string>();
-    return due
-      .map((event) => STAGE_WORK[this.stage](event, envelopes.get(event.event_id) ?? '{}'))
-      .filter(({ event, frame, passage }) => frame !== null || passage !== null || event.hold_id !== null);
+    const batch = this.extraction ? await this.extraction.batch(due) : await this.plain(due);
+    if (batch === null) return null;
+    const effects = batch.effects.filter(
+      ({ event, frame, passage }) => frame !== null || passage !== null || event.hold_id !== null,
+    );
+    return { ...batch, effects };
+  }
+
+  private async plain(events: readonly PendingEvent[]): Promise<ExtractedBatch> {
+    const envelopes = READS_ENVELOPE.has(this.stage) ? await this.envelopes(events) : new Map<string, string>();
+    return {
+      effects: events.map((event) => STAGE_WORK[this.stage](event, envelopes.get(event.event_id) ?? '{}')),
+    };
   }
 
   private async envelopes(events: readonly PendingEvent[]): Promise<ReadonlyMap<string, string>> {
@@ -277,6 +298,7 @@ export class StageRunner {
       now: this.parts.clock.now(),
     });
     this.suspicion.cleared(events);
+    this.extraction?.settled(events);
     if (kept) this.parts.metrics.count('strata_stage_parked_total', this.stage);
     const owned = new Set(kept ? [step.shard.number] : []);
     this.settle(leases, steps, { owned, newestFrame: 0 });
@@ -300,11 +322,6 @@ export class StageRunner {
     }
     this.parts.onProgress({ stage: this.stage, moved, newestFrame });
   }
-}
-
-/** Whether consolidating an event may change what is known of a claim. */
-function changesClaims(event: PendingEvent): boolean {
-  return statesSomething(event) || event.replaces || event.hold_id !== null;
 }
 
 function statesSomething({ content_kind }: PendingEvent): boolean {

@@ -15,8 +15,10 @@ export function stagesCompleted(progress: EventProgress): string[] {
     progress[stage] && !heldAt.has(stage);
   return [
     'captured',
-    // Without an extractor the stage is passed over, except for triples, which need none.
-    ...(passed('extracted') && progress.content_kind === 'triple' ? ['extracted'] : []),
+    // What no model is asked about passes the stage over, except triples, which need none.
+    ...(passed('extracted') && (progress.content_kind === 'triple' || progress.answered)
+      ? ['extracted']
+      : []),
     ...(passed('indexed') ? ['indexed'] : []),
     ...(passed('consolidated') && heldAt.size === 0 ? ['consolidated'] : []),
   ];

@@ -26,6 +26,8 @@ export interface HealthParts {
   readonly takesWrites: () => boolean;
   /** Whether the derivation workers of this process do their work. */
   readonly pipelineHealthy: () => boolean;
+  /** How the call sites of models are, by name. */
+  readonly modelLanes: () => Record<string, Check>;
   /** Milliseconds that a ping may take. */
   readonly pingTimeoutMs: number;
 }
@@ -70,24 +72,16 @@ const OFF: Record<string, Check> = {
     status: 'off',
     detail: 'Events are found by their words; no embedding provider is built in yet.',
   },
-  extraction: {
-    ok: true,
-    status: 'off',
-    detail: 'No extractor: the stage passes events over, the log keeps everything for later.',
-  },
   consolidation: {
     ok: true,
     status: 'off',
     detail: 'Nothing to consolidate without extracted records; the stage only moves on.',
   },
-  enrichment: { ok: true, status: 'off', detail: 'Not part of this release.' },
   content_processors: {
     ok: true,
     status: 'off',
     detail: 'Not part of this release: a blob_ref is kept, found by its transcript only.',
   },
-  answer: { ok: true, status: 'off', detail: 'Not part of this release.' },
-  verifier: { ok: true, status: 'off', detail: 'Not part of this release.' },
 };
 
 /** Says whether the service lives, whether it works, and what it is. */
@@ -125,11 +119,13 @@ export class HealthService {
     const database = await this.databaseAnswers();
     const writes = database && this.parts.takesWrites();
     const pipeline = this.parts.pipelineHealthy();
+    const lanes = this.parts.modelLanes();
     const checks: Record<string, Check> = {
       database: database ? UP : DOWN.database,
       writes: writes ? UP : database ? DOWN.writes : DOWN.database,
       pipeline: pipeline ? UP : DOWN.pipeline,
       ...OFF,
+      ...lanes,
     };
     const shown = Object.entries(checks).map(([name, { detail, fix, ...check }]) => [
       name,
@@ -139,7 +135,7 @@ export class HealthService {
     ]);
     return {
       ready: writes,
-      degraded: !writes || !pipeline,
+      degraded: !writes || !pipeline || Object.values(lanes).some(({ ok }) => !ok),
       embedding_provider: 'none',
       checks: Object.fromEntries(shown) as AdminReady['checks'],
     };

@@ -20,6 +20,7 @@ import type {
   ScopeRecord,
 } from '../../schemas/scope-record.ts';
 import type { MintResponse, SignupResponse, Whoami } from '../../schemas/token.ts';
+import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { Call, Credentials, Principal } from './access.ts';
 
@@ -170,6 +171,11 @@ export interface HealthOperations {
   metrics(call: Call, query: unknown): Promise<MetricsText | { readonly body: MetricsReading }>;
 }
 
+/** What models cost. */
+export interface UsageOperations {
+  usage(call: Call, query: unknown): Promise<Usage>;
+}
+
 /** Tokens. */
 export interface TokenOperations {
   /** Makes a tenant for whoever asks from an address. */
@@ -201,6 +207,7 @@ export interface Services {
   readonly policy: PolicyOperations;
   readonly token: TokenOperations;
   readonly health: HealthOperations;
+  readonly usage: UsageOperations;
   readonly audit: AuditOperations;
   readonly auditing: AuditingOperations;
 }

@@ -55,6 +55,7 @@ describe('a stop', () => {
         auditLog: { close: tell('audit log') },
         sealer: { close: tell('sealer') },
         pipeline: { stop: tell('pipeline') },
+        models: { usage: { flush: tell('usage') } },
         feed: { close: tell('access') },
         work: { close: tell('work') },
         database: { close: tell('database') },
@@ -73,6 +74,7 @@ describe('a stop', () => {
       'audit log',
       'sealer',
       'pipeline',
+      'usage',
     ];
     expect(told).toEqual(parts);
     planned();

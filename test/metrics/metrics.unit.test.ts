@@ -108,6 +108,7 @@ describe('the catalogue of metrics', () => {
     expect([...new Set(labels)].sort()).toEqual(
       [
         'built_at',
+        'cause',
         'decision',
         'failure',
         'git_sha',
@@ -116,6 +117,7 @@ describe('the catalogue of metrics', () => {
         'outcome',
         'pool',
         'reason',
+        'role',
         'stage',
         'statement',
         'status',

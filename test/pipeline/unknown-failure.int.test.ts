@@ -3,6 +3,7 @@ import type { Driver } from 'neo4j-driver';
 import { Database } from '../../graph/driver.ts';
 import { asStrataError } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
+import { ExtractionStore } from '../../graph/extraction.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { ShardLeases, ShardReader } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';
@@ -113,6 +114,7 @@ function pipelineOn(writer: Database): Pipeline {
     consolidator: new Consolidator(writer, worker),
     events: new EventReader(writer),
     progress: new StageProgress(shards, silentLog),
+    extractions: new ExtractionStore(writer),
     clock: systemClock,
     log: silentLog,
     metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),

@@ -103,6 +103,7 @@ export function echoServices(
     },
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
+    usage: { usage: stand('usage.usage') },
     token: {
       signup: (body) => stand('token.signup')(null, body),
       mint: stand('token.mint'),

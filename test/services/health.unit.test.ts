@@ -15,7 +15,7 @@ const access = new AccessService({
 
 /** The readings of a server whose parts work or fail as told. */
 function readings(
-  fails: { ping?: true; writes?: true; pipeline?: true } = {},
+  fails: { ping?: true; writes?: true; pipeline?: true; extraction?: true } = {},
   ping = () => (fails.ping ? Promise.reject(new Error('away')) : Promise.resolve()),
 ): HealthService {
   return new HealthService({
@@ -26,6 +26,12 @@ function readings(
     pingDatabase: ping,
     takesWrites: () => fails.writes !== true,
     pipelineHealthy: () => fails.pipeline !== true,
+    modelLanes: () => ({
+      extraction:
+        fails.extraction === true
+          ? { ok: false, status: 'down', detail: 'does not answer', fix: 'look' }
+          : { ok: true, status: 'up' },
+    }),
     pingTimeoutMs: 1000,
   });
 }
@@ -43,6 +49,7 @@ describe('readiness', () => {
     ['the database is away', { ping: true }, false, true, ['database', 'writes']],
     ['reads work and writes fail', { writes: true }, false, true, ['writes']],
     ['derivation pauses', { pipeline: true }, true, true, ['pipeline']],
+    ['a model does not answer', { extraction: true }, true, true, ['extraction']],
   ] as const)('while %s', async (_what, fails, ready, degraded, down) => {
     const service = readings(fails);
     if (ready) expect(await service.ready()).toEqual({ ready });

@@ -86,6 +86,7 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   adminReady: { guard: 'open', knock: () => get('/v1/admin/ready') },
   adminVersion: { guard: 'open', knock: () => get('/v1/admin/version') },
   adminMetrics: { guard: 'tenant', knock: () => get('/v1/admin/metrics') },
+  adminUsage: { guard: 'tenant', knock: () => get('/v1/admin/usage') },
   openapi: { guard: 'open', knock: () => get('/v1/openapi.json') },
   schema: { guard: 'open', knock: () => get('/v1/schemas/error') },
   signup: { guard: 'open', knock: () => ({ method: 'POST', path: '/v1/auth/signup', body: {} }) },

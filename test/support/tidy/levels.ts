@@ -50,6 +50,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   '@escape.tech/graphql-armor-max-directives': /^resolvers\//,
   'graphql-ws': /^resolvers\//,
   ws: /^resolvers\//,
+  openai: /^src\/models\//,
   paseto: /^src\/tokens\//,
   'paseto/v4/public': /^src\/tokens\//,
   dataloader: /^resolvers\//,

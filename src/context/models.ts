@@ -1,0 +1,81 @@
+import type { Database } from '../../graph/driver.ts';
+import { ExtractionStore } from '../../graph/extraction.ts';
+import { UsageStore } from '../../graph/usage.ts';
+import type { AdminReady } from '../../schemas/health.ts';
+import type { LaneConfig } from '../models/lane.ts';
+import { ModelLane } from '../models/model-lane.ts';
+import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
+import { Extraction } from '../pipeline/extraction.ts';
+import { UsageLedger } from '../pipeline/usage-ledger.ts';
+import type { Base } from './workers.ts';
+
+type Check = AdminReady['checks'][string];
+
+/** The call sites of models, as far as something uses them. */
+export interface Models {
+  readonly usage: UsageLedger;
+  readonly extractions: ExtractionStore;
+  /** Undefined when extraction is off. */
+  readonly extraction: Extraction | undefined;
+  /** How each call site is now, for the readiness. */
+  readonly checks: () => Record<string, Check>;
+}
+
+/** Builds what calls models. Says in the log which model events are sent to. */
+export function createModels(work: Database, { config, clock, log, metrics }: Base): Models {
+  const { models } = config;
+  const usage = new UsageLedger({ store: new UsageStore(work), clock, log });
+  const extractions = new ExtractionStore(work);
+  const lane = models.extraction.on
+    ? new ModelLane({ lane: models.extraction, clock, log, metrics })
+    : undefined;
+  if (models.extraction.on) {
+    const [{ provider, model, url }] = models.extraction.endpoints;
+    log.info('text is sent to a model, which extracts from it', { provider, model, url });
+  }
+  const { batchEvents, extractionCalls, retryMs } = models;
+  const extraction =
+    lane &&
+    new Extraction({
+      calls: new ExtractionCalls({ lane, usage, batchEvents, calls: extractionCalls }),
+      store: extractions,
+      clock,
+      log,
+      metrics,
+      mostEvents: batchEvents * extractionCalls,
+      retryMs,
+      resting: () => lane.restMs > 0,
+    });
+  return {
+    usage,
+    extractions,
+    extraction,
+    checks: () => ({
+      extraction: laneCheck(models.extraction, lane),
+      enrichment: unused(models.enrichment),
+      answer: unused(models.answer),
+      verifier: unused(models.verifier),
+    }),
+  };
+}
+
+function laneCheck(config: LaneConfig, lane: ModelLane | undefined): Check {
+  if (!config.on) return { ok: true, status: 'off', detail: config.why, fix: config.fix };
+  const fault = lane?.fault ?? null;
+  if (fault !== null)
+    return {
+      ok: false,
+      status: 'down',
+      detail: `${config.endpoints[0].model} does not answer: ${fault}.`,
+      fix: 'Events are held and extracted from when it answers again; check endpoint, key and model.',
+    };
+  const chain = config.endpoints.map(({ model }) => model).join(', then ');
+  return { ok: true, status: 'up', detail: `Asks ${chain}.` };
+}
+
+/** A call site that is configured although nothing calls it yet says so. */
+function unused(config: LaneConfig): Check {
+  if (!config.on) return { ok: true, status: 'off', detail: config.why, fix: config.fix };
+  const { model } = config.endpoints[0];
+  return { ok: true, status: 'off', detail: `Set up for ${model}, but nothing calls it in this release.` };
+}

@@ -1,0 +1,220 @@
+import {
+  writeExtractions,
+  type ExtractionAnswer,
+  type ExtractionInput,
+  type ExtractionStore,
+  type NewExtraction,
+  type NewHold,
+} from '../../graph/extraction.ts';
+import type { PendingEvent, StageAddition, StageEffect } from '../../graph/stage.ts';
+import type { Clock } from '../clock.ts';
+import { sayingKey, type Checked, type ExtractedStatement } from '../derive/extraction.ts';
+import {
+  EXTRACTION_LONGEST_RETRY_MS,
+  EXTRACTION_TRIES,
+  LANE_LONGEST_REST_MS,
+  MAX_EXTRACTED_STATEMENTS,
+} from '../limits/models.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { PROMPT_VERSION } from '../models/extraction.ts';
+import type { ModelFailure } from '../models/failure.ts';
+import type { EventAnswer, ExtractionCalls } from './extraction-calls.ts';
+import { confidenceFloor } from './extraction-input.ts';
+
+/** What extraction needs. */
+export interface ExtractionParts {
+  readonly calls: ExtractionCalls;
+  readonly store: ExtractionStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Events that one batch of the stage asks about at most. */
+  readonly mostEvents: number;
+  /** Milliseconds until an event that is held is tried again for the first time. */
+  readonly retryMs: number;
+  /** Whether the model is not asked for now, because it could not be reached. */
+  readonly resting: () => boolean;
+}
+
+/** What the stage does to a batch. */
+export interface ExtractedBatch {
+  readonly effects: readonly StageEffect[];
+  /** Keeps answers and holds; undefined when there are none. */
+  readonly within?: StageAddition;
+}
+
+type Outcome =
+  /** Nothing was asked, or what was answered is stored already. */
+  | { readonly is: 'passed'; readonly frame: string | null }
+  | { readonly is: 'answered'; readonly frame: string; readonly extraction: NewExtraction }
+  | { readonly is: 'held'; readonly hold: NewHold };
+
+/**
+ * Extracts from the text of events by a model. It is asked before the transaction of the stage; its answer is kept by that
+ * transaction, and until then in memory, so that a batch that is applied once more asks nothing again. An event without a usable answer is held
+ * and tried again; those behind it go on.
+ */
+export class Extraction {
+  private readonly parts: ExtractionParts;
+  private readonly ending = new AbortController();
+  private readonly outcomes = new Map<string, Outcome>();
+
+  constructor(parts: ExtractionParts) {
+    this.parts = parts;
+  }
+
+  /** Whether the model is not asked for now: what is due again can wait. */
+  get resting(): boolean {
+    return this.parts.resting();
+  }
+
+  /** The longest head of a batch about which not too much is asked at once. */
+  head<E extends PendingEvent>(events: readonly E[]): readonly E[] {
+    let asked = 0;
+    const end = events.findIndex((event) => asksAbout(event) && (asked += 1) > this.parts.mostEvents);
+    return end < 0 ? events : events.slice(0, end);
+  }
+
+  /** Asks what is to be asked about events, so that {@link batch} need not. False when the process stops. */
+  async prepare(events: readonly PendingEvent[]): Promise<boolean> {
+    const open = events.filter((event) => asksAbout(event) && !this.outcomes.has(event.event_id));
+    if (open.length === 0) return true;
+    if (this.stopped()) return false;
+    const inputs = await this.parts.store.inputs(open.map(({ event_id }) => event_id));
+    try {
+      const answers = await this.parts.calls.ask(
+        inputs.filter(({ answered }) => !answered),
+        this.ending.signal,
+      );
+      for (const input of inputs)
+        this.outcomes.set(input.event_id, this.outcomeOf(input, answers.get(input.event_id)));
+      return true;
+    } catch (error) {
+      if (this.stopped()) return false;
+      throw error;
+    }
+  }
+
+  /** What the stage does to events; null when the process stops before that is known. */
+  async batch(events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
+    if (!(await this.prepare(events))) return null;
+    const extractions: NewExtraction[] = [];
+    const holds: NewHold[] = [];
+    const effects = events.flatMap((event): StageEffect[] => {
+      const outcome = this.outcomes.get(event.event_id);
+      if (outcome?.is === 'held') {
+        holds.push(outcome.hold);
+        return [];
+      }
+      if (outcome?.is === 'answered') extractions.push(outcome.extraction);
+      return [{ event, frame: outcome === undefined ? plainFrame(event) : outcome.frame, passage: null }];
+    });
+    if (extractions.length === 0 && holds.length === 0) return { effects };
+    const writes = { extractions, holds };
+    const now = this.parts.clock.now();
+    return {
+      effects,
+      within: (transaction, owned) => writeExtractions(transaction, writes, { owned, now }),
+    };
+  }
+
+  /** Says that events are done or held, so that they are asked about anew when they come again. */
+  settled(events: readonly PendingEvent[]): void {
+    for (const { event_id } of events) this.outcomes.delete(event_id);
+  }
+
+  /** Ends the calls that are under way; what they asked is asked again after the next start. */
+  stop(): void {
+    this.ending.abort();
+  }
+
+  private stopped(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  private outcomeOf(input: ExtractionInput, answer: EventAnswer | undefined): Outcome {
+    if (input.answered) return { is: 'passed', frame: null };
+    if (answer === undefined) return { is: 'passed', frame: null };
+    if (!answer.ok) return { is: 'held', hold: this.holdOf(input, answer.failure) };
+    const kept = keptOf(answer.checked, confidenceFloor(input));
+    const extractor = `${answer.model}/${PROMPT_VERSION}`;
+    return {
+      is: 'answered',
+      frame: frameOf(kept.statements, extractor),
+      extraction: {
+        event_id: input.event_id,
+        model: answer.model,
+        prompt_version: PROMPT_VERSION,
+        extractor,
+        answer: kept,
+      },
+    };
+  }
+
+  private holdOf(input: ExtractionInput, failure: ModelFailure): NewHold {
+    const attempts = input.attempts + 1;
+    const away = failure.kind === 'outage';
+    const unusable = input.unusable + (away ? 0 : 1);
+    const failed = failure.kind === 'answer' && unusable >= EXTRACTION_TRIES;
+    const longest = away ? LANE_LONGEST_REST_MS : EXTRACTION_LONGEST_RETRY_MS;
+    const pauseMs = Math.min(this.parts.retryMs * 2 ** Math.min(attempts - 1, 30), longest);
+    this.parts.metrics.count('strata_extraction_held_total', failure.kind);
+    this.parts.log.warn(failed ? 'extraction gave an event up' : 'extraction holds an event', {
+      event_id: input.event_id,
+      attempts,
+      reason: failure.message,
+      ...(failed ? {} : { retry_ms: pauseMs }),
+    });
+    return {
+      event_id: input.event_id,
+      state: failed ? 'failed' : 'held',
+      reason: `extraction failed ${attempts} times: ${failure.message}`,
+      attempts,
+      unusable,
+      retry_at: failed ? null : this.parts.clock.now() + Math.max(pauseMs, failure.retryAfterMs ?? 0),
+    };
+  }
+}
+
+/** Structured statements need no model, and what is gone is not looked at. */
+function asksAbout({ content_kind, excluded }: PendingEvent): boolean {
+  return content_kind !== 'triple' && content_kind !== 'json' && !excluded;
+}
+
+/** The frame of an event about which nothing is asked: a triple is extracted by being there. */
+function plainFrame(event: PendingEvent): string | null {
+  return event.content_kind === 'triple' ? JSON.stringify({ derived: {}, beliefs_to_revise: 0 }) : null;
+}
+
+/** The statements that are kept of an answer, each once, and why the others are not. */
+function keptOf(checked: readonly Checked[], floor: number): ExtractionAnswer {
+  const statements = new Map<string, ExtractedStatement>();
+  const left_out: string[] = [];
+  for (const one of checked) {
+    if (!one.usable) {
+      left_out.push(one.reason);
+      continue;
+    }
+    const key = sayingKey(one.statement);
+    if ((one.statement.triple.confidence ?? 1) < floor)
+      left_out.push('below the confidence that the event asks for');
+    else if (statements.has(key)) left_out.push('says the same of the same once more');
+    else if (statements.size >= MAX_EXTRACTED_STATEMENTS) left_out.push('one too many');
+    else statements.set(key, one.statement);
+  }
+  return { statements: [...statements.values()], left_out };
+}
+
+/** What the frame says was derived: the entities; facts are told of by the frame of consolidation, which makes them. */
+function frameOf(statements: readonly ExtractedStatement[], extractor: string): string {
+  const entities = statements.flatMap(({ triple: { subject, object } }) =>
+    [subject, object].flatMap((term) => (term.type === 'entity' ? [term.id] : [])),
+  );
+  return JSON.stringify({
+    derived: statements.length === 0 ? {} : { entities: [...new Set(entities)] },
+    statements: statements.length,
+    extractor,
+    beliefs_to_revise: 0,
+  });
+}
