@@ -104,7 +104,7 @@ export const METRICS = {
   },
   strata_model_failures_total: {
     type: 'counter',
-    help: 'Requests to models that brought no usable answer.',
+    help: 'Requests to models that no completion came from.',
     labels: ROLE,
   },
   strata_model_input_tokens_total: {

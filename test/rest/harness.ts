@@ -65,6 +65,21 @@ export interface Asked {
   input: unknown[];
 }
 
+type Stand = (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>;
+
+function echoLifecycle(stand: Stand): Services['lifecycle'] {
+  return {
+    list: stand('lifecycle.list'),
+    get: stand('lifecycle.get'),
+    subscribe: async (call, query) => {
+      await stand('lifecycle.subscribe')(call, query);
+      return subscriptionOf([]);
+    },
+    memoryEvent: stand('lifecycle.memoryEvent'),
+    memoryEvents: stand('lifecycle.memoryEvents'),
+  };
+}
+
 /** Services that answer with what they were asked; `answers` replaces single ones by `noun.method`. */
 export function echoServices(
   asked: Asked[],
@@ -91,16 +106,7 @@ export function echoServices(
       cursorOf: () => 'cursor',
       cancel: stand('event.cancel'),
     },
-    lifecycle: {
-      list: stand('lifecycle.list'),
-      get: stand('lifecycle.get'),
-      subscribe: async (call, query) => {
-        await stand('lifecycle.subscribe')(call, query);
-        return subscriptionOf([]);
-      },
-      memoryEvent: stand('lifecycle.memoryEvent'),
-      memoryEvents: stand('lifecycle.memoryEvents'),
-    },
+    lifecycle: echoLifecycle(stand),
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
     usage: { usage: stand('usage.usage') },

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+
+import { silentLog } from '../../src/log.ts';
+import {
+  LANE_FIRST_REST_MS,
+  LANE_FAILURES,
+  MODEL_ANSWER_BYTES,
+  MODEL_TRIES,
+} from '../../src/limits/models.ts';
+import { Metrics } from '../../src/metrics.ts';
+import type { ModelFailure } from '../../src/models/failure.ts';
+import type { ModelEndpoint as EndpointConfig } from '../../src/models/lane.ts';
+import { ModelLane, type Answered, type Spent } from '../../src/models/model-lane.ts';
+import type { Question } from '../../src/models/structured.ts';
+import { ModelEndpoint, type Reply, type Script } from '../support/model-endpoint.ts';
+
+const QUESTION: Question<{ word: string }> = {
+  name: 'word',
+  system: 'Say a word.',
+  user: 'Which?',
+  schema: z.strictObject({ word: z.string() }),
+};
+const GOOD: Reply = { say: { word: 'yes' } };
+
+let now = 1_000_000;
+let spent: Spent[] = [];
+const endpoints: ModelEndpoint[] = [];
+
+afterEach(async () => {
+  spent = [];
+  for (const endpoint of endpoints.splice(0)) await endpoint.stop();
+});
+
+async function scripted(script: Script): Promise<ModelEndpoint> {
+  const endpoint = await ModelEndpoint.start(script);
+  endpoints.push(endpoint);
+  return endpoint;
+}
+
+/** An endpoint that does one thing after the other; the last one for ever. */
+const inTurn = (...replies: Reply[]): Promise<ModelEndpoint> =>
+  scripted((_, number) => replies[Math.min(number, replies.length) - 1] ?? GOOD);
+
+function laneOf(urls: readonly string[], more: Partial<EndpointConfig> = {}, timeoutMs = 5000): ModelLane {
+  const [first, ...rest] = urls.map((url, i): EndpointConfig => ({
+    provider: 'openai',
+    url,
+    apiKey: 'sk-test',
+    model: `model-${i}`,
+    rung: 'json_schema',
+    outputLimit: 'max_tokens',
+    ...more,
+  }));
+  if (!first) throw new Error('a lane has an endpoint');
+  return new ModelLane({
+    lane: { on: true, role: 'extraction', endpoints: [first, ...rest], timeoutMs, maxOutputTokens: null },
+    clock: { now: () => now },
+    log: silentLog,
+    metrics: new Metrics({ version: '0', git_sha: '0', built_at: '0' }),
+  });
+}
+
+function ask(lane: ModelLane, signal = new AbortController().signal): Promise<Answered<{ word: string }>> {
+  return lane.ask(QUESTION, { signal, spent: (cost) => spent.push(cost) });
+}
+
+const failureOf = (lane: ModelLane): Promise<ModelFailure> =>
+  ask(lane).then(
+    () => {
+      throw new Error('an answer came where none was expected');
+    },
+    (error: unknown) => error as ModelFailure,
+  );
+
+describe('a lane', () => {
+  it('asks by a schema and says which model answered and what it cost', async () => {
+    const endpoint = await inTurn(GOOD);
+    expect(await ask(laneOf([endpoint.url]))).toEqual({ value: { word: 'yes' }, model: 'model-0' });
+    const [request] = endpoint.requests;
+    expect(request).toMatchObject({ model: 'model-0', rung: 'json_schema', authorization: 'Bearer sk-test' });
+    expect(request?.body.response_format).toMatchObject({
+      json_schema: { strict: true, schema: { additionalProperties: false, required: ['word'] } },
+    });
+    expect(spent).toEqual([
+      { role: 'extraction', model: 'model-0', ok: true, inputTokens: 100, outputTokens: 10 },
+    ]);
+  });
+
+  it('sends no key where there is none', async () => {
+    const endpoint = await inTurn(GOOD);
+    await ask(laneOf([endpoint.url], { apiKey: null }));
+    expect(endpoint.requests[0]?.authorization).toBeUndefined();
+  });
+
+  it.each<[string, Reply, string[]]>([
+    ['refuses a schema', { status: 400 }, ['json_schema', 'tool']],
+    ['passes a schema over', { words: 'Gladly! The word is yes.' }, ['json_schema', 'tool']],
+    ['answers in a fence', { words: '```json\n{"word": "yes"}\n```' }, ['json_schema']],
+  ])('of an endpoint that %s takes the next way', async (_what, reply, rungs) => {
+    const endpoint = await scripted(({ rung }) => (rung === 'json_schema' ? reply : GOOD));
+    const lane = laneOf([endpoint.url]);
+    expect((await ask(lane)).value).toEqual({ word: 'yes' });
+    expect(endpoint.requests.map(({ rung }) => rung)).toEqual(rungs);
+    await ask(lane);
+    // The way that worked is the first one from then on.
+    expect(endpoint.requests.at(-1)?.rung).toBe(rungs.at(-1));
+    expect(endpoint.requests).toHaveLength(rungs.length + 1);
+  });
+
+  it('asks by words at last, with the schema in them', async () => {
+    const endpoint = await scripted(({ rung }) =>
+      rung === 'prompt' ? { words: 'Here it is: {"word": "yes"}.' } : { status: 422 },
+    );
+    expect((await ask(laneOf([endpoint.url]))).value).toEqual({ word: 'yes' });
+    expect(endpoint.requests.map(({ rung }) => rung)).toEqual(['json_schema', 'tool', 'prompt']);
+    expect(endpoint.requests.at(-1)?.turns[0]?.content).toContain('"required":["word"]');
+  });
+
+  it('shows the model what does not fit, once', async () => {
+    const endpoint = await inTurn({ say: { wort: 'ja' } }, GOOD);
+    expect((await ask(laneOf([endpoint.url]))).value).toEqual({ word: 'yes' });
+    const [, second] = endpoint.requests;
+    expect(second?.turns.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(second?.turns.at(-1)?.content).toContain('word: ');
+  });
+
+  it.each<[string, Reply, string, number]>([
+    ['never fits', { say: { wort: 'ja' } }, 'answer', 2],
+    ['is no JSON whatever is tried', { words: 'no' }, 'answer', 4],
+    ['is refused', { refuse: 'I will not' }, 'answer', 1],
+    ['is cut off at a limit', { short: '{"word": "y' }, 'answer', 1],
+    ['is 200 KB of garbage', { bytes: `"${'x'.repeat(200_000)}"` }, 'answer', 1],
+    ['is 200 KB of a completion', { words: 'x'.repeat(200_000) }, 'answer', 1],
+    ['is no completion', { bytes: '{"hello": 1}' }, 'answer', 1],
+    ['is no JSON at all', { bytes: 'surprise' }, 'answer', 1],
+    ['refuses the key', { status: 401 }, 'outage', 1],
+    ['asks to come back later', { status: 429, headers: { 'retry-after': '3600' } }, 'outage', 1],
+    ['is a fault', { status: 500 }, 'outage', MODEL_TRIES],
+    ['ends half-way', { cut: true }, 'outage', MODEL_TRIES],
+  ])('fails where the answer %s', async (_what, reply, kind, requests) => {
+    const endpoint = await inTurn(reply);
+    const failure = await failureOf(laneOf([endpoint.url]));
+    expect(failure).toMatchObject({ name: 'ModelFailure', kind, message: expect.stringMatching(/\S/) });
+    expect(failure.message).not.toMatch(/xxxx|I will not|surprise|sk-test/);
+    expect(endpoint.requests).toHaveLength(requests);
+    expect(spent).toHaveLength(requests);
+    expect(MODEL_ANSWER_BYTES).toBeLessThan(200_000);
+  });
+
+  it.each<[string, Reply]>([
+    ['says nothing', { silent: true }],
+    ['says half of it and then nothing', { stalled: true }],
+  ])('waits for an endpoint that %s no longer than it may', async (_what, reply) => {
+    const endpoint = await inTurn(reply);
+    const began = performance.now();
+    expect(await failureOf(laneOf([endpoint.url], {}, 200))).toMatchObject({ kind: 'late' });
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it.each<[string, Reply, number]>([
+    ['is busy and says for how long', { status: 429, headers: { 'retry-after': '1' } }, 1000],
+    ['breaks', { status: 503 }, 400],
+    ['cuts the connection', { cut: true }, 400],
+  ])('asks an endpoint again that %s', async (_what, reply, leastMs) => {
+    const endpoint = await inTurn(reply, GOOD);
+    const began = performance.now();
+    expect((await ask(laneOf([endpoint.url]))).value).toEqual({ word: 'yes' });
+    expect(performance.now() - began).toBeGreaterThanOrEqual(leastMs);
+    expect(spent.map(({ ok }) => ok)).toEqual([false, true]);
+  });
+
+  it('goes down its chain, whatever the failure, and says who answered', async () => {
+    const [first, second, third] = [
+      await inTurn({ status: 401 }),
+      await inTurn({ refuse: 'no' }),
+      await inTurn(GOOD),
+    ];
+    const lane = laneOf([first.url, second.url, third.url]);
+    expect(await ask(lane)).toEqual({ value: { word: 'yes' }, model: 'model-2' });
+    expect(lane.fault).toBeNull();
+  });
+
+  it('rests when nobody can be reached, longer each time, and works again when somebody can', async () => {
+    let reply: Reply = { status: 401 };
+    const endpoint = await scripted(() => reply);
+    const lane = laneOf([endpoint.url]);
+    await failureOf(lane);
+    expect(lane.fault).toContain('401');
+    expect(await failureOf(lane)).toMatchObject({ kind: 'outage' });
+    expect(endpoint.requests).toHaveLength(1);
+    now += LANE_FIRST_REST_MS;
+    await failureOf(lane);
+    expect(endpoint.requests).toHaveLength(2);
+    expect(lane.restMs).toBe(2 * LANE_FIRST_REST_MS);
+    now += lane.restMs;
+    reply = GOOD;
+    await ask(lane);
+    expect(lane).toMatchObject({ fault: null, restMs: 0 });
+  });
+
+  it('holds the endpoint to be at fault when every answer is unusable', async () => {
+    const endpoint = await inTurn({ refuse: 'never' });
+    const lane = laneOf([endpoint.url]);
+    const kinds: string[] = [];
+    for (let i = 0; i < LANE_FAILURES; i += 1) kinds.push((await failureOf(lane)).kind);
+    expect(kinds).toEqual([...Array<string>(LANE_FAILURES - 1).fill('answer'), 'outage']);
+    expect(lane.restMs).toBeGreaterThan(0);
+  });
+
+  it.each<[string, Reply]>([
+    ['an answer', { silent: true }],
+    ['a repeat', { status: 429, headers: { 'retry-after': '4' } }],
+  ])('stops at once while it waits for %s', async (_what, reply) => {
+    const endpoint = await inTurn(reply);
+    const stopping = new AbortController();
+    const asked = ask(laneOf([endpoint.url]), stopping.signal);
+    const ended = expect(asked).rejects.toThrow('the service stops');
+    while (endpoint.requests.length === 0) await new Promise(setImmediate);
+    stopping.abort(new Error('the service stops'));
+    await ended;
+  });
+});

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A request as the endpoint got it. */
+export interface ModelRequest {
+  readonly model: string;
+  /** How the shape of the answer is asked for. */
+  readonly rung: 'json_schema' | 'tool' | 'prompt';
+  readonly turns: readonly { role: string; content: string }[];
+  /** What is extracted from, where that is what is asked. */
+  readonly items: readonly { item: number; text: string; speaker: string; observed_at: string }[];
+  readonly authorization: string | undefined;
+  readonly body: Record<string, unknown>;
+}
+
+/** What the endpoint does with a request. */
+export type Reply =
+  /** Answers a JSON value in the way that was asked for. */
+  | { readonly say: unknown }
+  /** Answers a text as the content of a message, whatever was asked for. */
+  | { readonly words: string }
+  | { readonly refuse: string }
+  /** Answers a status with a body of JSON. */
+  | { readonly status: number; readonly headers?: Record<string, string> }
+  /** Answers 200 with bytes that are no completion. */
+  | { readonly bytes: string }
+  /** Says nothing at all. */
+  | { readonly silent: true }
+  /** Sends the headers and half of an answer, then nothing more. */
+  | { readonly stalled: true }
+  /** Sends half of an answer and cuts the connection. */
+  | { readonly cut: true }
+  /** Ends its answer at a limit of tokens. */
+  | { readonly short: string };
+
+/** Tells what to do with a request. */
+export type Script = (request: ModelRequest, number: number) => Reply;
+
+/** A statement as a model writes it; `more` replaces single fields. */
+export function statement(item: number, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    item,
+    subject: 'Ada',
+    subject_type: 'person',
+    predicate: 'lives_in',
+    object: 'Turin',
+    object_type: 'place',
+    holds: 'yes',
+    valid_from: null,
+    valid_to: null,
+    confidence: 0.9,
+    cardinality: 'one',
+    quote: '',
+    ...more,
+  };
+}
+
+/** A model that reads texts of the form `Name verb Object`, and finds nothing in others. */
+export const SIMPLE_MIND: Script = ({ items }) => ({
+  say: {
+    statements: items.flatMap(({ item, text }) => {
+      const found = /(\w+) (\w+_\w+|likes|owns) (\w+)/.exec(text);
+      const [quote, subject, predicate, object] = found ?? [];
+      return quote === undefined ? [] : [statement(item, { subject, predicate, object, quote })];
+    }),
+  },
+});
+
+/** An HTTP server that speaks the OpenAI wire and does what its script says. */
+export class ModelEndpoint {
+  readonly requests: ModelRequest[] = [];
+  script: Script;
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(script: Script) {
+    this.script = script;
+    this.server = createServer((request, response) => {
+      void this.serve(request, response);
+    });
+    this.server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  static async start(script: Script = SIMPLE_MIND): Promise<ModelEndpoint> {
+    const endpoint = new ModelEndpoint(script);
+    endpoint.server.listen(0, '127.0.0.1');
+    await once(endpoint.server, 'listening');
+    return endpoint;
+  }
+
+  /** Base address of its routes. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+  }
+
+  /** Texts of all items that it was asked about, in the order of the requests. */
+  get texts(): string[] {
+    return this.requests.flatMap(({ items }) => items.map(({ text }) => text));
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    if (this.server.listening) await once(this.server, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const asked = requestOf(JSON.parse(Buffer.concat(chunks).toString()), request.headers.authorization);
+    this.requests.push(asked);
+    act(this.script(asked, this.requests.length), asked, response);
+  }
+}
+
+function requestOf(body: any, authorization: string | undefined): ModelRequest {
+  const turns = body.messages as { role: string; content: string }[];
+  const user = turns.find(({ role }) => role === 'user')?.content ?? '';
+  return {
+    model: body.model,
+    rung: body.response_format ? 'json_schema' : body.tools ? 'tool' : 'prompt',
+    turns,
+    items: user.startsWith('{"items"') ? JSON.parse(user).items : [],
+    authorization,
+    body,
+  };
+}
+
+function completion(message: object, finish = 'stop'): string {
+  return JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'scripted',
+    choices: [{ index: 0, finish_reason: finish, message: { role: 'assistant', content: null, ...message } }],
+    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+  });
+}
+
+function act(reply: Reply, { rung }: ModelRequest, response: ServerResponse): void {
+  const json = (status: number, body: string, headers: Record<string, string> = {}): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+  if ('silent' in reply) return;
+  if ('status' in reply) {
+    json(reply.status, JSON.stringify({ error: { message: 'scripted' } }), reply.headers);
+  } else if ('bytes' in reply) {
+    json(200, reply.bytes);
+  } else if ('stalled' in reply || 'cut' in reply) {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(completion({ content: 'half of it' }).slice(0, 60), () => {
+      if ('cut' in reply) response.destroy();
+    });
+  } else if ('refuse' in reply) {
+    json(200, completion({ refusal: reply.refuse }));
+  } else if ('short' in reply) {
+    json(200, completion({ content: reply.short }, 'length'));
+  } else if ('words' in reply) {
+    json(200, completion({ content: reply.words }));
+  } else {
+    const text = JSON.stringify(reply.say);
+    const call = {
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'statements', arguments: text } }],
+    };
+    json(200, completion(rung === 'tool' ? call : { content: text }));
+  }
+}
