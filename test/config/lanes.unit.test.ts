@@ -1,0 +1,149 @@
+import { loadConfig } from '../../src/config.ts';
+import type { ModelsConfig } from '../../src/config/lanes.ts';
+import { PRESETS, PROVIDERS } from '../../src/models/preset.ts';
+
+type Role = 'extraction' | 'enrichment' | 'answer' | 'verifier';
+const ROLES: readonly Role[] = ['extraction', 'enrichment', 'answer', 'verifier'];
+
+const models = (environment: Record<string, string>): ModelsConfig =>
+  loadConfig({ directory: '/nowhere', environment }).models;
+
+/** Endpoints of a lane that is on. */
+function endpoints(role: Role, environment: Record<string, string>) {
+  const lane = models(environment)[role];
+  if (!lane.on) throw new Error(`${role} is off: ${lane.fix}`);
+  return lane.endpoints;
+}
+
+const on = (environment: Record<string, string>): Role[] =>
+  ROLES.filter((role) => models(environment)[role].on);
+
+describe('call sites of models', () => {
+  it.each<[string, Record<string, string>, Role[]]>([
+    ['nothing', {}, []],
+    ['the key of the general provider', { OPENAI_API_KEY: 'k' }, ['extraction', 'answer', 'verifier']],
+    ['a general key', { LLM_API_KEY: 'k' }, ['extraction', 'answer', 'verifier']],
+    ['the key of another provider', { GEMINI_API_KEY: 'k' }, []],
+    [
+      'another provider and its key',
+      { GEMINI_API_KEY: 'k', STRATA_LLM_PROVIDER: 'gemini' },
+      ['extraction', 'answer', 'verifier'],
+    ],
+    ['the key of extraction', { STRATA_ENTITY_API_KEY: 'k' }, ['extraction']],
+    ['an endpoint of extraction', { STRATA_LLM_URL: 'http://127.0.0.1:1/v1' }, ['extraction']],
+    ['the key of answers', { STRATA_ANSWER_API_KEY: 'k' }, ['answer']],
+    ['a local provider of answers', { STRATA_ANSWER_PROVIDER: 'ollama' }, ['answer']],
+    ['the key of the verifier', { STRATA_VERIFIER_API_KEY: 'k' }, ['verifier']],
+    [
+      'a model of enrichment without a delay',
+      {
+        LLM_API_KEY: 'k',
+        STRATA_ENRICHMENT_MODEL: 'm',
+        STRATA_LLM_DISABLE: '1',
+        STRATA_ANSWER_DISABLE: '1',
+        STRATA_VERIFIER_DISABLE: '1',
+      },
+      [],
+    ],
+    [
+      'a model, a delay and a key of enrichment',
+      {
+        STRATA_ENRICHMENT_API_KEY: 'k',
+        STRATA_ENRICHMENT_MODEL: 'm',
+        STRATA_ENRICHMENT_DELAY_SECONDS: '0',
+      },
+      ['enrichment'],
+    ],
+    [
+      'a key for enrichment that is that of extraction',
+      {
+        STRATA_ENTITY_API_KEY: 'k',
+        STRATA_ENRICHMENT_MODEL: 'm',
+        STRATA_ENRICHMENT_DELAY_SECONDS: '0',
+      },
+      ['extraction'],
+    ],
+    [
+      'everything but extraction',
+      { OPENAI_API_KEY: 'k', STRATA_LLM_DISABLE: 'true' },
+      ['answer', 'verifier'],
+    ],
+    [
+      'an empty address of the verifier',
+      { OPENAI_API_KEY: 'k', STRATA_VERIFIER_URL: '' },
+      ['extraction', 'answer'],
+    ],
+  ])('with %s those are on that should be', (_what, environment, expected) => {
+    expect(on(environment)).toEqual(expected);
+    for (const role of ROLES) {
+      const lane = models(environment)[role];
+      if (!lane.on) expect(`${lane.why} ${lane.fix}`).toMatch(/STRATA_|LLM_API_KEY|_API_KEY/);
+    }
+  });
+
+  it.each(PROVIDERS)('know %s', (provider) => {
+    const key = { LLM_API_KEY: 'k', STRATA_LLM_PROVIDER: provider };
+    const preset = PRESETS[provider];
+    for (const [role, model] of [
+      ['extraction', preset.small],
+      ['answer', preset.large],
+      ['verifier', preset.verifier],
+    ] as const) {
+      const [first] = endpoints(role, key);
+      expect(first).toMatchObject({ provider, model, apiKey: 'k', rung: preset.rung });
+      expect(first.url).toMatch(/^https?:\/\/[^{}]+[^/]$/);
+    }
+  });
+
+  it('put the keys in the order of the contract', () => {
+    const keys = { OPENAI_API_KEY: 'provider', LLM_API_KEY: 'general' };
+    expect(endpoints('extraction', { ...keys, STRATA_ENTITY_API_KEY: 'own' })[0].apiKey).toBe('own');
+    expect(endpoints('extraction', keys)[0].apiKey).toBe('general');
+    expect(endpoints('verifier', { ...keys, STRATA_ANSWER_API_KEY: 'answer' })[0].apiKey).toBe('general');
+    const elsewhere = { ...keys, STRATA_ANSWER_PROVIDER: 'anthropic', ANTHROPIC_API_KEY: 'anthropic' };
+    expect(endpoints('answer', elsewhere)[0].apiKey).toBe('anthropic');
+  });
+
+  it('go down their chains', () => {
+    const environment = {
+      OPENAI_API_KEY: 'o',
+      ANTHROPIC_API_KEY: 'a',
+      STRATA_LLM_FALLBACK_PROVIDER: 'ollama',
+      STRATA_LLM_FALLBACK_MODEL: 'tiny',
+      STRATA_LLM_FALLBACK_CHAIN: 'anthropic,ollama/other',
+      STRATA_VERIFIER_FALLBACK_CHAIN: 'anthropic/strict',
+    };
+    const named = (role: Role): string[] =>
+      endpoints(role, environment).map(({ provider, model }) => `${provider} ${model}`);
+    expect(named('extraction')).toEqual([
+      `openai ${PRESETS.openai.small}`,
+      'ollama tiny',
+      `anthropic ${PRESETS.anthropic.small}`,
+      'ollama other',
+    ]);
+    expect(named('answer')).toEqual([
+      `openai ${PRESETS.openai.large}`,
+      `anthropic ${PRESETS.anthropic.large}`,
+      'ollama other',
+    ]);
+    expect(named('verifier')).toEqual([`openai ${PRESETS.openai.verifier}`, 'anthropic strict']);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ OPENAI_API_KEY: 'k', STRATA_LLM_FALLBACK_CHAIN: 'gemini' }, 'GEMINI_API_KEY'],
+    [{ OPENAI_API_KEY: 'k', STRATA_LLM_FALLBACK_PROVIDER: 'bedrock' }, 'AWS_BEARER_TOKEN_BEDROCK'],
+    [{ STRATA_LLM_FALLBACK_CHAIN: 'nobody' }, 'STRATA_LLM_FALLBACK_CHAIN'],
+    [{ STRATA_LLM_URL: 'ftp://x' }, 'STRATA_LLM_URL'],
+    [{ STRATA_LLM_URL: 'https://me:secret@x/v1' }, 'STRATA_LLM_URL'],
+    [{ STRATA_LLM_MAX_EXTRACTION_BATCH_SIZE: '9' }, 'STRATA_LLM_MAX_EXTRACTION_BATCH_SIZE'],
+    [{ STRATA_LLM_MODEL: 'two words' }, 'STRATA_LLM_MODEL'],
+  ])('refuse %j, naming what is wrong', (environment, name) => {
+    expect(() => models(environment)).toThrow(name);
+    expect(() => models(environment)).not.toThrow('secret');
+  });
+
+  it('put the region into the address of Bedrock', () => {
+    const environment = { LLM_API_KEY: 'k', STRATA_LLM_PROVIDER: 'bedrock', AWS_REGION: 'eu-central-1' };
+    expect(endpoints('extraction', environment)[0].url).toContain('bedrock-runtime.eu-central-1.');
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+
+import type { ExtractionInput } from '../../graph/extraction.ts';
+import { EXTRACTION_CALL_CHARACTERS, EXTRACTION_PART_CHARACTERS } from '../../src/limits/models.ts';
+import { callsOf, itemsOf } from '../../src/pipeline/extraction-input.ts';
+
+const SEED = Math.floor(performance.timeOrigin) % 2 ** 31;
+
+function input(
+  more: Partial<ExtractionInput> = {},
+  content: object = { kind: 'text', text: 'Ada' },
+): ExtractionInput {
+  return {
+    event_id: 'evt_1',
+    tenant: 'default',
+    scope: 'user:a',
+    scope_ref: 's1',
+    observed_actor: 'user:ada',
+    subject: 'user:ada',
+    modality: 'conversation',
+    observed_at: 1_772_359_200_000,
+    envelope: JSON.stringify({ content }),
+    answered: false,
+    attempts: 0,
+    unusable: 0,
+    ...more,
+  };
+}
+
+describe('what is asked about an event', () => {
+  it('is its text, with who said it and when', () => {
+    const [asked] = itemsOf(input({}, { kind: 'message', role: 'user', text: 'I am Ada' }));
+    expect(asked?.item).toMatchObject({
+      part: 'I am Ada',
+      speaker: 'user:ada',
+      role: 'user',
+      about: 'user:ada',
+      observed_at: '2026-03-01T10:00:00.000Z',
+    });
+  });
+
+  it('names the assistant as the speaker of what it says', () => {
+    const [asked] = itemsOf(input({}, { kind: 'message', role: 'assistant', text: 'Noted' }));
+    expect(asked?.item.speaker).toBe('assistant');
+  });
+
+  it('is the transcript of a blob', () => {
+    expect(itemsOf(input({}, { kind: 'blob_ref', blob_id: 'blob_1', transcript: 'hello' }))).toHaveLength(1);
+    expect(itemsOf(input({}, { kind: 'blob_ref', blob_id: 'blob_1' }))).toEqual([]);
+  });
+
+  it('comes in parts when it is long', () => {
+    const text = 'word '.repeat(EXTRACTION_PART_CHARACTERS);
+    const items = itemsOf(input({}, { kind: 'text', text }));
+    expect(items.map(({ item }) => item.part).join('')).toBe(text);
+    expect(items.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('calls', () => {
+  it('hold items of one scope each, in order, as many as fit; what failed often stands alone', () => {
+    const some = fc.record({
+      scope: fc.constantFrom('a', 'b', 'c'),
+      size: fc.integer({ min: 1, max: 20_000 }),
+      unusable: fc.constantFrom(0, 0, 0, 3),
+    });
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), (list, most) => {
+        const items = list.flatMap(({ scope, size, unusable }, i) =>
+          itemsOf(
+            input(
+              { event_id: `evt_${i}`, scope_ref: scope, unusable },
+              { kind: 'text', text: 'x'.repeat(size) },
+            ),
+          ),
+        );
+        const calls = callsOf(items, most);
+        expect(calls.flat()).toHaveLength(items.length);
+        expect(new Set(calls.flat()).size).toBe(items.length);
+        for (const call of calls) {
+          expect(call.length).toBeLessThanOrEqual(most);
+          expect(new Set(call.map((one) => one.input.scope_ref)).size).toBe(1);
+          const characters = call.reduce((sum, { item }) => sum + item.part.length, 0);
+          expect(characters).toBeLessThanOrEqual(EXTRACTION_CALL_CHARACTERS);
+          const places = call.map((one) => items.indexOf(one));
+          expect(places).toEqual([...places].sort((a, b) => a - b));
+          if (call.some((one) => one.input.unusable > 2)) expect(call).toHaveLength(1);
+        }
+      }),
+      { seed: SEED, numRuns: 200 },
+    );
+  });
+});
