@@ -9,6 +9,8 @@ export interface NamedEntity {
   readonly name: string | null;
   /** The name, else the id, as names are compared. */
   readonly normalised_name: string;
+  /** What kind of thing it is, `other` where nobody says. */
+  readonly type: string;
 }
 
 /** A statement to be stored. Instants are epoch milliseconds. */
@@ -31,6 +33,8 @@ export interface NewStatement {
   readonly valid_to: number;
   readonly confidence: number;
   readonly extractor: string;
+  /** Where in the text of its event the words stand that it rests on, in characters; null where that is not known. */
+  readonly span: { readonly start: number; readonly end: number } | null;
   readonly subject: NamedEntity;
   readonly predicate: string;
   /** JSON text of the term. */
@@ -104,10 +108,11 @@ const write = statement<WriteParams, { done: boolean }>(
        UNWIND row.entities AS named
        MERGE (n:Entity {key: s.scope_ref + ' ' + named.id})
          ON CREATE SET n += row.levels, n.id = named.id, n.tenant = s.tenant, n.scope = s.scope, n.scope_ref = s.scope_ref,
-           n.name = coalesce(named.name, named.id), n.normalised_name = named.normalised_name, n.type = 'other',
+           n.name = coalesce(named.name, named.id), n.normalised_name = named.normalised_name, n.type = named.type,
            n.position = s.position, n.named_at = CASE WHEN named.name IS NULL THEN null ELSE s.position END
        FOREACH (subject IN CASE WHEN named.role = 'subject' THEN [s] ELSE [] END | CREATE (subject)-[:SUBJECT]->(n))
        FOREACH (object IN CASE WHEN named.role = 'object' THEN [s] ELSE [] END | CREATE (object)-[:OBJECT]->(n))
+       SET n.type = CASE WHEN n.type = 'other' THEN named.type ELSE n.type END
        WITH n, s, named WHERE named.name IS NOT NULL AND (n.named_at IS NULL OR n.named_at > s.position)
        SET n.name = named.name, n.normalised_name = named.normalised_name, n.named_at = s.position
      }
@@ -195,12 +200,16 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
      DELETE edge
      WITH DISTINCT n, s
      CALL (n, s) {
-       WITH n, s WHERE n.named_at IS NULL OR n.named_at = s.position
+       WITH n, s WHERE n.named_at IS NULL OR n.named_at = s.position OR n.position = s.position OR n.type <> 'other'
        OPTIONAL MATCH (n)<-[role:SUBJECT|OBJECT]-(other:Statement)
        WITH n, other, CASE WHEN type(role) = 'SUBJECT' THEN other.subject_name ELSE other.object_name END AS name,
-         CASE WHEN type(role) = 'SUBJECT' THEN other.subject_normal ELSE other.object_normal END AS normal
-       WITH n, min(CASE WHEN name IS NULL THEN null ELSE [other.position, name, normal] END) AS first, min(normal) AS normal
-       SET n.named_at = first[0], n.name = coalesce(first[1], n.id), n.normalised_name = coalesce(first[2], normal, n.normalised_name)
+         CASE WHEN type(role) = 'SUBJECT' THEN other.subject_normal ELSE other.object_normal END AS normal,
+         CASE WHEN type(role) = 'SUBJECT' THEN other.subject_type ELSE other.object_type END AS type
+       WITH n, min(other.position) AS position, min(normal) AS normal,
+         min(CASE WHEN name IS NULL THEN null ELSE [other.position, name, normal] END) AS named,
+         min(CASE WHEN type = 'other' THEN null ELSE [other.position, type] END) AS typed
+       SET n.position = position, n.named_at = named[0], n.name = coalesce(named[1], n.id),
+         n.normalised_name = coalesce(named[2], normal, n.normalised_name), n.type = coalesce(typed[1], 'other')
      }
      WITH n WHERE NOT EXISTS { (n)<-[:SUBJECT|OBJECT]-() }
      DETACH DELETE n
@@ -276,14 +285,18 @@ function statementRow(row: NewStatement): Param {
       valid_to: int(row.valid_to),
       confidence: real(row.confidence),
       extractor: row.extractor,
+      span_start: intOrNull(row.span?.start ?? null),
+      span_end: intOrNull(row.span?.end ?? null),
       subject_id: subject.id,
       subject_name: subject.name,
       subject_normal: subject.normalised_name,
+      subject_type: subject.type,
       predicate: row.predicate,
       object: row.object,
       object_id: object_entity?.id ?? null,
       object_name: object_entity?.name ?? null,
       object_normal: object_entity?.normalised_name ?? null,
+      object_type: object_entity?.type ?? null,
       premises: premises.length === 0 ? null : premises,
       stretch_of: row.stretch_of,
       withdrawn: row.withdrawn,
@@ -292,11 +305,12 @@ function statementRow(row: NewStatement): Param {
 }
 
 function entityRows({ subject, object_entity }: NewStatement): Param[] {
-  const row = (role: string, { id, name, normalised_name }: NamedEntity): Param => ({
+  const row = (role: string, { id, name, normalised_name, type }: NamedEntity): Param => ({
     role,
     id,
     name,
     normalised_name,
+    type,
   });
   return [row('subject', subject), ...(object_entity === null ? [] : [row('object', object_entity)])];
 }

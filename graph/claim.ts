@@ -23,12 +23,16 @@ export interface StoredStatement {
   readonly subject_name: string | null;
   /** The name, else the id, as names are compared. */
   readonly subject_normal: string;
+  readonly subject_type: string;
   readonly predicate: string;
   /** JSON text of the term. */
   readonly object: string;
   readonly object_id: string | null;
   readonly object_name: string | null;
   readonly object_normal: string | null;
+  readonly object_type: string | null;
+  readonly span_start: number | null;
+  readonly span_end: number | null;
   readonly tenant: string;
   readonly scope: string;
   readonly scope_ref: string;
@@ -57,8 +61,8 @@ export interface StoredClaim {
 }
 
 const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .confidence, .fact_id,
-  premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .predicate,
-  .object, .object_id, .object_name, .object_normal, .tenant, .scope, .scope_ref, .shard}`;
+  premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .subject_type, .predicate,
+  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .tenant, .scope, .scope_ref, .shard}`;
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
 
 const loadClaims = statement<{ claims: readonly string[]; open_end: bigint }, StoredClaim>(

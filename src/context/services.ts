@@ -75,16 +75,8 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
 
 /** Builds what the adapters call. */
 export function createServices(parts: ServiceParts, version: string): Services {
-  const { access, database, derivation, head, ids, clock, progress, passages, pipeline } = parts;
-  const stageWait = new StageWait({
-    progress,
-    derivation,
-    passages,
-    clock,
-    onQueued: () => {
-      pipeline.queued();
-    },
-  });
+  const { access, database, derivation, head, ids, clock } = parts;
+  const stageWait = createStageWait(parts);
   return {
     access,
     experience: createExperience(parts, stageWait),
@@ -138,6 +130,18 @@ export function createServices(parts: ServiceParts, version: string): Services {
       pingTimeoutMs: limits.DATABASE_PING_MS,
     }),
   };
+}
+
+function createStageWait({ progress, derivation, passages, clock, pipeline }: ServiceParts): StageWait {
+  return new StageWait({
+    progress,
+    derivation,
+    passages,
+    clock,
+    onQueued: () => {
+      pipeline.queued();
+    },
+  });
 }
 
 function createExperience(parts: ServiceParts, stageWait: StageWait): ExperienceService {

@@ -44,6 +44,8 @@ export interface DerivationRules {
   readonly canonical: (predicate: string) => string;
   /** How many values a predicate in its canonical spelling has at once. */
   readonly cardinalityOf: (predicate: string) => Cardinality;
+  /** Whether that is said of a predicate in its canonical spelling, and not the default. */
+  readonly states: (predicate: string) => boolean;
   /** Default `latest_wins`. */
   readonly conflictResolution: NonNullable<ScopePolicies['conflict_resolution']>;
   /** Default `eager`. */
@@ -128,6 +130,7 @@ function rulesOf(version: string, sources: readonly PolicyEntry[], vocabulary: V
     version,
     canonical: (predicate) => vocabulary.canonical(predicate),
     cardinalityOf: (predicate) => stated.get(predicate) ?? vocabulary.cardinality(predicate),
+    states: (predicate) => stated.has(predicate) || vocabulary.knows(predicate),
     conflictResolution: first('conflict_resolution') ?? 'latest_wins',
     consolidation: first('consolidation') ?? 'eager',
   };

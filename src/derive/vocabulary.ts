@@ -87,6 +87,11 @@ export class Vocabulary {
     return this.entries.get(predicate)?.cardinality ?? 'one';
   }
 
+  /** Whether a predicate in its canonical spelling is known. */
+  knows(predicate: string): boolean {
+    return this.entries.has(predicate);
+  }
+
   /**
    * This vocabulary with what another says before it: predicates of the other are as they stand there, and a name that both know
    * means what it means there, for all that went by it here too.

@@ -1,5 +1,6 @@
 import { closeEvents, openEvents, type OpenedEvent } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
+import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
 import { Consolidation, type Consolidated } from './consolidation.ts';
@@ -42,18 +43,25 @@ export class Consolidator {
       return state?.due === true ? [{ event, state }] : [];
     });
     const ready = due.filter(({ state }) => !state.held);
-    const stating = ready
-      .filter(({ event }) => event.content_kind === 'triple')
-      .filter(({ event, state }) => !state.erased && (!state.excluded || event.hold_id === null));
+    const left = ready.filter(
+      ({ event, state }) => !state.erased && (!state.excluded || event.hold_id === null),
+    );
+    const extractions = await extractionsOf(
+      transaction,
+      left.map(({ event }) => event.event_id),
+    );
+    const stating = left
+      .map((one) => ({ ...one, extraction: extractions.get(one.event.event_id) }))
+      .filter(({ event, extraction }) => event.content_kind === 'triple' || extraction !== undefined);
     const rules = await this.policies.policiesAt(
       transaction,
       stating.map(({ event: { tenant, scope, wal_offset: position } }) => ({ tenant, scope, position })),
     );
     const work = {
-      statements: stating.flatMap(({ event, state }, i) => {
+      statements: stating.flatMap((one, i) => {
         const rule = rules[i];
-        if (rule === undefined) throw new Error(`no rules were found for ${event.event_id}`);
-        return statementsOf(event, state, rule);
+        if (rule === undefined) throw new Error(`no rules were found for ${one.event.event_id}`);
+        return statementsOf(one, rule);
       }),
       withdrawn: [
         ...due.flatMap(({ state }) => state.replaced),

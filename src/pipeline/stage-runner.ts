@@ -250,7 +250,9 @@ export class StageRunner {
   }
 
   private async plain(events: readonly PendingEvent[]): Promise<ExtractedBatch> {
-    const envelopes = READS_ENVELOPE.has(this.stage) ? await this.envelopes(events) : new Map<string, string>();
+    const envelopes = READS_ENVELOPE.has(this.stage)
+      ? await this.envelopes(events)
+      : new Map<string, string>();
     return {
       effects: events.map((event) => STAGE_WORK[this.stage](event, envelopes.get(event.event_id) ?? '{}')),
     };

@@ -1,10 +1,12 @@
 import type { OpenedEvent } from '../../graph/consolidation.ts';
+import type { StoredExtraction } from '../../graph/extraction.ts';
 import type { NamedEntity, NewStatement } from '../../graph/claim-writer.ts';
 import type { PendingEvent } from '../../graph/stage.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import type { Triple } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { normalisedName } from '../derive/entity.ts';
+import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
 import { stated } from '../derive/statement.ts';
 
@@ -16,60 +18,93 @@ export interface EventWithEnvelope extends PendingEvent {
   readonly envelope: string;
 }
 
+/** One thing that an event states, by whomever it was told. */
+interface Said {
+  readonly triple: Triple;
+  readonly extractor: string;
+  readonly extracted: ExtractedStatement | null;
+}
+
+/** What consolidation knows of an event that states something. */
+export interface Stating {
+  readonly event: EventWithEnvelope;
+  readonly state: OpenedEvent;
+  /** What a model made of its text; undefined where none was asked. */
+  readonly extraction: StoredExtraction | undefined;
+}
+
 /**
- * What an event states: a triple is one statement, unless it is feedback, which is evidence only, or its directives ask for no facts.
- * Of an event that was taken out, the statements stay as withdrawn ones.
+ * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for no facts; or what a
+ * model made of its text. Of an event that was taken out, the statements stay as withdrawn ones.
  */
-export function statementsOf(
-  event: EventWithEnvelope,
-  { recorded_at, observed_at, excluded }: OpenedEvent,
-  { cardinalityOf, canonical }: Pick<DerivationRules, 'cardinalityOf' | 'canonical'>,
-): NewStatement[] {
-  const triple = tripleOf(JSON.parse(event.envelope) as Envelope);
-  if (triple === null) return [];
+export function statementsOf({ event, state, extraction }: Stating, rules: DerivationRules): NewStatement[] {
+  const extractor = extraction?.extractor ?? '';
+  const said: Said[] = [
+    ...tripleOf(event).map((triple) => ({ triple, extractor: TRIPLE_EXTRACTOR, extracted: null })),
+    ...(extraction?.statements ?? []).map((extracted) => ({
+      triple: extracted.triple,
+      extractor,
+      extracted,
+    })),
+  ];
+  const all = said.map((one) => statementOf(one, { event, state }, rules));
+  // Two of one event may come to the same claim and value; the first stands.
+  return [...new Map(all.reverse().map((one) => [one.id, one])).values()].reverse();
+}
+
+function statementOf(
+  { triple, extractor, extracted }: Said,
+  { event, state: { recorded_at, observed_at, excluded } }: Pick<Stating, 'event' | 'state'>,
+  rules: DerivationRules,
+): NewStatement {
   const { event_id: id, wal_offset, scope_ref, tenant, scope, shard } = event;
+  const hint = extracted?.cardinality ?? null;
   const { subject, predicate, object, cardinality, claim, statement } = stated(
     { id, wal_offset, recorded_at, observed_at, scope_ref },
     triple,
-    cardinalityOf,
-    canonical,
+    (name) => (hint === null || rules.states(name) ? rules.cardinalityOf(name) : hint),
+    rules.canonical,
   );
-  return [
-    {
-      id: statement.id,
-      event_id: id,
-      tenant,
-      scope,
-      scope_ref,
-      levels: levelRefs(tenant, scope),
-      shard,
-      claim,
-      cardinality,
-      position: wal_offset,
-      recorded_at,
-      kind: statement.kind,
-      value: statement.value,
-      valid_from: statement.valid.from,
-      valid_to: statement.valid.to,
-      confidence: statement.confidence,
-      extractor: TRIPLE_EXTRACTOR,
-      subject: named(subject),
-      predicate,
-      object: JSON.stringify(object),
-      object_entity: object.type === 'entity' ? named(object) : null,
-      premises: triple.derived_from ?? [],
-      stretch_of: null,
-      withdrawn: excluded,
-    },
-  ];
+  return {
+    id: statement.id,
+    event_id: id,
+    tenant,
+    scope,
+    scope_ref,
+    levels: levelRefs(tenant, scope),
+    shard,
+    claim,
+    cardinality,
+    position: wal_offset,
+    recorded_at,
+    kind: statement.kind,
+    value: statement.value,
+    valid_from: statement.valid.from,
+    valid_to: statement.valid.to,
+    confidence: statement.confidence,
+    extractor,
+    span: extracted?.span ?? null,
+    subject: named(subject, extracted?.subject_type),
+    predicate,
+    object: JSON.stringify(object),
+    object_entity: object.type === 'entity' ? named(object, extracted?.object_type) : null,
+    premises: triple.derived_from ?? [],
+    stretch_of: null,
+    withdrawn: excluded,
+  };
 }
 
-function tripleOf({ content, modality, directives }: Envelope): Triple | null {
-  if (content.kind !== 'triple' || modality === 'feedback') return null;
+function tripleOf({ content_kind, envelope }: EventWithEnvelope): Triple[] {
+  if (content_kind !== 'triple') return [];
+  const { content, modality, directives } = JSON.parse(envelope) as Envelope;
+  if (content.kind !== 'triple' || modality === 'feedback') return [];
   const extract = directives?.extract;
-  return extract === undefined || extract.includes('facts') ? content.triple : null;
+  return extract === undefined || extract.includes('facts') ? [content.triple] : [];
 }
 
-function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): NamedEntity {
-  return { id, name: name ?? null, normalised_name: normalisedName(name ?? id) };
+function named(
+  { id, name }: { readonly id: string; readonly name?: string | undefined },
+  type: EntityType | null = null,
+): NamedEntity {
+  return { id, name: name ?? null, normalised_name: normalisedName(name ?? id), type: type ?? 'other' };
 }

@@ -187,16 +187,23 @@ function stretched(stretch: Statement, all: readonly AnyStatement[], claim: stri
 
 function namesOf(
   one: StoredStatement,
-): Pick<NewStatement, 'subject' | 'object_entity' | 'cardinality' | 'extractor'> {
+): Pick<NewStatement, 'subject' | 'object_entity' | 'cardinality' | 'extractor' | 'span'> {
   const { subject_id, subject_name, subject_normal, object_id, object_name, object_normal } = one;
+  const { span_start: start, span_end: end } = one;
   return {
     cardinality: one.cardinality,
     extractor: one.extractor,
-    subject: { id: subject_id, name: subject_name, normalised_name: subject_normal },
+    span: start === null || end === null ? null : { start, end },
+    subject: { id: subject_id, name: subject_name, normalised_name: subject_normal, type: one.subject_type },
     object_entity:
       object_id === null
         ? null
-        : { id: object_id, name: object_name, normalised_name: object_normal ?? object_id },
+        : {
+            id: object_id,
+            name: object_name,
+            normalised_name: object_normal ?? object_id,
+            type: one.object_type ?? 'other',
+          },
   };
 }
 
