@@ -55,6 +55,26 @@ export function listParameter(whole = false) {
     .optional();
 }
 
+/** A parameter that is true or false; `1` and `0` say the same. */
+export const flagParameter = z
+  .preprocess(
+    (input) =>
+      input === 'true' || input === '1' ? true : input === 'false' || input === '0' ? false : input,
+    z.boolean('is not true or false'),
+  )
+  .optional();
+
+/** A parameter that is a number from 0 to 1. */
+export const shareParameter = z
+  .preprocess(
+    (input) =>
+      typeof input === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(input)
+        ? Number(input)
+        : input,
+    z.number('is not a number').min(0).max(1),
+  )
+  .optional();
+
 /** One name of a closed list, in a query. A wrong one is answered with the code and status given. */
 export function oneOf<const Names extends readonly [string, ...string[]]>(
   names: Names,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { actorId } from './actor.ts';
-import { pageLimit } from './listing.ts';
+import { flagParameter, pageLimit } from './listing.ts';
 import { ROLES } from './policy.ts';
 import { inheritedPolicy, resolvedPolicy, scopePolicies } from './scope-policy.ts';
 import { scopePath } from './scope.ts';
@@ -98,13 +98,6 @@ export const deleteScopeQuery = z.strictObject({
     ),
 });
 
-const flag = z
-  .preprocess(
-    (input) => (input === 'true' ? true : input === 'false' ? false : input),
-    z.boolean('is not true or false'),
-  )
-  .optional();
-
 /** Query of the list of scopes. */
 export const scopeListQuery = z.strictObject({
   prefix: z
@@ -114,7 +107,7 @@ export const scopeListQuery = z.strictObject({
     .meta({ maxLength: undefined, pattern: undefined })
     .optional()
     .describe('Only this scope and those below it, by whole segments; a trailing / makes no difference.'),
-  auto_provisioned: flag.describe(
+  auto_provisioned: flagParameter.describe(
     'Only scopes that were (true) or were not (false) brought into being by a write alone.',
   ),
   limit: pageLimit,

@@ -1,0 +1,162 @@
+import { StrataError } from '../errors.ts';
+import {
+  LISTING_FIRST_ROWS,
+  LISTING_MOST_ROWS,
+  LISTING_PAGE_BYTES,
+  MAX_SCANNED_ROWS,
+  MAX_SKIPPED_ITEMS,
+} from '../limits.ts';
+
+/** Where a record stands in the order of listings: by its place in the log, newest first, then by its id. */
+export interface RecordPlace {
+  readonly position: number;
+  readonly id: string;
+}
+
+/** One row of a walk: a record that is wanted, or the place of one that is not. */
+export interface WalkedRecord<T> extends RecordPlace {
+  readonly record: T | null;
+}
+
+/** Reads at most `rows` rows at or below a position, newest first; fewer mean that the end was reached. */
+export type RecordWalk<T> = (position: number, rows: number) => Promise<readonly WalkedRecord<T>[]>;
+
+/** What a page is asked for. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  /** Whether few of the rows are wanted, so that more are looked at from the first; default false. */
+  readonly sparse?: boolean;
+}
+
+/** A page of records; `next` is the cursor behind it, null at the end. */
+export interface RecordPage<T> {
+  readonly records: readonly T[];
+  readonly next: string | null;
+}
+
+/** Before everything that there is. */
+const START: RecordPlace = { position: Number.MAX_SAFE_INTEGER, id: '' };
+
+/**
+ * A page of derived records, newest first by their places in the log: no record twice and none skipped, whatever is written
+ * meanwhile. Ends early, with a cursor, after a bounded number of rows or bytes. Throws `INVALID_QUERY` for a cursor that is none.
+ */
+export async function recordPage<T extends { readonly bytes: number }>(
+  walk: RecordWalk<T>,
+  { limit, cursor, sparse = false }: PageQuery,
+): Promise<RecordPage<T>> {
+  const start = readPlaceCursor(cursor);
+  const page = new Collector<T>(limit, start.skip, start.place);
+  // One row tells whether there is more, another is left to the next walk: its position may have more rows.
+  let rows = sparse ? LISTING_FIRST_ROWS : Math.min(LISTING_FIRST_ROWS, limit + 2);
+  while (!page.done) {
+    page.take(await walk(page.place.position, rows), rows);
+    rows = page.stuck ? LISTING_MOST_ROWS : Math.min(rows * 4, LISTING_MOST_ROWS);
+  }
+  return { records: page.records, next: page.next };
+}
+
+/** The cursor that goes on behind a record. */
+export function writePlaceCursor({ position, id }: RecordPlace, skip = 0): string {
+  return `e${Buffer.from(`at:${position}:${skip}:${id}`).toString('base64url')}`;
+}
+
+/** Gathers the rows of successive walks into one page. */
+class Collector<T extends { readonly bytes: number }> {
+  private readonly limit: number;
+  readonly records: T[] = [];
+  private skip: number;
+  private scanned = 0;
+  private bytes = 0;
+  private ended = false;
+  private full = false;
+  /** True when the last walk brought nothing to go on with: all of it stands at one position. */
+  stuck = false;
+  /** Everything up to here has been looked at. */
+  place: RecordPlace;
+
+  constructor(limit: number, skip: number, place: RecordPlace) {
+    this.limit = limit;
+    this.skip = skip;
+    this.place = place;
+  }
+
+  get done(): boolean {
+    return this.ended || this.full || this.scanned >= MAX_SCANNED_ROWS + this.skip;
+  }
+
+  take(walked: readonly WalkedRecord<T>[], asked: number): void {
+    const last = walked.length < asked;
+    const { rows, alone } = wholeGroups(walked, last);
+    this.stuck = alone && asked < LISTING_MOST_ROWS;
+    if (this.stuck) return;
+    for (const row of rows.filter((one) => isBehind(one, this.place))) {
+      if (row.record !== null && this.isFull()) {
+        this.full = true;
+        return;
+      }
+      this.scanned += 1;
+      this.place = { position: row.position, id: row.id };
+      if (row.record === null) continue;
+      if (this.skip > 0) {
+        this.skip -= 1;
+        continue;
+      }
+      this.records.push(row.record);
+      this.bytes += row.record.bytes;
+    }
+    if (last) this.ended = true;
+    // One event states far fewer records than a walk has rows; whatever it may, a walk comes to its end.
+    else if (alone) this.place = { position: this.place.position - 1, id: '' };
+  }
+
+  private isFull(): boolean {
+    return this.skip === 0 && (this.records.length === this.limit || this.bytes > LISTING_PAGE_BYTES);
+  }
+
+  get next(): string | null {
+    return this.ended ? null : writePlaceCursor(this.place, this.skip);
+  }
+}
+
+/**
+ * The rows in order, without those of the last position where more of them may follow; `alone` when they all stand at one
+ * position, so that none could be left out.
+ */
+function wholeGroups<Row extends RecordPlace>(
+  walked: readonly Row[],
+  last: boolean,
+): { rows: Row[]; alone: boolean } {
+  const rows = [...walked].sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1));
+  const end = rows.at(-1)?.position;
+  const alone = !last && rows[0]?.position === end;
+  return { rows: last || alone ? rows : rows.filter(({ position }) => position !== end), alone };
+}
+
+function isBehind(row: RecordPlace, place: RecordPlace): boolean {
+  return row.position < place.position || (row.position === place.position && row.id > place.id);
+}
+
+function readPlaceCursor(cursor: string | undefined): { place: RecordPlace; skip: number } {
+  if (cursor === undefined) return { place: START, skip: 0 };
+  if (/^\d+$/.test(cursor)) {
+    const skip = Number(cursor);
+    if (skip <= MAX_SKIPPED_ITEMS) return { place: START, skip };
+    throw cursorFault(
+      `a decimal cursor skips at most ${MAX_SKIPPED_ITEMS} items; send next_cursor instead.`,
+      'offset too large',
+    );
+  }
+  const text = Buffer.from(cursor.slice(1), 'base64url').toString('utf8');
+  const [, position, skip, id = ''] = /^at:(\d{1,16}):(\d{1,5}):(.{0,256})$/s.exec(text) ?? [];
+  if (!cursor.startsWith('e') || !Number.isSafeInteger(Number(position)))
+    throw cursorFault('is not a cursor of this listing.', 'malformed');
+  return { place: { position: Number(position), id }, skip: Number(skip) };
+}
+
+function cursorFault(message: string, reason: string): StrataError {
+  return new StrataError('INVALID_QUERY', `cursor: ${message}`, {
+    details: { field_path: 'cursor', reason },
+  });
+}
