@@ -51,6 +51,19 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
   unique('belief_id', 'Belief', 'id'),
 ];
 
+/**
+ * What readings of facts and entities rely on besides: what a fact superseded, the facts of one subject and predicate, those
+ * that name an object, those of a subject in the order of valid time, and entities by scope and by name in a tenant.
+ */
+const FACT_READING_SCHEMA: readonly SchemaObject[] = [
+  range('extent_superseded', 'Extent', 'superseded_by', 'recorded_from'),
+  range('fact_topic', 'Fact', 'scope_ref', 'subject_id', 'predicate', 'cardinality', 'position'),
+  range('fact_object', 'Fact', 'scope_ref', 'object_id', 'position'),
+  range('fact_valid', 'Fact', 'scope_ref', 'subject_id', 'valid_from'),
+  range('entity_scope', 'Entity', 'scope_ref', 'position'),
+  range('entity_tenant_name', 'Entity', 'tenant', 'normalised_name'),
+];
+
 /** Entries of the log that say what derivation goes by, in the order in which they count. */
 const POLICY_SCHEMA = [range('policy_entry', 'PolicyEntry', 'scope_ref', 'after_offset', 'number')];
 
@@ -112,6 +125,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('audit_unsealed', 'AuditBatch', 'unsealed'),
   unique('audit_chain_tenant', 'AuditChain', 'tenant'),
   ...CLAIM_SCHEMA,
+  ...FACT_READING_SCHEMA,
   ...POLICY_SCHEMA,
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
 ];

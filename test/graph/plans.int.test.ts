@@ -72,6 +72,22 @@ async function seed(driver: Driver): Promise<void> {
      CREATE (:BlobUse {blob_id: 'blob_' + i, event_id: 'evt_' + i, tenant: 'default', scope: 'user:c' + i, scope_ref: 'c' + i, wal_offset: i})`,
     { scopes: BigInt(SCOPES) },
   );
+  const facts = `UNWIND range(1, $events) AS i
+    WITH i, 'c' + toString(i % $scopes) AS ref
+    CALL (i, ref) {
+      MATCH (e:Event {id: 'evt_' + i})
+      CREATE (f:Statement:Fact {id: 'fact_' + i, fact_id: 'fact_' + i, tenant: 'default', scope: 'user:' + ref, scope_ref: ref,
+        a0: 'root', a1: ref, shard: i % 64, claim: 'k' + toString(i % 20), cardinality: 'one', position: i, recorded_at: i,
+        event_id: e.id, kind: 'asserted', value: 'v', valid_from: i, valid_to: 9, subject_id: 'ent_' + toString(i % 50), predicate: 'p',
+        object: '{}', object_id: 'ent_o', confidence: 1.0, extractor: 'triple'})-[:STATED_IN]->(e)
+      CREATE (f)-[:DERIVED_FROM {recorded_from: i, recorded_to: 9}]->(e)
+      CREATE (f)-[:EXTENT]->(:Extent {fact_id: f.id, claim: f.claim, tenant: 'default', scope_ref: ref, valid_from: i, valid_to: 9,
+        recorded_from: i, recorded_to: 9, superseded_by: 'fact_1'})
+      CREATE (n:Entity {key: ref + ' ' + i, id: 'ent_' + toString(i % 50), tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root',
+        a1: ref, name: 'N', normalised_name: 'n' + toString(i % 50), type: 'other', position: i})
+      CREATE (f)-[:SUBJECT]->(n)
+    } IN TRANSACTIONS OF 2000 ROWS`;
+  await query(driver, facts, { events: BigInt(SEEDED_EVENTS), scopes: BigInt(SCOPES) });
   await query(
     driver,
     `MATCH (e:Event {id: 'evt_1'}), (later:Event {id: 'evt_2'})

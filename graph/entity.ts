@@ -1,0 +1,164 @@
+import { MAX_ENTITY_PLACES } from '../src/limits.ts';
+import type { Reader } from './driver.ts';
+import type { ScopeSelection } from './event.ts';
+import { int, statement, type Params } from './statement.ts';
+
+/** An entity as it is known in one scope. */
+export interface StoredEntity {
+  readonly id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly name: string | null;
+  readonly type: string;
+  /** Place in the log of the first statement that named it. */
+  readonly position: number;
+}
+
+/** An entity that was looked up. */
+export interface FoundEntity extends StoredEntity {
+  /** Whether it goes by what was asked for in this scope. */
+  readonly named: boolean;
+}
+
+/** One row of a walk: an entity that is wanted, or the place of one that is not. */
+export interface WalkedEntity {
+  readonly position: number;
+  readonly id: string;
+  readonly entity: StoredEntity | null;
+}
+
+// What nothing states any more is left behind by statements that were taken out.
+const KNOWN = `EXISTS { MATCH (n)<-[:SUBJECT|OBJECT]-(s:Statement) WHERE s.recorded_at <= $recorded }`;
+const ENTITY = `n {.id, .tenant, .scope, .scope_ref, .name, .type, .position}`;
+
+const find = statement<
+  { tenant: string; ids: readonly string[]; name: string; recorded: bigint; most: bigint },
+  { entity: StoredEntity; named: boolean }
+>(
+  'entity.find',
+  'indexes entity_id, entity_tenant_name; a bounded number of rows',
+  `CALL () {
+     UNWIND $ids AS id
+     RETURN id
+     UNION
+     MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, normalised_name) WHERE n.tenant = $tenant AND n.normalised_name = $name
+     WITH n LIMIT $most
+     RETURN DISTINCT n.id AS id
+   }
+   CALL (id) {
+     MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, id) WHERE n.tenant = $tenant AND n.id = id AND ${KNOWN}
+     WITH n LIMIT $most
+     RETURN n
+   }
+   RETURN ${ENTITY} AS entity, n.id IN $ids OR n.normalised_name = $name AS named`,
+);
+
+/** What goes by a name in a scope. */
+export interface NamedEntity {
+  readonly name: string;
+  readonly id: string;
+  readonly scope: string;
+}
+
+const namedInScopes = statement<
+  { refs: readonly string[]; names: readonly string[]; most: bigint },
+  NamedEntity
+>(
+  'entity.named_in_scopes',
+  'index entity_name, a bounded number of rows',
+  `UNWIND $refs AS ref
+   UNWIND $names AS name
+   CALL (ref, name) {
+     MATCH (n:Entity) USING INDEX SEEK n:Entity(scope_ref, normalised_name) WHERE n.scope_ref = ref AND n.normalised_name = name
+     WITH n LIMIT $most
+     RETURN n
+   }
+   RETURN name, n.id AS id, n.scope AS scope`,
+);
+
+const ANCESTORS = Array.from({ length: 32 }, (_, i) => `n.a${i}`).join(', ');
+
+const namedBelow = statement<
+  { tenant: string; within: string; names: readonly string[]; most: bigint },
+  NamedEntity
+>(
+  'entity.named_below',
+  'index entity_tenant_name, a bounded number of rows',
+  `UNWIND $names AS name
+   CALL (name) {
+     MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, normalised_name)
+     WHERE n.tenant = $tenant AND n.normalised_name = name AND $within IN [${ANCESTORS}]
+     WITH n LIMIT $most
+     RETURN n
+   }
+   RETURN name, n.id AS id, n.scope AS scope`,
+);
+
+/** Which entities a list is to show; null for any. */
+export interface EntityFilter extends Params {
+  /** Text that the normalised name holds. */
+  readonly q: string | null;
+  readonly type: string | null;
+}
+
+const scanScope = statement<
+  EntityFilter & { ref: string; before: bigint; scan: bigint; recorded: bigint },
+  WalkedEntity
+>(
+  'entity.scan_scope',
+  'index entity_scope, walked in order',
+  `MATCH (n:Entity) USING INDEX SEEK n:Entity(scope_ref, position) WHERE n.scope_ref = $ref AND n.position <= $before
+   WITH n ORDER BY n.scope_ref DESC, n.position DESC LIMIT $scan
+   RETURN n.position AS position, n.id AS id,
+     CASE WHEN ($type IS NULL OR n.type = $type) AND ($q IS NULL OR n.normalised_name CONTAINS $q) AND ${KNOWN} THEN ${ENTITY} END AS entity`,
+);
+
+/** Reads entities; what they are known as in scopes that may not be read is left out by the caller. */
+export class EntityReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /**
+   * What goes by an id or (`name`, normalised) a name anywhere in a tenant, in every scope in which it is known: one round trip,
+   * at most {@link MAX_ENTITY_PLACES} scopes for each id.
+   */
+  async find(
+    tenant: string,
+    { ids, name }: { readonly ids: readonly string[]; readonly name: string },
+    recorded: number,
+  ): Promise<FoundEntity[]> {
+    const params = { tenant, ids, name, recorded: int(recorded), most: int(MAX_ENTITY_PLACES) };
+    const rows = await this.reader.read(find, params);
+    return rows.map(({ entity, named }) => ({ ...entity, named }));
+  }
+
+  /** What goes by normalised names in a selection. */
+  async named(
+    { scopes, subtrees }: ScopeSelection,
+    tenant: string,
+    names: readonly string[],
+  ): Promise<NamedEntity[]> {
+    if (names.length === 0) return [];
+    const most = int(MAX_ENTITY_PLACES);
+    const reads = subtrees.map(({ ref }) =>
+      this.reader.read(namedBelow, { tenant, within: ref, names, most }),
+    );
+    if (scopes.length > 0) reads.push(this.reader.read(namedInScopes, { refs: scopes, names, most }));
+    return (await Promise.all(reads)).flat();
+  }
+
+  /** At most `scan` entities of a scope from a position (inclusive) on, newest first. Fewer mean that the end was reached. */
+  scan(
+    ref: string,
+    filter: EntityFilter,
+    recorded: number,
+    { before, scan }: { readonly before: number; readonly scan: number },
+  ): Promise<WalkedEntity[]> {
+    const walk = { before: int(before), scan: int(scan), recorded: int(recorded) };
+    return this.reader.read(scanScope, { ref, ...filter, ...walk });
+  }
+}

@@ -1,0 +1,143 @@
+import { CLAIM_WALK_FACTOR, CLAIM_WALK_ROWS } from '../src/limits.ts';
+import type { Instants } from '../src/time/extent.ts';
+import type { Reader } from './driver.ts';
+import { SHOWN } from './fact.ts';
+import { FACT, LAST_KNOWN, type StoredFact } from './fact-row.ts';
+import type { EntityPlace, WalkedFact } from './fact-walk.ts';
+import { int, intOrNull, statement, type Params } from './statement.ts';
+import { VISIBLE_EXTENT } from './visible.ts';
+
+interface TopicParams extends Params {
+  places: readonly EntityPlace[];
+  predicate: string;
+  valid: bigint;
+  recorded: bigint;
+  by_valid: bigint;
+  by_recorded: bigint;
+  inline: bigint;
+  supports: bigint;
+}
+
+/** The value of a claim at a pair of instants. */
+interface TopicRow {
+  /** True when neither walk came to an end before its bound, and none of them found the value. */
+  readonly undecided: boolean;
+  readonly fact: StoredFact | null;
+}
+
+// A claim has one value at a time. Seen from the valid instant, what was recorded later is in the way; seen from the recorded one,
+// what is about other times. Where one walk is long the other is short, but for histories that are made for it.
+const ofTopics = statement<TopicParams, TopicRow>(
+  'fact.of_topics',
+  'indexes fact_topic (one row), extent_claim_valid and extent_claim_recorded, walked downwards to the first visible row; constraint statement_id',
+  `UNWIND $places AS place
+   CALL (place) {
+     MATCH (n:Fact) USING INDEX SEEK n:Fact(scope_ref, subject_id, predicate, cardinality, position)
+     WHERE n.scope_ref = place.ref AND n.subject_id = place.id AND n.predicate = $predicate AND n.cardinality = 'one'
+       AND n.position >= 0
+     WITH n LIMIT 1
+     RETURN n.claim AS claim
+   }
+   OPTIONAL CALL (claim) {
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, valid_from) WHERE x.claim = claim AND x.valid_from <= $valid
+     WITH x ORDER BY x.claim DESC, x.valid_from DESC LIMIT $by_valid
+     WITH x WHERE ${VISIBLE_EXTENT}
+     WITH x LIMIT 1
+     RETURN x AS first
+   }
+   OPTIONAL CALL (claim, first) {
+     WITH claim, first WHERE first IS NULL
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_from) WHERE x.claim = claim AND x.recorded_from <= $recorded
+     WITH x ORDER BY x.claim DESC, x.recorded_from DESC LIMIT $by_recorded
+     WITH x WHERE ${VISIBLE_EXTENT}
+     WITH x LIMIT 1
+     RETURN x AS second
+   }
+   WITH claim, coalesce(first, second) AS x
+   OPTIONAL MATCH (f:Statement {id: x.fact_id})
+   RETURN x IS NULL
+       AND COUNT { MATCH (y:Extent) WHERE y.claim = claim AND y.valid_from <= $valid WITH y LIMIT $by_valid + 1 RETURN y } > $by_valid
+       AND COUNT { MATCH (y:Extent) WHERE y.claim = claim AND y.recorded_from <= $recorded WITH y LIMIT $by_recorded + 1 RETURN y } > $by_recorded
+       AS undecided,
+     CASE WHEN f IS NOT NULL THEN ${FACT} END AS fact`,
+);
+
+const timeline = statement<
+  Params & {
+    places: readonly EntityPlace[];
+    after: bigint;
+    until: bigint | null;
+    recorded: bigint;
+    predicate: string | null;
+    scan: bigint;
+  },
+  WalkedFact
+>(
+  'fact.timeline',
+  'indexes fact_valid, walked in order once per scope and subject, and extent_fact',
+  `UNWIND $places AS place
+   CALL (place) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, valid_from)
+     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.valid_from >= $after
+     WITH f ORDER BY f.scope_ref, f.subject_id, f.valid_from LIMIT $scan
+     RETURN f
+   }
+   WITH f ORDER BY f.valid_from LIMIT $scan
+   OPTIONAL CALL (f) {
+     WITH f WHERE $predicate IS NULL OR f.predicate = $predicate
+     ${LAST_KNOWN}
+     WITH x WHERE $recorded < x.recorded_to AND x.valid_from < x.valid_to AND ($until IS NULL OR x.valid_from <= $until)
+     RETURN x
+   }
+   RETURN -f.valid_from AS position, f.id AS id, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
+);
+
+/** Reads what becomes of one subject and predicate. */
+export class ClaimReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /**
+   * The facts by which a single-valued predicate has a value at a pair of instants, one at most for each place. A claim of many
+   * rows is looked at near the instants only; the bound is widened where that decides nothing.
+   */
+  async valuesAt(places: readonly EntityPlace[], predicate: string, at: Instants): Promise<StoredFact[]> {
+    if (places.length === 0) return [];
+    for (let rows = CLAIM_WALK_ROWS; ; rows *= CLAIM_WALK_FACTOR) {
+      const found = await this.reader.read(ofTopics, {
+        ...SHOWN,
+        places,
+        predicate,
+        valid: int(at.valid),
+        recorded: int(at.recorded),
+        by_valid: int(rows),
+        by_recorded: int(rows),
+      });
+      if (!found.some(({ undecided }) => undecided))
+        return found.flatMap(({ fact }) => (fact === null ? [] : [fact]));
+    }
+  }
+
+  /**
+   * Facts about subjects in the order of valid time, known at an instant and true at some time that begins by `until`: at most
+   * `scan` rows from `after` (inclusive) on. Their positions are the negative of where they begin, so that they fall along it.
+   */
+  timeline(
+    places: readonly EntityPlace[],
+    filter: { readonly predicate: string | null; readonly recorded: number; readonly until: number | null },
+    { after, scan }: { readonly after: number; readonly scan: number },
+  ): Promise<WalkedFact[]> {
+    return this.reader.read(timeline, {
+      ...SHOWN,
+      places,
+      predicate: filter.predicate,
+      recorded: int(filter.recorded),
+      until: intOrNull(filter.until),
+      after: int(after),
+      scan: int(scan),
+    });
+  }
+}

@@ -1,0 +1,233 @@
+import type { Cardinality } from '../schemas/scope-policy.ts';
+import type { Instants } from '../src/time/extent.ts';
+import type { Reader } from './driver.ts';
+import type { ScopeSelection } from './event.ts';
+import { SHOWN } from './fact.ts';
+import { FACT, WANTED_ROW, type StoredFact } from './fact-row.ts';
+import { INDEXED_LEVELS } from './schema.ts';
+import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
+
+/** An entity as it is known in one scope. */
+export interface EntityPlace extends Params {
+  readonly ref: string;
+  readonly id: string;
+}
+
+/** Which facts a walk is to show. */
+export interface FactFilter {
+  readonly at: Instants;
+  /** Shows every fact that was known, whenever it is true. */
+  readonly any_time: boolean;
+  /** In canonical spelling; null for any. */
+  readonly predicate: string | null;
+  /** 0 to 1; null for any. */
+  readonly min_confidence: number | null;
+}
+
+/** One row of a walk: a fact that is wanted, or the place of one that is not. */
+export interface WalkedFact {
+  readonly position: number;
+  readonly id: string;
+  readonly fact: StoredFact | null;
+}
+
+interface WalkParams extends Params {
+  before: bigint;
+  scan: bigint;
+  valid: bigint;
+  recorded: bigint;
+  any_time: boolean;
+  predicate: string | null;
+  min_confidence: Real | null;
+  inline: bigint;
+  supports: bigint;
+}
+
+const WALKED = `${WANTED_ROW}
+   RETURN f.position AS position, f.id AS id, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`;
+
+const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkedFact>(
+  'fact.scan_scopes',
+  'indexes fact_scope, walked in order once per scope, and extent_fact',
+  `UNWIND $refs AS ref
+   CALL (ref) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, position) WHERE f.scope_ref = ref AND f.position <= $before
+     WITH f ORDER BY f.scope_ref DESC, f.position DESC LIMIT $scan
+     RETURN f
+   }
+   WITH f ORDER BY f.position DESC LIMIT $scan
+   ${WALKED}`,
+);
+
+const ANCESTORS = Array.from({ length: 32 }, (_, i) => `f.a${i}`).join(', ');
+const DEEPER = Array.from({ length: 32 - INDEXED_LEVELS }, (_, i) => `f.a${INDEXED_LEVELS + i}`).join(', ');
+
+/** One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes. */
+const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, WalkedFact>[] =
+  Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+    statement(
+      `fact.scan_subtree_a${level}`,
+      `indexes fact_a${level}, walked in order, and extent_fact`,
+      `MATCH (f:Fact) USING INDEX SEEK f:Fact(a${level}, position) WHERE f.a${level} = $ref AND f.position <= $before
+       WITH f ORDER BY f.a${level} DESC, f.position DESC LIMIT $scan
+       ${WANTED_ROW}
+       RETURN f.position AS position, f.id AS id,
+         CASE WHEN x IS NOT NULL AND ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}])
+           THEN ${FACT} END AS fact`,
+    ),
+  );
+
+const scanSubjects = statement<WalkParams & { places: readonly EntityPlace[] }, WalkedFact>(
+  'fact.scan_subjects',
+  'indexes fact_subject, walked in order once per scope and subject, and extent_fact',
+  `UNWIND $places AS place
+   CALL (place) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, position)
+     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.position <= $before
+     WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.position DESC LIMIT $scan
+     RETURN f
+   }
+   WITH f ORDER BY f.position DESC LIMIT $scan
+   ${WALKED}`,
+);
+
+const scanObjects = statement<WalkParams & { places: readonly EntityPlace[] }, WalkedFact>(
+  'fact.scan_objects',
+  'indexes fact_object, walked in order once per scope and object, and extent_fact',
+  `UNWIND $places AS place
+   CALL (place) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, object_id, position)
+     WHERE f.scope_ref = place.ref AND f.object_id = place.id AND f.position <= $before
+     WITH f ORDER BY f.scope_ref DESC, f.object_id DESC, f.position DESC LIMIT $scan
+     RETURN f
+   }
+   WITH f ORDER BY f.position DESC LIMIT $scan
+   ${WALKED}`,
+);
+
+const scanTopics = statement<
+  WalkParams & { places: readonly EntityPlace[]; cardinalities: readonly Cardinality[] },
+  WalkedFact
+>(
+  'fact.scan_topics',
+  'indexes fact_topic, walked in order once per scope, subject and cardinality, and extent_fact',
+  `UNWIND $places AS place
+   UNWIND $cardinalities AS cardinality
+   CALL (place, cardinality) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, predicate, cardinality, position)
+     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.predicate = $predicate AND f.cardinality = cardinality
+       AND f.position <= $before
+     WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.predicate DESC, f.cardinality DESC, f.position DESC LIMIT $scan
+     RETURN f
+   }
+   WITH f ORDER BY f.position DESC LIMIT $scan
+   ${WALKED}`,
+);
+
+const scanSubtreeSubjects = statement<
+  WalkParams & { tenant: string; ids: readonly string[]; within: string },
+  WalkedFact
+>(
+  'fact.scan_subtree_subjects',
+  'indexes fact_entity, walked in order once per subject, and extent_fact',
+  `UNWIND $ids AS id
+   CALL (id) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(tenant, subject_id, position)
+     WHERE f.tenant = $tenant AND f.subject_id = id AND f.position <= $before
+     WITH f ORDER BY f.tenant DESC, f.subject_id DESC, f.position DESC LIMIT $scan
+     RETURN f
+   }
+   WITH f ORDER BY f.position DESC LIMIT $scan
+   ${WANTED_ROW}
+   RETURN f.position AS position, f.id AS id,
+     CASE WHEN x IS NOT NULL AND $within IN [${ANCESTORS}] THEN ${FACT} END AS fact`,
+);
+
+/** Walks facts from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
+export class FactWalker {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** At most `scan` rows of a selection, newest first. Fewer mean that the end was reached. */
+  async scan(
+    { scopes, subtrees }: ScopeSelection,
+    filter: FactFilter,
+    before: number,
+    scan: number,
+  ): Promise<WalkedFact[]> {
+    const params = paramsOf(filter, before, scan);
+    const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
+    for (const { ref, level, levels } of subtrees) {
+      const indexed = Math.min(level, INDEXED_LEVELS - 1);
+      const text = scanSubtree[indexed];
+      const anchor = levels[indexed];
+      if (text === undefined || anchor === undefined)
+        throw new Error(`a subtree at level ${level} without its levels`);
+      const within = level >= INDEXED_LEVELS ? ref : null;
+      walks.push(this.reader.read(text, { ...params, ref: anchor, within }));
+    }
+    return merged(await Promise.all(walks), scan);
+  }
+
+  /** The same of the facts about some subjects. With a predicate, of the cardinalities given only. */
+  async scanSubjects(
+    about: { readonly selection: ScopeSelection; readonly tenant: string; readonly ids: readonly string[] },
+    filter: FactFilter,
+    cardinalities: readonly Cardinality[],
+    { before, scan }: { readonly before: number; readonly scan: number },
+  ): Promise<WalkedFact[]> {
+    const { selection, tenant, ids } = about;
+    const params = paramsOf(filter, before, scan);
+    const places = placesOf(selection, ids);
+    const walks: Promise<WalkedFact[]>[] = [];
+    if (places.length > 0 && filter.predicate === null)
+      walks.push(this.reader.read(scanSubjects, { ...params, places }));
+    if (places.length > 0 && filter.predicate !== null && cardinalities.length > 0)
+      walks.push(this.reader.read(scanTopics, { ...params, places, cardinalities }));
+    for (const { ref } of ids.length === 0 ? [] : selection.subtrees)
+      walks.push(this.reader.read(scanSubtreeSubjects, { ...params, tenant, ids, within: ref }));
+    return merged(await Promise.all(walks), scan);
+  }
+
+  /** The same of the facts that name an entity in some scopes, as their subject or as their object. */
+  async scanEdges(
+    places: readonly EntityPlace[],
+    filter: FactFilter,
+    before: number,
+    scan: number,
+  ): Promise<WalkedFact[]> {
+    const params = { ...paramsOf(filter, before, scan), places };
+    const walks = [this.reader.read(scanSubjects, params), this.reader.read(scanObjects, params)];
+    return merged(await Promise.all(walks), scan);
+  }
+}
+
+/** What each of the entities is known as in each of the scopes that are read for themselves. */
+export function placesOf({ scopes }: ScopeSelection, ids: readonly string[]): EntityPlace[] {
+  return scopes.flatMap((ref) => ids.map((id) => ({ ref, id })));
+}
+
+function paramsOf(filter: FactFilter, before: number, scan: number): WalkParams {
+  const { at, any_time, predicate, min_confidence } = filter;
+  return {
+    ...SHOWN,
+    before: int(before),
+    scan: int(scan),
+    valid: int(at.valid),
+    recorded: int(at.recorded),
+    any_time,
+    predicate,
+    min_confidence: min_confidence === null ? null : real(min_confidence),
+  };
+}
+
+/** The newest rows of several walks, each once: a fact may be about an entity twice. */
+function merged(walks: readonly WalkedFact[][], scan: number): WalkedFact[] {
+  const [only, ...others] = walks;
+  if (others.length === 0) return only ?? [];
+  const rows = [...new Map(walks.flat().map((row) => [row.id, row])).values()];
+  return rows.sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1)).slice(0, scan);
+}

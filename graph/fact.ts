@@ -1,0 +1,151 @@
+import { LISTING_INLINE_BYTES, MAX_SHOWN_SUPPORTS, MAX_SUPERSEDED_SHOWN } from '../src/limits.ts';
+import type { Reader } from './driver.ts';
+import { FACT, LAST_KNOWN, type StoredFact } from './fact-row.ts';
+import { int, intOrNull, statement, type Params } from './statement.ts';
+
+interface AtParams extends Params {
+  ids: readonly string[];
+  recorded: bigint;
+  inline: bigint;
+  supports: bigint;
+}
+
+/** A fact with the id that it was asked for by. */
+interface Asked {
+  readonly asked: string;
+  readonly fact: StoredFact;
+}
+
+const byIds = statement<AtParams & { tenant: string | null; valid: bigint | null }, Asked>(
+  'fact.by_ids',
+  'constraint statement_id, index extent_fact',
+  `UNWIND $ids AS id
+   MATCH (s:Statement {id: id}) WHERE $tenant IS NULL OR s.tenant = $tenant
+   MATCH (f:Statement {id: s.fact_id})
+   CALL (f) {
+     ${LAST_KNOWN}
+     WITH x WHERE $recorded < x.recorded_to AND ($valid IS NULL OR (x.valid_from <= $valid AND $valid < x.valid_to))
+     RETURN x
+   }
+   RETURN id AS asked, ${FACT} AS fact`,
+);
+
+const supersededBy = statement<AtParams & { tenant: string | null; most: bigint }, Asked>(
+  'fact.superseded_by',
+  'indexes extent_superseded; constraint statement_id',
+  `UNWIND $ids AS id
+   CALL (id) {
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(superseded_by, recorded_from)
+     WHERE x.superseded_by = id AND x.recorded_from <= $recorded AND $recorded < x.recorded_to
+     WITH x LIMIT $most
+     RETURN x
+   }
+   MATCH (f:Statement {id: x.fact_id}) WHERE $tenant IS NULL OR f.tenant = $tenant
+   RETURN id AS asked, ${FACT} AS fact`,
+);
+
+const ofEvents = statement<AtParams & { tenant: string | null }, Asked>(
+  'fact.of_events',
+  'constraint event_id, index extent_fact',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE $tenant IS NULL OR e.tenant = $tenant
+   MATCH (e)<-[s:DERIVED_FROM]-(f:Fact) WHERE s.recorded_from <= $recorded AND $recorded < s.recorded_to
+   CALL (f) {
+     ${LAST_KNOWN}
+     WITH x WHERE $recorded < x.recorded_to
+     RETURN x
+   }
+   RETURN id AS asked, ${FACT} AS fact`,
+);
+
+const objects = statement<{ ids: readonly string[] }, { id: string; object: string }>(
+  'fact.objects',
+  'constraint statement_id',
+  'UNWIND $ids AS id MATCH (f:Statement {id: id}) RETURN f.id AS id, f.object AS object',
+);
+
+/** Ids of what was derived from an event. */
+export interface DerivedIds {
+  readonly event_id: string;
+  readonly facts: readonly string[];
+  readonly entities: readonly string[];
+}
+
+const derivedIds = statement<{ ids: readonly string[]; tenant: string | null; recorded: bigint }, DerivedIds>(
+  'fact.ids_of_events',
+  'constraint event_id',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE $tenant IS NULL OR e.tenant = $tenant
+   RETURN id AS event_id,
+     COLLECT { MATCH (e)<-[s:DERIVED_FROM]-(f:Fact) WHERE s.recorded_from <= $recorded AND $recorded < s.recorded_to
+       RETURN f.id } AS facts,
+     COLLECT { MATCH (e)<-[:STATED_IN]-(:Statement)-[:SUBJECT|OBJECT]->(n:Entity) RETURN DISTINCT n.id } AS entities`,
+);
+
+/** Of which tenant a reading by id may find something; null for any. */
+export type Owner = string | null;
+
+/** Parameters that every statement takes which answers facts. */
+export const SHOWN = { inline: int(LISTING_INLINE_BYTES), supports: int(MAX_SHOWN_SUPPORTS + 1) };
+
+/** Reads facts by what leads to them; every tenant and scope is authorised before or after by the caller. */
+export class FactReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /**
+   * Facts by id as they were known at an instant, by the id that was asked for; the id of a statement that joined a fact leads
+   * to the fact. With `valid`, only those that were true then.
+   */
+  async byIds(
+    ids: readonly string[],
+    tenant: Owner,
+    at: { readonly recorded: number; readonly valid: number | null },
+  ): Promise<Map<string, StoredFact>> {
+    const params = { ids, tenant, ...SHOWN, recorded: int(at.recorded), valid: intOrNull(at.valid) };
+    const rows = await this.reader.read(byIds, params);
+    return new Map(rows.map(({ asked, fact }) => [asked, fact]));
+  }
+
+  /** The facts that each of the facts superseded, at most {@link MAX_SUPERSEDED_SHOWN} each. */
+  async supersededBy(
+    ids: readonly string[],
+    tenant: Owner,
+    recorded: number,
+  ): Promise<Map<string, StoredFact[]>> {
+    const most = int(MAX_SUPERSEDED_SHOWN);
+    return grouped(
+      await this.reader.read(supersededBy, { ids, tenant, most, ...SHOWN, recorded: int(recorded) }),
+    );
+  }
+
+  /** The facts that each of the events supports. */
+  async ofEvents(
+    ids: readonly string[],
+    tenant: Owner,
+    recorded: number,
+  ): Promise<Map<string, StoredFact[]>> {
+    return grouped(await this.reader.read(ofEvents, { ids, tenant, ...SHOWN, recorded: int(recorded) }));
+  }
+
+  /** Ids of what is derived from events, as known at an instant. */
+  derivedIds(ids: readonly string[], tenant: Owner, recorded: number): Promise<DerivedIds[]> {
+    return this.reader.read(derivedIds, { ids, tenant, recorded: int(recorded) });
+  }
+
+  /** The objects of facts, by id of the fact; the caller bounds how many bytes that is. */
+  async objects(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.read(objects, { ids });
+    return new Map(rows.map(({ id, object }) => [id, object]));
+  }
+}
+
+function grouped(rows: readonly Asked[]): Map<string, StoredFact[]> {
+  const byId = new Map<string, StoredFact[]>();
+  for (const { asked, fact } of rows) byId.set(asked, [...(byId.get(asked) ?? []), fact]);
+  return byId;
+}
