@@ -1,19 +1,8 @@
-import { MAX_ENTITY_PLACES } from '../src/limits.ts';
+import type { StoredEntity } from '../src/derive/entity-item.ts';
+import { MAX_ENTITY_PLACES } from '../src/limits/reading.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import { int, statement, type Params } from './statement.ts';
-
-/** An entity as it is known in one scope. */
-export interface StoredEntity {
-  readonly id: string;
-  readonly tenant: string;
-  readonly scope: string;
-  readonly scope_ref: string;
-  readonly name: string | null;
-  readonly type: string;
-  /** Place in the log of the first statement that named it. */
-  readonly position: number;
-}
 
 /** An entity that was looked up. */
 export interface FoundEntity extends StoredEntity {
@@ -33,7 +22,7 @@ const KNOWN = `EXISTS { MATCH (n)<-[:SUBJECT|OBJECT]-(s:Statement) WHERE s.recor
 const ENTITY = `n {.id, .tenant, .scope, .scope_ref, .name, .type, .position}`;
 
 const find = statement<
-  { tenant: string; ids: readonly string[]; name: string; recorded: bigint; most: bigint },
+  { tenant: string; ids: readonly string[]; name: string | null; recorded: bigint; most: bigint },
   { entity: StoredEntity; named: boolean }
 >(
   'entity.find',
@@ -51,7 +40,7 @@ const find = statement<
      WITH n LIMIT $most
      RETURN n
    }
-   RETURN ${ENTITY} AS entity, n.id IN $ids OR n.normalised_name = $name AS named`,
+   RETURN ${ENTITY} AS entity, n.id IN $ids OR coalesce(n.normalised_name = $name, false) AS named`,
 );
 
 /** What goes by a name in a scope. */
@@ -123,12 +112,12 @@ export class EntityReader {
   }
 
   /**
-   * What goes by an id or (`name`, normalised) a name anywhere in a tenant, in every scope in which it is known: one round trip,
+   * What goes by an id or (`name`, normalised; null for none) a name anywhere in a tenant, in every scope in which it is known: one round trip,
    * at most {@link MAX_ENTITY_PLACES} scopes for each id.
    */
   async find(
     tenant: string,
-    { ids, name }: { readonly ids: readonly string[]; readonly name: string },
+    { ids, name }: { readonly ids: readonly string[]; readonly name: string | null },
     recorded: number,
   ): Promise<FoundEntity[]> {
     const params = { tenant, ids, name, recorded: int(recorded), most: int(MAX_ENTITY_PLACES) };

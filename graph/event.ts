@@ -5,6 +5,7 @@ import { INDEXED_LEVELS } from './schema.ts';
 import { TAKE_STATEMENTS_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
+import { SUPPORTS_NOW } from './visible.ts';
 import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 
 /** An event as it is stored. */
@@ -55,9 +56,11 @@ interface ScanParams extends Params {
   inline: bigint;
 }
 
-const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .envelope}`;
+const DERIVES = `COLLECT { MATCH (e)<-[d:DERIVED_FROM]-(f:Fact) WHERE ${SUPPORTS_NOW} RETURN f.id }`;
 
-const LISTED = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .bytes,
+const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .envelope, derives: ${DERIVES}}`;
+
+const LISTED = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .bytes, derives: ${DERIVES},
      envelope: CASE WHEN e.bytes <= $inline THEN e.envelope END}`;
 
 // Cancelled and replaced events are in no reading; the edge that says so is the only trace on the event.

@@ -1,8 +1,9 @@
-import { CLAIM_WALK_FACTOR, CLAIM_WALK_ROWS } from '../src/limits.ts';
+import type { StoredFact } from '../src/derive/fact-item.ts';
+import { CLAIM_WALK_FACTOR, CLAIM_WALK_ROWS } from '../src/limits/reading.ts';
 import type { Instants } from '../src/time/extent.ts';
 import type { Reader } from './driver.ts';
 import { SHOWN } from './fact.ts';
-import { FACT, LAST_KNOWN, type StoredFact } from './fact-row.ts';
+import { FACT, LAST_KNOWN } from './fact-row.ts';
 import type { EntityPlace, WalkedFact } from './fact-walk.ts';
 import { int, intOrNull, statement, type Params } from './statement.ts';
 import { VISIBLE_EXTENT } from './visible.ts';

@@ -1,9 +1,10 @@
+import type { StoredFact } from '../src/derive/fact-item.ts';
 import type { Cardinality } from '../schemas/scope-policy.ts';
 import type { Instants } from '../src/time/extent.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
-import { FACT, WANTED_ROW, type StoredFact } from './fact-row.ts';
+import { FACT, WANTED_ROW } from './fact-row.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
 

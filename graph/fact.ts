@@ -1,6 +1,8 @@
-import { LISTING_INLINE_BYTES, MAX_SHOWN_SUPPORTS, MAX_SUPERSEDED_SHOWN } from '../src/limits.ts';
+import type { StoredFact } from '../src/derive/fact-item.ts';
+import { LISTING_INLINE_BYTES } from '../src/limits.ts';
+import { MAX_SHOWN_SUPPORTS, MAX_SUPERSEDED_SHOWN } from '../src/limits/reading.ts';
 import type { Reader } from './driver.ts';
-import { FACT, LAST_KNOWN, type StoredFact } from './fact-row.ts';
+import { FACT, LAST_KNOWN } from './fact-row.ts';
 import { int, intOrNull, statement, type Params } from './statement.ts';
 
 interface AtParams extends Params {

@@ -1,10 +1,12 @@
 import DataLoader from 'dataloader';
 
 import type { EventItem } from '../schemas/event.ts';
+import type { FactItem } from '../schemas/fact.ts';
 import type { MemoryEventTrace } from '../schemas/lifecycle.ts';
 import type { Call } from '../src/services/access.ts';
 import type { Services } from '../src/services/operations.ts';
 import { OperationBudget } from './budget.ts';
+import { Readings, type LinkKey, type ReadingQuery } from './reading.ts';
 
 /** Reads that are gathered: what one step of an operation asks for is one round trip. Nothing is kept between steps. */
 export interface Loaders {
@@ -12,6 +14,12 @@ export interface Loaders {
   readonly event: DataLoader<string, EventItem | null>;
   /** What happened to events, by their id; null where there is none that the caller may read. */
   readonly trace: DataLoader<string, MemoryEventTrace | null>;
+  /** Facts by id at some instants; null where there is none that the caller may read. */
+  readonly fact: DataLoader<LinkKey, FactItem | null>;
+  /** What facts superseded, by their id, as known at some instant. */
+  readonly superseded: DataLoader<LinkKey, FactItem[]>;
+  /** The facts that events support, by the id of the event, as known at some instant. */
+  readonly factsOfEvent: DataLoader<LinkKey, FactItem[]>;
 }
 
 /** A request as its transport found it. */
@@ -28,6 +36,8 @@ export interface GraphqlContext {
   readonly origin: GraphqlOrigin;
   readonly services: Services;
   readonly loaders: Loaders;
+  /** At which instants the records of the answer were read. */
+  readonly readings: Readings;
   /** Closes the connection of a reader of a stream who takes nothing. */
   readonly cut: () => void;
   /** What the operation may still do. */
@@ -49,7 +59,11 @@ export function graphqlContext(
     loaders: {
       event: gathering((ids) => services.event.getMany(call, ids)),
       trace: gathering((ids) => services.lifecycle.memoryEvents(call, ids)),
+      fact: gatheringAt((ids, query) => services.fact.getMany(call, ids, query)),
+      superseded: gatheringAt((ids, query) => services.fact.superseded(call, ids, query)),
+      factsOfEvent: gatheringAt((ids, query) => services.fact.ofEvents(call, ids, query)),
     },
+    readings: new Readings(),
     budget: new OperationBudget(),
   };
 }
@@ -64,5 +78,35 @@ function gathering<Value>(
     return ids.map((id) => byId.get(id) as Value);
   };
   // A subscription keeps its context for hours: a cache would grow with it and answer what was true long ago.
+  return new DataLoader(batch, { cache: false });
+}
+
+/** The same of what is read at instants: one round trip for each pair of them, of which an operation hardly has several. */
+function gatheringAt<Value>(
+  read: (ids: readonly string[], query: ReadingQuery) => Promise<readonly Value[]>,
+): DataLoader<LinkKey, Value> {
+  const batch = async (keys: readonly LinkKey[]): Promise<(Value | Error)[]> => {
+    const groups = new Map<string, LinkKey[]>();
+    for (const key of keys) {
+      const at = JSON.stringify(key.query);
+      groups.set(at, [...(groups.get(at) ?? []), key]);
+    }
+    const values = new Map<LinkKey, Value | Error>();
+    const readGroup = async (group: readonly LinkKey[]): Promise<void> => {
+      const distinct = [...new Set(group.map(({ id }) => id))];
+      const [first] = group;
+      const found = await read(distinct, first?.query ?? {});
+      const byId = new Map(distinct.map((id, i) => [id, found[i] as Value]));
+      for (const key of group) values.set(key, byId.get(key.id) as Value);
+    };
+    await Promise.all(
+      [...groups.values()].map((group) =>
+        readGroup(group).catch((error: unknown) => {
+          for (const key of group) values.set(key, error as Error);
+        }),
+      ),
+    );
+    return keys.map((key) => values.get(key) as Value | Error);
+  };
   return new DataLoader(batch, { cache: false });
 }

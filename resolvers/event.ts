@@ -1,5 +1,6 @@
 import type { EventItem, EventPage } from '../schemas/event.ts';
 import { eventNotFound } from '../src/errors.ts';
+import { derives } from './fact.ts';
 import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
 
 const edges: Resolver<EventPage> = ({ items }, _args, { services }) =>
@@ -38,5 +39,5 @@ export const EVENT_RESOLVERS: ResolverMap = {
     }),
   },
   EventConnection: { nodes, edges, pageInfo, withheldScopes },
-  Event: { trace },
+  Event: { trace, derives },
 };

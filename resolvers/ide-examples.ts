@@ -1,4 +1,5 @@
 import { ACCESS_TAB } from './ide-access-examples.ts';
+import { FACT_TAB } from './ide-fact-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
 
 /** A tab that the IDE opens with. */
@@ -6,7 +7,7 @@ export interface IdeTab {
   readonly name: string;
   /** One or more operations; the IDE has a button to send each. */
   readonly document: string;
-  /** What all of them take together; `{{event_id}}`, `{{blob_id}}` and `{{audit_id}}` stand for variables of the environment. */
+  /** What all of them take together; `{{event_id}}`, `{{blob_id}}`, `{{audit_id}}` and `{{fact_id}}` stand for variables of the environment. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -230,6 +231,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}' } },
   ACCESS_TAB,
   SCOPE_TAB,
+  FACT_TAB,
   {
     name: 'frames',
     document: FRAMES,

@@ -111,6 +111,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             event_id: '<eventId that capture answered>',
             blob_id: '<blob_id of an upload>',
             audit_id: '<id of an audit row>',
+            fact_id: '<id of a fact>',
           },
         },
       ],

@@ -11,7 +11,14 @@ import { DEFAULT_LIMIT, LIMIT_CEILING } from '../schemas/listing.ts';
 import { MAX_GRAPHQL_ALIAS_LENGTH, MAX_GRAPHQL_JSON_DEPTH } from '../src/limits.ts';
 
 /** Fields that answer a page. */
-const CONNECTIONS: ReadonlySet<string> = new Set(['events', 'lifecycle']);
+const CONNECTIONS: ReadonlySet<string> = new Set([
+  'events',
+  'facts',
+  'factTimeline',
+  'entities',
+  'entityEdges',
+  'lifecycle',
+]);
 
 /** A limit that a document exceeds: code `INVALID_QUERY`, `details.reason` names the limit. */
 export function limitError(reason: string, limit: number, message: string): GraphQLError {

@@ -15,8 +15,10 @@ import { BLOB_RESOLVERS } from './blob.ts';
 import { AUDIT_RESOLVERS } from './audit.ts';
 import type { GraphqlContext } from './context.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
+import { ENTITY_RESOLVERS } from './entity.ts';
 import { EVENT_RESOLVERS } from './event.ts';
 import { EXPERIENCE_RESOLVERS } from './experience.ts';
+import { FACT_RESOLVERS } from './fact.ts';
 import type { ResolverMap } from './field.ts';
 import { HEALTH_RESOLVERS } from './health.ts';
 import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
@@ -51,6 +53,8 @@ function build(): GraphQLSchema {
   const nouns: ResolverMap[] = [
     EVENT_RESOLVERS,
     EXPERIENCE_RESOLVERS,
+    FACT_RESOLVERS,
+    ENTITY_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
     SCOPE_RESOLVERS,
@@ -79,7 +83,7 @@ function build(): GraphQLSchema {
 }
 
 /** Types of which an answer may hold thousands. */
-const RECORDS: ReadonlySet<string> = new Set(['Event', 'LifecycleFrame', 'AuditRow']);
+const RECORDS: ReadonlySet<string> = new Set(['Event', 'Fact', 'LifecycleFrame', 'AuditRow']);
 
 type FieldResolver = NonNullable<GraphQLField<unknown, GraphqlContext>['resolve']>;
 
@@ -106,9 +110,13 @@ function printed(resolve: FieldResolver): FieldResolver {
   };
 }
 
+/** The kinds of derived records by the prefix of their ids. */
+const DERIVED: Readonly<Record<string, string>> = { fact: 'Fact' };
+
 /** The object type behind an alternative of an interface, by its discriminator. */
 const ALTERNATIVES = {
   Content: { __resolveType: ({ kind }: { kind: string }) => `${pascal(kind)}Content` },
+  DerivedRecord: { __resolveType: ({ id }: { id: string }) => DERIVED[id.slice(0, id.indexOf('_'))] },
   Term: { __resolveType: ({ type }: { type: string }) => `${pascal(type)}Term` },
 };
 

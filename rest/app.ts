@@ -16,8 +16,10 @@ import { BODY_LIMITS, type BodyLimits } from './body.ts';
 import { cors } from './cors.ts';
 import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
+import { entityRoutes } from './entity.ts';
 import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
+import { factRoutes } from './fact.ts';
 import { graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
 import type { Routes } from './handler.ts';
 import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
@@ -131,6 +133,8 @@ export function routesOf(services: Services, version: string): Routes {
   return {
     ...experienceRoutes(services.experience),
     ...eventRoutes(services.event),
+    ...factRoutes(services.fact),
+    ...entityRoutes(services.entity),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
     ...blobRoutes(services.blob),

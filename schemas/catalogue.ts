@@ -11,10 +11,12 @@ import {
   auditVerifyRequest,
 } from './audit.ts';
 import { derivationStatus } from './derivation.ts';
+import { entityEdgesPage, entityItem, entityPage } from './entity.ts';
 import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
 import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './experience.ts';
 import { usage } from './usage.ts';
+import { factItem, factPage, factTimeline } from './fact.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
 import { cancelRequest } from './operation/event.ts';
@@ -51,6 +53,12 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   event_page: output(eventPage),
   cancel_request: input(cancelRequest),
   cancel_response: output(cancelResponse),
+  fact: output(factItem),
+  fact_page: output(factPage),
+  fact_timeline: output(factTimeline),
+  entity: output(entityItem),
+  entity_page: output(entityPage),
+  entity_edges_page: output(entityEdgesPage),
   lifecycle_event: output(lifecycleItem),
   lifecycle_page: output(lifecyclePage),
   memory_event_trace: output(memoryEventTrace),

@@ -84,7 +84,9 @@ export const memoryEventTrace = z.strictObject({
   lifecycle_event_ids: z.array(z.string()).describe('Ids of its frames, oldest first.'),
   derived: z
     .record(z.string(), z.array(z.string()))
-    .describe('Ids of records derived from it, by kind; empty when there are none.'),
+    .describe(
+      'Ids of records derived from it as known now, by kind: facts, entities; a kind of which there are none is left out.',
+    ),
 });
 export type MemoryEventTrace = z.infer<typeof memoryEventTrace>;
 

@@ -5,8 +5,10 @@ import { BLOB_OPERATIONS } from './operation/blob.ts';
 import { AUDIT_OPERATIONS } from './operation/audit.ts';
 import { CONTRACT_OPERATIONS } from './operation/contract.ts';
 import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
+import { ENTITY_OPERATIONS } from './operation/entity.ts';
 import { EVENT_OPERATIONS } from './operation/event.ts';
 import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
+import { FACT_OPERATIONS } from './operation/fact.ts';
 import { HEALTH_OPERATIONS } from './operation/health.ts';
 import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
 import { POLICY_OPERATIONS } from './operation/policy.ts';
@@ -19,6 +21,8 @@ import type { Operation } from './operation/definition.ts';
 export const OPERATIONS = {
   ...EXPERIENCE_OPERATIONS,
   ...EVENT_OPERATIONS,
+  ...FACT_OPERATIONS,
+  ...ENTITY_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...BLOB_OPERATIONS,

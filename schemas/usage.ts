@@ -27,7 +27,9 @@ export const usageQuery = z.strictObject({
 
 const counts = {
   calls: z.int().describe('Requests sent, repeats and failed ones included.'),
-  failed_calls: z.int().describe('Those of them that no completion came from; one of no use is not among them.'),
+  failed_calls: z
+    .int()
+    .describe('Those of them that no completion came from; one of no use is not among them.'),
   input_tokens: z.int().describe('Tokens sent, as the endpoints counted them.'),
   output_tokens: z.int().describe('Tokens answered, as the endpoints counted them.'),
 };

@@ -401,14 +401,3 @@ export const AUDIT_READ_ROWS = 2_000;
 export const AUDIT_SEAL_TENANTS = 100;
 /** Verifications of whole chains at once in one process, of one tenant one: each reads every row of a tenant. */
 export const AUDIT_VERIFICATIONS = 2;
-
-/** Ids of events that a fact shows as its supports at most: a value that is repeated for years is supported by each event. */
-export const MAX_SHOWN_SUPPORTS = 1_000;
-/** Facts that one fact is shown to have superseded at most: one value may take the place of many. */
-export const MAX_SUPERSEDED_SHOWN = 100;
-/** Rows of a claim that a look-up at two instants looks at first; nearly always the first or second one is it. */
-export const CLAIM_WALK_ROWS = 500;
-/** By how much that is widened where it decides nothing. */
-export const CLAIM_WALK_FACTOR = 10;
-/** Scopes in which an entity is looked for at most when no scope is named; bounds the time and memory of one statement. */
-export const MAX_ENTITY_PLACES = 1_000;

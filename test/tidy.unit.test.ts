@@ -53,6 +53,19 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'string-built Cypher',
+    path: 'graph/fact-walk.ts',
+    breaches: 2,
+    reason:
+      'one statement for each indexed level of scopes, and one that names every level; the module counts them',
+  },
+  {
+    rule: 'string-built Cypher',
+    path: 'graph/entity.ts',
+    breaches: 1,
+    reason: 'it names every level of scopes; the module counts them',
+  },
+  {
+    rule: 'string-built Cypher',
     path: 'graph/stage.ts',
     breaches: 4,
     reason: 'one statement for each stage, made when the module is loaded; stages are a closed type',

@@ -16,10 +16,12 @@ export interface StoredEnvelope {
   readonly observed_at: number;
   /** JSON text of the normalised envelope. */
   readonly envelope: string;
+  /** Ids of the records derived from it; left out where nothing was derived. */
+  readonly derives?: readonly string[];
 }
 
-/** The wire form of an event; `derives` are the ids of records derived from it. */
-export function toEventItem(stored: StoredEnvelope, derives: readonly string[]): EventItem {
+/** The wire form of an event. */
+export function toEventItem(stored: StoredEnvelope): EventItem {
   const sent = JSON.parse(stored.envelope) as Envelope;
   const actor = sent.observed_actor ?? { id: stored.caller };
   const subject = sent.subject ?? { id: stored.caller };
@@ -46,7 +48,7 @@ export function toEventItem(stored: StoredEnvelope, derives: readonly string[]):
       labels,
     },
     wal_offset: stored.wal_offset,
-    derives: [...derives],
+    derives: [...(stored.derives ?? [])].sort(),
     ...(sent.source === undefined ? {} : { source: sent.source }),
     ...(sent.language === undefined ? {} : { language: sent.language, language_source: 'explicit' }),
     ...(sent.scripts === undefined ? {} : { scripts: sent.scripts }),

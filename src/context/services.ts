@@ -2,6 +2,7 @@ import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EventReader, EventWriter } from '../../graph/event.ts';
 import { PremiseReader } from '../../graph/premise.ts';
+import { FactReader } from '../../graph/fact.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { PassageReader } from '../../graph/passage.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
@@ -31,6 +32,7 @@ import type { BlobRoom } from './blobs.ts';
 import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
+import { createFacts } from './facts.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 import type { Base } from './workers.ts';
 
@@ -91,11 +93,13 @@ export function createServices(parts: ServiceParts, version: string): Services {
       changes: parts.changes,
       stageWait,
     }),
+    ...createFacts(parts),
     lifecycle: new LifecycleService({
       access,
       frames: parts.frames,
       places: parts.directory,
       derivation,
+      facts: new FactReader(database),
       head: parts.frameHead,
       outbox: parts.outbox,
       callers: parts.callers,
@@ -118,18 +122,23 @@ export function createServices(parts: ServiceParts, version: string): Services {
     audit: new AuditService({ access, reader: parts.auditReader, sealer: parts.sealer }),
     auditing: parts.auditing,
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
-    health: new HealthService({
-      access,
-      metrics: parts.metrics,
-      version,
-      build: BUILD_INFO,
-      pingDatabase: () => parts.shards.head(),
-      takesWrites: () => parts.work.takesWrites,
-      pipelineHealthy: () => parts.pipeline.healthy,
-      modelLanes: parts.models.checks,
-      pingTimeoutMs: limits.DATABASE_PING_MS,
-    }),
+    health: createHealth(parts, version),
   };
+}
+
+function createHealth(parts: ServiceParts, version: string): HealthService {
+  const { access } = parts;
+  return new HealthService({
+    access,
+    metrics: parts.metrics,
+    version,
+    build: BUILD_INFO,
+    pingDatabase: () => parts.shards.head(),
+    takesWrites: () => parts.work.takesWrites,
+    pipelineHealthy: () => parts.pipeline.healthy,
+    modelLanes: parts.models.checks,
+    pingTimeoutMs: limits.DATABASE_PING_MS,
+  });
 }
 
 function createStageWait({ progress, derivation, passages, clock, pipeline }: ServiceParts): StageWait {

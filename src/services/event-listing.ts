@@ -83,7 +83,7 @@ export class EventListing {
     // An event that was erased between the two readings is left out, as it would be a moment later.
     return events.flatMap((event) => {
       const envelope = event.envelope ?? large.get(event.id);
-      return envelope === undefined ? [] : [toEventItem({ ...event, envelope }, [])];
+      return envelope === undefined ? [] : [toEventItem({ ...event, envelope })];
     });
   }
 

@@ -69,7 +69,7 @@ export class EventService {
       (scope === undefined || found.event.scope === scope) &&
       mayRead(placeOf(found.event));
     if (!readable) throw eventNotFound();
-    return toEventItem(found.event, []);
+    return toEventItem(found.event);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { DerivationReader } from '../../graph/derivation.ts';
+import type { FactReader } from '../../graph/fact.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import {
@@ -29,6 +30,7 @@ export interface LifecycleParts {
   readonly frames: LifecycleReader;
   readonly places: RuleDirectory;
   readonly derivation: DerivationReader;
+  readonly facts: FactReader;
   /** The settled head of the frames. */
   readonly head: SettledHead;
   readonly outbox: Outbox;

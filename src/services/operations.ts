@@ -7,8 +7,10 @@ import type {
   AuditVerification,
 } from '../../schemas/audit.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
+import type { EntityEdgesPage, EntityItem, EntityPage, EntityRelation } from '../../schemas/entity.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
+import type { FactItem, FactPage, FactTimeline } from '../../schemas/fact.ts';
 import type { AdminReady, Health, MetricsReading, Ready, Version } from '../../schemas/health.ts';
 import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
 import type { Capability } from '../../schemas/policy.ts';
@@ -45,6 +47,33 @@ export interface EventOperations {
   /** The cursor that continues a listing after an event. */
   cursorOf(event: EventItem): string;
   cancel(call: Call, id: string, body: unknown): Promise<CancelResponse>;
+}
+
+/** Facts; a query of a reading by id names instants only. */
+export interface FactOperations {
+  list(call: Call, query: unknown): Promise<FactPage>;
+  /** Throws `NOT_FOUND`. */
+  get(call: Call, id: string, query: unknown): Promise<FactItem>;
+  /** In the order of the ids, null where the caller may read none at the instants. */
+  getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]>;
+  /** What each of the facts superseded. */
+  superseded(call: Call, ids: readonly string[], query: unknown): Promise<FactItem[][]>;
+  /** The facts that each of the events supports. */
+  ofEvents(call: Call, ids: readonly string[], query: unknown): Promise<FactItem[][]>;
+  timeline(call: Call, query: unknown): Promise<FactTimeline>;
+  /** The cursor that continues a listing behind a fact of it. */
+  cursorOf(fact: FactItem): string;
+}
+
+/** What facts are about. */
+export interface EntityOperations {
+  list(call: Call, query: unknown): Promise<EntityPage>;
+  /** Throws `NOT_FOUND`. */
+  get(call: Call, id: string, query: unknown): Promise<EntityItem>;
+  /** Throws `NOT_FOUND`. */
+  edges(call: Call, id: string, query: unknown): Promise<EntityEdgesPage>;
+  /** The cursor that continues a page behind an item of it. */
+  cursorOf(item: EntityItem | EntityRelation): string;
 }
 
 /** Frames in commit order; `return()` detaches the reader. */
@@ -200,6 +229,8 @@ export interface Services {
   readonly access: Pick<Authenticator, 'admit'>;
   readonly experience: ExperienceOperations;
   readonly event: EventOperations;
+  readonly fact: FactOperations;
+  readonly entity: EntityOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly blob: BlobOperations;

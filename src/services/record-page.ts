@@ -7,7 +7,7 @@ import {
   MAX_SKIPPED_ITEMS,
 } from '../limits.ts';
 
-/** Where a record stands in the order of listings: by its place in the log, newest first, then by its id. */
+/** Where a record stands in the order of a listing: by a number that falls along it, such as its place in the log, then by its id. */
 export interface RecordPlace {
   readonly position: number;
   readonly id: string;
@@ -52,7 +52,8 @@ export async function recordPage<T extends { readonly bytes: number }>(
   let rows = sparse ? LISTING_FIRST_ROWS : Math.min(LISTING_FIRST_ROWS, limit + 2);
   while (!page.done) {
     page.take(await walk(page.place.position, rows), rows);
-    rows = page.stuck ? LISTING_MOST_ROWS : Math.min(rows * 4, LISTING_MOST_ROWS);
+    // What stands at one place is looked at together, however much it is.
+    rows = page.stuck ? rows * 4 : Math.min(rows * 4, LISTING_MOST_ROWS);
   }
   return { records: page.records, next: page.next };
 }
@@ -71,7 +72,7 @@ class Collector<T extends { readonly bytes: number }> {
   private bytes = 0;
   private ended = false;
   private full = false;
-  /** True when the last walk brought nothing to go on with: all of it stands at one position. */
+  /** True when the last walk brought nothing to go on with: it ended within the first place that is left to look at. */
   stuck = false;
   /** Everything up to here has been looked at. */
   place: RecordPlace;
@@ -88,10 +89,9 @@ class Collector<T extends { readonly bytes: number }> {
 
   take(walked: readonly WalkedRecord<T>[], asked: number): void {
     const last = walked.length < asked;
-    const { rows, alone } = wholeGroups(walked, last);
-    this.stuck = alone && asked < LISTING_MOST_ROWS;
-    if (this.stuck) return;
-    for (const row of rows.filter((one) => isBehind(one, this.place))) {
+    const fresh = wholeGroups(walked, last).filter((row) => isBehind(row, this.place));
+    this.stuck = !last && fresh.length === 0;
+    for (const row of fresh) {
       if (row.record !== null && this.isFull()) {
         this.full = true;
         return;
@@ -107,8 +107,6 @@ class Collector<T extends { readonly bytes: number }> {
       this.bytes += row.record.bytes;
     }
     if (last) this.ended = true;
-    // One event states far fewer records than a walk has rows; whatever it may, a walk comes to its end.
-    else if (alone) this.place = { position: this.place.position - 1, id: '' };
   }
 
   private isFull(): boolean {
@@ -120,18 +118,11 @@ class Collector<T extends { readonly bytes: number }> {
   }
 }
 
-/**
- * The rows in order, without those of the last position where more of them may follow; `alone` when they all stand at one
- * position, so that none could be left out.
- */
-function wholeGroups<Row extends RecordPlace>(
-  walked: readonly Row[],
-  last: boolean,
-): { rows: Row[]; alone: boolean } {
+/** The rows in order, without those of the last position where more of them may follow. */
+function wholeGroups<Row extends RecordPlace>(walked: readonly Row[], last: boolean): Row[] {
   const rows = [...walked].sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1));
   const end = rows.at(-1)?.position;
-  const alone = !last && rows[0]?.position === end;
-  return { rows: last || alone ? rows : rows.filter(({ position }) => position !== end), alone };
+  return last ? rows : rows.filter(({ position }) => position !== end);
 }
 
 function isBehind(row: RecordPlace, place: RecordPlace): boolean {
@@ -149,7 +140,7 @@ function readPlaceCursor(cursor: string | undefined): { place: RecordPlace; skip
     );
   }
   const text = Buffer.from(cursor.slice(1), 'base64url').toString('utf8');
-  const [, position, skip, id = ''] = /^at:(\d{1,16}):(\d{1,5}):(.{0,256})$/s.exec(text) ?? [];
+  const [, position, skip, id = ''] = /^at:(-?\d{1,16}):(\d{1,5}):(.{0,256})$/s.exec(text) ?? [];
   if (!cursor.startsWith('e') || !Number.isSafeInteger(Number(position)))
     throw cursorFault('is not a cursor of this listing.', 'malformed');
   return { place: { position: Number(position), id }, skip: Number(skip) };

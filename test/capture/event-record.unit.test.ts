@@ -41,15 +41,12 @@ const outside = fc.record(
 
 const recordOf = (input: unknown) => toEventRecord(parseEnvelope(input), made);
 const itemOf = (record: ReturnType<typeof recordOf>) =>
-  toEventItem(
-    {
-      ...record,
-      wal_offset: 7,
-      recorded_at: 1_700_000_000_000,
-      observed_at: record.observed_at ?? 1_700_000_000_000,
-    },
-    [],
-  );
+  toEventItem({
+    ...record,
+    wal_offset: 7,
+    recorded_at: 1_700_000_000_000,
+    observed_at: record.observed_at ?? 1_700_000_000_000,
+  });
 
 /** The same JSON value with the keys of every object the other way round. */
 function reversed(value: unknown): unknown {

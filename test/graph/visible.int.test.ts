@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
-import { VISIBLE_EXTENT } from '../../graph/visible.ts';
+import { SUPPORTS_NOW, VISIBLE_EXTENT } from '../../graph/visible.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { isVisible, type Extent } from '../../src/time/extent.ts';
 import { query, testDriver } from '../support/database.ts';
@@ -31,6 +31,10 @@ const rows: fc.Arbitrary<Extent[]> = fc.array(fc.record({ valid: interval, recor
 const around = (instants: number[]): bigint[] => [
   ...new Set(instants.flatMap((at) => [at - 1, at, at + 1]).map(BigInt)),
 ];
+
+it('the open end of recorded time is the one of the contract', () => {
+  expect(SUPPORTS_NOW).toBe(`d.recorded_to = ${OPEN_END}`);
+});
 
 it('the predicate of statements says what the pure rule says, at every instant and a millisecond beside it', async () => {
   const text = `UNWIND range(0, size($rows) - 1) AS i UNWIND $valids AS valid UNWIND $recordeds AS recorded

@@ -35,6 +35,15 @@ const REVIEWED = [
   'event.trace: only in GraphQL',
   'events.nodes.trace: only in GraphQL',
   'lifecycle.nodes.memoryEvent: only in GraphQL',
+  ...['fact', 'facts.nodes'].flatMap((fact) => [
+    `${fact}.derivedFrom: only in GraphQL`,
+    `${fact}.supersededBy: "string" is Fact`,
+    `${fact}.supersedes: only in GraphQL`,
+  ]),
+  'factTimeline.nodes.fact: only in GraphQL',
+  'entityEdges.nodes.fact: only in GraphQL',
+  'event.derives[]: "string" is DerivedRecord',
+  'events.nodes.derives[]: "string" is DerivedRecord',
   'lifecycleFrame.memoryEvent: only in GraphQL',
   // A null of any JSON value is a value, so that GraphQL cannot ask for it to be there.
   'capture.input.content.json.data: is needed on REST',

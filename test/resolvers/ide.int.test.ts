@@ -32,10 +32,14 @@ const EXAMPLES: Example[] = IDE_TABS.flatMap(({ document, variables }) =>
 let service: TestService;
 let blob: string;
 let audit: string;
+let fact: string;
 
 beforeAll(async () => {
   service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
   blob = await blobOf(service, 'of the IDE');
+  const { variables, document } = EXAMPLES.find(({ name }) => name === 'State')!;
+  await service.post('/graphql', { query: document, operationName: 'State', variables });
+  fact = (await service.get('/v1/facts?scope=user:demo')).json.items[0].id;
   audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
 });
 afterAll(async () => {
@@ -48,7 +52,8 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
     JSON.stringify(variables)
       .replaceAll('{{event_id}}', eventId)
       .replaceAll('{{blob_id}}', blob)
-      .replaceAll('{{audit_id}}', audit),
+      .replaceAll('{{audit_id}}', audit)
+      .replaceAll('{{fact_id}}', fact),
   );
   const { json } = await service.post('/graphql', {
     query: document,

@@ -31,7 +31,7 @@ const WHOLE_EVENT = `id scope caller observedActor { id type session } subject {
   context { observedAt recordedAt intent labels timezone sourceRecordedAt location precededBy
     refersTo { from to zone precision exprOriginal ambiguous confidence
       candidates { from to zone precision exprOriginal ambiguous confidence } } }
-  walOffset derives source language scripts languageSource sourceBlobIds metadata
+  walOffset derives { id } source language scripts languageSource sourceBlobIds metadata
   directives { extract embed confidenceFloor }
   trace { eventId stagesCompleted lifecycleEventIds derived }`;
 const TERM =

@@ -99,13 +99,7 @@ export function echoServices(
       captureBulk: stand('experience.captureBulk'),
       status: stand('experience.status'),
     },
-    event: {
-      list: stand('event.list'),
-      get: stand('event.get'),
-      getMany: stand('event.getMany'),
-      cursorOf: () => 'cursor',
-      cancel: stand('event.cancel'),
-    },
+    ...echoRecords(stand),
     lifecycle: echoLifecycle(stand),
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
@@ -130,6 +124,36 @@ export function echoServices(
       adminReady: stand('health.adminReady'),
       version: () => ({ ...VERSION }),
       metrics: async (call, query) => ({ body: await stand('health.metrics')(call, query) }),
+    },
+  };
+}
+
+/** Echoing events, facts and entities. */
+function echoRecords(
+  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
+): Pick<Services, 'event' | 'fact' | 'entity'> {
+  return {
+    event: {
+      list: stand('event.list'),
+      get: stand('event.get'),
+      getMany: stand('event.getMany'),
+      cursorOf: () => 'cursor',
+      cancel: stand('event.cancel'),
+    },
+    fact: {
+      list: stand('fact.list'),
+      get: stand('fact.get'),
+      getMany: stand('fact.getMany'),
+      superseded: stand('fact.superseded'),
+      ofEvents: stand('fact.ofEvents'),
+      timeline: stand('fact.timeline'),
+      cursorOf: () => 'cursor',
+    },
+    entity: {
+      list: stand('entity.list'),
+      get: stand('entity.get'),
+      edges: stand('entity.edges'),
+      cursorOf: () => 'cursor',
     },
   };
 }

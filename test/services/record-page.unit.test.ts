@@ -88,6 +88,12 @@ describe('pages of derived records', () => {
     expect((await allPages(rows, 10)).flat()).toEqual(['f5']);
   });
 
+  it('more records at one place than a walk has rows are all found', async () => {
+    const rows = Array.from({ length: 2_500 }, (_, i) => rowAt(-3, `f${i}`));
+    const pages = await allPages([rowAt(1, 'x'), ...rows, rowAt(-9, 'z')], 900);
+    expect(pages.flat()).toEqual(['x', ...rows.map(({ id }) => id).sort(), 'z']);
+  });
+
   it('a page of large records ends early', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => rowAt(i, `f${i}`, true, 1024 * 1024));
     const pages = await allPages(rows, 1000);

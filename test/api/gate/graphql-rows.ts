@@ -23,6 +23,25 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     select: (_, scope) => `events(scope: "${scope}") { nodes { id } withheldScopes }`,
   },
   'query event': { guard: 'thing', select: ({ event }) => `event(id: "${event}") { id scope }` },
+  'query facts': {
+    guard: 'view',
+    select: (_, scope) => `facts(scope: "${scope}", subject: "Ada") { nodes { id } withheldScopes }`,
+  },
+  'query factTimeline': {
+    guard: 'view',
+    select: (_, scope) =>
+      `factTimeline(scope: "${scope}", subject: "Ada") { subject { id } nodes { factId } }`,
+  },
+  'query fact': {
+    guard: 'thing',
+    select: ({ fact }) => `fact(id: "${fact}") { id scope derivedFrom { id } supersedes { id } }`,
+  },
+  'query entities': { guard: 'view', select: (_, scope) => `entities(scope: "${scope}") { nodes { id } }` },
+  'query entity': { guard: 'thing', select: ({ entity }) => `entity(id: "${entity}") { id scopes }` },
+  'query entityEdges': {
+    guard: 'thing',
+    select: ({ entity }) => `entityEdges(id: "${entity}") { nodes { factId fact { id } } }`,
+  },
   'query experienceStatus': {
     guard: 'thing',
     select: ({ event }) => `experienceStatus(eventId: "${event}") { found note status }`,

@@ -69,6 +69,15 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'change',
     knock: ({ event }) => ({ method: 'POST', path: `/v1/lifecycle/memory-event/${event}/cancel`, body: {} }),
   },
+  listFacts: { guard: 'view', knock: (_things, scope) => get(`/v1/facts?scope=${q(scope)}&subject=Ada`) },
+  factTimeline: {
+    guard: 'view',
+    knock: (_things, scope) => get(`/v1/facts/timeline?subject=Ada&scope=${q(scope)}`),
+  },
+  getFact: { guard: 'thing', knock: ({ fact }) => get(`/v1/facts/${fact}`) },
+  listEntities: { guard: 'view', knock: (_things, scope) => get(`/v1/entities?scope=${q(scope)}`) },
+  getEntity: { guard: 'thing', knock: ({ entity }) => get(`/v1/entities/${entity}`) },
+  listEntityEdges: { guard: 'thing', knock: ({ entity }) => get(`/v1/entities/${entity}/edges`) },
   listLifecycle: { guard: 'view', knock: (_things, scope) => get(`/v1/lifecycle?scope=${q(scope)}`) },
   streamLifecycle: {
     guard: 'stream',

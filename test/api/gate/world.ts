@@ -47,6 +47,8 @@ export interface Things {
   readonly frame: string;
   readonly blob: string;
   readonly audit: string;
+  readonly fact: string;
+  readonly entity: string;
 }
 
 /** A service with a governed scope, things in it, and a token for everybody. */
@@ -95,12 +97,15 @@ export async function createWorld(): Promise<World> {
     frame: trace.json.lifecycle_event_ids[0] as string,
     blob: await uploadInto(ask),
     audit: (await ask('owner', 'GET', '/v1/audit?limit=1')).json.items[0].id as string,
+    ...(await factInto(ask)),
   };
   const gone = {
     event: strange(event),
     frame: 'lce_0000009999999999',
     blob: strange(there.blob),
     audit: strange(there.audit),
+    fact: strange(there.fact),
+    entity: strange(there.entity),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
 }
@@ -138,6 +143,18 @@ async function uploadInto(ask: World['send']): Promise<string> {
   const captured = await ask('owner', 'POST', '/v1/experience', envelope);
   if (captured.status !== 202) throw new Error(`no reference: ${captured.text}`);
   return blob_id;
+}
+
+/** A fact of the closed scope, and the entity that it is about. */
+async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'entity'>> {
+  const entity = 'ent_ada_of_closed';
+  const subject = { type: 'entity', id: entity, name: 'Ada' };
+  const triple = { subject, predicate: 'lives_in', object: { type: 'entity', id: 'ent_london' } };
+  const envelope = { scope: CLOSED, modality: 'observation', content: { kind: 'triple', triple } };
+  const captured = await ask('owner', 'POST', '/v1/experience?wait=consolidated', envelope);
+  if (captured.status !== 202) throw new Error(`no statement: ${captured.text}`);
+  const { json } = await ask('owner', 'GET', `/v1/facts?scope=${CLOSED}`);
+  return { entity, fact: json.items[0].id };
 }
 
 /** A token that the service signed and that has ended. */

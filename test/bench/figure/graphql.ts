@@ -8,7 +8,7 @@ import { recordDurations } from './visible.ts';
 const QUERY = `query ($scope: String!) {
   events(scope: $scope, first: 50) {
     nodes {
-      id scope caller scopeKey modality walOffset derives
+      id scope caller scopeKey modality walOffset derives { id }
       observedActor { id type session }
       subject { id type }
       content { kind ... on MessageContent { role text } }

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-import { around, at, isProduct, readSource, visit, type Finding, type Rule, type Source } from './source.ts';
+import { around, at, isProduct, visit, type Finding, type Rule, type Source } from './source.ts';
 
 const CYPHER =
   /(^|\n)\s*(EXPLAIN\s+|PROFILE\s+)?((OPTIONAL\s+)?MATCH\s*[(\w]|MERGE\s*\(|UNWIND\s+\$?\w|FOREACH\s*\(|(DETACH\s+)?DELETE\s+\w|CALL\s+(db|dbms|\{|\()|CREATE\s*[(:]|RETURN\s+[\w$({]|(CREATE|DROP|ALTER|SHOW)\s+(FULLTEXT|RANGE|VECTOR|INDEX|CONSTRAINT|CURRENT|USER|DATABASE))/;
@@ -38,31 +38,7 @@ function isStatic(node: ts.Expression, source: Source, seen: ReadonlySet<string>
   if (!ts.isIdentifier(node) || seen.has(node.text)) return false;
   if (/^[A-Z][A-Z_]*$/.test(node.text) && isImported(node.text, source)) return true;
   const initializer = moduleConstant(node.text, source);
-  if (initializer === null) return isSharedText(node.text, source);
-  return isStatic(initializer, source, new Set([...seen, node.text]));
-}
-
-/** Whether a name stands for a constant text of another module of graph/. */
-function isSharedText(name: string, source: Source): boolean {
-  if (!source.path.startsWith('graph/')) return false;
-  for (const { text, importClause } of importsOf(source)) {
-    const named = importClause?.namedBindings;
-    if (!text.startsWith('./') || named === undefined || !ts.isNamedImports(named)) continue;
-    const found = named.elements.find((element) => element.name.text === name);
-    if (found === undefined) continue;
-    const module = readSource(`graph/${text.slice(2)}`);
-    const constant = moduleConstant(found.propertyName?.text ?? name, module);
-    return constant !== null && isStatic(constant, module);
-  }
-  return false;
-}
-
-function importsOf({ tree }: Source): { text: string; importClause: ts.ImportClause | undefined }[] {
-  return tree.statements.flatMap((node) =>
-    ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)
-      ? [{ text: node.moduleSpecifier.text, importClause: node.importClause }]
-      : [],
-  );
+  return initializer !== null && isStatic(initializer, source, new Set([...seen, node.text]));
 }
 
 function isImported(name: string, source: Source): boolean {

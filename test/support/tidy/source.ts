@@ -39,14 +39,9 @@ export function sourceOf(path: string, text: string): Source {
   return { path, text, tree: ts.createSourceFile(path, code, ts.ScriptTarget.ES2023, true) };
 }
 
-/** A file of the repository by its path. */
-export function readSource(path: string): Source {
-  return sourceOf(path, readFileSync(join(ROOT, path), 'utf8'));
-}
-
 /** Every file of the repository that is not generated. */
 export function repositorySources(): Source[] {
-  return namesBelow(ROOT).map(readSource);
+  return namesBelow(ROOT).map((path) => sourceOf(path, readFileSync(join(ROOT, path), 'utf8')));
 }
 
 function namesBelow(directory: string): string[] {

@@ -1,0 +1,14 @@
+import type { Routes } from './handler.ts';
+import type { FactOperations } from '../src/services/operations.ts';
+
+/** Routes of facts. */
+export function factRoutes(facts: FactOperations): Pick<Routes, 'listFacts' | 'factTimeline' | 'getFact'> {
+  return {
+    listFacts: async ({ call, query }) => ({ status: 200, body: await facts.list(call, query) }),
+    factTimeline: async ({ call, query }) => ({ status: 200, body: await facts.timeline(call, query) }),
+    getFact: async ({ call, params, query }) => ({
+      status: 200,
+      body: await facts.get(call, params.id, query),
+    }),
+  };
+}

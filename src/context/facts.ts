@@ -1,0 +1,29 @@
+import type { Database } from '../../graph/driver.ts';
+import { EntityReader } from '../../graph/entity.ts';
+import { ClaimReader } from '../../graph/fact-claim.ts';
+import { FactReader } from '../../graph/fact.ts';
+import { FactWalker } from '../../graph/fact-walk.ts';
+import { EntityLookup } from '../services/entity-lookup.ts';
+import { EntityService } from '../services/entity.ts';
+import { WholeFacts } from '../services/fact-whole.ts';
+import { FactService } from '../services/fact.ts';
+import type { Gate } from './gate.ts';
+import type { Base } from './workers.ts';
+
+/** Builds the services of facts and of what they are about. */
+export function createFacts(parts: Gate & Base & { readonly database: Database }): {
+  fact: FactService;
+  entity: EntityService;
+} {
+  const { access, selection, database, clock } = parts;
+  const entities = new EntityReader(database);
+  const reader = new FactReader(database);
+  const walker = new FactWalker(database);
+  const lookup = new EntityLookup(access, entities);
+  const claims = new ClaimReader(database);
+  const facts = new WholeFacts(reader);
+  return {
+    fact: new FactService({ access, selection, lookup, reader, walker, claims, entities, clock }),
+    entity: new EntityService({ selection, lookup, reader: entities, walker, facts, clock }),
+  };
+}
