@@ -67,6 +67,13 @@ for (const transcript of transcriptsIn(readFileSync(SET, 'utf8'))) {
     process.stdout.write(`${JSON.stringify({ ...score, model, ms })}\n`);
   } catch (error) {
     unanswered += 1;
+    // What was not answered was not found.
+    scores.push(
+      scoreOf(
+        transcript,
+        transcript.items.map(() => []),
+      ),
+    );
     process.stdout.write(`${JSON.stringify({ name: transcript.name, failed: errorText(error) })}\n`);
   }
 }
