@@ -95,6 +95,18 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the name of an XML vocabulary, which nobody fetches',
   },
   {
+    rule: 'file names',
+    path: 'src/derive/jstat.d.ts',
+    breaches: 1,
+    reason: 'types of a library that brings none have to stand in a declaration file',
+  },
+  {
+    rule: 'module habits',
+    path: 'src/derive/jstat.d.ts',
+    breaches: 1,
+    reason: 'it says how the library exports',
+  },
+  {
     rule: 'sleep in a test',
     path: 'test/support/wait.ts',
     breaches: 1,

@@ -1,5 +1,5 @@
 import type { Term } from '../../schemas/triple.ts';
-import type { Standing, Statement } from './claim.ts';
+import { EMPTY_CLAIM, learned, standing, type Claim, type Standing, type Statement } from './claim.ts';
 
 /** Where a claim lies. */
 export interface ClaimPlace {
@@ -21,6 +21,9 @@ export interface ClaimMoment {
   readonly denials: readonly Statement[];
 }
 
+/** How a claim stands, apart from when that became known. */
+export type ClaimStand = Pick<ClaimMoment, 'standing' | 'denials'>;
+
 /** What a value of a claim says, in the terms of the first statement that named it. */
 export interface ValueTerms {
   readonly subject: Extract<Term, { type: 'entity' }>;
@@ -34,8 +37,17 @@ export interface ClaimChange {
   readonly place: ClaimPlace;
   /** True when an event was taken out, or a premise changed: the moments are all that the claim ever had, and replace what was derived. */
   readonly anew: boolean;
+  /** How the claim stood just before the instant of the first moment (`standBefore`); of one that is told anew, nothing. */
+  readonly before: ClaimStand;
   /** In recorded order, one per instant. */
   readonly moments: readonly ClaimMoment[];
   /** By canonical value; all values of the moments. */
   readonly terms: ReadonlyMap<string, ValueTerms>;
+}
+
+/** How a claim stands by the statements that were known before a recorded instant. */
+export function standBefore(claim: Claim, recordedAt: number): ClaimStand {
+  const early = claim.statements.filter((one) => one.recorded_at < recordedAt);
+  const then = early.length === claim.statements.length ? claim : early.reduce(learned, EMPTY_CLAIM);
+  return { standing: standing(then), denials: early.filter(({ kind }) => kind !== 'asserted') };
 }

@@ -35,6 +35,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   zod: /./,
   canonicalize: /^src\/(capture|audit|derive)\//,
   'cli-progress': /^src\/(cli|local-neo4j)\//,
+  jstat: /^src\/derive\/belief-weight\.ts$/,
   express: /^rest\//,
   'neo4j-driver': /^(graph\/|src\/local-neo4j\/)/,
   pino: /^src\/log\.ts$/,

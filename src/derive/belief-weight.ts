@@ -1,0 +1,84 @@
+import jstat from 'jstat';
+
+import type { Statement } from './claim.ts';
+
+/** What a belief comes to. `deprecated`: there is no evidence (any more), for it or against it. */
+export type Stance = 'supported' | 'contradicted' | 'uncertain' | 'deprecated';
+
+/** Something that speaks for a belief or against it: a fact, or an event that denies the value. */
+export interface Evidence {
+  readonly type: 'fact' | 'event';
+  readonly id: string;
+  /** In statements: a single one whose source is certain weighs 1. */
+  readonly weight: number;
+  readonly polarity: 'supports' | 'against';
+}
+
+/** How sure evidence makes: stance, mean of the posterior, and the ends of its central interval. */
+export interface Judgement {
+  readonly stance: Stance;
+  readonly confidence: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** Both parameters of the prior: before anything is known, every probability is as likely as any other (Bayes, Laplace). */
+const PRIOR = 1;
+/** Observations that one statement of a certain source counts as: alone it makes 3/4, and is as good as two in three by any doubt. */
+const STRENGTH = 2;
+/** How much more likely than its opposite a belief has to be for `supported`; the opposite likewise for `contradicted`. */
+const ODDS = 2;
+/** Probability that lies within the interval of a judgement. */
+export const LEVEL = 0.9;
+const DECIMALS = 1e6;
+
+/**
+ * The weight of statements that say the same: their confidences, the strongest whole, the second by half, the third by a third
+ * and so on, each event once. The log does not say whether two events tell of two observations or repeat one; the harmonic sum
+ * lies between counting all and counting one: a thousand repetitions weigh like seven and a half statements, and each of them adds
+ * something.
+ */
+export function weightOf(statements: readonly Statement[]): number {
+  return rounded(shares(statements).reduce((sum, { share }) => sum + share, 0));
+}
+
+/** What each event of statements that say the same adds to their weight, the strongest first. */
+export function shares(statements: readonly Statement[]): { event_id: string; share: number }[] {
+  const strongest = new Map<string, number>();
+  for (const { event_id, confidence } of statements)
+    strongest.set(event_id, Math.max(confidence, strongest.get(event_id) ?? 0));
+  return [...strongest]
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    .map(([event_id, confidence], i) => ({ event_id, share: rounded(confidence / (i + 1)) }));
+}
+
+/**
+ * The mean and the central interval of the Beta posterior, Beta(1 + 2 f, 1 + 2 a) for weights f in favour and a against. A stance
+ * is taken where one side is at least twice as likely as the other, so that one statement that its source holds for more likely
+ * than not is enough. Rounded to six decimals, so that every machine says the same.
+ */
+export function judged(evidence: readonly Evidence[]): Judgement {
+  const alpha = PRIOR + STRENGTH * total(evidence, 'supports');
+  const beta = PRIOR + STRENGTH * total(evidence, 'against');
+  const tail = (1 - LEVEL) / 2;
+  return {
+    stance: stanceOf(evidence, alpha, beta),
+    confidence: rounded(alpha / (alpha + beta)),
+    lower: rounded(jstat.jStat.beta.inv(tail, alpha, beta)),
+    upper: rounded(jstat.jStat.beta.inv(1 - tail, alpha, beta)),
+  };
+}
+
+function stanceOf(evidence: readonly Evidence[], alpha: number, beta: number): Stance {
+  if (evidence.length === 0) return 'deprecated';
+  if (alpha >= ODDS * beta) return 'supported';
+  return beta >= ODDS * alpha ? 'contradicted' : 'uncertain';
+}
+
+function total(evidence: readonly Evidence[], side: Evidence['polarity']): number {
+  return evidence.reduce((sum, { polarity, weight }) => sum + (polarity === side ? weight : 0), 0);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}

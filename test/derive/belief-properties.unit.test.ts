@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+
+import { isVisible } from '../../src/time/extent.ts';
+import { contains, isEmpty, overlap } from '../../src/time/interval.ts';
+import { beliefsAt, type Belief } from './belief-oracle.ts';
+import { BeliefShelf, merged, STEP, story, type Story } from './belief-story.ts';
+
+const RUNS = 10_000;
+
+/** Valid instants at which something may change, and one beside each. */
+const INSTANTS = Array.from({ length: 12 }, (_, n) => (n - 1) * STEP).flatMap((at) => [at - 1, at]);
+
+/** What counts of a belief: where a value never held, since when it does not is no more than a place. */
+function plain(belief: Belief | null | undefined) {
+  if (!belief) return null;
+  const { opinion, revised_at, caused_by } = belief;
+  return {
+    opinion: { ...opinion, holds: isEmpty(opinion.holds) ? null : opinion.holds },
+    revised_at,
+    caused_by,
+  };
+}
+
+function whole({ steps, policy }: Story): BeliefShelf {
+  const shelf = new BeliefShelf(policy);
+  shelf.anew(merged(steps));
+  return shelf;
+}
+
+/** Goes through a story in parts; each goes on with what the ones before left. */
+function inParts({ steps, policy }: Story, cuts: readonly boolean[]): BeliefShelf {
+  const shelf = new BeliefShelf(policy);
+  let begin = 0;
+  for (let end = 1; end <= steps.length; end += 1) {
+    if (end < steps.length && cuts[end] !== true) continue;
+    const part = merged(steps.slice(begin, end));
+    const since = part[0]?.recorded_at ?? 0;
+    const before = steps.slice(0, begin).findLast(({ recorded_at }) => recorded_at < since);
+    shelf.continued(part, before ?? { standing: [], denials: [] });
+    begin = end;
+  }
+  return shelf;
+}
+
+describe('beliefs about the values of a claim', () => {
+  it('say at every pair of instants what the evidence comes to for that pair alone', () => {
+    fc.assert(
+      fc.property(story, (one) => {
+        const moments = merged(one.steps);
+        const { beliefs } = whole(one);
+        const wrong = ['x', 'y', 'z'].flatMap((value) =>
+          INSTANTS.flatMap((valid) => {
+            const rows = (beliefs.get(value) ?? []).filter((row) => contains(row.valid, valid));
+            const found = moments.map(({ recorded_at }) =>
+              rows.filter((row) => isVisible(row, { valid, recorded: recorded_at })),
+            );
+            const says = JSON.stringify(found.map(([row]) => plain(row)));
+            const expected = JSON.stringify(
+              beliefsAt(value, valid, moments, one.policy).map((belief) => plain(belief)),
+            );
+            return says === expected ? [] : [{ value, valid, says, expected }];
+          }),
+        );
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('are the same to the byte whether the claim is told at once or in parts', () => {
+    fc.assert(
+      fc.property(story, fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }), (one, cuts) => {
+        expect(inParts(one, cuts).dump()).toBe(whole(one).dump());
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('are the same to the byte when a store that has them already derives them anew', () => {
+    fc.assert(
+      fc.property(story, fc.nat(9), (one, length) => {
+        const shelf = new BeliefShelf(one.policy);
+        shelf.anew(merged(one.steps.slice(0, length)));
+        shelf.anew(merged(one.steps));
+        expect(shelf.dump()).toBe(whole(one).dump());
+      }),
+      { numRuns: RUNS / 10 },
+    );
+  });
+
+  it('have rows that are known for some time, never two at once, and never a word of the past changed', () => {
+    fc.assert(
+      fc.property(story, fc.nat(9), (one, length) => {
+        const moments = merged(one.steps);
+        const [early, late] = [new BeliefShelf(one.policy), whole(one)];
+        early.anew(moments.slice(0, length));
+        for (const rows of late.beliefs.values())
+          for (const [i, a] of rows.entries()) {
+            expect(isEmpty(a.recorded) || isEmpty(a.valid)).toBe(false);
+            for (const b of rows.slice(i + 1))
+              expect(overlap(a.valid, b.valid) && overlap(a.recorded, b.recorded)).toBe(false);
+          }
+        for (const [value, rows] of early.beliefs)
+          for (const { recorded, ...row } of rows)
+            expect(late.beliefs.get(value)).toContainEqual({
+              ...row,
+              recorded: { from: recorded.from, to: expect.any(Number) as number },
+            });
+      }),
+      { numRuns: RUNS / 10 },
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+
+import { OPEN_END } from '../../schemas/time.ts';
+import {
+  beliefDifference,
+  believed,
+  planned,
+  type BeliefPlan,
+  type RevisedBelief,
+  type StoredBelief,
+} from '../../src/derive/belief-change.ts';
+import type { BeliefRow, RevisionPolicy } from '../../src/derive/belief.ts';
+import type { ClaimChange, ClaimMoment, ClaimStand } from '../../src/derive/claim-change.ts';
+import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
+
+/** Instants of statements lie this far apart. */
+export const STEP = 10;
+
+/** A claim as it stood after each statement of its log; steps may share an instant. */
+export interface Story {
+  readonly statements: readonly Statement[];
+  readonly steps: readonly ClaimMoment[];
+  readonly policy: RevisionPolicy;
+}
+
+const instant = fc.integer({ min: 0, max: 6 }).map((n) => n * STEP);
+const said = fc.record({
+  kind: fc.oneof(
+    { weight: 7, arbitrary: fc.constant('asserted' as const) },
+    { weight: 2, arbitrary: fc.constant('denied' as const) },
+    { weight: 1, arbitrary: fc.constant('never' as const) },
+  ),
+  value: fc.constantFrom('x', 'y', 'z'),
+  from: instant,
+  length: fc.option(fc.integer({ min: 0, max: 3 }).map((n) => n * STEP)),
+  pause: fc.constantFrom(0, STEP, STEP),
+  confidence: fc.constantFrom(0, 0.1, 0.3, 0.5, 0.9, 1),
+  sameEvent: fc.boolean(),
+  /** Which earlier statement falls with this one, or comes back with it, as a conclusion does; mostly none. */
+  turns: fc.option(fc.nat(8), { freq: 3 }),
+});
+
+/** Logs of one claim, of which some statements fall and come back as what they rest on does. */
+export const story: fc.Arbitrary<Story> = fc
+  .record({
+    all: fc.array(said, { minLength: 1, maxLength: 9 }),
+    policy: fc.record({
+      minChange: fc.constantFrom(0, 0.05, 0.2),
+      cooldownMs: fc.constantFrom(0, 0, STEP, 3 * STEP),
+    }),
+  })
+  .map(({ all, policy }) => {
+    let now = 1000;
+    const statements = all.map(
+      ({ kind, value, from, length, pause, confidence, sameEvent }, i): Statement => {
+        now += pause;
+        const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
+        const event_id = `e${sameEvent && pause === 0 ? i - 1 : i}`;
+        const said_ = { id: `s${i}`, event_id, position: i + 1, recorded_at: now, kind, value, confidence };
+        return { ...said_, valid: { from, to } };
+      },
+    );
+    const fallen = new Set<number>();
+    const steps = all.map(({ turns }, i) => {
+      if (turns !== null && turns < i && !fallen.delete(turns)) fallen.add(turns);
+      const holding = statements.slice(0, i + 1).filter((_, k) => !fallen.has(k));
+      return momentOf(holding, statements[i]);
+    });
+    return { statements, steps, policy };
+  });
+
+function momentOf(holding: readonly Statement[], by: Statement | undefined): ClaimMoment {
+  const denials = holding.filter(({ kind }) => kind !== 'asserted');
+  const stands = standing(holding.reduce(learned, EMPTY_CLAIM));
+  return { recorded_at: by?.recorded_at ?? 0, event_id: by?.event_id ?? '', standing: stands, denials };
+}
+
+/** One moment for each instant: what was known last at it. */
+export function merged(steps: readonly ClaimMoment[]): ClaimMoment[] {
+  return [...new Map(steps.map((moment) => [moment.recorded_at, moment])).values()];
+}
+
+/** A store of the beliefs about one claim that is given and gives only what the real one would. */
+export class BeliefShelf {
+  readonly beliefs = new Map<string, BeliefRow[]>();
+  private readonly policy: RevisionPolicy;
+
+  constructor(policy: RevisionPolicy) {
+    this.policy = policy;
+  }
+
+  /** Derives from the first moment on. */
+  anew(moments: readonly ClaimMoment[]): RevisedBelief[] {
+    return this.apply({ anew: true, moments, before: { standing: [], denials: [] } });
+  }
+
+  /** Goes on after `before`. */
+  continued(moments: readonly ClaimMoment[], before: ClaimStand): RevisedBelief[] {
+    return this.apply({ anew: false, moments, before });
+  }
+
+  private apply(part: Pick<ClaimChange, 'anew' | 'moments' | 'before'>): RevisedBelief[] {
+    const place = { tenant: 't', scope: 'user:a', scope_ref: 'c1' };
+    const plan = planned({ ...part, claim: 'k', place, terms: new Map() });
+    const outcome = believed(plan, this.found(plan), this.policy);
+    for (const belief of outcome) {
+      const { opened, moved, lost } = beliefDifference(belief, part.anew);
+      const gone = new Set([...moved, ...lost].map(keyOf));
+      const rows = (this.beliefs.get(belief.value) ?? []).filter((row) => !gone.has(keyOf(row)));
+      this.beliefs.set(belief.value, [...rows, ...moved, ...opened]);
+      if (rows.length + moved.length + opened.length === 0) this.beliefs.delete(belief.value);
+    }
+    return outcome;
+  }
+
+  private found({ change: { anew, moments }, needs }: BeliefPlan): StoredBelief[] {
+    const since = moments[0]?.recorded_at ?? OPEN_END;
+    return [...this.beliefs].flatMap(([value, all]) => {
+      const from = needs.find((need) => need.value === value)?.from ?? OPEN_END;
+      const rows = all.filter(
+        ({ valid, recorded }) =>
+          anew ||
+          recorded.from === since ||
+          recorded.to === since ||
+          (recorded.to === OPEN_END && valid.to > from),
+      );
+      const made = all.filter(({ revised_at }) => revised_at < since).map(({ revision }) => revision);
+      const revisions = Math.max(0, ...made);
+      const touched = anew || rows.length > 0 || needs.some((need) => need.value === value);
+      return touched ? [{ id: `b-${value}`, value, rows, revisions }] : [];
+    });
+  }
+
+  /** Everything that is stored, as text. */
+  dump(): string {
+    const all = [...this.beliefs].sort(([a], [b]) => (a < b ? -1 : 1));
+    return JSON.stringify(all.map(([value, rows]) => [value, [...rows].sort(inOrder)]));
+  }
+}
+
+function keyOf({ recorded, valid }: BeliefRow): string {
+  return `${recorded.from} ${valid.from}`;
+}
+
+function inOrder(a: BeliefRow, b: BeliefRow): number {
+  return a.recorded.from - b.recorded.from || a.valid.from - b.valid.from;
+}
