@@ -67,6 +67,25 @@ const FACT_READING_SCHEMA: readonly SchemaObject[] = [
 /** Entries of the log that say what derivation goes by, in the order in which they count. */
 const POLICY_SCHEMA = [range('policy_entry', 'PolicyEntry', 'scope_ref', 'after_offset', 'number')];
 
+/** Beliefs and their rows: by id and claim for deriving them, by place and instant for readings. */
+const BELIEF_SCHEMA: readonly SchemaObject[] = [
+  range('belief_place', 'Belief', 'scope_ref', 'position'),
+  ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+    range(`belief_a${level}`, 'Belief', `a${level}`, 'position'),
+  ),
+  range('belief_subject', 'Belief', 'scope_ref', 'subject_id', 'position'),
+  range('belief_object', 'Belief', 'scope_ref', 'object_id', 'position'),
+  range('belief_tenant_subject', 'Belief', 'tenant', 'subject_id', 'position'),
+  range('belief_tenant_object', 'Belief', 'tenant', 'object_id', 'position'),
+  unique('belief_revision_key', 'BeliefRevision', 'key'),
+  range('belief_revision_claim', 'BeliefRevision', 'claim', 'recorded_from'),
+  range('belief_revision_closed', 'BeliefRevision', 'claim', 'recorded_to'),
+  range('belief_revision_open', 'BeliefRevision', 'belief_id', 'recorded_to', 'valid_to'),
+  range('belief_revision_made', 'BeliefRevision', 'belief_id', 'revised_at'),
+  range('belief_revision_valid', 'BeliefRevision', 'belief_id', 'valid_from'),
+  range('belief_revision_known', 'BeliefRevision', 'belief_id', 'recorded_from'),
+];
+
 /** Everything that version 1 of the store declares. */
 export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('event_id', 'Event', 'id'),
@@ -127,6 +146,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   ...CLAIM_SCHEMA,
   ...FACT_READING_SCHEMA,
   ...POLICY_SCHEMA,
+  ...BELIEF_SCHEMA,
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
 ];
 

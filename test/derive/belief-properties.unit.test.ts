@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isVisible } from '../../src/time/extent.ts';
 import { contains, isEmpty, overlap } from '../../src/time/interval.ts';
 import { beliefsAt, type Belief } from './belief-oracle.ts';
-import { BeliefShelf, merged, STEP, story, type Story } from './belief-story.ts';
+import { BeliefShelf, merged, partsOf, STEP, story, type Story } from './belief-story.ts';
 
 const RUNS = 10_000;
 
@@ -27,18 +27,9 @@ function whole({ steps, policy }: Story): BeliefShelf {
   return shelf;
 }
 
-/** Goes through a story in parts; each goes on with what the ones before left. */
-function inParts({ steps, policy }: Story, cuts: readonly boolean[]): BeliefShelf {
-  const shelf = new BeliefShelf(policy);
-  let begin = 0;
-  for (let end = 1; end <= steps.length; end += 1) {
-    if (end < steps.length && cuts[end] !== true) continue;
-    const part = merged(steps.slice(begin, end));
-    const since = part[0]?.recorded_at ?? 0;
-    const before = steps.slice(0, begin).findLast(({ recorded_at }) => recorded_at < since);
-    shelf.continued(part, before ?? { standing: [], denials: [] });
-    begin = end;
-  }
+function inParts(one: Story, cuts: readonly boolean[]): BeliefShelf {
+  const shelf = new BeliefShelf(one.policy);
+  for (const part of partsOf(one, cuts)) shelf.apply(part);
   return shelf;
 }
 

@@ -10,7 +10,9 @@ import {
   type StoredBelief,
 } from '../../src/derive/belief-change.ts';
 import type { BeliefRow, RevisionPolicy } from '../../src/derive/belief.ts';
-import type { ClaimChange, ClaimMoment, ClaimStand } from '../../src/derive/claim-change.ts';
+import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
+import { scopeRef } from '../../src/capture/scope-key.ts';
+import type { ClaimChange, ClaimMoment } from '../../src/derive/claim-change.ts';
 import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
 
 /** Instants of statements lie this far apart. */
@@ -55,7 +57,7 @@ export const story: fc.Arbitrary<Story> = fc
       ({ kind, value, from, length, pause, confidence, sameEvent }, i): Statement => {
         now += pause;
         const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
-        const event_id = `e${sameEvent && pause === 0 ? i - 1 : i}`;
+        const event_id = `e${sameEvent && pause === 0 && i > 0 ? i - 1 : i}`;
         const said_ = { id: `s${i}`, event_id, position: i + 1, recorded_at: now, kind, value, confidence };
         return { ...said_, valid: { from, to } };
       },
@@ -80,10 +82,38 @@ export function merged(steps: readonly ClaimMoment[]): ClaimMoment[] {
   return [...new Map(steps.map((moment) => [moment.recorded_at, moment])).values()];
 }
 
+/** What became of a claim, apart from what the claim is. */
+export type ChangePart = Pick<ClaimChange, 'anew' | 'moments' | 'before'>;
+
+/** A change of a claim whose values mean what they are called. */
+export function changeOf(claim: string, part: ChangePart): ClaimChange {
+  const place = { tenant: 'default', scope: 'user:a', scope_ref: scopeRef('default', 'user:a') };
+  const terms = ['x', 'y', 'z'].map((value) => {
+    const object = { type: 'literal', datatype: 'string', value } as const;
+    return [value, { subject: { type: 'entity', id: 'ent_a' }, predicate: 'is', object }] as const;
+  });
+  return { claim, place, terms: new Map(terms), ...part };
+}
+
+/** The changes of a story that is told in parts, cut where `cuts` says; each goes on with what the ones before left. */
+export function partsOf({ steps }: Story, cuts: readonly boolean[]): ChangePart[] {
+  const parts: ChangePart[] = [];
+  let begin = 0;
+  for (let end = 1; end <= steps.length; end += 1) {
+    if (end < steps.length && cuts[end] !== true) continue;
+    const moments = merged(steps.slice(begin, end));
+    const since = moments[0]?.recorded_at ?? 0;
+    const before = steps.slice(0, begin).findLast(({ recorded_at }) => recorded_at < since);
+    parts.push({ anew: false, moments, before: before ?? NOTHING_STANDS });
+    begin = end;
+  }
+  return parts;
+}
+
 /** A store of the beliefs about one claim that is given and gives only what the real one would. */
 export class BeliefShelf {
   readonly beliefs = new Map<string, BeliefRow[]>();
-  private readonly policy: RevisionPolicy;
+  readonly policy: RevisionPolicy;
 
   constructor(policy: RevisionPolicy) {
     this.policy = policy;
@@ -91,17 +121,12 @@ export class BeliefShelf {
 
   /** Derives from the first moment on. */
   anew(moments: readonly ClaimMoment[]): RevisedBelief[] {
-    return this.apply({ anew: true, moments, before: { standing: [], denials: [] } });
+    return this.apply({ anew: true, moments, before: NOTHING_STANDS });
   }
 
-  /** Goes on after `before`. */
-  continued(moments: readonly ClaimMoment[], before: ClaimStand): RevisedBelief[] {
-    return this.apply({ anew: false, moments, before });
-  }
-
-  private apply(part: Pick<ClaimChange, 'anew' | 'moments' | 'before'>): RevisedBelief[] {
-    const place = { tenant: 't', scope: 'user:a', scope_ref: 'c1' };
-    const plan = planned({ ...part, claim: 'k', place, terms: new Map() });
+  /** Goes on, or begins anew. */
+  apply(part: ChangePart): RevisedBelief[] {
+    const plan = planned(changeOf('k', part));
     const outcome = believed(plan, this.found(plan), this.policy);
     for (const belief of outcome) {
       const { opened, moved, lost } = beliefDifference(belief, part.anew);
@@ -133,9 +158,14 @@ export class BeliefShelf {
 
   /** Everything that is stored, as text. */
   dump(): string {
-    const all = [...this.beliefs].sort(([a], [b]) => (a < b ? -1 : 1));
-    return JSON.stringify(all.map(([value, rows]) => [value, [...rows].sort(inOrder)]));
+    return dumped(this.beliefs);
   }
+}
+
+/** Beliefs with their rows, by value, as text: in one order, whatever the order in which they were found. */
+export function dumped(beliefs: ReadonlyMap<string, readonly BeliefRow[]>): string {
+  const all = [...beliefs].sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(all.map(([value, rows]) => [value, [...rows].sort(inOrder)]));
 }
 
 function keyOf({ recorded, valid }: BeliefRow): string {

@@ -1,0 +1,264 @@
+import type { BeliefPlan, RevisedBelief, StoredBelief } from '../src/derive/belief-change.ts';
+import { beliefDifference } from '../src/derive/belief-change.ts';
+import type { BeliefRow, Opinion } from '../src/derive/belief.ts';
+import type { Evidence } from '../src/derive/belief-weight.ts';
+import type { ClaimChange } from '../src/derive/claim-change.ts';
+import { levelRefs } from '../src/capture/scope-key.ts';
+import { OPEN_END } from '../schemas/time.ts';
+import type { Transaction } from './driver.ts';
+import { int, real, statement, type Param, type Params } from './statement.ts';
+
+/** A row of a belief as it is stored. */
+interface StoredRow {
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly recorded_from: number;
+  readonly recorded_to: number;
+  readonly stance: Opinion['stance'];
+  readonly confidence: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly holds_from: number;
+  readonly holds_to: number;
+  /** JSON text. */
+  readonly evidence: string;
+  readonly revised_at: number;
+  readonly caused_by: string;
+  readonly revision: number;
+}
+
+const ROW = `x {.valid_from, .valid_to, .recorded_from, .recorded_to, .stance, .confidence, .lower, .upper, .holds_from, .holds_to,
+     .evidence, .revised_at, .caused_by, .revision}`;
+
+const load = statement<
+  { changes: readonly Param[]; open: bigint },
+  { claim: string; id: string; value: string; revisions: number | null; rows: StoredRow[] }
+>(
+  'belief.load',
+  'indexes belief_revision_claim, belief_revision_closed, belief_revision_open, belief_revision_made; constraint belief_id',
+  `UNWIND $changes AS change
+   CALL (change) {
+     UNWIND change.needs AS need
+     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_to, valid_to)
+     WHERE x.belief_id = need.id AND x.recorded_to = $open AND x.valid_to > need.from
+     RETURN x
+     UNION
+     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(claim, recorded_from)
+     WHERE x.claim = change.claim AND x.recorded_from >= change.from AND x.recorded_from <= change.to
+     RETURN x
+     UNION
+     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(claim, recorded_to)
+     WHERE x.claim = change.claim AND x.recorded_to = change.since
+     RETURN x
+   }
+   WITH change, x.belief_id AS id, collect(${ROW}) AS rows
+   MATCH (b:Belief {id: id})
+   OPTIONAL CALL (change, id) {
+     MATCH (made:BeliefRevision) USING INDEX SEEK made:BeliefRevision(belief_id, revised_at)
+     WHERE made.belief_id = id AND made.revised_at < change.since
+     WITH made ORDER BY made.belief_id DESC, made.revised_at DESC LIMIT 1
+     RETURN made.revision AS revisions
+   }
+   RETURN change.claim AS claim, id, b.value AS value, revisions, rows`,
+);
+
+interface WriteParams extends Params {
+  lost: readonly string[];
+  moved: readonly Param[];
+  begun: readonly Param[];
+  gone: readonly string[];
+  opened: readonly Param[];
+}
+
+const write = statement<WriteParams, { opened: number }>(
+  'belief.write',
+  'constraints belief_revision_key, belief_id, statement_id, event_id',
+  `CALL () {
+     UNWIND $lost AS key
+     MATCH (x:BeliefRevision {key: key})
+     DETACH DELETE x
+   }
+   CALL () {
+     UNWIND $gone AS id
+     MATCH (b:Belief {id: id})
+     DETACH DELETE b
+   }
+   CALL () {
+     UNWIND $moved AS row
+     MATCH (x:BeliefRevision {key: row.key})
+     SET x.recorded_to = row.recorded_to
+   }
+   CALL () {
+     UNWIND $begun AS belief
+     MERGE (b:Belief {id: belief.id})
+     SET b = belief
+   }
+   CALL () {
+     UNWIND $opened AS row
+     MATCH (b:Belief {id: row.belief_id})
+     CREATE (b)-[:REVISION]->(x:BeliefRevision)
+     SET x = row.properties
+     WITH x, row
+     CALL (x, row) {
+       UNWIND row.facts AS fact
+       MATCH (f:Statement {id: fact.id})
+       CREATE (x)-[:SUPPORTED_BY {weight: fact.weight, polarity: fact.polarity}]->(f)
+     }
+     CALL (x, row) {
+       UNWIND row.events AS event
+       MATCH (e:Event {id: event.id})
+       CREATE (x)-[:SUPPORTED_BY {weight: event.weight, polarity: event.polarity}]->(e)
+     }
+     RETURN count(*) AS opened
+   }
+   RETURN opened`,
+);
+
+/** The beliefs that a change of a claim found. */
+export type FoundBeliefs = ReadonlyMap<string, readonly StoredBelief[]>;
+
+/** Reads and writes beliefs within the transaction that derives them; one round trip each, whatever the number of claims. */
+export class BeliefStore {
+  private readonly transaction: Transaction;
+
+  constructor(transaction: Transaction) {
+    this.transaction = transaction;
+  }
+
+  /** What the store has of the beliefs that plans need, by claim. */
+  async load(plans: readonly BeliefPlan[]): Promise<FoundBeliefs> {
+    const changes = plans.map(neededRows);
+    const rows = await this.transaction.run(load, { changes, open: int(OPEN_END) });
+    const found = new Map<string, StoredBelief[]>();
+    for (const { claim, id, value, revisions, rows: of } of rows) {
+      const beliefs = found.get(claim) ?? [];
+      beliefs.push({ id, value, revisions: revisions ?? 0, rows: of.map(rowOf) });
+      found.set(claim, beliefs);
+    }
+    return found;
+  }
+
+  /** Stores what became of beliefs; the facts that they rest on have to be stored before. */
+  async write(
+    outcomes: readonly { change: ClaimChange; beliefs: readonly RevisedBelief[] }[],
+  ): Promise<void> {
+    const params = { lost: [], moved: [], begun: [], gone: [], opened: [] } as Record<
+      keyof WriteParams,
+      Param[]
+    >;
+    for (const { change, beliefs } of outcomes)
+      for (const belief of beliefs) {
+        const { lost, moved, opened } = beliefDifference(belief, change.anew);
+        params.lost?.push(...lost.map((row) => keyOf(belief.id, row)));
+        params.moved?.push(
+          ...moved.map((row) => ({ key: keyOf(belief.id, row), recorded_to: int(row.recorded.to) })),
+        );
+        params.opened?.push(...opened.map((row) => openedRow(belief.id, change.claim, row)));
+        if (belief.begins) params.begun?.push(beginningOf(belief, change, belief.begins));
+        else if (isGone(belief, change.anew)) params.gone?.push(belief.id);
+      }
+    if (Object.values(params).some((list) => list.length > 0))
+      await this.transaction.run(write, params as unknown as WriteParams);
+  }
+}
+
+/** Whether nothing is left of a belief; of one that goes on rows may be left that were not asked for. */
+function isGone({ rows, stored }: RevisedBelief, anew: boolean): boolean {
+  return stored !== null && rows.length === 0 && (anew || stored.revisions === 0);
+}
+
+function neededRows({ change: { claim, anew, moments }, needs }: BeliefPlan): Param {
+  const since = moments[0]?.recorded_at ?? OPEN_END;
+  return {
+    claim,
+    since: int(anew ? OPEN_END : since),
+    // Of a claim that is told anew all rows, else those of the very instant.
+    from: int(anew ? Number.MIN_SAFE_INTEGER : since),
+    to: int(anew ? OPEN_END : since),
+    needs: anew ? [] : needs.map(({ id, from }) => ({ id, from: int(from) })),
+  };
+}
+
+function rowOf(row: StoredRow): BeliefRow {
+  const { stance, confidence, lower, upper } = row;
+  return {
+    valid: { from: row.valid_from, to: row.valid_to },
+    recorded: { from: row.recorded_from, to: row.recorded_to },
+    opinion: {
+      stance,
+      confidence,
+      lower,
+      upper,
+      holds: { from: row.holds_from, to: row.holds_to },
+      evidence: JSON.parse(row.evidence) as Evidence[],
+    },
+    revised_at: row.revised_at,
+    caused_by: row.caused_by,
+    revision: row.revision,
+  };
+}
+
+/** Rows of one belief that are open together lie apart in valid time. */
+function keyOf(id: string, { recorded, valid }: BeliefRow): string {
+  return `${id}/${recorded.from}/${valid.from}`;
+}
+
+function openedRow(id: string, claim: string, row: BeliefRow): Param {
+  const { valid, recorded, opinion, revised_at, caused_by, revision } = row;
+  const { stance, confidence, lower, upper, holds, evidence } = opinion;
+  const edges = (type: Evidence['type']) =>
+    evidence
+      .filter((one) => one.type === type)
+      .map((one) => ({ id: one.id, weight: real(one.weight), polarity: one.polarity }));
+  return {
+    belief_id: id,
+    facts: edges('fact'),
+    events: edges('event'),
+    properties: {
+      key: keyOf(id, row),
+      belief_id: id,
+      claim,
+      valid_from: int(valid.from),
+      valid_to: int(valid.to),
+      recorded_from: int(recorded.from),
+      recorded_to: int(recorded.to),
+      stance,
+      confidence: real(confidence),
+      lower: real(lower),
+      upper: real(upper),
+      holds_from: int(holds.from),
+      holds_to: int(holds.to),
+      evidence: JSON.stringify(evidence),
+      revised_at: int(revised_at),
+      caused_by,
+      revision: int(revision),
+    },
+  };
+}
+
+function beginningOf(
+  { id, value }: RevisedBelief,
+  { claim, place, terms }: ClaimChange,
+  { position, recorded_at }: NonNullable<RevisedBelief['begins']>,
+): Param {
+  const said = terms.get(value);
+  if (said === undefined) throw new Error('a claim does not say what one of its values means');
+  const { subject, predicate, object } = said;
+  const levels = levelRefs(place.tenant, place.scope).map((ref, level) => [`a${level}`, ref] as const);
+  return {
+    ...Object.fromEntries(levels),
+    id,
+    tenant: place.tenant,
+    scope: place.scope,
+    scope_ref: place.scope_ref,
+    claim,
+    value,
+    subject_id: subject.id,
+    subject_name: subject.name ?? null,
+    predicate,
+    object: JSON.stringify(object),
+    object_id: object.type === 'entity' ? object.id : null,
+    position: int(position),
+    recorded_at: int(recorded_at),
+  };
+}

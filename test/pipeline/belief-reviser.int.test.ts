@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import type { Driver } from 'neo4j-driver';
+
+import { Database } from '../../graph/driver.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
+import type { BeliefRow } from '../../src/derive/belief.ts';
+import type { ClaimChange } from '../../src/derive/claim-change.ts';
+import { BeliefReviser, type BeliefRevised } from '../../src/pipeline/belief-reviser.ts';
+import { BeliefShelf, changeOf, dumped, merged, partsOf, story } from '../derive/belief-story.ts';
+import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+
+let driver: Driver;
+let database: Database;
+
+beforeAll(async () => {
+  await wipe();
+  driver = testDriver();
+  database = new Database({
+    ...testDatabase(),
+    poolSize: 5,
+    acquisitionTimeoutMs: 5_000,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 60_000,
+  });
+  await migrate(database, await database.serverVersion());
+  await query(
+    driver,
+    `UNWIND range(0, 8) AS i
+     CREATE (:Event {id: 'e' + i, wal_offset: i + 1})
+     CREATE (:Statement:Fact {id: 's' + i, fact_id: 's' + i, position: i + 1})`,
+  );
+});
+
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+  await wipe();
+});
+
+function revise(policy: BeliefShelf['policy'], changes: readonly ClaimChange[]) {
+  return database.transaction((transaction) => new BeliefReviser(policy).revise(transaction, changes));
+}
+
+/** What the store has of the beliefs about a claim. */
+async function stored(claim: string): Promise<string> {
+  const rows = await query<{ value: string; x: Record<string, any> }>(
+    driver,
+    `MATCH (b:Belief {claim: $claim}) OPTIONAL MATCH (b)-[:REVISION]->(x) RETURN b.value AS value, properties(x) AS x`,
+    { claim },
+  );
+  const beliefs = new Map<string, BeliefRow[]>();
+  for (const { value, x } of rows) {
+    const { stance, confidence, lower, upper } = x;
+    const holds = { from: x.holds_from, to: x.holds_to };
+    const row = {
+      valid: { from: x.valid_from, to: x.valid_to },
+      recorded: { from: x.recorded_from, to: x.recorded_to },
+      opinion: { stance, confidence, lower, upper, holds, evidence: JSON.parse(x.evidence) },
+      revised_at: x.revised_at,
+      caused_by: x.caused_by,
+      revision: x.revision,
+    } as BeliefRow;
+    beliefs.set(value, [...(beliefs.get(value) ?? []), row]);
+  }
+  return dumped(beliefs);
+}
+
+/** Rows whose edges do not say what they rest on. */
+async function mislinked(claim: string): Promise<unknown[]> {
+  const rows = await query<{ evidence: string; edges: { id: string; polarity: string; weight: number }[] }>(
+    driver,
+    `MATCH (x:BeliefRevision {claim: $claim})
+     RETURN x.evidence AS evidence, COLLECT { MATCH (x)-[s:SUPPORTED_BY]->(n) RETURN s {.polarity, .weight, id: n.id} } AS edges`,
+    { claim },
+  );
+  const keyed = (all: { id: string; polarity: string; weight: number }[]) =>
+    all
+      .map(({ id, polarity, weight }) => `${id} ${polarity} ${weight}`)
+      .sort()
+      .join();
+  return rows.filter(({ evidence, edges }) => keyed(JSON.parse(evidence) as typeof edges) !== keyed(edges));
+}
+
+it('keeps the same beliefs to the byte as the pure derivation, told in parts, and told anew', async () => {
+  let run = 0;
+  const cuts = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
+  const property = fc.asyncProperty(story, cuts, async (one, where) => {
+    const claim = `claim ${(run += 1)}`;
+    const shelf = new BeliefShelf(one.policy);
+    shelf.anew(merged(one.steps));
+    for (const part of partsOf(one, where)) await revise(one.policy, [changeOf(claim, part)]);
+    expect(await stored(claim)).toBe(shelf.dump());
+    const all = { anew: true, moments: merged(one.steps), before: NOTHING_STANDS };
+    await revise(one.policy, [changeOf(claim, all)]);
+    expect(await stored(claim)).toBe(shelf.dump());
+    expect(await mislinked(claim)).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 60 });
+}, 120_000);
+
+describe('what was revised', () => {
+  const said = (value: string, i: number) => ({
+    id: `s${i}`,
+    event_id: `e${i}`,
+    position: i + 1,
+    recorded_at: 1000 + i,
+    value,
+    kind: 'asserted' as const,
+    valid: { from: 500 + i, to: 253_402_300_799_999 },
+    confidence: 1,
+  });
+  const [paris, london] = [said('x', 0), said('y', 1)];
+  const first = { standing: [{ ...paris, supports: [paris] }], denials: [] };
+  const ended = { from: paris.valid.from, to: london.valid.from };
+  const second = {
+    standing: [
+      { ...paris, valid: ended, supports: [paris] },
+      { ...london, supports: [london] },
+    ],
+    denials: [],
+  };
+  const policy = { minChange: 0.05, cooldownMs: 0 };
+  const brief = (all: readonly BeliefRevised[]) =>
+    all
+      .map(({ id: _, ...rest }) => rest)
+      .sort((a, b) => Number(b.confidence_before) - Number(a.confidence_before));
+
+  it('names the event, and stance and confidence before and after', async () => {
+    const began = await revise(policy, [
+      changeOf('told', {
+        anew: false,
+        before: NOTHING_STANDS,
+        moments: [{ recorded_at: 1000, event_id: 'e0', ...first }],
+      }),
+    ]);
+    expect(brief(began)).toEqual([
+      {
+        event_id: 'e0',
+        confidence_before: null,
+        confidence_after: 0.75,
+        stance_before: null,
+        stance_after: 'supported',
+      },
+    ]);
+    const turned = await revise(policy, [
+      changeOf('told', {
+        anew: false,
+        before: first,
+        moments: [{ recorded_at: 1001, event_id: 'e1', ...second }],
+      }),
+    ]);
+    expect(brief(turned)).toEqual([
+      {
+        event_id: 'e1',
+        confidence_before: 0.75,
+        confidence_after: 0.25,
+        stance_before: 'supported',
+        stance_after: 'contradicted',
+      },
+      {
+        event_id: 'e1',
+        confidence_before: null,
+        confidence_after: 0.75,
+        stance_before: null,
+        stance_after: 'supported',
+      },
+    ]);
+    expect(new Set([...began, ...turned].map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('names beliefs that are gone because the log no longer says them, and those that return', async () => {
+    const left = await revise(policy, [
+      changeOf('told', {
+        anew: true,
+        before: NOTHING_STANDS,
+        moments: [{ recorded_at: 1000, event_id: 'e0', ...first }],
+      }),
+    ]);
+    expect(brief(left)).toEqual([
+      {
+        event_id: null,
+        confidence_before: 0.75,
+        confidence_after: null,
+        stance_before: 'supported',
+        stance_after: null,
+      },
+      {
+        event_id: 'e0',
+        confidence_before: 0.25,
+        confidence_after: 0.75,
+        stance_before: 'contradicted',
+        stance_after: 'supported',
+      },
+    ]);
+    const nothing = await revise(policy, [
+      changeOf('told', { anew: true, before: NOTHING_STANDS, moments: [] }),
+    ]);
+    expect(nothing).toHaveLength(1);
+    expect(await query(driver, `MATCH (b:Belief {claim: 'told'}) RETURN b`)).toEqual([]);
+    expect(await query(driver, `MATCH (x:BeliefRevision {claim: 'told'}) RETURN x`)).toEqual([]);
+  });
+});
