@@ -3,7 +3,7 @@ import { beliefDifference } from '../src/derive/belief-change.ts';
 import type { BeliefRow, Opinion } from '../src/derive/belief.ts';
 import type { Evidence } from '../src/derive/belief-weight.ts';
 import type { ClaimChange } from '../src/derive/claim-change.ts';
-import { levelRefs } from '../src/capture/scope-key.ts';
+import { levelRefs, shardOf } from '../src/capture/scope-key.ts';
 import { OPEN_END } from '../schemas/time.ts';
 import type { Transaction } from './driver.ts';
 import { int, real, statement, type Param, type Params } from './statement.ts';
@@ -251,6 +251,7 @@ function beginningOf(
     tenant: place.tenant,
     scope: place.scope,
     scope_ref: place.scope_ref,
+    shard: int(shardOf(place.scope_ref)),
     claim,
     value,
     subject_id: subject.id,

@@ -10,6 +10,7 @@ import { CLOUD_READS, CLOUD_WRITES, type SettingValues } from './config/settings
 import { fromEnvironment, fromFile, fromFlags } from './config/sources.ts';
 import { readVocabulary } from './config/vocabulary.ts';
 import type { Predicates } from './derive/vocabulary.ts';
+import type { RevisionPolicy } from './derive/belief.ts';
 import type { Neo4jMemory } from './local-neo4j/conf.ts';
 import type { Neo4jLine } from './local-neo4j/versions.ts';
 import type { LogLevel } from './log.ts';
@@ -103,6 +104,8 @@ export interface Config {
     readonly pollMs: number;
     readonly batchEvents: number;
   };
+  /** When beliefs are revised. */
+  readonly beliefs: RevisionPolicy;
   readonly lifecycle: {
     readonly pollMs: number;
     readonly maxReaders: number;
@@ -203,7 +206,7 @@ function buildConfig(
   });
 }
 
-function workConfig(values: SettingValues): Pick<Config, 'capture' | 'pipeline' | 'lifecycle'> {
+function workConfig(values: SettingValues): Pick<Config, 'capture' | 'pipeline' | 'beliefs' | 'lifecycle'> {
   return {
     capture: {
       queueMaxEvents: values['capture.queue_max_events'],
@@ -214,6 +217,10 @@ function workConfig(values: SettingValues): Pick<Config, 'capture' | 'pipeline' 
       leaseMs: values['pipeline.lease_ms'],
       pollMs: values['pipeline.poll_ms'],
       batchEvents: values['pipeline.batch_events'],
+    },
+    beliefs: {
+      minChange: values['beliefs.min_change'],
+      cooldownMs: values['beliefs.cooldown_ms'],
     },
     lifecycle: lifecycleConfig(values),
   };

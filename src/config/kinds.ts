@@ -39,6 +39,15 @@ export function integer(bounds: { min: number; max: number }): Kind<number> {
   );
 }
 
+/** A share from 0 to 1, both included. */
+export function share(): Kind<number> {
+  const written = z
+    .string()
+    .regex(/^(0|1|0?\.\d{1,6}|1\.0{1,6})$/)
+    .transform(Number);
+  return kind(z.union([z.number(), written]).pipe(z.number().min(0).max(1)), 'a number from 0 to 1');
+}
+
 /** On or off. */
 export function toggle(): Kind<boolean> {
   const written = z.enum(['1', '0', 'true', 'false']).transform((value) => value === '1' || value === 'true');

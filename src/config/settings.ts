@@ -1,4 +1,5 @@
 import { DEPLOYMENT_PRESETS } from '../../schemas/policy.ts';
+import { BELIEF_SETTINGS } from './belief-settings.ts';
 import { PRODUCTION_MEMORY } from '../local-neo4j/conf.ts';
 import { RELEASES } from '../local-neo4j/versions.ts';
 import { LOG_LEVELS } from '../log.ts';
@@ -333,6 +334,7 @@ export const SETTINGS = {
   ...graphql,
   ...rate,
   ...work,
+  ...BELIEF_SETTINGS,
   ...lifecycle,
   ...MODEL_SETTINGS,
   ...database,
