@@ -76,7 +76,7 @@ export function createPipeline(
   return new Pipeline({
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
-    consolidator: new Consolidator(database, worker),
+    consolidator: new Consolidator(database, worker, config.beliefs),
     events: new EventReader(database),
     progress: parts.progress,
     extractions: models.extractions,

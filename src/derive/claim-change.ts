@@ -1,7 +1,7 @@
 import type { Term } from '../../schemas/triple.ts';
 import { EMPTY_CLAIM, learned, standing, type Claim, type Standing, type Statement } from './claim.ts';
 
-/** Where a claim lies. */
+/** Where a claim lies; empty for one of which nothing is left. */
 export interface ClaimPlace {
   readonly tenant: string;
   readonly scope: string;

@@ -1,9 +1,10 @@
 import type { NewStatement } from '../../graph/claim-writer.ts';
+import type { BeliefRevised } from './belief-reviser.ts';
 import type { Consolidated } from './consolidation.ts';
 
 /** The data of a `consolidated` frame, beside what every frame says. */
 interface ConsolidatedFrame {
-  readonly derived: { readonly entities: readonly string[]; readonly facts: readonly string[] };
+  readonly derived: Readonly<Record<'entities' | 'facts' | 'beliefs', readonly string[]>>;
   readonly beliefs_updated: number;
   readonly conflicts_resolved: number;
   readonly facts_superseded?: readonly {
@@ -11,12 +12,17 @@ interface ConsolidatedFrame {
     readonly new: string;
     readonly predicate: string;
   }[];
+  readonly beliefs_revised?: readonly Omit<BeliefRevised, 'event_id'>[];
 }
 
-/** The frames of events, as JSON text: what they state, and what was superseded by it. */
+/**
+ * The frames of events, as JSON text: what they state, what was superseded and which beliefs were revised by it. A revision that no
+ * event of the batch is the newest cause of, as where one was taken out, is told with the last one.
+ */
 export function consolidatedFrames(
   eventIds: readonly string[],
   { writes, changes }: Consolidated,
+  revised: readonly BeliefRevised[],
 ): Map<string, string> {
   const predicates = new Map(
     changes.flatMap(({ claim, terms }) => [...terms.values()].map(({ predicate }) => [claim, predicate])),
@@ -27,8 +33,13 @@ export function consolidatedFrames(
     writes.rows.filter(({ superseded_by }) => superseded_by !== null),
     ({ caused_by }) => caused_by,
   );
+  const last = eventIds.at(-1) ?? '';
+  const revisions = grouped(revised, ({ event_id }) =>
+    event_id !== null && eventIds.includes(event_id) ? event_id : last,
+  );
   return new Map(
     eventIds.map((id) => {
+      const beliefs = revisions.get(id) ?? [];
       const said = statements.get(id) ?? [];
       const superseded = (superseding.get(id) ?? []).map((row) => ({
         old: row.fact_id,
@@ -39,14 +50,20 @@ export function consolidatedFrames(
         derived: {
           entities: [...new Set(said.flatMap(entitiesOf))],
           facts: [...new Set(said.flatMap((one) => factOf.get(one.id) ?? []))],
+          beliefs: beliefs.filter(({ stance_before }) => stance_before === null).map((one) => one.id),
         },
-        beliefs_updated: 0,
+        beliefs_updated: beliefs.length,
         conflicts_resolved: 0,
         ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),
+        ...(beliefs.length === 0 ? {} : { beliefs_revised: beliefs.map(withoutEvent) }),
       };
       return [id, JSON.stringify(frame)];
     }),
   );
+}
+
+function withoutEvent({ event_id: _, ...revision }: BeliefRevised): Omit<BeliefRevised, 'event_id'> {
+  return revision;
 }
 
 function entitiesOf({ subject, object_entity }: NewStatement): string[] {

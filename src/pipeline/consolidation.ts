@@ -91,7 +91,7 @@ export class Consolidation {
       const fresh = statements.filter(({ claim }) => claim === one.claim);
       const input = inputOf(one, { fresh, premises, changed: changed.has(one.claim) });
       const output = consolidated(input, factsOf);
-      for (const change of changeOf(one, output, fresh)) this.changes.set(one.claim, change);
+      this.changes.set(one.claim, changeOf(one, output, { before: input.before, fresh }));
       if (output.anew) told.push(one.claim);
       return writesOf(one, output, input.before, fresh);
     });

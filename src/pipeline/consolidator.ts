@@ -3,6 +3,8 @@ import type { Transaction, Writer } from '../../graph/driver.ts';
 import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
+import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
+import { BeliefReviser } from './belief-reviser.ts';
 import { Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { statementsOf, type EventWithEnvelope } from './stated-events.ts';
@@ -12,10 +14,12 @@ export class Consolidator {
   private readonly writer: Writer;
   private readonly worker: string;
   private readonly policies = new PolicyLogReader();
+  private readonly beliefs: BeliefReviser;
 
-  constructor(writer: Writer, worker: string) {
+  constructor(writer: Writer, worker: string, beliefs: RevisionPolicy = DEFAULT_REVISION_POLICY) {
     this.writer = writer;
     this.worker = worker;
+    this.beliefs = new BeliefReviser(beliefs);
   }
 
   /** Does one batch; the steps whose lease is lost, and their events, are left out. Errors are the driver's own. */
@@ -71,10 +75,11 @@ export class Consolidator {
     };
     const consolidation = new Consolidation(transaction, this.worker, [...owned]);
     const done: Consolidated = await consolidation.run(work);
+    const revised = await this.beliefs.revise(transaction, done.changes);
     const live = ready.filter(({ state }) => !state.excluded).map(({ event }) => event.event_id);
     return closeEvents(transaction, {
       holds: due.flatMap(({ event }) => (event.hold_id === null ? [] : [event.hold_id])),
-      frames: consolidatedFrames(live, done),
+      frames: consolidatedFrames(live, done, revised),
       now,
     });
   }

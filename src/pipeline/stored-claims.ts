@@ -2,8 +2,8 @@ import type { FoundPremise, StoredClaim, StoredRow, StoredStatement } from '../.
 import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim-writer.ts';
 import type { Term } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
-import type { ClaimChange, ValueTerms } from '../derive/claim-change.ts';
-import type { Statement } from '../derive/claim.ts';
+import { standBefore, type ClaimChange, type ClaimPlace, type ValueTerms } from '../derive/claim-change.ts';
+import { EMPTY_CLAIM, type Statement } from '../derive/claim.ts';
 import type { Facts, Premise, Said } from '../derive/conclusion.ts';
 import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
 import type { FactHistory } from '../derive/history.ts';
@@ -131,17 +131,20 @@ export function merged(all: readonly ClaimWrites[]): ClaimWrites {
 export function changeOf(
   stored: StoredClaim,
   output: ClaimOutput,
-  fresh: readonly NewStatement[],
-): ClaimChange[] {
+  { before, fresh }: { before: ClaimInput['before']; fresh: readonly NewStatement[] },
+): ClaimChange {
   const all = [...stored.statements, ...fresh].sort(byPosition);
-  const [first] = all;
-  if (first === undefined) return [];
-  const { tenant, scope, scope_ref } = first;
+  const { tenant, scope, scope_ref } = all[0] ?? NOWHERE;
   const terms = new Map<string, ValueTerms>();
   for (const one of all) if (!terms.has(one.value)) terms.set(one.value, termsOf(one));
   const { claim, anew, moments } = output;
-  return [{ claim, place: { tenant, scope, scope_ref }, anew, moments, terms }];
+  const since = moments[0]?.recorded_at ?? 0;
+  const stood = standBefore(anew ? EMPTY_CLAIM : before.claim, since);
+  return { claim, place: { tenant, scope, scope_ref }, anew, before: stood, moments, terms };
 }
+
+/** Where a claim lies of which nothing is left. */
+const NOWHERE: ClaimPlace = { tenant: '', scope: '', scope_ref: '' };
 
 function termsOf(one: AnyStatement): ValueTerms {
   const { predicate, object } = one;
