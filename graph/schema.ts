@@ -1,7 +1,8 @@
-/** A uniqueness constraint, a range index or a full-text index that the statements rely on. */
+/** A uniqueness constraint, a range index over nodes or over edges, or a full-text index that the statements rely on. */
 export interface SchemaObject {
   readonly name: string;
-  readonly kind: 'unique' | 'range' | 'fulltext';
+  readonly kind: 'unique' | 'range' | 'edges' | 'fulltext';
+  /** Label of the nodes, or type of the edges. */
   readonly label: string;
   readonly properties: readonly string[];
 }
@@ -18,6 +19,13 @@ const unique = (name: string, label: string, ...properties: string[]): SchemaObj
 const range = (name: string, label: string, ...properties: string[]): SchemaObject => ({
   name,
   kind: 'range',
+  label,
+  properties,
+});
+
+const edges = (name: string, label: string, ...properties: string[]): SchemaObject => ({
+  name,
+  kind: 'edges',
   label,
   properties,
 });
@@ -86,6 +94,24 @@ const BELIEF_SCHEMA: readonly SchemaObject[] = [
   range('belief_revision_known', 'BeliefRevision', 'belief_id', 'recorded_from'),
 ];
 
+/** What the statements about episodes rely on, beside the index of episodes by scope. */
+const EPISODE_SCHEMA: readonly SchemaObject[] = [
+  unique('episode_id', 'Episode', 'id'),
+  range('episode_place', 'Episode', 'scope_ref', 'position'),
+  ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+    range(`episode_a${level}`, 'Episode', `a${level}`, 'position'),
+  ),
+  range('episode_idle', 'Episode', 'scope_ref', 'idle_since'),
+  range('episode_shard', 'Episode', 'shard', 'idle_since'),
+  unique('episode_revision', 'EpisodeRevision', 'episode_id', 'recorded_from'),
+  unique('episode_thread', 'EpisodeThread', 'key', 'episode_id'),
+  range('episode_thread_end', 'EpisodeThread', 'key', 'last', 'position'),
+  range('episode_thread_episode', 'EpisodeThread', 'episode_id'),
+  unique('episode_progress', 'EpisodeProgress', 'scope_ref'),
+  range('log_entry_seal', 'LogEntry', 'sealed_scope', 'idle_before'),
+  edges('contains_place', 'CONTAINS', 'episode_id', 'observed_at', 'position'),
+];
+
 /** Everything that version 1 of the store declares. */
 export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('event_id', 'Event', 'id'),
@@ -148,6 +174,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   ...POLICY_SCHEMA,
   ...BELIEF_SCHEMA,
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
+  ...EPISODE_SCHEMA,
 ];
 
 /** What extraction by models and the ledger of their usage rely on. */
@@ -169,6 +196,8 @@ export function createSchemaText(object: SchemaObject): string {
       return `CREATE CONSTRAINT ${object.name} IF NOT EXISTS FOR (n:${object.label}) REQUIRE (${properties}) IS UNIQUE`;
     case 'range':
       return `CREATE INDEX ${object.name} IF NOT EXISTS FOR (n:${object.label}) ON (${properties})`;
+    case 'edges':
+      return `CREATE INDEX ${object.name} IF NOT EXISTS FOR ()-[n:${object.label}]-() ON (${properties})`;
     case 'fulltext':
       return (
         `CREATE FULLTEXT INDEX ${object.name} IF NOT EXISTS FOR (n:${object.label}) ON EACH [${properties}] ` +

@@ -73,7 +73,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     rule: 'string-built Cypher',
     path: 'graph/schema.ts',
-    breaches: 3,
+    breaches: 4,
     reason: 'schema commands take no parameters; the names are those of the declared schema',
   },
   {

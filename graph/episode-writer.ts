@@ -1,0 +1,196 @@
+import { levelRefs, shardOf } from '../src/capture/scope-key.ts';
+import {
+  summaryOf,
+  type Episode,
+  type EpisodeEvent,
+  type EpisodeRow,
+  type Thread,
+} from '../src/derive/episode.ts';
+import { OPEN_END } from '../schemas/time.ts';
+import type { Transaction } from './driver.ts';
+import type { EpisodeScope } from './episode.ts';
+import { int, intOrNull, real, statement, type Param } from './statement.ts';
+
+/** What is to be written of the episodes of one scope. */
+export interface EpisodeWrites {
+  readonly place: EpisodeScope;
+  readonly episodes: readonly Episode[];
+  readonly threads: readonly Thread[];
+  /** Events that are in an episode now. */
+  readonly contains: readonly { readonly event: EpisodeEvent; readonly episode_id: string }[];
+  /** Episodes whose revisions and threads are replaced by those given here. */
+  readonly anew: readonly string[];
+  /** Episodes that there are no longer. */
+  readonly gone: readonly string[];
+  /** Events that leave the episode that they are in. */
+  readonly leaving: readonly string[];
+  /** Place of the newest event, and how far entries that seal were carried out; null for none. */
+  readonly position: number | null;
+  readonly sealed_before: number | null;
+}
+
+interface WriteParams {
+  readonly [name: string]: Param;
+  readonly cleared: readonly string[];
+  readonly gone: readonly string[];
+  readonly leaving: readonly string[];
+  readonly episodes: readonly Param[];
+  readonly revisions: readonly Param[];
+  readonly threads: readonly Param[];
+  readonly contains: readonly Param[];
+  readonly progress: readonly Param[];
+}
+
+const clear = statement<
+  { cleared: readonly string[]; gone: readonly string[]; leaving: readonly string[] },
+  { done: boolean }
+>(
+  'episode.clear',
+  'constraints episode_id, episode_revision, event_id; index episode_thread_episode',
+  `CALL () {
+     UNWIND $cleared AS id
+     CALL (id) { MATCH (v:EpisodeRevision) WHERE v.episode_id = id AND v.recorded_from >= 0 DELETE v }
+     CALL (id) { MATCH (t:EpisodeThread) WHERE t.episode_id = id DELETE t }
+     CALL (id) { MATCH (:Episode {id: id})-[f:FOLLOWS]->() DELETE f }
+   }
+   CALL () {
+     UNWIND $gone AS id
+     MATCH (ep:Episode {id: id})
+     DETACH DELETE ep
+   }
+   CALL () {
+     UNWIND $leaving AS id
+     MATCH (:Event {id: id})<-[c:CONTAINS]-()
+     DELETE c
+   }
+   RETURN true AS done`,
+);
+
+const write = statement<WriteParams, { done: boolean }>(
+  'episode.write',
+  'constraints episode_id, episode_revision, episode_thread, event_id, episode_progress',
+  `CALL () {
+     UNWIND $episodes AS row
+     MERGE (ep:Episode {id: row.id})
+     SET ep += row.levels, ep += row.props
+   }
+   CALL () {
+     UNWIND $episodes AS row
+     MATCH (ep:Episode {id: row.id}), (before:Episode {id: row.follows})
+     MERGE (ep)-[:FOLLOWS]->(before)
+   }
+   CALL () {
+     UNWIND $revisions AS row
+     MERGE (v:EpisodeRevision {episode_id: row.episode_id, recorded_from: row.recorded_from})
+     SET v += row.props
+   }
+   CALL () {
+     UNWIND $threads AS row
+     MERGE (t:EpisodeThread {key: row.key, episode_id: row.episode_id})
+     SET t.position = row.position, t.first = row.first, t.last = row.last
+   }
+   CALL () {
+     UNWIND $contains AS row
+     MATCH (ep:Episode {id: row.props.episode_id}), (e:Event {id: row.event_id})
+     CREATE (ep)-[c:CONTAINS]->(e)
+     SET c = row.props
+   }
+   CALL () {
+     UNWIND $progress AS row
+     MERGE (p:EpisodeProgress {scope_ref: row.scope_ref})
+     SET p.tenant = row.tenant, p.position = coalesce(row.position, p.position),
+       p.sealed_before = coalesce(row.sealed_before, p.sealed_before)
+   }
+   RETURN true AS done`,
+);
+
+/** Writes episodes within a transaction: one round trip, two where something leaves an episode. */
+export async function writeEpisodes(
+  transaction: Transaction,
+  writes: readonly EpisodeWrites[],
+): Promise<void> {
+  const cleared = writes.flatMap(({ anew, gone }) => [...anew, ...gone]);
+  const gone = writes.flatMap((one) => one.gone);
+  const leaving = writes.flatMap((one) => one.leaving);
+  if (cleared.length + leaving.length > 0) await transaction.run(clear, { cleared, gone, leaving });
+  if (writes.length === 0) return;
+  await transaction.run(write, {
+    cleared,
+    gone,
+    leaving,
+    episodes: writes.flatMap(({ place, episodes }) => episodes.map((episode) => episodeRow(place, episode))),
+    revisions: writes.flatMap(({ episodes }) =>
+      episodes.flatMap(({ id, rows }) => rows.map((row) => revisionRow(id, row))),
+    ),
+    threads: writes.flatMap(({ threads }) => threads.map(threadRow)),
+    contains: writes.flatMap(({ contains }) => contains.map(containsRow)),
+    progress: writes.map(({ place, position, sealed_before }) => ({
+      scope_ref: place.scope_ref,
+      tenant: place.tenant,
+      position: intOrNull(position),
+      sealed_before: intOrNull(sealed_before),
+    })),
+  });
+}
+
+function episodeRow({ tenant, scope, scope_ref }: EpisodeScope, episode: Episode): Param {
+  const { id, first, last, sealed_at, follows } = episode;
+  const now = episode.rows.at(-1);
+  const levels = Object.fromEntries(levelRefs(tenant, scope).map((ref, level) => [`a${level}`, ref]));
+  const props = {
+    tenant,
+    scope,
+    scope_ref,
+    shard: int(shardOf(scope_ref)),
+    position: int(episode.position),
+    recorded_from: int(episode.recorded_from),
+    newest_at: int(episode.newest_at),
+    // Only what is open can be idle: without it an episode is in no index of the open ones.
+    idle_since: sealed_at === null ? int(episode.newest_at) : null,
+    sealed_at: intOrNull(sealed_at),
+    event_count: int(episode.count),
+    follows,
+    first_event: first.event_id,
+    started_at: int(first.observed_at),
+    first_position: int(first.position),
+    first_quote: first.quote,
+    last_event: last.event_id,
+    last_at: int(last.observed_at),
+    last_position: int(last.position),
+    last_quote: last.quote,
+    ended_at: int(sealed_at === null ? OPEN_END : last.observed_at),
+    ...(now === undefined
+      ? {}
+      : { name: now.name, summary: summaryOf(now), centrality_score: real(now.centrality_score) }),
+  };
+  return { id, follows, levels, props };
+}
+
+function revisionRow(episode_id: string, row: EpisodeRow): Param {
+  const { recorded_from, started_at, ended_at, centrality_score, ...texts } = row;
+  const props = {
+    ...texts,
+    started_at: int(started_at),
+    ended_at: int(ended_at ?? OPEN_END),
+    centrality_score: real(centrality_score),
+  };
+  return { episode_id, recorded_from: int(recorded_from), props };
+}
+
+function threadRow({ key, episode_id, position, first, last }: Thread): Param {
+  return { key, episode_id, position: int(position), first: int(first), last: int(last) };
+}
+
+function containsRow({ event, episode_id }: EpisodeWrites['contains'][number]): Param {
+  const props = {
+    episode_id,
+    position: int(event.position),
+    observed_at: int(event.observed_at),
+    recorded_from: int(event.recorded_at),
+    role: event.role,
+    summary: event.quote,
+    threads: event.threads,
+    ...(event.preceded_by.length === 0 ? {} : { preceded_by: event.preceded_by }),
+  };
+  return { event_id: event.id, props };
+}

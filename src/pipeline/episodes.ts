@@ -1,0 +1,254 @@
+import type {
+  EpisodeLoader,
+  EpisodeScope,
+  FoundEpisodes,
+  ScopeProgress,
+  WholeScope,
+} from '../../graph/episode.ts';
+import type { EpisodeWrites } from '../../graph/episode-writer.ts';
+import { EpisodeBook, MAX_LOOKED_AT_THREADS, toldAnew, type Admission } from '../derive/episode-book.ts';
+import type { EpisodeEvent, SealEntry, Thread } from '../derive/episode.ts';
+
+/** An event that is to be put into an episode, and where it lies. */
+export interface EpisodeInput {
+  readonly place: EpisodeScope;
+  readonly event: EpisodeEvent;
+}
+
+/** What is to be consolidated in one transaction that holds the shards of the events. */
+export interface EpisodeWork {
+  /** New events that are not excluded. */
+  readonly events: readonly EpisodeInput[];
+  /** Ids of events that were taken out: cancelled, replaced or redacted. Unknown ones change nothing. */
+  readonly withdrawn: readonly string[];
+}
+
+/** Where episodes are read and written, within one transaction. */
+export interface EpisodeStore {
+  readonly loader: Pick<EpisodeLoader, 'load' | 'threads' | 'whole'>;
+  write(writes: readonly EpisodeWrites[]): Promise<void>;
+}
+
+/** What of one scope is to be done. */
+interface ScopeWork {
+  readonly place: EpisodeScope;
+  /** In the order of the log. */
+  readonly events: readonly EpisodeEvent[];
+  readonly progress: ScopeProgress;
+}
+
+/**
+ * Puts events into episodes. Two round trips for a batch of several scopes; a third where a session or subject comes to an episode
+ * that was begun without it. A scope is told anew, from all of its events, when one of them is taken out, when one comes in front
+ * of others that are known (one that was held), and when an entry that seals stands between events, as in a rebuild.
+ * Answers the episodes that each new event touched, by its id: first its own, then those that it sealed.
+ */
+export async function consolidateEpisodes(
+  store: EpisodeStore,
+  { events, withdrawn }: EpisodeWork,
+  window: number,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (events.length === 0 && withdrawn.length === 0) return new Map();
+  const byScope = inputsByScope(events);
+  const found = await store.loader.load({
+    scopes: [...byScope.keys()],
+    withdrawn,
+    linked: [...new Set(events.flatMap(({ event }) => event.preceded_by))],
+    near: nearOf(events, window),
+    limit: MAX_LOOKED_AT_THREADS + events.length,
+  });
+  const disturbed = new Map(found.disturbed.map((place) => [place.scope_ref, place]));
+  const writes: EpisodeWrites[] = [];
+  const admissions: Admission[] = [];
+  const onwards: ScopeWork[] = [];
+  for (const work of worksOf(byScope, found)) {
+    if (!disturbed.has(work.place.scope_ref) && goesOn(work)) onwards.push(work);
+    else disturbed.set(work.place.scope_ref, work.place);
+  }
+  for (const [ref, place] of disturbed) {
+    const fresh = (byScope.get(ref) ?? []).map(({ event }) => event);
+    const told = retold(place, await store.loader.whole(ref), { fresh, withdrawn, window });
+    writes.push(told.writes);
+    admissions.push(...told.admissions.filter(({ event }) => fresh.includes(event)));
+  }
+  for (const { work, book, told } of await readOn(store, onwards, found, window)) {
+    writes.push(writesOf(work, book, told));
+    admissions.push(...told);
+  }
+  await store.write(writes);
+  return new Map(admissions.map(({ event, episode_id, sealed }) => [event.id, [episode_id, ...sealed]]));
+}
+
+function inputsByScope(events: readonly EpisodeInput[]): Map<string, EpisodeInput[]> {
+  const byScope = new Map<string, EpisodeInput[]>();
+  for (const input of events) {
+    const own = byScope.get(input.place.scope_ref);
+    if (own === undefined) byScope.set(input.place.scope_ref, [input]);
+    else own.push(input);
+  }
+  return byScope;
+}
+
+function nearOf(events: readonly EpisodeInput[], window: number): { key: string; from: number }[] {
+  const near = new Map<string, { key: string; from: number }>();
+  for (const { event } of events)
+    for (const key of event.threads) {
+      const from = event.observed_at - window;
+      near.set(`${key} ${from}`, { key, from });
+    }
+  return [...near.values()];
+}
+
+function worksOf(
+  byScope: ReadonlyMap<string, readonly EpisodeInput[]>,
+  { progress }: FoundEpisodes,
+): ScopeWork[] {
+  const progressOf = new Map(progress.map((one) => [one.scope_ref, one]));
+  return [...byScope].flatMap(([ref, inputs]) => {
+    const [first] = inputs;
+    const events = inputs.map(({ event }) => event).sort((a, b) => a.position - b.position);
+    const known = progressOf.get(ref) ?? { scope_ref: ref, position: null, seals: [] };
+    return first === undefined ? [] : [{ place: first.place, events, progress: known }];
+  });
+}
+
+/** Whether events can be added to what is there: they come behind it, and no entry between them seals anything. */
+function goesOn({ events, progress }: ScopeWork): boolean {
+  const first = events[0]?.position ?? 0;
+  const last = events.at(-1)?.position ?? 0;
+  return (
+    first > (progress.position ?? -1) && progress.seals.every(({ after_offset }) => after_offset >= last)
+  );
+}
+
+interface Read {
+  readonly work: ScopeWork;
+  readonly book: EpisodeBook;
+  readonly told: readonly Admission[];
+}
+
+/** Adds events to books of what was found; once more with the threads that only the adding shows to be needed. */
+async function readOn(
+  store: EpisodeStore,
+  works: readonly ScopeWork[],
+  found: FoundEpisodes,
+  window: number,
+): Promise<Read[]> {
+  const threads = [...found.threads];
+  const asked = new Set<string>();
+  for (;;) {
+    const read = works.map((work) => readBook(work, found, threads, window));
+    const missing = read.flatMap(({ book }) => [...book.missing].filter(([pair]) => !asked.has(pair)));
+    if (missing.length === 0) return read;
+    for (const [pair] of missing) asked.add(pair);
+    threads.push(...(await store.loader.threads(missing.map(([, pair]) => pair))));
+  }
+}
+
+function readBook(work: ScopeWork, found: FoundEpisodes, threads: readonly Thread[], window: number): Read {
+  const ref = work.place.scope_ref;
+  const episodes = found.episodes.filter(({ scope_ref }) => scope_ref === ref).map(({ episode }) => episode);
+  const own = new Set(episodes.map(({ id }) => id));
+  const places = found.places.filter(({ episode_id }) => own.has(episode_id));
+  const book = new EpisodeBook(ref, window, {
+    episodes,
+    threads: threads.filter(({ episode_id }) => own.has(episode_id)),
+    places: new Map(places.map(({ event_id, episode_id }) => [event_id, episode_id])),
+  });
+  return { work, book, told: work.events.map((event) => book.admit(event)) };
+}
+
+function writesOf(
+  { place, events }: ScopeWork,
+  book: EpisodeBook,
+  told: readonly Admission[],
+): EpisodeWrites {
+  return {
+    place,
+    episodes: [...book.changed.values()],
+    threads: book.changedThreads,
+    contains: told,
+    anew: [],
+    gone: [],
+    leaving: [],
+    position: events.at(-1)?.position ?? null,
+    sealed_before: null,
+  };
+}
+
+/** What a scope is told anew with. */
+interface Telling {
+  /** New events; what was known of them counts no longer. */
+  readonly fresh: readonly EpisodeEvent[];
+  /** Ids of events that were taken out. */
+  readonly withdrawn: readonly string[];
+  readonly window: number;
+  /** True when nothing of the log is still to come in front of an entry that seals: then all entries are carried out. */
+  readonly settled?: boolean;
+}
+
+/**
+ * Tells a scope anew and says what of it is not as it was: an episode is as it was when it has the same events and the same end.
+ * Whatever was taken out by now goes at once; of a scope that is being deleted that is everything.
+ */
+export function retold(
+  place: EpisodeScope,
+  stored: WholeScope,
+  { fresh, withdrawn, window, settled = false }: Telling,
+): { writes: EpisodeWrites; admissions: readonly Admission[] } {
+  const again = new Set(fresh.map(({ id }) => id));
+  const out = new Set(withdrawn.filter((id) => !again.has(id)));
+  const isOut = (event: WholeScope['events'][number]): boolean =>
+    !again.has(event.id) && (out.has(event.id) || event.excluded || stored.deleting);
+  const lost = stored.events.filter(isOut);
+  const kept = stored.events.filter((event) => !isOut(event) && !again.has(event.id));
+  const events = [...kept, ...fresh];
+  const seals = settled ? stored.seals : sealsOf(stored, events);
+  const { book, admissions } = toldAnew(place.scope_ref, window, { events, seals });
+  const placeBefore = new Map(stored.events.map(({ id, episode_id }) => [id, episode_id]));
+  const moved = admissions.filter(({ event, episode_id }) => placeBefore.get(event.id) !== episode_id);
+  const leaving = [...lost, ...moved.map(({ event }) => event)]
+    .map(({ id }) => id)
+    .filter((id) => placeBefore.has(id));
+  const touched = new Set([
+    ...moved.map(({ episode_id }) => episode_id),
+    ...leaving.map((id) => placeBefore.get(id)),
+  ]);
+  const before = new Map(stored.episodes.map((episode) => [episode.id, episode]));
+  const changed = book.episodes.filter(({ id, sealed_at, follows }) => {
+    const old = before.get(id);
+    return touched.has(id) || old?.sealed_at !== sealed_at || old.follows !== follows;
+  });
+  const ids = new Set(changed.map(({ id }) => id));
+  const now = new Set(book.episodes.map(({ id }) => id));
+  return {
+    admissions,
+    writes: {
+      place,
+      episodes: changed,
+      threads: book.changedThreads.filter(({ episode_id }) => ids.has(episode_id)),
+      contains: moved,
+      anew: [...ids].filter((id) => before.has(id)),
+      gone: [...before.keys()].filter((id) => !now.has(id)),
+      leaving,
+      position: lastOf([...events.map(({ position }) => position), ...seals.map((one) => one.after_offset)]),
+      sealed_before: lastOf(seals.map(({ idle_before }) => idle_before)),
+    },
+  };
+}
+
+/** The entries that seal something of what is told: those that were carried out, and those in front of an event. */
+function sealsOf(
+  { seals, sealed_before }: WholeScope,
+  events: readonly EpisodeEvent[],
+): readonly SealEntry[] {
+  const last = lastOf(events.map(({ position }) => position)) ?? 0;
+  return seals.filter(
+    ({ idle_before, after_offset }) =>
+      (sealed_before !== null && idle_before <= sealed_before) || after_offset < last,
+  );
+}
+
+function lastOf(numbers: readonly number[]): number | null {
+  return numbers.reduce<number | null>((last, one) => (last === null || one > last ? one : last), null);
+}

@@ -1,0 +1,131 @@
+import type { EpisodeRequest, FoundEpisodes, WholeScope } from '../../graph/episode.ts';
+import type { EpisodeWrites } from '../../graph/episode-writer.ts';
+import { EpisodeBook } from '../../src/derive/episode-book.ts';
+import type { Episode, EpisodeEvent, EpisodeRow, SealEntry, Thread } from '../../src/derive/episode.ts';
+import type { EpisodeStore } from '../../src/pipeline/episodes.ts';
+
+export const PLACE = { tenant: 'default', scope: 'user:a', scope_ref: 'c1' };
+
+/** One scope in memory that gives out no more than the statements do. */
+export class MemoryEpisodes implements EpisodeStore {
+  readonly episodes = new Map<string, Episode>();
+  readonly rows = new Map<string, EpisodeRow[]>();
+  readonly seals: SealEntry[] = [];
+  readonly placed = new Map<string, { event: EpisodeEvent; episode_id: string }>();
+  private readonly threads = new Map<string, Thread>();
+  private position: number | null = null;
+  private sealedBefore = Number.NEGATIVE_INFINITY;
+  /** Events that were taken out of the log, whether or not that was consolidated. */
+  readonly excluded = new Set<string>();
+  /** Round trips so far. */
+  trips = 0;
+
+  readonly loader = {
+    load: (request: EpisodeRequest): Promise<FoundEpisodes> => Promise.resolve(this.load(request)),
+    threads: (pairs: readonly { key: string; episode_id: string }[]): Promise<Thread[]> => {
+      this.trips += 1;
+      return Promise.resolve(
+        pairs.flatMap(({ key, episode_id }) => this.threads.get(`${key} ${episode_id}`) ?? []),
+      );
+    },
+    whole: (): Promise<WholeScope> => {
+      this.trips += 1;
+      const events = [...this.placed.values()].map(({ event, episode_id }) => ({
+        ...event,
+        episode_id,
+        excluded: this.excluded.has(event.id),
+      }));
+      return Promise.resolve({
+        events,
+        seals: this.seals,
+        sealed_before: this.sealedBefore,
+        deleting: false,
+        episodes: [...this.episodes.values()],
+      });
+    },
+  };
+
+  write(writes: readonly EpisodeWrites[]): Promise<void> {
+    this.trips += 1;
+    for (const one of writes) this.take(one);
+    return Promise.resolve();
+  }
+
+  /** An entry of the log that is carried out where it is written. */
+  seal(entry: SealEntry): void {
+    this.seals.push(entry);
+    const book = new EpisodeBook(PLACE.scope_ref, 0, {
+      episodes: [...this.episodes.values()],
+      threads: [],
+      places: new Map(),
+    });
+    book.sealIdle(entry);
+    for (const episode of book.changed.values()) this.keep(episode);
+    this.sealedBefore = entry.idle_before;
+    this.position = Math.max(this.position ?? 0, entry.after_offset);
+  }
+
+  private load({ withdrawn, linked, near, limit }: EpisodeRequest): FoundEpisodes {
+    this.trips += 1;
+    const threads = new Set(near.flatMap((one) => this.near(one, limit)));
+    const places = linked.flatMap((id) => {
+      const place = this.placed.get(id);
+      return place ? [{ event_id: id, episode_id: place.episode_id }] : [];
+    });
+    const ids = new Set([...threads, ...places].map(({ episode_id }) => episode_id));
+    const seals = this.seals.filter(({ idle_before }) => idle_before > this.sealedBefore);
+    return {
+      progress: [{ scope_ref: PLACE.scope_ref, position: this.position, seals }],
+      disturbed: withdrawn.some((id) => this.placed.has(id)) ? [PLACE] : [],
+      episodes: [...ids].flatMap((id) => {
+        const episode = this.episodes.get(id);
+        return episode ? [{ ...PLACE, episode: { ...episode, rows: [] } }] : [];
+      }),
+      threads: [...threads],
+      places,
+    };
+  }
+
+  private near({ key, from }: { key: string; from: number }, limit: number): Thread[] {
+    const all = [...this.threads.values()]
+      .filter((thread) => thread.key === key)
+      .sort((a, b) => a.last - b.last || a.position - b.position);
+    const before = all.filter(({ last }) => last < from).at(-1);
+    return [...all.filter(({ last }) => last >= from).slice(0, limit), ...(before ? [before] : [])];
+  }
+
+  private take({
+    episodes,
+    threads,
+    contains,
+    anew,
+    gone,
+    leaving,
+    position,
+    sealed_before,
+  }: EpisodeWrites): void {
+    const cleared = new Set([...anew, ...gone]);
+    for (const id of cleared) this.rows.delete(id);
+    for (const [pair, thread] of this.threads) if (cleared.has(thread.episode_id)) this.threads.delete(pair);
+    for (const id of gone) this.episodes.delete(id);
+    for (const id of leaving) this.placed.delete(id);
+    for (const episode of episodes) this.keep(episode);
+    for (const thread of threads) this.threads.set(`${thread.key} ${thread.episode_id}`, thread);
+    for (const { event, episode_id } of contains) {
+      if (this.placed.has(event.id)) throw new Error(`${event.id} is in two episodes`);
+      this.placed.set(event.id, { event, episode_id });
+    }
+    this.position = position ?? this.position;
+    this.sealedBefore = sealed_before ?? this.sealedBefore;
+  }
+
+  private keep(episode: Episode): void {
+    this.episodes.set(episode.id, episode);
+    const at = new Map((this.rows.get(episode.id) ?? []).map((row) => [row.recorded_from, row]));
+    for (const row of episode.rows) at.set(row.recorded_from, row);
+    this.rows.set(
+      episode.id,
+      [...at.values()].sort((a, b) => a.recorded_from - b.recorded_from),
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+
+import { toldAnew } from '../../src/derive/episode-book.ts';
+import { consolidateEpisodes } from '../../src/pipeline/episodes.ts';
+import { knownAt, plainEpisodes } from '../derive/episode-oracle.ts';
+import { history, Play, WINDOW, type World } from './episode-play.ts';
+import { MemoryEpisodes, PLACE } from './episode-store.ts';
+
+const RUNS = 10_000;
+
+/** A store in memory as a world. */
+class MemoryWorld implements World {
+  readonly store = new MemoryEpisodes();
+
+  capture(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  cancel(id: string): Promise<void> {
+    this.store.excluded.add(id);
+    return Promise.resolve();
+  }
+
+  consolidate(work: Parameters<World['consolidate']>[0]): ReturnType<World['consolidate']> {
+    return consolidateEpisodes(this.store, work, WINDOW);
+  }
+
+  seal(entry: Parameters<World['seal']>[0]): ReturnType<World['seal']> {
+    this.store.seal(entry);
+    return Promise.resolve([entry]);
+  }
+
+  episodeOf(id: string): Promise<string | undefined> {
+    return Promise.resolve(this.store.placed.get(id)?.episode_id);
+  }
+}
+
+async function played(steps: Parameters<Play['run']>[0]): Promise<{ play: Play; store: MemoryEpisodes }> {
+  const world = new MemoryWorld();
+  const play = new Play(world, { place: PLACE, prefix: 'e', offset: 0, now: 1000 });
+  await play.run(steps);
+  return { play, store: world.store };
+}
+
+/** What the store says of an episode as far as it was known at an instant. */
+function storedAt(
+  { episodes, rows }: MemoryEpisodes,
+  id: string,
+  recorded: number,
+): Record<string, unknown> | null {
+  const row = rows
+    .get(id)
+    ?.filter(({ recorded_from }) => recorded_from <= recorded)
+    .at(-1);
+  if (row === undefined) return null;
+  const { started_at, ended_at, opening, closing, centrality_score } = row;
+  const doubled = Math.round(1 / (1 - centrality_score)) - 1;
+  return { id, follows: episodes.get(id)?.follows, started_at, ended_at, opening, closing, doubled };
+}
+
+describe('episodes that are added to batch by batch', () => {
+  it('are at every recorded instant what the log says, late, held, sealed and cancelled events included', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        const { play, store } = await played(steps);
+        const expected = plainEpisodes(PLACE.scope_ref, WINDOW, play.remaining);
+        expect([...store.episodes.keys()].sort()).toEqual(expected.map(({ id }) => id).sort());
+        for (const one of expected) {
+          const events = [...store.placed].filter(([, { episode_id }]) => episode_id === one.id);
+          expect(events.map(([id]) => id).sort()).toEqual(one.events.map(({ id }) => id).sort());
+          const instants = [...one.events.map(({ recorded_at }) => recorded_at), one.sealed_at ?? 0];
+          for (const at of instants.flatMap((instant) => [instant - 1, instant, instant + 1]))
+            expect(storedAt(store, one.id, at)).toEqual(knownAt(one, at));
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  }, 300_000);
+
+  it('are what telling them anew makes of the same log', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        const { play, store } = await played(steps);
+        const events = play.remaining.flatMap((entry) => ('event' in entry ? [entry.event] : []));
+        const { book } = toldAnew(PLACE.scope_ref, WINDOW, { events, seals: store.seals });
+        for (const { rows, ...episode } of book.episodes) {
+          expect(store.rows.get(episode.id)).toEqual(rows);
+          expect(store.episodes.get(episode.id)).toMatchObject(episode);
+        }
+        expect(store.episodes.size).toBe(book.episodes.length);
+      }),
+      { numRuns: RUNS / 4 },
+    );
+  }, 300_000);
+});
