@@ -251,6 +251,12 @@ export const MAX_STAGE_SUSPECTS = 1000;
 export const STAGE_LONGEST_PAUSE_MS = 2000;
 /** Every so many polls all held shards are looked at, whether or not the head of the log moved. */
 export const STAGE_POLLS_PER_FULL_LOOK = 30;
+/** Time without a related event after which an episode is over, milliseconds: a week, the default of the contract. */
+export const EPISODE_IDLE_MS = 7 * 24 * 3600 * 1000;
+/** How often a process looks for episodes that have been idle for so long, milliseconds. */
+export const EPISODE_SWEEP_MS = 60_000;
+/** Idle episodes that one transaction seals, about as many: it holds captures off. */
+export const EPISODE_SEAL_BATCH = 500;
 
 /** Envelopes that `strata ingest` sends at once unless told otherwise: one transaction of the service. */
 export const INGEST_BATCH_EVENTS = 500;
