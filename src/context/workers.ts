@@ -21,6 +21,7 @@ import * as limits from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
+import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import type { Models } from './models.ts';
@@ -78,6 +79,14 @@ export function createPipeline(
     store: new StageStore(database, worker),
     consolidator: new Consolidator(database, worker, config.beliefs),
     events: new EventReader(database),
+    episodes: new EpisodeSweep({
+      writer: database,
+      worker,
+      clock: parts.clock,
+      ids: parts.ids,
+      window: limits.EPISODE_IDLE_MS,
+      batch: limits.EPISODE_SEAL_BATCH,
+    }),
     progress: parts.progress,
     extractions: models.extractions,
     ...(models.extraction ? { extraction: models.extraction } : {}),

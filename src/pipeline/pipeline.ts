@@ -6,12 +6,13 @@ import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
 import { EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
-import { STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts';
+import { EPISODE_SWEEP_MS, STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Consolidator } from './consolidator.ts';
 import type { Extraction } from './extraction.ts';
+import type { EpisodeSweep } from './episode-sweep.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
 import { StagePlaces } from './stage-places.ts';
@@ -34,6 +35,8 @@ export interface PipelineParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly shardCount: number;
+  /** Seals episodes that are idle, in the shards that are held here. */
+  readonly episodes: Pick<EpisodeSweep, 'round'>;
   /** Events in one stage transaction at most. */
   readonly batchEvents: number;
   /** Bytes of envelopes in one stage transaction at most. */
@@ -166,6 +169,7 @@ export class Pipeline {
       this.loop('leases', this.parts.renewMs, () => this.keepLeases()),
       this.loop('poll', this.parts.pollMs, () => this.lookForWork(), this.look),
       this.loop('extraction', Math.min(this.parts.pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
+      this.loop('episodes', EPISODE_SWEEP_MS, () => this.sealEpisodes()),
       ...STAGES.map((stage) => this.stageLoop(stage)),
     ]);
   }
@@ -248,6 +252,15 @@ export class Pipeline {
     if (shards.length === 0 || this.parts.extraction?.resting === true) return;
     await this.parts.extractions.releaseDue(shards, this.parts.clock.now(), EXTRACTION_DUE_EVENTS);
     await this.stages.get('extracted')?.runner.repeat();
+  }
+
+  /** A failure is left to the next time: nobody waits for it, and whether the database is there the other loops tell. */
+  private async sealEpisodes(): Promise<void> {
+    try {
+      while (!this.ended() && (await this.turns.take(() => this.parts.episodes.round(this.leases.shards))));
+    } catch (error) {
+      this.parts.log.warn('idle episodes are sealed later', { error: errorText(error) });
+    }
   }
 
   private async stageLoop(stage: Stage): Promise<void> {

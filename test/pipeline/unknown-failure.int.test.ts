@@ -109,6 +109,7 @@ function pipelineOn(writer: Database): Pipeline {
   const worker = systemIds.worker();
   const shards = new ShardReader(writer);
   return new Pipeline({
+    episodes: { round: () => Promise.resolve(false) },
     leases: new ShardLeases(writer, worker, 10_000),
     store: new StageStore(writer, worker),
     consolidator: new Consolidator(writer, worker),
