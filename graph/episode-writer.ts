@@ -90,8 +90,10 @@ const write = statement<WriteParams, { done: boolean }>(
      SET t.position = row.position, t.first = row.first, t.last = row.last
    }
    CALL () {
-     UNWIND $contains AS row
-     MATCH (ep:Episode {id: row.props.episode_id}), (e:Event {id: row.event_id})
+     UNWIND $contains AS whole
+     MATCH (ep:Episode {id: whole.episode_id})
+     UNWIND whole.rows AS row
+     MATCH (e:Event {id: row.event_id})
      CREATE (ep)-[c:CONTAINS]->(e)
      SET c = row.props
    }
@@ -123,7 +125,7 @@ export async function writeEpisodes(
       episodes.flatMap(({ id, rows }) => rows.map((row) => revisionRow(id, row))),
     ),
     threads: writes.flatMap(({ threads }) => threads.map(threadRow)),
-    contains: writes.flatMap(({ contains }) => contains.map(containsRow)),
+    contains: writes.flatMap(({ contains }) => containsRows(contains)),
     progress: writes.map(({ place, position, sealed_before }) => ({
       scope_ref: place.scope_ref,
       tenant: place.tenant,
@@ -179,6 +181,16 @@ function revisionRow(episode_id: string, row: EpisodeRow): Param {
 
 function threadRow({ key, episode_id, position, first, last }: Thread): Param {
   return { key, episode_id, position: int(position), first: int(first), last: int(last) };
+}
+
+function containsRows(contains: EpisodeWrites['contains']): Param[] {
+  const byEpisode = new Map<string, Param[]>();
+  for (const one of contains) {
+    const rows = byEpisode.get(one.episode_id);
+    if (rows === undefined) byEpisode.set(one.episode_id, [containsRow(one)]);
+    else rows.push(containsRow(one));
+  }
+  return [...byEpisode].map(([episode_id, rows]) => ({ episode_id, rows }));
 }
 
 function containsRow({ event, episode_id }: EpisodeWrites['contains'][number]): Param {

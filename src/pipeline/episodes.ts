@@ -50,13 +50,7 @@ export async function consolidateEpisodes(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (events.length === 0 && withdrawn.length === 0) return new Map();
   const byScope = inputsByScope(events);
-  const found = await store.loader.load({
-    scopes: [...byScope.keys()],
-    withdrawn,
-    linked: [...new Set(events.flatMap(({ event }) => event.preceded_by))],
-    near: nearOf(events, window),
-    limit: MAX_LOOKED_AT_THREADS + events.length,
-  });
+  const found = await foundFor(store, { events, withdrawn }, [...byScope.keys()], window);
   const disturbed = new Map(found.disturbed.map((place) => [place.scope_ref, place]));
   const writes: EpisodeWrites[] = [];
   const admissions: Admission[] = [];
@@ -89,14 +83,42 @@ function inputsByScope(events: readonly EpisodeInput[]): Map<string, EpisodeInpu
   return byScope;
 }
 
-function nearOf(events: readonly EpisodeInput[], window: number): { key: string; from: number }[] {
-  const near = new Map<string, { key: string; from: number }>();
+/**
+ * Reads what a batch needs. A key is asked for once, from the earliest event that has it; only where so many threads lie behind that
+ * instant that not all are read, it is asked for at each of its events.
+ */
+async function foundFor(
+  store: EpisodeStore,
+  { events, withdrawn }: EpisodeWork,
+  scopes: readonly string[],
+  window: number,
+): Promise<FoundEpisodes> {
+  const limit = MAX_LOOKED_AT_THREADS + events.length;
+  const near = nearOf(events, window);
+  const linked = [...new Set(events.flatMap(({ event }) => event.preceded_by))];
+  const first = [...near].map(([key, instants]) => ({ key, from: Math.min(...instants) }));
+  const found = await store.loader.load({ scopes, withdrawn, linked, near: first, limit });
+  const read = new Map<string, number>();
+  for (const { key } of found.threads) read.set(key, (read.get(key) ?? 0) + 1);
+  const crowded = [...near].filter(([key, instants]) => instants.size > 1 && (read.get(key) ?? 0) >= limit);
+  if (crowded.length === 0) return found;
+  const each = crowded.flatMap(([key, instants]) => [...instants].map((from) => ({ key, from })));
+  const more = await store.loader.load({ scopes: [], withdrawn: [], linked: [], near: each, limit });
+  const known = new Set(found.episodes.map(({ episode }) => episode.id));
+  return {
+    ...found,
+    episodes: [...found.episodes, ...more.episodes.filter(({ episode }) => !known.has(episode.id))],
+    threads: [...found.threads, ...more.threads],
+  };
+}
+
+/** The instants that threads must not end before to be near an event, by their keys. */
+function nearOf(events: readonly EpisodeInput[], window: number): Map<string, Set<number>> {
+  const near = new Map<string, Set<number>>();
   for (const { event } of events)
-    for (const key of event.threads) {
-      const from = event.observed_at - window;
-      near.set(`${key} ${from}`, { key, from });
-    }
-  return [...near.values()];
+    for (const key of event.threads)
+      near.set(key, (near.get(key) ?? new Set<number>()).add(event.observed_at - window));
+  return near;
 }
 
 function worksOf(
