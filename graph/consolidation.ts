@@ -2,6 +2,7 @@ import { planClaimReads } from './claim.ts';
 import { planClaimWrites } from './claim-writer.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planPolicyReads } from './policy-log.ts';
+import { planEpisodes } from './episode-writer.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 /** What consolidation has to know of an event beyond what led to it. Instants are epoch milliseconds. */
@@ -9,6 +10,8 @@ export interface OpenedEvent {
   readonly event_id: string;
   readonly recorded_at: number;
   readonly observed_at: number;
+  /** Id of who or what it is about. */
+  readonly subject: string;
   /** Cancelled, replaced or redacted. */
   readonly excluded: boolean;
   /** Nothing is left of its content. */
@@ -26,7 +29,7 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
   'constraints event_id, hold_id; index hold_event',
   `UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
-   RETURN e.id AS event_id, e.recorded_at AS recorded_at, e.observed_at AS observed_at,
+   RETURN e.id AS event_id, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
      EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased,
      EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') } AS held,
      row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
@@ -91,5 +94,6 @@ export async function planConsolidation(writer: Writer): Promise<void> {
     await planClaimReads(transaction);
     await planClaimWrites(transaction);
     await planPolicyReads(transaction);
+    await planEpisodes(transaction);
   });
 }

@@ -8,7 +8,7 @@ import {
 } from '../src/derive/episode.ts';
 import { OPEN_END } from '../schemas/time.ts';
 import type { Transaction } from './driver.ts';
-import type { EpisodeScope } from './episode.ts';
+import { EpisodeLoader, type EpisodeScope } from './episode.ts';
 import { int, intOrNull, real, statement, type Param } from './statement.ts';
 
 /** What is to be written of the episodes of one scope. */
@@ -133,6 +133,16 @@ export async function writeEpisodes(
       sealed_before: intOrNull(sealed_before),
     })),
   });
+}
+
+/** Has the server plan the statements that every consolidation sends by running them on nothing. */
+export async function planEpisodes(transaction: Transaction): Promise<void> {
+  const nothing = { scopes: [], withdrawn: [], linked: [], near: [], limit: 0 };
+  const loader = new EpisodeLoader(transaction);
+  await loader.load(nothing);
+  await loader.threads([]);
+  const none = { episodes: [], revisions: [], threads: [], contains: [], progress: [] };
+  await transaction.run(write, { cleared: [], gone: [], leaving: [], ...none });
 }
 
 function episodeRow({ tenant, scope, scope_ref }: EpisodeScope, episode: Episode): Param {

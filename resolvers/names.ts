@@ -51,7 +51,8 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
 }
 
 function camelOf(name: string): string {
-  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  // One in front says that a field is about the record rather than of it, on both transports.
+  return name.replaceAll(/(?<!^)_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 class Table implements Names {

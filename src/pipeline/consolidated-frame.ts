@@ -7,6 +7,7 @@ interface ConsolidatedFrame {
   readonly derived: Readonly<Record<'entities' | 'facts' | 'beliefs', readonly string[]>>;
   readonly beliefs_updated: number;
   readonly conflicts_resolved: number;
+  readonly episodes_touched?: readonly string[];
   readonly facts_superseded?: readonly {
     readonly old: string;
     readonly new: string;
@@ -15,14 +16,21 @@ interface ConsolidatedFrame {
   readonly beliefs_revised?: readonly Omit<BeliefRevised, 'event_id'>[];
 }
 
+/** What was revised beside the facts. */
+interface Revisions {
+  readonly revised: readonly BeliefRevised[];
+  readonly episodes: ReadonlyMap<string, readonly string[]>;
+}
+
 /**
- * The frames of events, as JSON text: what they state, what was superseded and which beliefs were revised by it. A revision that no
+ * The frames of events, as JSON text: what they state, what was superseded and which beliefs were revised by it, and the episodes that
+ * they touched (by id of the event). A revision that no
  * event of the batch is the newest cause of, as where one was taken out, is told with the last one.
  */
 export function consolidatedFrames(
   eventIds: readonly string[],
   { writes, changes }: Consolidated,
-  revised: readonly BeliefRevised[],
+  { revised, episodes }: Revisions,
 ): Map<string, string> {
   const predicates = new Map(
     changes.flatMap(({ claim, terms }) => [...terms.values()].map(({ predicate }) => [claim, predicate])),
@@ -46,6 +54,7 @@ export function consolidatedFrames(
         new: row.superseded_by ?? '',
         predicate: predicates.get(row.claim) ?? '',
       }));
+      const touched = episodes.get(id);
       const frame: ConsolidatedFrame = {
         derived: {
           entities: [...new Set(said.flatMap(entitiesOf))],
@@ -54,6 +63,7 @@ export function consolidatedFrames(
         },
         beliefs_updated: beliefs.length,
         conflicts_resolved: 0,
+        ...(touched === undefined ? {} : { episodes_touched: touched }),
         ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),
         ...(beliefs.length === 0 ? {} : { beliefs_revised: beliefs.map(withoutEvent) }),
       };

@@ -1,12 +1,18 @@
 import { closeEvents, openEvents, type OpenedEvent } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
+import { EpisodeLoader } from '../../graph/episode.ts';
+import { writeEpisodes, type EpisodeWrites } from '../../graph/episode-writer.ts';
 import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
+import type { Envelope } from '../../schemas/event.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
+import { EPISODE_IDLE_MS } from '../limits.ts';
 import { BeliefReviser } from './belief-reviser.ts';
 import { Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
+import { episodeEventOf } from './episode-input.ts';
+import { consolidateEpisodes } from './episodes.ts';
 import { statementsOf, type EventWithEnvelope } from './stated-events.ts';
 
 /** Consolidates batches of events: one transaction each, with what it derives, its watermarks and its frames. */
@@ -76,13 +82,34 @@ export class Consolidator {
     const consolidation = new Consolidation(transaction, this.worker, [...owned]);
     const done: Consolidated = await consolidation.run(work);
     const revised = await this.beliefs.revise(transaction, done.changes);
-    const live = ready.filter(({ state }) => !state.excluded).map(({ event }) => event.event_id);
+    const lasting = ready.filter(({ state }) => !state.excluded);
+    const episodes = await putIntoEpisodes(transaction, lasting, [...work.withdrawn, ...work.erased]);
+    const live = lasting.map(({ event }) => event.event_id);
     return closeEvents(transaction, {
       holds: due.flatMap(({ event }) => (event.hold_id === null ? [] : [event.hold_id])),
-      frames: consolidatedFrames(live, done, revised),
+      frames: consolidatedFrames(live, done, { revised, episodes }),
       now,
     });
   }
+}
+
+function putIntoEpisodes(
+  transaction: Transaction,
+  events: readonly { event: EventWithEnvelope; state: OpenedEvent }[],
+  withdrawn: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const inputs = events.flatMap(({ event, state }) => {
+    const { event_id: id, wal_offset: position, tenant, scope, scope_ref } = event;
+    const { recorded_at, observed_at, subject } = state;
+    const envelope = JSON.parse(event.envelope) as Envelope;
+    const input = episodeEventOf({ id, position, recorded_at, observed_at, scope_ref, subject, envelope });
+    return input === null ? [] : [{ place: { tenant, scope, scope_ref }, event: input }];
+  });
+  const store = {
+    loader: new EpisodeLoader(transaction),
+    write: (writes: readonly EpisodeWrites[]) => writeEpisodes(transaction, writes),
+  };
+  return consolidateEpisodes(store, { events: inputs, withdrawn }, EPISODE_IDLE_MS);
 }
 
 /** Of an event that is repeated, what it stated before goes first. */

@@ -9,7 +9,7 @@ import type { Envelope } from '../../schemas/event.ts';
 export type StageWork = (event: PendingEvent, envelope: string) => StageEffect;
 
 /** Stages that look at the envelope. */
-export const READS_ENVELOPE: ReadonlySet<Stage> = new Set<Stage>(['indexed']);
+export const READS_ENVELOPE: ReadonlySet<Stage> = new Set<Stage>(['indexed', 'consolidated']);
 
 /** No extractor is configured: an event is passed over, except a triple, which needs none. */
 const extract: StageWork = (event) => ({

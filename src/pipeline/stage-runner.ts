@@ -199,7 +199,7 @@ export class StageRunner {
   ): Promise<((now: number) => Promise<AppliedBatch>) | null> {
     const { store, consolidator } = this.parts;
     if (this.stage === 'consolidated') {
-      const envelopes = await this.envelopes(events.filter(statesSomething));
+      const envelopes = await this.envelopes(events);
       const all = events.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
       return (now) => consolidator.apply(steps, all, now);
     }
@@ -228,7 +228,7 @@ export class StageRunner {
     if (this.extraction) return this.extraction.head(events);
     let bytes = 0;
     const end = events.findIndex((event, i) => {
-      if (READS_ENVELOPE.has(this.stage) || statesSomething(event)) bytes += event.bytes;
+      if (READS_ENVELOPE.has(this.stage)) bytes += event.bytes;
       return bytes > this.parts.batchBytes && i > 0;
     });
     return end < 0 ? events : events.slice(0, end);
@@ -324,10 +324,6 @@ export class StageRunner {
     }
     this.parts.onProgress({ stage: this.stage, moved, newestFrame });
   }
-}
-
-function statesSomething({ content_kind }: PendingEvent): boolean {
-  return content_kind === 'triple';
 }
 
 /** Events, and the leases that they were read under. */
