@@ -31,6 +31,8 @@ export interface NewStatement {
   readonly value: string;
   readonly valid_from: number;
   readonly valid_to: number;
+  /** Whether it says itself since when it holds. */
+  readonly says_from: boolean;
   readonly confidence: number;
   readonly extractor: string;
   /** Where in the text of its event the words stand that it rests on, in characters; null where that is not known. */
@@ -283,6 +285,7 @@ function statementRow(row: NewStatement): Param {
       value: row.value,
       valid_from: int(row.valid_from),
       valid_to: int(row.valid_to),
+      says_from: row.says_from,
       confidence: real(row.confidence),
       extractor: row.extractor,
       span_start: intOrNull(row.span?.start ?? null),

@@ -12,6 +12,8 @@ export interface StoredStatement {
   readonly kind: 'asserted' | 'denied' | 'never';
   readonly valid_from: number;
   readonly valid_to: number;
+  /** Whether it says itself since when it holds. */
+  readonly says_from: boolean;
   readonly confidence: number;
   /** The fact that it belongs to; null for one that belongs to none. */
   readonly fact_id: string | null;
@@ -60,7 +62,7 @@ export interface StoredClaim {
   readonly rows: readonly StoredRow[];
 }
 
-const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .confidence, .fact_id,
+const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence, .fact_id,
   premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .subject_type, .predicate,
   .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .tenant, .scope, .scope_ref, .shard}`;
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;

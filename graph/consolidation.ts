@@ -1,5 +1,6 @@
 import { planClaimReads } from './claim.ts';
 import { planClaimWrites } from './claim-writer.ts';
+import { planConflictWrites } from './conflict-writer.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planPolicyReads } from './policy-log.ts';
 import { planEpisodes } from './episode-writer.ts';
@@ -95,5 +96,6 @@ export async function planConsolidation(writer: Writer): Promise<void> {
     await planClaimWrites(transaction);
     await planPolicyReads(transaction);
     await planEpisodes(transaction);
+    await planConflictWrites(transaction);
   });
 }

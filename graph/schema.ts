@@ -72,6 +72,17 @@ const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('entity_tenant_name', 'Entity', 'tenant', 'normalised_name'),
 ];
 
+/** Conflicts, and the statements that are evidence of some. */
+const CONFLICT_SCHEMA: readonly SchemaObject[] = [
+  unique('conflict_id', 'Conflict', 'id'),
+  range('conflict_claim', 'Conflict', 'claim'),
+  range('conflict_scope', 'Conflict', 'scope_ref', 'position', 'id'),
+  range('conflict_open', 'Conflict', 'scope_ref', 'status', 'position', 'id'),
+  range('timed_from', 'TimedStatement', 'claim', 'valid_from'),
+  range('timed_to', 'TimedStatement', 'claim', 'valid_to'),
+  range('denial_claim', 'Denial', 'claim', 'position'),
+];
+
 /** Entries of the log that say what derivation goes by, in the order in which they count. */
 const POLICY_SCHEMA = [range('policy_entry', 'PolicyEntry', 'scope_ref', 'after_offset', 'number')];
 
@@ -173,6 +184,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   ...FACT_READING_SCHEMA,
   ...POLICY_SCHEMA,
   ...BELIEF_SCHEMA,
+  ...CONFLICT_SCHEMA,
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
   ...EPISODE_SCHEMA,
 ];

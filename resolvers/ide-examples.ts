@@ -7,7 +7,7 @@ export interface IdeTab {
   readonly name: string;
   /** One or more operations; the IDE has a button to send each. */
   readonly document: string;
-  /** What all of them take together; `{{event_id}}`, `{{blob_id}}`, `{{audit_id}}` and `{{fact_id}}` stand for variables of the environment. */
+  /** What all of them take together; `{{event_id}}`, `{{conflict_id}}`, `{{blob_id}}`, `{{audit_id}}` and `{{fact_id}}` stand for variables of the environment. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -130,6 +130,25 @@ query Derivation($scope: String!) {
     failed
   }
 }
+
+# What events contradict one another about, with the statements on both sides.
+query Conflicts($scope: String!, $after: String) {
+  conflicts(scope: $scope, first: 20, after: $after) {
+    total
+    nodes {
+      id
+      subject
+      predicate
+      records { object validFrom validTo eventId }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# One conflict, by the "conflict_id" of the environment.
+query Conflict($conflict: ID!) {
+  conflict(id: $conflict) { status detectedAt resolvedAt resolvedBy confidence }
+}
 `;
 
 const FRAMES = `# The kept frames of a scope and everything below it, oldest first.
@@ -241,7 +260,12 @@ export const IDE_TABS: readonly IdeTab[] = [
   {
     name: 'read',
     document: READ,
-    variables: { scope: 'user:demo', key: 'ide-example', id: '{{event_id}}' },
+    variables: {
+      scope: 'user:demo',
+      key: 'ide-example',
+      id: '{{event_id}}',
+      conflict: '{{conflict_id}}',
+    },
   },
   { name: 'write', document: WRITE, variables: WRITE_VARIABLES },
 ];

@@ -109,6 +109,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
           variables: {
             key: '<key>',
             event_id: '<eventId that capture answered>',
+            conflict_id: '<id of a conflict>',
             blob_id: '<blob_id of an upload>',
             audit_id: '<id of an audit row>',
             fact_id: '<id of a fact>',

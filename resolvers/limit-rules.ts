@@ -18,6 +18,7 @@ const CONNECTIONS: ReadonlySet<string> = new Set([
   'entities',
   'entityEdges',
   'lifecycle',
+  'conflicts',
 ]);
 
 /** A limit that a document exceeds: code `INVALID_QUERY`, `details.reason` names the limit. */

@@ -14,6 +14,7 @@ import {
 import { BLOB_RESOLVERS } from './blob.ts';
 import { AUDIT_RESOLVERS } from './audit.ts';
 import type { GraphqlContext } from './context.ts';
+import { CONFLICT_RESOLVERS } from './conflict.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { ENTITY_RESOLVERS } from './entity.ts';
 import { EVENT_RESOLVERS } from './event.ts';
@@ -57,6 +58,7 @@ function build(): GraphQLSchema {
     ENTITY_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
+    CONFLICT_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,
     TOKEN_RESOLVERS,

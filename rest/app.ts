@@ -14,6 +14,7 @@ import { auditRoutes } from './audit.ts';
 import { contractRoutes } from './contract.ts';
 import { BODY_LIMITS, type BodyLimits } from './body.ts';
 import { cors } from './cors.ts';
+import { conflictRoutes } from './conflict.ts';
 import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
 import { entityRoutes } from './entity.ts';
@@ -137,6 +138,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...entityRoutes(services.entity),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
+    ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
     ...scopeRoutes(services.scope),
     ...policyRoutes(services.policy),

@@ -10,6 +10,7 @@ import {
   auditVerification,
   auditVerifyRequest,
 } from './audit.ts';
+import { conflictPage, conflictView } from './conflict.ts';
 import { derivationStatus } from './derivation.ts';
 import { entityEdgesPage, entityItem, entityPage } from './entity.ts';
 import { envelope } from './envelope.ts';
@@ -64,6 +65,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   memory_event_trace: output(memoryEventTrace),
   derivation_status: output(derivationStatus),
   usage: output(usage),
+  conflict: output(conflictView),
+  conflict_page: output(conflictPage),
   blob: output(blobUploaded),
   blob_deleted: output(blobDeleted),
   signup_request: input(signupRequest),

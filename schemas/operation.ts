@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from './error.ts';
 import { BLOB_OPERATIONS } from './operation/blob.ts';
 import { AUDIT_OPERATIONS } from './operation/audit.ts';
+import { CONFLICT_OPERATIONS } from './operation/conflict.ts';
 import { CONTRACT_OPERATIONS } from './operation/contract.ts';
 import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
 import { ENTITY_OPERATIONS } from './operation/entity.ts';
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...ENTITY_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
+  ...CONFLICT_OPERATIONS,
   ...BLOB_OPERATIONS,
   ...SCOPE_OPERATIONS,
   ...POLICY_OPERATIONS,

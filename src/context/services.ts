@@ -1,3 +1,4 @@
+import { ConflictReader } from '../../graph/conflict.ts';
 import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EventReader, EventWriter } from '../../graph/event.ts';
@@ -17,6 +18,7 @@ import * as limits from '../limits.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import { AuditService } from '../services/audit.ts';
+import { ConflictService } from '../services/conflict.ts';
 import { DerivationService } from '../services/derivation.ts';
 import { EventService } from '../services/event.ts';
 import { ExperienceStatusReading } from '../services/experience-status.ts';
@@ -105,6 +107,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       callers: parts.callers,
     }),
     derivation: new DerivationService({ access, reader: derivation, clock }),
+    conflict: new ConflictService({ access, reader: new ConflictReader(database) }),
     blob: parts.blob,
     token: new TokenService({
       access,

@@ -41,7 +41,9 @@ export interface Conflict {
   /** What states each value, in the order of the log; each disagreed with something on the other side. */
   readonly sides: readonly [readonly Evidence[], readonly Evidence[]];
   readonly status: ConflictStatus;
-  /** When the statement came that opened it, epoch milliseconds. */
+  /** Place in the log of the statement that opened it. */
+  readonly position: number;
+  /** When that was recorded, epoch milliseconds. */
   readonly detected_at: number;
   /** What ended it, null while it is open. */
   readonly resolved_at: number | null;
@@ -185,6 +187,7 @@ function opened(claim: string, statement: Evidence, others: readonly Evidence[])
       Evidence[],
     ],
     status: 'open',
+    position: statement.position,
     detected_at: statement.recorded_at,
     resolved_at: null,
     resolved_by: null,

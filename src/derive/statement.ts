@@ -25,6 +25,8 @@ export interface Stated {
   readonly predicate: string;
   readonly object: Term;
   readonly cardinality: Cardinality;
+  /** Whether it says itself since when it holds; else that is when it was observed. */
+  readonly says_from: boolean;
   /** Key of the claim, unique in the store. */
   readonly claim: string;
   readonly statement: Statement;
@@ -62,6 +64,7 @@ export function stated(
     predicate,
     object: triple.object,
     cardinality,
+    says_from: begins !== null,
     claim,
     statement: {
       id: `fact_${digest(claim, value, event.id)}`,

@@ -1,4 +1,5 @@
 import type { NewStatement } from '../../graph/claim-writer.ts';
+import type { Conflict } from '../derive/conflict.ts';
 import type { BeliefRevised } from './belief-reviser.ts';
 import type { Consolidated } from './consolidation.ts';
 
@@ -20,17 +21,19 @@ interface ConsolidatedFrame {
 interface Revisions {
   readonly revised: readonly BeliefRevised[];
   readonly episodes: ReadonlyMap<string, readonly string[]>;
+  /** The conflicts that ended. */
+  readonly ended: readonly Pick<Conflict, 'resolved_by'>[];
 }
 
 /**
- * The frames of events, as JSON text: what they state, what was superseded and which beliefs were revised by it, and the episodes that
- * they touched (by id of the event). A revision that no
+ * The frames of events, as JSON text: what they state, what was superseded and which beliefs were revised by it, the episodes that
+ * they touched (by id of the event), and how many conflicts they ended. A revision that no
  * event of the batch is the newest cause of, as where one was taken out, is told with the last one.
  */
 export function consolidatedFrames(
   eventIds: readonly string[],
   { writes, changes }: Consolidated,
-  { revised, episodes }: Revisions,
+  { revised, episodes, ended }: Revisions,
 ): Map<string, string> {
   const predicates = new Map(
     changes.flatMap(({ claim, terms }) => [...terms.values()].map(({ predicate }) => [claim, predicate])),
@@ -62,7 +65,7 @@ export function consolidatedFrames(
           beliefs: beliefs.filter(({ stance_before }) => stance_before === null).map((one) => one.id),
         },
         beliefs_updated: beliefs.length,
-        conflicts_resolved: 0,
+        conflicts_resolved: ended.filter(({ resolved_by }) => resolved_by === id).length,
         ...(touched === undefined ? {} : { episodes_touched: touched }),
         ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),
         ...(beliefs.length === 0 ? {} : { beliefs_revised: beliefs.map(withoutEvent) }),

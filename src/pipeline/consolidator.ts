@@ -11,6 +11,7 @@ import { EPISODE_IDLE_MS } from '../limits.ts';
 import { BeliefReviser } from './belief-reviser.ts';
 import { Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
+import { DisputeKeeper } from './disputes.ts';
 import { episodeEventOf } from './episode-input.ts';
 import { consolidateEpisodes } from './episodes.ts';
 import { statementsOf, type EventWithEnvelope } from './stated-events.ts';
@@ -80,14 +81,16 @@ export class Consolidator {
       erased: due.filter(mustGo).map(({ event }) => event.event_id),
     };
     const consolidation = new Consolidation(transaction, this.worker, [...owned]);
+    const disputes = await DisputeKeeper.before(transaction, [...work.withdrawn, ...work.erased]);
     const done: Consolidated = await consolidation.run(work);
+    const ended = await disputes.after({ statements: done.writes.statements, changes: done.changes });
     const revised = await this.beliefs.revise(transaction, done.changes);
     const lasting = ready.filter(({ state }) => !state.excluded);
     const episodes = await putIntoEpisodes(transaction, lasting, [...work.withdrawn, ...work.erased]);
     const live = lasting.map(({ event }) => event.event_id);
     return closeEvents(transaction, {
       holds: due.flatMap(({ event }) => (event.hold_id === null ? [] : [event.hold_id])),
-      frames: consolidatedFrames(live, done, { revised, episodes }),
+      frames: consolidatedFrames(live, done, { revised, episodes, ended }),
       now,
     });
   }

@@ -59,7 +59,7 @@ function statementOf(
 ): NewStatement {
   const { event_id: id, wal_offset, scope_ref, tenant, scope, shard } = event;
   const hint = extracted?.cardinality ?? null;
-  const { subject, predicate, object, cardinality, claim, statement } = stated(
+  const { subject, predicate, object, cardinality, claim, statement, says_from } = stated(
     { id, wal_offset, recorded_at, observed_at, scope_ref },
     triple,
     (name) => (hint === null || rules.states(name) ? rules.cardinalityOf(name) : hint),
@@ -81,6 +81,7 @@ function statementOf(
     value: statement.value,
     valid_from: statement.valid.from,
     valid_to: statement.valid.to,
+    says_from,
     confidence: statement.confidence,
     extractor,
     span: extracted?.span ?? null,

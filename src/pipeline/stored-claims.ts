@@ -178,6 +178,7 @@ function stretched(stretch: Statement, all: readonly AnyStatement[], claim: stri
       value: origin.value,
       valid_from: stretch.valid.from,
       valid_to: stretch.valid.to,
+      says_from: origin.says_from,
       confidence: origin.confidence,
       predicate: origin.predicate,
       object: origin.object,

@@ -6,6 +6,7 @@ import type {
   AuditRow,
   AuditVerification,
 } from '../../schemas/audit.ts';
+import type { ConflictPage, ConflictView } from '../../schemas/conflict.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
 import type { EntityEdgesPage, EntityItem, EntityPage, EntityRelation } from '../../schemas/entity.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
@@ -102,6 +103,12 @@ export interface LifecycleOperations {
 /** Progress of derivation. */
 export interface DerivationOperations {
   status(call: Call, query: unknown): Promise<DerivationStatus>;
+}
+
+/** Conflicts. */
+export interface ConflictOperations {
+  list(call: Call, query: unknown): Promise<ConflictPage>;
+  get(call: Call, id: string): Promise<ConflictView>;
 }
 
 /** Bytes that a caller sends, not yet read. */
@@ -233,6 +240,7 @@ export interface Services {
   readonly entity: EntityOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
+  readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
   readonly scope: ScopeOperations;
   readonly policy: PolicyOperations;

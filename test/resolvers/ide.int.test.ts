@@ -4,6 +4,7 @@ import { IDE_TABS } from '../../resolvers/ide-examples.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { blobOf } from '../api/blobs.ts';
 import { startTestService, TEST_KEY, type TestService } from '../support/service.ts';
+import { contradict } from '../support/contradict.ts';
 import { openSocket } from './socket-client.ts';
 
 /** One operation of a tab. */
@@ -33,6 +34,7 @@ let service: TestService;
 let blob: string;
 let audit: string;
 let fact: string;
+let conflict: string;
 
 beforeAll(async () => {
   service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
@@ -41,6 +43,7 @@ beforeAll(async () => {
   await service.post('/graphql', { query: document, operationName: 'State', variables });
   fact = (await service.get('/v1/facts?scope=user:demo')).json.items[0].id;
   audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
+  conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
 });
 afterAll(async () => {
   await service.stop();
@@ -53,7 +56,8 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{event_id}}', eventId)
       .replaceAll('{{blob_id}}', blob)
       .replaceAll('{{audit_id}}', audit)
-      .replaceAll('{{fact_id}}', fact),
+      .replaceAll('{{fact_id}}', fact)
+      .replaceAll('{{conflict_id}}', conflict),
   );
   const { json } = await service.post('/graphql', {
     query: document,

@@ -104,6 +104,7 @@ export function echoServices(
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
     usage: { usage: stand('usage.usage') },
+    conflict: { list: stand('conflict.list'), get: stand('conflict.get') },
     token: {
       signup: (body) => stand('token.signup')(null, body),
       mint: stand('token.mint'),

@@ -78,6 +78,7 @@ describe('the OpenAPI document', () => {
       'factTimeline',
       'listEntities',
       'derivationStatus',
+      'listConflicts',
       'getScope',
       'setScopePolicies',
       'setScopeMembers',

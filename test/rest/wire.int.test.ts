@@ -1,5 +1,6 @@
 import { OPERATION_IDS, operationOf, type OperationId } from '../../schemas/operation.ts';
 import { blobIdOf } from '../api/blobs.ts';
+import { contradict } from '../support/contradict.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const ENVELOPE = {
@@ -19,6 +20,10 @@ describe('the operation table and the service', () => {
   beforeAll(async () => {
     service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
     id = (await service.post('/v1/experience?wait=indexed', ENVELOPE)).json.event_id as string;
+    ids.getConflict = await contradict(
+      (method, path, body) => service.request(method, path, { body }),
+      ENVELOPE.scope,
+    );
     ids.getAudit = (await service.get('/v1/audit?limit=1')).json.items[0].id as string;
     body.verifyAudit = { audit_id: ids.getAudit, body: JSON.stringify(ENVELOPE) };
   });
@@ -28,6 +33,7 @@ describe('the operation table and the service', () => {
     experienceStatus: '?idempotency_key=k-1',
     listEvents: '?scope=org:acme/user:priya',
     derivationStatus: '?scope=org:acme/user:priya',
+    listConflicts: '?scope=org:acme/user:priya',
     listLifecycle: '?scope=org:acme/*&limit=1000',
     adminMetrics: '?format=json',
     getScope: '?path=ws:wire',

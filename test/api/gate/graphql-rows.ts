@@ -62,6 +62,14 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'view',
     select: (_, scope) => `derivationStatus(scope: "${scope}") { caughtUp held idleSeconds }`,
   },
+  'query conflicts': {
+    guard: 'view',
+    select: (_, scope) => `conflicts(scope: "${scope}") { total nodes { id subject records { object } } }`,
+  },
+  'query conflict': {
+    guard: 'thing',
+    select: ({ conflict }) => `conflict(id: "${conflict}") { scope status }`,
+  },
   'query health': { guard: 'open', select: () => 'health { status }' },
   'query ready': { guard: 'open', select: () => 'ready { ready }' },
   'query adminHealth': { guard: 'open', select: () => 'adminHealth { status }' },

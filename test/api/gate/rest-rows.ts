@@ -89,6 +89,8 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'view',
     knock: (_things, scope) => get(`/v1/derivation/status?scope=${q(scope)}`),
   },
+  listConflicts: { guard: 'view', knock: (_things, scope) => get(`/v1/conflicts?scope=${q(scope)}`) },
+  getConflict: { guard: 'thing', knock: ({ conflict }) => get(`/v1/conflicts/${conflict}`) },
   health: { guard: 'open', knock: () => get('/v1/health') },
   ready: { guard: 'open', knock: () => get('/v1/ready') },
   adminHealth: { guard: 'open', knock: () => get('/v1/admin/health') },

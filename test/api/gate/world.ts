@@ -8,6 +8,7 @@ import {
   type Answer,
   type TestService,
 } from '../../support/service.ts';
+import { contradict } from '../../support/contradict.ts';
 import { bearer, craft, mintFrom, testSigningKey } from '../../support/tokens.ts';
 
 /** Where the roster of the world governs. */
@@ -49,6 +50,7 @@ export interface Things {
   readonly audit: string;
   readonly fact: string;
   readonly entity: string;
+  readonly conflict: string;
 }
 
 /** A service with a governed scope, things in it, and a token for everybody. */
@@ -96,6 +98,7 @@ export async function createWorld(): Promise<World> {
     event,
     frame: trace.json.lifecycle_event_ids[0] as string,
     blob: await uploadInto(ask),
+    conflict: await contradict((...request) => ask('owner', ...request), CLOSED),
     audit: (await ask('owner', 'GET', '/v1/audit?limit=1')).json.items[0].id as string,
     ...(await factInto(ask)),
   };
@@ -106,6 +109,7 @@ export async function createWorld(): Promise<World> {
     audit: strange(there.audit),
     fact: strange(there.fact),
     entity: strange(there.entity),
+    conflict: strange(there.conflict),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
 }

@@ -1,0 +1,189 @@
+import {
+  ConflictWriter,
+  type ConflictRow,
+  type EvidenceSpan,
+  type StoredConflict,
+  type StoredDisputes,
+  type StoredEvidence,
+} from '../../graph/conflict-writer.ts';
+import type { NewStatement } from '../../graph/claim-writer.ts';
+import type { Transaction } from '../../graph/driver.ts';
+import { OPEN_END } from '../../schemas/time.ts';
+import type { Term } from '../../schemas/triple.ts';
+import { levelRefs } from '../capture/scope-key.ts';
+import { termText } from '../derive/conflict-view.ts';
+import {
+  conflictConfidence,
+  disputedBy,
+  undisputed,
+  type Conflict,
+  type ConflictStatus,
+  type Disputes,
+  type Evidence,
+} from '../derive/conflict.ts';
+import type { ClaimChange } from '../derive/claim-change.ts';
+
+/** What a consolidation did, as far as conflicts depend on it. */
+export interface StatedNow {
+  readonly statements: readonly NewStatement[];
+  readonly changes: readonly Pick<ClaimChange, 'claim' | 'anew'>[];
+}
+
+/** A claim whose disputes are derived, with what is new of it. */
+interface Dispute {
+  readonly claim: string;
+  readonly fresh: readonly NewStatement[];
+}
+
+/**
+ * Keeps the conflicts of claims, in the transaction of their consolidation. A claim goes on where its disputes stand; one of which
+ * something was taken out, or to which something came late, is told from its beginning.
+ */
+export class DisputeKeeper {
+  private readonly writer: ConflictWriter;
+  private readonly touched: ReadonlySet<string>;
+
+  private constructor(writer: ConflictWriter, touched: ReadonlySet<string>) {
+    this.writer = writer;
+    this.touched = touched;
+  }
+
+  /** Begins before the statements of the events named are taken out. */
+  static async before(transaction: Transaction, gone: readonly string[]): Promise<DisputeKeeper> {
+    const writer = new ConflictWriter(transaction);
+    return new DisputeKeeper(writer, new Set(await writer.claimsOf(gone)));
+  }
+
+  /** Brings conflicts up to what is stated now; answers those that were ended by it. */
+  async after({ statements, changes }: StatedNow): Promise<readonly Conflict[]> {
+    const fresh = statements.filter(isEvidence);
+    const byClaim = new Map<string, NewStatement[]>([...this.touched].map((claim) => [claim, []]));
+    for (const one of fresh) byClaim.set(one.claim, [...(byClaim.get(one.claim) ?? []), one]);
+    if (byClaim.size === 0) return [];
+    if (fresh.length > 0) await this.writer.mark(idsOf(fresh, true), idsOf(fresh, false));
+    const anew = new Set([...this.touched, ...changes.flatMap((one) => (one.anew ? [one.claim] : []))]);
+    const disputes = [...byClaim].map(([claim, of]): Dispute => ({ claim, fresh: of }));
+    const told = disputes.filter(({ claim }) => anew.has(claim)).map(({ claim }) => claim);
+    const goingOn = disputes.filter(({ claim }) => !anew.has(claim));
+    const changed = [...(await this.retell(told)), ...(await this.goOn(goingOn))];
+    const rows = changed.map(rowOf);
+    await this.writer.write(told, rows);
+    return changed.filter(({ status }) => status !== 'open');
+  }
+
+  private async retell(claims: readonly string[]): Promise<Conflict[]> {
+    const evidence = (await this.writer.whole(claims)).map(toEvidence).sort(byPosition);
+    return claims.flatMap((claim) => {
+      const own = evidence.filter(({ about }) => about.claim === claim);
+      return own.reduce(disputedBy, undisputed(claim)).conflicts;
+    });
+  }
+
+  private async goOn(disputes: readonly Dispute[]): Promise<Conflict[]> {
+    const spans = disputes.flatMap(({ fresh }) => fresh.flatMap(spanOf));
+    const stored = await this.writer.near(
+      disputes.map(({ claim }) => claim),
+      spans,
+    );
+    return disputes.flatMap(({ claim, fresh }) => {
+      const before = disputesOf(claim, stored, new Set(fresh.map(({ id }) => id)));
+      const after = fresh.map(toEvidence).sort(byPosition).reduce(disputedBy, before);
+      return after.conflicts.filter((conflict) => !before.conflicts.includes(conflict));
+    });
+  }
+}
+
+/** Conclusions are no evidence, nor is what was taken out, nor what says nothing of its validity and denies nothing. */
+function isEvidence(one: NewStatement): boolean {
+  if (one.withdrawn || one.stretch_of !== null || one.premises.length > 0) return false;
+  return one.kind !== 'asserted' || one.says_from || one.valid_to < OPEN_END;
+}
+
+function idsOf(statements: readonly NewStatement[], asserted: boolean): string[] {
+  return statements.filter(({ kind }) => (kind === 'asserted') === asserted).map(({ id }) => id);
+}
+
+function spanOf({ claim, value, kind, valid_from: from, valid_to }: NewStatement): EvidenceSpan[] {
+  if (kind !== 'asserted') return [];
+  return [{ claim, value, from, to: valid_to === OPEN_END ? from + 1 : valid_to }];
+}
+
+/** Where evidence lies, and what it says in words. */
+interface About extends Pick<
+  StoredEvidence,
+  'claim' | 'tenant' | 'scope' | 'scope_ref' | 'cardinality' | 'subject_id' | 'predicate'
+> {
+  readonly subject_name: string | null;
+  /** JSON text of the term. */
+  readonly object: string;
+}
+
+type EvidenceAbout = Evidence & { readonly about: About };
+
+function toEvidence(one: StoredEvidence | NewStatement): EvidenceAbout {
+  const { id, claim, event_id, position, recorded_at, value, kind, says_from, confidence } = one;
+  const { tenant, scope, scope_ref, cardinality, predicate, object } = one;
+  const [subject_id, subject_name] =
+    'subject' in one ? [one.subject.id, one.subject.name] : [one.subject_id, one.subject_name];
+  return {
+    id,
+    event_id,
+    position,
+    recorded_at,
+    value,
+    kind,
+    says_from,
+    confidence,
+    valid: { from: one.valid_from, to: one.valid_to },
+    settles: null,
+    about: { claim, tenant, scope, scope_ref, cardinality, subject_id, subject_name, predicate, object },
+  };
+}
+
+function byPosition(a: Evidence, b: Evidence): number {
+  return a.position - b.position || (a.id < b.id ? -1 : 1);
+}
+
+/** The disputes of a claim as they are stored, without what is new. */
+function disputesOf(claim: string, stored: StoredDisputes, fresh: ReadonlySet<string>): Disputes {
+  const statements = stored.evidence
+    .filter((one) => one.claim === claim && !fresh.has(one.id))
+    .map(toEvidence)
+    .sort(byPosition);
+  const conflicts = stored.conflicts
+    .filter((one) => one.claim === claim)
+    .map((one) => conflictOf(one, statements))
+    .sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
+  return { claim, statements, conflicts };
+}
+
+function conflictOf(stored: StoredConflict, statements: readonly Evidence[]): Conflict {
+  const { evidence, status, values, ...row } = stored;
+  const own = statements.filter(({ id }) => evidence.includes(id));
+  const [a, b] = values.map((value) => own.filter((one) => one.value === value));
+  return { ...row, values, sides: [a ?? [], b ?? []], status: status as ConflictStatus, settlement: null };
+}
+
+function rowOf({ sides, settlement: _none, ...conflict }: Conflict): ConflictRow {
+  const [one, other] = sides.map(([first]) => (first as EvidenceAbout).about);
+  const evidence = sides.flat();
+  if (one === undefined || other === undefined) throw new Error('a conflict with nothing on a side');
+  const { tenant, scope, scope_ref, cardinality, subject_id, predicate } = one;
+  return {
+    ...conflict,
+    tenant,
+    scope,
+    scope_ref,
+    levels: levelRefs(tenant, scope),
+    cardinality,
+    subject_id,
+    predicate,
+    confidence: conflictConfidence(valueText(one), valueText(other)),
+    evidence: evidence.map(({ id }) => id),
+  };
+}
+
+/** The value of a claim as people read it: of an exclusive one the subject. */
+function valueText({ cardinality, subject_id, subject_name, object }: About): string {
+  return cardinality === 'exclusive' ? (subject_name ?? subject_id) : termText(JSON.parse(object) as Term);
+}

@@ -1,0 +1,84 @@
+import type { ConflictReader, ReadConflict } from '../../graph/conflict.ts';
+import { conflictListQuery, type ConflictPage, type ConflictView } from '../../schemas/conflict.ts';
+import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
+import { toConflictView } from '../derive/conflict-view.ts';
+import { StrataError } from '../errors.ts';
+import type { AccessService, Call } from './access.ts';
+import { parseQuery } from './query-input.ts';
+
+/**
+ * Steps between two places of the log in a cursor: so many conflicts may one statement open before paging passes over some. It
+ * leaves room for eight thousand million events.
+ */
+const STEPS = 2 ** 20;
+/** Behind the last place that a cursor can name. */
+const END = 2 ** 33 - 1;
+
+/** Tells what contradicts what. */
+export class ConflictService {
+  private readonly access: AccessService;
+  private readonly reader: ConflictReader;
+
+  constructor(parts: { access: AccessService; reader: ConflictReader }) {
+    this.access = parts.access;
+    this.reader = parts.reader;
+  }
+
+  /** A page of the conflicts of a scope, those first that were opened last. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
+  async list(call: Call, query: unknown): Promise<ConflictPage> {
+    const { scope, status, limit, cursor } = parseQuery(conflictListQuery, query);
+    const { before, skip } = placeOf(cursor);
+    const seen = await this.access.sees(call, 'scope.read.local', scope);
+    // A scope that the caller may not know of is read as one in which nobody has stated anything.
+    const ref = seen ? scopeRef(call.principal.tenant, scope) : NO_SCOPE;
+    const open = status === 'open';
+    const [found, total] = await Promise.all([
+      this.reader.page(ref, { open, before, limit: limit + skip + 1 }),
+      this.reader.total(ref, open),
+    ]);
+    // What was shown of the place of the cursor; elsewhere nothing was.
+    const shown = found.findIndex(({ position }) => position !== before);
+    const start = shown === -1 ? Math.min(skip, found.length) : Math.min(skip, shown);
+    const rows = found.slice(start, start + limit);
+    const items = rows.map(toConflictView);
+    const hasMore = found.length > start + limit;
+    return {
+      items,
+      conflicts: items,
+      total,
+      has_more: hasMore,
+      next_cursor: hasMore ? cursorBehind(rows, { before, skip: start }) : null,
+    };
+  }
+
+  /** One conflict. Throws `NOT_FOUND`, `POLICY_DENIED`. */
+  async get(call: Call, id: string): Promise<ConflictView> {
+    const { tenant, crossTenantById } = call.principal;
+    const found = await this.reader.byId(id, crossTenantById ? null : tenant);
+    const names = found === null ? [] : [{ tenant: found.tenant, path: found.scope }];
+    const mayRead = await this.access.readableNow(call, names);
+    if (found === null || !names.every(mayRead)) throw new StrataError('NOT_FOUND', 'conflict not found');
+    return toConflictView(found);
+  }
+}
+
+interface CursorPlace {
+  readonly before: number;
+  /** Conflicts at that place that were shown already. */
+  readonly skip: number;
+}
+
+function placeOf(cursor: string | undefined): CursorPlace {
+  if (cursor === undefined) return { before: END, skip: 0 };
+  const number = Number(cursor);
+  const place = { before: Math.floor(number / STEPS), skip: number % STEPS };
+  if (Number.isSafeInteger(number) && place.before <= END) return place;
+  const reason = 'is not a cursor of this listing';
+  throw new StrataError('INVALID_QUERY', `cursor: ${reason}`, { details: { field_path: 'cursor', reason } });
+}
+
+function cursorBehind(rows: readonly ReadConflict[], { before, skip }: CursorPlace): number {
+  const last = rows.at(-1)?.position ?? before;
+  const same = rows.filter(({ position }) => position === last).length;
+  return last * STEPS + same + (last === before ? skip : 0);
+}
