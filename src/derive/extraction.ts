@@ -1,6 +1,7 @@
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { instantOrDate, toEpochMs } from '../../schemas/time.ts';
 import { triple, type Term, type Triple } from '../../schemas/triple.ts';
+import { MAX_EXTRACTED_NAME } from '../limits/models.ts';
 import { entityIdOf } from './entity.ts';
 import { canonicalPredicate } from './vocabulary.ts';
 
@@ -72,7 +73,7 @@ export type Checked =
 export function checkedStatement(raw: RawStatement, read: ReadText): Checked {
   const refused = (reason: string): Checked => ({ usable: false, reason });
   const subject = entity(raw.subject);
-  if (subject === null) return refused('subject: is no name of 1 to 256 characters');
+  if (subject === null) return refused(`subject: is no name of 1 to ${MAX_EXTRACTED_NAME} characters`);
   const object = objectOf(raw);
   if (typeof object === 'string') return refused(object);
   const ended = raw.holds === 'ended';
@@ -122,7 +123,9 @@ function termText(term: Term): string {
 
 function entity(text: string): Extract<Term, { type: 'entity' }> | null {
   const name = text.trim().replace(/\s+/gu, ' ');
-  return name === '' || Array.from(name).length > 256 ? null : { type: 'entity', id: entityIdOf(name), name };
+  return name === '' || Array.from(name).length > MAX_EXTRACTED_NAME
+    ? null
+    : { type: 'entity', id: entityIdOf(name), name };
 }
 
 function isEntityType(type: RawStatement['object_type']): type is EntityType {
@@ -131,7 +134,8 @@ function isEntityType(type: RawStatement['object_type']): type is EntityType {
 
 /** The object; a text says why it is none. */
 function objectOf({ object, object_type: type }: RawStatement): Term | string {
-  if (isEntityType(type)) return entity(object) ?? 'object: is no name of 1 to 256 characters';
+  if (isEntityType(type))
+    return entity(object) ?? `object: is no name of 1 to ${MAX_EXTRACTED_NAME} characters`;
   const text = object.trim();
   if (text === '') return 'object: is blank';
   if (type === 'boolean') {

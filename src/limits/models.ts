@@ -33,7 +33,7 @@ export const EXTRACTION_LONGEST_RETRY_MS = 3_600_000;
 export const EXTRACTION_DUE_POLL_MS = 1000;
 /** Events that are due again and taken on at once: some calls' worth. */
 export const EXTRACTION_DUE_EVENTS = 32;
-/** Characters of the name of a subject or object, and of a predicate, in an extracted statement; as of one that is sent. */
+/** Characters of the name of a subject or object in an extracted statement; as in one that is sent. */
 export const MAX_EXTRACTED_NAME = 256;
 /** Statements that are kept of one event; a text that says more is read in parts. */
 export const MAX_EXTRACTED_STATEMENTS = 500;
