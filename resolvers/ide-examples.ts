@@ -128,6 +128,7 @@ query Derivation($scope: String!) {
     }
     held
     failed
+    lanes { name status fix }
   }
 }
 

@@ -16,6 +16,17 @@ const stageLag = z.strictObject({
   lag_ms: z.number().int().describe('Age in milliseconds of the oldest of them; 0 when there are none.'),
 });
 
+const lane = z.strictObject({
+  name: z.enum(['extraction', 'enrichment']).describe('Call site of a model.'),
+  status: z
+    .enum(['up', 'down', 'off'])
+    .describe('`off`: not set up, which is no fault; `down`: it does not answer.'),
+  fix: z
+    .string()
+    .nullable()
+    .describe('What would turn it on or mend it, by the names of settings; null while it is up.'),
+});
+
 /** How far derivation is for one scope. */
 export const derivationStatus = z.strictObject({
   scope: z.string(),
@@ -35,6 +46,7 @@ export const derivationStatus = z.strictObject({
     .number()
     .int()
     .describe('Events that wait for something outside, or were queued to be tried again.'),
+  lanes: z.array(lane).describe('Call sites that derivation asks models at; the same for every scope.'),
   failed: z.number().int().describe('Events that a stage gave up; resending with the same key queues them.'),
 });
 export type DerivationStatus = z.infer<typeof derivationStatus>;

@@ -106,8 +106,8 @@ export function createServices(parts: ServiceParts, version: string): Services {
       outbox: parts.outbox,
       callers: parts.callers,
     }),
-    derivation: new DerivationService({ access, reader: derivation, clock }),
     conflict: new ConflictService({ access, reader: new ConflictReader(database) }),
+    derivation: new DerivationService({ access, reader: derivation, clock, modelLanes: parts.models.checks }),
     blob: parts.blob,
     token: new TokenService({
       access,

@@ -37,5 +37,7 @@ export const EXTRACTION_DUE_EVENTS = 32;
 export const MAX_EXTRACTED_NAME = 256;
 /** Statements that are kept of one event; a text that says more is read in parts. */
 export const MAX_EXTRACTED_STATEMENTS = 500;
+/** Answers that are kept in memory until they are written: some batches' worth; beyond it they are asked for again. */
+export const MAX_UNSETTLED_EXTRACTIONS = 2000;
 /** Sums of usage that wait to be written while the database is away; one more is counted in the log only. */
 export const MAX_UNWRITTEN_USAGE = 10_000;

@@ -14,6 +14,7 @@ import {
   EXTRACTION_TRIES,
   LANE_LONGEST_REST_MS,
   MAX_EXTRACTED_STATEMENTS,
+  MAX_UNSETTLED_EXTRACTIONS,
 } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -44,6 +45,7 @@ export interface ExtractedBatch {
   readonly within?: StageAddition;
 }
 
+/** What becomes of an event. */
 type Outcome =
   /** Nothing was asked, or what was answered is stored already. */
   | { readonly is: 'passed'; readonly frame: string | null }
@@ -76,33 +78,51 @@ export class Extraction {
     return end < 0 ? events : events.slice(0, end);
   }
 
-  /** Asks what is to be asked about events, so that {@link batch} need not. False when the process stops. */
-  async prepare(events: readonly PendingEvent[]): Promise<boolean> {
-    const open = events.filter((event) => asksAbout(event) && !this.outcomes.has(event.event_id));
-    if (open.length === 0) return true;
-    if (this.stopped()) return false;
-    const inputs = await this.parts.store.inputs(open.map(({ event_id }) => event_id));
+  /**
+   * Asks what is to be asked about events, and keeps the answers until {@link settled}. Answers what becomes of each, by id; null when
+   * the process stops before that is known.
+   */
+  async prepare(events: readonly PendingEvent[]): Promise<ReadonlyMap<string, Outcome> | null> {
+    const asked = events.filter(asksAbout).map(({ event_id }) => event_id);
+    const known = new Map(
+      asked.flatMap((id) => {
+        const outcome = this.outcomes.get(id);
+        return outcome === undefined ? [] : [[id, outcome] as const];
+      }),
+    );
+    const open = asked.filter((id) => !known.has(id));
+    if (open.length === 0) return known;
+    if (this.stopped()) return null;
+    const inputs = await this.parts.store.inputs(open);
     try {
-      const answers = await this.parts.calls.ask(
-        inputs.filter(({ answered }) => !answered),
-        this.ending.signal,
-      );
-      for (const input of inputs)
-        this.outcomes.set(input.event_id, this.outcomeOf(input, answers.get(input.event_id)));
-      return true;
+      const unanswered = inputs.filter(({ answered }) => !answered);
+      const answers = await this.parts.calls.ask(unanswered, this.ending.signal);
+      for (const input of inputs) {
+        const outcome = this.outcomeOf(input, answers.get(input.event_id));
+        known.set(input.event_id, outcome);
+        this.keep(input.event_id, outcome);
+      }
+      return known;
     } catch (error) {
-      if (this.stopped()) return false;
+      if (this.stopped()) return null;
       throw error;
     }
   }
 
+  /** What is never settled, as when a shard is lost at the wrong moment, does not add up. */
+  private keep(id: string, outcome: Outcome): void {
+    if (this.outcomes.size >= MAX_UNSETTLED_EXTRACTIONS) this.outcomes.clear();
+    this.outcomes.set(id, outcome);
+  }
+
   /** What the stage does to events; null when the process stops before that is known. */
   async batch(events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
-    if (!(await this.prepare(events))) return null;
+    const outcomes = await this.prepare(events);
+    if (outcomes === null) return null;
     const extractions: NewExtraction[] = [];
     const holds: NewHold[] = [];
     const effects = events.flatMap((event): StageEffect[] => {
-      const outcome = this.outcomes.get(event.event_id);
+      const outcome = outcomes.get(event.event_id);
       if (outcome?.is === 'held') {
         holds.push(outcome.hold);
         return [];

@@ -115,8 +115,9 @@ export class StageRunner {
     if (leases.size === 0) return;
     const events = await this.parts.store.queued([...leases.keys()], this.stage, this.parts.batchEvents);
     // Asked about together, then done one by one.
-    if (!((await this.extraction?.prepare(events)) ?? true)) return;
+    if (this.extraction && (await this.extraction.prepare(events)) === null) return;
     for (const event of events) await this.process({ events: [event], leases });
+    this.extraction?.settled(events);
   }
 
   /** The leases as they are now. What is read under them is applied under them, or not at all. */

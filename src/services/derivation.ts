@@ -1,11 +1,13 @@
 import type { DerivationReader, ScopeProgress } from '../../graph/derivation.ts';
 import { derivationStatusQuery, type DerivationStatus } from '../../schemas/derivation.ts';
+import type { AdminReady } from '../../schemas/health.ts';
 import { NO_SCOPE, scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import { MAX_COUNTED_LAG } from '../limits.ts';
 
+type LaneCheck = AdminReady['checks'][string];
 type StageLag = DerivationStatus['stages']['indexed'];
 
 /** Tells how far derivation is. */
@@ -13,11 +15,19 @@ export class DerivationService {
   private readonly access: AccessService;
   private readonly reader: DerivationReader;
   private readonly clock: Clock;
+  private readonly modelLanes: () => Record<string, LaneCheck>;
 
-  constructor(parts: { access: AccessService; reader: DerivationReader; clock: Clock }) {
+  constructor(parts: {
+    access: AccessService;
+    reader: DerivationReader;
+    clock: Clock;
+    /** How the call sites of models are, by name. */
+    modelLanes: () => Record<string, LaneCheck>;
+  }) {
     this.access = parts.access;
     this.reader = parts.reader;
     this.clock = parts.clock;
+    this.modelLanes = parts.modelLanes;
   }
 
   /** How far every stage is for a scope; zeros for one without events. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
@@ -47,8 +57,18 @@ export class DerivationService {
       head_offset: progress.head_offset,
       stages: { extracted, indexed, consolidated },
       held: progress.held,
+      lanes: this.lanes(),
       failed: progress.failed,
     };
+  }
+
+  private lanes(): DerivationStatus['lanes'] {
+    const checks = this.modelLanes();
+    return (['extraction', 'enrichment'] as const).map((name) => ({
+      name,
+      status: checks[name]?.status ?? 'off',
+      fix: checks[name]?.fix ?? null,
+    }));
   }
 
   private async lag(ref: string, progress: ScopeProgress, watermark: number): Promise<StageLag> {

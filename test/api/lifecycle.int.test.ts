@@ -263,6 +263,7 @@ describe('derivation status', () => {
       stages: { extracted: stage, indexed: stage, consolidated: stage },
       held: 0,
       failed: 0,
+      lanes: expect.any(Array),
     });
   });
 
@@ -281,6 +282,7 @@ describe('derivation status', () => {
         stages: { extracted: stage, indexed: stage, consolidated: stage },
         held: 0,
         failed: 0,
+      lanes: expect.any(Array),
       },
     ]);
   });

@@ -109,6 +109,11 @@ it('passes events over that wait for a model when extraction is turned off', asy
   await query(driver, 'MATCH (h:Hold {event_id: $id}) SET h.retry_at = 0', { id: json.event_id });
   service = await startTestService({ ...settings(), STRATA_LLM_DISABLE: '1' }, { keepData: true });
   await caughtUp();
+  const { json: status } = await service.get(`/v1/derivation/status?scope=${SCOPE}`);
+  expect(status.lanes).toEqual([
+    { name: 'extraction', status: 'off', fix: expect.stringContaining('STRATA_LLM_DISABLE') },
+    { name: 'enrichment', status: 'off', fix: expect.stringContaining('STRATA_ENRICHMENT_MODEL') },
+  ]);
   const { json: ready } = await service.get('/v1/admin/ready');
   expect(ready.checks.extraction).toMatchObject({
     ok: true,
