@@ -10,7 +10,7 @@ import { VISIBLE_EXTENT } from './visible.ts';
 
 interface TopicParams extends Params {
   places: readonly EntityPlace[];
-  predicate: string;
+  predicates: readonly string[];
   valid: bigint;
   recorded: bigint;
   by_valid: bigint;
@@ -32,9 +32,10 @@ const ofTopics = statement<TopicParams, TopicRow>(
   'fact.of_topics',
   'indexes fact_topic (one row), extent_claim_valid and extent_claim_recorded, walked downwards to the first visible row; constraint statement_id',
   `UNWIND $places AS place
-   CALL (place) {
+   UNWIND $predicates AS predicate
+   CALL (place, predicate) {
      MATCH (n:Fact) USING INDEX SEEK n:Fact(scope_ref, subject_id, predicate, cardinality, position)
-     WHERE n.scope_ref = place.ref AND n.subject_id = place.id AND n.predicate = $predicate AND n.cardinality = 'one'
+     WHERE n.scope_ref = place.ref AND n.subject_id = place.id AND n.predicate = predicate AND n.cardinality = 'one'
        AND n.position >= 0
      WITH n LIMIT 1
      RETURN n.claim AS claim
@@ -69,7 +70,7 @@ const timeline = statement<
     after: bigint;
     until: bigint | null;
     recorded: bigint;
-    predicate: string | null;
+    predicates: readonly string[] | null;
     scan: bigint;
   },
   WalkedFact
@@ -85,7 +86,7 @@ const timeline = statement<
    }
    WITH f ORDER BY f.valid_from LIMIT $scan
    OPTIONAL CALL (f) {
-     WITH f WHERE $predicate IS NULL OR f.predicate = $predicate
+     WITH f WHERE $predicates IS NULL OR f.predicate IN $predicates
      ${LAST_KNOWN}
      WITH x WHERE $recorded < x.recorded_to AND x.valid_from < x.valid_to AND ($until IS NULL OR x.valid_from <= $until)
      RETURN x
@@ -102,16 +103,20 @@ export class ClaimReader {
   }
 
   /**
-   * The facts by which a single-valued predicate has a value at a pair of instants, one at most for each place. A claim of many
+   * The facts by which a single-valued predicate has a value at a pair of instants, one at most for each place and spelling of the predicate. A claim of many
    * rows is looked at near the instants only; the bound is widened where that decides nothing.
    */
-  async valuesAt(places: readonly EntityPlace[], predicate: string, at: Instants): Promise<StoredFact[]> {
+  async valuesAt(
+    places: readonly EntityPlace[],
+    predicates: readonly string[],
+    at: Instants,
+  ): Promise<StoredFact[]> {
     if (places.length === 0) return [];
     for (let rows = CLAIM_WALK_ROWS; ; rows *= CLAIM_WALK_FACTOR) {
       const found = await this.reader.read(ofTopics, {
         ...SHOWN,
         places,
-        predicate,
+        predicates,
         valid: int(at.valid),
         recorded: int(at.recorded),
         by_valid: int(rows),
@@ -128,13 +133,17 @@ export class ClaimReader {
    */
   timeline(
     places: readonly EntityPlace[],
-    filter: { readonly predicate: string | null; readonly recorded: number; readonly until: number | null },
+    filter: {
+      readonly predicates: readonly string[] | null;
+      readonly recorded: number;
+      readonly until: number | null;
+    },
     { after, scan }: { readonly after: number; readonly scan: number },
   ): Promise<WalkedFact[]> {
     return this.reader.read(timeline, {
       ...SHOWN,
       places,
-      predicate: filter.predicate,
+      predicates: filter.predicates,
       recorded: int(filter.recorded),
       until: intOrNull(filter.until),
       after: int(after),

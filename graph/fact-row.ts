@@ -16,7 +16,7 @@ export const LAST_KNOWN = `MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, r
  * (`$any_time`) at least known.
  */
 export const WANTED_ROW = `OPTIONAL CALL (f) {
-     WITH f WHERE ($predicate IS NULL OR f.predicate = $predicate) AND ($min_confidence IS NULL OR f.confidence >= $min_confidence)
+     WITH f WHERE ($predicates IS NULL OR f.predicate IN $predicates) AND ($min_confidence IS NULL OR f.confidence >= $min_confidence)
      ${LAST_KNOWN}
      WITH x WHERE $recorded < x.recorded_to AND ($any_time OR (${VISIBLE_EXTENT}))
      RETURN x

@@ -19,8 +19,8 @@ export interface FactFilter {
   readonly at: Instants;
   /** Shows every fact that was known, whenever it is true. */
   readonly any_time: boolean;
-  /** In canonical spelling; null for any. */
-  readonly predicate: string | null;
+  /** The spellings of one predicate; null for any. */
+  readonly predicates: readonly string[] | null;
   /** 0 to 1; null for any. */
   readonly min_confidence: number | null;
 }
@@ -38,7 +38,7 @@ interface WalkParams extends Params {
   valid: bigint;
   recorded: bigint;
   any_time: boolean;
-  predicate: string | null;
+  predicates: readonly string[] | null;
   min_confidence: Real | null;
   inline: bigint;
   supports: bigint;
@@ -111,12 +111,13 @@ const scanTopics = statement<
   WalkedFact
 >(
   'fact.scan_topics',
-  'indexes fact_topic, walked in order once per scope, subject and cardinality, and extent_fact',
+  'indexes fact_topic, walked in order once per scope, subject, spelling and cardinality, and extent_fact',
   `UNWIND $places AS place
+   UNWIND $predicates AS predicate
    UNWIND $cardinalities AS cardinality
-   CALL (place, cardinality) {
+   CALL (place, predicate, cardinality) {
      MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, predicate, cardinality, position)
-     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.predicate = $predicate AND f.cardinality = cardinality
+     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.predicate = predicate AND f.cardinality = cardinality
        AND f.position <= $before
      WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.predicate DESC, f.cardinality DESC, f.position DESC LIMIT $scan
      RETURN f
@@ -184,9 +185,9 @@ export class FactWalker {
     const params = paramsOf(filter, before, scan);
     const places = placesOf(selection, ids);
     const walks: Promise<WalkedFact[]>[] = [];
-    if (places.length > 0 && filter.predicate === null)
+    if (places.length > 0 && filter.predicates === null)
       walks.push(this.reader.read(scanSubjects, { ...params, places }));
-    if (places.length > 0 && filter.predicate !== null && cardinalities.length > 0)
+    if (places.length > 0 && filter.predicates !== null && cardinalities.length > 0)
       walks.push(this.reader.read(scanTopics, { ...params, places, cardinalities }));
     for (const { ref } of ids.length === 0 ? [] : selection.subtrees)
       walks.push(this.reader.read(scanSubtreeSubjects, { ...params, tenant, ids, within: ref }));
@@ -212,7 +213,7 @@ export function placesOf({ scopes }: ScopeSelection, ids: readonly string[]): En
 }
 
 function paramsOf(filter: FactFilter, before: number, scan: number): WalkParams {
-  const { at, any_time, predicate, min_confidence } = filter;
+  const { at, any_time, predicates, min_confidence } = filter;
   return {
     ...SHOWN,
     before: int(before),
@@ -220,7 +221,7 @@ function paramsOf(filter: FactFilter, before: number, scan: number): WalkParams 
     valid: int(at.valid),
     recorded: int(at.recorded),
     any_time,
-    predicate,
+    predicates,
     min_confidence: min_confidence === null ? null : real(min_confidence),
   };
 }

@@ -3,6 +3,8 @@ import { EntityReader } from '../../graph/entity.ts';
 import { ClaimReader } from '../../graph/fact-claim.ts';
 import { FactReader } from '../../graph/fact.ts';
 import { FactWalker } from '../../graph/fact-walk.ts';
+import { PredicateNames } from '../derive/predicate-names.ts';
+import { Vocabulary } from '../derive/vocabulary.ts';
 import { EntityLookup } from '../services/entity-lookup.ts';
 import { EntityService } from '../services/entity.ts';
 import { WholeFacts } from '../services/fact-whole.ts';
@@ -15,15 +17,16 @@ export function createFacts(parts: Gate & Base & { readonly database: Database }
   fact: FactService;
   entity: EntityService;
 } {
-  const { access, selection, database, clock } = parts;
+  const { access, selection, database, clock, config } = parts;
   const entities = new EntityReader(database);
   const reader = new FactReader(database);
   const walker = new FactWalker(database);
   const lookup = new EntityLookup(access, entities);
   const claims = new ClaimReader(database);
   const facts = new WholeFacts(reader);
+  const predicates = new PredicateNames(new Vocabulary(config.vocabulary));
   return {
-    fact: new FactService({ access, selection, lookup, reader, walker, claims, entities, clock }),
+    fact: new FactService({ access, selection, lookup, reader, walker, claims, entities, predicates, clock }),
     entity: new EntityService({ selection, lookup, reader: entities, walker, facts, clock }),
   };
 }

@@ -95,7 +95,7 @@ export class EntityService {
     });
     if (found.length === 0) throw entityNotFound();
     const places = entityPlaces(found);
-    const filter = { at, any_time: false, predicate: null, min_confidence: null };
+    const filter = { at, any_time: false, predicates: null, min_confidence: null };
     const page = await recordPage(
       async (before, scan) => {
         const rows = await this.parts.walker.scanEdges(places, filter, before, scan);

@@ -10,7 +10,7 @@ import {
   type AskedObject,
   type StoredFact,
 } from '../derive/fact-item.ts';
-import { canonicalPredicate } from '../derive/vocabulary.ts';
+import type { PredicateNames } from '../derive/predicate-names.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { idSpellings } from './entity-lookup.ts';
@@ -24,6 +24,7 @@ export interface FactListingParts {
   readonly claims: ClaimReader;
   readonly entities: EntityReader;
   readonly facts: WholeFacts;
+  readonly predicates: PredicateNames;
 }
 
 /** What a query asks for by names. */
@@ -55,12 +56,12 @@ export class FactListing {
     const filter: FactFilter = {
       at: readingInstants(query, now),
       any_time: query.include_superseded === true,
-      predicate: query.predicate === undefined ? null : canonicalPredicate(query.predicate),
+      predicates: query.predicate === undefined ? null : this.parts.predicates.spellings(query.predicate),
       min_confidence: query.min_confidence ?? null,
     };
     const asked = await this.askedOf(call, selection, query);
     const walk = this.wanted(this.walkOf(call, selection, asked, filter), selection, asked.object);
-    const sparse = asked.object !== null || filter.predicate !== null || filter.min_confidence !== null;
+    const sparse = asked.object !== null || filter.predicates !== null || filter.min_confidence !== null;
     const { records, next } = await recordPage(walk, { ...query, sparse });
     const whole = await this.parts.facts.whole(records);
     const positions = whole.map((fact) => [toFactItem(fact), fact.position] as const);
@@ -104,13 +105,13 @@ export class FactListing {
     const { walker, claims } = this.parts;
     if (subjects === null) return (position, rows) => walker.scan(selection, filter, position, rows);
     const { tenant } = call.principal;
-    const { predicate, at } = filter;
+    const { predicates, at } = filter;
     const about = { selection, tenant, ids: subjects };
-    if (predicate === null || filter.any_time)
+    if (predicates === null || filter.any_time)
       return (before, scan) => walker.scanSubjects(about, filter, ANY, { before, scan });
     let values: Promise<StoredFact[]> | null = null;
     return async (before, scan) => {
-      values ??= claims.valuesAt(placesOf(selection, subjects), predicate, at);
+      values ??= claims.valuesAt(placesOf(selection, subjects), predicates, at);
       const [single, several] = await Promise.all([
         values,
         walker.scanSubjects(about, filter, SEVERAL, { before, scan }),

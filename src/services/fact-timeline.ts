@@ -1,7 +1,7 @@
 import type { ClaimReader } from '../../graph/fact-claim.ts';
 import { factTimelineQuery, type FactTimeline } from '../../schemas/fact.ts';
 import { toTimelineItem } from '../derive/fact-item.ts';
-import { canonicalPredicate } from '../derive/vocabulary.ts';
+import type { PredicateNames } from '../derive/predicate-names.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
@@ -14,6 +14,7 @@ export interface FactTimelineParts {
   readonly claims: ClaimReader;
   readonly lookup: EntityLookup;
   readonly facts: WholeFacts;
+  readonly predicates: PredicateNames;
 }
 
 /** Tells what is true of a subject, and when. */
@@ -30,24 +31,24 @@ export class FactTimelineReading {
     const { subject: text, scope } = parsed;
     const named = namedInstants(parsed);
     const recorded = named.recorded ?? KNOWN_NOW;
-    const predicate = parsed.predicate === undefined ? null : canonicalPredicate(parsed.predicate);
-    const { lookup, claims, facts } = this.parts;
+    const { lookup, claims, facts, predicates: names } = this.parts;
+    const predicates = parsed.predicate === undefined ? null : names.spellings(parsed.predicate);
     const found = await lookup.find(call, { text, byName: true, scope, recorded });
     const places = entityPlaces(found);
-    const filter = { predicate, recorded, until: named.valid };
+    const filter = { predicates, recorded, until: named.valid };
     const { records, next } = await recordPage(
       async (position, scan) => {
         const rows = await claims.timeline(places, filter, { after: -position, scan });
         return rows.map(({ position: at, id, fact }) => ({ position: at, id, record: fact }));
       },
-      { ...parsed, sparse: predicate !== null },
+      { ...parsed, sparse: predicates !== null },
     );
     // What began a fact may have been displaced since, so that the fact begins later than the walk found it.
     const whole = [...(await facts.whole(records))].sort((a, b) => a.valid_from - b.valid_from);
     const items = whole.map(toTimelineItem);
     return {
       subject: { id: found[0]?.id ?? text, name: found.find(({ name }) => name !== null)?.name ?? null },
-      predicate,
+      predicate: predicates?.[0] ?? null,
       timeline: items,
       items,
       has_more: next !== null,

@@ -11,6 +11,7 @@ import {
 } from '../../schemas/fact.ts';
 import type { Clock } from '../clock.ts';
 import { toFactItem, type StoredFact } from '../derive/fact-item.ts';
+import type { PredicateNames } from '../derive/predicate-names.ts';
 import { StrataError } from '../errors.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
@@ -31,6 +32,7 @@ export interface FactParts {
   readonly walker: FactWalker;
   readonly claims: ClaimReader;
   readonly entities: EntityReader;
+  readonly predicates: PredicateNames;
   readonly clock: Clock;
 }
 
