@@ -1,4 +1,5 @@
 import { ACCESS_TAB } from './ide-access-examples.ts';
+import { BELIEF_TAB } from './ide-belief-examples.ts';
 import { FACT_TAB } from './ide-fact-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
 
@@ -7,7 +8,7 @@ export interface IdeTab {
   readonly name: string;
   /** One or more operations; the IDE has a button to send each. */
   readonly document: string;
-  /** What all of them take together; `{{event_id}}`, `{{conflict_id}}`, `{{blob_id}}`, `{{audit_id}}` and `{{fact_id}}` stand for variables of the environment. */
+  /** What all of them take together; `{{event_id}}`, `{{conflict_id}}`, `{{blob_id}}`, `{{audit_id}}`, `{{fact_id}}` and `{{belief_id}}` stand for variables of the environment. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -252,6 +253,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   ACCESS_TAB,
   SCOPE_TAB,
   FACT_TAB,
+  BELIEF_TAB,
   {
     name: 'frames',
     document: FRAMES,

@@ -113,6 +113,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             blob_id: '<blob_id of an upload>',
             audit_id: '<id of an audit row>',
             fact_id: '<id of a fact>',
+            belief_id: '<id of a belief>',
           },
         },
       ],

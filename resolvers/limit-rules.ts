@@ -17,6 +17,8 @@ const CONNECTIONS: ReadonlySet<string> = new Set([
   'factTimeline',
   'entities',
   'entityEdges',
+  'beliefs',
+  'beliefHistory',
   'lifecycle',
   'conflicts',
 ]);

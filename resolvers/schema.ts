@@ -11,6 +11,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 
+import { BELIEF_RESOLVERS } from './belief.ts';
 import { BLOB_RESOLVERS } from './blob.ts';
 import { AUDIT_RESOLVERS } from './audit.ts';
 import type { GraphqlContext } from './context.ts';
@@ -56,6 +57,7 @@ function build(): GraphQLSchema {
     EXPERIENCE_RESOLVERS,
     FACT_RESOLVERS,
     ENTITY_RESOLVERS,
+    BELIEF_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
     CONFLICT_RESOLVERS,
@@ -85,7 +87,7 @@ function build(): GraphQLSchema {
 }
 
 /** Types of which an answer may hold thousands. */
-const RECORDS: ReadonlySet<string> = new Set(['Event', 'Fact', 'LifecycleFrame', 'AuditRow']);
+const RECORDS: ReadonlySet<string> = new Set(['Event', 'Fact', 'Belief', 'LifecycleFrame', 'AuditRow']);
 
 type FieldResolver = NonNullable<GraphQLField<unknown, GraphqlContext>['resolve']>;
 
@@ -113,7 +115,7 @@ function printed(resolve: FieldResolver): FieldResolver {
 }
 
 /** The kinds of derived records by the prefix of their ids. */
-const DERIVED: Readonly<Record<string, string>> = { fact: 'Fact' };
+const DERIVED: Readonly<Record<string, string>> = { fact: 'Fact', belief: 'Belief' };
 
 /** The object type behind an alternative of an interface, by its discriminator. */
 const ALTERNATIVES = {

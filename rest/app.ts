@@ -9,6 +9,7 @@ import { MAX_GRAPHQL_JSON_DEPTH, STREAM_HEARTBEAT_MS } from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { accessLog } from './access-log.ts';
+import { beliefRoutes } from './belief.ts';
 import { blobRoutes } from './blob.ts';
 import { auditRoutes } from './audit.ts';
 import { contractRoutes } from './contract.ts';
@@ -136,6 +137,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...eventRoutes(services.event),
     ...factRoutes(services.fact),
     ...entityRoutes(services.entity),
+    ...beliefRoutes(services.belief),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
     ...conflictRoutes(services.conflict),

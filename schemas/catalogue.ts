@@ -17,6 +17,7 @@ import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
 import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './experience.ts';
 import { usage } from './usage.ts';
+import { beliefHistory, beliefItem, beliefPage, beliefWhy } from './belief.ts';
 import { factItem, factPage, factTimeline } from './fact.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
@@ -54,6 +55,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   event_page: output(eventPage),
   cancel_request: input(cancelRequest),
   cancel_response: output(cancelResponse),
+  belief: output(beliefItem),
+  belief_page: output(beliefPage),
+  belief_history: output(beliefHistory),
+  belief_why: output(beliefWhy),
   fact: output(factItem),
   fact_page: output(factPage),
   fact_timeline: output(factTimeline),

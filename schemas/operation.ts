@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { ErrorCode } from './error.ts';
+import { BELIEF_OPERATIONS } from './operation/belief.ts';
 import { BLOB_OPERATIONS } from './operation/blob.ts';
 import { AUDIT_OPERATIONS } from './operation/audit.ts';
 import { CONFLICT_OPERATIONS } from './operation/conflict.ts';
@@ -24,6 +25,7 @@ export const OPERATIONS = {
   ...EVENT_OPERATIONS,
   ...FACT_OPERATIONS,
   ...ENTITY_OPERATIONS,
+  ...BELIEF_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...CONFLICT_OPERATIONS,

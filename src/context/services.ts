@@ -34,6 +34,7 @@ import type { BlobRoom } from './blobs.ts';
 import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
+import { createBeliefs } from './beliefs.ts';
 import { createFacts } from './facts.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 import type { Base } from './workers.ts';
@@ -96,6 +97,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       stageWait,
     }),
     ...createFacts(parts),
+    ...createBeliefs(parts),
     lifecycle: new LifecycleService({
       access,
       frames: parts.frames,

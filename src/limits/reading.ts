@@ -12,3 +12,7 @@ export const CLAIM_WALK_FACTOR = 10;
 export const MAX_ENTITY_PLACES = 1_000;
 /** Events that a fact of GraphQL links to at most; the ids of more stand beside them. */
 export const MAX_LINKED_EVENTS = 100;
+/** Records that a support graph shows at most: keeps an answer below a few hundred kilobytes. */
+export const MAX_WHY_NODES = 500;
+/** Events of one fact among them, the oldest. */
+export const MAX_WHY_EVENTS = 20;

@@ -7,6 +7,7 @@ import type {
   AuditVerification,
 } from '../../schemas/audit.ts';
 import type { ConflictPage, ConflictView } from '../../schemas/conflict.ts';
+import type { BeliefHistory, BeliefItem, BeliefPage, BeliefWhy } from '../../schemas/belief.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
 import type { EntityEdgesPage, EntityItem, EntityPage, EntityRelation } from '../../schemas/entity.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
@@ -64,6 +65,19 @@ export interface FactOperations {
   timeline(call: Call, query: unknown): Promise<FactTimeline>;
   /** The cursor that continues a listing behind a fact of it. */
   cursorOf(fact: FactItem): string;
+}
+
+/** What is believed. */
+export interface BeliefOperations {
+  list(call: Call, query: unknown): Promise<BeliefPage>;
+  /** Throws `NOT_FOUND`. */
+  get(call: Call, id: string, query: unknown): Promise<BeliefItem>;
+  /** Throws `NOT_FOUND`. */
+  history(call: Call, query: unknown): Promise<BeliefHistory>;
+  /** Throws `NOT_FOUND`. */
+  why(call: Call, query: unknown): Promise<BeliefWhy>;
+  /** The cursor that continues a listing behind a belief of it. */
+  cursorOf(belief: BeliefItem): string;
 }
 
 /** What facts are about. */
@@ -238,6 +252,7 @@ export interface Services {
   readonly event: EventOperations;
   readonly fact: FactOperations;
   readonly entity: EntityOperations;
+  readonly belief: BeliefOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly conflict: ConflictOperations;

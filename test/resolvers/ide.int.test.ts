@@ -35,6 +35,7 @@ let blob: string;
 let audit: string;
 let fact: string;
 let conflict: string;
+let belief: string;
 
 beforeAll(async () => {
   service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
@@ -42,6 +43,7 @@ beforeAll(async () => {
   const { variables, document } = EXAMPLES.find(({ name }) => name === 'State')!;
   await service.post('/graphql', { query: document, operationName: 'State', variables });
   fact = (await service.get('/v1/facts?scope=user:demo')).json.items[0].id;
+  belief = (await service.get('/v1/beliefs?scope=user:demo')).json.items[0].id;
   audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
 });
@@ -57,7 +59,8 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{blob_id}}', blob)
       .replaceAll('{{audit_id}}', audit)
       .replaceAll('{{fact_id}}', fact)
-      .replaceAll('{{conflict_id}}', conflict),
+      .replaceAll('{{conflict_id}}', conflict)
+      .replaceAll('{{belief_id}}', belief),
   );
   const { json } = await service.post('/graphql', {
     query: document,

@@ -129,10 +129,10 @@ export function echoServices(
   };
 }
 
-/** Echoing events, facts and entities. */
+/** Echoing events, facts, entities and beliefs. */
 function echoRecords(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'event' | 'fact' | 'entity'> {
+): Pick<Services, 'event' | 'fact' | 'entity' | 'belief'> {
   return {
     event: {
       list: stand('event.list'),
@@ -148,6 +148,13 @@ function echoRecords(
       superseded: stand('fact.superseded'),
       ofEvents: stand('fact.ofEvents'),
       timeline: stand('fact.timeline'),
+      cursorOf: () => 'cursor',
+    },
+    belief: {
+      list: stand('belief.list'),
+      get: stand('belief.get'),
+      history: stand('belief.history'),
+      why: stand('belief.why'),
       cursorOf: () => 'cursor',
     },
     entity: {

@@ -42,6 +42,19 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'thing',
     select: ({ entity }) => `entityEdges(id: "${entity}") { nodes { factId fact { id } } }`,
   },
+  'query beliefs': {
+    guard: 'view',
+    select: (_, scope) => `beliefs(scope: "${scope}") { nodes { id } withheldScopes }`,
+  },
+  'query belief': { guard: 'thing', select: ({ belief }) => `belief(id: "${belief}") { id scope }` },
+  'query beliefHistory': {
+    guard: 'thing',
+    select: ({ belief }) => `beliefHistory(beliefId: "${belief}") { current { id } nodes { causedBy } }`,
+  },
+  'query beliefWhy': {
+    guard: 'thing',
+    select: ({ belief }) => `beliefWhy(beliefId: "${belief}") { narrative supportGraph { nodes { id } } }`,
+  },
   'query experienceStatus': {
     guard: 'thing',
     select: ({ event }) => `experienceStatus(eventId: "${event}") { found note status }`,

@@ -78,6 +78,10 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   listEntities: { guard: 'view', knock: (_things, scope) => get(`/v1/entities?scope=${q(scope)}`) },
   getEntity: { guard: 'thing', knock: ({ entity }) => get(`/v1/entities/${entity}`) },
   listEntityEdges: { guard: 'thing', knock: ({ entity }) => get(`/v1/entities/${entity}/edges`) },
+  listBeliefs: { guard: 'view', knock: (_things, scope) => get(`/v1/beliefs?scope=${q(scope)}`) },
+  getBelief: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/${belief}`) },
+  beliefHistory: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/history?belief_id=${belief}`) },
+  beliefWhy: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/why?belief_id=${belief}`) },
   listLifecycle: { guard: 'view', knock: (_things, scope) => get(`/v1/lifecycle?scope=${q(scope)}`) },
   streamLifecycle: {
     guard: 'stream',

@@ -51,6 +51,7 @@ export interface Things {
   readonly fact: string;
   readonly entity: string;
   readonly conflict: string;
+  readonly belief: string;
 }
 
 /** A service with a governed scope, things in it, and a token for everybody. */
@@ -110,6 +111,7 @@ export async function createWorld(): Promise<World> {
     fact: strange(there.fact),
     entity: strange(there.entity),
     conflict: strange(there.conflict),
+    belief: strange(there.belief),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
 }
@@ -150,7 +152,7 @@ async function uploadInto(ask: World['send']): Promise<string> {
 }
 
 /** A fact of the closed scope, and the entity that it is about. */
-async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'entity'>> {
+async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'entity' | 'belief'>> {
   const entity = 'ent_ada_of_closed';
   const subject = { type: 'entity', id: entity, name: 'Ada' };
   const triple = { subject, predicate: 'lives_in', object: { type: 'entity', id: 'ent_london' } };
@@ -158,7 +160,8 @@ async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'enti
   const captured = await ask('owner', 'POST', '/v1/experience?wait=consolidated', envelope);
   if (captured.status !== 202) throw new Error(`no statement: ${captured.text}`);
   const { json } = await ask('owner', 'GET', `/v1/facts?scope=${CLOSED}`);
-  return { entity, fact: json.items[0].id };
+  const { json: beliefs } = await ask('owner', 'GET', `/v1/beliefs?scope=${CLOSED}`);
+  return { entity, fact: json.items[0].id, belief: beliefs.items[0].id };
 }
 
 /** A token that the service signed and that has ended. */

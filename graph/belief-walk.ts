@@ -1,0 +1,188 @@
+import type { StoredBeliefItem } from '../src/derive/belief-item.ts';
+import type { Instants } from '../src/time/extent.ts';
+import { BELIEF_SHOWN } from './belief.ts';
+import { BELIEF, BELIEF_AT } from './belief-row.ts';
+import type { Reader } from './driver.ts';
+import type { ScopeSelection } from './event.ts';
+import { placesOf, type EntityPlace } from './fact-walk.ts';
+import { INDEXED_LEVELS } from './schema.ts';
+import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
+
+/** Which beliefs a walk is to show. */
+export interface BeliefFilter {
+  readonly at: Instants;
+  /** Null for any. */
+  readonly stance: string | null;
+  /** 0 to 1; null for any. */
+  readonly min_confidence: number | null;
+}
+
+/** One row of a walk: a belief that is wanted, or the place of one that is not. */
+export interface WalkedBelief {
+  readonly position: number;
+  readonly id: string;
+  readonly belief: StoredBeliefItem | null;
+}
+
+interface WalkParams extends Params {
+  before: bigint;
+  scan: bigint;
+  valid: bigint;
+  recorded: bigint;
+  stance: string | null;
+  min_confidence: Real | null;
+  inline: bigint;
+  walk: bigint;
+}
+
+const WANTED = `x IS NOT NULL AND ($stance IS NULL OR x.stance = $stance) AND ($min_confidence IS NULL OR x.confidence >= $min_confidence)`;
+const WALKED = `${BELIEF_AT}
+   RETURN b.position AS position, b.id AS id, CASE WHEN ${WANTED} THEN ${BELIEF} END AS belief`;
+
+const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkedBelief>(
+  'belief.scan_scopes',
+  'index belief_place, walked in order once per scope; indexes of belief_revision',
+  `UNWIND $refs AS ref
+   CALL (ref) {
+     MATCH (b:Belief) USING INDEX SEEK b:Belief(scope_ref, position) WHERE b.scope_ref = ref AND b.position <= $before
+     WITH b ORDER BY b.scope_ref DESC, b.position DESC LIMIT $scan
+     RETURN b
+   }
+   WITH b ORDER BY b.position DESC LIMIT $scan
+   ${WALKED}`,
+);
+
+const ANCESTORS =
+  'b.a0, b.a1, b.a2, b.a3, b.a4, b.a5, b.a6, b.a7, b.a8, b.a9, b.a10, b.a11, b.a12, b.a13, b.a14, b.a15, b.a16, b.a17, b.a18, b.a19, b.a20, b.a21, b.a22, b.a23, b.a24, b.a25, b.a26, b.a27, b.a28, b.a29, b.a30, b.a31';
+
+/** One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes. */
+const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, WalkedBelief>[] =
+  Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+    statement(
+      `belief.scan_subtree_a${level}`,
+      `index belief_a${level}, walked in order; indexes of belief_revision`,
+      `MATCH (b:Belief) USING INDEX SEEK b:Belief(a${level}, position) WHERE b.a${level} = $ref AND b.position <= $before
+       WITH b ORDER BY b.a${level} DESC, b.position DESC LIMIT $scan
+       ${BELIEF_AT}
+       RETURN b.position AS position, b.id AS id,
+         CASE WHEN ${WANTED} AND ($within IS NULL OR $within IN [${ANCESTORS}]) THEN ${BELIEF} END AS belief`,
+    ),
+  );
+
+const scanAbout = statement<WalkParams & { places: readonly EntityPlace[] }, WalkedBelief>(
+  'belief.scan_about',
+  'indexes belief_subject and belief_object, walked in order once per scope and entity; indexes of belief_revision',
+  `UNWIND $places AS place
+   CALL (place) {
+     MATCH (b:Belief) USING INDEX SEEK b:Belief(scope_ref, subject_id, position)
+     WHERE b.scope_ref = place.ref AND b.subject_id = place.id AND b.position <= $before
+     WITH b ORDER BY b.scope_ref DESC, b.subject_id DESC, b.position DESC LIMIT $scan
+     RETURN b
+     UNION
+     MATCH (b:Belief) USING INDEX SEEK b:Belief(scope_ref, object_id, position)
+     WHERE b.scope_ref = place.ref AND b.object_id = place.id AND b.position <= $before
+     WITH b ORDER BY b.scope_ref DESC, b.object_id DESC, b.position DESC LIMIT $scan
+     RETURN b
+   }
+   WITH DISTINCT b
+   WITH b ORDER BY b.position DESC LIMIT $scan
+   ${WALKED}`,
+);
+
+const scanSubtreeAbout = statement<
+  WalkParams & { tenant: string; ids: readonly string[]; within: string },
+  WalkedBelief
+>(
+  'belief.scan_subtree_about',
+  'indexes belief_tenant_subject and belief_tenant_object, walked in order once per entity; indexes of belief_revision',
+  `UNWIND $ids AS entity
+   CALL (entity) {
+     MATCH (b:Belief) USING INDEX SEEK b:Belief(tenant, subject_id, position)
+     WHERE b.tenant = $tenant AND b.subject_id = entity AND b.position <= $before
+     WITH b ORDER BY b.tenant DESC, b.subject_id DESC, b.position DESC LIMIT $scan
+     RETURN b
+     UNION
+     MATCH (b:Belief) USING INDEX SEEK b:Belief(tenant, object_id, position)
+     WHERE b.tenant = $tenant AND b.object_id = entity AND b.position <= $before
+     WITH b ORDER BY b.tenant DESC, b.object_id DESC, b.position DESC LIMIT $scan
+     RETURN b
+   }
+   WITH DISTINCT b
+   WITH b ORDER BY b.position DESC LIMIT $scan
+   ${BELIEF_AT}
+   RETURN b.position AS position, b.id AS id,
+     CASE WHEN ${WANTED} AND $within IN [${ANCESTORS}] THEN ${BELIEF} END AS belief`,
+);
+
+/** Walks beliefs from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
+export class BeliefWalker {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** At most `scan` rows of a selection, newest first; with `about`, of the beliefs about these entities. Fewer mean the end. */
+  async scan(
+    {
+      selection,
+      tenant,
+      about,
+    }: { selection: ScopeSelection; tenant: string; about: readonly string[] | null },
+    filter: BeliefFilter,
+    before: number,
+    scan: number,
+  ): Promise<WalkedBelief[]> {
+    const params = paramsOf(filter, before, scan);
+    const walks =
+      about === null
+        ? this.walksOf(selection, params)
+        : this.walksAbout({ selection, tenant, about }, params);
+    return merged(await Promise.all(walks), scan);
+  }
+
+  private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkedBelief[]>[] {
+    const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
+    for (const { ref, level, levels } of subtrees) {
+      const indexed = Math.min(level, INDEXED_LEVELS - 1);
+      const text = scanSubtree[indexed];
+      const anchor = levels[indexed];
+      if (text === undefined || anchor === undefined)
+        throw new Error(`a subtree at level ${level} without its levels`);
+      const within = level >= INDEXED_LEVELS ? ref : null;
+      walks.push(this.reader.read(text, { ...params, ref: anchor, within }));
+    }
+    return walks;
+  }
+
+  private walksAbout(
+    { selection, tenant, about }: { selection: ScopeSelection; tenant: string; about: readonly string[] },
+    params: WalkParams,
+  ): Promise<WalkedBelief[]>[] {
+    const places = placesOf(selection, about);
+    const walks = places.length === 0 ? [] : [this.reader.read(scanAbout, { ...params, places })];
+    for (const { ref } of about.length === 0 ? [] : selection.subtrees)
+      walks.push(this.reader.read(scanSubtreeAbout, { ...params, tenant, ids: about, within: ref }));
+    return walks;
+  }
+}
+
+function paramsOf({ at, stance, min_confidence }: BeliefFilter, before: number, scan: number): WalkParams {
+  return {
+    ...BELIEF_SHOWN,
+    before: int(before),
+    scan: int(scan),
+    valid: int(at.valid),
+    recorded: int(at.recorded),
+    stance,
+    min_confidence: min_confidence === null ? null : real(min_confidence),
+  };
+}
+
+/** The newest rows of several walks, each once. */
+function merged(walks: readonly WalkedBelief[][], scan: number): WalkedBelief[] {
+  const [only, ...others] = walks;
+  if (others.length === 0) return only ?? [];
+  const rows = [...new Map(walks.flat().map((row) => [row.id, row])).values()];
+  return rows.sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1)).slice(0, scan);
+}

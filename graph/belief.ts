@@ -1,0 +1,117 @@
+import type { StoredBeliefItem, StoredOpinion } from '../src/derive/belief-item.ts';
+import { LISTING_INLINE_BYTES, MAX_SCANNED_ROWS } from '../src/limits.ts';
+import type { Instants } from '../src/time/extent.ts';
+import { BELIEF, BELIEF_AT, OPINION } from './belief-row.ts';
+import type { Reader } from './driver.ts';
+import { int, statement, type Params } from './statement.ts';
+
+interface AtParams extends Params {
+  valid: bigint;
+  recorded: bigint;
+  inline: bigint;
+  walk: bigint;
+}
+
+const byIds = statement<
+  AtParams & { ids: readonly string[]; tenant: string | null; ahead: boolean },
+  { belief: StoredBeliefItem }
+>(
+  'belief.by_ids',
+  'constraint belief_id; indexes belief_revision_valid and belief_revision_known, walked downwards to the first visible row, belief_revision_made',
+  `UNWIND $ids AS id
+   MATCH (b:Belief {id: id}) WHERE $tenant IS NULL OR b.tenant = $tenant
+   ${BELIEF_AT}
+   WITH b, x AS here
+   OPTIONAL CALL (b, here) {
+     WITH b WHERE here IS NULL AND $ahead
+     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, valid_from)
+     WHERE x.belief_id = b.id AND x.valid_from > $valid
+     WITH x ORDER BY x.belief_id, x.valid_from LIMIT $walk
+     WITH x WHERE x.recorded_from <= $recorded AND $recorded < x.recorded_to
+     WITH x LIMIT 1
+     RETURN x AS later
+   }
+   WITH b, coalesce(here, later) AS x WHERE x IS NOT NULL
+   RETURN ${BELIEF} AS belief`,
+);
+
+const objects = statement<{ ids: readonly string[] }, { id: string; object: string }>(
+  'belief.objects',
+  'constraint belief_id',
+  'UNWIND $ids AS id MATCH (b:Belief {id: id}) RETURN b.id AS id, b.object AS object',
+);
+
+/** One row of a walk over the revisions of a belief. */
+export interface WalkedRevision {
+  readonly key: string;
+  readonly revised_at: number;
+  /** Null for a row that another one of the same revision is shown for. */
+  readonly opinion: StoredOpinion | null;
+}
+
+const revisions = statement<
+  { belief_id: string; after: bigint; scan: bigint; valid: bigint; recorded: bigint },
+  WalkedRevision
+>(
+  'belief.revisions',
+  'index belief_revision_made, walked in order',
+  `MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, revised_at)
+   WHERE x.belief_id = $belief_id AND x.revised_at >= $after AND x.revised_at <= $recorded
+   WITH x ORDER BY x.belief_id, x.revised_at LIMIT $scan
+   WITH x, x.valid_from <= $valid AND $valid < x.valid_to AS here
+   RETURN x.key AS key, x.revised_at AS revised_at,
+     CASE WHEN x.recorded_from = x.revised_at AND NOT EXISTS {
+       MATCH (y:BeliefRevision) USING INDEX SEEK y:BeliefRevision(belief_id, revised_at)
+       WHERE y.belief_id = $belief_id AND y.revised_at = x.revised_at AND y.recorded_from = y.revised_at AND y.key <> x.key
+         AND NOT here AND (y.valid_from > x.valid_from OR (y.valid_from <= $valid AND $valid < y.valid_to))
+     } THEN ${OPINION} END AS opinion`,
+);
+
+/** Parameters that every statement takes which answers beliefs. */
+export const BELIEF_SHOWN = { inline: int(LISTING_INLINE_BYTES), walk: int(MAX_SCANNED_ROWS) };
+
+/** Reads beliefs by id; every tenant and scope is authorised before or after by the caller. */
+export class BeliefReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** Beliefs by id at a pair of instants; with `ahead`, those that begin later as they will begin. One round trip. */
+  async byIds(
+    ids: readonly string[],
+    tenant: string | null,
+    { valid, recorded, ahead }: Instants & { readonly ahead: boolean },
+  ): Promise<Map<string, StoredBeliefItem>> {
+    if (ids.length === 0) return new Map();
+    const at = { valid: int(valid), recorded: int(recorded), ahead };
+    const rows = await this.reader.read(byIds, { ids, tenant, ...BELIEF_SHOWN, ...at });
+    return new Map(rows.map(({ belief }) => [belief.id, belief]));
+  }
+
+  /** The objects of beliefs, by id; the caller bounds how many bytes that is. */
+  async objects(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.read(objects, { ids });
+    return new Map(rows.map(({ id, object }) => [id, object]));
+  }
+
+  /**
+   * At most `scan` rows of the revisions of a belief that were made at or after an instant and by the recorded one, oldest first.
+   * Of each revision one row has its opinion: what it says of the valid instant, or else of the latest time that it is about.
+   */
+  revisions(
+    beliefId: string,
+    { valid, recorded }: Instants,
+    { after, scan }: { readonly after: number; readonly scan: number },
+  ): Promise<WalkedRevision[]> {
+    return this.reader.read(revisions, {
+      belief_id: beliefId,
+      after: int(after),
+      scan: int(scan),
+      valid: int(valid),
+      recorded: int(recorded),
+    });
+  }
+}

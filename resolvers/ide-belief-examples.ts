@@ -1,0 +1,54 @@
+import type { IdeTab } from './ide-examples.ts';
+
+const BELIEFS = `# What is believed of Ada after the statements of the tab "facts", the contradicted included.
+query Beliefs($scope: String!, $at: String) {
+  beliefs(scope: $scope, about: "Ada", asOf: $at, first: 20) {
+    nodes {
+      id
+      claim { subject { name } predicate object { ... on EntityTerm { name } } }
+      stance
+      confidence
+      confidenceInterval { lower upper }
+      validFrom
+      validTo
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# One belief, by the "belief_id" of the environment.
+query Belief($belief: ID!) {
+  belief(id: $belief) {
+    stance
+    supports { type id weight polarity }
+    lastRevisedAt
+    revisionCount
+  }
+}
+
+# How it came to be what it is.
+query Revisions($belief: ID!) {
+  beliefHistory(beliefId: $belief) {
+    nodes { revision stance confidence revisedAt causedBy }
+    revisionCount
+  }
+}
+
+# Why: down to the events, and in words.
+query Why($belief: ID!) {
+  beliefWhy(beliefId: $belief, depth: 2) {
+    narrative
+    supportGraph {
+      nodes { id type weight summary }
+      edges { from to relation }
+    }
+  }
+}
+`;
+
+/** What is believed, and why. */
+export const BELIEF_TAB: IdeTab = {
+  name: 'beliefs',
+  document: BELIEFS,
+  variables: { scope: 'user:demo', belief: '{{belief_id}}' },
+};

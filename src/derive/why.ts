@@ -1,0 +1,89 @@
+import type { BeliefItem, BeliefWhy, WhyEdge, WhyNode } from '../../schemas/belief.ts';
+import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
+import type { Term } from '../../schemas/triple.ts';
+import type { Evidence } from './belief-weight.ts';
+
+/** Characters of a text that a summary quotes at most. */
+const QUOTED_CHARS = 160;
+/** Records of one kind that a narrative names. */
+const TOLD = 5;
+
+/** What a statement says, in words: its names as they were given. */
+export function phrase(said: { subject: string; predicate: string; object: Term | null }): string {
+  const { subject, predicate, object } = said;
+  return quoted([subject, predicate.replaceAll('_', ' '), objectText(object)].join(' '));
+}
+
+/** When something holds, in words. */
+export function span(from: number, to: number): string {
+  const since = toRfc3339(from);
+  if (to === OPEN_END) return `since ${since}`;
+  return from === to ? 'at no time' : `from ${since} to ${toRfc3339(to)}`;
+}
+
+/** A text on one line, cut at a word where it is long. */
+export function quoted(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  if (line.length <= QUOTED_CHARS) return line;
+  const head = line.slice(0, QUOTED_CHARS);
+  const end = head.lastIndexOf(' ');
+  return `${(end > QUOTED_CHARS / 2 ? head.slice(0, end) : head).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+}
+
+/** What the evidence of a belief has to do with it. */
+export function relationOf({ type, polarity }: Pick<Evidence, 'type' | 'polarity'>): WhyEdge['relation'] {
+  if (type === 'event') return 'denied_by';
+  return polarity === 'supports' ? 'supported_by' : 'supersedes_against';
+}
+
+/** Why something is believed, told from the records alone: the same records give the same words. */
+export function narrative(
+  belief: BeliefItem,
+  { nodes, edges }: Omit<BeliefWhy['support_graph'], 'truncated'>,
+): string {
+  const { claim, stance, confidence, confidence_interval: interval } = belief;
+  const { name = claim.subject.id } = claim.subject;
+  const what = phrase({ subject: name, predicate: claim.predicate, object: claim.object });
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const side = (polarity: Evidence['polarity']) =>
+    belief.supports.filter((one) => one.polarity === polarity).flatMap(({ id }) => byId.get(id) ?? []);
+  const events = nodes.filter(
+    ({ id, type }) =>
+      type === 'event' && edges.some(({ to, relation }) => to === id && relation === 'extracted_from'),
+  );
+  const premises = nodes.filter(({ id }) =>
+    edges.some(({ to, relation }) => to === id && relation === 'concluded_from'),
+  );
+  return [
+    `That ${what} is ${stance}: confidence ${share(confidence)}, with 90 % probability between ${share(interval.lower)} and ${share(interval.upper)}.`,
+    `It ${heldWhen(belief)}.`,
+    told('For it', side('supports')),
+    told('Against it', side('against')),
+    told('It was concluded from', premises),
+    told('What was said', events),
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+function heldWhen({ valid_from, valid_to }: BeliefItem): string {
+  if (valid_to === null) return `holds since ${valid_from}`;
+  return valid_from === valid_to ? 'held at no time' : `held from ${valid_from} to ${valid_to}`;
+}
+
+function told(what: string, nodes: readonly WhyNode[]): string {
+  if (nodes.length === 0) return '';
+  const some = nodes.slice(0, TOLD).map(({ summary }) => `“${summary}”`);
+  const more = nodes.length > TOLD ? ` and ${nodes.length - TOLD} more` : '';
+  return `${what}: ${some.join(', ')}${more}.`;
+}
+
+function objectText(object: Term | null): string {
+  if (object === null) return '…';
+  if (object.type === 'entity') return object.name ?? object.id;
+  return typeof object.value === 'string' ? object.value : JSON.stringify(object.value);
+}
+
+function share(value: number): string {
+  return value.toFixed(2);
+}

@@ -1,0 +1,133 @@
+import type { BeliefReader } from '../../graph/belief.ts';
+import {
+  beliefGetQuery,
+  beliefHistoryQuery,
+  beliefListQuery,
+  beliefWhyQuery,
+  type BeliefHistory,
+  type BeliefItem,
+  type BeliefPage,
+  type BeliefWhy,
+} from '../../schemas/belief.ts';
+import type { AsOfQuery } from '../../schemas/as-of.ts';
+import { OPEN_END } from '../../schemas/time.ts';
+import type { Clock } from '../clock.ts';
+import {
+  toBeliefItem,
+  toBeliefVersion,
+  type StoredOpinion,
+  type WholeBelief,
+} from '../derive/belief-item.ts';
+import { StrataError } from '../errors.ts';
+import { namedInstants, readingInstants } from '../time/as-of.ts';
+import type { Instants } from '../time/extent.ts';
+import type { AccessService, Call } from './access.ts';
+import { BeliefListing, type BeliefListingParts } from './belief-listing.ts';
+import { BeliefWhyReading, type BeliefWhyParts } from './belief-why.ts';
+import { parseQuery } from './query-input.ts';
+import { recordPage, writePlaceCursor, type RecordWalk } from './record-page.ts';
+import type { SelectionService } from './scope-selection.ts';
+
+/** What the service needs. */
+export interface BeliefParts extends BeliefListingParts, Omit<BeliefWhyParts, 'beliefs'> {
+  readonly access: AccessService;
+  readonly selection: SelectionService;
+  readonly reader: BeliefReader;
+  readonly clock: Clock;
+}
+
+/** Tells what is believed, was believed, and why. */
+export class BeliefService {
+  private readonly parts: BeliefParts;
+  private readonly listing: BeliefListing;
+  private readonly reasons: BeliefWhyReading;
+  /** Where beliefs of pages stand, as long as somebody holds them. */
+  private readonly positions = new WeakMap<BeliefItem, number>();
+
+  constructor(parts: BeliefParts) {
+    this.parts = parts;
+    this.listing = new BeliefListing(parts);
+    this.reasons = new BeliefWhyReading({ ...parts, beliefs: parts.reader });
+  }
+
+  /**
+   * A page of beliefs, newest first: what is believed at the instants of the query. Sparse filters may end a page early: `has_more`
+   * and `next_cursor` then go on. Throws `INVALID_QUERY`, `POLICY_DENIED`.
+   */
+  async list(call: Call, query: unknown): Promise<BeliefPage> {
+    const parsed = parseQuery(beliefListQuery, query);
+    namedInstants(parsed);
+    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
+    if (parsed.view === 'raw') return { items: [], has_more: false };
+    const { page, positions } = await this.listing.page(call, selection, parsed, this.parts.clock.now());
+    for (const [item, position] of positions) this.positions.set(item, position);
+    return page;
+  }
+
+  /** The cursor that continues a listing, of whatever scopes, behind a belief of a page. */
+  cursorOf(belief: BeliefItem): string {
+    const position = this.positions.get(belief);
+    if (position === undefined) throw new Error('a belief of no page');
+    return writePlaceCursor({ position, id: belief.id });
+  }
+
+  /** One belief. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async get(call: Call, id: string, query: unknown): Promise<BeliefItem> {
+    const { belief } = await this.one(call, id, parseQuery(beliefGetQuery, query));
+    return toBeliefItem(belief);
+  }
+
+  /** A page of the revisions of a belief, oldest first. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async history(call: Call, query: unknown): Promise<BeliefHistory> {
+    const parsed = parseQuery(beliefHistoryQuery, query);
+    const { belief, at } = await this.one(call, parsed.belief_id, parsed);
+    const { records, next } = await recordPage(this.revisions(belief.id, at), parsed);
+    const versions = records.map(({ opinion }) => toBeliefVersion(opinion));
+    return {
+      current: toBeliefItem(belief),
+      versions,
+      items: versions,
+      revision_count: belief.last.revision,
+      has_more: next !== null,
+      ...(next === null ? {} : { next_cursor: next }),
+    };
+  }
+
+  /** What a belief rests on. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async why(call: Call, query: unknown): Promise<BeliefWhy> {
+    const { depth, ...parsed } = parseQuery(beliefWhyQuery, query);
+    const { belief, at } = await this.one(call, parsed.belief_id, parsed);
+    return this.reasons.why(call, belief, toBeliefItem(belief), { ...at, depth });
+  }
+
+  private async one(
+    call: Call,
+    id: string,
+    query: AsOfQuery,
+  ): Promise<{ belief: WholeBelief; at: Instants }> {
+    const ahead = namedInstants(query).valid === null;
+    const at = readingInstants(query, this.parts.clock.now());
+    const { principal } = call;
+    const tenant = principal.crossTenantById ? null : principal.tenant;
+    const found = [...(await this.parts.reader.byIds([id], tenant, { ...at, ahead })).values()];
+    const places = found.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
+    const mayRead = await this.parts.access.readableNow(call, places);
+    const readable = found.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
+    const [belief] = await this.parts.beliefs.whole(readable);
+    if (belief) return { belief, at };
+    throw new StrataError('NOT_FOUND', 'belief not found');
+  }
+
+  /** Positions fall as revisions come later, as pages want it. */
+  private revisions(id: string, at: Instants): RecordWalk<{ opinion: StoredOpinion; bytes: number }> {
+    return async (position, scan) => {
+      const after = position > OPEN_END ? 0 : OPEN_END - position;
+      const walked = await this.parts.reader.revisions(id, at, { after, scan });
+      return walked.map(({ key, revised_at, opinion }) => ({
+        position: OPEN_END - revised_at,
+        id: key,
+        record: opinion === null ? null : { opinion, bytes: opinion.evidence.length },
+      }));
+    };
+  }
+}
