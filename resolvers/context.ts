@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 
+import type { EpisodeItem } from '../schemas/episode.ts';
 import type { EventItem } from '../schemas/event.ts';
 import type { FactItem } from '../schemas/fact.ts';
 import type { MemoryEventTrace } from '../schemas/lifecycle.ts';
@@ -20,6 +21,8 @@ export interface Loaders {
   readonly superseded: DataLoader<LinkKey, FactItem[]>;
   /** The facts that events support, by the id of the event, as known at some instant. */
   readonly factsOfEvent: DataLoader<LinkKey, FactItem[]>;
+  /** Episodes by id at some instants; null where there is none that the caller may read. */
+  readonly episode: DataLoader<LinkKey, EpisodeItem | null>;
 }
 
 /** A request as its transport found it. */
@@ -62,6 +65,7 @@ export function graphqlContext(
       fact: gatheringAt((ids, query) => services.fact.getMany(call, ids, query)),
       superseded: gatheringAt((ids, query) => services.fact.superseded(call, ids, query)),
       factsOfEvent: gatheringAt((ids, query) => services.fact.ofEvents(call, ids, query)),
+      episode: gatheringAt((ids, query) => services.episode.getMany(call, ids, query)),
     },
     readings: new Readings(),
     budget: new OperationBudget(),

@@ -1,6 +1,7 @@
 import { ACCESS_TAB } from './ide-access-examples.ts';
 import { BELIEF_TAB } from './ide-belief-examples.ts';
 import { FACT_TAB } from './ide-fact-examples.ts';
+import { EPISODE_TAB } from './ide-episode-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
 
 /** A tab that the IDE opens with. */
@@ -8,7 +9,7 @@ export interface IdeTab {
   readonly name: string;
   /** One or more operations; the IDE has a button to send each. */
   readonly document: string;
-  /** What all of them take together; `{{event_id}}`, `{{conflict_id}}`, `{{blob_id}}`, `{{audit_id}}`, `{{fact_id}}` and `{{belief_id}}` stand for variables of the environment. */
+  /** What all of them take together; names in double braces (`{{event_id}}`, …) stand for variables of the environment. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -254,6 +255,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   SCOPE_TAB,
   FACT_TAB,
   BELIEF_TAB,
+  EPISODE_TAB,
   {
     name: 'frames',
     document: FRAMES,

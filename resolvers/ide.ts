@@ -114,6 +114,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             audit_id: '<id of an audit row>',
             fact_id: '<id of a fact>',
             belief_id: '<id of a belief>',
+            episode_id: '<id of an episode>',
           },
         },
       ],

@@ -18,6 +18,7 @@ import type { GraphqlContext } from './context.ts';
 import { CONFLICT_RESOLVERS } from './conflict.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { ENTITY_RESOLVERS } from './entity.ts';
+import { EPISODE_RESOLVERS } from './episode.ts';
 import { EVENT_RESOLVERS } from './event.ts';
 import { EXPERIENCE_RESOLVERS } from './experience.ts';
 import { FACT_RESOLVERS } from './fact.ts';
@@ -54,6 +55,7 @@ export function executableSchema(): GraphQLSchema {
 function build(): GraphQLSchema {
   const nouns: ResolverMap[] = [
     EVENT_RESOLVERS,
+    EPISODE_RESOLVERS,
     EXPERIENCE_RESOLVERS,
     FACT_RESOLVERS,
     ENTITY_RESOLVERS,
@@ -87,7 +89,7 @@ function build(): GraphQLSchema {
 }
 
 /** Types of which an answer may hold thousands. */
-const RECORDS: ReadonlySet<string> = new Set(['Event', 'Fact', 'Belief', 'LifecycleFrame', 'AuditRow']);
+const RECORDS: ReadonlySet<string> = new Set(['Event', 'Fact', 'Belief', 'Episode', 'LifecycleFrame', 'AuditRow']);
 
 type FieldResolver = NonNullable<GraphQLField<unknown, GraphqlContext>['resolve']>;
 
@@ -115,7 +117,7 @@ function printed(resolve: FieldResolver): FieldResolver {
 }
 
 /** The kinds of derived records by the prefix of their ids. */
-const DERIVED: Readonly<Record<string, string>> = { fact: 'Fact', belief: 'Belief' };
+const DERIVED: Readonly<Record<string, string>> = { fact: 'Fact', belief: 'Belief', ep: 'Episode' };
 
 /** The object type behind an alternative of an interface, by its discriminator. */
 const ALTERNATIVES = {

@@ -19,6 +19,7 @@ import { conflictRoutes } from './conflict.ts';
 import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
 import { entityRoutes } from './entity.ts';
+import { episodeRoutes } from './episode.ts';
 import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
@@ -138,6 +139,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...factRoutes(services.fact),
     ...entityRoutes(services.entity),
     ...beliefRoutes(services.belief),
+    ...episodeRoutes(services.episode),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
     ...conflictRoutes(services.conflict),

@@ -18,6 +18,7 @@ import { cancelResponse, eventItem, eventPage } from './event.ts';
 import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './experience.ts';
 import { usage } from './usage.ts';
 import { beliefHistory, beliefItem, beliefPage, beliefWhy } from './belief.ts';
+import { episodeItem, episodePage } from './episode.ts';
 import { factItem, factPage, factTimeline } from './fact.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
@@ -59,6 +60,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   belief_page: output(beliefPage),
   belief_history: output(beliefHistory),
   belief_why: output(beliefWhy),
+  episode: output(episodeItem),
+  episode_page: output(episodePage),
   fact: output(factItem),
   fact_page: output(factPage),
   fact_timeline: output(factTimeline),

@@ -8,6 +8,7 @@ import { CONFLICT_OPERATIONS } from './operation/conflict.ts';
 import { CONTRACT_OPERATIONS } from './operation/contract.ts';
 import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
 import { ENTITY_OPERATIONS } from './operation/entity.ts';
+import { EPISODE_OPERATIONS } from './operation/episode.ts';
 import { EVENT_OPERATIONS } from './operation/event.ts';
 import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
 import { FACT_OPERATIONS } from './operation/fact.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...FACT_OPERATIONS,
   ...ENTITY_OPERATIONS,
   ...BELIEF_OPERATIONS,
+  ...EPISODE_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...CONFLICT_OPERATIONS,

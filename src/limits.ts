@@ -407,3 +407,12 @@ export const AUDIT_READ_ROWS = 2_000;
 export const AUDIT_SEAL_TENANTS = 100;
 /** Verifications of whole chains at once in one process, of one tenant one: each reads every row of a tenant. */
 export const AUDIT_VERIFICATIONS = 2;
+
+/** Bytes that an event of an episode takes in an answer, about: its id. */
+export const EPISODE_EVENT_BYTES = 64;
+/** The same with what the event is in the causal chain and what it says, bytes. */
+export const EPISODE_LINK_BYTES = 512;
+/** Episodes that are read by id for one answer, bytes together: as the events of one answer. */
+export const MAX_EPISODES_BY_ID_BYTES = 16 * MIB;
+/** Events that an episode of GraphQL links to at most; the ids of more stand beside them. */
+export const MAX_EPISODE_LINKS = 100;

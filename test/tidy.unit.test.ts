@@ -59,6 +59,12 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'string-built Cypher',
+    path: 'graph/episode-read.ts',
+    breaches: 1,
+    reason: 'one statement for each indexed level of scopes; the level is a number that the module counts',
+  },
+  {
+    rule: 'string-built Cypher',
     path: 'graph/fact-walk.ts',
     breaches: 2,
     reason:

@@ -1,6 +1,7 @@
 import { ConflictReader } from '../../graph/conflict.ts';
 import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
+import { EpisodeReader } from '../../graph/episode-read.ts';
 import { EventReader, EventWriter } from '../../graph/event.ts';
 import { PremiseReader } from '../../graph/premise.ts';
 import { FactReader } from '../../graph/fact.ts';
@@ -20,6 +21,7 @@ import type { StageProgress } from '../pipeline/stage-progress.ts';
 import { AuditService } from '../services/audit.ts';
 import { ConflictService } from '../services/conflict.ts';
 import { DerivationService } from '../services/derivation.ts';
+import { EpisodeService } from '../services/episode.ts';
 import { EventService } from '../services/event.ts';
 import { ExperienceStatusReading } from '../services/experience-status.ts';
 import { ExperienceService } from '../services/experience.ts';
@@ -98,6 +100,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     }),
     ...createFacts(parts),
     ...createBeliefs(parts),
+    episode: createEpisodes(parts),
     lifecycle: new LifecycleService({
       access,
       frames: parts.frames,
@@ -129,6 +132,10 @@ export function createServices(parts: ServiceParts, version: string): Services {
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: createHealth(parts, version),
   };
+}
+
+function createEpisodes({ access, selection, database }: ServiceParts): EpisodeService {
+  return new EpisodeService({ access, selection, reader: new EpisodeReader(database) });
 }
 
 function createHealth(parts: ServiceParts, version: string): HealthService {

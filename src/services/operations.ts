@@ -10,6 +10,7 @@ import type { ConflictPage, ConflictView } from '../../schemas/conflict.ts';
 import type { BeliefHistory, BeliefItem, BeliefPage, BeliefWhy } from '../../schemas/belief.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
 import type { EntityEdgesPage, EntityItem, EntityPage, EntityRelation } from '../../schemas/entity.ts';
+import type { EpisodeItem, EpisodePage } from '../../schemas/episode.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
 import type { FactItem, FactPage, FactTimeline } from '../../schemas/fact.ts';
@@ -89,6 +90,17 @@ export interface EntityOperations {
   edges(call: Call, id: string, query: unknown): Promise<EntityEdgesPage>;
   /** The cursor that continues a page behind an item of it. */
   cursorOf(item: EntityItem | EntityRelation): string;
+}
+
+/** Episodes; a query of a reading by id names instants only. */
+export interface EpisodeOperations {
+  list(call: Call, query: unknown): Promise<EpisodePage>;
+  /** Throws `NOT_FOUND`. */
+  get(call: Call, id: string, query: unknown): Promise<EpisodeItem>;
+  /** In the order of the ids, null where the caller may read none at the instants. */
+  getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]>;
+  /** The cursor that continues a listing behind an episode of it. */
+  cursorOf(episode: EpisodeItem): string;
 }
 
 /** Frames in commit order; `return()` detaches the reader. */
@@ -253,6 +265,7 @@ export interface Services {
   readonly fact: FactOperations;
   readonly entity: EntityOperations;
   readonly belief: BeliefOperations;
+  readonly episode: EpisodeOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly conflict: ConflictOperations;

@@ -40,6 +40,10 @@ const REVIEWED = [
     `${fact}.supersededBy: "string" is Fact`,
     `${fact}.supersedes: only in GraphQL`,
   ]),
+  ...['episode', 'episodes.nodes'].flatMap((episode) => [
+    `${episode}.derivedFrom: only in GraphQL`,
+    `${episode}.follows: "string" is Episode`,
+  ]),
   'factTimeline.nodes.fact: only in GraphQL',
   'entityEdges.nodes.fact: only in GraphQL',
   'event.derives[]: "string" is DerivedRecord',

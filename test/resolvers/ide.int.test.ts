@@ -3,8 +3,8 @@ import { Kind, parse, type OperationDefinitionNode } from 'graphql';
 import { IDE_TABS } from '../../resolvers/ide-examples.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { blobOf } from '../api/blobs.ts';
-import { startTestService, TEST_KEY, type TestService } from '../support/service.ts';
 import { contradict } from '../support/contradict.ts';
+import { message, startTestService, TEST_KEY, type TestService } from '../support/service.ts';
 import { openSocket } from './socket-client.ts';
 
 /** One operation of a tab. */
@@ -36,6 +36,7 @@ let audit: string;
 let fact: string;
 let conflict: string;
 let belief: string;
+let episode: string;
 
 beforeAll(async () => {
   service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
@@ -44,6 +45,8 @@ beforeAll(async () => {
   await service.post('/graphql', { query: document, operationName: 'State', variables });
   fact = (await service.get('/v1/facts?scope=user:demo')).json.items[0].id;
   belief = (await service.get('/v1/beliefs?scope=user:demo')).json.items[0].id;
+  await service.post('/v1/experience?wait=consolidated', message('user:demo', 'of the IDE'));
+  episode = (await service.get('/v1/episodes?scope=user:demo')).json.items[0].id;
   audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
 });
@@ -60,7 +63,8 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{audit_id}}', audit)
       .replaceAll('{{fact_id}}', fact)
       .replaceAll('{{conflict_id}}', conflict)
-      .replaceAll('{{belief_id}}', belief),
+      .replaceAll('{{belief_id}}', belief)
+      .replaceAll('{{episode_id}}', episode),
   );
   const { json } = await service.post('/graphql', {
     query: document,

@@ -129,10 +129,10 @@ export function echoServices(
   };
 }
 
-/** Echoing events, facts, entities and beliefs. */
+/** Echoing events, facts, entities, beliefs and episodes. */
 function echoRecords(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'event' | 'fact' | 'entity' | 'belief'> {
+): Pick<Services, 'event' | 'fact' | 'entity' | 'belief' | 'episode'> {
   return {
     event: {
       list: stand('event.list'),
@@ -155,6 +155,12 @@ function echoRecords(
       get: stand('belief.get'),
       history: stand('belief.history'),
       why: stand('belief.why'),
+      cursorOf: () => 'cursor',
+    },
+    episode: {
+      list: stand('episode.list'),
+      get: stand('episode.get'),
+      getMany: stand('episode.getMany'),
       cursorOf: () => 'cursor',
     },
     entity: {

@@ -80,6 +80,7 @@ describe('the OpenAPI document', () => {
       'listBeliefs',
       'beliefHistory',
       'beliefWhy',
+      'listEpisodes',
       'derivationStatus',
       'listConflicts',
       'getScope',

@@ -55,6 +55,14 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'thing',
     select: ({ belief }) => `beliefWhy(beliefId: "${belief}") { narrative supportGraph { nodes { id } } }`,
   },
+  'query episodes': {
+    guard: 'view',
+    select: (_, scope) => `episodes(scope: "${scope}") { nodes { id } withheldScopes }`,
+  },
+  'query episode': {
+    guard: 'thing',
+    select: ({ episode }) => `episode(id: "${episode}") { id scope derivedFrom { id } follows { id } }`,
+  },
   'query experienceStatus': {
     guard: 'thing',
     select: ({ event }) => `experienceStatus(eventId: "${event}") { found note status }`,

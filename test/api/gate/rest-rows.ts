@@ -82,6 +82,8 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   getBelief: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/${belief}`) },
   beliefHistory: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/history?belief_id=${belief}`) },
   beliefWhy: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/why?belief_id=${belief}`) },
+  listEpisodes: { guard: 'view', knock: (_things, scope) => get(`/v1/episodes?scope=${q(scope)}`) },
+  getEpisode: { guard: 'thing', knock: ({ episode }) => get(`/v1/episodes/${episode}`) },
   listLifecycle: { guard: 'view', knock: (_things, scope) => get(`/v1/lifecycle?scope=${q(scope)}`) },
   streamLifecycle: {
     guard: 'stream',

@@ -45,6 +45,7 @@ export function actorOf(caller: Caller): string {
 /** Things in the closed scope, by what they are called in paths. */
 export interface Things {
   readonly event: string;
+  readonly episode: string;
   readonly frame: string;
   readonly blob: string;
   readonly audit: string;
@@ -97,6 +98,7 @@ export async function createWorld(): Promise<World> {
   const trace = await ask('owner', 'GET', `/v1/lifecycle/memory-event/${event}`);
   const there = {
     event,
+    episode: await episodeOf(ask),
     frame: trace.json.lifecycle_event_ids[0] as string,
     blob: await uploadInto(ask),
     conflict: await contradict((...request) => ask('owner', ...request), CLOSED),
@@ -105,6 +107,7 @@ export async function createWorld(): Promise<World> {
   };
   const gone = {
     event: strange(event),
+    episode: strange(there.episode),
     frame: 'lce_0000009999999999',
     blob: strange(there.blob),
     audit: strange(there.audit),
@@ -162,6 +165,15 @@ async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'enti
   const { json } = await ask('owner', 'GET', `/v1/facts?scope=${CLOSED}`);
   const { json: beliefs } = await ask('owner', 'GET', `/v1/beliefs?scope=${CLOSED}`);
   return { entity, fact: json.items[0].id, belief: beliefs.items[0].id };
+}
+
+/** An episode of the closed scope. */
+async function episodeOf(ask: World['send']): Promise<string> {
+  const envelope = message(CLOSED, 'something that happened');
+  const captured = await ask('owner', 'POST', '/v1/experience?wait=consolidated', envelope);
+  if (captured.status !== 202) throw new Error(`no episode: ${captured.text}`);
+  const { json } = await ask('owner', 'GET', `/v1/episodes?scope=${CLOSED}`);
+  return json.items[0].id as string;
 }
 
 /** A token that the service signed and that has ended. */

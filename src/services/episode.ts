@@ -1,0 +1,170 @@
+import type { EpisodeFilter, EpisodeReader, ReadEpisode } from '../../graph/episode-read.ts';
+import {
+  episodeGetQuery,
+  episodeListQuery,
+  MAX_EPISODE_EVENTS,
+  type EpisodeItem,
+  type EpisodeListQuery,
+  type EpisodePage,
+} from '../../schemas/episode.ts';
+import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
+import { toEpisodeItem } from '../derive/episode-item.ts';
+import { StrataError } from '../errors.ts';
+import { EPISODE_EVENT_BYTES, EPISODE_LINK_BYTES, MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
+import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
+import type { AccessService, Call } from './access.ts';
+import { parseQuery } from './query-input.ts';
+import { recordPage, writePlaceCursor, type RecordWalk } from './record-page.ts';
+import type { ReadableSelection, SelectionService } from './scope-selection.ts';
+
+/** What the service needs. */
+export interface EpisodeParts {
+  readonly access: AccessService;
+  readonly selection: SelectionService;
+  readonly reader: EpisodeReader;
+}
+
+/** An episode of a walk, with about how many bytes it makes of an answer. */
+type PagedEpisode = ReadEpisode & { readonly bytes: number };
+
+/** The instants of a reading; a valid one that is null shows all that is known. */
+type At = Pick<EpisodeFilter, 'recorded' | 'valid'>;
+
+/** Tells what happened together. */
+export class EpisodeService {
+  private readonly parts: EpisodeParts;
+  /** Where episodes of pages stand, as long as somebody holds them. */
+  private readonly positions = new WeakMap<EpisodeItem, number>();
+
+  constructor(parts: EpisodeParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * A page of episodes, newest first. A filter may end a page early: `has_more` and `next_cursor` then go on. Throws
+   * `INVALID_QUERY`, `POLICY_DENIED`.
+   */
+  async list(call: Call, query: unknown): Promise<EpisodePage> {
+    const parsed = parseQuery(episodeListQuery, query);
+    const filter = filterOf(parsed);
+    const cursor = cursorIn(parsed);
+    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
+    if (parsed.view === 'raw') return { items: [], episodes: [], has_more: false };
+    const chain = parsed.with_causal_chain === true;
+    const sparse = filter.from !== null || filter.to !== null || filter.valid !== null;
+    const page = await recordPage(this.walk(selection, filter, chain), {
+      limit: parsed.limit,
+      cursor,
+      sparse,
+    });
+    const items = await this.items(page.records, filter, chain);
+    for (const [i, { position }] of page.records.entries()) {
+      const item = items[i];
+      if (item) this.positions.set(item, position);
+    }
+    const { withheld } = selection;
+    return {
+      items,
+      episodes: items,
+      has_more: page.next !== null,
+      ...(page.next === null ? {} : { next_cursor: page.next }),
+      ...(withheld === 0 ? {} : { withheld_scopes: withheld }),
+    };
+  }
+
+  /** The cursor that continues a listing, of whatever scopes, behind an episode of a page. */
+  cursorOf(episode: EpisodeItem): string {
+    const position = this.positions.get(episode);
+    if (position === undefined) throw new Error('an episode of no page');
+    return writePlaceCursor({ position, id: episode.id });
+  }
+
+  /** One episode with its causal chain. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async get(call: Call, id: string, query: unknown): Promise<EpisodeItem> {
+    const [episode] = await this.getMany(call, [id], query);
+    if (episode) return episode;
+    throw new StrataError('NOT_FOUND', 'episode not found');
+  }
+
+  /**
+   * Episodes by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query:
+   * two round trips. Throws `INVALID_QUERY`.
+   */
+  async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
+    const at = instantsOf(parseQuery(episodeGetQuery, query));
+    const { principal } = call;
+    const found = await this.parts.reader.byIds(ids, principal.crossTenantById ? null : principal.tenant, at);
+    const placeOf = ({ tenant, scope: path }: ReadEpisode): { tenant: string; path: string } => ({
+      tenant,
+      path,
+    });
+    const mayRead = await this.parts.access.readableNow(call, [...found.values()].map(placeOf));
+    const readable = [...found.values()].filter((episode) => mayRead(placeOf(episode)));
+    const bytes = readable.reduce((sum, episode) => sum + bytesOf(episode, true), 0);
+    if (bytes > MAX_EPISODES_BY_ID_BYTES) {
+      const reason = `the episodes are together larger than ${MAX_EPISODES_BY_ID_BYTES} bytes; ask for fewer at once`;
+      const details = { reason: 'episode_bytes', limit: MAX_EPISODES_BY_ID_BYTES };
+      throw new StrataError('INVALID_QUERY', reason, { details });
+    }
+    const items = await this.items(readable, at, true);
+    const byId = new Map(items.map((item) => [item.id, item]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }
+
+  /** Leaves of each row its place alone when it may not be read. */
+  private walk(
+    selection: ReadableSelection,
+    filter: EpisodeFilter,
+    chain: boolean,
+  ): RecordWalk<PagedEpisode> {
+    return async (position, rows) => {
+      const walked = await this.parts.reader.scan(selection, filter, position, rows);
+      const scopes = walked.flatMap(({ episode }) => (episode === null ? [] : [episode.scope]));
+      const mayRead = selection.check === null ? null : await selection.check(scopes);
+      return walked.map(({ position: at, id, episode }) => {
+        const shown = episode !== null && (mayRead === null || mayRead(episode.scope));
+        return { position: at, id, record: shown ? { ...episode, bytes: bytesOf(episode, chain) } : null };
+      });
+    };
+  }
+
+  private async items(
+    episodes: readonly ReadEpisode[],
+    { recorded, valid }: At,
+    chain: boolean,
+  ): Promise<EpisodeItem[]> {
+    const ids = episodes.map(({ id }) => id);
+    const until = { recorded, valid: valid ?? OPEN_END };
+    const contents = await this.parts.reader.contents(ids, until, { most: MAX_EPISODE_EVENTS + 1, chain });
+    return episodes.map((episode) => {
+      const all = contents.get(episode.id) ?? [];
+      const cut = all.length > MAX_EPISODE_EVENTS;
+      return toEpisodeItem(episode, { contents: all.slice(0, MAX_EPISODE_EVENTS), cut, chain, valid });
+    });
+  }
+}
+
+function bytesOf({ event_count }: ReadEpisode, chain: boolean): number {
+  return Math.min(event_count, MAX_EPISODE_EVENTS) * (chain ? EPISODE_LINK_BYTES : EPISODE_EVENT_BYTES);
+}
+
+function instantsOf(query: Parameters<typeof namedInstants>[0]): At {
+  const { valid, recorded } = namedInstants(query);
+  return { valid, recorded: recorded ?? KNOWN_NOW };
+}
+
+function filterOf(query: EpisodeListQuery): EpisodeFilter {
+  const [from = '', to = ''] = query.overlapping?.split('..') ?? [];
+  return {
+    ...instantsOf(query),
+    from: from === '' ? null : toEpochMs(from),
+    to: to === '' ? null : toEpochMs(to),
+  };
+}
+
+function cursorIn({ cursor, offset }: EpisodeListQuery): string | undefined {
+  if (offset === undefined) return cursor;
+  if (cursor === undefined) return String(offset);
+  const reason = 'does not go together with cursor';
+  throw new StrataError('INVALID_QUERY', `offset: ${reason}.`, { details: { field_path: 'offset', reason } });
+}
