@@ -2,7 +2,7 @@ import type { StoredEnvelope } from '../src/capture/event-item.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { INDEXED_LEVELS } from './schema.ts';
-import { TAKE_STATEMENTS_OUT } from './taken-out.ts';
+import { TAKE_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 import { SUPPORTS_NOW } from './visible.ts';
@@ -171,7 +171,7 @@ const cancelEvent = statement<
      CALL (e) {
        MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id DELETE h
      }
-     ${TAKE_STATEMENTS_OUT}
+     ${TAKE_OUT}
      CALL (e) {
        MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id
        WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids

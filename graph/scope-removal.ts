@@ -1,6 +1,6 @@
 import type { Transaction, Writer } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
-import { TAKE_STATEMENTS_OUT } from './taken-out.ts';
+import { TAKE_ALL_OUT } from './taken-out.ts';
 
 /**
  * The envelope of a redacted event. It still is one, so that a stage that read the event a moment before finds nothing in it
@@ -164,10 +164,7 @@ const redact = statement<RedactParams, RedactedBatch>(
      MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id
      DELETE h
    }
-   CALL (events, recorded_at) {
-     UNWIND events AS e
-     ${TAKE_STATEMENTS_OUT}
-   }
+   ${TAKE_ALL_OUT}
    CALL (events) {
      UNWIND events AS e
      MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id

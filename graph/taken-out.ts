@@ -1,10 +1,28 @@
 /**
- * Part of a statement that takes an event `e` out (cancels or redacts it) at `recorded_at`: when it states something that was
- * consolidated already, or is in an episode, consolidation is queued for it again, to take that out too.
+ * Part of a statement that takes an event `e` out (cancels it) at `recorded_at`: when it states something that was consolidated
+ * already, or is in an episode, consolidation is queued for it again, to take that out too.
  */
-export const TAKE_STATEMENTS_OUT = `CALL (e, recorded_at) {
+export const TAKE_OUT = `CALL (e, recorded_at) {
        WITH e, recorded_at WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false } OR EXISTS { (e)<-[:CONTAINS]-() }
        MERGE (h:Hold {id: e.id + '/consolidated'})
        SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
          h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at
      }`;
+
+/**
+ * The same for the `events` of one scope that are redacted together: each that states something is queued, and of those that are in
+ * episodes one, since the episodes of a scope are told anew from all that is left.
+ */
+export const TAKE_ALL_OUT = `CALL (events) {
+     UNWIND events AS e
+     WITH e WHERE EXISTS { (e)<-[:CONTAINS]-() }
+     WITH e LIMIT 1
+     RETURN collect(e.id) AS contained
+   }
+   CALL (events, recorded_at, contained) {
+     UNWIND events AS e
+     WITH e, recorded_at WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false } OR e.id IN contained
+     MERGE (h:Hold {id: e.id + '/consolidated'})
+     SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
+       h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at
+   }`;
