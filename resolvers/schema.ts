@@ -89,7 +89,14 @@ function build(): GraphQLSchema {
 }
 
 /** Types of which an answer may hold thousands. */
-const RECORDS: ReadonlySet<string> = new Set(['Event', 'Fact', 'Belief', 'Episode', 'LifecycleFrame', 'AuditRow']);
+const RECORDS: ReadonlySet<string> = new Set([
+  'Event',
+  'Fact',
+  'Episode',
+  'Belief',
+  'LifecycleFrame',
+  'AuditRow',
+]);
 
 type FieldResolver = NonNullable<GraphQLField<unknown, GraphqlContext>['resolve']>;
 

@@ -75,7 +75,13 @@ describe('the frames of an event', () => {
         ts: expect.stringMatching(RFC3339_UTC),
         scope,
         event: 'consolidated',
-        data: { event_id: id, beliefs_updated: 0, conflicts_resolved: 0 },
+        data: {
+          event_id: id,
+          derived: { entities: [], facts: [], beliefs: [] },
+          beliefs_updated: 0,
+          conflicts_resolved: 0,
+          episodes_touched: [expect.stringMatching(/^ep_/)],
+        },
       },
     ]);
     const ids = found.map((frame) => frame.lifecycle_id);
@@ -258,7 +264,7 @@ describe('derivation status', () => {
       caught_up: true,
       dirty: false,
       idle_seconds: expect.any(Number),
-      built: { episodes: 0, beliefs: 0, concepts: 0 },
+      built: { episodes: 1, beliefs: 0, concepts: 0 },
       head_offset: head,
       stages: { extracted: stage, indexed: stage, consolidated: stage },
       held: 0,
@@ -282,7 +288,7 @@ describe('derivation status', () => {
         stages: { extracted: stage, indexed: stage, consolidated: stage },
         held: 0,
         failed: 0,
-      lanes: expect.any(Array),
+        lanes: expect.any(Array),
       },
     ]);
   });

@@ -129,10 +129,13 @@ export function echoServices(
   };
 }
 
-/** Echoing events, facts, entities, beliefs and episodes. */
+/** Echoing events, facts, entities, episodes and beliefs. */
 function echoRecords(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
 ): Pick<Services, 'event' | 'fact' | 'entity' | 'belief' | 'episode'> {
+  const paged = (noun: string) => {
+    return { list: stand(`${noun}.list`), get: stand(`${noun}.get`), cursorOf: () => 'cursor' };
+  };
   return {
     event: {
       list: stand('event.list'),
@@ -157,18 +160,8 @@ function echoRecords(
       why: stand('belief.why'),
       cursorOf: () => 'cursor',
     },
-    episode: {
-      list: stand('episode.list'),
-      get: stand('episode.get'),
-      getMany: stand('episode.getMany'),
-      cursorOf: () => 'cursor',
-    },
-    entity: {
-      list: stand('entity.list'),
-      get: stand('entity.get'),
-      edges: stand('entity.edges'),
-      cursorOf: () => 'cursor',
-    },
+    episode: { ...paged('episode'), getMany: stand('episode.getMany') },
+    entity: { ...paged('entity'), edges: stand('entity.edges') },
   };
 }
 

@@ -24,6 +24,14 @@ describe('the operation table and the service', () => {
       (method, path, body) => service.request(method, path, { body }),
       ENVELOPE.scope,
     );
+    const derived = async (noun: string): Promise<string> =>
+      (await service.get(`/v1/${noun}?scope=${ENVELOPE.scope}`)).json.items[0].id;
+    ids.getFact = await derived('facts');
+    ids.getBelief = await derived('beliefs');
+    ids.getEpisode = await derived('episodes');
+    ids.getEntity = 'ent_priya';
+    ids.listEntityEdges = 'ent_priya';
+    for (const of of ['beliefHistory', 'beliefWhy'] as const) query[of] = `?belief_id=${ids.getBelief}`;
     ids.getAudit = (await service.get('/v1/audit?limit=1')).json.items[0].id as string;
     body.verifyAudit = { audit_id: ids.getAudit, body: JSON.stringify(ENVELOPE) };
   });
@@ -34,6 +42,11 @@ describe('the operation table and the service', () => {
     listEvents: '?scope=org:acme/user:priya',
     derivationStatus: '?scope=org:acme/user:priya',
     listConflicts: '?scope=org:acme/user:priya',
+    listFacts: '?scope=org:acme/user:priya',
+    factTimeline: '?subject=ent_priya&predicate=lives_in',
+    listEntities: '?scope=org:acme/user:priya',
+    listBeliefs: '?scope=org:acme/user:priya',
+    listEpisodes: '?scope=org:acme/user:priya',
     listLifecycle: '?scope=org:acme/*&limit=1000',
     adminMetrics: '?format=json',
     getScope: '?path=ws:wire',
