@@ -69,10 +69,17 @@ const entityInput = entityTerm
     kind: kindAlias(['entity', 'concept']),
   })
   .meta({ required: ['id'], ...alias(['entity', 'concept']) });
+/** Characters of the name of an entity. */
+const MAX_NAME = 256;
+
+function namesEntity({ datatype, value }: z.output<typeof literalTerm>): boolean {
+  return datatype === 'string' && typeof value === 'string' && value !== '' && value.length <= MAX_NAME;
+}
+
 /** A literal that names an entity, as its JSON schema. */
 const NAMES_ENTITY = {
   datatype: { const: 'string', description: 'A subject is named by a text.' },
-  value: { type: 'string', minLength: 1, description: 'Name of the entity.' },
+  value: { type: 'string', minLength: 1, maxLength: MAX_NAME, description: 'Name of the entity.' },
 };
 const literalInput = literalTerm
   .safeExtend({ kind: kindAlias(['literal']) })
@@ -89,8 +96,8 @@ const subjectInput = z
     z.discriminatedUnion('type', [entityInput, literalInput.meta({ allOf: [{ properties: NAMES_ENTITY }] })]),
   )
   .superRefine((value, context) => {
-    if (value.type !== 'literal' || (value.datatype === 'string' && value.value !== '')) return;
-    const message = 'must be an entity, or a literal of datatype string that names one';
+    if (value.type !== 'literal' || namesEntity(value)) return;
+    const message = `must be an entity, or a literal of datatype string that names one in 1 to ${MAX_NAME} characters`;
     context.addIssue({ code: 'custom', message });
   });
 

@@ -85,6 +85,11 @@ const BODY: [string, object, string][] = [
     triple({ subject: { type: 'literal', datatype: 'number', value: 1 } }),
     'content.triple.subject',
   ],
+  [
+    'a name of 257 characters as subject',
+    triple({ subject: { type: 'literal', datatype: 'string', value: 'x'.repeat(257) } }),
+    'content.triple.subject',
+  ],
   ['an entity without an id', triple({ object: { type: 'entity' } }), 'content.triple.object.id'],
   ['an unknown term', triple({ object: { type: 'thing', id: 'x' } }), 'content.triple.object.type'],
   ['type and kind together', triple({ object: { ...entity, kind: 'entity' } }), 'content.triple.object.kind'],
