@@ -254,6 +254,12 @@ export class ScopeRemovals {
   }
 }
 
+const queuedOf = statement<{ ref: string }, { queued: number }>(
+  'scope.queued',
+  'index hold_scope',
+  `MATCH (h:Hold) USING INDEX SEEK h:Hold(scope_ref, state) WHERE h.scope_ref = $ref AND h.state = 'queued' RETURN count(h) AS queued`,
+);
+
 /** Redacts the events of scopes that are being deleted. */
 export class ScopeRedactor {
   private readonly writer: Writer;
@@ -265,6 +271,11 @@ export class ScopeRedactor {
   /** Scopes whose deletion is not finished, at most so many. */
   unfinished(limit: number): Promise<{ tenant: string; path: string }[]> {
     return this.writer.read(unfinished, { limit: int(limit) });
+  }
+
+  /** Events of a scope of which consolidation has still to take out what was derived from them. */
+  async queued(ref: string): Promise<number> {
+    return (await this.writer.read(queuedOf, { ref }))[0]?.queued ?? 0;
   }
 
   /** Redacts the oldest events; none when there are none left. Throws `DATABASE_UNAVAILABLE`. */

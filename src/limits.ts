@@ -378,6 +378,8 @@ export const DELETION_SWEEP_EVERY_MS = 60_000;
 export const SCOPE_CURSOR_STEP = 512;
 /** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
 export const MAX_CASCADE_ROUNDS = 256;
+/** A deletion waits so long for what was derived from its events to be taken out, milliseconds; it is taken out in any case. */
+export const DELETION_TAKE_OUT_MS = 60_000;
 /** Deletions that were cut short and are taken up at once; the others follow. */
 export const MAX_UNFINISHED_DELETIONS = 100;
 /** Rows of the audit log that wait to be written beside captures, at most: a flood of refusals must not fill memory. */

@@ -52,6 +52,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     onRedacted: (events, newestFrame) => {
       pipeline.redacted(events);
       outbox.acknowledged(newestFrame);
+      pipeline.queued();
     },
   });
   const secret = createHash('sha256')

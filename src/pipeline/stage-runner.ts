@@ -116,7 +116,9 @@ export class StageRunner {
     const events = await this.parts.store.queued([...leases.keys()], this.stage, this.parts.batchEvents);
     // Asked about together, then done one by one.
     if (this.extraction && (await this.extraction.prepare(events)) === null) return;
-    for (const event of events) await this.process({ events: [event], leases });
+    // What is taken out goes together; a stage that failed before is tried event by event.
+    if (this.stage === 'consolidated') await this.process({ events, leases });
+    else for (const event of events) await this.process({ events: [event], leases });
     this.extraction?.settled(events);
   }
 

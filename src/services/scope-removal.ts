@@ -14,8 +14,10 @@ import {
   DELETION_BATCH_EVENTS,
   DELETION_REST_MS,
   DELETION_SWEEP_EVERY_MS,
+  DELETION_TAKE_OUT_MS,
   MAX_UNFINISHED_DELETIONS,
   SCOPE_WALK_ROWS,
+  WAIT_HOLD_POLL_MS,
 } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { Wakeup } from '../wakeup.ts';
@@ -185,6 +187,7 @@ export class ScopeRemoval {
    */
   private async finish(name: ScopeName): Promise<void> {
     await this.redactMarked(name);
+    await this.takenOut(name);
     const governs = await this.complete(name);
     if (governs) throw hasRecords(BELOW, 'below');
   }
@@ -223,6 +226,15 @@ export class ScopeRemoval {
     const stated = { scope: own, before, after: {}, mayRead: () => false };
     const change = policyChangeOf(stated, { id: ids.entry(), actor });
     if (change !== null) await changes.log(change, clock.now());
+  }
+
+  /** Resolves when nothing is left of what was derived from the events, or after {@link DELETION_TAKE_OUT_MS}: then it goes soon. */
+  private async takenOut({ tenant, path }: ScopeName): Promise<void> {
+    const { redactor, clock } = this.parts;
+    const ref = scopeRef(tenant, path);
+    const end = clock.now() + DELETION_TAKE_OUT_MS;
+    while (clock.now() < end && !this.ending.signal.aborted && (await redactor.queued(ref)) > 0)
+      await new Wakeup().wait(WAIT_HOLD_POLL_MS);
   }
 
   private async redactMarked({ tenant, path }: ScopeName): Promise<void> {

@@ -20,7 +20,7 @@ async function asked(work: () => Promise<unknown>): Promise<string[]> {
   };
   const before = await count();
   await work();
-  const looked = /^(event\.visible_among|blob\.by_ids|scope\.exists_at_or_below|access\.rules)$/;
+  const looked = /^(premise\.visible_among|blob\.by_ids|scope\.exists_at_or_below|access\.rules)$/;
   return [...(await count())].flatMap(([statement, times]) =>
     looked.test(statement) ? Array<string>(times - (before.get(statement) ?? 0)).fill(statement) : [],
   );
@@ -63,7 +63,7 @@ describe('a bulk', () => {
       'access.rules',
       'access.rules',
       'blob.by_ids',
-      'event.visible_among',
+      'premise.visible_among',
       'scope.exists_at_or_below',
     ]);
   });
