@@ -76,7 +76,8 @@ export function refuseOutOfTime(claims: Pick<Claims, 'exp' | 'iat' | 'nbf'>, clo
       throw invalid(`is not good yet: its ${name} lies in the future`);
     }
   }
-  if (isExpired(secondsOf(exp), clock)) {
+  // Whole seconds, as everywhere behind this: nothing may be ended that would still be let in.
+  if (isExpired(Math.floor(secondsOf(exp)), clock)) {
     throw new StrataError('TOKEN_EXPIRED', 'the token has expired; have a new one minted');
   }
 }
