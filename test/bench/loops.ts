@@ -11,8 +11,8 @@ export interface Run {
 }
 
 /**
- * A closed loop: each client acts, waits for the end, and acts again; none begins after the time. `events`: how many one
- * act is worth.
+ * A closed loop: each client acts, waits for the end, and acts again; after the time none begins but those that have
+ * not acted yet. `events`: how many one act is worth.
  */
 export async function closedLoop(
   options: { clients: number; seconds: number; events?: number },
@@ -23,12 +23,13 @@ export async function closedLoop(
   const started = performance.now();
   const end = started + seconds * 1000;
   const client = async (number: number): Promise<void> => {
-    for (let begun = performance.now(); begun < end;) {
+    let begun = performance.now();
+    do {
       await act(number);
       const now = performance.now();
       latencies.push(now - begun);
       begun = now;
-    }
+    } while (begun < end);
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   const count = latencies.length * events;
