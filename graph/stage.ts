@@ -15,8 +15,6 @@ export interface PendingEvent {
   readonly bytes: number;
   /** Cancelled or replaced: it passes without an effect of its own. */
   readonly excluded: boolean;
-  /** It takes the place of another event. */
-  readonly replaces: boolean;
   /** The hold that this run is to lift, when the stage is repeated for one event. */
   readonly hold_id: string | null;
 }
@@ -30,6 +28,9 @@ export interface StageEffect {
   readonly passage: { readonly text: string; readonly scope_tokens: readonly string[] } | null;
 }
 
+/** Stages whose effect is one statement. */
+export type EffectStage = Exclude<Stage, 'consolidated'>;
+
 /** How far one transaction moves the watermark of one shard; a repeat of a held event moves none. */
 export interface ShardStep {
   readonly shard: LeasedShard;
@@ -39,7 +40,7 @@ export interface ShardStep {
 
 const EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard,
      e.wal_offset AS wal_offset, e.content_kind AS content_kind, e.bytes AS bytes,
-     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, EXISTS { (e)-[:REPLACES]->() } AS replaces`;
+     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded`;
 
 const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEvent>(
   'stage.pending',
@@ -82,12 +83,13 @@ const FENCE = (stage: Stage): string => `UNWIND $shards AS step
    WITH collect(step.number) AS owned`;
 
 /**
- * One text per stage. It holds only when the lease, its epoch and the watermark are what the worker believes, shard by shard;
- * effect, watermark and frames are one transaction, so a stage happens once however often it is tried. A passage is written before
- * the event is asked whether it is excluded: the new edge locks the event, so that a replacement and this see one another.
+ * One text per stage but consolidation, which is several statements. It holds only when the lease, its epoch and the
+ * watermark are what the worker believes, shard by shard; effect, watermark and frames are one transaction, so a stage
+ * happens once however often it is tried. A passage is written before the event is asked whether it is excluded: the new
+ * edge locks the event, so that a replacement and this see one another.
  * Rows carry only what is not on the event: what travels as a parameter costs more than what is read.
  */
-const stageText = (stage: Stage): string => `${FENCE(stage)}
+const stageText = (stage: EffectStage): string => `${FENCE(stage)}
    CALL (owned) {
      UNWIND $rows AS row
      MATCH (e:Event {id: row.event_id})
@@ -97,14 +99,11 @@ const stageText = (stage: Stage): string => `${FENCE(stage)}
        DELETE h
        WITH e
        MATCH (shard:Shard {number: e.shard})
-       WHERE '${stage}' <> 'consolidated' AND shard.consolidated >= e.wal_offset
-         AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+       WHERE shard.consolidated >= e.wal_offset AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
        MERGE (next:Hold {id: e.id + '/consolidated'})
        SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
      }
-     WITH row, e
-     WHERE '${stage}' <> 'consolidated' OR NOT EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id }
      FOREACH (passage IN CASE WHEN row.passage IS NULL THEN [] ELSE [row.passage] END |
        CREATE (p:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref,
          wal_offset: e.wal_offset, text: passage.text, scope_tokens: passage.scope_tokens})-[:OF]->(e))
@@ -139,10 +138,9 @@ interface StageRow {
   readonly newest_frame: number;
 }
 
-const apply: Readonly<Record<Stage, Statement<StageParams, StageRow>>> = {
+const apply: Readonly<Record<EffectStage, Statement<StageParams, StageRow>>> = {
   extracted: statement('stage.extract', RELIES_ON, stageText('extracted')),
   indexed: statement('stage.index', RELIES_ON, stageText('indexed')),
-  consolidated: statement('stage.consolidate', RELIES_ON, stageText('consolidated')),
 };
 
 interface PassParams extends Params {
@@ -238,7 +236,7 @@ export class StageStore {
    * events in the shards whose step held. Errors are the driver's own.
    */
   async apply(
-    stage: Stage,
+    stage: EffectStage,
     steps: readonly ShardStep[],
     effects: readonly StageEffect[],
     now: number,
@@ -259,6 +257,12 @@ export class StageStore {
             return found;
           });
     return { owned: new Set(rows[0]?.owned ?? []), newestFrame: rows[0]?.newest_frame ?? 0 };
+  }
+
+  /** Whether a stage can write: it moves a shard by nothing. Errors are the driver's own. */
+  async probe(stage: Stage, shard: LeasedShard): Promise<void> {
+    const shards = [stepRow({ shard, from: null, to: null })];
+    await this.writer.write(pass[stage], { shards, worker: this.worker });
   }
 
   /** Has the server plan the statements of all stages by doing a batch of nothing. */

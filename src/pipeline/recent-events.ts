@@ -43,7 +43,7 @@ export class RecentEvents {
       .flatMap((result, i) => {
         const input = inputs[i];
         const isNew = result.outcome === 'captured' || result.outcome === 'replaced';
-        return isNew && input ? [recentEvent(input, result)] : [];
+        return isNew && input ? [recentEvent(input, result.wal_offset)] : [];
       })
       .sort((a, b) => a.wal_offset - b.wal_offset);
     for (const event of written) this.append(event);
@@ -123,7 +123,7 @@ export class RecentEvents {
   }
 }
 
-function recentEvent({ record }: CaptureInput, { outcome, wal_offset }: CaptureResult): RecentEvent {
+function recentEvent({ record }: CaptureInput, wal_offset: number): RecentEvent {
   return {
     event_id: record.id,
     tenant: record.tenant,
@@ -134,7 +134,6 @@ function recentEvent({ record }: CaptureInput, { outcome, wal_offset }: CaptureR
     content_kind: record.content_kind,
     bytes: record.bytes,
     excluded: false,
-    replaces: outcome === 'replaced',
     hold_id: null,
     envelope: record.envelope,
   };

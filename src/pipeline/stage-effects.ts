@@ -1,4 +1,4 @@
-import type { PendingEvent, StageEffect } from '../../graph/stage.ts';
+import type { EffectStage, PendingEvent, StageEffect } from '../../graph/stage.ts';
 import type { Stage } from '../../graph/shard.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { searchWords } from '../capture/search-words.ts';
@@ -27,15 +27,8 @@ const index: StageWork = (event, envelope) => {
   };
 };
 
-const consolidate: StageWork = (event) => ({
-  event,
-  frame: JSON.stringify({ beliefs_updated: 0, conflicts_resolved: 0 }),
-  passage: null,
-});
-
-/** The work of every stage. */
-export const STAGE_WORK: Readonly<Record<Stage, StageWork>> = {
+/** The work of every stage whose effect is one statement. */
+export const STAGE_WORK: Readonly<Record<EffectStage, StageWork>> = {
   extracted: extract,
   indexed: index,
-  consolidated: consolidate,
 };

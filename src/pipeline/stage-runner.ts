@@ -1,7 +1,7 @@
 import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
-import type { AppliedBatch, PendingEvent, ShardStep, StageStore } from '../../graph/stage.ts';
+import type { AppliedBatch, EffectStage, PendingEvent, ShardStep, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -186,7 +186,7 @@ export class StageRunner {
     const [shard] = leases.values();
     if (!shard) return false;
     try {
-      await this.parts.store.apply(this.stage, [{ shard, from: null, to: null }], [], this.parts.clock.now());
+      await this.parts.store.probe(this.stage, shard);
       await this.parts.leases.prove(shard);
       return true;
     } catch (error) {
@@ -200,14 +200,15 @@ export class StageRunner {
     events: readonly PendingEvent[],
     steps: readonly ShardStep[],
   ): Promise<((now: number) => Promise<AppliedBatch>) | null> {
-    const { store, consolidator } = this.parts;
-    if (this.stage === 'consolidated') {
+    const { stage, parts } = this;
+    const { store, consolidator } = parts;
+    if (stage === 'consolidated') {
       const envelopes = await this.envelopes(events);
       const all = events.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
       return (now) => consolidator.apply(steps, all, now);
     }
-    const work = await this.work(events);
-    return work && ((now) => store.apply(this.stage, steps, work.effects, now, work.within));
+    const work = await this.work(stage, events);
+    return work && ((now) => store.apply(stage, steps, work.effects, now, work.within));
   }
 
   private async apply(
@@ -242,9 +243,9 @@ export class StageRunner {
   }
 
   /** What is to be done; events that the stage only passes over are left out. Null when the process stops before that is known. */
-  private async work(events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
+  private async work(stage: EffectStage, events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
     const due = events.filter(({ excluded, hold_id }) => !excluded || hold_id !== null);
-    const batch = this.extraction ? await this.extraction.batch(due) : await this.plain(due);
+    const batch = this.extraction ? await this.extraction.batch(due) : await this.plain(stage, due);
     if (batch === null) return null;
     const effects = batch.effects.filter(
       ({ event, frame, passage }) => frame !== null || passage !== null || event.hold_id !== null,
@@ -252,12 +253,10 @@ export class StageRunner {
     return { ...batch, effects };
   }
 
-  private async plain(events: readonly PendingEvent[]): Promise<ExtractedBatch> {
-    const envelopes = READS_ENVELOPE.has(this.stage)
-      ? await this.envelopes(events)
-      : new Map<string, string>();
+  private async plain(stage: EffectStage, events: readonly PendingEvent[]): Promise<ExtractedBatch> {
+    const envelopes = READS_ENVELOPE.has(stage) ? await this.envelopes(events) : new Map<string, string>();
     return {
-      effects: events.map((event) => STAGE_WORK[this.stage](event, envelopes.get(event.event_id) ?? '{}')),
+      effects: events.map((event) => STAGE_WORK[stage](event, envelopes.get(event.event_id) ?? '{}')),
     };
   }
 
