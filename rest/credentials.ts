@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { StrataError } from '../src/errors.ts';
 import type { Credentials, Principal } from '../src/services/access.ts';
 import { exchangeOf } from './exchange.ts';
-import { headerText } from './headers.ts';
+import { headerText, headerValues } from './headers.ts';
 import type { Authenticator } from '../src/services/operations.ts';
 
 const BEARER = /^bearer(?: +(.*))?$/i;
@@ -30,7 +30,7 @@ export function recognise(request: IncomingMessage, access: Authenticator): Prom
 
 /** The authorization headers of a request. */
 export function authorizationsOf(request: IncomingMessage): string[] {
-  return (request.headersDistinct.authorization ?? []).map(headerText);
+  return headerValues(request, 'authorization').map(headerText);
 }
 
 /**

@@ -25,22 +25,38 @@ export function headerText(value: string): string {
   }
 }
 
+/** The values of a header, by its lower-case name, each time that it was sent. */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const values: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '');
+  }
+  return values;
+}
+
 /** The families of headers (`X-Strata-…` and its aliases): read as one, always sent together. */
 export class HeaderFamilies {
   readonly names: readonly string[];
+  readonly #prefixes: readonly string[];
+  /** Names of headers in full, by what they are called within a family. */
+  readonly #full = new Map<string, readonly string[]>();
 
   /** @param aliases further families, such as `Cortex` for `X-Cortex-…` */
   constructor(aliases: readonly string[]) {
     const further = aliases.filter((alias) => alias.toLowerCase() !== OWN_FAMILY.toLowerCase());
     this.names = [OWN_FAMILY, ...further];
+    this.#prefixes = this.names.map((family) => `x-${family.toLowerCase()}-`);
   }
 
   /** Values by lower-case name without `x-<family>-`; `INVALID_HEADER` when one is given two different values. */
   read(request: IncomingMessage): Map<string, string> {
-    const sent = Object.entries(request.headersDistinct);
-    return this.gather(
-      sent.flatMap(([header, values = []]) => values.map((value) => [header, headerText(value)] as const)),
-    );
+    const { rawHeaders } = request;
+    const sent: [header: string, value: string][] = [];
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const header = (rawHeaders[i] ?? '').toLowerCase();
+      if (this.has(header)) sent.push([header, headerText(rawHeaders[i + 1] ?? '')]);
+    }
+    return this.gather(sent);
   }
 
   /** As {@link HeaderFamilies.read}, of lower-case header names with their values as text. */
@@ -62,12 +78,16 @@ export class HeaderFamilies {
 
   /** Sets `X-<family>-<name>` of every family. */
   send(response: ServerResponse, name: string, value: string): void {
-    for (const family of this.names) response.setHeader(`X-${family}-${name}`, value);
+    let full = this.#full.get(name);
+    if (full === undefined) {
+      full = this.names.map((family) => `X-${family}-${name}`);
+      this.#full.set(name, full);
+    }
+    for (const header of full) response.setHeader(header, value);
   }
 
   #nameWithin(header: string): string | null {
-    const prefixes = this.names.map((family) => `x-${family.toLowerCase()}-`);
-    const prefix = prefixes.find((candidate) => header.startsWith(candidate));
+    const prefix = this.#prefixes.find((candidate) => header.startsWith(candidate));
     return prefix === undefined ? null : header.slice(prefix.length);
   }
 }
@@ -113,7 +133,7 @@ export function headerMiddleware(families: HeaderFamilies, ids: Ids): RequestHan
 
 /** Refuses with `INVALID_HEADER` what HTTP/1.1 does not allow: a request without `Host`, or with several. */
 export function requireHost(request: IncomingMessage): void {
-  const hosts = request.headersDistinct.host?.length ?? 0;
+  const hosts = headerValues(request, 'host').length;
   if (hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')) return;
   throw new StrataError('INVALID_HEADER', 'an HTTP/1.1 request has exactly one Host header', {
     details: { header: 'host' },

@@ -128,8 +128,7 @@ async function answerOf(
   if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
     throw new StrataError('NOT_FOUND', `${named ?? noun} not found`);
   }
-  const address = request.ip ?? '';
-  const room = options.bodies.enter(call?.principal.tenant ?? addressBlock(address));
+  const room = options.bodies.enter(call?.principal.tenant ?? addressBlock(request.ip ?? ''));
   try {
     const body = await bodyOf(operation, request, options, room);
     const query = readQuery(request.url);

@@ -1,3 +1,5 @@
+import { randomFillSync } from 'node:crypto';
+
 import { v7 as uuidv7 } from 'uuid';
 
 /** The only source of fresh identifiers; tests hand in their own. Ids sort roughly by the time they were made. */
@@ -20,8 +22,26 @@ export interface Ids {
   audit(): string;
 }
 
+const UUID_BYTES = 16;
+/** Random bytes for the next ids: asking the system for those of one id at a time takes longer than all the rest of it. */
+const random = Buffer.alloc(256 * UUID_BYTES);
+let taken = random.length;
+/** Of the newest id: ids of one millisecond are numbered, so that they sort as they were made. */
+const newest = { msecs: 0, seq: 0 };
+
 function digits(): string {
-  return uuidv7().replaceAll('-', '');
+  if (taken === random.length) {
+    randomFillSync(random);
+    taken = 0;
+  }
+  const own = random.subarray(taken, (taken += UUID_BYTES));
+  const now = Date.now();
+  if (now > newest.msecs) {
+    newest.msecs = now;
+    // One bit less than there is room for: a millisecond never runs out of numbers.
+    newest.seq = own.readUInt32BE(6) >>> 1;
+  } else newest.seq += 1;
+  return uuidv7({ random: own, ...newest }, Buffer.alloc(UUID_BYTES)).toString('hex');
 }
 
 function fresh(prefix: string): string {
