@@ -70,9 +70,10 @@ interface WriteParams extends Params {
   opened: readonly Param[];
 }
 
-const write = statement<WriteParams, { opened: number }>(
+// A conclusion may name a belief that is only now derived (again), or that is gone: its premise stands for the claim, or for nothing.
+const write = statement<WriteParams, { opened: number; woken: string[] }>(
   'belief.write',
-  'constraints belief_revision_key, belief_id, statement_id, event_id',
+  'constraints belief_revision_key, belief_id, statement_id, event_id, premise_id',
   `CALL () {
      UNWIND $lost AS key
      MATCH (x:BeliefRevision {key: key})
@@ -82,6 +83,9 @@ const write = statement<WriteParams, { opened: number }>(
      UNWIND $gone AS id
      MATCH (b:Belief {id: id})
      DETACH DELETE b
+     WITH id
+     MATCH (p:Premise {id: id})
+     SET p.claim = ''
    }
    CALL () {
      UNWIND $moved AS row
@@ -92,6 +96,12 @@ const write = statement<WriteParams, { opened: number }>(
      UNWIND $begun AS belief
      MERGE (b:Belief {id: belief.id})
      SET b = belief
+   }
+   CALL () {
+     UNWIND $begun AS belief
+     MATCH (p:Premise {id: belief.id}) WHERE p.claim <> belief.claim
+     SET p.claim = belief.claim
+     RETURN collect(DISTINCT belief.claim) AS woken
    }
    CALL () {
      UNWIND $opened AS row
@@ -111,7 +121,7 @@ const write = statement<WriteParams, { opened: number }>(
      }
      RETURN count(*) AS opened
    }
-   RETURN opened`,
+   RETURN opened, woken`,
 );
 
 /** The beliefs that a change of a claim found. */
@@ -138,10 +148,13 @@ export class BeliefStore {
     return found;
   }
 
-  /** Stores what became of beliefs; the facts that they rest on have to be stored before. */
+  /**
+   * Stores what became of beliefs; the facts that they rest on have to be stored before. Answers the claims of beliefs that began and
+   * that conclusions had named before.
+   */
   async write(
     outcomes: readonly { change: ClaimChange; beliefs: readonly RevisedBelief[] }[],
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     const params = { lost: [], moved: [], begun: [], gone: [], opened: [] } as Record<
       keyof WriteParams,
       Param[]
@@ -157,8 +170,9 @@ export class BeliefStore {
         if (belief.begins) params.begun?.push(beginningOf(belief, change, belief.begins));
         else if (isGone(belief, change.anew)) params.gone?.push(belief.id);
       }
-    if (Object.values(params).some((list) => list.length > 0))
-      await this.transaction.run(write, params as unknown as WriteParams);
+    if (Object.values(params).every((list) => list.length === 0)) return [];
+    const [written] = await this.transaction.run(write, params as unknown as WriteParams);
+    return written?.woken ?? [];
   }
 }
 

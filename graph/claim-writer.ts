@@ -95,7 +95,8 @@ interface WriteParams extends Params {
   open_end: bigint;
 }
 
-// An entity goes by the name that the earliest statement gives it.
+// An entity goes by the name and the type that the earliest statement gives it, whichever comes to be written first; of two that one
+// event gives, by the one that comes first in the order of letters.
 const write = statement<WriteParams, { done: boolean }>(
   'claim.write',
   'constraints event_id, statement_id, entity_key, extent_fact, premise_id',
@@ -110,12 +111,16 @@ const write = statement<WriteParams, { done: boolean }>(
        UNWIND row.entities AS named
        MERGE (n:Entity {key: s.scope_ref + ' ' + named.id})
          ON CREATE SET n += row.levels, n.id = named.id, n.tenant = s.tenant, n.scope = s.scope, n.scope_ref = s.scope_ref,
-           n.name = coalesce(named.name, named.id), n.normalised_name = named.normalised_name, n.type = named.type,
+           n.name = coalesce(named.name, named.id), n.normalised_name = named.normalised_name, n.type = 'other',
            n.position = s.position, n.named_at = CASE WHEN named.name IS NULL THEN null ELSE s.position END
        FOREACH (subject IN CASE WHEN named.role = 'subject' THEN [s] ELSE [] END | CREATE (subject)-[:SUBJECT]->(n))
        FOREACH (object IN CASE WHEN named.role = 'object' THEN [s] ELSE [] END | CREATE (object)-[:OBJECT]->(n))
-       SET n.type = CASE WHEN n.type = 'other' THEN named.type ELSE n.type END
-       WITH n, s, named WHERE named.name IS NOT NULL AND (n.named_at IS NULL OR n.named_at > s.position)
+       FOREACH (earlier IN CASE WHEN n.position > s.position THEN [n] ELSE [] END | SET earlier.position = s.position)
+       FOREACH (typed IN CASE WHEN named.type <> 'other' AND (n.typed_at IS NULL OR n.typed_at > s.position
+           OR (n.typed_at = s.position AND n.type > named.type)) THEN [n] ELSE [] END |
+         SET typed.type = named.type, typed.typed_at = s.position)
+       WITH n, s, named WHERE named.name IS NOT NULL AND (n.named_at IS NULL OR n.named_at > s.position
+         OR (n.named_at = s.position AND n.name > named.name))
        SET n.name = named.name, n.normalised_name = named.normalised_name, n.named_at = s.position
      }
      CALL (s, row) {
@@ -149,6 +154,7 @@ const write = statement<WriteParams, { done: boolean }>(
      UNWIND $ended AS row
      MATCH (f:Statement {id: row.fact_id})-[d:DERIVED_FROM]->(e:Event) WHERE e.id = row.event_id AND d.recorded_to = $open_end
      SET d.recorded_to = row.at
+     FOREACH (never IN CASE WHEN d.recorded_from = d.recorded_to THEN [d] ELSE [] END | DELETE never)
    }
    CALL () {
      UNWIND $supports AS row
@@ -195,14 +201,15 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
    SET s.withdrawn = true, s.fact_id = null
-   REMOVE s:Fact
+   REMOVE s:Fact:TimedStatement:Denial
    WITH s
+   CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }
    CALL (s) {
      MATCH (s)-[edge:SUBJECT|OBJECT]->(n:Entity)
      DELETE edge
      WITH DISTINCT n, s
      CALL (n, s) {
-       WITH n, s WHERE n.named_at IS NULL OR n.named_at = s.position OR n.position = s.position OR n.type <> 'other'
+       WITH n, s WHERE n.named_at IS NULL OR n.named_at = s.position OR n.position = s.position OR n.typed_at = s.position
        OPTIONAL MATCH (n)<-[role:SUBJECT|OBJECT]-(other:Statement)
        WITH n, other, CASE WHEN type(role) = 'SUBJECT' THEN other.subject_name ELSE other.object_name END AS name,
          CASE WHEN type(role) = 'SUBJECT' THEN other.subject_normal ELSE other.object_normal END AS normal,
@@ -211,7 +218,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
          min(CASE WHEN name IS NULL THEN null ELSE [other.position, name, normal] END) AS named,
          min(CASE WHEN type = 'other' THEN null ELSE [other.position, type] END) AS typed
        SET n.position = position, n.named_at = named[0], n.name = coalesce(named[1], n.id),
-         n.normalised_name = coalesce(named[2], normal, n.normalised_name), n.type = coalesce(typed[1], 'other')
+         n.normalised_name = coalesce(named[2], normal, n.normalised_name), n.type = coalesce(typed[1], 'other'), n.typed_at = typed[0]
      }
      WITH n WHERE NOT EXISTS { (n)<-[:SUBJECT|OBJECT]-() }
      DETACH DELETE n
@@ -268,7 +275,7 @@ function statementRow(row: NewStatement): Param {
   return {
     event_id: row.event_id,
     levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
-    premises,
+    premises: row.withdrawn ? [] : premises,
     entities: row.withdrawn ? [] : entityRows(row),
     props: {
       id: row.id,

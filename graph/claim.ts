@@ -119,6 +119,12 @@ const statementsOfEvents = statement<{ event_ids: readonly string[] }, Statement
    RETURN s.id AS id, s.claim AS claim, s.event_id AS event_id`,
 );
 
+const statementsThere = statement<{ ids: readonly string[] }, { id: string }>(
+  'claim.there',
+  'constraint statement_id',
+  `UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.id AS id`,
+);
+
 /** Which claim a statement of an event is about. */
 export interface StatementOfEvent {
   readonly id: string;
@@ -181,6 +187,12 @@ export class ClaimReader {
       : this.transaction.run(statementsOfEvents, { event_ids: eventIds });
   }
 
+  /** Those of the ids that are stored statements, withdrawn ones among them. */
+  async there(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    return new Set((await this.transaction.run(statementsThere, { ids })).map(({ id }) => id));
+  }
+
   /** The claims that rest directly on any of these (ids of events among them). */
   dependents(claims: readonly string[]): Promise<Dependent[]> {
     return claims.length === 0 ? Promise.resolve([]) : this.transaction.run(dependents, { claims });
@@ -199,6 +211,7 @@ export async function planClaimReads(transaction: Transaction): Promise<void> {
   await transaction.run(rowsOfClaims, { claims: [] });
   await transaction.run(findPremises, { ids: [], tenants: [] });
   await transaction.run(statementsOfEvents, { event_ids: [] });
+  await transaction.run(statementsThere, { ids: [] });
   await transaction.run(dependents, { claims: [] });
   await transaction.run(lockShards, { numbers: [], worker: '' });
 }

@@ -99,7 +99,7 @@ const stageText = (stage: EffectStage): string => `${FENCE(stage)}
        DELETE h
        WITH e
        MATCH (shard:Shard {number: e.shard})
-       WHERE shard.consolidated >= e.wal_offset AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+       WHERE shard.consolidated >= e.wal_offset
        MERGE (next:Hold {id: e.id + '/consolidated'})
        SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now

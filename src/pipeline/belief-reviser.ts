@@ -17,6 +17,13 @@ export interface BeliefRevised {
   readonly stance_after: Said['stance'] | null;
 }
 
+/** What became of beliefs. */
+export interface Revisions {
+  readonly revised: readonly BeliefRevised[];
+  /** Claims of beliefs that began, where conclusions had named them before: what rests on them has to be told anew. */
+  readonly woken: readonly string[];
+}
+
 /** Revises beliefs in the transaction that changes what they rest on. */
 export class BeliefReviser {
   private readonly policy: RevisionPolicy;
@@ -29,17 +36,17 @@ export class BeliefReviser {
    * Brings the beliefs about claims up to their changes, each claim once, and says which were revised, in the order of the changes
    * and of recorded time. Reads once and writes once, whatever the number of changes. The facts have to be written before.
    */
-  async revise(transaction: Transaction, changes: readonly ClaimChange[]): Promise<readonly BeliefRevised[]> {
+  async revise(transaction: Transaction, changes: readonly ClaimChange[]): Promise<Revisions> {
     const plans = changes.filter(({ anew, moments }) => anew || moments.length > 0).map(planned);
-    if (plans.length === 0) return [];
+    if (plans.length === 0) return { revised: [], woken: [] };
     const store = new BeliefStore(transaction);
     const found = await store.load(plans);
     const outcomes = plans.map((plan) => ({
       change: plan.change,
       beliefs: believed(plan, found.get(plan.change.claim) ?? [], this.policy),
     }));
-    await store.write(outcomes);
-    return outcomes.flatMap(({ beliefs }) =>
+    const woken = await store.write(outcomes);
+    const revised = outcomes.flatMap(({ beliefs }) =>
       beliefs.flatMap(({ revisions }) =>
         revisions.map(({ id, event_id, before, after }) => ({
           id,
@@ -51,5 +58,6 @@ export class BeliefReviser {
         })),
       ),
     );
+    return { revised, woken };
   }
 }

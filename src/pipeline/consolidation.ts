@@ -15,12 +15,22 @@ export interface ConsolidationWork {
   readonly withdrawn: readonly string[];
   /** Events of which nothing may stay. */
   readonly erased: readonly string[];
+  /** True when some of the statements may be stored already: those stay as they are. */
+  readonly again: boolean;
 }
 
 /** What one consolidation came to. */
 export interface Consolidated {
   readonly changes: readonly ClaimChange[];
   readonly writes: ClaimWrites;
+}
+
+/** What two consolidations of one transaction came to together. */
+export function both(first: Consolidated, second: Consolidated): Consolidated {
+  return {
+    changes: [...first.changes, ...second.changes],
+    writes: merged([first.writes, second.writes]),
+  };
 }
 
 /** Claims that are derived together. */
@@ -53,12 +63,30 @@ export class Consolidation {
   /** Does the work; the caller holds the shards of its events. */
   async run(work: ConsolidationWork): Promise<Consolidated> {
     const taken = await this.takeOut(work);
-    const live = work.statements.filter(({ withdrawn }) => !withdrawn);
-    const ghosts = work.statements.filter(({ withdrawn }) => withdrawn);
+    const statements = work.again ? await this.missing(work.statements) : work.statements;
+    const live = statements.filter(({ withdrawn }) => !withdrawn);
+    const ghosts = statements.filter(({ withdrawn }) => withdrawn);
     if (ghosts.length > 0) await this.writer.write({ ...NOTHING, statements: ghosts });
     const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
     await this.settle({ claims, changed: taken, statements: live });
-    let moved: ReadonlySet<string> = new Set([...claims, ...work.withdrawn, ...work.erased]);
+    await this.cascade(new Set([...claims, ...work.withdrawn, ...work.erased]));
+    return this.done();
+  }
+
+  /** Tells anew what rests on these claims, whose names only now stand for something; answers what that came to. */
+  async woken(claims: readonly string[]): Promise<Consolidated> {
+    this.changes.clear();
+    this.writes.length = 0;
+    await this.cascade(new Set(claims));
+    return this.done();
+  }
+
+  private done(): Consolidated {
+    return { changes: [...this.changes.values()], writes: merged(this.writes) };
+  }
+
+  private async cascade(claims: ReadonlySet<string>): Promise<void> {
+    let moved = claims;
     for (let round = 0; moved.size > 0; round += 1) {
       if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
       const dependents = await this.reader.dependents([...moved]);
@@ -66,7 +94,11 @@ export class Consolidation {
       moved = new Set(dependents.map(({ claim }) => claim));
       await this.settle({ claims: moved, changed: moved, statements: [] });
     }
-    return { changes: [...this.changes.values()], writes: merged(this.writes) };
+  }
+
+  private async missing(statements: readonly NewStatement[]): Promise<readonly NewStatement[]> {
+    const there = await this.reader.there(statements.map(({ id }) => id));
+    return statements.filter(({ id }) => !there.has(id));
   }
 
   /** Takes the statements of events out; answers the claims that they were about. */
@@ -99,10 +131,7 @@ export class Consolidation {
     await this.writer.write(merged(writes));
     this.writes.push(...writes);
     await this.writer.resolve(
-      [...premises].flatMap(([id, { event, claim }]) => {
-        const key = event ? id : claim;
-        return key === null ? [] : [{ id, claim: key }];
-      }),
+      [...premises].map(([id, { event, claim }]) => ({ id, claim: event ? id : (claim ?? '') })),
     );
   }
 

@@ -7,9 +7,9 @@ import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
-import { EPISODE_IDLE_MS } from '../limits.ts';
-import { BeliefReviser } from './belief-reviser.ts';
-import { Consolidation, type Consolidated } from './consolidation.ts';
+import { EPISODE_IDLE_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
+import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
+import { both, Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { DisputeKeeper } from './disputes.ts';
 import { episodeEventOf } from './episode-input.ts';
@@ -54,9 +54,7 @@ export class Consolidator {
       return state?.due === true ? [{ event, state }] : [];
     });
     const ready = due.filter(({ state }) => !state.held);
-    const left = ready.filter(
-      ({ event, state }) => !state.erased && (!state.excluded || event.hold_id === null),
-    );
+    const left = ready.filter(({ state }) => !state.erased);
     const extractions = await extractionsOf(
       transaction,
       left.map(({ event }) => event.event_id),
@@ -79,12 +77,13 @@ export class Consolidator {
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
       ],
       erased: due.filter(mustGo).map(({ event }) => event.event_id),
+      again: due.some(({ event }) => event.hold_id !== null),
     };
     const consolidation = new Consolidation(transaction, this.worker, [...owned]);
     const disputes = await DisputeKeeper.before(transaction, [...work.withdrawn, ...work.erased]);
-    const done: Consolidated = await consolidation.run(work);
-    const ended = await disputes.after({ statements: done.writes.statements, changes: done.changes });
-    const revised = await this.beliefs.revise(transaction, done.changes);
+    const stated = await consolidation.run(work);
+    const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
+    const { done, revised } = await this.believe(transaction, consolidation, stated);
     const lasting = ready.filter(({ state }) => !state.excluded);
     const episodes = await putIntoEpisodes(transaction, lasting, [...work.withdrawn, ...work.erased]);
     const live = lasting.map(({ event }) => event.event_id);
@@ -93,6 +92,25 @@ export class Consolidator {
       frames: consolidatedFrames(live, done, { revised, episodes, ended }),
       now,
     });
+  }
+
+  /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */
+  private async believe(
+    transaction: Transaction,
+    consolidation: Consolidation,
+    stated: Consolidated,
+  ): Promise<{ done: Consolidated; revised: readonly BeliefRevised[] }> {
+    let done = stated;
+    const revised: BeliefRevised[] = [];
+    for (let { changes } = stated, round = 0; ; round += 1) {
+      if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
+      const revisions = await this.beliefs.revise(transaction, changes);
+      revised.push(...revisions.revised);
+      if (revisions.woken.length === 0) return { done, revised };
+      const more = await consolidation.woken(revisions.woken);
+      changes = more.changes;
+      done = both(done, more);
+    }
   }
 }
 

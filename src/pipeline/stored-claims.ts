@@ -50,7 +50,7 @@ function premiseOf(found: FoundPremise | undefined): Premise[] {
 /** The facts that rows are of; of each, the rows in the order in which they became known. */
 export function factsFrom(rows: readonly StoredRow[]): Facts {
   const facts = new Map<string, FactHistory>();
-  for (const row of [...rows].sort((a, b) => a.recorded_from - b.recorded_from)) {
+  for (const row of [...rows].sort(byRecorded)) {
     const { fact_id: id, value, superseded_by, ended_at, caused_by } = row;
     const kept = {
       valid: { from: row.valid_from, to: row.valid_to },
@@ -62,6 +62,11 @@ export function factsFrom(rows: readonly StoredRow[]): Facts {
     facts.set(id, { id, value, rows: [...(facts.get(id)?.rows ?? []), kept] });
   }
   return facts;
+}
+
+/** Rows of one instant come in the order of their facts, in whatever order they were read. */
+function byRecorded(a: StoredRow, b: StoredRow): number {
+  return a.recorded_from - b.recorded_from || (a.fact_id < b.fact_id ? -1 : 1);
 }
 
 /** What has to be written of a claim. */

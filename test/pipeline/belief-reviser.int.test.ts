@@ -38,8 +38,9 @@ afterAll(async () => {
   await wipe();
 });
 
-function revise(policy: BeliefShelf['policy'], changes: readonly ClaimChange[]) {
-  return database.transaction((transaction) => new BeliefReviser(policy).revise(transaction, changes));
+async function revise(policy: BeliefShelf['policy'], changes: readonly ClaimChange[]) {
+  const reviser = new BeliefReviser(policy);
+  return (await database.transaction((transaction) => reviser.revise(transaction, changes))).revised;
 }
 
 /** What the store has of the beliefs about a claim. */
