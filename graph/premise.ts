@@ -1,11 +1,15 @@
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
-import { statement } from './statement.ts';
+import { PolicyLogReader, type PolicyPlace } from './policy-log.ts';
+import type { DerivationRules } from '../src/derive/policy-log.ts';
+import { int, statement } from './statement.ts';
 
 /** Where a record lies that others may be concluded from. */
 export interface PremisePlace {
   readonly tenant: string;
   readonly path: string;
+  /** The claim that it is a value of; null for an event, which rests on nothing. */
+  readonly claim: string | null;
 }
 
 const visiblePremises = statement<{ ids: readonly string[]; tenant: string }, PremisePlace & { id: string }>(
@@ -15,13 +19,26 @@ const visiblePremises = statement<{ ids: readonly string[]; tenant: string }, Pr
    OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant = $tenant AND ${VISIBLE}
    OPTIONAL MATCH (s:Statement {id: id}) WHERE s.tenant = $tenant AND s.withdrawn = false
    OPTIONAL MATCH (b:Belief {id: id}) WHERE b.tenant = $tenant
-   WITH id, coalesce(e, s, b) AS found WHERE found IS NOT NULL
-   RETURN id, found.tenant AS tenant, found.scope AS path`,
+   WITH id, coalesce(e, s, b) AS found, coalesce(s.claim, b.claim) AS claim WHERE found IS NOT NULL
+   RETURN id, found.tenant AS tenant, found.scope AS path, claim`,
+);
+
+const restingOn = statement<{ claims: readonly string[]; limit: bigint }, { on: string; claim: string }>(
+  'premise.resting_on',
+  'index premise_claim',
+  `UNWIND $claims AS on
+   CALL (on) {
+     MATCH (p:Premise) WHERE p.claim = on
+     MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
+     RETURN DISTINCT s.claim AS claim LIMIT $limit
+   }
+   RETURN on, claim LIMIT $limit`,
 );
 
 /** Reads what conclusions may name. */
 export class PremiseReader {
   private readonly reader: Reader;
+  private readonly policies = new PolicyLogReader();
 
   constructor(reader: Reader) {
     this.reader = reader;
@@ -32,5 +49,17 @@ export class PremiseReader {
     if (ids.length === 0) return new Map();
     const rows = await this.reader.read(visiblePremises, { ids, tenant });
     return new Map(rows.map(({ id, ...place }) => [id, place]));
+  }
+
+  /** The claims of which something was concluded from any of these, with the claim that it was concluded from; `limit` pairs at most. */
+  restingOn(claims: readonly string[], limit: number): Promise<{ on: string; claim: string }[]> {
+    if (claims.length === 0) return Promise.resolve([]);
+    return this.reader.read(restingOn, { claims, limit: int(limit) });
+  }
+
+  /** What derivation goes by at places of the log. */
+  rulesAt(places: readonly PolicyPlace[]): Promise<readonly DerivationRules[]> {
+    const { reader } = this;
+    return this.policies.policiesAt({ run: (text, params) => reader.read(text, params) }, places);
   }
 }

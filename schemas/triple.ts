@@ -113,17 +113,23 @@ const parts = {
   valid_to: instantOrDate
     .nullable()
     .optional()
-    .describe('Until when it holds, not before valid_from; open when null or left out.'),
+    .describe(
+      'Until when it holds, not before it begins; open when null or left out. Not for a negative statement.',
+    ),
   confidence: z.number().min(0).max(1).optional().describe('How sure the source is, 0 to 1.'),
   polarity: z
     .enum(['positive', 'negative'])
     .optional()
-    .describe('negative states that it does not hold; default positive.'),
+    .describe(
+      'negative states that it does not hold any more from valid_from on, or, without valid_from, that it never did; default positive.',
+    ),
   derived_from: z
     .array(nameText(256))
     .max(MAX_PREMISES)
     .optional()
-    .describe('Ids of the facts, beliefs or events that this was concluded from, at most 256.'),
+    .describe(
+      'Ids of the facts, beliefs or events that this was concluded from, at most 256. None of them may rest on what is concluded.',
+    ),
 };
 
 /** A triple in the form in which it is stored and returned. */
@@ -139,8 +145,13 @@ export const tripleInput = z
     ...parts,
     object: termInput.describe('Entity or literal that completes the statement.'),
   })
-  .superRefine(({ valid_from, valid_to }, context) => {
-    if (typeof valid_from !== 'string' || typeof valid_to !== 'string') return;
-    if (toEpochMs(valid_to) >= toEpochMs(valid_from)) return;
-    context.addIssue({ code: 'custom', path: ['valid_to'], message: 'lies before valid_from' });
+  .superRefine(({ valid_from, valid_to, polarity }, context) => {
+    if (typeof valid_to !== 'string') return;
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', path: ['valid_to'], message });
+    };
+    if (polarity === 'negative')
+      refuse('is not for a negative statement, which ends a value or takes it back');
+    else if (typeof valid_from === 'string' && toEpochMs(valid_to) < toEpochMs(valid_from))
+      refuse('lies before valid_from');
   });

@@ -378,6 +378,8 @@ export const DELETION_SWEEP_EVERY_MS = 60_000;
 export const SCOPE_CURSOR_STEP = 512;
 /** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
 export const MAX_CASCADE_ROUNDS = 256;
+/** Claims that are looked at, from a claim to what was concluded from it and on, to find out whether a conclusion rests on itself. */
+export const MAX_PREMISE_WALK = 10_000;
 /** A deletion waits so long for what was derived from its events to be taken out, milliseconds; it is taken out in any case. */
 export const DELETION_TAKE_OUT_MS = 60_000;
 /** Deletions that were cut short and are taken up at once; the others follow. */

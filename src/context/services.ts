@@ -177,6 +177,7 @@ function createExperience(parts: ServiceParts, stageWait: StageWait): Experience
     stageWait,
     statusReading: new ExperienceStatusReading(access, derivation),
     ids: parts.ids,
+    clock: parts.clock,
     waitBudgetMs: config.capture.waitBudgetMs,
   });
 }

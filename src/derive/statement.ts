@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import canonicalize from 'canonicalize';
 
+import type { Envelope } from '../../schemas/envelope.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Term, Triple } from '../../schemas/triple.ts';
@@ -46,6 +47,35 @@ export function stated(
   cardinalityOf: (predicate: string) => Cardinality,
   canonical: (predicate: string) => string = canonicalPredicate,
 ): Stated {
+  const { value, ...about } = claimed(event.scope_ref, triple, cardinalityOf, canonical);
+  const { claim } = about;
+  const begins = triple.valid_from ?? null;
+  const negative = triple.polarity === 'negative';
+  const from = begins === null ? event.observed_at : toEpochMs(begins);
+  return {
+    ...about,
+    object: triple.object,
+    says_from: begins !== null,
+    statement: {
+      id: `fact_${digest(claim, value, event.id)}`,
+      event_id: event.id,
+      position: event.wal_offset,
+      recorded_at: event.recorded_at,
+      value,
+      kind: !negative ? 'asserted' : begins === null ? 'never' : 'denied',
+      valid: { from, to: triple.valid_to ? Math.max(from, toEpochMs(triple.valid_to)) : OPEN_END },
+      confidence: triple.confidence ?? CERTAIN,
+    },
+  };
+}
+
+/** What a triple is about in a scope: its claim, and which value it gives it. */
+export function claimed(
+  scopeRef: string,
+  triple: Pick<Triple, 'subject' | 'predicate' | 'object'>,
+  cardinalityOf: (predicate: string) => Cardinality,
+  canonical: (predicate: string) => string,
+): Pick<Stated, 'subject' | 'predicate' | 'cardinality' | 'claim'> & { readonly value: string } {
   const subject = entityOf(triple.subject);
   const predicate = canonical(triple.predicate);
   const cardinality = cardinalityOf(predicate);
@@ -56,30 +86,13 @@ export function stated(
     exclusive: ['exclusive', predicate, to],
   }[cardinality];
   const value = cardinality === 'exclusive' ? from : to;
-  const claim = digest(event.scope_ref, ...key);
-  const begins = triple.valid_from ?? null;
-  const negative = triple.polarity === 'negative';
-  return {
-    subject,
-    predicate,
-    object: triple.object,
-    cardinality,
-    says_from: begins !== null,
-    claim,
-    statement: {
-      id: `fact_${digest(claim, value, event.id)}`,
-      event_id: event.id,
-      position: event.wal_offset,
-      recorded_at: event.recorded_at,
-      value,
-      kind: !negative ? 'asserted' : begins === null ? 'never' : 'denied',
-      valid: {
-        from: begins === null ? event.observed_at : toEpochMs(begins),
-        to: triple.valid_to ? toEpochMs(triple.valid_to) : OPEN_END,
-      },
-      confidence: triple.confidence ?? CERTAIN,
-    },
-  };
+  return { subject, predicate, cardinality, claim: digest(scopeRef, ...key), value };
+}
+
+/** The triple that an envelope states: none of feedback, which is evidence only, or where its directives ask for no facts. */
+export function tripleOf({ content, modality, directives }: Envelope): Triple | null {
+  if (content.kind !== 'triple' || modality === 'feedback') return null;
+  return (directives?.extract?.includes('facts') ?? true) ? content.triple : null;
 }
 
 /** A subject as an entity: a literal is the name of one. */

@@ -41,9 +41,21 @@ interface Round {
   readonly statements: readonly NewStatement[];
 }
 
+/** That what was concluded rests on itself, or on more steps than are gone; its code is the reason that the event is parked with. */
+class EndlessCascade extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.name = 'EndlessCascade';
+    this.code = code;
+  }
+}
+
 /**
  * Brings claims up to what their events say, and then, round after round, whatever rests on what has changed. What rests on itself
- * would never come to rest: it fails after {@link MAX_CASCADE_ROUNDS} rounds.
+ * would never come to rest: it fails, at the latest after {@link MAX_CASCADE_ROUNDS} rounds. A capture that would close such a circle is
+ * refused; only what was captured at the same time comes so far.
  */
 export class Consolidation {
   private readonly reader: ClaimReader;
@@ -87,9 +99,15 @@ export class Consolidation {
 
   private async cascade(claims: ReadonlySet<string>): Promise<void> {
     let moved = claims;
+    const met = new Set<string>();
     for (let round = 0; moved.size > 0; round += 1) {
-      if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
+      if (round === MAX_CASCADE_ROUNDS)
+        throw new EndlessCascade(`more than ${MAX_CASCADE_ROUNDS} conclusions rest on one another`);
       const dependents = await this.reader.dependents([...moved]);
+      for (const { claim } of dependents) met.add(claim);
+      // A way without a circle is no longer than there are claims on it.
+      if (dependents.length > 0 && round >= met.size)
+        throw new EndlessCascade('a conclusion rests on itself');
       await this.lock(dependents.map(({ shard }) => shard));
       moved = new Set(dependents.map(({ claim }) => claim));
       await this.settle({ claims: moved, changed: moved, statements: [] });

@@ -8,7 +8,7 @@ import { levelRefs } from '../capture/scope-key.ts';
 import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
-import { stated } from '../derive/statement.ts';
+import { stated, tripleOf } from '../derive/statement.ts';
 
 /** Extractor of what was stated as a triple. */
 export const TRIPLE_EXTRACTOR = 'triple';
@@ -40,7 +40,7 @@ export interface Stating {
 export function statementsOf({ event, state, extraction }: Stating, rules: DerivationRules): NewStatement[] {
   const extractor = extraction?.extractor ?? '';
   const said: Said[] = [
-    ...tripleOf(event).map((triple) => ({ triple, extractor: TRIPLE_EXTRACTOR, extracted: null })),
+    ...triplesOf(event).map((triple) => ({ triple, extractor: TRIPLE_EXTRACTOR, extracted: null })),
     ...(extraction?.statements ?? []).map((extracted) => ({
       triple: extracted.triple,
       extractor,
@@ -95,12 +95,9 @@ function statementOf(
   };
 }
 
-function tripleOf({ content_kind, envelope }: EventWithEnvelope): Triple[] {
-  if (content_kind !== 'triple') return [];
-  const { content, modality, directives } = JSON.parse(envelope) as Envelope;
-  if (content.kind !== 'triple' || modality === 'feedback') return [];
-  const extract = directives?.extract;
-  return extract === undefined || extract.includes('facts') ? [content.triple] : [];
+function triplesOf({ content_kind, envelope }: EventWithEnvelope): Triple[] {
+  const triple = content_kind === 'triple' ? tripleOf(JSON.parse(envelope) as Envelope) : null;
+  return triple === null ? [] : [triple];
 }
 
 function named(

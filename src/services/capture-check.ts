@@ -1,21 +1,23 @@
-import type { PremiseReader } from '../../graph/premise.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import type { Capability } from '../../schemas/policy.ts';
+import { toEpochMs } from '../../schemas/time.ts';
 import { blobReferences } from '../capture/blob-refs.ts';
 import { toEventRecord, type EventRecord } from '../capture/event-record.ts';
+import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { AccessService, Call } from './access.ts';
 import type { BlobAccess } from './blob-access.ts';
+import { PremiseCheck, type PremiseCheckParts } from './premise-check.ts';
 import type { ScopeTypes } from './scope-types.ts';
 
 /** What the check rests on. */
-export interface CaptureCheckParts {
+export interface CaptureCheckParts extends PremiseCheckParts {
   readonly access: AccessService;
-  readonly premises: Pick<PremiseReader, 'visibleAmong'>;
   readonly blobs: BlobAccess;
   readonly scopeTypes: ScopeTypes;
   readonly ids: Pick<Ids, 'event'>;
+  readonly clock: Clock;
 }
 
 /** An envelope on its way to be a record. */
@@ -31,9 +33,11 @@ interface Item {
 /** Decides which envelopes may be captured, in a handful of round trips however many they are. */
 export class CaptureCheck {
   private readonly parts: CaptureCheckParts;
+  private readonly premises: PremiseCheck;
 
   constructor(parts: CaptureCheckParts) {
     this.parts = parts;
+    this.premises = new PremiseCheck(parts);
   }
 
   /**
@@ -45,6 +49,7 @@ export class CaptureCheck {
     const items = envelopes.map((envelope) => this.itemOf(call, envelope));
     await this.authorize(call, items);
     await this.checkScopeTypes(call, items);
+    this.checkValidity(items);
     await this.checkPremises(call, items);
     await this.checkBlobs(call, items);
     await this.authorize(call, items);
@@ -99,20 +104,27 @@ export class CaptureCheck {
     for (const item of stillGood(items)) item.refusal = refusals.get(item.envelope.scope) ?? null;
   }
 
-  /** A conclusion names what it rests on; it can rest only on what exists. */
   private async checkPremises(call: Call, items: readonly Item[]): Promise<void> {
-    const ids = new Set(stillGood(items).flatMap(({ envelope }) => premisesOf(envelope)));
-    if (ids.size === 0) return;
-    const found = await this.parts.premises.visibleAmong([...ids], call.principal.tenant);
-    const mayRead = await this.parts.access.readableNow(call, [...found.values()]);
+    const good = stillGood(items);
+    const refusals = await this.premises.refusals(
+      call,
+      good.map(({ envelope }) => envelope),
+    );
+    good.forEach((item, i) => (item.refusal = refusals[i] ?? null));
+  }
+
+  /** What is left out of a validity is when it was observed, so that an end may lie before the beginning. */
+  private checkValidity(items: readonly Item[]): void {
     for (const item of stillGood(items)) {
-      const premises = premisesOf(item.envelope);
-      const index = premises.findIndex((id) => {
-        const place = found.get(id);
-        return place === undefined || !mayRead(place);
+      const { content } = item.envelope;
+      const { valid_from: from, valid_to: to } = content.kind === 'triple' ? content.triple : {};
+      const observed = item.record.observed_at ?? this.parts.clock.now();
+      if (typeof from === 'string' || typeof to !== 'string' || toEpochMs(to) >= observed) continue;
+      const path = 'content.triple.valid_to';
+      const reason = 'lies before it was observed, from when on it holds where valid_from is left out';
+      item.refusal = new StrataError('INVALID_BODY', `${path}: ${reason}`, {
+        details: { field_path: path, reason },
       });
-      const path = `content.triple.derived_from[${index}]`;
-      if (index >= 0) item.refusal = unknownId('record', path, premises[index] ?? '');
     }
   }
 
@@ -129,7 +141,7 @@ export class CaptureCheck {
       const references = blobReferences(item.envelope.content);
       const lost = references.find(({ blob_id }) => !readable.has(blob_id));
       if (references.length > 0 && refused !== null) item.refusal = refused;
-      else if (lost !== undefined) item.refusal = unknownId('blob', lost.path, lost.blob_id);
+      else if (lost !== undefined) item.refusal = unknownBlob(lost.path, lost.blob_id);
     }
   }
 }
@@ -142,12 +154,8 @@ function scopesOf(items: readonly Item[]): string[] {
   return [...new Set(stillGood(items).map(({ envelope }) => envelope.scope))];
 }
 
-function premisesOf({ content }: Envelope): readonly string[] {
-  return content.kind === 'triple' ? (content.triple.derived_from ?? []) : [];
-}
-
-function unknownId(what: 'record' | 'blob', path: string, id: string): StrataError {
-  return new StrataError('INVALID_BODY', `${path}: no such ${what}: ${id}`, {
+function unknownBlob(path: string, id: string): StrataError {
+  return new StrataError('INVALID_BODY', `${path}: no such blob: ${id}`, {
     details: { field_path: path, reason: 'unknown id' },
   });
 }

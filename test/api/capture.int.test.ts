@@ -167,7 +167,7 @@ const CONTENTS: [string, unknown, unknown?][] = [
         valid_from: '1970-04-11T19:13:00Z',
         valid_to: '1970-04-17',
         confidence: 0.5,
-        polarity: 'negative',
+        polarity: 'positive',
       },
     },
   ],

@@ -1,5 +1,6 @@
 import type { Place } from '../../src/access/rules.ts';
 import { parseEnvelope } from '../../src/capture/envelope.ts';
+import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';
 import { systemIds } from '../../src/ids.ts';
 import { AccessService, type RuleDirectory } from '../../src/services/access.ts';
@@ -35,12 +36,15 @@ function checking(access: AccessService, meanwhile: () => void = () => undefined
   return new CaptureCheck({
     access,
     ids: systemIds,
+    clock: systemClock,
     premises: {
       visibleAmong: (ids, tenant) => {
         meanwhile();
         const known = ids.filter((id) => id === PREMISE);
-        return Promise.resolve(new Map(known.map((id) => [id, { tenant, path: OPEN }])));
+        return Promise.resolve(new Map(known.map((id) => [id, { tenant, path: OPEN, claim: null }])));
       },
+      restingOn: () => Promise.resolve([]),
+      rulesAt: () => Promise.resolve([]),
     },
     blobs: { readable: () => Promise.resolve(new Set()) } as unknown as BlobAccess,
     scopeTypes: { check: () => Promise.resolve() } as unknown as ScopeTypes,
