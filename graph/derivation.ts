@@ -28,7 +28,7 @@ const PROGRESS = `MATCH (s:Shard {number: e.shard})
      e.content_kind AS content_kind, e.idempotency_key AS idempotency_key,
      s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated,
      EXISTS { MATCH (:Extraction {event_id: e.id}) } AS answered, EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
-     COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id RETURN h {.stage, .state, .reason} } AS holds`;
+     COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id WITH h {.stage, .state, .reason} AS hold WHERE hold IS NOT NULL RETURN hold } AS holds`;
 
 const progressById = statement<{ ids: readonly string[]; tenant: string | null }, EventProgress>(
   'derivation.progress_by_id',
