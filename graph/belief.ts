@@ -1,3 +1,4 @@
+import { beliefIdOf } from '../src/derive/belief-change.ts';
 import type { StoredBeliefItem, StoredOpinion } from '../src/derive/belief-item.ts';
 import { LISTING_INLINE_BYTES, MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { Instants } from '../src/time/extent.ts';
@@ -39,6 +40,13 @@ const objects = statement<{ ids: readonly string[] }, { id: string; object: stri
   'belief.objects',
   'constraint belief_id',
   'UNWIND $ids AS id MATCH (b:Belief {id: id}) RETURN b.id AS id, b.object AS object',
+);
+
+const ofEvent = statement<{ event_id: string }, { scope_ref: string; claim: string; value: string }>(
+  'belief.stated_by',
+  'index statement_event',
+  `MATCH (s:Statement) WHERE s.event_id = $event_id AND s.withdrawn = false
+   RETURN s.scope_ref AS scope_ref, s.claim AS claim, s.value AS value`,
 );
 
 /** One row of a walk over the revisions of a belief. */
@@ -88,6 +96,12 @@ export class BeliefReader {
     const at = { valid: int(valid), recorded: int(recorded), ahead };
     const rows = await this.reader.read(byIds, { ids, tenant, ...BELIEF_SHOWN, ...at });
     return new Map(rows.map(({ belief }) => [belief.id, belief]));
+  }
+
+  /** Ids of the beliefs that what an event states is about, once it is consolidated. */
+  async statedBy(eventId: string): Promise<string[]> {
+    const rows = await this.reader.read(ofEvent, { event_id: eventId });
+    return rows.map(({ scope_ref, claim, value }) => beliefIdOf(scope_ref, claim, value));
   }
 
   /** The objects of beliefs, by id; the caller bounds how many bytes that is. */

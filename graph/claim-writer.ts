@@ -1,4 +1,5 @@
 import { OPEN_END } from '../schemas/time.ts';
+import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
 
@@ -134,8 +135,9 @@ const write = statement<WriteParams, { done: boolean }>(
      UNWIND $belonging AS row
      MATCH (s:Statement {id: row.id})
      SET s.fact_id = row.fact_id
-     FOREACH (fact IN CASE WHEN row.fact_id = row.id THEN [1] ELSE [] END | SET s:Fact)
-     FOREACH (none IN CASE WHEN row.fact_id = row.id THEN [] ELSE [1] END | REMOVE s:Fact)
+     WITH s, row.fact_id = row.id AND s.extractor <> 'declared' AS begins
+     FOREACH (fact IN CASE WHEN begins THEN [1] ELSE [] END | SET s:Fact)
+     FOREACH (none IN CASE WHEN begins THEN [] ELSE [1] END | REMOVE s:Fact)
    }
    CALL () {
      UNWIND $lost AS row
@@ -276,7 +278,8 @@ function statementRow(row: NewStatement): Param {
     event_id: row.event_id,
     levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
     premises: row.withdrawn ? [] : premises,
-    entities: row.withdrawn ? [] : entityRows(row),
+    // What nobody states as a fact makes nothing known.
+    entities: row.withdrawn || row.extractor === DECLARED ? [] : entityRows(row),
     props: {
       id: row.id,
       event_id: row.event_id,

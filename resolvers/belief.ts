@@ -36,6 +36,12 @@ export const BELIEF_RESOLVERS: ResolverMap = {
       services.belief.get(call, id as string, query),
     ),
   },
+  Mutation: {
+    declareBelief: rootField(({ input }, { services, call, budget }) => {
+      budget.takeMutation();
+      return services.belief.declare(call, input);
+    }),
+  },
   BeliefConnection: { nodes, edges, pageInfo, withheldScopes },
   BeliefHistory: { nodes, pageInfo: historyInfo },
 };

@@ -34,6 +34,18 @@ query Revisions($belief: ID!) {
   }
 }
 
+# What nobody stated, but somebody holds for true; it survives a rebuild, and a newer one closes it.
+mutation Declare($scope: String!) {
+  declareBelief(input: {
+    scope: $scope, subject: "Ada", predicate: "prefers", statement: "Ada prefers tea in the morning", confidence: 0.8
+  }) {
+    id
+    stance
+    confidence
+    supports { type id weight }
+  }
+}
+
 # Why: down to the events, and in words.
 query Why($belief: ID!) {
   beliefWhy(beliefId: $belief, depth: 2) {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { asOfParameters } from './as-of.ts';
 import { oneOf, pageCursor, pageLimit, shareParameter } from './listing.ts';
 import { scopePath, VIEWS } from './scope.ts';
-import { nameText } from './text.ts';
-import { answeredInstant } from './time.ts';
+import { characters, nameText } from './text.ts';
+import { answeredInstant, instantOrDate } from './time.ts';
 import { term } from './triple.ts';
 
 /** What a belief may come to. */
@@ -40,7 +40,9 @@ const confidenceInterval = z
   })
   .describe('Central interval of the posterior.');
 
-const evidenceType = z.enum(['fact', 'event']).describe('fact; event for one that denies the belief.');
+const evidenceType = z
+  .enum(['fact', 'event'])
+  .describe('fact; event for one that denies the belief, declares it, or is named as a reason for it.');
 
 /** Something that a belief rests on. */
 export const beliefSupport = z.strictObject({
@@ -84,6 +86,51 @@ export const beliefItem = z.strictObject({
   why_url: z.string().describe('Path that says why.'),
 });
 export type BeliefItem = z.output<typeof beliefItem>;
+
+/** Characters of a declared statement at most. */
+const MAX_DECLARED = 4096;
+/** Reasons that a declared belief may name. */
+const MAX_DECLARED_SUPPORTS = 256;
+
+/** Body of the declaration of a belief. */
+export const declareBeliefBody = z
+  .strictObject({
+    scope: scopePath,
+    statement: characters(1, MAX_DECLARED)
+      .regex(/\S/, 'is blank')
+      .describe(
+        `What is believed, as people read it, 1 to ${MAX_DECLARED} characters; the object of its claim.`,
+      ),
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('How sure whoever declares it is, 0 to 1; its weight as evidence.'),
+    supports: z
+      .array(z.string().regex(/^(evt|fact)_[A-Za-z0-9_-]{1,128}$/, 'is not the id of an event or a fact'))
+      .max(MAX_DECLARED_SUPPORTS)
+      .optional()
+      .describe(
+        `Ids of the events and facts of the scope that are its reasons, at most ${MAX_DECLARED_SUPPORTS}; what goes counts no longer.`,
+      ),
+    subject: nameText(256)
+      .refine((name) => name.trim() !== '', 'is blank')
+      .meta({ allOf: [{ pattern: '\\S' }] })
+      .optional()
+      .describe(
+        'Entity that it is about, 1 to 256 characters: an id that begins with ent_, else a name. The statement itself when left out.',
+      ),
+    predicate: nameText(256)
+      .refine((name) => name.trim() !== '', 'is blank')
+      .meta({ allOf: [{ pattern: '\\S' }] })
+      .default('asserts')
+      .describe(
+        'What is declared of it, 1 to 256 characters, canonicalised; default asserts. A newer belief about the same subject and predicate closes the older.',
+      ),
+    valid_from: instantOrDate.optional().describe('Since when it holds; when left out, since now.'),
+  })
+  .describe('A belief that is declared.');
+export type DeclareBeliefBody = z.output<typeof declareBeliefBody>;
 
 /** Query of the listing of beliefs. */
 export const beliefListQuery = z.strictObject({
@@ -196,7 +243,7 @@ export const whyEdge = z.strictObject({
   relation: z
     .enum(['supported_by', 'supersedes_against', 'denied_by', 'extracted_from', 'concluded_from'])
     .describe(
-      'supported_by and supersedes_against: a fact that supports a belief or counts against it; denied_by: an event that denies it; extracted_from: the event of a fact; concluded_from: a premise.',
+      'supported_by and supersedes_against: what supports a belief, or a fact that counts against it; denied_by: an event that denies it; extracted_from: the event of a fact; concluded_from: a premise.',
     ),
 });
 export type WhyEdge = z.output<typeof whyEdge>;

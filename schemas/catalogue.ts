@@ -17,7 +17,7 @@ import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
 import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './experience.ts';
 import { usage } from './usage.ts';
-import { beliefHistory, beliefItem, beliefPage, beliefWhy } from './belief.ts';
+import { beliefHistory, beliefItem, beliefPage, beliefWhy, declareBeliefBody } from './belief.ts';
 import { episodeItem, episodePage } from './episode.ts';
 import { factItem, factPage, factTimeline } from './fact.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
@@ -57,6 +57,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   cancel_request: input(cancelRequest),
   cancel_response: output(cancelResponse),
   belief: output(beliefItem),
+  declare_belief_request: input(declareBeliefBody),
   belief_page: output(beliefPage),
   belief_history: output(beliefHistory),
   belief_why: output(beliefWhy),

@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { exceedsBytes, exceedsJsonBytes, isJsonObject, jsonValue, MAX_TEXT_BYTES } from './json.ts';
-import { triple, tripleInput } from './triple.ts';
+import { entityTerm, triple, tripleInput } from './triple.ts';
 
 /** Marks an issue whose code is INVALID_ENVELOPE wherever it stands. */
 const ENVELOPE = { error_code: 'INVALID_ENVELOPE' } as const;
-
-/** Kinds of content, in the order of the contract. */
-export const CONTENT_KINDS = ['message', 'text', 'json', 'blob_ref', 'triple'] as const;
-export type ContentKind = (typeof CONTENT_KINDS)[number];
 
 /** Id of an uploaded blob. */
 export const blobId = z
@@ -68,6 +64,17 @@ const blobRef = z.strictObject({
 });
 const statement = { kind: z.literal('triple').describe('A statement that becomes a fact without a model.') };
 
+/** A belief that somebody declared, as it is stored. */
+export const declaredBelief = z.strictObject({
+  subject: entityTerm.describe('Entity that it is about; where none was named, the statement itself.'),
+  predicate: z.string().describe('What is declared of it.'),
+  statement: z.string().describe('The statement, as people read it.'),
+  confidence: z.number().describe('How sure whoever declares it is, 0 to 1.'),
+  supports: z.array(z.string()).describe('Ids of the facts and events that are named as its reasons.'),
+  valid_from: z.string().optional().describe("Since when it holds; the event's observed_at when absent."),
+});
+export type DeclaredBelief = z.output<typeof declaredBelief>;
+
 /** Content as it is stored and returned: `kind` always there, terms in their canonical spelling. */
 export const content = z.discriminatedUnion('kind', [
   message,
@@ -75,6 +82,10 @@ export const content = z.discriminatedUnion('kind', [
   json,
   blobRef,
   z.strictObject({ ...statement, triple: triple.describe('The statement.') }),
+  z.strictObject({
+    kind: z.literal('declared_belief').describe('A declared belief. Reserved: capture does not take it.'),
+    declared_belief: declaredBelief.describe('The belief.'),
+  }),
 ]);
 export type Content = z.output<typeof content>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { observedActor, subjectRef } from './actor.ts';
-import { contentInput } from './content.ts';
+import { contentInput, type Content } from './content.ts';
 import { context } from './context.ts';
 import { jsonObject, MAX_METADATA_BYTES, shortText } from './json.ts';
 import { scopePath } from './scope.ts';
@@ -132,8 +132,8 @@ export const envelope = z
   .describe('An experience: who did what, when, about whom, and where it belongs.');
 /** An item of a bulk, as its JSON schema: an envelope that may leave `scope` to the bulk. */
 export const bulkItemShape = z.strictObject({ ...shape, scope: scopePath.optional() });
-/** A normalised envelope. */
-export type Envelope = z.output<typeof envelope>;
+/** A normalised envelope; the service writes contents of its own with it, which capture does not take. */
+export type Envelope = Omit<z.output<typeof envelope>, 'content'> & { readonly content: Content };
 
 /** Fields whose faults are `INVALID_ENVELOPE`, by their dotted path. */
 const ENVELOPE_FIELDS = ['language', 'scripts', 'idempotency_key', 'context.timezone', 'context.refers_to'];

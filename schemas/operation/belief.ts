@@ -7,8 +7,10 @@ import {
   beliefPage,
   beliefWhy,
   beliefWhyQuery,
+  declareBeliefBody,
 } from '../belief.ts';
 import type { Operation } from './definition.ts';
+import { OF_FEEDBACK } from './experience.ts';
 
 /** Operations on beliefs. */
 export const BELIEF_OPERATIONS = {
@@ -25,6 +27,30 @@ export const BELIEF_OPERATIONS = {
     errors: [],
     otherStatuses: [{ code: 'INVALID_QUERY', status: 422, when: '`view` is not one of its values.' }],
     graphql: { kind: 'query', field: 'beliefs' },
+  },
+  declareBelief: {
+    method: 'POST',
+    path: '/v1/beliefs',
+    noun: 'belief',
+    summary: 'Declare a belief',
+    description:
+      'Captures as feedback that something is believed, and answers when the belief is derived from it. The declared confidence is the weight of its evidence, in equal parts of the word itself and of each reason that is named, as long as that holds. It is no fact, and counts neither for facts nor against them; a newer belief about the same subject and predicate closes the older. Declaring the same again adds evidence.',
+    access: { capability: 'scope.write' },
+    audited: true,
+    body: { schema: declareBeliefBody, required: true, cap: 'single' },
+    answers: {
+      201: {
+        description: 'The belief, derived.',
+        schema: beliefItem,
+        next: {
+          getBelief: { id: '/id' },
+          beliefHistory: { belief_id: '/id' },
+          beliefWhy: { belief_id: '/id' },
+        },
+      },
+    },
+    errors: [...OF_FEEDBACK, 'NOT_FOUND'],
+    graphql: { kind: 'mutation', field: 'declareBelief' },
   },
   beliefHistory: {
     method: 'GET',

@@ -29,6 +29,15 @@ const OF_CAPTURE = [
   'SERVER_BUSY',
 ] as const;
 
+/** Codes of whatever captures feedback and answers what became of it. */
+export const OF_FEEDBACK = [
+  'UNREGISTERED_SCOPE_TYPE',
+  'NOT_A_MEMBER',
+  'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+  'WAIT_TIMEOUT',
+  'INDEXING_FAILED',
+] as const;
+
 /** Operations of capture. */
 export const EXPERIENCE_OPERATIONS = {
   captureExperience: {

@@ -14,6 +14,8 @@ export function searchableText(content: Content): string {
       const { subject, predicate, object } = content.triple;
       return [termText(subject), predicate.replaceAll('_', ' '), termText(object)].join(' ');
     }
+    case 'declared_belief':
+      return content.declared_belief.statement;
   }
 }
 

@@ -6,12 +6,14 @@ import type { EventReader } from '../../graph/event.ts';
 import { FactReader } from '../../graph/fact.ts';
 import { WholeBeliefs } from '../services/belief-whole.ts';
 import { BeliefService } from '../services/belief.ts';
+import type { Feedback } from '../services/feedback.ts';
 import type { Gate } from './gate.ts';
 import type { Base } from './workers.ts';
 
 /** Builds the service of beliefs. */
 export function createBeliefs(
   parts: Gate & Base & { readonly database: Database; readonly events: EventReader },
+  feedback: Feedback,
 ): { belief: BeliefService } {
   const { access, selection, database, events, clock } = parts;
   const reader = new BeliefReader(database);
@@ -25,6 +27,7 @@ export function createBeliefs(
       beliefs: new WholeBeliefs(reader),
       facts: new FactReader(database),
       events,
+      feedback,
       clock,
     }),
   };

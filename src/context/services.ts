@@ -25,6 +25,7 @@ import { EpisodeService } from '../services/episode.ts';
 import { EventService } from '../services/event.ts';
 import { ExperienceStatusReading } from '../services/experience-status.ts';
 import { ExperienceService } from '../services/experience.ts';
+import { Feedback } from '../services/feedback.ts';
 import { HealthService } from '../services/health.ts';
 import { LifecycleService } from '../services/lifecycle.ts';
 import type { Services } from '../services/operations.ts';
@@ -84,9 +85,11 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
 export function createServices(parts: ServiceParts, version: string): Services {
   const { access, database, derivation, head, ids, clock } = parts;
   const stageWait = createStageWait(parts);
+  const capturing = capturingParts(parts, stageWait);
+  const feedback = new Feedback(capturing);
   return {
     access,
-    experience: createExperience(parts, stageWait),
+    experience: createExperience(parts, capturing),
     event: new EventService({
       access,
       selection: parts.selection,
@@ -99,7 +102,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       stageWait,
     }),
     ...createFacts(parts),
-    ...createBeliefs(parts),
+    ...createBeliefs(parts, feedback),
     episode: createEpisodes(parts),
     lifecycle: new LifecycleService({
       access,
@@ -165,19 +168,21 @@ function createStageWait({ progress, derivation, passages, clock, pipeline }: Se
   });
 }
 
-function createExperience(parts: ServiceParts, stageWait: StageWait): ExperienceService {
-  const { access, derivation, config } = parts;
+/** What everything is made of that captures. */
+function capturingParts(parts: ServiceParts, stageWait: StageWait) {
+  const { access, committer, blobs, scopeTypes, ids, clock, config } = parts;
+  const premises = new PremiseReader(parts.database);
+  const { waitBudgetMs } = config.capture;
+  return { access, committer, premises, blobs, scopeTypes, stageWait, ids, clock, waitBudgetMs };
+}
+
+function createExperience(
+  { access, derivation, database }: ServiceParts,
+  capturing: ReturnType<typeof capturingParts>,
+): ExperienceService {
   return new ExperienceService({
-    access,
-    committer: parts.committer,
-    premises: new PremiseReader(parts.database),
-    blobs: parts.blobs,
-    scopeTypes: parts.scopeTypes,
-    derivation: new DerivationWriter(parts.database),
-    stageWait,
+    ...capturing,
+    derivation: new DerivationWriter(database),
     statusReading: new ExperienceStatusReading(access, derivation),
-    ids: parts.ids,
-    clock: parts.clock,
-    waitBudgetMs: config.capture.waitBudgetMs,
   });
 }

@@ -1,6 +1,6 @@
 import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { intersection, isEmpty, overlap, type Interval } from '../time/interval.ts';
-import { shares, weightOf, type Evidence } from './belief-weight.ts';
+import { evidenceOf, shares, supportOf, type Evidence } from './belief-weight.ts';
 import type { ClaimStand } from './claim-change.ts';
 import type { Standing, Statement } from './claim.ts';
 
@@ -82,8 +82,14 @@ function same(a: Standing | undefined, b: Standing | undefined): boolean {
     a.valid.from === b.valid.from &&
     a.valid.to === b.valid.to &&
     a.supports.length === b.supports.length &&
-    a.supports.every(({ id }, i) => id === b.supports[i]?.id)
+    a.supports.every(
+      ({ id, grounds }, i) => id === b.supports[i]?.id && sameGrounds(grounds, b.supports[i].grounds),
+    )
   );
+}
+
+function sameGrounds(a: Statement['grounds'], b: Statement['grounds']): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
 function outline(value: string, stand: ClaimStand): Outline[] {
@@ -113,13 +119,14 @@ function next(after: Standing, standing: readonly Standing[], from: number): Sta
 /** While a fact stands; in pieces where others stand beside it. */
 function within(fact: Standing, all: readonly Standing[]): Outline[] {
   const beside = all.filter(({ value, valid }) => value !== fact.value && overlap(valid, fact.valid));
-  const cuts = beside.flatMap(({ valid }) => [valid.from, valid.to]);
+  const held = fact.supports.flatMap(({ grounds = [] }) => grounds.flatMap(({ holds }) => holds));
+  const cuts = [...beside.map(({ valid }) => valid), ...held].flatMap(({ from, to }) => [from, to]);
   return pieces(fact.valid, cuts).map((valid) => ({
     valid,
     holds: fact.valid,
     evidence: [
-      ofFact(fact, 'supports'),
-      ...beside.filter((one) => overlap(one.valid, valid)).map((one) => ofFact(one, 'against')),
+      ...supportOf(fact, valid.from),
+      ...beside.filter((one) => overlap(one.valid, valid)).flatMap((one) => evidenceOf(one, 'against')),
     ],
   }));
 }
@@ -136,7 +143,7 @@ function gapOf(
   const cuts = [...since.map(({ from }) => from), ...(ender ? [ender.valid.from] : [])];
   return pieces(gap, cuts).map((valid) => {
     const counting = since.filter(({ from }) => from <= valid.from).map(({ denial }) => denial);
-    const ended = ender && ender.valid.from <= valid.from ? [ofFact(ender, 'against')] : [];
+    const ended = ender && ender.valid.from <= valid.from ? evidenceOf(ender, 'against') : [];
     const evidence = [...ended, ...ofDenials(counting)];
     if (behind) return { valid, holds: behind.valid, evidence };
     return { valid, holds: null, evidence: evidence.length > 0 ? evidence : null };
@@ -150,12 +157,10 @@ function instead({ valid, holds }: Outline, value: string, { standing }: ClaimSt
   return pieces(valid, cuts).map((piece) => ({
     valid: piece,
     holds,
-    evidence: there.filter((fact) => overlap(fact.valid, piece)).map((fact) => ofFact(fact, 'against')),
+    evidence: there
+      .filter((fact) => overlap(fact.valid, piece))
+      .flatMap((fact) => evidenceOf(fact, 'against')),
   }));
-}
-
-function ofFact({ id, supports }: Standing, polarity: Evidence['polarity']): Evidence {
-  return { type: 'fact', id, weight: weightOf(supports), polarity };
 }
 
 function ofDenials(denials: readonly Statement[]): Evidence[] {

@@ -1,6 +1,7 @@
 import jstat from 'jstat';
 
-import type { Statement } from './claim.ts';
+import { contains } from '../time/interval.ts';
+import type { Standing, Statement } from './claim.ts';
 
 /** What a belief comes to. `deprecated`: there is no evidence (any more), for it or against it. */
 export type Stance = 'supported' | 'contradicted' | 'uncertain' | 'deprecated';
@@ -40,6 +41,39 @@ const DECIMALS = 1e6;
  */
 export function weightOf(statements: readonly Statement[]): number {
   return rounded(shares(statements).reduce((sum, { share }) => sum + share, 0));
+}
+
+/** What a fact is as evidence; of a declared belief, the events that declare it. */
+export function evidenceOf({ id, supports }: Standing, polarity: Evidence['polarity']): Evidence[] {
+  if (!supports.some(({ grounds }) => grounds !== undefined))
+    return [{ type: 'fact', id, weight: weightOf(supports), polarity }];
+  return shares(supports).map(({ event_id, share }) => ({
+    type: 'event',
+    id: event_id,
+    weight: share,
+    polarity,
+  }));
+}
+
+/**
+ * What supports a value at an instant at which a fact of it stands. The weight of a declaration is shared out equally among its own word
+ * and the reasons that it names; those that do not hold count for nothing.
+ */
+export function supportOf(fact: Standing, at: number): Evidence[] {
+  const declared = new Map(
+    fact.supports.flatMap(({ event_id, grounds }) => (grounds ? [[event_id, grounds]] : [])),
+  );
+  if (declared.size === 0) return evidenceOf(fact, 'supports');
+  const found = new Map<string, Evidence>();
+  for (const { event_id: word, share } of shares(fact.supports)) {
+    const named = declared.get(word) ?? [];
+    const held = named.filter(({ holds }) => holds.some((interval) => contains(interval, at)));
+    for (const { type, id } of [{ type: 'event' as const, id: word }, ...held]) {
+      const weight = rounded((found.get(id)?.weight ?? 0) + share / (named.length + 1));
+      found.set(id, { type, id, weight, polarity: 'supports' });
+    }
+  }
+  return [...found.values()];
 }
 
 /** What each event of statements that say the same adds to their weight, the strongest first. */

@@ -41,6 +41,8 @@ export interface ClaimChange {
   readonly before: ClaimStand;
   /** In recorded order, one per instant. */
   readonly moments: readonly ClaimMoment[];
+  /** True for a claim of which beliefs are declared: what stands of it are no facts. */
+  readonly declared?: true;
   /** By canonical value; all values of the moments. */
   readonly terms: ReadonlyMap<string, ValueTerms>;
 }

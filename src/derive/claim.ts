@@ -22,8 +22,17 @@ export interface Statement {
   readonly valid: Interval;
   /** How sure the source is, 0 to 1. */
   readonly confidence: number;
+  /** Of a declared belief, the reasons that it names; absent for what is stated as a fact. */
+  readonly grounds?: readonly Ground[];
   /** The statement that this is a later stretch of: a conclusion holds, falls and holds again. */
   readonly stretch_of?: string;
+}
+
+/** A reason that a declared belief names, and when it holds as far as is known. */
+export interface Ground {
+  readonly type: 'fact' | 'event';
+  readonly id: string;
+  readonly holds: readonly Interval[];
 }
 
 /** A fact as it stands: one value over an unbroken stretch of valid time, with the statements that carry it. */

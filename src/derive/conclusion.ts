@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { OPEN_END } from '../../schemas/time.ts';
+import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { contains, intersection, isEmpty, type Interval } from '../time/interval.ts';
-import { EMPTY_CLAIM, learned, type Claim, type Statement } from './claim.ts';
+import { EMPTY_CLAIM, learned, type Claim, type Ground, type Statement } from './claim.ts';
 import { revisedFacts, type ClaimHistory, type FactHistory, type Learning } from './history.ts';
 
 /**
@@ -15,6 +15,13 @@ export type Premise = { readonly claim: string; readonly value: string } | null;
 export interface Said {
   readonly statement: Statement;
   readonly premises: readonly Premise[];
+  /** Of a declared belief, the reasons that it names: each weighs by itself, and the belief stands without them. */
+  readonly grounds?: readonly SaidGround[];
+}
+
+/** A reason that a declared belief names. */
+export interface SaidGround extends Pick<Ground, 'type' | 'id'> {
+  readonly premise: Premise | 'always';
 }
 
 /** A claim as far as conclusions need it: the histories of its facts. */
@@ -47,8 +54,9 @@ export function retold(all: readonly Said[], factsOf: (claim: string) => Facts):
 /** Every instant at which something is said or what a conclusion rests on changes, with the event that did it. */
 function learnings(all: readonly Said[], factsOf: (claim: string) => Facts): Learning[] {
   const byInstant = new Map<number, string>();
-  for (const { statement, premises } of all) {
-    const facts = premises.flatMap((premise) =>
+  for (const said of all) {
+    const { statement } = said;
+    const facts = restsOn(said).flatMap((premise) =>
       premise === null ? [] : [...factsOf(premise.claim).values()],
     );
     const rows = facts.flatMap((fact) => fact.rows);
@@ -63,12 +71,18 @@ function learnings(all: readonly Said[], factsOf: (claim: string) => Facts): Lea
     .sort((a, b) => a.recorded_at - b.recorded_at);
 }
 
+function restsOn({ premises, grounds = [] }: Said): Premise[] {
+  return [...premises, ...grounds.flatMap(({ premise }) => (premise === 'always' ? [] : [premise]))];
+}
+
 /** What a statement asserts as its premises are known at an instant: nothing, or one statement for each stretch in which all hold. */
 function holding(
-  { statement, premises }: Said,
+  { statement, premises, grounds }: Said,
   factsOf: (claim: string) => Facts,
   now: number,
 ): readonly Statement[] {
+  if (grounds !== undefined)
+    return [{ ...statement, grounds: grounds.map((ground) => heldBy(ground, factsOf, now)) }];
   if (premises.length === 0) return [statement];
   const stretches = premises.reduce<readonly Interval[]>(
     (left, premise) => {
@@ -83,6 +97,11 @@ function holding(
       ? { ...statement, valid }
       : { ...statement, id: stretchId(statement.id, valid.from), stretch_of: statement.id, valid },
   );
+}
+
+function heldBy({ type, id, premise }: SaidGround, factsOf: (claim: string) => Facts, now: number): Ground {
+  if (premise === 'always') return { type, id, holds: [{ from: FIRST_INSTANT, to: OPEN_END }] };
+  return { type, id, holds: premise === null ? [] : truthOf(factsOf(premise.claim), premise.value, now) };
 }
 
 /** When a claim has a value, as known at an instant, in the order of time. */

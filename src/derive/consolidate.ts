@@ -52,7 +52,7 @@ export interface Support {
  */
 export function consolidated(input: ClaimInput, factsOf: (claim: string) => Facts): ClaimOutput {
   const { claim, before, said, fresh, changed } = input;
-  const concludes = said.some(({ premises }) => premises.length > 0);
+  const concludes = said.some(({ premises, grounds = [] }) => premises.length + grounds.length > 0);
   const newest = before.claim.statements.at(-1)?.position ?? -1;
   const anew = changed || concludes || fresh.some(({ position }) => position < newest);
   const start = anew ? EMPTY_HISTORY : before;

@@ -32,7 +32,7 @@ export function quoted(text: string): string {
 
 /** What the evidence of a belief has to do with it. */
 export function relationOf({ type, polarity }: Pick<Evidence, 'type' | 'polarity'>): WhyEdge['relation'] {
-  if (type === 'event') return 'denied_by';
+  if (type === 'event' && polarity === 'against') return 'denied_by';
   return polarity === 'supports' ? 'supported_by' : 'supersedes_against';
 }
 

@@ -1,5 +1,6 @@
 import type { NewStatement } from '../../graph/claim-writer.ts';
 import type { Conflict } from '../derive/conflict.ts';
+import { DECLARED } from '../derive/declared-belief.ts';
 import type { BeliefRevised } from './belief-reviser.ts';
 import type { Consolidated } from './consolidation.ts';
 
@@ -39,9 +40,13 @@ export function consolidatedFrames(
     changes.flatMap(({ claim, terms }) => [...terms.values()].map(({ predicate }) => [claim, predicate])),
   );
   const factOf = new Map(writes.belonging.map(({ id, fact_id }) => [id, fact_id]));
-  const statements = grouped(writes.statements, ({ event_id }) => event_id);
+  const statements = grouped(
+    writes.statements.filter(({ extractor }) => extractor !== DECLARED),
+    ({ event_id }) => event_id,
+  );
+  const declared = new Set(changes.flatMap((change) => (change.declared ? [change.claim] : [])));
   const superseding = grouped(
-    writes.rows.filter(({ superseded_by }) => superseded_by !== null),
+    writes.rows.filter(({ superseded_by, claim }) => superseded_by !== null && !declared.has(claim)),
     ({ caused_by }) => caused_by,
   );
   const last = eventIds.at(-1) ?? '';

@@ -14,7 +14,7 @@ import { consolidatedFrames } from './consolidated-frame.ts';
 import { DisputeKeeper } from './disputes.ts';
 import { episodeEventOf } from './episode-input.ts';
 import { consolidateEpisodes } from './episodes.ts';
-import { statementsOf, type EventWithEnvelope } from './stated-events.ts';
+import { statementsOf, STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
 
 /** Consolidates batches of events: one transaction each, with what it derives, its watermarks and its frames. */
 export class Consolidator {
@@ -61,7 +61,7 @@ export class Consolidator {
     );
     const stating = left
       .map((one) => ({ ...one, extraction: extractions.get(one.event.event_id) }))
-      .filter(({ event, extraction }) => event.content_kind === 'triple' || extraction !== undefined);
+      .filter(({ event, extraction }) => STATING_KINDS.has(event.content_kind) || extraction !== undefined);
     const rules = await this.policies.policiesAt(
       transaction,
       stating.map(({ event: { tenant, scope, wal_offset: position } }) => ({ tenant, scope, position })),

@@ -22,6 +22,7 @@ import {
   type Evidence,
 } from '../derive/conflict.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
+import { DECLARED } from '../derive/declared-belief.ts';
 
 /** What a consolidation did, as far as conflicts depend on it. */
 export interface StatedNow {
@@ -93,9 +94,10 @@ export class DisputeKeeper {
   }
 }
 
-/** Conclusions are no evidence, nor is what was taken out, nor what says nothing of its validity and denies nothing. */
+/** Conclusions and declared beliefs are no evidence, nor is what was taken out, nor what says nothing of its validity and denies nothing. */
 function isEvidence(one: NewStatement): boolean {
   if (one.withdrawn || one.stretch_of !== null || one.premises.length > 0) return false;
+  if (one.extractor === DECLARED) return false;
   return one.kind !== 'asserted' || one.says_from || one.valid_to < OPEN_END;
 }
 

@@ -59,6 +59,7 @@ function textOf(content: Content): string {
       return content.transcript ?? '';
     case 'json':
     case 'triple':
+    case 'declared_belief':
       return '';
   }
 }

@@ -2,9 +2,11 @@ import type { OpenedEvent } from '../../graph/consolidation.ts';
 import type { StoredExtraction } from '../../graph/extraction.ts';
 import type { NamedEntity, NewStatement } from '../../graph/claim-writer.ts';
 import type { PendingEvent } from '../../graph/stage.ts';
+import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import type { Triple } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
+import { declared, DECLARED } from '../derive/declared-belief.ts';
 import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
@@ -33,6 +35,9 @@ export interface Stating {
   readonly extraction: StoredExtraction | undefined;
 }
 
+/** Kinds of content that state something without a model. */
+export const STATING_KINDS: ReadonlySet<string> = new Set(['triple', 'declared_belief']);
+
 /**
  * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for no facts; or what a
  * model made of its text. Of an event that was taken out, the statements stay as withdrawn ones.
@@ -47,7 +52,10 @@ export function statementsOf({ event, state, extraction }: Stating, rules: Deriv
       extracted,
     })),
   ];
-  const all = said.map((one) => statementOf(one, { event, state }, rules));
+  const all = [
+    ...said.map((one) => statementOf(one, { event, state }, rules)),
+    ...declarationsOf(event).map((belief) => declarationOf(belief, { event, state }, rules)),
+  ];
   // Two of one event may come to the same claim and value; the first stands.
   return [...new Map(all.reverse().map((one) => [one.id, one])).values()].reverse();
 }
@@ -93,6 +101,54 @@ function statementOf(
     stretch_of: null,
     withdrawn: excluded,
   };
+}
+
+/** A declared belief as it is stored: like a fact, but one that is none. */
+function declarationOf(
+  belief: DeclaredBelief,
+  { event, state: { recorded_at, observed_at, excluded } }: Pick<Stating, 'event' | 'state'>,
+  rules: DerivationRules,
+): NewStatement {
+  const { event_id: id, wal_offset, scope_ref, tenant, scope, shard } = event;
+  const { subject, predicate, object, claim, statement, says_from } = declared(
+    { id, wal_offset, recorded_at, observed_at, scope_ref },
+    belief,
+    rules.canonical,
+  );
+  return {
+    id: statement.id,
+    event_id: id,
+    tenant,
+    scope,
+    scope_ref,
+    levels: levelRefs(tenant, scope),
+    shard,
+    claim,
+    cardinality: 'one',
+    position: wal_offset,
+    recorded_at,
+    kind: statement.kind,
+    value: statement.value,
+    valid_from: statement.valid.from,
+    valid_to: statement.valid.to,
+    says_from,
+    confidence: statement.confidence,
+    extractor: DECLARED,
+    span: null,
+    subject: named(subject),
+    predicate,
+    object: JSON.stringify(object),
+    object_entity: null,
+    premises: belief.supports,
+    stretch_of: null,
+    withdrawn: excluded,
+  };
+}
+
+function declarationsOf({ content_kind, envelope }: EventWithEnvelope): DeclaredBelief[] {
+  if (content_kind !== 'declared_belief') return [];
+  const { content } = JSON.parse(envelope) as Envelope;
+  return content.kind === 'declared_belief' ? [content.declared_belief] : [];
 }
 
 function triplesOf({ content_kind, envelope }: EventWithEnvelope): Triple[] {

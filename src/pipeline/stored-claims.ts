@@ -4,7 +4,8 @@ import type { Term } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { standBefore, type ClaimChange, type ClaimPlace, type ValueTerms } from '../derive/claim-change.ts';
 import { EMPTY_CLAIM, type Statement } from '../derive/claim.ts';
-import type { Facts, Premise, Said } from '../derive/conclusion.ts';
+import type { Facts, Premise, Said, SaidGround } from '../derive/conclusion.ts';
+import { DECLARED } from '../derive/declared-belief.ts';
 import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
 import type { FactHistory } from '../derive/history.ts';
 
@@ -27,10 +28,12 @@ export interface ClaimContext {
 export function inputOf(stored: StoredClaim, { fresh, premises, changed }: ClaimContext): ClaimInput {
   const known = [...stored.statements].sort(byPosition);
   const factOf = new Map(known.flatMap(({ id, fact_id }) => (fact_id === null ? [] : [[id, fact_id]])));
-  const said = [...known, ...fresh].sort(byPosition).map((one): Said => ({
-    statement: toStatement(one),
-    premises: one.premises.flatMap((id) => premiseOf(premises.get(id))),
-  }));
+  const said = [...known, ...fresh].sort(byPosition).map((one): Said => {
+    const statement = toStatement(one);
+    if (one.extractor !== DECLARED)
+      return { statement, premises: one.premises.flatMap((id) => premiseOf(premises.get(id))) };
+    return { statement, premises: [], grounds: one.premises.map((id) => groundOf(id, premises.get(id))) };
+  });
   return {
     claim: stored.claim,
     before: { claim: { statements: known.map(toStatement), factOf }, facts: factsFrom(stored.rows) },
@@ -45,6 +48,11 @@ function premiseOf(found: FoundPremise | undefined): Premise[] {
   if (found?.event === true) return [];
   const { claim, value } = found ?? { claim: null, value: null };
   return claim === null || value === null ? [null] : [{ claim, value }];
+}
+
+function groundOf(id: string, found: FoundPremise | undefined): SaidGround {
+  const [premise = 'always'] = premiseOf(found);
+  return { id, type: id.startsWith('evt_') ? 'event' : 'fact', premise };
 }
 
 /** The facts that rows are of; of each, the rows in the order in which they became known. */
@@ -145,7 +153,16 @@ export function changeOf(
   const { claim, anew, moments } = output;
   const since = moments[0]?.recorded_at ?? 0;
   const stood = standBefore(anew ? EMPTY_CLAIM : before.claim, since);
-  return { claim, place: { tenant, scope, scope_ref }, anew, before: stood, moments, terms };
+  const isDeclared = all.some(({ extractor }) => extractor === DECLARED);
+  return {
+    claim,
+    place: { tenant, scope, scope_ref },
+    anew,
+    before: stood,
+    moments,
+    ...(isDeclared ? { declared: true as const } : {}),
+    terms,
+  };
 }
 
 /** Where a claim lies of which nothing is left. */
@@ -227,6 +244,7 @@ function toStatement(one: AnyStatement): Statement {
     kind: one.kind,
     valid: { from: one.valid_from, to: one.valid_to },
     confidence,
+    ...(one.extractor === DECLARED ? { grounds: [] } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   beliefHistoryQuery,
   beliefListQuery,
   beliefWhyQuery,
+  declareBeliefBody,
   type BeliefHistory,
   type BeliefItem,
   type BeliefPage,
@@ -18,10 +19,13 @@ import {
   type StoredOpinion,
   type WholeBelief,
 } from '../derive/belief-item.ts';
+import { toDeclaredBelief } from '../derive/declared-belief.ts';
 import { StrataError } from '../errors.ts';
 import { namedInstants, readingInstants } from '../time/as-of.ts';
 import type { Instants } from '../time/extent.ts';
+import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
+import type { Feedback } from './feedback.ts';
 import { BeliefListing, type BeliefListingParts } from './belief-listing.ts';
 import { BeliefWhyReading, type BeliefWhyParts } from './belief-why.ts';
 import { parseQuery } from './query-input.ts';
@@ -33,8 +37,12 @@ export interface BeliefParts extends BeliefListingParts, Omit<BeliefWhyParts, 'b
   readonly access: AccessService;
   readonly selection: SelectionService;
   readonly reader: BeliefReader;
+  readonly feedback: Pick<Feedback, 'give'>;
   readonly clock: Clock;
 }
+
+/** Status of a declaration in the audit log: the one that the operation answers with. */
+const DECLARED_STATUS = 201;
 
 /** Tells what is believed, was believed, and why. */
 export class BeliefService {
@@ -62,6 +70,26 @@ export class BeliefService {
     const { page, positions } = await this.listing.page(call, selection, parsed, this.parts.clock.now());
     for (const [item, position] of positions) this.positions.set(item, position);
     return page;
+  }
+
+  /**
+   * Declares a belief; resolves when it is derived. Throws `INVALID_BODY`, `UNREGISTERED_SCOPE_TYPE`, `POLICY_DENIED`, `NOT_A_MEMBER`,
+   * `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `SERVER_BUSY`, `DATABASE_UNAVAILABLE`, `WAIT_TIMEOUT`, `INDEXING_FAILED`.
+   */
+  async declare(call: Call, body: unknown): Promise<BeliefItem> {
+    const { scope, ...said } = parseInput(declareBeliefBody, body, 'INVALID_BODY');
+    const content = {
+      kind: 'declared_belief' as const,
+      declared_belief: toDeclaredBelief({ scope, ...said }),
+    };
+    const event = await this.parts.feedback.give(call, { scope, content }, DECLARED_STATUS);
+    const [id = ''] = await this.parts.reader.statedBy(event);
+    // Whoever declares it is told what became of it, whether or not he may read there.
+    const at = { ...readingInstants({}, this.parts.clock.now()), ahead: true };
+    const found = await this.parts.reader.byIds([id], call.principal.tenant, at);
+    const [belief] = await this.parts.beliefs.whole([...found.values()]);
+    if (belief === undefined) throw new StrataError('NOT_FOUND', 'belief not found: its event was taken out');
+    return toBeliefItem(belief);
   }
 
   /** The cursor that continues a listing, of whatever scopes, behind a belief of a page. */

@@ -70,6 +70,8 @@ export interface FactOperations {
 
 /** What is believed. */
 export interface BeliefOperations {
+  /** Resolves when it is derived. */
+  declare(call: Call, body: unknown): Promise<BeliefItem>;
   list(call: Call, query: unknown): Promise<BeliefPage>;
   /** Throws `NOT_FOUND`. */
   get(call: Call, id: string, query: unknown): Promise<BeliefItem>;

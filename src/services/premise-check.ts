@@ -2,6 +2,8 @@ import type { PremisePlace, PremiseReader } from '../../graph/premise.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { circularPremise } from '../derive/circle.ts';
+import { declaredClaim } from '../derive/declared-belief.ts';
+import type { DerivationRules } from '../derive/policy-log.ts';
 import { claimed, tripleOf } from '../derive/statement.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_CASCADE_ROUNDS, MAX_PREMISE_WALK } from '../limits.ts';
@@ -37,9 +39,10 @@ export class PremiseCheck {
       const premises = premisesOf(envelope);
       const index = premises.findIndex((id) => {
         const place = found.get(id);
-        return place === undefined || !mayRead(place);
+        if (place === undefined || !mayRead(place)) return true;
+        return envelope.content.kind === 'declared_belief' && place.path !== envelope.scope;
       });
-      return index < 0 ? null : unknownPremise(index, premises[index] ?? '');
+      return index < 0 ? null : unknownPremise(envelope, index);
     });
     const circles = await this.circles(
       call,
@@ -68,7 +71,7 @@ export class PremiseCheck {
       const claim = claims[i] ?? null;
       if (one === null || claim === null) return null;
       const index = circularPremise(claim, one.premises, conclusions);
-      if (index >= 0) return circular(index);
+      if (index >= 0 && one.envelope) return circular(one.envelope, index);
       for (const premise of one.premises)
         if (premise !== null) conclusions.set(premise, (conclusions.get(premise) ?? new Set()).add(claim));
       return null;
@@ -80,17 +83,13 @@ export class PremiseCheck {
     { principal: { tenant } }: Call,
     envelopes: readonly (Envelope | null)[],
   ): Promise<(string | null)[]> {
-    const stated = envelopes.map((envelope) => ({ envelope, triple: envelope && tripleOf(envelope) }));
-    const scopes = [
-      ...new Set(stated.flatMap(({ envelope, triple }) => (envelope && triple ? [envelope.scope] : []))),
-    ];
+    const scopes = [...new Set(envelopes.flatMap((envelope) => envelope?.scope ?? []))];
     const rules = await this.parts.premises.rulesAt(
       scopes.map((scope) => ({ tenant, scope, position: NEXT_PLACE })),
     );
-    return stated.map(({ envelope, triple }) => {
+    return envelopes.map((envelope) => {
       const rule = envelope && rules[scopes.indexOf(envelope.scope)];
-      if (!triple || !rule) return null;
-      return claimed(scopeRef(tenant, envelope.scope), triple, rule.cardinalityOf, rule.canonical).claim;
+      return rule ? claimOf(scopeRef(tenant, envelope.scope), envelope, rule) : null;
     });
   }
 
@@ -113,20 +112,37 @@ export class PremiseCheck {
   }
 }
 
+function claimOf(ref: string, envelope: Envelope, rule: DerivationRules): string | null {
+  const { content } = envelope;
+  if (content.kind === 'declared_belief') return declaredClaim(ref, content.declared_belief, rule.canonical);
+  const triple = tripleOf(envelope);
+  return triple && claimed(ref, triple, rule.cardinalityOf, rule.canonical).claim;
+}
+
 function premisesOf({ content }: Envelope): readonly string[] {
+  if (content.kind === 'declared_belief') return content.declared_belief.supports;
   return content.kind === 'triple' ? (content.triple.derived_from ?? []) : [];
 }
 
-function unknownPremise(index: number, id: string): StrataError {
-  return refusal(index, `no such record: ${id}`, 'unknown id');
+function unknownPremise(envelope: Envelope, index: number): StrataError {
+  const id = premisesOf(envelope)[index] ?? '';
+  return refusal(envelope, index, { message: `no such record: ${id}`, reason: 'unknown id' });
 }
 
-function circular(index: number): StrataError {
+function circular(envelope: Envelope, index: number): StrataError {
   const reason = 'rests on what is concluded from it';
-  return refusal(index, `it ${reason}; a conclusion cannot rest on itself`, reason);
+  return refusal(envelope, index, {
+    message: `it ${reason}; a conclusion cannot rest on itself`,
+    reason,
+  });
 }
 
-function refusal(index: number, message: string, reason: string): StrataError {
-  const path = `content.triple.derived_from[${index}]`;
+/** A field is named as it was sent: what the service writes into envelopes of its own was sent beside the scope. */
+function refusal(
+  { content }: Envelope,
+  index: number,
+  { message, reason }: { message: string; reason: string },
+): StrataError {
+  const path = content.kind === 'triple' ? `content.triple.derived_from[${index}]` : `supports[${index}]`;
   return new StrataError('INVALID_BODY', `${path}: ${message}`, { details: { field_path: path, reason } });
 }

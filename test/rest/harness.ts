@@ -158,6 +158,7 @@ function echoRecords(
       get: stand('belief.get'),
       history: stand('belief.history'),
       why: stand('belief.why'),
+      declare: stand('belief.declare'),
       cursorOf: () => 'cursor',
     },
     episode: { ...paged('episode'), getMany: stand('episode.getMany') },

@@ -121,6 +121,11 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     select: (_, scope) =>
       `captureMany(input: {ordering: strict_temporal, items: [${input(scope)}]}) { accepted }`,
   },
+  'mutation declareBelief': {
+    guard: 'write',
+    select: (_, scope) =>
+      `declareBelief(input: {scope: "${scope}", statement: "It was declared.", confidence: 0.9}) { id }`,
+  },
   'mutation cancelEvent': {
     guard: 'change',
     select: ({ event }) => `cancelEvent(id: "${event}") { eventId }`,

@@ -79,6 +79,14 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   getEntity: { guard: 'thing', knock: ({ entity }) => get(`/v1/entities/${entity}`) },
   listEntityEdges: { guard: 'thing', knock: ({ entity }) => get(`/v1/entities/${entity}/edges`) },
   listBeliefs: { guard: 'view', knock: (_things, scope) => get(`/v1/beliefs?scope=${q(scope)}`) },
+  declareBelief: {
+    guard: 'write',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/beliefs',
+      body: { scope, statement: 'It was declared.', confidence: 0.9 },
+    }),
+  },
   getBelief: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/${belief}`) },
   beliefHistory: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/history?belief_id=${belief}`) },
   beliefWhy: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/why?belief_id=${belief}`) },

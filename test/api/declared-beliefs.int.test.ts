@@ -1,0 +1,233 @@
+import type { Driver } from 'neo4j-driver';
+
+import { testDriver } from '../support/database.ts';
+import { factsOf, statement } from '../support/facts.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { ask } from './graphql/ask.ts';
+import { expectProblem } from './problem.ts';
+
+let service: TestService;
+let driver: Driver;
+
+beforeAll(async () => {
+  service = await startTestService();
+  driver = testDriver();
+});
+afterAll(async () => {
+  await driver.close();
+  await service.stop();
+});
+
+async function declare(scope: string, body: object): Promise<any> {
+  const answer = await service.post('/v1/beliefs', {
+    scope,
+    statement: 'It is so.',
+    confidence: 0.9,
+    ...body,
+  });
+  expect([answer.status, answer.text]).toEqual([201, answer.text]);
+  return answer.json;
+}
+
+async function say(scope: string, object: string, more: object = {}): Promise<string> {
+  const sent = statement(scope, ['ent_ada', 'lives in', object], more as Record<string, unknown>);
+  const answer = await service.post('/v1/experience?wait=consolidated', sent);
+  expect(answer.status).toBe(202);
+  return answer.json.event_id;
+}
+
+const current = async (id: string, query = ''): Promise<any> =>
+  (await service.get(`/v1/beliefs/${id}${query}`)).json;
+
+describe('a declared belief', () => {
+  it('is derived when it is answered, with the statement as its object and as its subject', async () => {
+    const scope = 'org:declared';
+    const belief = await declare(scope, { statement: 'The team prefers to write.' });
+    expect(belief).toMatchObject({
+      id: expect.stringMatching(/^belief_[0-9a-f]{32}$/),
+      scope,
+      predicate: 'asserts',
+      claim: {
+        subject: { type: 'entity', name: 'The team prefers to write.' },
+        predicate: 'asserts',
+        object: { type: 'literal', datatype: 'string', value: 'The team prefers to write.' },
+      },
+      stance: 'supported',
+      confidence: 0.736842,
+      valid_to: null,
+      support_count: 1,
+      revision_count: 1,
+    });
+    const [support] = belief.supports;
+    expect(support).toMatchObject({ type: 'event', kind: 'event', weight: 0.9, polarity: 'supports' });
+    expect(await current(belief.id)).toEqual(belief);
+    const event = (await service.get(`/v1/events/${support.id}`)).json;
+    expect(event).toMatchObject({
+      modality: 'feedback',
+      content: {
+        kind: 'declared_belief',
+        declared_belief: { statement: 'The team prefers to write.', confidence: 0.9 },
+      },
+    });
+    expect((await service.get(`/v1/beliefs?scope=${scope}`)).json.items).toEqual([belief]);
+    const why = (await service.get(`/v1/beliefs/why?belief_id=${belief.id}`)).json;
+    expect(why.support_graph.edges).toEqual([{ from: belief.id, to: support.id, relation: 'supported_by' }]);
+    expect(why.narrative).toContain('For it: “The team prefers to write.”');
+  });
+
+  it('is no fact, makes no entity known, and ends nothing that is stated', async () => {
+    const scope = 'org:declared-apart';
+    await say(scope, 'ent_london', { valid_from: '2020-01-01' });
+    const belief = await declare(scope, {
+      subject: 'ent_ada',
+      predicate: 'lives in',
+      statement: 'Ada lives in Paris',
+    });
+    await declare(scope, { subject: 'Nobody has stated anything of me' });
+    expect(belief).toMatchObject({ predicate: 'lives_in', claim: { subject: { id: 'ent_ada' } } });
+    const facts = (await service.get(`/v1/facts?scope=${scope}&include_superseded=1`)).json.items;
+    expect(facts.map(({ object, valid_to }: any) => [object.id, valid_to])).toEqual([['ent_london', null]]);
+    expect(
+      (await service.get(`/v1/entities?scope=${scope}`)).json.items.map(({ id }: any) => id).sort(),
+    ).toEqual(['ent_ada', 'ent_london']);
+    expect((await service.get(`/v1/conflicts?scope=${scope}&status=all`)).json.total).toBe(0);
+    const about = (await service.get(`/v1/beliefs?scope=${scope}&about=ent_ada`)).json.items;
+    expect(about.map(({ stance }: any) => stance)).toEqual(['supported', 'supported']);
+  });
+
+  it('closes the one before it about the same subject and predicate', async () => {
+    const scope = 'org:declared-newer';
+    const about = { subject: 'Ada', predicate: 'Prefers' };
+    const tea = await declare(scope, { ...about, statement: 'Tea.', valid_from: '2020-01-01' });
+    const other = await declare(scope, { subject: 'Ada', predicate: 'drinks', statement: 'Tea.' });
+    const coffee = await declare(scope, { ...about, statement: 'Coffee.', valid_from: '2023-06-01' });
+    expect(coffee).toMatchObject({ stance: 'supported', valid_from: '2023-06-01T00:00:00.000Z' });
+    expect(await current(tea.id)).toMatchObject({
+      stance: 'contradicted',
+      valid_to: '2023-06-01T00:00:00.000Z',
+    });
+    expect(await current(tea.id, '?as_of_valid=2022-01-01T00:00:00Z')).toMatchObject({ stance: 'supported' });
+    expect(await current(other.id)).toMatchObject({ stance: 'supported', valid_to: null });
+  });
+
+  it('weighs more when it is declared again', async () => {
+    const scope = 'org:declared-again';
+    const first = await declare(scope, { confidence: 0.6 });
+    const second = await declare(scope, { confidence: 0.6 });
+    expect(second.id).toBe(first.id);
+    expect(second.confidence).toBeGreaterThan(first.confidence);
+    expect(second.support_count).toBe(2);
+  });
+
+  it('loses the weight of a reason with it, and its own word with its event', async () => {
+    const scope = 'org:declared-reasons';
+    const event = await say(scope, 'ent_london', { valid_from: '2020-01-01' });
+    const [fact] = await factsOf(driver, scope);
+    const belief = await declare(scope, { supports: [fact!.id, event], valid_from: '2021-01-01' });
+    const weights = async (query = ''): Promise<any> =>
+      Object.fromEntries(
+        (await current(belief.id, query)).supports.map(({ id, weight }: any) => [id, weight]),
+      );
+    const word = belief.supports.find(({ id }: any) => id !== fact!.id && id !== event).id;
+    expect(await weights()).toEqual({ [fact!.id]: 0.3, [event]: 0.3, [word]: 0.3 });
+    expect(belief.stance).toBe('supported');
+
+    const moved = await say(scope, 'ent_paris', { valid_from: '2023-01-01' });
+    expect(await weights()).toEqual({ [event]: 0.3, [word]: 0.3 });
+    expect(await weights('?as_of_valid=2022-01-01T00:00:00Z')).toEqual({
+      [fact!.id]: 0.3,
+      [event]: 0.3,
+      [word]: 0.3,
+    });
+    await service.post(`/v1/lifecycle/memory-event/${moved}/cancel`);
+    expect(await weights()).toEqual({ [fact!.id]: 0.3, [event]: 0.3, [word]: 0.3 });
+    await service.post(`/v1/lifecycle/memory-event/${event}/cancel`);
+    expect(await weights()).toEqual({ [word]: 0.3 });
+    expect((await current(belief.id)).stance).toBe('uncertain');
+    await service.post(`/v1/lifecycle/memory-event/${word}/cancel`);
+    expect((await service.get(`/v1/beliefs/${belief.id}`)).status).toBe(404);
+  });
+
+  it('carries conclusions, which fall with it', async () => {
+    const scope = 'org:declared-premise';
+    const belief = await declare(scope, {
+      subject: 'Ada',
+      predicate: 'is',
+      statement: 'At home.',
+      valid_from: '2020-01-01',
+    });
+    await say(scope, 'ent_home', { derived_from: [belief.id], valid_from: '2020-01-01' });
+    const rows = async (): Promise<unknown> =>
+      (await service.get(`/v1/facts?scope=${scope}`)).json.items.length;
+    expect(await rows()).toBe(1);
+    const [fact] = await factsOf(driver, scope);
+    const circle = await service.post('/v1/beliefs', {
+      scope,
+      subject: 'Ada',
+      predicate: 'is',
+      statement: 'At home.',
+      confidence: 1,
+      supports: [fact!.id],
+    });
+    expectProblem(circle, { status: 422, code: 'INVALID_BODY', field: 'supports[0]' });
+    await declare(scope, { subject: 'Ada', predicate: 'is', statement: 'Away.', valid_from: '2021-01-01' });
+    expect(await rows()).toBe(0);
+  });
+
+  it.each<[string, object, string]>([
+    ['without a statement', { statement: undefined }, 'statement'],
+    ['with a blank one', { statement: ' ' }, 'statement'],
+    ['with too long a one', { statement: 'x'.repeat(4097) }, 'statement'],
+    ['without a confidence', { confidence: undefined }, 'confidence'],
+    ['with one above 1', { confidence: 1.01 }, 'confidence'],
+    ['with an unknown reason', { supports: ['evt_none'] }, 'supports[0]'],
+    ['with a belief as a reason', { supports: ['belief_1'] }, 'supports[0]'],
+    ['with a subject that is a term', { subject: { type: 'entity', id: 'ent_a' } }, 'subject'],
+    ['with an unknown field', { polarity: 'negative' }, 'polarity'],
+    ['without a scope', { scope: undefined }, 'scope'],
+    ['since no time', { valid_from: 'yesterday' }, 'valid_from'],
+  ])('is refused %s', async (_what, patch, field) => {
+    const body = { scope: 'org:declared-bad', statement: 'It is so.', confidence: 0.5, ...patch };
+    expectProblem(await service.post('/v1/beliefs', body), { status: 422, code: 'INVALID_BODY', field });
+  });
+
+  it('names reasons of its own scope only', async () => {
+    const event = await say('org:declared-elsewhere', 'ent_london');
+    const body = { scope: 'org:declared-here', statement: 'It is so.', confidence: 0.5, supports: [event] };
+    expectProblem(await service.post('/v1/beliefs', body), {
+      status: 422,
+      code: 'INVALID_BODY',
+      field: 'supports[0]',
+    });
+  });
+
+  it('is not taken by capture under its kind', async () => {
+    const answer = await service.post('/v1/experience', {
+      scope: 'org:declared-kind',
+      modality: 'feedback',
+      content: { kind: 'declared_belief', declared_belief: { statement: 'x' } },
+    });
+    expectProblem(answer, { status: 422, code: 'INVALID_BODY', field: 'content.kind' });
+  });
+
+  it('is declared and read over GraphQL, its event too', async () => {
+    const { data, errors } = await ask(
+      service,
+      `mutation { declareBelief(input: {scope: "org:declared-graphql", statement: "It is so.", confidence: 0.8, subject: "Ada"})
+        { id stance claim { subject { name } object { ... on LiteralTerm { value } } } supports { id } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.declareBelief).toMatchObject({
+      stance: 'supported',
+      claim: { subject: { name: 'Ada' }, object: { value: 'It is so.' } },
+    });
+    const event = await ask(
+      service,
+      `{ event(id: "${data.declareBelief.supports[0].id}") { content { ... on DeclaredBeliefContent { declaredBelief { statement subject { name } } } } } }`,
+    );
+    expect(event.data.event.content.declaredBelief).toEqual({
+      statement: 'It is so.',
+      subject: { name: 'Ada' },
+    });
+  });
+});
