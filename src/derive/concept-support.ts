@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+
+import { OPEN_END } from '../../schemas/time.ts';
+import { overlap, type Interval } from '../time/interval.ts';
+import { beliefIdOf } from './belief-change.ts';
+import { leaning, weightOf, type Evidence, type Stance } from './belief-weight.ts';
+import type { ClaimChange, ClaimMoment, ValueTerms } from './claim-change.ts';
+import type { Standing, Statement } from './claim.ts';
+import { relationOfPredicate, type ConceptRelation } from './concept-relation.ts';
+import { phrase } from './why.ts';
+
+/** Events that have to speak of something independently before a concept of it is whole. */
+export const INDEPENDENT_SUPPORTS = 3;
+/** By how much the confidence of a fact has to move for what rests on it to be told. */
+const LEAST_CHANGE = 0.05;
+/** How far the newest statement of a fact has to move on for that, milliseconds: how stale a concept is, is told to a day. */
+const LEAST_AGE_MS = 86_400_000;
+const EPSILON = 1e-9;
+const DIGITS = 32;
+
+/**
+ * That a fact supports the concept of an entity that it is about, while it was known to: of each fact that is the newest value of
+ * its claim there is one row at a time for its subject and one for its object. Instants are epoch milliseconds.
+ */
+export interface SupportRow {
+  readonly concept_id: string;
+  readonly entity_id: string;
+  /** As the fact names the entity; null where it gives no name. */
+  readonly entity_name: string | null;
+  readonly fact_id: string;
+  readonly claim: string;
+  readonly belief_id: string;
+  /** Place in the log of its first statement. */
+  readonly position: number;
+  readonly recorded: Interval;
+  /** The event that began the row, and the one that ended it. */
+  readonly caused_by: string;
+  readonly closed_by: string | null;
+  readonly stance: Stance;
+  readonly confidence: number;
+  /** Its first events, as many as tell what several say from what one repeats. */
+  readonly events: readonly string[];
+  /** When its newest statement was recorded, to a day. */
+  readonly newest_at: number;
+  /** What the fact says, in words. */
+  readonly text: string;
+  /** The concept of the other entity of the fact, and what this one is to it; null where there is no other. */
+  readonly other_id: string | null;
+  readonly relation: ConceptRelation | null;
+}
+
+/** What a change of a claim changes of its supports. */
+export interface SupportChange {
+  readonly opened: readonly SupportRow[];
+  /** Rows that are known until another instant than before. */
+  readonly moved: readonly SupportRow[];
+  readonly lost: readonly SupportRow[];
+}
+
+/** What has to be known of the supports of a claim: the rows that are known at or after an instant; of one that is told anew, all. */
+export function supportsNeeded({ anew, moments }: ClaimChange): number {
+  return anew ? 0 : (moments[0]?.recorded_at ?? OPEN_END);
+}
+
+/** The id of the concept of an entity in a scope: the same however often it is derived. */
+export function conceptIdOf(scopeRef: string, entityId: string): string {
+  const text = JSON.stringify([scopeRef, entityId]);
+  return `concept_${createHash('sha256').update(text).digest('hex').slice(0, DIGITS)}`;
+}
+
+/** What no two rows share. */
+export function supportKey({ fact_id, recorded, concept_id }: SupportRow): string {
+  return `${fact_id}/${recorded.from}/${concept_id}`;
+}
+
+/** What becomes of the supports that a claim gives, of which `found` are the ones that are needed. */
+export function supportChange(change: ClaimChange, found: readonly SupportRow[]): SupportChange {
+  let rows = change.anew ? [] : takenBack(found, supportsNeeded(change));
+  for (const moment of change.moments) rows = told(rows, moment, change);
+  const before = new Map(found.map((row) => [supportKey(row), row]));
+  const now = new Map(rows.map((row) => [supportKey(row), row]));
+  const asBefore = (row: SupportRow): boolean => {
+    const old = before.get(supportKey(row));
+    return old !== undefined && saysSame(old, row);
+  };
+  return {
+    opened: rows.filter((row) => !asBefore(row)),
+    moved: rows.filter((row) => {
+      const old = before.get(supportKey(row));
+      return old !== undefined && asBefore(row) && JSON.stringify(endOf(old)) !== JSON.stringify(endOf(row));
+    }),
+    lost: found.filter((row) => {
+      const kept = now.get(supportKey(row));
+      return kept === undefined || !saysSame(row, kept);
+    }),
+  };
+}
+
+/** The recorded instant from which on a change of supports makes a difference to each concept, by id of the concept. */
+export function disturbed(
+  { opened, moved, lost }: SupportChange,
+  found: readonly SupportRow[],
+): Map<string, { readonly entity_id: string; readonly since: number }> {
+  const before = new Map(found.map((row) => [supportKey(row), row]));
+  const since = new Map<string, { entity_id: string; since: number }>();
+  const note = ({ concept_id, entity_id }: SupportRow, at: number): void => {
+    const known = since.get(concept_id)?.since ?? OPEN_END;
+    since.set(concept_id, { entity_id, since: Math.min(known, at) });
+  };
+  for (const row of [...opened, ...lost]) note(row, row.recorded.from);
+  for (const row of moved)
+    note(row, Math.min(row.recorded.to, before.get(supportKey(row))?.recorded.to ?? OPEN_END));
+  return since;
+}
+
+function saysSame(a: SupportRow, b: SupportRow): boolean {
+  const says = ({ recorded: _recorded, closed_by: _closed, ...row }: SupportRow): string =>
+    JSON.stringify(row, Object.keys(row).sort());
+  return says(a) === says(b);
+}
+
+function endOf({ recorded, closed_by }: SupportRow): unknown {
+  return [recorded.to, closed_by];
+}
+
+/** Rows as they were before an instant. */
+function takenBack(rows: readonly SupportRow[], since: number): SupportRow[] {
+  return rows
+    .filter(({ recorded }) => recorded.from < since)
+    .map((row) =>
+      row.recorded.to < since
+        ? row
+        : { ...row, recorded: { from: row.recorded.from, to: OPEN_END }, closed_by: null },
+    );
+}
+
+/** The rows after a moment of the claim. */
+function told(rows: readonly SupportRow[], moment: ClaimMoment, change: ClaimChange): SupportRow[] {
+  const next = new Map(supportsAt(moment, change).map((row) => [`${row.fact_id} ${row.concept_id}`, row]));
+  const { recorded_at: at, event_id: closed_by } = moment;
+  const kept = rows.map((row) => {
+    if (row.recorded.to !== OPEN_END) return row;
+    const place = `${row.fact_id} ${row.concept_id}`;
+    const now = next.get(place);
+    if (now === undefined || differs(row, now))
+      return { ...row, recorded: { from: row.recorded.from, to: at }, closed_by };
+    next.delete(place);
+    return row;
+  });
+  return [...kept, ...next.values()];
+}
+
+function differs(row: SupportRow, now: SupportRow): boolean {
+  return (
+    row.stance !== now.stance ||
+    row.position !== now.position ||
+    row.events.join() !== now.events.join() ||
+    Math.abs(row.confidence - now.confidence) >= LEAST_CHANGE - EPSILON ||
+    Math.abs(row.newest_at - now.newest_at) >= LEAST_AGE_MS
+  );
+}
+
+/** The rows that begin where a claim stands like this. */
+function supportsAt({ standing, recorded_at, event_id }: ClaimMoment, change: ClaimChange): SupportRow[] {
+  const newest = standing.filter(isNewest);
+  return newest.flatMap((fact) => {
+    const terms = change.terms.get(fact.value);
+    if (terms === undefined) throw new Error('a claim does not say what one of its values means');
+    const beside = newest.filter(({ value, valid }) => value !== fact.value && overlap(valid, fact.valid));
+    const evidence = [evidenceOf(fact, 'supports'), ...beside.map((one) => evidenceOf(one, 'against'))];
+    const row = {
+      fact_id: fact.id,
+      claim: change.claim,
+      belief_id: beliefIdOf(change.place.scope_ref, change.claim, fact.value),
+      position: Math.min(...fact.supports.map(({ position }) => position)),
+      recorded: { from: recorded_at, to: OPEN_END },
+      caused_by: event_id,
+      closed_by: null,
+      ...leaning(evidence),
+      events: firstEvents(fact.supports),
+      newest_at: Math.max(...fact.supports.map((one) => one.recorded_at)),
+      text: textOf(terms),
+    };
+    return aboutsOf(terms, change.place.scope_ref).map((about) => ({ ...about, ...row }));
+  });
+}
+
+/** A fact that ends where it says so itself, if at all: no other value has come after it, and nobody has denied it. */
+function isNewest({ supports, valid }: Standing): boolean {
+  return supports.at(-1)?.valid.to === valid.to;
+}
+
+function evidenceOf({ id, supports }: Standing, polarity: Evidence['polarity']): Evidence {
+  return { type: 'fact', id, weight: weightOf(supports), polarity };
+}
+
+function firstEvents(supports: readonly Statement[]): string[] {
+  const inOrder = [...supports].sort((a, b) => a.position - b.position);
+  return [...new Set(inOrder.map(({ event_id }) => event_id))].slice(0, INDEPENDENT_SUPPORTS);
+}
+
+function textOf({ subject, predicate, object }: ValueTerms): string {
+  return phrase({ subject: subject.name ?? subject.id, predicate, object });
+}
+
+type About = Pick<SupportRow, 'concept_id' | 'entity_id' | 'entity_name' | 'other_id' | 'relation'>;
+
+/** The entities that a fact is about. */
+function aboutsOf({ subject, predicate, object }: ValueTerms, scopeRef: string): About[] {
+  const about = (
+    { id, name }: { readonly id: string; readonly name?: string | undefined },
+    other: string | null,
+    side: 'subject' | 'object',
+  ): About => ({
+    concept_id: conceptIdOf(scopeRef, id),
+    entity_id: id,
+    entity_name: name ?? null,
+    other_id: other === null ? null : conceptIdOf(scopeRef, other),
+    relation: other === null ? null : relationOfPredicate(predicate, side),
+  });
+  if (object.type !== 'entity' || object.id === subject.id) return [about(subject, null, 'subject')];
+  return [about(subject, object.id, 'subject'), about(object, subject.id, 'object')];
+}

@@ -1,0 +1,223 @@
+import { OPEN_END } from '../../schemas/time.ts';
+import type { Stance } from './belief-weight.ts';
+import { conceptEdges, conceptName, conceptStance, conceptSummary } from './concept-content.ts';
+import type { ConceptRelation } from './concept-relation.ts';
+import { INDEPENDENT_SUPPORTS, type SupportRow } from './concept-support.ts';
+import { normalisedName } from './entity.ts';
+import { VisibleSupports } from './visible-supports.ts';
+
+/** That a concept has something to do with another one. */
+export interface ConceptEdge {
+  /** Id of the other concept. */
+  readonly to: string;
+  readonly relation: ConceptRelation;
+  /** Share of the cited facts that say so, 0 to 1. */
+  readonly weight: number;
+}
+
+/** What a version of a concept says. Instants are epoch milliseconds. */
+export interface ConceptContent {
+  readonly name: string;
+  readonly summary: string;
+  /** The facts that it cites, newest first, and for each what was believed of it. */
+  readonly facts: readonly string[];
+  readonly stances: readonly Stance[];
+  readonly beliefs: readonly string[];
+  /** The first events of the cited facts. */
+  readonly events: readonly string[];
+  /** Facts that versions before cited and that have fallen since, the last ones last: should one return, that is told. */
+  readonly fallen: readonly string[];
+  /** How many facts support the concept, cited or not. */
+  readonly fact_count: number;
+  /** How many events speak of it independently, counted up to {@link INDEPENDENT_SUPPORTS}. */
+  readonly independent: number;
+  readonly stance: Stance;
+  /** Mean over the cited facts, 0 to 1. */
+  readonly confidence: number;
+  /** When the newest of the cited facts was stated last; null where nothing is cited. */
+  readonly newest_at: number | null;
+  readonly edges: readonly ConceptEdge[];
+}
+
+/** A version of a concept: what the supports came to from a recorded instant on. It is never changed. */
+export interface ConceptVersion extends ConceptContent {
+  /** From 1. */
+  readonly number: number;
+  readonly recorded_from: number;
+  /** The event, or the synthesis, that brought it about. */
+  readonly caused_by: string;
+  /** Place in the log of the newest fact that it cites; of one that cites none that of the version before. */
+  readonly position: number;
+}
+
+/** An entry of the log that asks for concepts to be brought up to date. */
+export interface Synthesis {
+  readonly id: string;
+  readonly recorded_at: number;
+  /** Ids or names of entities; null for all concepts of the scope. */
+  readonly topics: readonly string[] | null;
+  /** Whether a version is written even where it says what the one before said. */
+  readonly force: boolean;
+}
+
+/** A concept from an instant on. */
+export interface ConceptTelling {
+  readonly entity_id: string;
+  /** The recorded instant from which on something is different. */
+  readonly since: number;
+  /** The last version before. */
+  readonly last: ConceptVersion | null;
+  /** Of the supports that began before and are still there: the newest, as many as may be cited, and how many there are. */
+  readonly kept: readonly SupportRow[];
+  readonly kept_count: number;
+  /** The supports that began or ended since. */
+  readonly changing: readonly SupportRow[];
+  /** The syntheses of the scope since, in the order of recorded time. */
+  readonly syntheses: readonly Synthesis[];
+}
+
+/** How many facts a version cites at most, and how many edges it has. */
+export interface ConceptBounds {
+  readonly facts: number;
+  readonly edges: number;
+}
+
+/** By how much the facts of a concept have to become more, or fewer, for it to be told. */
+const GROWTH = 1.5;
+
+/** What happens to the supports of a concept at an instant. */
+interface Step {
+  readonly at: number;
+  readonly opened: SupportRow[];
+  readonly closed: SupportRow[];
+  readonly syntheses: Synthesis[];
+}
+
+/**
+ * The versions of a concept from an instant on. There is one wherever a fact that the last one cites falls, returns or is believed
+ * otherwise, wherever the events that speak of it become 1, 2 or 3, wherever its facts have become half as many again or a third
+ * fewer, and wherever a synthesis finds that it is not up to date. What an instant leaves behind is one thing, however many
+ * transactions it took.
+ */
+export function conceptVersions(telling: ConceptTelling, bounds: ConceptBounds): ConceptVersion[] {
+  const versions: ConceptVersion[] = [];
+  const visible = new VisibleSupports(telling.kept, telling.kept_count);
+  for (const row of telling.changing) if (row.recorded.from < telling.since) visible.add(row);
+  let last = telling.last;
+  for (const step of stepsOf(telling)) {
+    for (const row of step.closed) visible.remove(row);
+    for (const row of step.opened) visible.add(row);
+    const asked = step.syntheses.filter((one) => concerns(one, telling.entity_id, last));
+    const called = calls(last, step, visible, bounds);
+    if ((!called && asked.length === 0) || (last === null && visible.count === 0)) continue;
+    const content = contentOf(telling.entity_id, last, visible, bounds);
+    if (!called && !asked.some(({ force }) => force) && saysSame(last, content)) continue;
+    last = {
+      ...content,
+      number: (last?.number ?? 0) + 1,
+      recorded_from: step.at,
+      caused_by: causeOf(step, asked),
+      position: visible.newest(1)[0]?.position ?? last?.position ?? 0,
+    };
+    versions.push(last);
+  }
+  return versions;
+}
+
+/** Whether there are so few events that the concept cannot be told as a whole. */
+export function isPartial({ independent }: Pick<ConceptContent, 'independent'>): boolean {
+  return independent < INDEPENDENT_SUPPORTS;
+}
+
+function stepsOf({ since, changing, syntheses }: ConceptTelling): Step[] {
+  const steps = new Map<number, Step>();
+  const at = (instant: number): Step => {
+    const step = steps.get(instant) ?? { at: instant, opened: [], closed: [], syntheses: [] };
+    steps.set(instant, step);
+    return step;
+  };
+  for (const row of changing) {
+    if (row.recorded.from >= since) at(row.recorded.from).opened.push(row);
+    if (row.recorded.to !== OPEN_END) at(row.recorded.to).closed.push(row);
+  }
+  for (const one of syntheses) at(one.recorded_at).syntheses.push(one);
+  return [...steps.values()].sort((a, b) => a.at - b.at);
+}
+
+function concerns({ topics }: Synthesis, entityId: string, last: ConceptVersion | null): boolean {
+  if (topics === null) return true;
+  const name = last === null ? entityId : normalisedName(last.name);
+  return topics.some((topic) => topic === entityId || normalisedName(topic) === name);
+}
+
+/** Whether what happens at a step makes a version by itself. */
+function calls(
+  last: ConceptVersion | null,
+  { opened, closed }: Step,
+  visible: VisibleSupports,
+  { facts }: ConceptBounds,
+): boolean {
+  if (last === null) return visible.count > 0;
+  if (opened.length + closed.length === 0) return false;
+  const cited = new Map(last.facts.map((id, i) => [id, last.stances[i]]));
+  if (closed.some(({ fact_id }) => cited.has(fact_id) && !visible.has(fact_id))) return true;
+  if (opened.some(({ fact_id }) => last.fallen.includes(fact_id))) return true;
+  if (opened.some(({ fact_id, stance }) => cited.has(fact_id) && cited.get(fact_id) !== stance)) return true;
+  const { count } = visible;
+  if (count > last.fact_count && count >= last.fact_count * GROWTH) return true;
+  if (count < last.fact_count && count * GROWTH <= last.fact_count) return true;
+  const few = last.independent < INDEPENDENT_SUPPORTS;
+  if (!few && !closed.some(({ fact_id }) => cited.has(fact_id))) return false;
+  return independentOf(visible.newest(facts)) !== last.independent;
+}
+
+function contentOf(
+  entityId: string,
+  last: ConceptVersion | null,
+  visible: VisibleSupports,
+  bounds: ConceptBounds,
+): ConceptContent {
+  const cited = visible.newest(bounds.facts);
+  const name = conceptName(entityId, last, cited);
+  return {
+    name,
+    summary: conceptSummary(name, cited, visible.count),
+    facts: cited.map(({ fact_id }) => fact_id),
+    stances: cited.map(({ stance }) => stance),
+    beliefs: [...new Set(cited.map(({ belief_id }) => belief_id))],
+    events: [...new Set(cited.flatMap(({ events }) => events))],
+    fallen: fallenAfter(last, visible, bounds.facts),
+    fact_count: visible.count,
+    independent: independentOf(cited),
+    ...conceptStance(cited),
+    newest_at: cited.length === 0 ? null : Math.max(...cited.map(({ newest_at }) => newest_at)),
+    edges: conceptEdges(cited, bounds.edges),
+  };
+}
+
+function independentOf(cited: readonly SupportRow[]): number {
+  return Math.min(INDEPENDENT_SUPPORTS, new Set(cited.flatMap(({ events }) => events)).size);
+}
+
+function fallenAfter(last: ConceptVersion | null, visible: VisibleSupports, most: number): string[] {
+  if (last === null) return [];
+  const gone = last.facts.filter((id) => !visible.stands(id)).reverse();
+  return [...last.fallen.filter((id) => !visible.has(id)), ...gone].slice(-most);
+}
+
+function saysSame(last: ConceptVersion | null, content: ConceptContent): boolean {
+  if (last === null) return false;
+  const { number: _number, recorded_from: _from, caused_by: _cause, position: _position, ...said } = last;
+  return Object.entries(said).every(
+    ([field, value]) => JSON.stringify(value) === JSON.stringify(content[field as keyof ConceptContent]),
+  );
+}
+
+/** Of what happened at one instant the greatest id, so that the order in which it was found makes no difference. */
+function causeOf({ opened, closed }: Step, asked: readonly Synthesis[]): string {
+  const events = [
+    ...opened.map(({ caused_by }) => caused_by),
+    ...closed.flatMap(({ closed_by }) => closed_by ?? []),
+  ];
+  return [...(events.length > 0 ? events : asked.map(({ id }) => id))].sort().at(-1) ?? '';
+}

@@ -1,0 +1,138 @@
+import { judged } from '../../src/derive/belief-weight.ts';
+import type { Standing } from '../../src/derive/claim.ts';
+import { BOUNDS, momentsOf, termsOf, type Tale } from './concept-story.ts';
+
+/** What of a version the oracle finds out. */
+export interface Told {
+  readonly at: number;
+  readonly facts: readonly string[];
+  readonly stances: readonly string[];
+  readonly count: number;
+  readonly independent: number;
+}
+
+interface Known {
+  readonly fact: string;
+  readonly position: number;
+  readonly stance: string;
+  readonly confidence: number;
+  readonly events: string;
+  readonly newest: number;
+}
+
+/** The versions of the concept of an entity, found out by looking at everything at every instant. */
+export function toldOf(entity: string, { spoken, syntheses }: Tale): Told[] {
+  const instants = [
+    ...new Set([
+      ...spoken.map(({ statement }) => statement.recorded_at),
+      ...syntheses.map(({ recorded_at }) => recorded_at),
+    ]),
+  ].sort((a, b) => a - b);
+  let shown = new Map<string, Known>();
+  let fallen: string[] = [];
+  const versions: Told[] = [];
+  for (const at of instants) {
+    const before = shown;
+    shown = new Map(knownAt(entity, spoken, at).map((one) => [one.fact, settled(before.get(one.fact), one)]));
+    const now = versionAt(at, shown);
+    const last = versions.at(-1);
+    const asked = syntheses.filter(
+      ({ recorded_at, topics }) => recorded_at === at && (topics === null || topics.includes(entity)),
+    );
+    const due = last === undefined ? now.count > 0 : moved(last, now, { before, shown, fallen });
+    const fresh = JSON.stringify({ ...last, at: 0 }) !== JSON.stringify({ ...now, at: 0 });
+    const older = last !== undefined && !due && isOlder(last, shown);
+    const urged = asked.length > 0 && (fresh || older || asked.some(({ force }) => force));
+    if (!due && !(urged && (last !== undefined || now.count > 0))) continue;
+    const left = last?.facts.filter((id) => !shown.has(id)) ?? [];
+    fallen = [...fallen.filter((id) => !shown.has(id)), ...[...left].reverse()].slice(-BOUNDS.facts);
+    versions.push(now);
+    cited.set(now, new Map(now.facts.map((id) => [id, shown.get(id)!])));
+  }
+  return versions;
+}
+
+const cited = new WeakMap<Told, Map<string, Known>>();
+
+/** Whether what a version says in words, numbers or dates is not as it would be said now, though it cites the same. */
+function isOlder(last: Told, shown: ReadonlyMap<string, Known>): boolean {
+  return [...(cited.get(last) ?? [])].some(
+    ([id, known]) => JSON.stringify(known) !== JSON.stringify(shown.get(id)),
+  );
+}
+
+function knownAt(entity: string, spoken: Tale['spoken'], at: number): Known[] {
+  return [...new Set(spoken.map(({ claim }) => claim))].flatMap((claim) => {
+    const log = spoken.flatMap((one) =>
+      one.claim === claim && one.statement.recorded_at <= at ? [one.statement] : [],
+    );
+    const stands = momentsOf(log).at(-1)?.standing ?? [];
+    return stands
+      .filter((fact) => fact.supports[fact.supports.length - 1]!.valid.to === fact.valid.to)
+      .filter((fact) => {
+        const { subject, object } = termsOf(claim).get(fact.value)!;
+        return subject.id === entity || (object.type === 'entity' && object.id === entity);
+      })
+      .map(known);
+  });
+}
+
+function known({ id, supports }: Standing): Known {
+  const inOrder = [...supports].sort((a, b) => a.position - b.position);
+  const byEvent = new Map<string, number>();
+  for (const one of inOrder)
+    byEvent.set(one.event_id, Math.max(one.confidence, byEvent.get(one.event_id) ?? 0));
+  const weight = [...byEvent.values()].sort((a, b) => b - a).reduce((sum, one, i) => sum + one / (i + 1), 0);
+  const { stance, confidence } = judged([{ type: 'fact', id, weight, polarity: 'supports' }]);
+  return {
+    fact: id,
+    position: inOrder[0]!.position,
+    stance,
+    confidence,
+    events: [...byEvent.keys()].slice(0, 3).join(),
+    newest: Math.max(...supports.map(({ recorded_at }) => recorded_at)),
+  };
+}
+
+/** What is shown of a fact: as before, where nothing of it has moved far. */
+function settled(before: Known | undefined, now: Known): Known {
+  if (before === undefined) return now;
+  const far =
+    before.stance !== now.stance ||
+    before.position !== now.position ||
+    before.events !== now.events ||
+    Math.abs(before.confidence - now.confidence) >= 0.05 - 1e-9 ||
+    Math.abs(before.newest - now.newest) >= 86_400_000;
+  return far ? now : before;
+}
+
+function versionAt(at: number, shown: ReadonlyMap<string, Known>): Told {
+  const newest = [...shown.values()]
+    .sort((a, b) => b.position - a.position || (a.fact < b.fact ? 1 : -1))
+    .slice(0, BOUNDS.facts);
+  return {
+    at,
+    facts: newest.map(({ fact }) => fact),
+    stances: newest.map(({ stance }) => stance),
+    count: shown.size,
+    independent: Math.min(3, new Set(newest.flatMap(({ events }) => events.split(','))).size),
+  };
+}
+
+function moved(
+  last: Told,
+  now: Told,
+  { before, shown, fallen }: Record<'before' | 'shown', ReadonlyMap<string, Known>> & { fallen: string[] },
+): boolean {
+  if (last.facts.some((id) => !shown.has(id))) return true;
+  if (last.facts.some((id, i) => shown.get(id)?.stance !== last.stances[i])) return true;
+  if (fallen.some((id) => shown.has(id))) return true;
+  const different = [...new Set([...before.keys(), ...shown.keys()])].filter(
+    (id) => before.get(id) !== shown.get(id),
+  );
+  if (different.length === 0) return false;
+  if (now.count > last.count && now.count >= last.count * 1.5) return true;
+  if (now.count < last.count && now.count * 1.5 <= last.count) return true;
+  const looked = last.independent < 3 || last.facts.some((id) => different.includes(id) && before.has(id));
+  return looked && now.independent !== last.independent;
+}

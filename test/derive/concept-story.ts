@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+
+import { scopeRef } from '../../src/capture/scope-key.ts';
+import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
+import type { ClaimChange, ClaimMoment, ValueTerms } from '../../src/derive/claim-change.ts';
+import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
+import {
+  conceptVersions,
+  type ConceptBounds,
+  type ConceptVersion,
+  type Synthesis,
+} from '../../src/derive/concept.ts';
+import {
+  disturbed,
+  supportChange,
+  supportKey,
+  supportsNeeded,
+  type SupportRow,
+} from '../../src/derive/concept-support.ts';
+import { OPEN_END } from '../../schemas/time.ts';
+
+/** Instants of statements lie this far apart. */
+export const STEP = 10;
+/** Few, so that bounds are met. */
+export const BOUNDS: ConceptBounds = { facts: 3, edges: 2 };
+export const PLACE = { tenant: 'default', scope: 'user:a', scope_ref: scopeRef('default', 'user:a') };
+
+/** A statement and the claim that it is about. */
+export interface Spoken {
+  readonly claim: string;
+  readonly statement: Statement;
+}
+
+/** What is said about the concepts of a scope, and when they were to be brought up to date. */
+export interface Tale {
+  /** In the order of the log. */
+  readonly spoken: readonly Spoken[];
+  readonly syntheses: readonly Synthesis[];
+}
+
+const CLAIMS = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5'];
+const instant = fc.integer({ min: 0, max: 3 }).map((n) => n * STEP);
+const said = fc.record({
+  claim: fc.constantFrom(...CLAIMS),
+  kind: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('asserted' as const) },
+    { weight: 1, arbitrary: fc.constant('denied' as const) },
+    { weight: 1, arbitrary: fc.constant('never' as const) },
+  ),
+  value: fc.constantFrom('x', 'y', 'z'),
+  from: instant,
+  pause: fc.constantFrom(0, STEP, STEP, 86_400_000),
+  confidence: fc.constantFrom(0.1, 0.5, 1),
+  sameEvent: fc.boolean(),
+  synthesis: fc.option(
+    fc.record({
+      topics: fc.option(fc.subarray(['ent_a', 'ent_b', 'ent_c'])),
+      force: fc.boolean(),
+    }),
+    { freq: 5 },
+  ),
+});
+
+/** Logs about a handful of claims, with syntheses in between. */
+export const tale: fc.Arbitrary<Tale> = fc.array(said, { minLength: 1, maxLength: 14 }).map((all) => {
+  let now = 1000;
+  const spoken: Spoken[] = [];
+  const syntheses: Synthesis[] = [];
+  for (const [i, { claim, pause, sameEvent, synthesis, ...one }] of all.entries()) {
+    now += pause;
+    const before = spoken.at(-1)?.statement;
+    const joins = sameEvent && pause === 0 && before !== undefined;
+    const event = joins
+      ? { event_id: before.event_id, position: before.position }
+      : { event_id: `e${String(i).padStart(2, '0')}`, position: i + 1 };
+    const { kind, value, confidence, from } = one;
+    const valid = { from, to: OPEN_END };
+    const id = `f${String(i).padStart(2, '0')}`;
+    spoken.push({ claim, statement: { id, ...event, recorded_at: now, kind, value, confidence, valid } });
+    if (synthesis !== null) syntheses.push({ id: `job${i}`, recorded_at: now, ...synthesis });
+  }
+  return { spoken, syntheses };
+});
+
+/** What the values of a claim mean: most are about one entity. */
+export function termsOf(claim: string): ReadonlyMap<string, ValueTerms> {
+  const [id, predicate] = claim === 'k5' ? ['ent_b', 'is_a'] : ['ent_a', `says_${claim}`];
+  const subject = { type: 'entity', id, ...(claim === 'k1' ? { name: 'Ada' } : {}) } as const;
+  return new Map<string, ValueTerms>([
+    ['x', { subject, predicate, object: { type: 'entity', id: 'ent_b', name: 'Bo' } }],
+    ['y', { subject, predicate, object: { type: 'entity', id: 'ent_c' } }],
+    ['z', { subject, predicate, object: { type: 'literal', datatype: 'string', value: 'zed' } }],
+  ]);
+}
+
+/** A claim as it stood after each instant of its log. */
+export function momentsOf(log: readonly Statement[]): ClaimMoment[] {
+  const instants = [...new Set(log.map(({ recorded_at }) => recorded_at))];
+  return instants.map((recorded_at) => {
+    const known = log.filter((one) => one.recorded_at <= recorded_at);
+    return {
+      recorded_at,
+      event_id: known.at(-1)?.event_id ?? '',
+      standing: standing(known.reduce(learned, EMPTY_CLAIM)),
+      denials: [],
+    };
+  });
+}
+
+/** A store of supports and concepts that is given and gives only what the real one would. */
+export class ConceptShelf {
+  readonly versions = new Map<string, ConceptVersion[]>();
+  private readonly logs = new Map<string, Statement[]>();
+  private rows: SupportRow[] = [];
+  private readonly entities = new Map<string, string>();
+  private readonly syntheses: Synthesis[] = [];
+
+  /** One transaction: what is said now, and whose statements are taken out. */
+  apply(spoken: readonly Spoken[], withdrawn: ReadonlySet<string> = new Set()): void {
+    const since = new Map<string, number>();
+    for (const claim of CLAIMS) {
+      const change = this.changeOf(claim, spoken, withdrawn);
+      if (change === null) continue;
+      const found = this.rows.filter(
+        (row) => row.claim === claim && row.recorded.to >= supportsNeeded(change),
+      );
+      const result = supportChange(change, found);
+      const gone = new Set([...result.lost, ...result.moved].map(supportKey));
+      this.rows = [
+        ...this.rows.filter((row) => !gone.has(supportKey(row))),
+        ...result.moved,
+        ...result.opened,
+      ];
+      for (const [id, { entity_id, since: at }] of disturbed(result, found)) {
+        this.entities.set(id, entity_id);
+        since.set(id, Math.min(at, since.get(id) ?? OPEN_END));
+      }
+    }
+    for (const [id, at] of since) this.tell(id, at);
+  }
+
+  /** Brings concepts up to date. */
+  synthesize(synthesis: Synthesis): void {
+    this.enter(synthesis);
+    for (const id of this.entities.keys()) this.tell(id, synthesis.recorded_at);
+  }
+
+  /** Has an entry in the log that is carried out later. */
+  enter(synthesis: Synthesis): void {
+    this.syntheses.push(synthesis);
+  }
+
+  dump(): string {
+    return JSON.stringify({
+      rows: this.rows.map((row) => JSON.stringify(row, Object.keys(row).concat('from', 'to').sort())).sort(),
+      versions: [...this.versions].sort(([a], [b]) => (a < b ? -1 : 1)),
+    });
+  }
+
+  private changeOf(
+    claim: string,
+    spoken: readonly Spoken[],
+    withdrawn: ReadonlySet<string>,
+  ): ClaimChange | null {
+    const old = this.logs.get(claim) ?? [];
+    const fresh = spoken.flatMap((one) => (one.claim === claim ? [one.statement] : []));
+    const left = old.filter(({ id }) => !withdrawn.has(id));
+    if (fresh.length === 0 && left.length === old.length) return null;
+    const log = [...left, ...fresh].sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
+    this.logs.set(claim, log);
+    const newest = old.at(-1)?.position ?? -1;
+    const late = fresh.some(({ position }) => position < newest);
+    const anew = left.length < old.length || late;
+    const since = anew ? 0 : Math.min(...fresh.map(({ recorded_at }) => recorded_at));
+    const moments = momentsOf(log).filter(({ recorded_at }) => recorded_at >= since);
+    return { claim, place: PLACE, anew, before: NOTHING_STANDS, moments, terms: termsOf(claim) };
+  }
+
+  private tell(id: string, since: number): void {
+    const before = (this.versions.get(id) ?? []).filter(({ recorded_from }) => recorded_from < since);
+    const own = this.rows.filter(({ concept_id }) => concept_id === id);
+    const kept = own.filter(({ recorded }) => recorded.from < since && recorded.to === OPEN_END);
+    const newest = [...kept].sort((a, b) => b.position - a.position || (a.fact_id < b.fact_id ? 1 : -1));
+    const telling = {
+      entity_id: this.entities.get(id) ?? '',
+      since,
+      last: before.at(-1) ?? null,
+      kept: newest.slice(0, BOUNDS.facts),
+      kept_count: kept.length,
+      changing: own.filter(
+        ({ recorded }) => recorded.from >= since || (recorded.to >= since && recorded.to < OPEN_END),
+      ),
+      syntheses: this.syntheses.filter(({ recorded_at }) => recorded_at >= since),
+    };
+    const versions = [...before, ...conceptVersions(telling, BOUNDS)];
+    if (versions.length > 0) this.versions.set(id, versions);
+    else this.versions.delete(id);
+  }
+}
