@@ -30,7 +30,11 @@ const PROGRESS = `MATCH (s:Shard {number: e.shard})
      EXISTS { MATCH (:Extraction {event_id: e.id}) } AS answered, EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
      COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id WITH h {.stage, .state, .reason} AS hold WHERE hold IS NOT NULL RETURN hold } AS holds`;
 
-const progressById = statement<{ ids: readonly string[]; tenant: string | null }, EventProgress>(
+type StoredProgress = Omit<EventProgress, 'holds'> & {
+  readonly holds: readonly (EventProgress['holds'][number] | null)[];
+};
+
+const progressById = statement<{ ids: readonly string[]; tenant: string | null }, StoredProgress>(
   'derivation.progress_by_id',
   'constraints event_id, shard_number, extraction_event; index hold_event',
   `UNWIND $ids AS id
@@ -137,8 +141,10 @@ export class DerivationReader {
   }
 
   /** The progress of events, of one tenant or (null) of any; unknown ids are missing from the answer. */
-  progress(ids: readonly string[], tenant: string | null): Promise<EventProgress[]> {
-    return this.reader.read(progressById, { ids, tenant });
+  async progress(ids: readonly string[], tenant: string | null): Promise<EventProgress[]> {
+    const rows = await this.reader.read(progressById, { ids, tenant });
+    // A hold that is lifted while it is read is told as null.
+    return rows.map((row) => ({ ...row, holds: row.holds.flatMap((hold) => hold ?? []) }));
   }
 
   /** The event that holds a key in a scope, else the last that held it, else null. */
