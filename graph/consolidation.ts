@@ -1,5 +1,7 @@
 import { planClaimReads } from './claim.ts';
 import { planClaimWrites } from './claim-writer.ts';
+import { planConcepts } from './concept-store.ts';
+import { planSupports } from './concept-support.ts';
 import { planConflictWrites } from './conflict-writer.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planPolicyReads } from './policy-log.ts';
@@ -97,5 +99,7 @@ export async function planConsolidation(writer: Writer): Promise<void> {
     await planPolicyReads(transaction);
     await planEpisodes(transaction);
     await planConflictWrites(transaction);
+    await planSupports(transaction);
+    await planConcepts(transaction);
   });
 }

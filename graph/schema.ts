@@ -105,6 +105,22 @@ const BELIEF_SCHEMA: readonly SchemaObject[] = [
   range('belief_revision_known', 'BeliefRevision', 'belief_id', 'recorded_from'),
 ];
 
+/** Concepts, their versions, what supports them, and the entries that ask for them to be brought up to date. */
+const CONCEPT_SCHEMA: readonly SchemaObject[] = [
+  unique('concept_id', 'Concept', 'id'),
+  range('concept_place', 'Concept', 'scope_ref', 'position'),
+  ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+    range(`concept_a${level}`, 'Concept', `a${level}`, 'position'),
+  ),
+  range('concept_tenant_entity', 'Concept', 'tenant', 'entity_id', 'position'),
+  unique('concept_version', 'ConceptVersion', 'concept_id', 'recorded_from'),
+  unique('concept_support', 'ConceptSupport', 'fact_id', 'recorded_from', 'concept_id'),
+  range('concept_support_claim', 'ConceptSupport', 'claim', 'recorded_to'),
+  range('concept_support_from', 'ConceptSupport', 'concept_id', 'recorded_from'),
+  range('concept_support_newest', 'ConceptSupport', 'concept_id', 'recorded_to', 'position', 'fact_id'),
+  range('synthesis_scope', 'Synthesis', 'scope_ref', 'recorded_at'),
+];
+
 /** What the statements about episodes rely on, beside the index of episodes by scope. */
 const EPISODE_SCHEMA: readonly SchemaObject[] = [
   unique('episode_id', 'Episode', 'id'),
@@ -187,6 +203,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   ...CONFLICT_SCHEMA,
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
   ...EPISODE_SCHEMA,
+  ...CONCEPT_SCHEMA,
 ];
 
 /** What extraction by models and the ledger of their usage rely on. */

@@ -420,3 +420,8 @@ export const EPISODE_LINK_BYTES = 512;
 export const MAX_EPISODES_BY_ID_BYTES = 16 * MIB;
 /** Events that an episode of GraphQL links to at most; the ids of more stand beside them. */
 export const MAX_EPISODE_LINKS = 100;
+
+/** Facts that a version of a concept cites at most, the newest; its coverage tells how many there are. */
+export const MAX_CITED_FACTS = 50;
+/** Other concepts that a version of a concept names at most, the weightiest. */
+export const MAX_CONCEPT_EDGES = 16;

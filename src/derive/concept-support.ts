@@ -23,6 +23,7 @@ const DIGITS = 32;
  * its claim there is one row at a time for its subject and one for its object. Instants are epoch milliseconds.
  */
 export interface SupportRow {
+  readonly scope_ref: string;
   readonly concept_id: string;
   readonly entity_id: string;
   /** As the fact names the entity; null where it gives no name. */
@@ -96,21 +97,23 @@ export function supportChange(change: ClaimChange, found: readonly SupportRow[])
   };
 }
 
-/** The recorded instant from which on a change of supports makes a difference to each concept, by id of the concept. */
-export function disturbed(
-  { opened, moved, lost }: SupportChange,
-  found: readonly SupportRow[],
-): Map<string, { readonly entity_id: string; readonly since: number }> {
+/** A concept whose supports have changed, and the recorded instant from which on that makes a difference. */
+export interface Disturbed extends Pick<SupportRow, 'concept_id' | 'entity_id' | 'scope_ref'> {
+  readonly since: number;
+}
+
+/** The concepts that a change of supports makes a difference to. */
+export function disturbed({ opened, moved, lost }: SupportChange, found: readonly SupportRow[]): Disturbed[] {
   const before = new Map(found.map((row) => [supportKey(row), row]));
-  const since = new Map<string, { entity_id: string; since: number }>();
-  const note = ({ concept_id, entity_id }: SupportRow, at: number): void => {
+  const since = new Map<string, Disturbed>();
+  const note = ({ concept_id, entity_id, scope_ref }: SupportRow, at: number): void => {
     const known = since.get(concept_id)?.since ?? OPEN_END;
-    since.set(concept_id, { entity_id, since: Math.min(known, at) });
+    since.set(concept_id, { concept_id, entity_id, scope_ref, since: Math.min(known, at) });
   };
   for (const row of [...opened, ...lost]) note(row, row.recorded.from);
   for (const row of moved)
     note(row, Math.min(row.recorded.to, before.get(supportKey(row))?.recorded.to ?? OPEN_END));
-  return since;
+  return [...since.values()];
 }
 
 function saysSame(a: SupportRow, b: SupportRow): boolean {
@@ -169,6 +172,7 @@ function supportsAt({ standing, recorded_at, event_id }: ClaimMoment, change: Cl
     const beside = newest.filter(({ value, valid }) => value !== fact.value && overlap(valid, fact.valid));
     const evidence = [evidenceOf(fact, 'supports'), ...beside.map((one) => evidenceOf(one, 'against'))];
     const row = {
+      scope_ref: change.place.scope_ref,
       fact_id: fact.id,
       claim: change.claim,
       belief_id: beliefIdOf(change.place.scope_ref, change.claim, fact.value),

@@ -2,6 +2,7 @@ import type { NewStatement } from '../../graph/claim-writer.ts';
 import type { Conflict } from '../derive/conflict.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
 import type { BeliefRevised } from './belief-reviser.ts';
+import type { ConceptTouched } from './concept-reviser.ts';
 import type { Consolidated } from './consolidation.ts';
 
 /** The data of a `consolidated` frame, beside what every frame says. */
@@ -10,6 +11,7 @@ interface ConsolidatedFrame {
   readonly beliefs_updated: number;
   readonly conflicts_resolved: number;
   readonly episodes_touched?: readonly string[];
+  readonly concepts_touched?: readonly string[];
   readonly facts_superseded?: readonly {
     readonly old: string;
     readonly new: string;
@@ -21,6 +23,7 @@ interface ConsolidatedFrame {
 /** What was revised beside the facts. */
 interface Revisions {
   readonly revised: readonly BeliefRevised[];
+  readonly concepts: readonly ConceptTouched[];
   readonly episodes: ReadonlyMap<string, readonly string[]>;
   /** The conflicts that ended. */
   readonly ended: readonly Pick<Conflict, 'resolved_by'>[];
@@ -28,13 +31,13 @@ interface Revisions {
 
 /**
  * The frames of events, as JSON text: what they state, what was superseded and which beliefs were revised by it, the episodes that
- * they touched (by id of the event), and how many conflicts they ended. A revision that no
+ * they touched (by id of the event), the concepts that they gave another version, and how many conflicts they ended. A revision that no
  * event of the batch is the newest cause of, as where one was taken out, is told with the last one.
  */
 export function consolidatedFrames(
   eventIds: readonly string[],
   { writes, changes }: Consolidated,
-  { revised, episodes, ended }: Revisions,
+  { revised, concepts, episodes, ended }: Revisions,
 ): Map<string, string> {
   const predicates = new Map(
     changes.flatMap(({ claim, terms }) => [...terms.values()].map(({ predicate }) => [claim, predicate])),
@@ -53,6 +56,9 @@ export function consolidatedFrames(
   const revisions = grouped(revised, ({ event_id }) =>
     event_id !== null && eventIds.includes(event_id) ? event_id : last,
   );
+  const touchedConcepts = grouped(concepts, ({ caused_by }) =>
+    caused_by !== null && eventIds.includes(caused_by) ? caused_by : last,
+  );
   return new Map(
     eventIds.map((id) => {
       const beliefs = revisions.get(id) ?? [];
@@ -63,6 +69,7 @@ export function consolidatedFrames(
         predicate: predicates.get(row.claim) ?? '',
       }));
       const touched = episodes.get(id);
+      const told = touchedConcepts.get(id) ?? [];
       const frame: ConsolidatedFrame = {
         derived: {
           entities: [...new Set(said.flatMap(entitiesOf))],
@@ -72,6 +79,7 @@ export function consolidatedFrames(
         beliefs_updated: beliefs.length,
         conflicts_resolved: ended.filter(({ resolved_by }) => resolved_by === id).length,
         ...(touched === undefined ? {} : { episodes_touched: touched }),
+        ...(told.length === 0 ? {} : { concepts_touched: told.map((one) => one.id) }),
         ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),
         ...(beliefs.length === 0 ? {} : { beliefs_revised: beliefs.map(withoutEvent) }),
       };

@@ -9,6 +9,7 @@ import type { Envelope } from '../../schemas/event.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
 import { EPISODE_IDLE_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
+import { ConceptReviser } from './concept-reviser.ts';
 import { both, Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { DisputeKeeper } from './disputes.ts';
@@ -22,6 +23,7 @@ export class Consolidator {
   private readonly worker: string;
   private readonly policies = new PolicyLogReader();
   private readonly beliefs: BeliefReviser;
+  private readonly concepts = new ConceptReviser();
 
   constructor(writer: Writer, worker: string, beliefs: RevisionPolicy = DEFAULT_REVISION_POLICY) {
     this.writer = writer;
@@ -84,12 +86,13 @@ export class Consolidator {
     const stated = await consolidation.run(work);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
     const { done, revised } = await this.believe(transaction, consolidation, stated);
+    const concepts = await this.concepts.revise(transaction, done.changes);
     const lasting = ready.filter(({ state }) => !state.excluded);
     const episodes = await putIntoEpisodes(transaction, lasting, [...work.withdrawn, ...work.erased]);
     const live = lasting.map(({ event }) => event.event_id);
     return closeEvents(transaction, {
       holds: due.flatMap(({ event }) => (event.hold_id === null ? [] : [event.hold_id])),
-      frames: consolidatedFrames(live, done, { revised, episodes, ended }),
+      frames: consolidatedFrames(live, done, { revised, concepts, episodes, ended }),
       now,
     });
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
-import type { ClaimChange, ClaimMoment, ValueTerms } from '../../src/derive/claim-change.ts';
+import type { ClaimChange, ClaimMoment, ClaimPlace, ValueTerms } from '../../src/derive/claim-change.ts';
 import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
 import {
   conceptVersions,
@@ -107,22 +107,76 @@ export function momentsOf(log: readonly Statement[]): ClaimMoment[] {
   });
 }
 
+/** What was said about claims so far, and what became of them by it. */
+export class ClaimLogs {
+  private readonly logs = new Map<string, Statement[]>();
+  private readonly place: ClaimPlace;
+
+  constructor(place: ClaimPlace) {
+    this.place = place;
+  }
+
+  /** The changes of one transaction: what is said now, and whose statements are taken out. */
+  changes(spoken: readonly Spoken[], withdrawn: ReadonlySet<string> = new Set()): ClaimChange[] {
+    return CLAIMS.flatMap((claim) => this.changeOf(claim, spoken, withdrawn) ?? []);
+  }
+
+  private changeOf(
+    claim: string,
+    spoken: readonly Spoken[],
+    withdrawn: ReadonlySet<string>,
+  ): ClaimChange | null {
+    const old = this.logs.get(claim) ?? [];
+    const fresh = spoken.flatMap((one) => (one.claim === claim ? [one.statement] : []));
+    const left = old.filter(({ id }) => !withdrawn.has(id));
+    if (fresh.length === 0 && left.length === old.length) return null;
+    const log = [...left, ...fresh].sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
+    this.logs.set(claim, log);
+    const newest = old.at(-1)?.position ?? -1;
+    const late = fresh.some(({ position }) => position < newest);
+    const anew = left.length < old.length || late;
+    const since = anew ? 0 : Math.min(...fresh.map(({ recorded_at }) => recorded_at));
+    const moments = momentsOf(log).filter(({ recorded_at }) => recorded_at >= since);
+    const place = log.length === 0 ? { tenant: '', scope: '', scope_ref: '' } : this.place;
+    const key = `${this.place.scope} ${claim}`;
+    return { claim: key, place, anew, before: NOTHING_STANDS, moments, terms: termsOf(claim) };
+  }
+}
+
+/** Rows and versions as a text that is the same for the same. */
+export function dumped(
+  rows: readonly SupportRow[],
+  versions: ReadonlyMap<string, readonly ConceptVersion[]>,
+): string {
+  const plain = (value: object): string => JSON.stringify(Object.entries(value).sort(byName));
+  return JSON.stringify({
+    rows: rows.map(plain).sort(),
+    versions: [...versions].sort(byName).map(([id, all]) => [id, all.map(plain)]),
+  });
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
 /** A store of supports and concepts that is given and gives only what the real one would. */
 export class ConceptShelf {
   readonly versions = new Map<string, ConceptVersion[]>();
-  private readonly logs = new Map<string, Statement[]>();
+  private readonly logs: ClaimLogs;
   private rows: SupportRow[] = [];
   private readonly entities = new Map<string, string>();
   private readonly syntheses: Synthesis[] = [];
 
+  constructor(place = PLACE) {
+    this.logs = new ClaimLogs(place);
+  }
+
   /** One transaction: what is said now, and whose statements are taken out. */
-  apply(spoken: readonly Spoken[], withdrawn: ReadonlySet<string> = new Set()): void {
+  apply(spoken: readonly Spoken[], withdrawn?: ReadonlySet<string>): void {
     const since = new Map<string, number>();
-    for (const claim of CLAIMS) {
-      const change = this.changeOf(claim, spoken, withdrawn);
-      if (change === null) continue;
+    for (const change of this.logs.changes(spoken, withdrawn)) {
       const found = this.rows.filter(
-        (row) => row.claim === claim && row.recorded.to >= supportsNeeded(change),
+        (row) => row.claim === change.claim && row.recorded.to >= supportsNeeded(change),
       );
       const result = supportChange(change, found);
       const gone = new Set([...result.lost, ...result.moved].map(supportKey));
@@ -131,7 +185,7 @@ export class ConceptShelf {
         ...result.moved,
         ...result.opened,
       ];
-      for (const [id, { entity_id, since: at }] of disturbed(result, found)) {
+      for (const { concept_id: id, entity_id, since: at } of disturbed(result, found)) {
         this.entities.set(id, entity_id);
         since.set(id, Math.min(at, since.get(id) ?? OPEN_END));
       }
@@ -151,29 +205,7 @@ export class ConceptShelf {
   }
 
   dump(): string {
-    return JSON.stringify({
-      rows: this.rows.map((row) => JSON.stringify(row, Object.keys(row).concat('from', 'to').sort())).sort(),
-      versions: [...this.versions].sort(([a], [b]) => (a < b ? -1 : 1)),
-    });
-  }
-
-  private changeOf(
-    claim: string,
-    spoken: readonly Spoken[],
-    withdrawn: ReadonlySet<string>,
-  ): ClaimChange | null {
-    const old = this.logs.get(claim) ?? [];
-    const fresh = spoken.flatMap((one) => (one.claim === claim ? [one.statement] : []));
-    const left = old.filter(({ id }) => !withdrawn.has(id));
-    if (fresh.length === 0 && left.length === old.length) return null;
-    const log = [...left, ...fresh].sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
-    this.logs.set(claim, log);
-    const newest = old.at(-1)?.position ?? -1;
-    const late = fresh.some(({ position }) => position < newest);
-    const anew = left.length < old.length || late;
-    const since = anew ? 0 : Math.min(...fresh.map(({ recorded_at }) => recorded_at));
-    const moments = momentsOf(log).filter(({ recorded_at }) => recorded_at >= since);
-    return { claim, place: PLACE, anew, before: NOTHING_STANDS, moments, terms: termsOf(claim) };
+    return dumped(this.rows, this.versions);
   }
 
   private tell(id: string, since: number): void {

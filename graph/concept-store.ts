@@ -1,0 +1,266 @@
+import { OPEN_END } from '../schemas/time.ts';
+import { levelRefs } from '../src/capture/scope-key.ts';
+import type { ClaimPlace } from '../src/derive/claim-change.ts';
+import type { Disturbed } from '../src/derive/concept-support.ts';
+import {
+  isPartial,
+  type ConceptEdge,
+  type ConceptTelling,
+  type ConceptVersion,
+  type Synthesis,
+} from '../src/derive/concept.ts';
+import { SUPPORT, supportOf, type StoredSupport } from './concept-support.ts';
+import type { Transaction } from './driver.ts';
+import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
+
+/** A version as it is stored. */
+export interface StoredVersion extends Omit<ConceptVersion, 'edges'> {
+  /** JSON text. */
+  readonly edges: string;
+}
+
+/** What is read of a version `v`. */
+export const VERSION = `v {.number, .recorded_from, .caused_by, .position, .name, .summary, .facts, .stances, .beliefs, .events, .fallen,
+     .fact_count, .independent, .stance, .confidence, .newest_at, .edges}`;
+
+interface LoadedConcept {
+  readonly id: string;
+  readonly last: StoredVersion | null;
+  readonly later: number;
+  readonly newest: StoredSupport[];
+  readonly open: number;
+  readonly changing: StoredSupport[];
+  readonly syntheses: Synthesis[];
+}
+
+const load = statement<{ concepts: readonly Param[]; open: bigint; most: bigint }, LoadedConcept>(
+  'concept.load',
+  'constraint concept_version; indexes concept_support_newest and concept_support_from, synthesis_scope',
+  `UNWIND $concepts AS want
+   OPTIONAL CALL (want) {
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = want.id AND v.recorded_from < want.since
+     WITH v ORDER BY v.concept_id DESC, v.recorded_from DESC LIMIT 1
+     RETURN ${VERSION} AS last
+   }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = want.id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
+     WITH x, want ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC
+     WITH x WHERE x.recorded_from < want.since
+     WITH x LIMIT $most
+     RETURN collect(${SUPPORT}) AS newest
+   }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = want.id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
+     RETURN count(x) AS open
+   }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
+     WHERE x.concept_id = want.id AND x.recorded_from >= want.since
+     RETURN collect(${SUPPORT}) AS begun
+   }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = want.id AND x.recorded_to >= want.since AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
+       AND x.recorded_from < want.since
+     RETURN collect(${SUPPORT}) AS ended
+   }
+   CALL (want) {
+     MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at)
+     WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since
+     WITH s ORDER BY s.scope_ref, s.recorded_at
+     RETURN collect(s {.id, .recorded_at, .topics, .force}) AS syntheses
+   }
+   CALL (want) {
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = want.id AND v.recorded_from >= want.since
+     RETURN count(v) AS later
+   }
+   RETURN want.id AS id, last, later, newest, open, begun + ended AS changing, syntheses`,
+);
+
+interface WriteParams extends Params {
+  dropped: readonly Param[];
+  gone: readonly string[];
+  heads: readonly Param[];
+  versions: readonly Param[];
+}
+
+const write = statement<WriteParams, { done: boolean }>(
+  'concept.write',
+  'constraints concept_id, concept_version, statement_id',
+  `CALL () {
+     UNWIND $dropped AS drop
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = drop.id AND v.recorded_from >= drop.since
+     DETACH DELETE v
+   }
+   CALL () {
+     UNWIND $gone AS id
+     MATCH (c:Concept {id: id})
+     DETACH DELETE c
+   }
+   CALL () {
+     UNWIND $heads AS head
+     MERGE (c:Concept {id: head.id})
+     SET c += head
+   }
+   CALL () {
+     UNWIND $versions AS row
+     MATCH (c:Concept {id: row.properties.concept_id})
+     CREATE (c)-[:VERSION]->(v:ConceptVersion)
+     SET v = row.properties
+     WITH v, row
+     CALL (v, row) {
+       MATCH (p:ConceptVersion {concept_id: v.concept_id, recorded_from: row.previous})
+       CREATE (v)-[:PREVIOUS_VERSION]->(p)
+     }
+     CALL (v, row) {
+       UNWIND row.cites AS id
+       MATCH (f:Statement {id: id})
+       CREATE (v)-[:SUPPORTED_BY]->(f)
+     }
+     CALL (v, row) {
+       UNWIND row.relates AS edge
+       MATCH (other:Concept {id: edge.to})
+       CREATE (v)-[:RELATES {relation: edge.relation, weight: edge.weight}]->(other)
+     }
+   }
+   RETURN true AS done`,
+);
+
+/** What a concept is told from, and how many versions of it are stored from its instant on. */
+export interface FoundConcept extends ConceptTelling {
+  readonly stored: number;
+}
+
+/** A concept as it was told from an instant on. */
+export interface ToldConcept {
+  readonly concept: Disturbed;
+  /** Where it lies; null where nothing says so any more, and then it is there already or gone. */
+  readonly place: ClaimPlace | null;
+  readonly last: ConceptVersion | null;
+  /** Its versions from the instant on. */
+  readonly versions: readonly ConceptVersion[];
+}
+
+/** Reads and writes concepts within the transaction that derives them; one round trip each. */
+export class ConceptStore {
+  private readonly transaction: Transaction;
+
+  constructor(transaction: Transaction) {
+    this.transaction = transaction;
+  }
+
+  /** What concepts are told from, by id; `most` is how many facts a version may cite. Their supports have to be stored before. */
+  async load(concepts: readonly Disturbed[], most: number): Promise<ReadonlyMap<string, FoundConcept>> {
+    const wanted = concepts.map(({ concept_id: id, scope_ref, since }) => ({
+      id,
+      scope_ref,
+      since: int(since),
+    }));
+    const params = { concepts: wanted, open: int(OPEN_END), most: int(most) };
+    const rows = await this.transaction.run(load, params);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return new Map(
+      concepts.flatMap(({ concept_id, entity_id, since }) => {
+        const row = byId.get(concept_id);
+        if (row === undefined) return [];
+        const changing = row.changing.map(supportOf);
+        const begun = changing.filter(({ recorded }) => recorded.to === OPEN_END).length;
+        const telling = {
+          stored: row.later,
+          entity_id,
+          since,
+          last: row.last === null ? null : versionOf(row.last),
+          kept: row.newest.map(supportOf),
+          kept_count: row.open - begun,
+          changing,
+          syntheses: row.syntheses,
+        };
+        return [[concept_id, telling] as const];
+      }),
+    );
+  }
+
+  /** Stores concepts in place of what they were from their instants on. */
+  async write(told: readonly ToldConcept[]): Promise<void> {
+    if (told.length === 0) return;
+    await this.transaction.run(write, {
+      dropped: told.map(({ concept }) => ({ id: concept.concept_id, since: int(concept.since) })),
+      gone: told.flatMap(({ concept, last, versions }) =>
+        last === null && versions.length === 0 ? [concept.concept_id] : [],
+      ),
+      heads: told.flatMap(headOf),
+      versions: told.flatMap(({ concept, last, versions }) =>
+        versions.map((version, i) => versionParam(concept, version, versions[i - 1] ?? last)),
+      ),
+    });
+  }
+}
+
+/** A version as derivation knows it. */
+export function versionOf({ edges, ...version }: StoredVersion): ConceptVersion {
+  return { ...version, edges: JSON.parse(edges) as ConceptEdge[] };
+}
+
+/** Has the server plan the statements of this file by running them on nothing. */
+export async function planConcepts(transaction: Transaction): Promise<void> {
+  await transaction.run(load, { concepts: [], open: int(OPEN_END), most: int(1) });
+  await transaction.run(write, { dropped: [], gone: [], heads: [], versions: [] });
+}
+
+/** What is known of a concept without its versions: where it lies, where it began, and how it is now. */
+function headOf({ concept, place, last, versions }: ToldConcept): Param[] {
+  const newest = versions.at(-1) ?? last;
+  if (newest === null) return [];
+  const [first] = last === null ? versions : [];
+  return [
+    {
+      id: concept.concept_id,
+      entity_id: concept.entity_id,
+      version: int(newest.number),
+      partial: isPartial(newest),
+      fact_count: int(newest.fact_count),
+      cited_count: int(newest.facts.length),
+      ...(first === undefined
+        ? {}
+        : { position: int(first.position), recorded_at: int(first.recorded_from) }),
+      ...(place === null ? {} : placeParam(place)),
+    },
+  ];
+}
+
+function placeParam({ tenant, scope, scope_ref }: ClaimPlace): Record<string, Param> {
+  const levels = levelRefs(tenant, scope).map((ref, level) => [`a${level}`, ref] as const);
+  return { ...Object.fromEntries(levels), tenant, scope, scope_ref };
+}
+
+/** An edge goes to each fact from the first of the versions in a row that cite it. */
+function versionParam(
+  { concept_id }: Disturbed,
+  version: ConceptVersion,
+  previous: ConceptVersion | null,
+): Param {
+  const { edges, facts } = version;
+  const known = new Set(previous?.facts);
+  return {
+    previous: intOrNull(previous?.recorded_from ?? null),
+    cites: facts.filter((id) => !known.has(id)),
+    relates: edges.map(({ to, relation, weight }) => ({ to, relation, weight: real(weight) })),
+    properties: {
+      ...version,
+      concept_id,
+      number: int(version.number),
+      recorded_from: int(version.recorded_from),
+      position: int(version.position),
+      fact_count: int(version.fact_count),
+      independent: int(version.independent),
+      confidence: real(version.confidence),
+      newest_at: intOrNull(version.newest_at),
+      edges: JSON.stringify(edges),
+    },
+  };
+}

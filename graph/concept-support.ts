@@ -1,0 +1,109 @@
+import { supportsNeeded, type SupportChange, type SupportRow } from '../src/derive/concept-support.ts';
+import type { ClaimChange } from '../src/derive/claim-change.ts';
+import type { Transaction } from './driver.ts';
+import { int, real, statement, type Param, type Params } from './statement.ts';
+
+/** A support as it is stored. */
+export interface StoredSupport extends Omit<SupportRow, 'recorded'> {
+  readonly recorded_from: number;
+  readonly recorded_to: number;
+}
+
+/** What is read of a support `x`. */
+export const SUPPORT = `x {.scope_ref, .concept_id, .entity_id, .entity_name, .fact_id, .claim, .belief_id, .position, .recorded_from,
+     .recorded_to, .caused_by, .closed_by, .stance, .confidence, .events, .newest_at, .text, .other_id, .relation}`;
+
+const load = statement<{ claims: readonly Param[] }, { row: StoredSupport }>(
+  'concept.load_supports',
+  'index concept_support_claim',
+  `UNWIND $claims AS claim
+   MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(claim, recorded_to)
+   WHERE x.claim = claim.key AND x.recorded_to >= claim.since
+   RETURN ${SUPPORT} AS row`,
+);
+
+interface WriteParams extends Params {
+  lost: readonly Param[];
+  moved: readonly Param[];
+  opened: readonly Param[];
+}
+
+const write = statement<WriteParams, { done: boolean }>(
+  'concept.write_supports',
+  'constraint concept_support',
+  `CALL () {
+     UNWIND $lost AS row
+     MATCH (x:ConceptSupport {fact_id: row.fact_id, recorded_from: row.recorded_from, concept_id: row.concept_id})
+     DELETE x
+   }
+   CALL () {
+     UNWIND $moved AS row
+     MATCH (x:ConceptSupport {fact_id: row.fact_id, recorded_from: row.recorded_from, concept_id: row.concept_id})
+     SET x.recorded_to = row.recorded_to, x.closed_by = row.closed_by
+   }
+   CALL () {
+     UNWIND $opened AS row
+     CREATE (x:ConceptSupport)
+     SET x = row
+   }
+   RETURN true AS done`,
+);
+
+/** Reads and writes what supports concepts, within the transaction that derives it; one round trip each. */
+export class SupportStore {
+  private readonly transaction: Transaction;
+
+  constructor(transaction: Transaction) {
+    this.transaction = transaction;
+  }
+
+  /** The supports that the changes of claims need to be known, by claim. */
+  async load(changes: readonly ClaimChange[]): Promise<ReadonlyMap<string, readonly SupportRow[]>> {
+    const claims = changes.map((change) => ({ key: change.claim, since: int(supportsNeeded(change)) }));
+    const found = new Map<string, SupportRow[]>();
+    for (const { row } of await this.transaction.run(load, { claims }))
+      found.set(row.claim, [...(found.get(row.claim) ?? []), supportOf(row)]);
+    return found;
+  }
+
+  /** Stores what has changed. */
+  async write(changes: readonly SupportChange[]): Promise<void> {
+    const [lost, moved, opened] = [
+      changes.flatMap((change) => change.lost.map(keyParam)),
+      changes.flatMap((change) => change.moved.map(movedParam)),
+      changes.flatMap((change) => change.opened.map(openedParam)),
+    ];
+    if (lost.length + moved.length + opened.length === 0) return;
+    await this.transaction.run(write, { lost, moved, opened });
+  }
+}
+
+/** A support as derivation knows it. */
+export function supportOf({ recorded_from: from, recorded_to: to, ...row }: StoredSupport): SupportRow {
+  return { ...row, recorded: { from, to } };
+}
+
+/** Has the server plan the statements of this file by running them on nothing. */
+export async function planSupports(transaction: Transaction): Promise<void> {
+  await transaction.run(load, { claims: [] });
+  await transaction.run(write, { lost: [], moved: [], opened: [] });
+}
+
+function keyParam({ fact_id, recorded, concept_id }: SupportRow): Record<string, Param> {
+  return { fact_id, recorded_from: int(recorded.from), concept_id };
+}
+
+function movedParam(row: SupportRow): Param {
+  return { ...keyParam(row), recorded_to: int(row.recorded.to), closed_by: row.closed_by };
+}
+
+function openedParam({ recorded, position, confidence, newest_at, ...row }: SupportRow): Param {
+  return {
+    ...row,
+    recorded_from: int(recorded.from),
+    recorded_to: int(recorded.to),
+    position: int(position),
+    confidence: real(confidence),
+    newest_at: int(newest_at),
+  };
+}

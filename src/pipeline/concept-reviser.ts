@@ -1,0 +1,78 @@
+import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
+import { SupportStore } from '../../graph/concept-support.ts';
+import type { Transaction } from '../../graph/driver.ts';
+import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
+import { disturbed, supportChange, type Disturbed } from '../derive/concept-support.ts';
+import { conceptVersions, type ConceptBounds } from '../derive/concept.ts';
+import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
+
+/** That a concept was told anew from some instant on, as a frame tells it. */
+export interface ConceptTouched {
+  readonly id: string;
+  /** The event, or the synthesis, that brought its newest version about; null where the concept, or what it said, is gone. */
+  readonly caused_by: string | null;
+}
+
+/** What the service keeps to. */
+export const CONCEPT_BOUNDS: ConceptBounds = { facts: MAX_CITED_FACTS, edges: MAX_CONCEPT_EDGES };
+
+/** Brings concepts up to what supports them, in the transaction that changes it. */
+export class ConceptReviser {
+  private readonly bounds: ConceptBounds;
+
+  constructor(bounds: ConceptBounds = CONCEPT_BOUNDS) {
+    this.bounds = bounds;
+  }
+
+  /**
+   * Brings the concepts of what changed claims are about up to the changes, each claim once, and says which have another version
+   * than before. Four round trips, whatever the number of changes. The facts have to be written before.
+   */
+  async revise(transaction: Transaction, changes: readonly ClaimChange[]): Promise<ConceptTouched[]> {
+    const due = changes.filter(({ anew, moments }) => anew || moments.length > 0);
+    if (due.length === 0) return [];
+    const store = new SupportStore(transaction);
+    const found = await store.load(due);
+    const outcomes = due.map((change) => {
+      const before = found.get(change.claim) ?? [];
+      const supports = supportChange(change, before);
+      return { supports, disturbed: disturbed(supports, before) };
+    });
+    await store.write(outcomes.map(({ supports }) => supports));
+    const places = new Map(due.map(({ place }) => [place.scope_ref, place]));
+    return this.tell(transaction, earliest(outcomes.flatMap((outcome) => outcome.disturbed)), places);
+  }
+
+  /** Tells concepts from an instant on, each once; their supports have to be written before. */
+  async tell(
+    transaction: Transaction,
+    concepts: readonly Disturbed[],
+    places: ReadonlyMap<string, ClaimPlace>,
+  ): Promise<ConceptTouched[]> {
+    if (concepts.length === 0) return [];
+    const store = new ConceptStore(transaction);
+    const tellings = await store.load(concepts, this.bounds.facts);
+    const told = concepts.flatMap((concept): ToldConcept[] => {
+      const telling = tellings.get(concept.concept_id);
+      if (telling === undefined) throw new Error('a concept was asked for and not answered');
+      const versions = conceptVersions(telling, this.bounds);
+      if (versions.length === 0 && telling.stored === 0) return [];
+      return [{ concept, place: places.get(concept.scope_ref) ?? null, last: telling.last, versions }];
+    });
+    await store.write(told);
+    return told.map(({ concept, versions }) => ({
+      id: concept.concept_id,
+      caused_by: versions.at(-1)?.caused_by ?? null,
+    }));
+  }
+}
+
+/** Each concept once, from the earliest of its instants on. */
+function earliest(all: readonly Disturbed[]): Disturbed[] {
+  const found = new Map<string, Disturbed>();
+  for (const one of all) {
+    const other = found.get(one.concept_id);
+    if (other === undefined || one.since < other.since) found.set(one.concept_id, one);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import type { Driver } from 'neo4j-driver';
+
+import { Database } from '../../graph/driver.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { scopeRef } from '../../src/capture/scope-key.ts';
+import type { ClaimChange } from '../../src/derive/claim-change.ts';
+import type { SupportRow } from '../../src/derive/concept-support.ts';
+import type { ConceptVersion, Synthesis } from '../../src/derive/concept.ts';
+import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
+import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
+import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+
+let driver: Driver;
+let database: Database;
+const reviser = new ConceptReviser(BOUNDS);
+
+beforeAll(async () => {
+  await wipe();
+  driver = testDriver();
+  database = new Database({
+    ...testDatabase(),
+    poolSize: 5,
+    acquisitionTimeoutMs: 5_000,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 60_000,
+  });
+  await migrate(database, await database.serverVersion());
+  await query(
+    driver,
+    `UNWIND range(0, 13) AS i
+     CREATE (:Statement:Fact {id: 'f' + right('0' + i, 2), position: i + 1})`,
+  );
+});
+
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+  await wipe();
+});
+
+function revise(changes: readonly ClaimChange[]) {
+  return database.transaction((transaction) => reviser.revise(transaction, changes));
+}
+
+/** Has an entry in the log, and every concept of the scope brought up to date. */
+async function synthesize(ref: string, { id, recorded_at, topics, force }: Synthesis): Promise<void> {
+  await query(
+    driver,
+    'CREATE (:Synthesis {id: $key, scope_ref: $ref, recorded_at: $at, topics: $topics, force: $force})',
+    { key: id, ref, at: BigInt(recorded_at), topics, force },
+  );
+  const concepts = await query<{ id: string; entity: string }>(
+    driver,
+    'MATCH (x:ConceptSupport {scope_ref: $ref}) RETURN DISTINCT x.concept_id AS id, x.entity_id AS entity',
+    { ref },
+  );
+  const wanted = concepts.map(({ id: concept_id, entity: entity_id }) => ({
+    concept_id,
+    entity_id,
+    scope_ref: ref,
+    since: recorded_at,
+  }));
+  await database.transaction((transaction) => reviser.tell(transaction, wanted, new Map()));
+}
+
+/** What the store has of the concepts of a scope. */
+async function stored(ref: string): Promise<string> {
+  const supports = await query<{ x: Record<string, any> }>(
+    driver,
+    'MATCH (x:ConceptSupport {scope_ref: $ref}) RETURN properties(x) AS x',
+    { ref },
+  );
+  const rows = supports.map(({ x: { recorded_from: from, recorded_to: to, ...row } }) => ({
+    entity_name: null,
+    closed_by: null,
+    other_id: null,
+    relation: null,
+    ...row,
+    recorded: { from, to },
+  }));
+  const found = await query<{ id: string; v: Record<string, any> }>(
+    driver,
+    'MATCH (c:Concept {scope_ref: $ref})-[:VERSION]->(v) RETURN c.id AS id, properties(v) AS v ORDER BY v.number',
+    { ref },
+  );
+  const versions = new Map<string, ConceptVersion[]>();
+  for (const { id, v } of found) {
+    const { concept_id: _, edges, ...version } = v;
+    const whole = { newest_at: null, ...version, edges: JSON.parse(edges) } as unknown as ConceptVersion;
+    versions.set(id, [...(versions.get(id) ?? []), whole]);
+  }
+  return dumped(rows as unknown as SupportRow[], versions);
+}
+
+/** Concepts without versions, and versions whose edges do not say what they say. */
+async function mislinked(ref: string): Promise<unknown[]> {
+  const rows = await query<{
+    facts: string[];
+    edges: string;
+    before: string[];
+    cites: string[];
+    others: string[];
+  }>(
+    driver,
+    `MATCH (c:Concept {scope_ref: $ref}) OPTIONAL MATCH (c)-[:VERSION]->(v)
+     OPTIONAL MATCH (v)-[:PREVIOUS_VERSION]->(p)
+     RETURN v.facts AS facts, v.edges AS edges, coalesce(p.facts, []) AS before, v.number AS number, p.number AS previous,
+       COLLECT { MATCH (v)-[:SUPPORTED_BY]->(f) RETURN f.id } AS cites,
+       COLLECT { MATCH (v)-[r:RELATES]->(o) RETURN o.id + ' ' + r.relation + ' ' + r.weight } AS others`,
+    { ref },
+  );
+  return rows.filter(({ facts, edges, before, cites, others }) => {
+    const fresh = facts.filter((id) => !before.includes(id));
+    const related = (JSON.parse(edges) as { to: string; relation: string; weight: number }[]).map(
+      ({ to, relation, weight }) => `${to} ${relation} ${Number.isInteger(weight) ? `${weight}.0` : weight}`,
+    );
+    const same = (a: readonly string[], b: readonly string[]) =>
+      [...a].sort().join() === [...b].sort().join();
+    return !same(fresh, cites) || !same(related, others);
+  });
+}
+
+it('keeps the same concepts to the byte as the pure derivation, whatever the transactions', async () => {
+  let run = 0;
+  const flags = fc.array(fc.boolean(), { minLength: 14, maxLength: 14 });
+  const property = fc.asyncProperty(tale, flags, flags, async ({ spoken, syntheses }, cuts, out) => {
+    const scope = `user:run${(run += 1)}`;
+    const place = { tenant: 'default', scope, scope_ref: scopeRef('default', scope) };
+    const [shelf, logs] = [new ConceptShelf(place), new ClaimLogs(place)];
+    const waiting = [...syntheses];
+    let part: Spoken[] = [];
+    for (const [i, one] of spoken.entries()) {
+      part.push(one);
+      if (i < spoken.length - 1 && cuts[i] !== true) continue;
+      shelf.apply(part);
+      await revise(logs.changes(part));
+      part = [];
+      while (waiting[0] && waiting[0].recorded_at <= one.statement.recorded_at) {
+        const next = waiting.shift()!;
+        shelf.synthesize(next);
+        await synthesize(place.scope_ref, next);
+      }
+    }
+    expect(await stored(place.scope_ref)).toBe(shelf.dump());
+    expect(await mislinked(place.scope_ref)).toEqual([]);
+    const ids = new Set(spoken.flatMap(({ statement }, i) => (out[i] === true ? [statement.id] : [])));
+    shelf.apply([], ids);
+    await revise(logs.changes([], ids));
+    expect(await stored(place.scope_ref)).toBe(shelf.dump());
+    expect(await mislinked(place.scope_ref)).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 60 });
+}, 120_000);
