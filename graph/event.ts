@@ -1,12 +1,13 @@
 import type { StoredEnvelope } from '../src/capture/event-item.ts';
+import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
+import { DERIVES } from './derived.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { TAKE_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
-import { SUPPORTS_NOW } from './visible.ts';
-import { LISTING_INLINE_BYTES } from '../src/limits.ts';
+import { EVENT_AT } from './visible.ts';
 
 /** An event as it is stored. */
 export type StoredEvent = StoredEnvelope;
@@ -30,6 +31,14 @@ export interface ScopeSelection {
   }[];
 }
 
+/** The instants that events are read at, epoch milliseconds. */
+export interface EventInstants {
+  /** Only what had been observed by then; null for any. */
+  readonly valid: number | null;
+  /** Only what had been recorded by then, and what was derived from it by then. */
+  readonly recorded: number;
+}
+
 /** Filters of a listing; null means any. */
 export interface EventFilter {
   readonly labels: readonly string[] | null;
@@ -37,6 +46,7 @@ export interface EventFilter {
   readonly modalities: readonly string[] | null;
   /** Epoch milliseconds; events recorded before it do not match. */
   readonly since: number | null;
+  readonly at: EventInstants;
 }
 
 /** One row of a walk, newest first: an event that matches, or the place of one that does not. */
@@ -53,10 +63,10 @@ interface ScanParams extends Params {
   observed_actors: readonly string[] | null;
   modalities: readonly string[] | null;
   since: bigint | null;
+  valid: bigint | null;
+  recorded: bigint;
   inline: bigint;
 }
-
-const DERIVES = `COLLECT { MATCH (e)<-[d:DERIVED_FROM]-(f:Fact) WHERE ${SUPPORTS_NOW} RETURN f.id }`;
 
 const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .envelope, derives: ${DERIVES}}`;
 
@@ -71,7 +81,7 @@ const MATCHES = `($since IS NULL OR e.recorded_at >= $since)
      AND ($modalities IS NULL OR e.modality IN $modalities)
      AND ($observed_actors IS NULL OR e.observed_actor IN $observed_actors)
      AND ($labels IS NULL OR any(label IN e.labels WHERE label IN $labels))
-     AND ${VISIBLE}`;
+     AND ${EVENT_AT} AND ${VISIBLE}`;
 
 const ROW = `RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at, CASE WHEN ${MATCHES} THEN ${LISTED} END AS event`;
 
@@ -114,20 +124,28 @@ const scanSubtree: readonly Statement<ScanParams & { ref: string; within: string
     ),
   );
 
-const byId = statement<{ id: string; tenant: string | null }, { event: StoredEvent; visible: boolean }>(
+interface AtParams extends Params {
+  valid: bigint | null;
+  recorded: bigint;
+}
+
+const byId = statement<
+  AtParams & { id: string; tenant: string | null },
+  { event: StoredEvent; visible: boolean }
+>(
   'event.by_id',
   'constraint event_id',
   `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
-   RETURN ${ITEM} AS event, ${VISIBLE} AS visible`,
+   RETURN ${ITEM} AS event, ${VISIBLE} AND ${EVENT_AT} AS visible`,
 );
 
 const byIds = statement<
-  { ids: readonly string[]; tenant: string | null; inline: bigint },
+  AtParams & { ids: readonly string[]; tenant: string | null; inline: bigint },
   { event: ListedEvent }
 >(
   'event.by_ids',
   'constraint event_id',
-  `UNWIND $ids AS id MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${VISIBLE}
+  `UNWIND $ids AS id MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${EVENT_AT} AND ${VISIBLE}
    RETURN ${LISTED} AS event`,
 );
 
@@ -222,6 +240,7 @@ export class EventReader {
       observed_actors: filter.observed_actors,
       modalities: filter.modalities,
       since: intOrNull(filter.since),
+      ...paramsOf(filter.at),
       inline: int(LISTING_INLINE_BYTES),
     };
     const walks: Promise<ScannedEvent[]>[] = [];
@@ -245,15 +264,23 @@ export class EventReader {
     return rows.slice(0, scan);
   }
 
-  /** The event of an id, of one tenant or (null) of any; cancelled and replaced ones are reported as not visible, redacted ones not at all. */
-  async byId(id: string, tenant: string | null): Promise<{ event: StoredEvent; visible: boolean } | null> {
-    return (await this.reader.read(byId, { id, tenant }))[0] ?? null;
+  /**
+   * The event of an id, of one tenant or (null) of any; cancelled and replaced ones, and those that were not there at the instants, are
+   * reported as not visible, redacted ones not at all.
+   */
+  async byId(
+    id: string,
+    tenant: string | null,
+    at: EventInstants,
+  ): Promise<{ event: StoredEvent; visible: boolean } | null> {
+    return (await this.reader.read(byId, { id, tenant, ...paramsOf(at) }))[0] ?? null;
   }
 
-  /** The visible events among the ids, of one tenant or (null) of any, in no particular order. */
-  async byIds(ids: readonly string[], tenant: string | null): Promise<ListedEvent[]> {
+  /** The events among the ids that are visible at the instants, of one tenant or (null) of any, in no particular order. */
+  async byIds(ids: readonly string[], tenant: string | null, at: EventInstants): Promise<ListedEvent[]> {
     if (ids.length === 0) return [];
-    const rows = await this.reader.read(byIds, { ids, tenant, inline: int(LISTING_INLINE_BYTES) });
+    const inline = int(LISTING_INLINE_BYTES);
+    const rows = await this.reader.read(byIds, { ids, tenant, inline, ...paramsOf(at) });
     return rows.map(({ event }) => event);
   }
 
@@ -263,6 +290,10 @@ export class EventReader {
     const rows = await this.reader.read(envelopes, { ids });
     return new Map(rows.map(({ id, envelope }) => [id, envelope]));
   }
+}
+
+function paramsOf({ valid, recorded }: EventInstants): AtParams {
+  return { valid: intOrNull(valid), recorded: int(recorded) };
 }
 
 /** What a cancel found and did. */

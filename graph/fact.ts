@@ -46,42 +46,10 @@ const supersededBy = statement<AtParams & { tenant: string | null; most: bigint 
    RETURN id AS asked, ${FACT} AS fact`,
 );
 
-const ofEvents = statement<AtParams & { tenant: string | null }, Asked>(
-  'fact.of_events',
-  'constraint event_id, index extent_fact',
-  `UNWIND $ids AS id
-   MATCH (e:Event {id: id}) WHERE $tenant IS NULL OR e.tenant = $tenant
-   MATCH (e)<-[s:DERIVED_FROM]-(f:Fact) WHERE s.recorded_from <= $recorded AND $recorded < s.recorded_to
-   CALL (f) {
-     ${LAST_KNOWN}
-     WITH x WHERE $recorded < x.recorded_to
-     RETURN x
-   }
-   RETURN id AS asked, ${FACT} AS fact`,
-);
-
 const objects = statement<{ ids: readonly string[] }, { id: string; object: string }>(
   'fact.objects',
   'constraint statement_id',
   'UNWIND $ids AS id MATCH (f:Statement {id: id}) RETURN f.id AS id, f.object AS object',
-);
-
-/** Ids of what was derived from an event. */
-export interface DerivedIds {
-  readonly event_id: string;
-  readonly facts: readonly string[];
-  readonly entities: readonly string[];
-}
-
-const derivedIds = statement<{ ids: readonly string[]; tenant: string | null; recorded: bigint }, DerivedIds>(
-  'fact.ids_of_events',
-  'constraint event_id',
-  `UNWIND $ids AS id
-   MATCH (e:Event {id: id}) WHERE $tenant IS NULL OR e.tenant = $tenant
-   RETURN id AS event_id,
-     COLLECT { MATCH (e)<-[s:DERIVED_FROM]-(f:Fact) WHERE s.recorded_from <= $recorded AND $recorded < s.recorded_to
-       RETURN f.id } AS facts,
-     COLLECT { MATCH (e)<-[:STATED_IN]-(:Statement)-[:SUBJECT|OBJECT]->(n:Entity) RETURN DISTINCT n.id } AS entities`,
 );
 
 /** Of which tenant a reading by id may find something; null for any. */
@@ -122,20 +90,6 @@ export class FactReader {
     return grouped(
       await this.reader.read(supersededBy, { ids, tenant, most, ...SHOWN, recorded: int(recorded) }),
     );
-  }
-
-  /** The facts that each of the events supports. */
-  async ofEvents(
-    ids: readonly string[],
-    tenant: Owner,
-    recorded: number,
-  ): Promise<Map<string, StoredFact[]>> {
-    return grouped(await this.reader.read(ofEvents, { ids, tenant, ...SHOWN, recorded: int(recorded) }));
-  }
-
-  /** Ids of what is derived from events, as known at an instant. */
-  derivedIds(ids: readonly string[], tenant: Owner, recorded: number): Promise<DerivedIds[]> {
-    return this.reader.read(derivedIds, { ids, tenant, recorded: int(recorded) });
   }
 
   /** The objects of facts, by id of the fact; the caller bounds how many bytes that is. */

@@ -4,5 +4,8 @@
  */
 export const VISIBLE_EXTENT = `x.valid_from <= $valid AND $valid < x.valid_to AND x.recorded_from <= $recorded AND $recorded < x.recorded_to`;
 
-/** Whether the edge `d` by which an event supports a fact stands now: its recorded time has the open end of `schemas/time.ts`. */
-export const SUPPORTS_NOW = `d.recorded_to = 253402300799999`;
+/**
+ * The same rule for an event `e`: what happened was true from when it was observed on, and known from when it was recorded on.
+ * `$valid` is null for any.
+ */
+export const EVENT_AT = `e.recorded_at <= $recorded AND ($valid IS NULL OR e.observed_at <= $valid)`;

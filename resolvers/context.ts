@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 
+import type { BeliefItem } from '../schemas/belief.ts';
 import type { EpisodeItem } from '../schemas/episode.ts';
 import type { EventItem } from '../schemas/event.ts';
 import type { FactItem } from '../schemas/fact.ts';
@@ -11,18 +12,18 @@ import { Readings, type LinkKey, type ReadingQuery } from './reading.ts';
 
 /** Reads that are gathered: what one step of an operation asks for is one round trip. Nothing is kept between steps. */
 export interface Loaders {
-  /** Events by id; null where there is none that the caller may read. */
-  readonly event: DataLoader<string, EventItem | null>;
-  /** What happened to events, by their id; null where there is none that the caller may read. */
-  readonly trace: DataLoader<string, MemoryEventTrace | null>;
+  /** Events by id at some instants; null where there is none that the caller may read. */
+  readonly event: DataLoader<LinkKey, EventItem | null>;
+  /** What happened to events, by their id, as known at some instants; null where there is none that the caller may read. */
+  readonly trace: DataLoader<LinkKey, MemoryEventTrace | null>;
   /** Facts by id at some instants; null where there is none that the caller may read. */
   readonly fact: DataLoader<LinkKey, FactItem | null>;
   /** What facts superseded, by their id, as known at some instant. */
   readonly superseded: DataLoader<LinkKey, FactItem[]>;
-  /** The facts that events support, by the id of the event, as known at some instant. */
-  readonly factsOfEvent: DataLoader<LinkKey, FactItem[]>;
   /** Episodes by id at some instants; null where there is none that the caller may read. */
   readonly episode: DataLoader<LinkKey, EpisodeItem | null>;
+  /** Beliefs by id at some instants; null where there is none that the caller may read. */
+  readonly belief: DataLoader<LinkKey, BeliefItem | null>;
 }
 
 /** A request as its transport found it. */
@@ -60,32 +61,19 @@ export function graphqlContext(
     services,
     cut,
     loaders: {
-      event: gathering((ids) => services.event.getMany(call, ids)),
-      trace: gathering((ids) => services.lifecycle.memoryEvents(call, ids)),
+      event: gatheringAt((ids, query) => services.event.getMany(call, ids, query)),
+      trace: gatheringAt((ids, query) => services.lifecycle.memoryEvents(call, ids, query)),
       fact: gatheringAt((ids, query) => services.fact.getMany(call, ids, query)),
       superseded: gatheringAt((ids, query) => services.fact.superseded(call, ids, query)),
-      factsOfEvent: gatheringAt((ids, query) => services.fact.ofEvents(call, ids, query)),
       episode: gatheringAt((ids, query) => services.episode.getMany(call, ids, query)),
+      belief: gatheringAt((ids, query) => services.belief.getMany(call, ids, query)),
     },
     readings: new Readings(),
     budget: new OperationBudget(),
   };
 }
 
-function gathering<Value>(
-  read: (ids: readonly string[]) => Promise<readonly Value[]>,
-): DataLoader<string, Value> {
-  const batch = async (ids: readonly string[]): Promise<Value[]> => {
-    const distinct = [...new Set(ids)];
-    const values = await read(distinct);
-    const byId = new Map(distinct.map((id, i) => [id, values[i] as Value]));
-    return ids.map((id) => byId.get(id) as Value);
-  };
-  // A subscription keeps its context for hours: a cache would grow with it and answer what was true long ago.
-  return new DataLoader(batch, { cache: false });
-}
-
-/** The same of what is read at instants: one round trip for each pair of them, of which an operation hardly has several. */
+/** Gathers what is asked for by id: one round trip for each pair of instants, of which an operation hardly has several. */
 function gatheringAt<Value>(
   read: (ids: readonly string[], query: ReadingQuery) => Promise<readonly Value[]>,
 ): DataLoader<LinkKey, Value> {
@@ -112,5 +100,6 @@ function gatheringAt<Value>(
     );
     return keys.map((key) => values.get(key) as Value | Error);
   };
+  // A subscription keeps its context for hours: a cache would grow with it and answer what was true long ago.
   return new DataLoader(batch, { cache: false });
 }

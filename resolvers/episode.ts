@@ -21,9 +21,10 @@ const follows: Resolver<EpisodeItem> = async (episode, args: object, { loaders, 
   return readings.note(await loaders.episode.load({ id: episode.follows, query }), query);
 };
 
-const derivedFrom: Resolver<EpisodeItem> = async (episode, _args, { loaders }) => {
+const derivedFrom: Resolver<EpisodeItem> = async (episode, _args, { loaders, readings }) => {
   const ids = episode.events.slice(0, MAX_EPISODE_LINKS);
-  const events = await Promise.all(ids.map((id) => loaders.event.load(id)));
+  const query = readings.queryOf(episode, {});
+  const events = await Promise.all(ids.map((id) => loaders.event.load({ id, query })));
   return events.filter((event) => event !== null);
 };
 

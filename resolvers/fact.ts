@@ -1,4 +1,3 @@
-import type { EventItem } from '../schemas/event.ts';
 import type { FactItem, FactPage, FactTimeline, TimelineItem } from '../schemas/fact.ts';
 import { MAX_LINKED_EVENTS } from '../src/limits/reading.ts';
 import type { GraphqlContext } from './context.ts';
@@ -38,18 +37,11 @@ const derivedFrom: Resolver<FactItem> = async (fact, args: object, { loaders, re
   const query = readings.queryOf(fact, own);
   const read = Object.keys(own).length === 0 ? fact : await loaders.fact.load({ id: fact.id, query });
   const ids = read?.supports.slice(0, MAX_LINKED_EVENTS) ?? [];
-  const events = await Promise.all(ids.map((id) => loaders.event.load(id)));
+  const events = await Promise.all(ids.map((id) => loaders.event.load({ id, query })));
   return readings.note(
     events.filter((event) => event !== null),
     query,
   );
-};
-
-/** The facts that an event supports. Without instants of its own it asks for nothing where the event knows of none. */
-export const derives: Resolver<EventItem> = async (event, args: object, { loaders, readings }, info) => {
-  const query = readings.queryOf(event, wireArguments(args, info));
-  if (event.derives.length === 0 && Object.keys(query).length === 0) return [];
-  return readings.note(await loaders.factsOfEvent.load({ id: event.id, query }), query);
 };
 
 async function linked(

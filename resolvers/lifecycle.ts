@@ -10,7 +10,7 @@ const pageInfo: Resolver<LifecyclePage> = ({ has_more, next_offset }) => ({
   endCursor: lifecycleId(next_offset),
 });
 const memoryEvent: Resolver<LifecycleItem> = ({ data }, _args, { loaders }) =>
-  typeof data.event_id === 'string' ? loaders.event.load(data.event_id) : null;
+  typeof data.event_id === 'string' ? loaders.event.load({ id: data.event_id, query: {} }) : null;
 
 /** Fields of the lifecycle. */
 export const LIFECYCLE_RESOLVERS: ResolverMap = {
@@ -20,8 +20,8 @@ export const LIFECYCLE_RESOLVERS: ResolverMap = {
       return services.lifecycle.list(call, listing(args, 'since_lifecycle_id'));
     }),
     lifecycleFrame: rootField(({ id }, { services, call }) => services.lifecycle.get(call, id as string)),
-    memoryEventTrace: rootField(async ({ id }, { loaders }) => {
-      const trace = await loaders.trace.load(id as string);
+    memoryEventTrace: rootField(async ({ id, ...query }, { loaders }) => {
+      const trace = await loaders.trace.load({ id: id as string, query });
       if (trace === null) throw eventNotFound();
       return trace;
     }),

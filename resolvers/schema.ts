@@ -28,6 +28,7 @@ import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
 import { POLICY_RESOLVERS } from './policy.ts';
 import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
+import { typeOfRecord } from './record.ts';
 import { SCOPE_RESOLVERS } from './scope.ts';
 import { TOKEN_RESOLVERS } from './token.ts';
 import { USAGE_RESOLVERS } from './usage.ts';
@@ -123,13 +124,10 @@ function printed(resolve: FieldResolver): FieldResolver {
   };
 }
 
-/** The kinds of derived records by the prefix of their ids. */
-const DERIVED: Readonly<Record<string, string>> = { fact: 'Fact', belief: 'Belief', ep: 'Episode' };
-
 /** The object type behind an alternative of an interface, by its discriminator. */
 const ALTERNATIVES = {
   Content: { __resolveType: ({ kind }: { kind: string }) => `${pascal(kind)}Content` },
-  DerivedRecord: { __resolveType: ({ id }: { id: string }) => DERIVED[id.slice(0, id.indexOf('_'))] },
+  DerivedRecord: { __resolveType: typeOfRecord },
   Term: { __resolveType: ({ type }: { type: string }) => `${pascal(type)}Term` },
 };
 

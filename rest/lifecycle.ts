@@ -15,9 +15,9 @@ export function lifecycleRoutes(
       ),
     }),
     getLifecycle: async ({ call, params }) => ({ status: 200, body: await lifecycle.get(call, params.id) }),
-    memoryEventTrace: async ({ call, params }) => ({
+    memoryEventTrace: async ({ call, params, query }) => ({
       status: 200,
-      body: await lifecycle.memoryEvent(call, params.id),
+      body: await lifecycle.memoryEvent(call, params.id, query),
     }),
   };
 }

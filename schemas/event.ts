@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOfParameters } from './as-of.ts';
 import { content } from './content.ts';
 import { refersTo } from './context.ts';
 import { directives } from './envelope.ts';
@@ -54,7 +55,11 @@ export const eventItem = z.strictObject({
   content: content.describe('The full content; kind is always there.'),
   context: eventContext.describe('The circumstances.'),
   wal_offset: z.int().describe('Place in the log; gap-free in commit order.'),
-  derives: z.array(z.string()).describe('Ids of the records derived from it.'),
+  derives: z
+    .array(z.string())
+    .describe(
+      'Ids of what was derived from it by the recorded instant of the reading: the facts that it states or that were concluded from it, the beliefs that rest on those or that it denies, the episodes that it is in.',
+    ),
   source: z
     .record(z.string(), z.unknown())
     .optional()
@@ -67,6 +72,19 @@ export const eventItem = z.strictObject({
   metadata: z.record(z.string(), z.unknown()).optional().describe('Metadata, verbatim.'),
 });
 export type EventItem = z.output<typeof eventItem>;
+
+/** The instants that events are read at. */
+const eventInstants = {
+  as_of: asOfParameters.as_of.describe(
+    'Only what had been observed by this RFC 3339 instant and recorded by then. Not together with the other two.',
+  ),
+  as_of_valid: asOfParameters.as_of_valid.describe(
+    'Only what had been observed by this RFC 3339 instant; without it, whenever it was observed.',
+  ),
+  as_of_recorded: asOfParameters.as_of_recorded.describe(
+    'Only what had been recorded by this RFC 3339 instant, and what was derived from it by then; default what is known now.',
+  ),
+};
 
 /** Query of the event listing. */
 export const eventListQuery = z.strictObject({
@@ -82,6 +100,7 @@ export const eventListQuery = z.strictObject({
   view: oneOf(VIEWS, { status: 422 })
     .default('local')
     .describe('How much of the scope tree to look at; default local, the scope alone.'),
+  ...eventInstants,
 });
 export type EventListQuery = z.output<typeof eventListQuery>;
 
@@ -106,6 +125,7 @@ export const eventGetQuery = z.strictObject({
     .meta(SCOPE_SHAPE)
     .optional()
     .describe('Answer the event only if its own scope equals this path.'),
+  ...eventInstants,
 });
 export type EventGetQuery = z.output<typeof eventGetQuery>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { asOfParameters } from './as-of.ts';
 import { listParameter, pageLimit } from './listing.ts';
 import { scopeFilter } from './scope.ts';
 import { answeredInstant } from './time.ts';
@@ -75,6 +76,19 @@ export const lifecyclePage = z.strictObject({
 });
 export type LifecyclePage = z.infer<typeof lifecyclePage>;
 
+/** Query of what happened to one event. */
+export const memoryEventQuery = z.strictObject({
+  as_of: asOfParameters.as_of.describe(
+    'Only if it had been observed and recorded by this RFC 3339 instant, with what was derived from it by then. Not together with the other two.',
+  ),
+  as_of_valid: asOfParameters.as_of_valid.describe(
+    'Only if it had been observed by this RFC 3339 instant; without it, whenever it was observed.',
+  ),
+  as_of_recorded: asOfParameters.as_of_recorded.describe(
+    'What was derived from it by this RFC 3339 instant; default as it is known now. Stages and frames are those of now.',
+  ),
+});
+
 /** What happened to one event so far. */
 export const memoryEventTrace = z.strictObject({
   event_id: z.string(),
@@ -85,7 +99,7 @@ export const memoryEventTrace = z.strictObject({
   derived: z
     .record(z.string(), z.array(z.string()))
     .describe(
-      'Ids of records derived from it as known now, by kind: facts, entities; a kind of which there are none is left out.',
+      'Ids of what was derived from it by the recorded instant of the reading, by kind: facts, beliefs, episodes, entities; a kind of which there are none is left out.',
     ),
 });
 export type MemoryEventTrace = z.infer<typeof memoryEventTrace>;

@@ -3,6 +3,7 @@ import {
   lifecycleListQuery,
   lifecyclePage,
   lifecycleStreamQuery,
+  memoryEventQuery,
   memoryEventTrace,
 } from '../lifecycle.ts';
 import type { Operation } from './definition.ts';
@@ -57,6 +58,7 @@ export const LIFECYCLE_OPERATIONS = {
     access: { capability: 'scope.read.local' },
     params: { id: 'Id of the event.' },
     named: 'event',
+    query: memoryEventQuery,
     answers: {
       200: {
         description: 'Stages and frames of the event.',

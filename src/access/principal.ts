@@ -26,6 +26,11 @@ export interface Principal {
   readonly grants: readonly Grant[] | null;
 }
 
+/** The tenant in which reads by id look; null for every one. Writes stay in the tenant of the caller. */
+export function tenantOfReads({ tenant, crossTenantById }: Principal): string | null {
+  return crossTenantById ? null : tenant;
+}
+
 /** Whether rosters do not bind the caller: the operator, and everybody where nobody is asked who he is. */
 export function passesRosters({ posture }: Principal): boolean {
   return posture !== 'token';

@@ -1,10 +1,10 @@
 import { ConflictReader } from '../../graph/conflict.ts';
 import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
+import { DerivedReader } from '../../graph/derived.ts';
 import { EpisodeReader } from '../../graph/episode-read.ts';
 import { EventReader, EventWriter } from '../../graph/event.ts';
 import { PremiseReader } from '../../graph/premise.ts';
-import { FactReader } from '../../graph/fact.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { PassageReader } from '../../graph/passage.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
@@ -109,7 +109,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       frames: parts.frames,
       places: parts.directory,
       derivation,
-      facts: new FactReader(database),
+      derived: new DerivedReader(database),
       head: parts.frameHead,
       outbox: parts.outbox,
       callers: parts.callers,

@@ -85,7 +85,7 @@ export class BeliefWhyReading {
     const [facts, beliefs, events] = await Promise.all([
       this.parts.facts.byIds(of('fact_'), tenant, { recorded, valid: null }),
       this.parts.beliefs.byIds(of('belief_'), tenant, { ...at, ahead: true }),
-      this.parts.events.byIds(of('evt_'), tenant),
+      this.parts.events.byIds(of('evt_'), tenant, { valid: null, recorded }),
     ]);
     const found = new Map<string, Found>([
       ...[...facts].map(([asked, fact]) => [asked, ofFact(asked, fact)] as const),

@@ -12,6 +12,7 @@ import {
 } from '../../schemas/belief.ts';
 import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { OPEN_END } from '../../schemas/time.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import type { Clock } from '../clock.ts';
 import {
   toBeliefItem,
@@ -105,6 +106,18 @@ export class BeliefService {
     return toBeliefItem(belief);
   }
 
+  /**
+   * Beliefs by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query. One
+   * round trip, and one more for large ones. Throws `INVALID_QUERY`.
+   */
+  async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(BeliefItem | null)[]> {
+    const { beliefs } = await this.many(call, ids, parseQuery(beliefGetQuery, query));
+    return ids.map((id) => {
+      const belief = beliefs.get(id);
+      return belief === undefined ? null : toBeliefItem(belief);
+    });
+  }
+
   /** A page of the revisions of a belief, oldest first. Throws `NOT_FOUND`, `INVALID_QUERY`. */
   async history(call: Call, query: unknown): Promise<BeliefHistory> {
     const parsed = parseQuery(beliefHistoryQuery, query);
@@ -133,17 +146,26 @@ export class BeliefService {
     id: string,
     query: AsOfQuery,
   ): Promise<{ belief: WholeBelief; at: Instants }> {
+    const { beliefs, at } = await this.many(call, [id], query);
+    const belief = beliefs.get(id);
+    if (belief) return { belief, at };
+    throw new StrataError('NOT_FOUND', 'belief not found');
+  }
+
+  private async many(
+    call: Call,
+    ids: readonly string[],
+    query: AsOfQuery,
+  ): Promise<{ beliefs: ReadonlyMap<string, WholeBelief>; at: Instants }> {
     const ahead = namedInstants(query).valid === null;
     const at = readingInstants(query, this.parts.clock.now());
-    const { principal } = call;
-    const tenant = principal.crossTenantById ? null : principal.tenant;
-    const found = [...(await this.parts.reader.byIds([id], tenant, { ...at, ahead })).values()];
+    const tenant = tenantOfReads(call.principal);
+    const found = [...(await this.parts.reader.byIds(ids, tenant, { ...at, ahead })).values()];
     const places = found.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
     const mayRead = await this.parts.access.readableNow(call, places);
     const readable = found.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
-    const [belief] = await this.parts.beliefs.whole(readable);
-    if (belief) return { belief, at };
-    throw new StrataError('NOT_FOUND', 'belief not found');
+    const whole = await this.parts.beliefs.whole(readable);
+    return { beliefs: new Map(whole.map((belief) => [belief.id, belief])), at };
   }
 
   /** Positions fall as revisions come later, as pages want it. */

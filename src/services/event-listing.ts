@@ -2,6 +2,7 @@ import type { EventFilter, EventReader, ScannedEvent, ListedEvent } from '../../
 import type { SettledHead } from '../../graph/settled-head.ts';
 import type { EventItem, EventPage } from '../../schemas/event.ts';
 import { toEpochMs } from '../../schemas/time.ts';
+import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import { StrataError } from '../errors.ts';
 import {
@@ -11,10 +12,11 @@ import {
   MAX_SCANNED_ROWS,
   MAX_SKIPPED_ITEMS,
 } from '../limits.ts';
+import { KNOWN_NOW, knownInstants } from '../time/as-of.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** The parsed query of a listing. */
-export interface ListingQuery {
+export interface ListingQuery extends AsOfQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly labels?: readonly string[] | undefined;
@@ -44,7 +46,10 @@ export class EventListing {
     const position = readCursor(query.cursor);
     const filter = filterOf(query);
     const collector = new PageCollector(query.limit, position.skip, filter.since);
-    const sparse = [filter.labels, filter.modalities, filter.observed_actors].some((list) => list !== null);
+    const sparse =
+      filter.at.valid !== null ||
+      filter.at.recorded !== KNOWN_NOW ||
+      [filter.labels, filter.modalities, filter.observed_actors].some((list) => list !== null);
     let rows = Math.min(
       LISTING_MOST_ROWS,
       sparse ? LISTING_FIRST_ROWS : Math.min(LISTING_FIRST_ROWS, query.limit + 1),
@@ -185,6 +190,7 @@ function filterOf(query: ListingQuery): EventFilter {
     observed_actors: query.observed_actor ?? null,
     modalities: query.modality ?? null,
     since: query.since === undefined ? null : toEpochMs(query.since),
+    at: knownInstants(query),
   };
 }
 

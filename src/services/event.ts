@@ -3,6 +3,7 @@ import type { SettledHead } from '../../graph/settled-head.ts';
 import {
   cancelResponse,
   eventGetQuery,
+  type EventGetQuery,
   eventListQuery,
   type CancelResponse,
   type EventItem,
@@ -10,6 +11,7 @@ import {
 } from '../../schemas/event.ts';
 import { cancelRequest } from '../../schemas/operation/event.ts';
 import { scopeFault } from '../../schemas/scope.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
@@ -17,6 +19,7 @@ import { eventNotFound, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_EVENTS_BY_ID_BYTES } from '../limits.ts';
 import { parseInput } from '../validation.ts';
+import { KNOWN_NOW, knownInstants, namedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
 import { parseQuery } from './query-input.ts';
@@ -37,6 +40,8 @@ export interface EventParts {
   readonly stageWait: Pick<StageWait, 'repeated'>;
 }
 
+const eventManyQuery = eventGetQuery.omit({ scope: true });
+
 /** Gives the log back. */
 export class EventService {
   private readonly parts: EventParts;
@@ -53,16 +58,18 @@ export class EventService {
    */
   async list(call: Call, query: unknown): Promise<EventPage> {
     const parsed = parseQuery(eventListQuery, query);
+    namedInstants(parsed);
     return this.listing.page(await this.parts.selection.select(call, parsed.scope, parsed.view), parsed);
   }
 
-  /** One event; with `scope` only when its own scope equals it. Throws `NOT_FOUND`, `INVALID_SCOPE_GRAMMAR`. */
+  /**
+   * One event; with `scope` only when its own scope equals it, at other instants than now only when it was there then. Throws
+   * `NOT_FOUND`, `INVALID_QUERY`, `INVALID_SCOPE_GRAMMAR`.
+   */
   async get(call: Call, id: string, query: unknown): Promise<EventItem> {
-    const { scope } = eventScopeFilter(query);
-    const found = await this.parts.reader.byId(
-      id,
-      call.principal.crossTenantById ? null : call.principal.tenant,
-    );
+    const { scope, ...instants } = eventQuery(query);
+    const at = knownInstants(instants);
+    const found = await this.parts.reader.byId(id, tenantOfReads(call.principal), at);
     const mayRead = await this.parts.access.readableNow(call, found === null ? [] : [placeOf(found.event)]);
     const readable =
       found?.visible === true &&
@@ -73,14 +80,12 @@ export class EventService {
   }
 
   /**
-   * Events by id in the order of the ids, null where there is none that the caller may read: one round trip, one more for
-   * large ones. Throws `INVALID_QUERY` when they are together too large for one answer.
+   * Events by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query: one
+   * round trip, one more for large ones. Throws `INVALID_QUERY`, also when they are together too large for one answer.
    */
-  async getMany(call: Call, ids: readonly string[]): Promise<(EventItem | null)[]> {
-    const found = await this.parts.reader.byIds(
-      ids,
-      call.principal.crossTenantById ? null : call.principal.tenant,
-    );
+  async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EventItem | null)[]> {
+    const at = knownInstants(parseQuery(eventManyQuery, query));
+    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
     const mayRead = await this.parts.access.readableNow(call, found.map(placeOf));
     const readable = found.filter((event) => mayRead(placeOf(event)));
     const bytes = readable.reduce((sum, event) => sum + event.bytes, 0);
@@ -108,7 +113,7 @@ export class EventService {
     parseInput(cancelRequest, body === undefined ? {} : body, 'INVALID_BODY');
     // Only reads by id look into every tenant; a write stays in the caller's own.
     const { tenant } = call.principal;
-    const found = await this.parts.reader.byId(id, tenant);
+    const found = await this.parts.reader.byId(id, tenant, { valid: null, recorded: KNOWN_NOW });
     const mayRead = await this.parts.access.readableNow(call, found === null ? [] : [placeOf(found.event)]);
     if (found === null || !mayRead(placeOf(found.event))) throw eventNotFound();
     await this.parts.access.authorize(call, 'scope.write', found.event.scope);
@@ -131,18 +136,18 @@ function placeOf({ tenant, scope }: Pick<StoredEvent, 'tenant' | 'scope'>): Scop
   return { tenant, path: scope };
 }
 
-function eventScopeFilter(query: unknown): { scope?: string | undefined } {
+function eventQuery(query: unknown): EventGetQuery {
   const given = (query ?? {}) as Record<string, unknown>;
   if (Array.isArray(given.scope)) {
     throw new StrataError('INVALID_QUERY', 'the query parameter scope may be given once', {
       plainText: true,
     });
   }
-  const { scope } = parseQuery(eventGetQuery, given);
+  const { scope, ...instants } = parseQuery(eventGetQuery, given);
   const fault = scope === undefined ? null : scopeFault(scope);
   if (fault !== null)
     throw new StrataError('INVALID_SCOPE_GRAMMAR', `scope: ${fault}`, {
       details: { field_path: 'scope', reason: fault },
     });
-  return { scope };
+  return { scope, ...instants };
 }

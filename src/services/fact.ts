@@ -97,12 +97,6 @@ export class FactService {
     return this.inGroups(call, ids, await this.parts.reader.supersededBy(ids, ownerOf(call), recorded));
   }
 
-  /** The facts that each of the events supports, as known at the recorded instant of the query. Throws `INVALID_QUERY`. */
-  async ofEvents(call: Call, ids: readonly string[], query: unknown): Promise<FactItem[][]> {
-    const { recorded } = instantsOf(query);
-    return this.inGroups(call, ids, await this.parts.reader.ofEvents(ids, ownerOf(call), recorded));
-  }
-
   /** A page of a timeline. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   timeline(call: Call, query: unknown): Promise<FactTimeline> {
     return this.timelines.page(call, query);

@@ -1,5 +1,5 @@
 import type { DerivationReader } from '../../graph/derivation.ts';
-import type { FactReader } from '../../graph/fact.ts';
+import type { DerivedReader } from '../../graph/derived.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import {
@@ -30,7 +30,7 @@ export interface LifecycleParts {
   readonly frames: LifecycleReader;
   readonly places: RuleDirectory;
   readonly derivation: DerivationReader;
-  readonly facts: FactReader;
+  readonly derived: DerivedReader;
   /** The settled head of the frames. */
   readonly head: SettledHead;
   readonly outbox: Outbox;
@@ -116,16 +116,16 @@ export class LifecycleService {
     }
   }
 
-  /** The stages and frames of one event. Throws `NOT_FOUND`. */
-  async memoryEvent(call: Call, id: string): Promise<MemoryEventTrace> {
-    const [trace] = await this.memoryEvents(call, [id]);
+  /** The stages and frames of one event. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async memoryEvent(call: Call, id: string, query: unknown): Promise<MemoryEventTrace> {
+    const [trace] = await this.memoryEvents(call, [id], query);
     if (trace) return trace;
     throw eventNotFound();
   }
 
   /** The same of many events at once, null where there is none that the caller may read. */
-  memoryEvents(call: Call, ids: readonly string[]): Promise<(MemoryEventTrace | null)[]> {
-    return memoryEvents(this.parts, call, ids);
+  memoryEvents(call: Call, ids: readonly string[], query: unknown): Promise<(MemoryEventTrace | null)[]> {
+    return memoryEvents(this.parts, call, ids, query);
   }
 
   /** What the caller asked for and may read. Throws `POLICY_DENIED`. */

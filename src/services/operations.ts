@@ -45,8 +45,8 @@ export interface ExperienceOperations {
 export interface EventOperations {
   list(call: Call, query: unknown): Promise<EventPage>;
   get(call: Call, id: string, query: unknown): Promise<EventItem>;
-  /** In the order of the ids, null where the caller may read none. */
-  getMany(call: Call, ids: readonly string[]): Promise<(EventItem | null)[]>;
+  /** In the order of the ids, null where the caller may read none at the instants. */
+  getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EventItem | null)[]>;
   /** The cursor that continues a listing after an event. */
   cursorOf(event: EventItem): string;
   cancel(call: Call, id: string, body: unknown): Promise<CancelResponse>;
@@ -61,8 +61,6 @@ export interface FactOperations {
   getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]>;
   /** What each of the facts superseded. */
   superseded(call: Call, ids: readonly string[], query: unknown): Promise<FactItem[][]>;
-  /** The facts that each of the events supports. */
-  ofEvents(call: Call, ids: readonly string[], query: unknown): Promise<FactItem[][]>;
   timeline(call: Call, query: unknown): Promise<FactTimeline>;
   /** The cursor that continues a listing behind a fact of it. */
   cursorOf(fact: FactItem): string;
@@ -79,6 +77,8 @@ export interface BeliefOperations {
   history(call: Call, query: unknown): Promise<BeliefHistory>;
   /** Throws `NOT_FOUND`. */
   why(call: Call, query: unknown): Promise<BeliefWhy>;
+  /** In the order of the ids, null where the caller may read none at the instants. */
+  getMany(call: Call, ids: readonly string[], query: unknown): Promise<(BeliefItem | null)[]>;
   /** The cursor that continues a listing behind a belief of it. */
   cursorOf(belief: BeliefItem): string;
 }
@@ -123,9 +123,9 @@ export interface LifecycleOperations {
    * `INVALID_QUERY`, `POLICY_DENIED`, `SERVER_BUSY`.
    */
   subscribe(call: Call, query: unknown): Promise<LifecycleSubscription>;
-  memoryEvent(call: Call, id: string): Promise<MemoryEventTrace>;
-  /** In the order of the ids, null where the caller may read none. */
-  memoryEvents(call: Call, ids: readonly string[]): Promise<(MemoryEventTrace | null)[]>;
+  memoryEvent(call: Call, id: string, query: unknown): Promise<MemoryEventTrace>;
+  /** In the order of the ids, null where the caller may read none at the instants. */
+  memoryEvents(call: Call, ids: readonly string[], query: unknown): Promise<(MemoryEventTrace | null)[]>;
 }
 
 /** Progress of derivation. */

@@ -28,6 +28,18 @@ export function namedInstants(query: AsOfQuery): NamedInstants {
   };
 }
 
+/**
+ * The instants of a reading that asks for what is known now unless a query says otherwise, whenever it is true: a valid instant that
+ * is null leaves nothing out. Throws as {@link namedInstants}.
+ */
+export function knownInstants(query: AsOfQuery): {
+  readonly valid: number | null;
+  readonly recorded: number;
+} {
+  const { valid, recorded } = namedInstants(query);
+  return { valid, recorded: recorded ?? KNOWN_NOW };
+}
+
 /** The pair of instants that a reading is asked at: where a query names none, what is true now as known now. */
 export function readingInstants(query: AsOfQuery, now: number): Instants {
   const { valid, recorded } = namedInstants(query);

@@ -59,7 +59,7 @@ describe('what is kept of an envelope', () => {
       content: envelope.content,
       context: { ...envelope.context, recorded_at: captured.json.recorded_at },
       wal_offset: captured.json.wal_offset,
-      derives: [],
+      derives: expect.any(Array),
       source: envelope.source,
       language: 'en-US',
       scripts: ['Latn', 'Grek'],
@@ -97,7 +97,7 @@ describe('what is kept of an envelope', () => {
         labels: [],
       },
       wal_offset: captured.json.wal_offset,
-      derives: [],
+      derives: expect.any(Array),
     });
   });
 

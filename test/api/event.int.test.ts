@@ -70,7 +70,7 @@ describe('one event by id', () => {
   it('refuses an unknown parameter', async () => {
     const answer = await get(id, '?view=local');
     expectProblem(answer, { status: 400, code: 'INVALID_QUERY', field: 'view' });
-    expect(answer.json.details.allowed).toEqual(['scope']);
+    expect(answer.json.details.allowed).toEqual(['scope', 'as_of', 'as_of_valid', 'as_of_recorded']);
   });
 });
 

@@ -266,7 +266,19 @@ describe('the query of a listing', () => {
     const answer = await list({ scope: 'org:e', curser: 'x' });
     expectProblem(answer, { status: 400, code: 'INVALID_QUERY', field: 'curser' });
     expect(answer.json.details.allowed.sort()).toEqual(
-      ['scope', 'limit', 'cursor', 'labels', 'observed_actor', 'modality', 'since', 'view'].sort(),
+      [
+        'scope',
+        'limit',
+        'cursor',
+        'labels',
+        'observed_actor',
+        'modality',
+        'since',
+        'view',
+        'as_of',
+        'as_of_valid',
+        'as_of_recorded',
+      ].sort(),
     );
   });
 

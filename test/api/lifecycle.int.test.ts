@@ -93,7 +93,7 @@ describe('the frames of an event', () => {
         event_id: id,
         stages_completed: ['captured', 'indexed', 'consolidated'],
         lifecycle_event_ids: ids,
-        derived: {},
+        derived: { episodes: [expect.stringMatching(/^ep_/)] },
       },
     ]);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
-import { SUPPORTS_NOW, VISIBLE_EXTENT } from '../../graph/visible.ts';
+import { EVENT_AT, VISIBLE_EXTENT } from '../../graph/visible.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { isVisible, type Extent } from '../../src/time/extent.ts';
 import { query, testDriver } from '../support/database.ts';
@@ -32,8 +32,34 @@ const around = (instants: number[]): bigint[] => [
   ...new Set(instants.flatMap((at) => [at - 1, at, at + 1]).map(BigInt)),
 ];
 
-it('the open end of recorded time is the one of the contract', () => {
-  expect(SUPPORTS_NOW).toBe(`d.recorded_to = ${OPEN_END}`);
+it('the predicate of events says what the pure rule says of what has no end', async () => {
+  const text = `UNWIND range(0, size($rows) - 1) AS i UNWIND $valids AS valid UNWIND $recordeds AS recorded
+    WITH i, $rows[i] AS e, valid, recorded
+    WHERE ${EVENT_AT.replaceAll('$valid', 'valid').replaceAll('$recorded', 'recorded')}
+    RETURN i, valid, recorded`;
+  const instants = [-STEP, 0, STEP];
+  const events = instants.flatMap((observed) => instants.map((recorded) => ({ observed, recorded })));
+  const found = await query<{ i: number; valid: number; recorded: number }>(driver, text, {
+    valids: around(instants),
+    recordeds: around(instants),
+    rows: events.map(({ observed, recorded }) => ({
+      observed_at: BigInt(observed),
+      recorded_at: BigInt(recorded),
+    })),
+  });
+  const ruled = events.flatMap(({ observed, recorded }, i) =>
+    around(instants).flatMap((valid) =>
+      around(instants)
+        .filter((at) =>
+          isVisible(
+            { valid: { from: observed, to: OPEN_END }, recorded: { from: recorded, to: OPEN_END } },
+            { valid: Number(valid), recorded: Number(at) },
+          ),
+        )
+        .map((at) => `${i} ${valid} ${at}`),
+    ),
+  );
+  expect(new Set(found.map(({ i, valid, recorded }) => `${i} ${valid} ${recorded}`))).toEqual(new Set(ruled));
 });
 
 it('the predicate of statements says what the pure rule says, at every instant and a millisecond beside it', async () => {

@@ -1,0 +1,67 @@
+import type { Reader } from './driver.ts';
+import { int, intOrNull, statement } from './statement.ts';
+import { EVENT_AT } from './visible.ts';
+
+/** Whether the edge `d` by which an event supports a fact stands at `$recorded`. */
+const STATED = `d.recorded_from <= $recorded AND $recorded < d.recorded_to`;
+/** Whether the fact `f` was known at `$recorded`. */
+const KNOWN_FACT = `EXISTS { MATCH (known:Extent) WHERE known.fact_id = f.id AND known.recorded_from <= $recorded AND $recorded < known.recorded_to }`;
+/** Whether the row `x` of a belief was held at `$recorded`. */
+const HELD = `x.recorded_from <= $recorded AND $recorded < x.recorded_to`;
+
+/** Ids of the facts that the event `e` states, or that were concluded from it, as known at `$recorded`. */
+const FACTS = `COLLECT {
+       MATCH (e)<-[d:DERIVED_FROM]-(f:Fact) WHERE ${STATED} AND ${KNOWN_FACT} RETURN f.id AS made
+       UNION
+       MATCH (p:Premise {id: e.id})<-[:RESTS_ON]-(f:Fact) WHERE ${KNOWN_FACT} RETURN f.id AS made }`;
+/** Ids of the beliefs that were held at `$recorded` for or against what the event `e` states or denies. */
+const BELIEFS = `COLLECT {
+       MATCH (e)<-[d:DERIVED_FROM]-(:Fact)<-[:SUPPORTED_BY]-(x:BeliefRevision) WHERE ${STATED} AND ${HELD} RETURN x.belief_id AS made
+       UNION
+       MATCH (e)<-[:SUPPORTED_BY]-(x:BeliefRevision) WHERE ${HELD} RETURN x.belief_id AS made }`;
+/** Ids of the episodes in which the event `e` was at `$recorded`. */
+const EPISODES = `COLLECT { MATCH (e)<-[c:CONTAINS]-(ep:Episode) WHERE c.recorded_from <= $recorded RETURN ep.id AS made }`;
+
+/** Ids of all records that derive from the event `e`, as known at `$recorded`. */
+export const DERIVES = `${FACTS} + ${BELIEFS} + ${EPISODES}`;
+
+/** Ids of what was derived from an event, by kind. */
+export interface DerivedIds {
+  readonly event_id: string;
+  readonly facts: readonly string[];
+  readonly beliefs: readonly string[];
+  readonly episodes: readonly string[];
+  readonly entities: readonly string[];
+}
+
+const ofEvents = statement<
+  { ids: readonly string[]; tenant: string | null; valid: bigint | null; recorded: bigint },
+  DerivedIds
+>(
+  'event.derived_ids',
+  'constraints event_id, premise_id; index extent_fact',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL AND ${EVENT_AT}
+   RETURN id AS event_id, ${FACTS} AS facts, ${BELIEFS} AS beliefs, ${EPISODES} AS episodes,
+     COLLECT { MATCH (e)<-[:STATED_IN]-(s:Statement)-[:SUBJECT|OBJECT]->(n:Entity) WHERE s.recorded_at <= $recorded
+       RETURN DISTINCT n.id } AS entities`,
+);
+
+/** Reads what was made of events; every tenant and scope is authorised before or after by the caller. */
+export class DerivedReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** Ids of what is derived from events, as known at an instant; those that had not been recorded or (`valid`) observed by then are left out. */
+  ofEvents(
+    ids: readonly string[],
+    tenant: string | null,
+    at: { readonly valid: number | null; readonly recorded: number },
+  ): Promise<DerivedIds[]> {
+    const params = { ids, tenant, valid: intOrNull(at.valid), recorded: int(at.recorded) };
+    return this.reader.read(ofEvents, params);
+  }
+}
