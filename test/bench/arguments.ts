@@ -11,6 +11,7 @@ export const GROUPS = [
   'stream',
   'listing',
   'graphql',
+  'derivation',
 ] as const;
 /** A group of figures. */
 export type Group = (typeof GROUPS)[number];

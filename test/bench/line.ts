@@ -40,7 +40,7 @@ export const line = z.strictObject({
   floor: z.number().optional(),
   aim: z.number().optional(),
   /** Which number floor and aim speak of, and on which side of them it has to be. */
-  judged: z.tuple([z.enum(['ratio', 'p95']), z.enum(['at_least', 'at_most'])]).optional(),
+  judged: z.tuple([z.enum(['ratio', 'p95', 'value']), z.enum(['at_least', 'at_most'])]).optional(),
   met: z.enum(['aim', 'floor', 'missed']).optional(),
   note: z.string().optional(),
 });
@@ -87,7 +87,7 @@ export function toLine(measured: Measured, circumstances: Circumstances): Line {
     ...(rawN === undefined ? {} : { raw_n: rawN }),
     cpu,
     ...circumstances,
-    ...(goal === undefined || value === null ? {} : judged(name, goal, { ratio, percentiles })),
+    ...(goal === undefined || value === null ? {} : judged(name, goal, { value, ratio, percentiles })),
     ...(note === undefined ? {} : { note }),
   });
 }
@@ -95,9 +95,9 @@ export function toLine(measured: Measured, circumstances: Circumstances): Line {
 function judged(
   name: string,
   goal: Goal,
-  { ratio, percentiles }: { ratio: number | null; percentiles: Percentiles | undefined },
+  of: { value: number; ratio: number | null; percentiles: Percentiles | undefined },
 ): Pick<Line, 'floor' | 'aim' | 'judged' | 'met'> {
-  const number = goal.of === 'ratio' ? ratio : (percentiles?.p95 ?? null);
+  const number = goal.of === 'p95' ? (of.percentiles?.p95 ?? null) : of[goal.of];
   if (number === null) throw new Error(`${name} has a floor for its ${goal.of} and no such number`);
   return {
     floor: goal.floor,

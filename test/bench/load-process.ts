@@ -5,6 +5,7 @@ import { Envelopes } from './envelopes.ts';
 import { StreamReader, Subscriber, type Follower } from './followers.ts';
 import { HttpConnection, Requests, type Reply } from './http-connection.ts';
 import { closedLoop, OpenLoop, type Run } from './loops.ts';
+import { Statements, type World } from './statements.ts';
 
 /** What is to be sent. */
 interface Supply {
@@ -18,6 +19,8 @@ interface Supply {
   readonly scopes?: readonly string[];
   /** Stage to wait for; default none. */
   readonly wait?: string;
+  /** What structured statements are to be about, instead of talk; with `scopes`. */
+  readonly statements?: World;
 }
 
 /** A follower that is to watch a paced load. */
@@ -52,8 +55,8 @@ const target = async (service: { url: string; key: string }): Promise<void> => {
   await Promise.resolve();
 };
 
-const prepare = async ({ count, size, tag, scopes, wait }: Supply): Promise<void> => {
-  const source = new Envelopes(tag);
+const prepare = async ({ count, size, tag, scopes, wait, statements }: Supply): Promise<void> => {
+  const source = statements === undefined ? new Envelopes(tag) : new Statements(tag, statements);
   let made = 0;
   const next = (): Record<string, unknown> =>
     scopes === undefined ? source.next() : source.next(scopes[made++ % scopes.length]);

@@ -8,6 +8,7 @@ import { readArguments, type Group } from './arguments.ts';
 import { Bench } from './bench.ts';
 import { audit } from './figure/audit.ts';
 import { acknowledgement, bulk, throughput, warmUp } from './figure/capture.ts';
+import { derivation } from './figure/derivation.ts';
 import { graphql } from './figure/graphql.ts';
 import { listing } from './figure/listing.ts';
 import { atFirst, atLast } from './figure/start.ts';
@@ -24,6 +25,7 @@ const FIGURES: Readonly<Record<Exclude<Group, 'start'>, (bench: Bench) => Promis
   stream,
   listing,
   graphql,
+  derivation,
 };
 
 /** An existing database named by the environment; it has to be empty. */

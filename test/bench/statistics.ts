@@ -15,7 +15,7 @@ export type Verdict = 'aim' | 'floor' | 'missed';
 /** A floor that has to be kept and an aim that is worked for, of one number of a figure. */
 export interface Goal {
   /** The number that is judged. */
-  readonly of: 'ratio' | 'p95';
+  readonly of: 'ratio' | 'p95' | 'value';
   readonly sense: Sense;
   readonly floor: number;
   readonly aim: number;

@@ -23,7 +23,7 @@ function text(value: number | undefined): string {
 function bound(line: Line, value: number | undefined): string {
   if (value === undefined || line.judged === undefined) return '';
   const [of, sense] = line.judged;
-  return `${of === 'p95' ? 'p95 ' : ''}${sense === 'at_least' ? '≥' : '≤'} ${value}`;
+  return `${of === 'ratio' ? '' : `${of} `}${sense === 'at_least' ? '≥' : '≤'} ${value}`;
 }
 
 /** CPU milliseconds for each measurement, of the processes that serve it: the load generator is left out. */
