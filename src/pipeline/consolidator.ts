@@ -6,6 +6,7 @@ import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
 import type { Envelope } from '../../schemas/event.ts';
+import type { ClaimChange } from '../derive/claim-change.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
 import { EPISODE_IDLE_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
@@ -86,7 +87,7 @@ export class Consolidator {
     const stated = await consolidation.run(work);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
     const { done, revised } = await this.believe(transaction, consolidation, stated);
-    const concepts = await this.concepts.revise(transaction, done.changes);
+    const concepts = await this.concepts.revise(transaction, aboutFacts(done.changes));
     const lasting = ready.filter(({ state }) => !state.excluded);
     const episodes = await putIntoEpisodes(transaction, lasting, [...work.withdrawn, ...work.erased]);
     const live = lasting.map(({ event }) => event.event_id);
@@ -115,6 +116,12 @@ export class Consolidator {
       done = both(done, more);
     }
   }
+}
+
+/** The changes of claims that make facts; of a claim that was told once more the last, which is all of it. */
+function aboutFacts(changes: readonly ClaimChange[]): ClaimChange[] {
+  const last = new Map(changes.map((change) => [change.claim, change]));
+  return [...last.values()].filter(({ declared }) => declared !== true);
 }
 
 function putIntoEpisodes(
