@@ -1,4 +1,4 @@
-import { OPEN_END } from '../schemas/time.ts';
+import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
@@ -107,6 +107,7 @@ const write = statement<WriteParams, { done: boolean }>(
      CREATE (s:Statement)-[:STATED_IN]->(e)
      SET s = row.props
      SET s += row.levels
+     FOREACH (concluded IN CASE WHEN row.concluded THEN [s] ELSE [] END | SET concluded:Conclusion)
      WITH s, row
      CALL (s, row) {
        UNWIND row.entities AS named
@@ -176,16 +177,16 @@ const resolve = statement<{ premises: readonly Param[] }, { id: string }>(
    RETURN p.id AS id`,
 );
 
-const clear = statement<{ claims: readonly string[] }, { claim: string }>(
+const clear = statement<{ claims: readonly string[]; first: bigint }, { claim: string }>(
   'claim.clear',
-  'indexes statement_claim, extent_claim_known',
+  'indexes statement_claim_valid, extent_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
      MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
      DETACH DELETE x
    }
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, position) WHERE s.claim = claim AND s.position > 0
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first
      OPTIONAL MATCH (s)-[d:DERIVED_FROM]->()
      DELETE d
      WITH DISTINCT s
@@ -203,7 +204,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
    SET s.withdrawn = true, s.fact_id = null
-   REMOVE s:Fact:TimedStatement:Denial
+   REMOVE s:Fact:TimedStatement:Denial:Conclusion
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }
    CALL (s) {
@@ -263,7 +264,7 @@ export class ClaimWriter {
 
   /** Takes what was derived about claims away; their statements stay. */
   async clear(claims: readonly string[]): Promise<void> {
-    if (claims.length > 0) await this.transaction.run(clear, { claims });
+    if (claims.length > 0) await this.transaction.run(clear, { claims, first: int(FIRST_INSTANT) });
   }
 
   /** Takes statements out; those that are erased go, the others keep telling what their id stood for. */
@@ -278,6 +279,7 @@ function statementRow(row: NewStatement): Param {
     event_id: row.event_id,
     levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
     premises: row.withdrawn ? [] : premises,
+    concluded: !row.withdrawn && (premises.length > 0 || row.extractor === DECLARED),
     // What nobody states as a fact makes nothing known.
     entities: row.withdrawn || row.extractor === DECLARED ? [] : entityRows(row),
     props: {
@@ -356,6 +358,6 @@ export async function planClaimWrites(transaction: Transaction): Promise<void> {
     ended: [],
   });
   await transaction.run(resolve, { premises: [] });
-  await transaction.run(clear, { claims: [] });
+  await transaction.run(clear, { claims: [], first: int(FIRST_INSTANT) });
   await transaction.run(withdraw, { ids: [], erased: false });
 }

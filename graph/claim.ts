@@ -1,6 +1,6 @@
-import { OPEN_END } from '../schemas/time.ts';
+import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import type { Transaction } from './driver.ts';
-import { int, statement } from './statement.ts';
+import { int, statement, type Params } from './statement.ts';
 
 /** A statement as it is stored, as far as the log of its claim depends on it. Instants are epoch milliseconds. */
 export interface StoredStatement {
@@ -60,6 +60,8 @@ export interface StoredClaim {
   /** In no order; withdrawn ones are left out. */
   readonly statements: readonly StoredStatement[];
   readonly rows: readonly StoredRow[];
+  /** Present where only the end of it is here, because what is new comes behind everything else. */
+  readonly appended?: true;
 }
 
 const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence, .fact_id,
@@ -67,18 +69,61 @@ const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .v
   .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .tenant, .scope, .scope_ref, .shard}`;
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
 
-const loadClaims = statement<{ claims: readonly string[]; open_end: bigint }, StoredClaim>(
+const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
+
+interface LoadParams extends Params {
+  claims: readonly string[];
+  first: bigint;
+  open_end: bigint;
+}
+
+const loadClaims = statement<LoadParams, StoredClaim>(
   'claim.load',
-  'indexes statement_claim, extent_claim_known',
+  'indexes statement_claim_valid, extent_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, position)
-     WHERE s.claim = claim AND s.position > 0 AND s.withdrawn = false AND s.stretch_of IS NULL RETURN collect(${STATEMENT}) AS statements
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from)
+     WHERE s.claim = claim AND s.valid_from >= $first AND ${COUNTED} RETURN collect(${STATEMENT}) AS statements
    }
    CALL (claim) {
      MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end RETURN collect(${ROW}) AS rows
    }
    RETURN claim, statements, rows`,
+);
+
+/** The end of a claim in valid time; all of it where it is short. */
+export interface EndOfClaim extends StoredClaim {
+  /** Whether these are all statements, and all rows that are known now. Else the rows are those of the facts of these statements. */
+  readonly whole: boolean;
+  /** Whether all that is said of the claim are assertions, each a premise of itself. */
+  readonly plain: boolean;
+}
+
+const endsOfClaims = statement<LoadParams & { most: bigint }, EndOfClaim>(
+  'claim.ends',
+  'indexes statement_claim_valid, denial_claim, conclusion_claim, extent_claim_known, extent_fact',
+  `UNWIND $claims AS claim
+   CALL (claim) {
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first
+     WITH s ORDER BY s.claim DESC, s.valid_from DESC LIMIT $most
+     WITH collect(s) AS found
+     RETURN size(found) < $most AS whole, [s IN found WHERE ${COUNTED}] AS counted
+   }
+   CALL (claim, whole) {
+     WITH * WHERE whole
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end
+     RETURN collect(${ROW}) AS all_rows
+   }
+   CALL (counted, whole) {
+     UNWIND CASE WHEN whole THEN [] ELSE counted END AS s
+     WITH DISTINCT s.fact_id AS fact_id
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, recorded_from)
+     WHERE x.fact_id = fact_id AND x.recorded_from >= $first AND x.recorded_to = $open_end
+     RETURN collect(${ROW}) AS rows_of_facts
+   }
+   RETURN claim, whole, [s IN counted | ${STATEMENT}] AS statements, all_rows + rows_of_facts AS rows,
+     NOT EXISTS { MATCH (d:Denial) USING INDEX SEEK d:Denial(claim, position) WHERE d.claim = claim AND d.position > 0 }
+       AND NOT EXISTS { MATCH (c:Conclusion) WHERE c.claim = claim } AS plain`,
 );
 
 const rowsOfClaims = statement<{ claims: readonly string[] }, { claim: string; rows: StoredRow[] }>(
@@ -153,6 +198,8 @@ const lockShards = statement<{ numbers: readonly bigint[]; worker: string }, { n
   `UNWIND $numbers AS number MATCH (shard:Shard {number: number}) SET shard.touched = $worker RETURN shard.number AS number`,
 );
 
+const BOUNDS = { first: int(FIRST_INSTANT), open_end: int(OPEN_END) };
+
 /** Reads claims within the transaction that changes them. */
 export class ClaimReader {
   private readonly transaction: Transaction;
@@ -165,7 +212,14 @@ export class ClaimReader {
   load(claims: readonly string[]): Promise<StoredClaim[]> {
     return claims.length === 0
       ? Promise.resolve([])
-      : this.transaction.run(loadClaims, { claims, open_end: int(OPEN_END) });
+      : this.transaction.run(loadClaims, { claims, ...BOUNDS });
+  }
+
+  /** The ends of claims: of each, at most so many of its statements, the last in valid time. */
+  ends(claims: readonly string[], most: number): Promise<EndOfClaim[]> {
+    return claims.length === 0
+      ? Promise.resolve([])
+      : this.transaction.run(endsOfClaims, { claims, ...BOUNDS, most: int(most) });
   }
 
   /** All rows of the facts of claims, what was known before included. */
@@ -207,7 +261,8 @@ export class ClaimReader {
 
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planClaimReads(transaction: Transaction): Promise<void> {
-  await transaction.run(loadClaims, { claims: [], open_end: int(OPEN_END) });
+  await transaction.run(loadClaims, { claims: [], ...BOUNDS });
+  await transaction.run(endsOfClaims, { claims: [], ...BOUNDS, most: int(1) });
   await transaction.run(rowsOfClaims, { claims: [] });
   await transaction.run(findPremises, { ids: [], tenants: [] });
   await transaction.run(statementsOfEvents, { event_ids: [] });

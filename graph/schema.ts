@@ -39,7 +39,8 @@ export const PASSAGE_TEXT_INDEX = 'passage_text';
 /** What is derived from statements. */
 const CLAIM_SCHEMA: readonly SchemaObject[] = [
   unique('statement_id', 'Statement', 'id'),
-  range('statement_claim', 'Statement', 'claim', 'position'),
+  range('statement_claim_valid', 'Statement', 'claim', 'valid_from'),
+  range('conclusion_claim', 'Conclusion', 'claim'),
   range('statement_event', 'Statement', 'event_id'),
   range('fact_scope', 'Fact', 'scope_ref', 'position'),
   ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>

@@ -376,6 +376,9 @@ export const DELETION_REST_MS = 10;
 export const DELETION_SWEEP_EVERY_MS = 60_000;
 /** Cursors of a list of scopes hold a multiple of so many characters, so that their length tells little of the path in them. */
 export const SCOPE_CURSOR_STEP = 512;
+/** Statements of the end of a claim that are read to go on with it; a longer history is not. Most claims have fewer and are read whole. */
+export const CLAIM_END = 40;
+
 /** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
 export const MAX_CASCADE_ROUNDS = 256;
 /** Claims that are looked at, from a claim to what was concluded from it and on, to find out whether a conclusion rests on itself. */

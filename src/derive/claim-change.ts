@@ -47,9 +47,13 @@ export interface ClaimChange {
   readonly terms: ReadonlyMap<string, ValueTerms>;
 }
 
-/** How a claim stands by the statements that were known before a recorded instant. */
-export function standBefore(claim: Claim, recordedAt: number): ClaimStand {
+/**
+ * How a claim stands by the statements that were known before a recorded instant. `appended`: those since then all begin behind all
+ * before, so that they have moved none of these to another fact.
+ */
+export function standBefore(claim: Claim, recordedAt: number, appended = false): ClaimStand {
   const early = claim.statements.filter((one) => one.recorded_at < recordedAt);
-  const then = early.length === claim.statements.length ? claim : early.reduce(learned, EMPTY_CLAIM);
+  const same = appended || early.length === claim.statements.length;
+  const then = same ? { statements: early, factOf: claim.factOf } : early.reduce(learned, EMPTY_CLAIM);
   return { standing: standing(then), denials: early.filter(({ kind }) => kind !== 'asserted') };
 }

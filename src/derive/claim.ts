@@ -1,5 +1,6 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import { contains, type Interval } from '../time/interval.ts';
+import { grouped } from './grouped.ts';
 
 /**
  * What one event says about a claim that has one value at a time: a subject and a predicate; of a many-valued predicate
@@ -89,10 +90,11 @@ export function standing({ statements, factOf }: Claim): Standing[] {
     facts.set(id, { value: statement.value, valid: { from, to: valid.to } });
   }
   const assertions = aliveOf(statements).sort((a, b) => a.valid.from - b.valid.from);
+  const byFact = grouped(assertions, ({ id }) => factOf.get(id));
   return [...facts].map(([id, fact]) => ({
     id,
     ...fact,
-    supports: assertions.filter((one) => factOf.get(one.id) === id && contains(fact.valid, one.valid.from)),
+    supports: (byFact.get(id) ?? []).filter((one) => contains(fact.valid, one.valid.from)),
   }));
 }
 
@@ -105,11 +107,16 @@ function reignsOf(statements: readonly Statement[]): Reign[] {
   const byBeginning = new Map<number, Statement>();
   for (const one of aliveOf(statements)) byBeginning.set(one.valid.from, one);
   const heads = [...byBeginning.values()].sort((a, b) => a.valid.from - b.valid.from);
+  const denials = grouped(
+    statements.filter(({ kind }) => kind === 'denied'),
+    ({ value }) => value,
+  );
   return heads
     .map((statement, i) => {
       const end = Math.min(statement.valid.to, heads[i + 1]?.valid.from ?? OPEN_END);
-      const denials = statements.filter((other) => ends(other, statement)).map(({ valid }) => valid.from);
-      return { statement, valid: { from: statement.valid.from, to: Math.min(end, ...denials) } };
+      const denied = (denials.get(statement.value) ?? []).filter((other) => ends(other, statement));
+      const to = Math.min(end, ...denied.map(({ valid }) => valid.from));
+      return { statement, valid: { from: statement.valid.from, to } };
     })
     .filter(({ valid }) => valid.from < valid.to);
 }

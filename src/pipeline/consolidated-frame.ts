@@ -1,6 +1,7 @@
 import type { NewStatement } from '../../graph/claim-writer.ts';
 import type { Conflict } from '../derive/conflict.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
+import { grouped } from '../derive/grouped.ts';
 import type { BeliefRevised } from './belief-reviser.ts';
 import type { ConceptTouched } from './concept-reviser.ts';
 import type { Consolidated } from './consolidation.ts';
@@ -94,10 +95,4 @@ function withoutEvent({ event_id: _, ...revision }: BeliefRevised): Omit<BeliefR
 
 function entitiesOf({ subject, object_entity }: NewStatement): string[] {
   return object_entity === null ? [subject.id] : [subject.id, object_entity.id];
-}
-
-function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return groups;
 }

@@ -4,7 +4,9 @@ import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import type { Facts } from '../derive/conclusion.ts';
 import { consolidated } from '../derive/consolidate.ts';
-import { MAX_CASCADE_ROUNDS } from '../limits.ts';
+import { grouped } from '../derive/grouped.ts';
+import { CLAIM_END, MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
+import { windowOf } from './claim-window.ts';
 import { changeOf, factsFrom, inputOf, merged, NOTHING, writesOf } from './stored-claims.ts';
 
 /** What is to be consolidated, in one transaction that holds the shards of the events. */
@@ -39,6 +41,8 @@ interface Round {
   /** Those of them that are told from their beginning. */
   readonly changed: ReadonlySet<string>;
   readonly statements: readonly NewStatement[];
+  /** Whether the statements come in the order of the log, so that the ends of claims may be enough to go on with them. */
+  readonly inOrder: boolean;
 }
 
 /** That what was concluded rests on itself, or on more steps than are gone; its code is the reason that the event is parked with. */
@@ -62,14 +66,17 @@ export class Consolidation {
   private readonly writer: ClaimWriter;
   private readonly worker: string;
   private readonly locked: Set<number>;
+  private readonly claimEnd: number;
   private readonly changes = new Map<string, ClaimChange>();
   private readonly writes: ClaimWrites[] = [];
 
-  constructor(transaction: Transaction, worker: string, shards: readonly number[]) {
+  /** @param claimEnd how many statements of the end of a claim are read at first */
+  constructor(transaction: Transaction, worker: string, shards: readonly number[], claimEnd = CLAIM_END) {
     this.reader = new ClaimReader(transaction);
     this.writer = new ClaimWriter(transaction);
     this.worker = worker;
     this.locked = new Set(shards);
+    this.claimEnd = claimEnd;
   }
 
   /** Does the work; the caller holds the shards of its events. */
@@ -80,7 +87,7 @@ export class Consolidation {
     const ghosts = statements.filter(({ withdrawn }) => withdrawn);
     if (ghosts.length > 0) await this.writer.write({ ...NOTHING, statements: ghosts });
     const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
-    await this.settle({ claims, changed: taken, statements: live });
+    await this.settle({ claims, changed: taken, statements: live, inOrder: !work.again });
     await this.cascade(new Set([...claims, ...work.withdrawn, ...work.erased]));
     return this.done();
   }
@@ -110,7 +117,7 @@ export class Consolidation {
         throw new EndlessCascade('a conclusion rests on itself');
       await this.lock(dependents.map(({ shard }) => shard));
       moved = new Set(dependents.map(({ claim }) => claim));
-      await this.settle({ claims: moved, changed: moved, statements: [] });
+      await this.settle({ claims: moved, changed: moved, statements: [], inOrder: false });
     }
   }
 
@@ -131,14 +138,16 @@ export class Consolidation {
   }
 
   /** Derives claims and writes what has changed of them. */
-  private async settle({ claims, changed, statements }: Round): Promise<void> {
+  private async settle(round: Round): Promise<void> {
+    const { claims, changed, statements } = round;
     if (claims.size === 0) return;
-    const stored = await this.reader.load([...claims]);
+    const freshOf = grouped(statements, ({ claim }) => claim);
+    const stored = await this.load(round, freshOf);
     const premises = await this.premises(stored, statements);
     const factsOf = await this.factsOf(premises);
     const told: string[] = [];
     const writes = stored.map((one) => {
-      const fresh = statements.filter(({ claim }) => claim === one.claim);
+      const fresh = freshOf.get(one.claim) ?? [];
       const input = inputOf(one, { fresh, premises, changed: changed.has(one.claim) });
       const output = consolidated(input, factsOf);
       this.changes.set(one.claim, changeOf(one, output, { before: input.before, fresh }));
@@ -151,6 +160,27 @@ export class Consolidation {
     await this.writer.resolve(
       [...premises].map(([id, { event, claim }]) => ({ id, claim: event ? id : (claim ?? '') })),
     );
+  }
+
+  /** Claims as far as they have to be known: of one that is only gone on with, its end. */
+  private async load(
+    { claims, changed, inOrder }: Round,
+    freshOf: ReadonlyMap<string, readonly NewStatement[]>,
+  ): Promise<StoredClaim[]> {
+    const found: StoredClaim[] = [];
+    let goingOn = inOrder ? [...claims].filter((claim) => !changed.has(claim)) : [];
+    const all = new Set([...claims].filter((claim) => !goingOn.includes(claim)));
+    for (const most of [this.claimEnd, this.claimEnd + MAX_BULK_ITEMS]) {
+      const more: string[] = [];
+      for (const end of await this.reader.ends(goingOn, most)) {
+        const window = windowOf(end, freshOf.get(end.claim) ?? []);
+        if (window === 'more') more.push(end.claim);
+        else if (window === 'all') all.add(end.claim);
+        else found.push(window);
+      }
+      goingOn = more;
+    }
+    return [...found, ...(await this.reader.load([...all, ...goingOn]))];
   }
 
   /** What the names of premises stand for; whatever they lie in is held from here on. */

@@ -131,7 +131,8 @@ describe('plans of the named statements', () => {
     await database.close();
     onEmptyStore = await faultyStatements();
     await seed(driver);
-  });
+    // Each statement is planned anew.
+  }, 300_000);
 
   afterAll(async () => {
     await driver.close();

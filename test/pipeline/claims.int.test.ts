@@ -53,6 +53,34 @@ describe('statements about one claim', () => {
     ]);
   });
 
+  it('are gone on with at the end of a long history as at the end of a short one', async () => {
+    const scope = 'org:long';
+    const day = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 86_400_000).toISOString();
+    const mood = (n: number): Record<string, unknown> =>
+      statement(scope, ['ent_pump', 'status', `=state ${Math.floor(n / 2) % 7}`], { valid_from: day(n) });
+    for (let n = 0; n < 200; n += 50) {
+      const items = Array.from({ length: 50 }, (_, i) => mood(n + i));
+      expect((await service.post('/v1/experience/bulk?wait=consolidated', { items })).status).toBe(202);
+    }
+    await say(scope, ['ent_pump', 'status', '=state 1'], { valid_from: day(200) });
+    await say(scope, ['ent_pump', 'status', '=between'], { valid_from: day(10.5) });
+    const facts = (await factsOf(driver, scope))
+      .map((fact) => ({ ...fact, row: fact.rows.at(-1) }))
+      .sort((a, b) => (a.row?.valid_from ?? 0) - (b.row?.valid_from ?? 0));
+    // A pair of days each, the eleventh day and what follows parted by what was said last.
+    expect(facts.map(({ object }) => JSON.parse(object).value)).toEqual([
+      ...Array.from({ length: 5 }, (_, i) => `state ${i}`),
+      'state 5',
+      'between',
+      'state 5',
+      ...Array.from({ length: 94 }, (_, i) => `state ${(i + 6) % 7}`),
+    ]);
+    expect(facts.at(-1)?.supports).toHaveLength(3);
+    expect(facts.slice(1).map(({ row }) => row?.valid_from)).toEqual(
+      facts.slice(0, -1).map(({ row }) => row?.valid_to),
+    );
+  });
+
   it('count no longer once their event is cancelled, and are said anew by a replacement', async () => {
     const scope = 'org:taken';
     const owns = (who: string): Triple => [who, 'owner of', 'ent_billing'];

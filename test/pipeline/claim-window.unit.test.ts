@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+
+import type { EndOfClaim, StoredClaim, StoredRow, StoredStatement } from '../../graph/claim.ts';
+import type { ClaimWrites, NewStatement } from '../../graph/claim-writer.ts';
+import { OPEN_END } from '../../schemas/time.ts';
+import { planned } from '../../src/derive/belief-change.ts';
+import type { ClaimChange } from '../../src/derive/claim-change.ts';
+import { consolidated } from '../../src/derive/consolidate.ts';
+import { windowOf } from '../../src/pipeline/claim-window.ts';
+import { changeOf, inputOf, writesOf } from '../../src/pipeline/stored-claims.ts';
+
+// Going on with the end of a claim comes to the same as going on with all of it, or is not done.
+
+const CLAIM = 'c';
+const END = 8;
+
+/** A statement: how long after the one before it was recorded, when it begins relative to the newest beginning, value and length. */
+const saying = fc.record({
+  later: fc.constantFrom(0, 0, 1, 1, 1),
+  ahead: fc.oneof({ weight: 12, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.integer({ min: -3, max: 0 })),
+  value: fc.constantFrom('a', 'a', 'b', 'c'),
+  length: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 3 }),
+  kind: fc.oneof(
+    { weight: 200, arbitrary: fc.constant('asserted' as const) },
+    fc.constantFrom('denied' as const, 'never' as const),
+  ),
+  confidence: fc.constantFrom(0.5, 1),
+});
+type Saying = typeof saying extends fc.Arbitrary<infer T> ? T : never;
+const log = fc.array(saying, { minLength: 10, maxLength: 40 });
+
+/** The statements of a log; what is recorded later never has a lower place. */
+function told(sayings: readonly Saying[]): NewStatement[] {
+  let [recorded, newest] = [1000, 100];
+  return sayings.map(({ later, ahead, value, length, kind, confidence }, i) => {
+    recorded += later;
+    const from = newest + ahead;
+    newest = Math.max(newest, from);
+    const subject = { id: 'ent_s', name: null, normalised_name: 's', type: 'other' };
+    return {
+      id: `fact_${String(i).padStart(3, '0')}`,
+      event_id: `evt_${i}`,
+      tenant: 't',
+      scope: 'org:a',
+      scope_ref: 's1',
+      levels: ['s1'],
+      shard: 0,
+      claim: CLAIM,
+      cardinality: 'one',
+      position: i + 1,
+      recorded_at: recorded,
+      kind,
+      value,
+      valid_from: from,
+      valid_to: length === null || kind !== 'asserted' ? OPEN_END : from + length,
+      says_from: true,
+      confidence,
+      extractor: 'triple',
+      span: null,
+      subject,
+      predicate: 'is',
+      object: JSON.stringify({ type: 'literal', datatype: 'string', value }),
+      object_entity: null,
+      premises: [],
+      stretch_of: null,
+      withdrawn: false,
+    };
+  });
+}
+
+/** What a store knows of one claim; of rows those that are known now. */
+class Store {
+  statements: StoredStatement[] = [];
+  rows: StoredRow[] = [];
+
+  whole(): StoredClaim {
+    return { claim: CLAIM, statements: this.statements, rows: this.rows };
+  }
+
+  end(most: number): EndOfClaim {
+    const found = [...this.statements].sort((a, b) => b.valid_from - a.valid_from).slice(0, most);
+    const facts = new Set(found.map(({ fact_id }) => fact_id));
+    const whole = found.length < most;
+    const plain = this.statements.every(({ kind }) => kind === 'asserted');
+    const rows = whole ? this.rows : this.rows.filter(({ fact_id }) => facts.has(fact_id));
+    return { claim: CLAIM, whole, plain, statements: found, rows };
+  }
+
+  apply({ statements, belonging, rows, lost }: ClaimWrites): void {
+    this.statements.push(...statements.map(stored));
+    const factOf = new Map(belonging.map(({ id, fact_id }) => [id, fact_id]));
+    this.statements = this.statements.map((one) => ({ ...one, fact_id: factOf.get(one.id) ?? one.fact_id }));
+    const gone = new Set(
+      [...lost, ...rows].map(({ fact_id, recorded_from }) => `${fact_id} ${recorded_from}`),
+    );
+    const left = this.rows.filter(({ fact_id, recorded_from }) => !gone.has(`${fact_id} ${recorded_from}`));
+    this.rows = [...left, ...rows].filter(({ recorded_to }) => recorded_to === OPEN_END);
+  }
+}
+
+function stored(one: NewStatement): StoredStatement {
+  const { subject, span: _span, object_entity: _object, ...same } = one;
+  return {
+    ...same,
+    fact_id: null,
+    subject_id: subject.id,
+    subject_name: subject.name,
+    subject_normal: subject.normalised_name,
+    subject_type: subject.type,
+    object_id: null,
+    object_name: null,
+    object_normal: null,
+    object_type: null,
+    span_start: null,
+    span_end: null,
+  };
+}
+
+function derived(
+  known: StoredClaim,
+  fresh: readonly NewStatement[],
+): { writes: ClaimWrites; change: ClaimChange } {
+  const input = inputOf(known, { fresh, premises: new Map(), changed: false });
+  const output = consolidated(input, () => new Map());
+  const { before } = input;
+  return {
+    writes: writesOf(known, output, before, fresh),
+    change: changeOf(known, output, { before, fresh }),
+  };
+}
+
+/** What is written, in one order. */
+function inOrder(writes: ClaimWrites): unknown {
+  return Object.fromEntries(
+    Object.entries(writes).map(([name, rows]) => [
+      name,
+      (rows as unknown[]).map((row) => JSON.stringify(row)).sort(),
+    ]),
+  );
+}
+
+/** What beliefs are asked by a change, in one order. */
+function asked(change: ClaimChange): unknown {
+  const { steps, needs } = planned(change);
+  const byValue = (a: { value: string }, b: { value: string }): number => (a.value < b.value ? -1 : 1);
+  return {
+    needs: [...needs].sort(byValue),
+    steps: steps.map(({ moment, stretches }) => [
+      moment.recorded_at,
+      moment.event_id,
+      [...stretches].sort(([a], [b]) => (a < b ? -1 : 1)),
+    ]),
+  };
+}
+
+describe('the end of a claim', () => {
+  it('comes to the same as all of it', () => {
+    let windows = 0;
+    fc.assert(
+      fc.property(
+        log,
+        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 40, maxLength: 40 }),
+        (sayings, sizes) => {
+          const store = new Store();
+          const rest = told(sayings);
+          for (const size of sizes) {
+            const fresh = rest.splice(0, size);
+            if (fresh.length === 0) break;
+            const whole = derived(store.whole(), fresh);
+            const window = windowOf(store.end(END), fresh);
+            if (typeof window !== 'string') {
+              if (window.appended) windows += 1;
+              const ended = derived(window, fresh);
+              expect(inOrder(ended.writes)).toEqual(inOrder(whole.writes));
+              expect(asked(ended.change)).toEqual(asked(whole.change));
+            }
+            store.apply(whole.writes);
+          }
+        },
+      ),
+      {
+        numRuns: 600,
+        ...(process.env.STRATA_TEST_SEED ? { seed: Number(process.env.STRATA_TEST_SEED) } : {}),
+      },
+    );
+    expect(windows).toBeGreaterThan(300);
+  });
+
+  it('is not enough where a statement comes in between, denies, or is concluded', () => {
+    const long = told(
+      Array.from({ length: 20 }, (_, i): Saying => ({ ...SAID, value: i % 2 === 0 ? 'a' : 'b' })),
+    );
+    const store = new Store();
+    store.apply(derived(store.whole(), long.slice(0, 19)).writes);
+    const [last] = long.slice(19);
+    if (last === undefined) throw new Error('no statement');
+    expect(windowOf(store.end(END), [last])).toMatchObject({ appended: true, claim: CLAIM });
+    expect(windowOf(store.end(END), [{ ...last, valid_from: 101 }])).toBe('all');
+    expect(windowOf(store.end(END), [{ ...last, kind: 'denied' }])).toBe('all');
+    expect(windowOf(store.end(END), [{ ...last, premises: ['fact_1'] }])).toBe('all');
+    expect(windowOf({ ...store.end(END), plain: false }, [last])).toBe('all');
+    expect(windowOf(store.end(1), [last])).toBe('more');
+    expect(windowOf(store.end(100), [last])).toMatchObject({ whole: true });
+  });
+});
+
+const SAID: Saying = { later: 1, ahead: 1, value: 'a', length: null, kind: 'asserted', confidence: 1 };
