@@ -1,4 +1,5 @@
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
+import type { Decision } from '../src/derive/claim.ts';
 import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
@@ -28,7 +29,7 @@ export interface NewStatement {
   readonly cardinality: string;
   readonly position: number;
   readonly recorded_at: number;
-  readonly kind: 'asserted' | 'denied' | 'never';
+  readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
   readonly value: string;
   readonly valid_from: number;
   readonly valid_to: number;
@@ -50,6 +51,12 @@ export interface NewStatement {
   readonly stretch_of: string | null;
   /** True for the statement of an event that was taken out: its id still tells what it stood for. */
   readonly withdrawn: boolean;
+  /** Id of the conflict that it settles; left out where it settles none. */
+  readonly settles?: string;
+  /** What somebody decided about a conflict, and in which words; left out where nobody did. */
+  readonly decision?: Decision;
+  /** JSON text. */
+  readonly resolution?: string;
 }
 
 /** A row of a fact to be stored, in place of one of the same fact and beginning. */
@@ -107,7 +114,7 @@ const write = statement<WriteParams, { done: boolean }>(
      CREATE (s:Statement)-[:STATED_IN]->(e)
      SET s = row.props
      SET s += row.levels
-     FOREACH (concluded IN CASE WHEN row.concluded THEN [s] ELSE [] END | SET concluded:Conclusion)
+     FOREACH (qualifying IN CASE WHEN row.qualifies THEN [s] ELSE [] END | SET qualifying:Qualifying)
      WITH s, row
      CALL (s, row) {
        UNWIND row.entities AS named
@@ -204,7 +211,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
    SET s.withdrawn = true, s.fact_id = null
-   REMOVE s:Fact:TimedStatement:Denial:Conclusion
+   REMOVE s:Fact:TimedStatement:Denial:Qualifying
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }
    CALL (s) {
@@ -279,9 +286,9 @@ function statementRow(row: NewStatement): Param {
     event_id: row.event_id,
     levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
     premises: row.withdrawn ? [] : premises,
-    concluded: !row.withdrawn && (premises.length > 0 || row.extractor === DECLARED),
+    qualifies: qualifies(row),
     // What nobody states as a fact makes nothing known.
-    entities: row.withdrawn || row.extractor === DECLARED ? [] : entityRows(row),
+    entities: row.withdrawn || row.extractor === DECLARED || row.kind === 'settled' ? [] : entityRows(row),
     props: {
       id: row.id,
       event_id: row.event_id,
@@ -315,8 +322,16 @@ function statementRow(row: NewStatement): Param {
       premises: premises.length === 0 ? null : premises,
       stretch_of: row.stretch_of,
       withdrawn: row.withdrawn,
+      settles: row.settles ?? null,
+      decision: row.decision === undefined ? null : JSON.stringify(row.decision),
+      resolution: row.resolution ?? null,
     },
   };
+}
+
+/** Whether it does more to a claim than to assert a value: a claim that has such a statement is not gone on with from its end. */
+function qualifies({ withdrawn, kind, premises, extractor }: NewStatement): boolean {
+  return !withdrawn && (kind !== 'asserted' || premises.length > 0 || extractor === DECLARED);
 }
 
 function entityRows({ subject, object_entity }: NewStatement): Param[] {

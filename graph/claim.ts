@@ -9,7 +9,7 @@ export interface StoredStatement {
   readonly position: number;
   readonly recorded_at: number;
   readonly value: string;
-  readonly kind: 'asserted' | 'denied' | 'never';
+  readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
   readonly valid_from: number;
   readonly valid_to: number;
   /** Whether it says itself since when it holds. */
@@ -35,6 +35,8 @@ export interface StoredStatement {
   readonly object_type: string | null;
   readonly span_start: number | null;
   readonly span_end: number | null;
+  /** JSON text of what was decided; null where nothing was. */
+  readonly decision: string | null;
   readonly tenant: string;
   readonly scope: string;
   readonly scope_ref: string;
@@ -66,7 +68,7 @@ export interface StoredClaim {
 
 const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence, .fact_id,
   premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .subject_type, .predicate,
-  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .tenant, .scope, .scope_ref, .shard}`;
+  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .decision, .tenant, .scope, .scope_ref, .shard}`;
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
 
 const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
@@ -95,13 +97,13 @@ const loadClaims = statement<LoadParams, StoredClaim>(
 export interface EndOfClaim extends StoredClaim {
   /** Whether these are all statements, and all rows that are known now. Else the rows are those of the facts of these statements. */
   readonly whole: boolean;
-  /** Whether all that is said of the claim are assertions, each a premise of itself. */
+  /** Whether all that is said of the claim are assertions that rest on nothing else. */
   readonly plain: boolean;
 }
 
 const endsOfClaims = statement<LoadParams & { most: bigint }, EndOfClaim>(
   'claim.ends',
-  'indexes statement_claim_valid, denial_claim, conclusion_claim, extent_claim_known, extent_fact',
+  'indexes statement_claim_valid, qualifying_claim, extent_claim_known, extent_fact',
   `UNWIND $claims AS claim
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first
@@ -122,8 +124,13 @@ const endsOfClaims = statement<LoadParams & { most: bigint }, EndOfClaim>(
      RETURN collect(${ROW}) AS rows_of_facts
    }
    RETURN claim, whole, [s IN counted | ${STATEMENT}] AS statements, all_rows + rows_of_facts AS rows,
-     NOT EXISTS { MATCH (d:Denial) USING INDEX SEEK d:Denial(claim, position) WHERE d.claim = claim AND d.position > 0 }
-       AND NOT EXISTS { MATCH (c:Conclusion) WHERE c.claim = claim } AS plain`,
+     NOT EXISTS { MATCH (q:Qualifying) WHERE q.claim = claim } AS plain`,
+);
+
+const statementsById = statement<{ ids: readonly string[] }, { claim: string; statement: StoredStatement }>(
+  'claim.statements_by_id',
+  'constraint statement_id',
+  `UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.claim AS claim, ${STATEMENT} AS statement`,
 );
 
 const rowsOfClaims = statement<{ claims: readonly string[] }, { claim: string; rows: StoredRow[] }>(
@@ -222,6 +229,13 @@ export class ClaimReader {
       : this.transaction.run(endsOfClaims, { claims, ...BOUNDS, most: int(most) });
   }
 
+  /** Statements by id, also of events that were taken out; those that are not there are left out. */
+  async statements(ids: readonly string[]): Promise<(StoredStatement & { readonly claim: string })[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.transaction.run(statementsById, { ids });
+    return rows.map(({ claim, statement: found }) => ({ ...found, claim }));
+  }
+
   /** All rows of the facts of claims, what was known before included. */
   async rows(claims: readonly string[]): Promise<ReadonlyMap<string, readonly StoredRow[]>> {
     if (claims.length === 0) return new Map();
@@ -263,6 +277,7 @@ export class ClaimReader {
 export async function planClaimReads(transaction: Transaction): Promise<void> {
   await transaction.run(loadClaims, { claims: [], ...BOUNDS });
   await transaction.run(endsOfClaims, { claims: [], ...BOUNDS, most: int(1) });
+  await transaction.run(statementsById, { ids: [] });
   await transaction.run(rowsOfClaims, { claims: [] });
   await transaction.run(findPremises, { ids: [], tenants: [] });
   await transaction.run(statementsOfEvents, { event_ids: [] });

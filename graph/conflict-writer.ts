@@ -10,11 +10,15 @@ export interface StoredEvidence {
   readonly position: number;
   readonly recorded_at: number;
   readonly value: string;
-  readonly kind: 'asserted' | 'denied' | 'never';
+  readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
   readonly valid_from: number;
   readonly valid_to: number;
   readonly says_from: boolean;
   readonly confidence: number;
+  /** Id of the conflict that it settles; null for none. */
+  readonly settles: string | null;
+  /** JSON text of what was decided; null where nothing was. */
+  readonly decision: string | null;
   readonly tenant: string;
   readonly scope: string;
   readonly scope_ref: string;
@@ -64,7 +68,7 @@ export interface EvidenceSpan {
 }
 
 const EVIDENCE = `s {.id, .claim, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence,
-     .tenant, .scope, .scope_ref, .cardinality, .subject_id, .subject_name, .predicate, .object}`;
+     .settles, .decision, .tenant, .scope, .scope_ref, .cardinality, .subject_id, .subject_name, .predicate, .object}`;
 const COUNTS = `s.withdrawn = false AND s.stretch_of IS NULL AND s.premises IS NULL`;
 const CONFLICT = `c {.id, .claim, .status, .position, .detected_at, .resolved_at, .resolved_by, values: [c.value_a, c.value_b],
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) RETURN s.id }}`;

@@ -40,6 +40,34 @@ export interface ReadConflict {
   readonly resolved_by: string | null;
   readonly confidence: number;
   readonly records: readonly StoredRecord[];
+  /** JSON text of how somebody settled it; null where nobody did. */
+  readonly resolution: string | null;
+}
+
+/** A conflict with all of its evidence, as far as settling it depends on that. */
+export interface ConflictEvidence {
+  readonly tenant: string;
+  readonly scope: string;
+  readonly status: string;
+  readonly cardinality: string;
+  readonly subject_id: string;
+  readonly predicate: string;
+  /** In no order. */
+  readonly evidence: readonly {
+    readonly id: string;
+    readonly event_id: string;
+    readonly position: number;
+    readonly recorded_at: number;
+    readonly value: string;
+    readonly valid_from: number;
+    readonly valid_to: number;
+    readonly says_from: boolean;
+    readonly confidence: number;
+    readonly subject_id: string;
+    readonly subject_name: string | null;
+    /** JSON text of the term. */
+    readonly object: string;
+  }[];
 }
 
 const RECORD = `WITH s LIMIT $records
@@ -54,7 +82,8 @@ const RECORD = `WITH s LIMIT $records
 
 const CONFLICT = `c {.id, .tenant, .scope, .subject_id, .predicate, .status, .position, .detected_at, .resolved_at, .resolved_by, .confidence,
      records: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_a ${RECORD} }
-       + COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_b ${RECORD} }}`;
+       + COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_b ${RECORD} },
+     resolution: head(COLLECT { MATCH (d:Statement) WHERE d.event_id = c.resolved_by AND d.kind = 'settled' RETURN d.resolution })}`;
 
 interface PageParams extends Params {
   ref: string;
@@ -65,7 +94,7 @@ interface PageParams extends Params {
 
 const page = statement<PageParams, { conflict: ReadConflict }>(
   'conflict.page',
-  'indexes conflict_scope, walked in order, and extent_fact',
+  'indexes conflict_scope, walked in order, extent_fact and statement_event',
   `MATCH (c:Conflict) USING INDEX SEEK c:Conflict(scope_ref, position, id)
    WHERE c.scope_ref = $ref AND c.position <= $before AND c.id > ''
    WITH c ORDER BY c.scope_ref DESC, c.position DESC, c.id DESC LIMIT $limit
@@ -74,7 +103,7 @@ const page = statement<PageParams, { conflict: ReadConflict }>(
 
 const openPage = statement<PageParams, { conflict: ReadConflict }>(
   'conflict.open_page',
-  'indexes conflict_open, walked in order, and extent_fact',
+  'indexes conflict_open, walked in order, extent_fact and statement_event',
   `MATCH (c:Conflict) USING INDEX SEEK c:Conflict(scope_ref, status, position, id)
    WHERE c.scope_ref = $ref AND c.status = 'open' AND c.position <= $before AND c.id > ''
    WITH c ORDER BY c.scope_ref DESC, c.status DESC, c.position DESC, c.id DESC LIMIT $limit
@@ -91,9 +120,19 @@ const total = statement<{ ref: string; open: boolean }, { total: number }>(
 
 const byId = statement<{ id: string; tenant: string | null; records: bigint }, { conflict: ReadConflict }>(
   'conflict.by_id',
-  'constraint conflict_id, index extent_fact',
+  'constraint conflict_id, indexes extent_fact and statement_event',
   `MATCH (c:Conflict {id: $id}) WHERE $tenant IS NULL OR c.tenant = $tenant
    RETURN ${CONFLICT} AS conflict`,
+);
+
+const withEvidence = statement<{ id: string; tenant: string; most: bigint }, { conflict: ConflictEvidence }>(
+  'conflict.with_evidence',
+  'constraint conflict_id',
+  `MATCH (c:Conflict {id: $id}) WHERE c.tenant = $tenant
+   RETURN c {.tenant, .scope, .status, .cardinality, .subject_id, .predicate,
+     evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WITH s LIMIT $most
+       RETURN s {.id, .event_id, .position, .recorded_at, .value, .valid_from, .valid_to, .says_from, .confidence, .subject_id,
+         .subject_name, .object} }} AS conflict`,
 );
 
 /** Reads conflicts; every tenant and scope that it is handed was authorised before. */
@@ -117,6 +156,11 @@ export class ConflictReader {
   /** How many conflicts a scope has, or how many open ones. */
   async total(ref: string, open: boolean): Promise<number> {
     return (await this.reader.read(total, { ref, open }))[0]?.total ?? 0;
+  }
+
+  /** A conflict of a tenant with at most so many of the statements on both sides; null when there is none. */
+  async withEvidence(id: string, tenant: string, most: number): Promise<ConflictEvidence | null> {
+    return (await this.reader.read(withEvidence, { id, tenant, most: int(most) }))[0]?.conflict ?? null;
   }
 
   /** One conflict, of one tenant or (null) of any; null when there is none. */

@@ -40,7 +40,7 @@ export const PASSAGE_TEXT_INDEX = 'passage_text';
 const CLAIM_SCHEMA: readonly SchemaObject[] = [
   unique('statement_id', 'Statement', 'id'),
   range('statement_claim_valid', 'Statement', 'claim', 'valid_from'),
-  range('conclusion_claim', 'Conclusion', 'claim'),
+  range('qualifying_claim', 'Qualifying', 'claim'),
   range('statement_event', 'Statement', 'event_id'),
   range('fact_scope', 'Fact', 'scope_ref', 'position'),
   ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>

@@ -16,5 +16,11 @@ export const CONFLICT_RESOLVERS: ResolverMap = {
     }),
     conflict: rootField(({ id }, { services, call }) => services.conflict.get(call, id as string)),
   },
+  Mutation: {
+    resolveConflict: rootField(({ id, input }, { services, call, budget }) => {
+      budget.takeMutation();
+      return services.conflict.resolve(call, id as string, input);
+    }),
+  },
   ConflictConnection: { nodes, pageInfo },
 };

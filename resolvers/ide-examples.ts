@@ -1,5 +1,6 @@
 import { ACCESS_TAB } from './ide-access-examples.ts';
 import { BELIEF_TAB } from './ide-belief-examples.ts';
+import { CONFLICT_TAB } from './ide-conflict-examples.ts';
 import { FACT_TAB } from './ide-fact-examples.ts';
 import { EPISODE_TAB } from './ide-episode-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
@@ -133,25 +134,6 @@ query Derivation($scope: String!) {
     lanes { name status fix }
   }
 }
-
-# What events contradict one another about, with the statements on both sides.
-query Conflicts($scope: String!, $after: String) {
-  conflicts(scope: $scope, first: 20, after: $after) {
-    total
-    nodes {
-      id
-      subject
-      predicate
-      records { object validFrom validTo eventId }
-    }
-    pageInfo { hasNextPage endCursor }
-  }
-}
-
-# One conflict, by the "conflict_id" of the environment.
-query Conflict($conflict: ID!) {
-  conflict(id: $conflict) { status detectedAt resolvedAt resolvedBy confidence }
-}
 `;
 
 const FRAMES = `# The kept frames of a scope and everything below it, oldest first.
@@ -255,6 +237,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   SCOPE_TAB,
   FACT_TAB,
   BELIEF_TAB,
+  CONFLICT_TAB,
   EPISODE_TAB,
   {
     name: 'frames',
@@ -269,7 +252,6 @@ export const IDE_TABS: readonly IdeTab[] = [
       scope: 'user:demo',
       key: 'ide-example',
       id: '{{event_id}}',
-      conflict: '{{conflict_id}}',
     },
   },
   { name: 'write', document: WRITE, variables: WRITE_VARIABLES },

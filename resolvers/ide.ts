@@ -110,6 +110,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             key: '<key>',
             event_id: '<eventId that capture answered>',
             conflict_id: '<id of a conflict>',
+            record_id: '<id of one of its records>',
             blob_id: '<blob_id of an upload>',
             audit_id: '<id of an audit row>',
             fact_id: '<id of a fact>',

@@ -10,7 +10,7 @@ import {
   auditVerification,
   auditVerifyRequest,
 } from './audit.ts';
-import { conflictPage, conflictView } from './conflict.ts';
+import { conflictPage, conflictView, resolveConflictBody } from './conflict.ts';
 import { derivationStatus } from './derivation.ts';
 import { entityEdgesPage, entityItem, entityPage } from './entity.ts';
 import { envelope } from './envelope.ts';
@@ -75,6 +75,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   derivation_status: output(derivationStatus),
   usage: output(usage),
   conflict: output(conflictView),
+  resolve_conflict_request: input(resolveConflictBody),
   conflict_page: output(conflictPage),
   blob: output(blobUploaded),
   blob_deleted: output(blobDeleted),

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
+import { RESOLUTION_ACTIONS } from './content.ts';
 import { pageLimit } from './listing.ts';
 import { scopePath } from './scope.ts';
-import { answeredInstant } from './time.ts';
+import { characters, nameText } from './text.ts';
+import { answeredInstant, instantOrDate } from './time.ts';
+import { subjectInput, termInput } from './triple.ts';
 
 /** Which conflicts a list has. */
 export const CONFLICT_FILTERS = ['open', 'all'] as const;
@@ -54,6 +57,90 @@ const conflictRecord = z.strictObject({
 });
 export type ConflictRecord = z.output<typeof conflictRecord>;
 
+/** Characters of the id of a record at most. */
+const MAX_RECORD_ID = 256;
+/** Characters of a reason at most. */
+const MAX_REASON = 4096;
+
+/** What each way to settle a conflict needs, and what it may have besides. */
+const SHAPES: Readonly<Record<(typeof RESOLUTION_ACTIONS)[number], { needs: string[]; takes: string[] }>> = {
+  pick: { needs: ['winner'], takes: ['reason'] },
+  split: { needs: ['boundary', 'earlier', 'later'], takes: [] },
+  new_information: { needs: ['record'], takes: [] },
+  dismiss: { needs: [], takes: ['reason'] },
+};
+
+const recordId = z.string().min(1).max(MAX_RECORD_ID);
+
+/** Body of the resolution of a conflict. */
+export const resolveConflictBody = z
+  .strictObject({
+    action: z
+      .enum(RESOLUTION_ACTIONS)
+      .describe(
+        'pick: one value holds. split: one holds before a boundary, the other from there on. new_information: something else holds. dismiss: there is no conflict.',
+      ),
+    winner: recordId.optional().describe('Id of the record whose value holds; of pick, needed there.'),
+    boundary: instantOrDate
+      .optional()
+      .describe('Where the later value follows the earlier; of split, needed there.'),
+    earlier: recordId
+      .optional()
+      .describe('Id of the record whose value holds before the boundary; of split, needed there.'),
+    later: recordId
+      .optional()
+      .describe('Id of the record whose value holds from the boundary on; of split, needed there.'),
+    record: z
+      .strictObject({
+        subject: subjectInput
+          .optional()
+          .describe('Entity that it is about; needed only where an object has one subject.'),
+        predicate: nameText(256).optional().describe('Its predicate; that of the conflict when left out.'),
+        object: termInput
+          .optional()
+          .describe(
+            'Entity or literal that completes the statement; needed but where an object has one subject.',
+          ),
+        valid_from: instantOrDate
+          .optional()
+          .describe(
+            'Since when it holds; with all records of the conflict in its place when left out, since the first of them.',
+          ),
+        valid_to: instantOrDate
+          .optional()
+          .describe('Until when it holds, not before it begins; open when left out.'),
+        confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1; default 1.'),
+      })
+      .optional()
+      .describe('What holds instead; of new_information, needed there.'),
+    reason: characters(1, MAX_REASON)
+      .optional()
+      .describe(`Why it is settled so, 1 to ${MAX_REASON} characters; of pick and dismiss.`),
+  })
+  .superRefine((body, context) => {
+    const { needs, takes } = SHAPES[body.action];
+    for (const [field, value] of Object.entries(body)) {
+      if (field === 'action' || value === undefined || [...needs, ...takes].includes(field)) continue;
+      context.addIssue({ code: 'custom', path: [field], message: `is not for ${body.action}` });
+    }
+    const given = body as Readonly<Record<string, unknown>>;
+    for (const field of needs)
+      if (given[field] === undefined)
+        context.addIssue({ code: 'custom', path: [field], message: `is needed for ${body.action}` });
+  })
+  .describe('How a conflict is settled.');
+export type ResolveConflictBody = z.output<typeof resolveConflictBody>;
+
+/** How a conflict was settled. */
+const resolution = z.strictObject({
+  action: z.enum(RESOLUTION_ACTIONS).describe('pick, split, new_information or dismiss.'),
+  winner: z.string().optional().describe('Id of the record whose value holds.'),
+  boundary: z.string().optional().describe('Where the later value follows the earlier.'),
+  earlier: z.string().optional().describe('Id of the record that holds before the boundary.'),
+  later: z.string().optional().describe('Id of the record that holds from the boundary on.'),
+  reason: z.string().optional().describe('Why it is settled so.'),
+});
+
 /** A conflict. */
 export const conflictView = z.strictObject({
   id: z.string().describe('UUID of the conflict; the same whenever it is derived.'),
@@ -76,6 +163,7 @@ export const conflictView = z.strictObject({
   detected_at: answeredInstant.describe('When the statement was recorded that opened it.'),
   resolved_at: answeredInstant.nullable().describe('When it ended; null while it is open.'),
   resolved_by: z.string().nullable().describe('Id of the event that ended it; null while it is open.'),
+  resolution: resolution.nullable().describe('How somebody settled it; null where nobody did.'),
   confidence: z.number().describe('How sure it is that the values are two: 1, or 0.5 for near spellings.'),
 });
 export type ConflictView = z.output<typeof conflictView>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exceedsBytes, exceedsJsonBytes, isJsonObject, jsonValue, MAX_TEXT_BYTES } from './json.ts';
-import { entityTerm, triple, tripleInput } from './triple.ts';
+import { entityTerm, term, triple, tripleInput } from './triple.ts';
 
 /** Marks an issue whose code is INVALID_ENVELOPE wherever it stands. */
 const ENVELOPE = { error_code: 'INVALID_ENVELOPE' } as const;
@@ -75,6 +75,33 @@ export const declaredBelief = z.strictObject({
 });
 export type DeclaredBelief = z.output<typeof declaredBelief>;
 
+/** How a conflict may be settled. */
+export const RESOLUTION_ACTIONS = ['pick', 'split', 'new_information', 'dismiss'] as const;
+
+/** What somebody decided about a conflict, as it is stored; ids are those of its records. */
+export const conflictResolution = z.strictObject({
+  conflict_id: z.string().describe('Id of the conflict.'),
+  action: z.enum(RESOLUTION_ACTIONS).describe('How it is settled.'),
+  between: z.array(z.string()).describe('Ids of a record on either side.'),
+  displaces: z.array(z.string()).describe('Ids of the records that do not count any more.'),
+  winner: z.string().optional().describe('Id of the record whose value holds; of pick.'),
+  boundary: z.string().optional().describe('Where the later value follows the earlier; of split.'),
+  earlier: z.string().optional().describe('Id of the record that holds before the boundary; of split.'),
+  later: z.string().optional().describe('Id of the record that holds from the boundary on; of split.'),
+  record: z
+    .strictObject({
+      subject: entityTerm.describe('Entity that it is about.'),
+      object: term.describe('Entity or literal that completes the statement.'),
+      valid_from: z.string().describe('Since when it holds.'),
+      valid_to: z.string().optional().describe('Until when it holds; open when absent.'),
+      confidence: z.number().optional().describe('How sure whoever settles it is, 0 to 1.'),
+    })
+    .optional()
+    .describe('What holds instead; of new_information.'),
+  reason: z.string().optional().describe('Why it is settled so.'),
+});
+export type ConflictResolution = z.output<typeof conflictResolution>;
+
 /** Content as it is stored and returned: `kind` always there, terms in their canonical spelling. */
 export const content = z.discriminatedUnion('kind', [
   message,
@@ -85,6 +112,12 @@ export const content = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('declared_belief').describe('A declared belief. Reserved: capture does not take it.'),
     declared_belief: declaredBelief.describe('The belief.'),
+  }),
+  z.strictObject({
+    kind: z
+      .literal('conflict_resolution')
+      .describe('The end of a conflict. Reserved: capture does not take it.'),
+    conflict_resolution: conflictResolution.describe('What was decided.'),
   }),
 ]);
 export type Content = z.output<typeof content>;

@@ -145,6 +145,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'The key is held in this scope by an event with another body.',
   },
+  CONFLICT_NOT_OPEN: {
+    status: 409,
+    retriable: false,
+    when: 'The conflict was settled, dismissed or withdrawn before.',
+  },
   NOT_CONFIGURED: {
     status: 503,
     retriable: false,

@@ -89,8 +89,13 @@ const literalInput = literalTerm
 export const term = z.discriminatedUnion('type', [entityTerm, literalTerm]);
 export type Term = z.output<typeof term>;
 
-const termInput = z.preprocess(canonicalTerm, z.discriminatedUnion('type', [entityInput, literalInput]));
-const subjectInput = z
+/** A term as it is sent. */
+export const termInput = z.preprocess(
+  canonicalTerm,
+  z.discriminatedUnion('type', [entityInput, literalInput]),
+);
+/** A subject as it is sent: an entity, or a literal that names one. */
+export const subjectInput = z
   .preprocess(
     canonicalTerm,
     z.discriminatedUnion('type', [entityInput, literalInput.meta({ allOf: [{ properties: NAMES_ENTITY }] })]),

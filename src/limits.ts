@@ -381,6 +381,8 @@ export const CLAIM_END = 40;
 
 /** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
 export const MAX_CASCADE_ROUNDS = 256;
+/** Records of a conflict that are looked at to settle it; what is beyond is left out of the decision. */
+export const MAX_RESOLVED_RECORDS = 10_000;
 /** Claims that are looked at, from a claim to what was concluded from it and on, to find out whether a conclusion rests on itself. */
 export const MAX_PREMISE_WALK = 10_000;
 /** A deletion waits so long for what was derived from its events to be taken out, milliseconds; it is taken out in any case. */

@@ -1,5 +1,6 @@
-import { conflictListQuery, conflictPage, conflictView } from '../conflict.ts';
+import { conflictListQuery, conflictPage, conflictView, resolveConflictBody } from '../conflict.ts';
 import type { Operation } from './definition.ts';
+import { OF_FEEDBACK } from './experience.ts';
 
 /** Operations on conflicts. */
 export const CONFLICT_OPERATIONS = {
@@ -28,5 +29,20 @@ export const CONFLICT_OPERATIONS = {
     answers: { 200: { description: 'The conflict.', schema: conflictView } },
     errors: ['NOT_FOUND'],
     graphql: { kind: 'query', field: 'conflict' },
+  },
+  resolveConflict: {
+    method: 'POST',
+    path: '/v1/conflicts/{id}/resolve',
+    noun: 'conflict',
+    summary: 'Settle a conflict',
+    description:
+      'Captures as feedback how an open conflict is settled, and answers the conflict as it is when that is derived. Nothing is edited: what is decided against counts no longer from then on, readings of earlier recorded instants stay, and a cancel of the event opens the conflict again. New evidence of a value that was decided against opens a new one.',
+    access: { capability: 'scope.write' },
+    audited: true,
+    params: { id: 'Id of the conflict.' },
+    body: { schema: resolveConflictBody, required: true, cap: 'single' },
+    answers: { 200: { description: 'The conflict afterwards.', schema: conflictView } },
+    errors: [...OF_FEEDBACK, 'NOT_FOUND', 'CONFLICT_NOT_OPEN'],
+    graphql: { kind: 'mutation', field: 'resolveConflict' },
   },
 } as const satisfies Record<string, Operation>;

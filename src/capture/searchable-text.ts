@@ -16,6 +16,8 @@ export function searchableText(content: Content): string {
     }
     case 'declared_belief':
       return content.declared_belief.statement;
+    case 'conflict_resolution':
+      return content.conflict_resolution.reason ?? '';
   }
 }
 

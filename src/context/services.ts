@@ -114,7 +114,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       outbox: parts.outbox,
       callers: parts.callers,
     }),
-    conflict: new ConflictService({ access, reader: new ConflictReader(database) }),
+    conflict: new ConflictService({ access, reader: new ConflictReader(database), feedback }),
     derivation: new DerivationService({ access, reader: derivation, clock, modelLanes: parts.models.checks }),
     blob: parts.blob,
     token: new TokenService({

@@ -1,5 +1,13 @@
 import type { Term } from '../../schemas/triple.ts';
-import { EMPTY_CLAIM, learned, standing, type Claim, type Standing, type Statement } from './claim.ts';
+import {
+  EMPTY_CLAIM,
+  isDenial,
+  learned,
+  standing,
+  type Claim,
+  type Standing,
+  type Statement,
+} from './claim.ts';
 
 /** Where a claim lies; empty for one of which nothing is left. */
 export interface ClaimPlace {
@@ -55,5 +63,5 @@ export function standBefore(claim: Claim, recordedAt: number, appended = false):
   const early = claim.statements.filter((one) => one.recorded_at < recordedAt);
   const same = appended || early.length === claim.statements.length;
   const then = same ? { statements: early, factOf: claim.factOf } : early.reduce(learned, EMPTY_CLAIM);
-  return { standing: standing(then), denials: early.filter(({ kind }) => kind !== 'asserted') };
+  return { standing: standing(then), denials: early.filter(isDenial) };
 }

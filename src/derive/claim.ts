@@ -17,16 +17,34 @@ export interface Statement {
   readonly recorded_at: number;
   /** Canonical text of the value. */
   readonly value: string;
-  /** `denied`: the value ends at `valid.from`. `never`: it was never true, as far as the log says until here. */
-  readonly kind: 'asserted' | 'denied' | 'never';
+  /**
+   * `denied`: the value ends at `valid.from`. `never`: it was never true, as far as the log says until here. `settled`: somebody
+   * decided between values; of `decision` is what it says, and it has no value.
+   */
+  readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
   /** When it holds, as stated; for `never` without meaning. */
   readonly valid: Interval;
   /** How sure the source is, 0 to 1. */
   readonly confidence: number;
+  /** What somebody decided; of what is `settled` only. */
+  readonly decision?: Decision;
   /** Of a declared belief, the reasons that it names; absent for what is stated as a fact. */
   readonly grounds?: readonly Ground[];
   /** The statement that this is a later stretch of: a conclusion holds, falls and holds again. */
   readonly stretch_of?: string;
+}
+
+/** What somebody decided about values that contradict one another. */
+export interface Decision {
+  readonly conflict_id: string;
+  /** `dismissed`: there is no conflict. */
+  readonly status: 'manually_resolved' | 'dismissed';
+  /** What holds by it. */
+  readonly holds: readonly { readonly value: string; readonly valid: Interval }[];
+  /** Ids of the statements that do not count any more. */
+  readonly displaces: readonly string[];
+  /** Ids of the statements that it decided for: it counts while they are stated. */
+  readonly rests_on: readonly string[];
 }
 
 /** A reason that a declared belief names, and when it holds as far as is known. */
@@ -121,13 +139,36 @@ function reignsOf(statements: readonly Statement[]): Reign[] {
     .filter(({ valid }) => valid.from < valid.to);
 }
 
-/** The assertions that were not said later never to be true, in the order of the log. */
+/** The assertions that were not said later never to be true, nor decided against, in the order of the log. */
 export function aliveOf<Said extends Statement>(statements: readonly Said[]): Said[] {
   const never = new Map<string, number>();
   for (const { kind, value, position } of statements) if (kind === 'never') never.set(value, position);
+  const displaced = new Set(decisionsOf(statements).flatMap(({ displaces }) => displaces));
   return statements.filter(
-    ({ kind, value, position }) => kind === 'asserted' && position > (never.get(value) ?? -1),
+    ({ id, kind, value, position }) =>
+      kind === 'asserted' && position > (never.get(value) ?? -1) && !displaced.has(id),
   );
+}
+
+/** The decisions that count: the first about each conflict for which all that it decided for is stated. */
+function decisionsOf(statements: readonly Statement[]): Decision[] {
+  const decisions = statements.flatMap(({ decision }) => decision ?? []);
+  if (decisions.length === 0) return [];
+  const counting = new Map<string, Decision>();
+  for (const decision of decisions)
+    if (!counting.has(decision.conflict_id) && isFounded(decision, statements))
+      counting.set(decision.conflict_id, decision);
+  return [...counting.values()];
+}
+
+/** Whether what somebody decided for is stated. */
+export function isFounded({ rests_on }: Decision, statements: readonly Statement[]): boolean {
+  return rests_on.every((wanted) => statements.some(({ id, kind }) => id === wanted && kind === 'asserted'));
+}
+
+/** Whether a statement says of a value that it does not hold. */
+export function isDenial({ kind }: Pick<Statement, 'kind'>): boolean {
+  return kind === 'denied' || kind === 'never';
 }
 
 /** Whether a statement denies the value of an assertion from some instant at or after its beginning on. */

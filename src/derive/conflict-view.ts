@@ -37,6 +37,8 @@ export interface ConflictSource {
   readonly resolved_at: number | null;
   readonly resolved_by: string | null;
   readonly confidence: number;
+  /** JSON text; null where nobody settled it. */
+  readonly resolution: string | null;
   readonly records: readonly RecordSource[];
 }
 
@@ -54,6 +56,8 @@ export function toConflictView(conflict: ConflictSource): ConflictView {
     detected_at: toRfc3339(conflict.detected_at),
     resolved_at: instantOrNull(conflict.resolved_at),
     resolved_by,
+    resolution:
+      conflict.resolution === null ? null : (JSON.parse(conflict.resolution) as ConflictView['resolution']),
     confidence,
   };
 }

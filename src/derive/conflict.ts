@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { OPEN_END } from '../../schemas/time.ts';
 import { overlap, type Interval } from '../time/interval.ts';
-import { aliveOf, ends, type Statement } from './claim.ts';
+import { aliveOf, ends, isDenial, isFounded, type Statement } from './claim.ts';
 
 /**
  * A statement of a source with what it says of its validity. Conclusions are none: what they rest on is stated by others.
@@ -74,7 +74,8 @@ export function undisputed(claim: string): Disputes {
 export function disputedBy(disputes: Disputes, statement: Evidence): Disputes {
   const statements = [...disputes.statements, statement];
   const known: Disputes = { ...disputes, statements };
-  if (statement.kind !== 'asserted') return withdrawn(known, statement);
+  if (isDenial(statement)) return withdrawn(known, statement);
+  if (statement.kind === 'settled') return decided(known, statement);
   const against = aliveOf(disputes.statements).filter((other) => disagree(statement, other, statements));
   const values = [...new Set(against.map(({ value }) => value))];
   return values.reduce(
@@ -86,6 +87,20 @@ export function disputedBy(disputes: Disputes, statement: Evidence): Disputes {
       ),
     known,
   );
+}
+
+/** A decision counts as long as what it decided for is stated. */
+function decided(known: Disputes, statement: Evidence): Disputes {
+  const settlement = settlementOf(statement);
+  const isStated = statement.decision !== undefined && isFounded(statement.decision, known.statements);
+  return settlement !== null && isStated ? settledBy(known, settlement) : known;
+}
+
+/** What a statement settles; null for one that decides nothing. */
+export function settlementOf({ decision, event_id, position, recorded_at }: Evidence): Settlement | null {
+  if (decision === undefined) return null;
+  const { conflict_id, status, holds } = decision;
+  return { conflict_id, event_id, position, recorded_at, status, holds };
 }
 
 /** The disputes after somebody settled one; what is not open any more stays as it is. */

@@ -1,7 +1,7 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Interval } from '../time/interval.ts';
 import type { ClaimMoment } from './claim-change.ts';
-import { standing, type Claim, type Statement } from './claim.ts';
+import { isDenial, standing, type Claim, type Statement } from './claim.ts';
 import { retold, type Facts, type Retold, type Said } from './conclusion.ts';
 import { EMPTY_HISTORY, recorded, type ClaimHistory, type FactHistory, type FactRow } from './history.ts';
 
@@ -81,7 +81,7 @@ function told(start: ClaimHistory, log: readonly Statement[]): Retold {
 }
 
 function momentOf({ recorded_at, event_id, claim }: Retold['moments'][number]): ClaimMoment {
-  const denials = claim.statements.filter(({ kind }) => kind !== 'asserted');
+  const denials = claim.statements.filter(isDenial);
   return { recorded_at, event_id, standing: standing(claim), denials };
 }
 

@@ -6,7 +6,7 @@ import type { Term } from '../../schemas/triple.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Statement } from './claim.ts';
 import { entityIdOf } from './entity.ts';
-import type { StatingEvent } from './statement.ts';
+import { statementId, type StatingEvent } from './statement.ts';
 
 /** Extractor of what is declared as a belief, by which it is told from what is stated as a fact. */
 export const DECLARED = 'declared';
@@ -64,7 +64,7 @@ export function declared(
     says_from: begins !== undefined,
     claim,
     statement: {
-      id: `fact_${digest(claim, value, event.id)}`,
+      id: statementId(claim, value, event.id),
       event_id: event.id,
       position: event.wal_offset,
       recorded_at: event.recorded_at,

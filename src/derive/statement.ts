@@ -57,7 +57,7 @@ export function stated(
     object: triple.object,
     says_from: begins !== null,
     statement: {
-      id: `fact_${digest(claim, value, event.id)}`,
+      id: statementId(claim, value, event.id),
       event_id: event.id,
       position: event.wal_offset,
       recorded_at: event.recorded_at,
@@ -68,6 +68,14 @@ export function stated(
     },
   };
 }
+
+/** The id of what an event states: the same however often it is derived. */
+export function statementId(claim: string, value: string, eventId: string): string {
+  return `fact_${digest(claim, value, eventId)}`;
+}
+
+/** What a statement speaks of. */
+export type TripleTerms = Pick<Triple, 'subject' | 'object'>;
 
 /** What a triple is about in a scope: its claim, and which value it gives it. */
 export function claimed(
@@ -96,14 +104,14 @@ export function tripleOf({ content, modality, directives }: Envelope): Triple | 
 }
 
 /** A subject as an entity: a literal is the name of one. */
-function entityOf(term: Term): Extract<Term, { type: 'entity' }> {
+export function entityOf(term: Term): Extract<Term, { type: 'entity' }> {
   if (term.type === 'entity') return term;
   const name = typeof term.value === 'string' ? term.value : JSON.stringify(term.value);
   return { type: 'entity', id: entityIdOf(name), name };
 }
 
 /** The text that two terms share when they are the same: an entity by its id, a literal by kind and value, integers being numbers. */
-function termKey(term: Term): string {
+export function termKey(term: Term): string {
   if (term.type === 'entity') return `entity ${term.id}`;
   const datatype = term.datatype === 'integer' ? 'number' : term.datatype;
   return `${datatype} ${canonicalize(term.value) ?? ''}`;

@@ -1,3 +1,4 @@
+import { ClaimReader } from '../../graph/claim.ts';
 import { closeEvents, openEvents, type OpenedEvent } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
 import { EpisodeLoader } from '../../graph/episode.ts';
@@ -16,6 +17,7 @@ import { consolidatedFrames } from './consolidated-frame.ts';
 import { DisputeKeeper } from './disputes.ts';
 import { episodeEventOf } from './episode-input.ts';
 import { consolidateEpisodes } from './episodes.ts';
+import { resolvedStatements } from './resolutions.ts';
 import { statementsOf, STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
 
 /** Consolidates batches of events: one transaction each, with what it derives, its watermarks and its frames. */
@@ -69,12 +71,14 @@ export class Consolidator {
       transaction,
       stating.map(({ event: { tenant, scope, wal_offset: position } }) => ({ tenant, scope, position })),
     );
+    const plain = stating.flatMap((one, i) => {
+      const rule = rules[i];
+      if (rule === undefined) throw new Error(`no rules were found for ${one.event.event_id}`);
+      return statementsOf(one, rule);
+    });
+    const resolved = await resolvedStatements(left, plain, new ClaimReader(transaction));
     const work = {
-      statements: stating.flatMap((one, i) => {
-        const rule = rules[i];
-        if (rule === undefined) throw new Error(`no rules were found for ${one.event.event_id}`);
-        return statementsOf(one, rule);
-      }),
+      statements: [...plain, ...resolved],
       withdrawn: [
         ...due.flatMap(({ state }) => state.replaced),
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),

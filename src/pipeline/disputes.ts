@@ -15,6 +15,7 @@ import { termText } from '../derive/conflict-view.ts';
 import {
   conflictConfidence,
   disputedBy,
+  settlementOf,
   undisputed,
   type Conflict,
   type ConflictStatus,
@@ -23,6 +24,7 @@ import {
 } from '../derive/conflict.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
+import { decisionOf } from './stored-claims.ts';
 
 /** What a consolidation did, as far as conflicts depend on it. */
 export interface StatedNow {
@@ -137,7 +139,8 @@ function toEvidence(one: StoredEvidence | NewStatement): EvidenceAbout {
     says_from,
     confidence,
     valid: { from: one.valid_from, to: one.valid_to },
-    settles: null,
+    settles: one.settles ?? null,
+    ...decisionOf(one),
     about: { claim, tenant, scope, scope_ref, cardinality, subject_id, subject_name, predicate, object },
   };
 }
@@ -163,7 +166,11 @@ function conflictOf(stored: StoredConflict, statements: readonly Evidence[]): Co
   const { evidence, status, values, ...row } = stored;
   const own = statements.filter(({ id }) => evidence.includes(id));
   const [a, b] = values.map((value) => own.filter((one) => one.value === value));
-  return { ...row, values, sides: [a ?? [], b ?? []], status: status as ConflictStatus, settlement: null };
+  const settling = statements.find(
+    ({ decision, event_id }) => decision?.conflict_id === stored.id && event_id === stored.resolved_by,
+  );
+  const settlement = settling === undefined ? null : settlementOf(settling);
+  return { ...row, values, sides: [a ?? [], b ?? []], status: status as ConflictStatus, settlement };
 }
 
 function rowOf({ sides, settlement: _none, ...conflict }: Conflict): ConflictRow {

@@ -60,6 +60,7 @@ function textOf(content: Content): string {
     case 'json':
     case 'triple':
     case 'declared_belief':
+    case 'conflict_resolution':
       return '';
   }
 }

@@ -156,7 +156,8 @@ function triplesOf({ content_kind, envelope }: EventWithEnvelope): Triple[] {
   return triple === null ? [] : [triple];
 }
 
-function named(
+/** An entity that a statement names. */
+export function named(
   { id, name }: { readonly id: string; readonly name?: string | undefined },
   type: EntityType | null = null,
 ): NamedEntity {

@@ -3,7 +3,7 @@ import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim-writer
 import type { Term } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { standBefore, type ClaimChange, type ClaimPlace, type ValueTerms } from '../derive/claim-change.ts';
-import { EMPTY_CLAIM, type Statement } from '../derive/claim.ts';
+import { EMPTY_CLAIM, type Decision, type Statement } from '../derive/claim.ts';
 import type { Facts, Premise, Said, SaidGround } from '../derive/conclusion.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
 import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
@@ -211,7 +211,8 @@ function stretched(stretch: Statement, all: readonly AnyStatement[], claim: stri
   ];
 }
 
-function namesOf(
+/** What a stored statement names, as a new one has it. */
+export function namesOf(
   one: StoredStatement,
 ): Pick<NewStatement, 'subject' | 'object_entity' | 'cardinality' | 'extractor' | 'span'> {
   const { subject_id, subject_name, subject_normal, object_id, object_name, object_normal } = one;
@@ -245,7 +246,16 @@ function toStatement(one: AnyStatement): Statement {
     valid: { from: one.valid_from, to: one.valid_to },
     confidence,
     ...(one.extractor === DECLARED ? { grounds: [] } : {}),
+    ...decisionOf(one),
   };
+}
+
+/** What somebody decided, as it is stored or about to be. */
+export function decisionOf({ decision }: { readonly decision?: Decision | string | null }): {
+  readonly decision?: Decision;
+} {
+  if (decision === undefined || decision === null) return {};
+  return { decision: typeof decision === 'string' ? (JSON.parse(decision) as Decision) : decision };
 }
 
 /** The order of the log; what one event states comes in the order of ids. */

@@ -1,9 +1,18 @@
 import type { ConflictReader, ReadConflict } from '../../graph/conflict.ts';
-import { conflictListQuery, type ConflictPage, type ConflictView } from '../../schemas/conflict.ts';
+import {
+  conflictListQuery,
+  resolveConflictBody,
+  type ConflictPage,
+  type ConflictView,
+} from '../../schemas/conflict.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import { toConflictView } from '../derive/conflict-view.ts';
 import { StrataError } from '../errors.ts';
+import { MAX_RESOLVED_RECORDS } from '../limits.ts';
+import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
+import { resolutionOf } from './conflict-resolution.ts';
+import type { Feedback } from './feedback.ts';
 import { parseQuery } from './query-input.ts';
 
 /**
@@ -14,14 +23,19 @@ const STEPS = 2 ** 20;
 /** Behind the last place that a cursor can name. */
 const END = 2 ** 33 - 1;
 
-/** Tells what contradicts what. */
+/** Status of a resolution in the audit log: the one that the operation answers with. */
+const RESOLVED_STATUS = 200;
+
+/** Tells what contradicts what, and takes how it is settled. */
 export class ConflictService {
   private readonly access: AccessService;
   private readonly reader: ConflictReader;
+  private readonly feedback: Pick<Feedback, 'give'>;
 
-  constructor(parts: { access: AccessService; reader: ConflictReader }) {
+  constructor(parts: { access: AccessService; reader: ConflictReader; feedback: Pick<Feedback, 'give'> }) {
     this.access = parts.access;
     this.reader = parts.reader;
+    this.feedback = parts.feedback;
   }
 
   /** A page of the conflicts of a scope, those first that were opened last. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
@@ -51,15 +65,49 @@ export class ConflictService {
     };
   }
 
+  /**
+   * Settles an open conflict; resolves when that is derived, with the conflict as it is then. Throws `INVALID_BODY`, `NOT_FOUND`,
+   * `POLICY_DENIED`, `NOT_A_MEMBER`, `CONFLICT_NOT_OPEN`, and what a capture throws.
+   */
+  async resolve(call: Call, id: string, body: unknown): Promise<ConflictView> {
+    const parsed = parseInput(resolveConflictBody, body, 'INVALID_BODY');
+    const { tenant } = call.principal;
+    const found = await this.reader.withEvidence(id, tenant, MAX_RESOLVED_RECORDS);
+    const mayRead = await this.access.readableNow(
+      call,
+      found === null ? [] : [{ tenant, path: found.scope }],
+    );
+    if (found === null || !mayRead({ tenant, path: found.scope })) throw notFound();
+    await this.access.authorize(call, 'scope.write', found.scope);
+    if (found.status !== 'open')
+      throw new StrataError(
+        'CONFLICT_NOT_OPEN',
+        `The conflict is ${found.status}; only an open one can be settled.`,
+        {
+          details: { status: found.status },
+        },
+      );
+    const conflict_resolution = resolutionOf(id, parsed, found);
+    const content = { kind: 'conflict_resolution' as const, conflict_resolution };
+    await this.feedback.give(call, { scope: found.scope, content }, RESOLVED_STATUS);
+    const after = await this.reader.byId(id, tenant);
+    if (after === null) throw notFound();
+    return toConflictView(after);
+  }
+
   /** One conflict. Throws `NOT_FOUND`, `POLICY_DENIED`. */
   async get(call: Call, id: string): Promise<ConflictView> {
     const { tenant, crossTenantById } = call.principal;
     const found = await this.reader.byId(id, crossTenantById ? null : tenant);
     const names = found === null ? [] : [{ tenant: found.tenant, path: found.scope }];
     const mayRead = await this.access.readableNow(call, names);
-    if (found === null || !names.every(mayRead)) throw new StrataError('NOT_FOUND', 'conflict not found');
+    if (found === null || !names.every(mayRead)) throw notFound();
     return toConflictView(found);
   }
+}
+
+function notFound(): StrataError {
+  return new StrataError('NOT_FOUND', 'conflict not found');
 }
 
 interface CursorPlace {

@@ -137,6 +137,8 @@ export interface DerivationOperations {
 export interface ConflictOperations {
   list(call: Call, query: unknown): Promise<ConflictPage>;
   get(call: Call, id: string): Promise<ConflictView>;
+  /** Resolves when it is derived. */
+  resolve(call: Call, id: string, body: unknown): Promise<ConflictView>;
 }
 
 /** Bytes that a caller sends, not yet read. */

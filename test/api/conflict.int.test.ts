@@ -54,6 +54,7 @@ describe('a conflict', () => {
       predicate: 'lives_in',
       kind: 'value_disagreement',
       status: 'open',
+      resolution: null,
       records: [
         { ...record, object: 'Paris', status: 'displaced', recorded_to: instant },
         { ...record, object: 'London', status: 'active' },
@@ -69,7 +70,7 @@ describe('a conflict', () => {
   it('is the same over GraphQL', async () => {
     const scope = 'user:both';
     const id = await open(scope);
-    const fields = `id scope subject predicate kind status detectedAt resolvedAt resolvedBy confidence
+    const fields = `id scope subject predicate kind status detectedAt resolvedAt resolvedBy resolution { action } confidence
       records { id eventId subject predicate object redacted validFrom validFromBasis validTo validToBasis recordedFrom
         recordedTo status sourceAuthority extractor confidence }`;
     const query = `{ conflict(id: "${id}") { ${fields} }

@@ -17,7 +17,12 @@ const said = fc.record({
     { weight: 6, arbitrary: fc.constant('asserted' as const) },
     { weight: 1, arbitrary: fc.constant('denied' as const) },
     { weight: 1, arbitrary: fc.constant('never' as const) },
+    { weight: 1, arbitrary: fc.constant('settled' as const) },
   ),
+  /** Of a decision: which of the statements so far it decides against, and which for. */
+  against: fc.array(fc.nat(8), { maxLength: 3 }),
+  for: fc.array(fc.nat(8), { maxLength: 1 }),
+  conflict: fc.constantFrom('a', 'b'),
   value: fc.constantFrom('x', 'y', 'z'),
   from: instant,
   /** How long it holds as stated; null for no stated end. */
@@ -29,7 +34,7 @@ const said = fc.record({
 /** The log of one claim, in its order. */
 const log: fc.Arbitrary<Statement[]> = fc.array(said, { maxLength: 9 }).map((all) => {
   let now = 1000;
-  return all.map(({ kind, value, from, length, pause }, i) => {
+  return all.map(({ kind, value, from, length, pause, conflict, ...decided }, i) => {
     now += pause;
     const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
     return {
@@ -38,9 +43,20 @@ const log: fc.Arbitrary<Statement[]> = fc.array(said, { maxLength: 9 }).map((all
       position: i + 1,
       recorded_at: now,
       kind,
-      value,
+      value: kind === 'settled' ? '' : value,
       valid: { from, to },
       confidence: 1,
+      ...(kind === 'settled'
+        ? {
+            decision: {
+              conflict_id: conflict,
+              status: 'manually_resolved',
+              holds: [],
+              displaces: decided.against.filter((n) => n < i).map((n) => `s${n}`),
+              rests_on: decided.for.map((n) => `s${n}`),
+            },
+          }
+        : {}),
     };
   });
 });

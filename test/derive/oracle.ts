@@ -9,6 +9,7 @@ export function valueAt(log: readonly Statement[], valid: number, recorded: numb
   let says: Statement | null = null;
   for (const one of known) {
     if (one.kind !== 'asserted' || one.valid.from > valid) continue;
+    if (displaced(known).has(one.id)) continue;
     const taken = known.some((n) => n.kind === 'never' && n.value === one.value && n.position > one.position);
     if (!taken && (says === null || one.valid.from >= says.valid.from)) says = one;
   }
@@ -23,4 +24,18 @@ export function valueAt(log: readonly Statement[], valid: number, recorded: numb
       (n.valid.from > begins || (n.valid.from === begins && n.position > position)),
   );
   return denied ? null : value;
+}
+
+/** The statements that somebody decided against: by the first decision about a conflict that all is stated for. */
+function displaced(known: readonly Statement[]): Set<string> {
+  const settled = new Set<string>();
+  const gone = new Set<string>();
+  for (const { decision } of known) {
+    if (decision === undefined || settled.has(decision.conflict_id)) continue;
+    if (!decision.rests_on.every((id) => known.some((one) => one.id === id && one.kind === 'asserted')))
+      continue;
+    settled.add(decision.conflict_id);
+    for (const id of decision.displaces) gone.add(id);
+  }
+  return gone;
 }

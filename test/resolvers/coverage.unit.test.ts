@@ -53,6 +53,8 @@ const REVIEWED = [
   'capture.input.content.json.data: is needed on REST',
   'capture.input.content.triple.subject.literal.value: is needed on REST',
   'capture.input.content.triple.object.literal.value: is needed on REST',
+  'resolveConflict.input.record.subject.literal.value: is needed on REST',
+  'resolveConflict.input.record.object.literal.value: is needed on REST',
   // One input for single and bulk; the service asks for the scope where a bulk names none.
   'capture.input.scope: is needed on REST',
   // The items of a bulk are checked one by one, which its own schema leaves to the service.

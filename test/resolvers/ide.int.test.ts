@@ -35,6 +35,7 @@ let blob: string;
 let audit: string;
 let fact: string;
 let conflict: string;
+let record: string;
 let belief: string;
 let episode: string;
 
@@ -49,6 +50,7 @@ beforeAll(async () => {
   episode = (await service.get('/v1/episodes?scope=user:demo')).json.items[0].id;
   audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
+  record = (await service.get(`/v1/conflicts/${conflict}`)).json.records[0].id;
 });
 afterAll(async () => {
   await service.stop();
@@ -63,6 +65,7 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{audit_id}}', audit)
       .replaceAll('{{fact_id}}', fact)
       .replaceAll('{{conflict_id}}', conflict)
+      .replaceAll('{{record_id}}', record)
       .replaceAll('{{belief_id}}', belief)
       .replaceAll('{{episode_id}}', episode),
   );

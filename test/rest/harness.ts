@@ -104,7 +104,7 @@ export function echoServices(
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
     usage: { usage: stand('usage.usage') },
-    conflict: { list: stand('conflict.list'), get: stand('conflict.get') },
+    conflict: echo(stand, 'conflict', 'list', 'get', 'resolve'),
     token: {
       signup: (body) => stand('token.signup')(null, body),
       mint: stand('token.mint'),
@@ -129,6 +129,17 @@ export function echoServices(
   };
 }
 
+/** Echoing methods of one service. */
+function echo<Name extends string>(
+  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
+  noun: string,
+  ...names: Name[]
+): Record<Name, (call: Call | null, ...input: unknown[]) => Promise<any>> {
+  return Object.fromEntries(names.map((name) => [name, stand(`${noun}.${name}`)])) as ReturnType<
+    typeof echo<Name>
+  >;
+}
+
 /** Echoing events, facts, entities, episodes and beliefs. */
 function echoRecords(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
@@ -145,20 +156,11 @@ function echoRecords(
       cancel: stand('event.cancel'),
     },
     fact: {
-      list: stand('fact.list'),
-      get: stand('fact.get'),
-      getMany: stand('fact.getMany'),
-      superseded: stand('fact.superseded'),
-      timeline: stand('fact.timeline'),
+      ...echo(stand, 'fact', 'list', 'get', 'getMany', 'superseded', 'timeline'),
       cursorOf: () => 'cursor',
     },
     belief: {
-      list: stand('belief.list'),
-      get: stand('belief.get'),
-      history: stand('belief.history'),
-      why: stand('belief.why'),
-      declare: stand('belief.declare'),
-      getMany: stand('belief.getMany'),
+      ...echo(stand, 'belief', 'list', 'get', 'getMany', 'history', 'why', 'declare'),
       cursorOf: () => 'cursor',
     },
     episode: { ...paged('episode'), getMany: stand('episode.getMany') },

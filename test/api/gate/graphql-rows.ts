@@ -130,6 +130,12 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'change',
     select: ({ event }) => `cancelEvent(id: "${event}") { eventId }`,
   },
+  'mutation resolveConflict': {
+    guard: 'change',
+    select: ({ conflict }) =>
+      `resolveConflict(id: "${conflict}", input: {action: pick, winner: "no record"}) { id }`,
+    accepted: 'INVALID_BODY',
+  },
   'mutation mintToken': {
     guard: 'tenant',
     select: (_, _scope, caller) => `mintToken(input: {subject: "${actorOf(caller)}"}) { jti }`,

@@ -105,6 +105,16 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   },
   listConflicts: { guard: 'view', knock: (_things, scope) => get(`/v1/conflicts?scope=${q(scope)}`) },
   getConflict: { guard: 'thing', knock: ({ conflict }) => get(`/v1/conflicts/${conflict}`) },
+  // A record that is none, so that the conflict stays open for the next caller.
+  resolveConflict: {
+    guard: 'change',
+    knock: ({ conflict }) => ({
+      method: 'POST',
+      path: `/v1/conflicts/${conflict}/resolve`,
+      body: { action: 'pick', winner: 'no record' },
+    }),
+    accepted: 422,
+  },
   health: { guard: 'open', knock: () => get('/v1/health') },
   ready: { guard: 'open', knock: () => get('/v1/ready') },
   adminHealth: { guard: 'open', knock: () => get('/v1/admin/health') },

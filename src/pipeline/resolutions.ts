@@ -1,0 +1,132 @@
+import type { ClaimReader } from '../../graph/claim.ts';
+import type { NewStatement } from '../../graph/claim-writer.ts';
+import type { ConflictResolution } from '../../schemas/content.ts';
+import type { Envelope } from '../../schemas/event.ts';
+import { OPEN_END } from '../../schemas/time.ts';
+import { levelRefs } from '../capture/scope-key.ts';
+import { statementId } from '../derive/statement.ts';
+import { decidedBy, RESOLUTION, type Decided } from '../derive/resolution.ts';
+import { named, type Stating } from './stated-events.ts';
+import { namesOf } from './stored-claims.ts';
+
+/** An event that settles a conflict. */
+type Resolving = Pick<Stating, 'event' | 'state'> & { readonly resolution: ConflictResolution };
+
+/** A statement that a resolution names. */
+type Named = Omit<NewStatement, 'levels' | 'stretch_of' | 'withdrawn'>;
+
+/**
+ * What events that settle conflicts state: the decision, and a value where the resolution has one of its own. The statements that they
+ * name are among those of the same batch, or stored; where one of them is gone there is nothing to decide.
+ */
+export async function resolvedStatements(
+  events: readonly Pick<Stating, 'event' | 'state'>[],
+  stated: readonly NewStatement[],
+  reader: ClaimReader,
+): Promise<NewStatement[]> {
+  const resolving = events.flatMap(resolutionOf);
+  const fresh = new Map(stated.map((one): [string, Named] => [one.id, one]));
+  const wanted = resolving.flatMap(({ resolution }) => idsOf(resolution)).filter((id) => !fresh.has(id));
+  const stored = (await reader.statements([...new Set(wanted)])).map((one): [string, Named] => {
+    const { decision: _, ...kept } = one;
+    return [one.id, { ...kept, ...namesOf(one) }];
+  });
+  const known = new Map([...stored, ...fresh]);
+  return resolving.flatMap((one) => statementsOf(one, known));
+}
+
+function resolutionOf({ event, state }: Pick<Stating, 'event' | 'state'>): Resolving[] {
+  if (event.content_kind !== 'conflict_resolution') return [];
+  const { content } = JSON.parse(event.envelope) as Envelope;
+  return content.kind === 'conflict_resolution'
+    ? [{ event, state, resolution: content.conflict_resolution }]
+    : [];
+}
+
+function idsOf({ between, winner, earlier, later }: ConflictResolution): string[] {
+  return [...between, winner, earlier, later].filter((id) => id !== undefined);
+}
+
+function statementsOf(
+  { event, state, resolution }: Resolving,
+  known: ReadonlyMap<string, Named>,
+): NewStatement[] {
+  const origin = resolution.between.map((id) => known.get(id)).find((one) => one !== undefined);
+  if (origin === undefined) return [];
+  const decided = decidedBy(resolution, origin.cardinality, (id) => known.get(id));
+  if (decided === null) return [];
+  const { conflict_id } = resolution;
+  const common = {
+    ...origin,
+    event_id: event.event_id,
+    levels: levelRefs(event.tenant, event.scope),
+    position: event.wal_offset,
+    recorded_at: state.recorded_at,
+    extractor: RESOLUTION,
+    span: null,
+    premises: [],
+    stretch_of: null,
+    withdrawn: state.excluded,
+    settles: conflict_id,
+  };
+  const settled: NewStatement = {
+    ...common,
+    id: statementId(origin.claim, `settled ${conflict_id}`, event.event_id),
+    kind: 'settled',
+    value: '',
+    valid_from: state.observed_at,
+    valid_to: OPEN_END,
+    says_from: false,
+    confidence: 1,
+    object_entity: null,
+    decision: decided.decision,
+    resolution: JSON.stringify(shownOf(resolution)),
+  };
+  return [settled, ...valueOf({ ...common, says_from: true }, { decided, resolution, known })];
+}
+
+/** What the resolution states by itself. */
+function valueOf(
+  common: Omit<NewStatement, 'decision' | 'resolution'>,
+  {
+    decided: { states },
+    resolution: { later = '', record },
+    known,
+  }: {
+    readonly decided: Decided;
+    readonly resolution: ConflictResolution;
+    readonly known: ReadonlyMap<string, Named>;
+  },
+): NewStatement[] {
+  if (states === null) return [];
+  const { value, valid } = states;
+  const stated = {
+    ...common,
+    id: statementId(common.claim, value, common.event_id),
+    kind: 'asserted' as const,
+    value,
+    valid_from: valid.from,
+    valid_to: valid.to,
+  };
+  if (record !== undefined) {
+    const { subject, object, confidence = 1 } = record;
+    return [
+      {
+        ...stated,
+        confidence,
+        subject: named(subject),
+        object: JSON.stringify(object),
+        object_entity: object.type === 'entity' ? named(object) : null,
+      },
+    ];
+  }
+  const after = known.get(later);
+  if (after === undefined) return [];
+  const { subject, object, object_entity, confidence } = after;
+  return [{ ...stated, confidence, subject, object, object_entity }];
+}
+
+/** What of a resolution is shown with its conflict. */
+function shownOf({ action, winner, boundary, earlier, later, reason }: ConflictResolution): object {
+  return { action, winner, boundary, earlier, later, reason };
+}
