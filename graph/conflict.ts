@@ -125,6 +125,21 @@ const byId = statement<{ id: string; tenant: string | null; records: bigint }, {
    RETURN ${CONFLICT} AS conflict`,
 );
 
+const ofClaims = statement<
+  { claims: readonly string[]; limit: bigint; records: bigint },
+  { conflict: ReadConflict }
+>(
+  'conflict.of_claims',
+  'indexes conflict_claim, extent_fact and statement_event',
+  `UNWIND $claims AS claim
+   CALL (claim) {
+     MATCH (c:Conflict) WHERE c.claim = claim
+     RETURN c LIMIT $limit
+   }
+   WITH c LIMIT $limit
+   RETURN ${CONFLICT} AS conflict`,
+);
+
 const withEvidence = statement<{ id: string; tenant: string; most: bigint }, { conflict: ConflictEvidence }>(
   'conflict.with_evidence',
   'constraint conflict_id',
@@ -156,6 +171,16 @@ export class ConflictReader {
   /** How many conflicts a scope has, or how many open ones. */
   async total(ref: string, open: boolean): Promise<number> {
     return (await this.reader.read(total, { ref, open }))[0]?.total ?? 0;
+  }
+
+  /** At most `limit` conflicts of some claims, those first that were opened last. */
+  async ofClaims(claims: readonly string[], limit: number): Promise<ReadConflict[]> {
+    if (claims.length === 0) return [];
+    const params = { claims, limit: int(limit), records: int(MAX_CONFLICT_RECORDS) };
+    const rows = await this.reader.read(ofClaims, params);
+    return rows
+      .map(({ conflict }) => conflict)
+      .sort((a, b) => b.position - a.position || (a.id < b.id ? 1 : -1));
   }
 
   /** A conflict of a tenant with at most so many of the statements on both sides; null when there is none. */

@@ -14,6 +14,22 @@ query Conflicts($scope: String!, $after: String) {
   }
 }
 
+# What was claimed in a year, record by record, and all that was ever known of one claim.
+query Claims($scope: String!) {
+  claims(scope: $scope, validDuring: "2026..2027", first: 20) {
+    nodes { id subject predicate object validFrom validTo status supersedes }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+query ClaimHistory($scope: String!) {
+  claimHistory(scope: $scope, subject: "ent_priya", predicate: "lives in") {
+    claim { subject predicate }
+    nodes { object validFrom validTo recordedFrom recordedTo status }
+    conflicts { id status }
+  }
+}
+
 # One conflict, by the "conflict_id" of the environment.
 query Conflict($conflict: ID!) {
   conflict(id: $conflict) { status detectedAt resolvedAt resolvedBy confidence }

@@ -15,6 +15,7 @@ import { BELIEF_RESOLVERS } from './belief.ts';
 import { BLOB_RESOLVERS } from './blob.ts';
 import { AUDIT_RESOLVERS } from './audit.ts';
 import type { GraphqlContext } from './context.ts';
+import { CLAIM_RESOLVERS } from './claim.ts';
 import { CONFLICT_RESOLVERS } from './conflict.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { ENTITY_RESOLVERS } from './entity.ts';
@@ -64,6 +65,7 @@ function build(): GraphQLSchema {
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
     CONFLICT_RESOLVERS,
+    CLAIM_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,
     TOKEN_RESOLVERS,

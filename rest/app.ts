@@ -15,6 +15,7 @@ import { auditRoutes } from './audit.ts';
 import { contractRoutes } from './contract.ts';
 import { BODY_LIMITS, type BodyLimits } from './body.ts';
 import { cors } from './cors.ts';
+import { claimRoutes } from './claim.ts';
 import { conflictRoutes } from './conflict.ts';
 import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
@@ -142,6 +143,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...episodeRoutes(services.episode),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
+    ...claimRoutes(services.claim),
     ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
     ...scopeRoutes(services.scope),

@@ -10,6 +10,7 @@ import {
   auditVerification,
   auditVerifyRequest,
 } from './audit.ts';
+import { claimHistory, claimPage } from './claim.ts';
 import { conflictPage, conflictView, resolveConflictBody } from './conflict.ts';
 import { derivationStatus } from './derivation.ts';
 import { entityEdgesPage, entityItem, entityPage } from './entity.ts';
@@ -74,6 +75,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   memory_event_trace: output(memoryEventTrace),
   derivation_status: output(derivationStatus),
   usage: output(usage),
+  claim_page: output(claimPage),
+  claim_history: output(claimHistory),
   conflict: output(conflictView),
   resolve_conflict_request: input(resolveConflictBody),
   conflict_page: output(conflictPage),

@@ -29,7 +29,7 @@ export const conflictListQuery = z.strictObject({
 });
 
 /** A statement on one side of a conflict. */
-const conflictRecord = z.strictObject({
+export const conflictRecord = z.strictObject({
   id: z.string().describe('Id of the statement.'),
   event_id: z.string().describe('The event that states it.'),
   subject: z.string().describe('Id of the entity that it is about.'),

@@ -4,6 +4,7 @@ import type { ErrorCode } from './error.ts';
 import { BELIEF_OPERATIONS } from './operation/belief.ts';
 import { BLOB_OPERATIONS } from './operation/blob.ts';
 import { AUDIT_OPERATIONS } from './operation/audit.ts';
+import { CLAIM_OPERATIONS } from './operation/claim.ts';
 import { CONFLICT_OPERATIONS } from './operation/conflict.ts';
 import { CONTRACT_OPERATIONS } from './operation/contract.ts';
 import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
@@ -31,6 +32,7 @@ export const OPERATIONS = {
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...CONFLICT_OPERATIONS,
+  ...CLAIM_OPERATIONS,
   ...BLOB_OPERATIONS,
   ...SCOPE_OPERATIONS,
   ...POLICY_OPERATIONS,

@@ -47,6 +47,23 @@ export const instantOrDate = z
   .meta({ anyOf: [{ format: 'date-time' }, { format: 'date' }] })
   .describe('RFC 3339 instant, or a date YYYY-MM-DD for its first instant in UTC.');
 
+const PARTIAL = /^\d{4}(-\d{2})?$/;
+
+/** The first instant of a year, a month or a day, or an instant: epoch milliseconds of its text. */
+export function firstInstantOf(text: string): number {
+  if (PARTIAL.test(text)) return toEpochMs(text.length === 4 ? `${text}-01-01` : `${text}-01`);
+  return toEpochMs(text);
+}
+
+/** An instant, or a day, a month or a year that stands for its first instant in UTC. */
+export const partialInstant = z
+  .string()
+  .refine(
+    (text) => instantOrDate.safeParse(PARTIAL.test(text) ? `${text.padEnd(7, '-01')}-01` : text).success,
+    'is neither an RFC 3339 instant nor a date YYYY-MM-DD, YYYY-MM or YYYY of the years 1 to 9999',
+  )
+  .describe('RFC 3339 instant, or YYYY-MM-DD, YYYY-MM or YYYY for its first instant in UTC.');
+
 /** An instant that the service answers. */
 export const answeredInstant = z.string().meta({ format: 'date-time' });
 

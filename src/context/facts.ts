@@ -1,10 +1,13 @@
 import type { Database } from '../../graph/driver.ts';
+import { ClaimRecordReader } from '../../graph/claim-record.ts';
+import { ConflictReader } from '../../graph/conflict.ts';
 import { EntityReader } from '../../graph/entity.ts';
 import { ClaimReader } from '../../graph/fact-claim.ts';
 import { FactReader } from '../../graph/fact.ts';
 import { FactWalker } from '../../graph/fact-walk.ts';
 import { PredicateNames } from '../derive/predicate-names.ts';
 import { Vocabulary } from '../derive/vocabulary.ts';
+import { ClaimService } from '../services/claim.ts';
 import { EntityLookup } from '../services/entity-lookup.ts';
 import { EntityService } from '../services/entity.ts';
 import { WholeFacts } from '../services/fact-whole.ts';
@@ -16,6 +19,7 @@ import type { Base } from './workers.ts';
 export function createFacts(parts: Gate & Base & { readonly database: Database }): {
   fact: FactService;
   entity: EntityService;
+  claim: ClaimService;
 } {
   const { access, selection, database, clock, config } = parts;
   const entities = new EntityReader(database);
@@ -24,9 +28,22 @@ export function createFacts(parts: Gate & Base & { readonly database: Database }
   const lookup = new EntityLookup(access, entities);
   const claims = new ClaimReader(database);
   const facts = new WholeFacts(reader);
+  const records = new ClaimRecordReader(database);
+  const conflicts = new ConflictReader(database);
   const predicates = new PredicateNames(new Vocabulary(config.vocabulary));
   return {
     fact: new FactService({ access, selection, lookup, reader, walker, claims, entities, predicates, clock }),
     entity: new EntityService({ selection, lookup, reader: entities, walker, facts, clock }),
+    claim: new ClaimService({
+      selection,
+      walker,
+      claims,
+      entities,
+      facts,
+      predicates,
+      records,
+      conflicts,
+      clock,
+    }),
   };
 }

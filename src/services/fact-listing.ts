@@ -46,12 +46,13 @@ export class FactListing {
     this.parts = parts;
   }
 
-  /** A page of the facts of a selection; `now` is the valid instant where the query names none. */
+  /** A page of the facts of a selection that `keep` wants; `now` is the valid instant where the query names none. */
   async page(
     call: Call,
     selection: ReadableSelection,
     query: FactListQuery,
     now: number,
+    keep: ((fact: StoredFact) => boolean) | null = null,
   ): Promise<{ page: FactPage; positions: readonly (readonly [FactItem, number])[] }> {
     const filter: FactFilter = {
       at: readingInstants(query, now),
@@ -60,8 +61,11 @@ export class FactListing {
       min_confidence: query.min_confidence ?? null,
     };
     const asked = await this.askedOf(call, selection, query);
-    const walk = this.wanted(this.walkOf(call, selection, asked, filter), selection, asked.object);
-    const sparse = asked.object !== null || filter.predicates !== null || filter.min_confidence !== null;
+    const keeps = (fact: StoredFact): boolean =>
+      (asked.object === null || hasObject(fact, asked.object)) && (keep?.(fact) ?? true);
+    const walk = this.wanted(this.walkOf(call, selection, asked, filter), selection, keeps);
+    const sparse =
+      asked.object !== null || keep !== null || filter.predicates !== null || filter.min_confidence !== null;
     const { records, next } = await recordPage(walk, { ...query, sparse });
     const whole = await this.parts.facts.whole(records);
     const positions = whole.map((fact) => [toFactItem(fact), fact.position] as const);
@@ -128,15 +132,14 @@ export class FactListing {
   private wanted(
     walk: (position: number, rows: number) => Promise<WalkedFact[]>,
     { check }: ReadableSelection,
-    object: AskedObject | null,
+    keeps: (fact: StoredFact) => boolean,
   ): RecordWalk<StoredFact> {
     return async (position, rows): Promise<WalkedRecord<StoredFact>[]> => {
       const walked = await walk(position, rows);
       const shown = walked.flatMap(({ fact }) => (fact === null ? [] : [fact]));
       const mayRead = check === null ? null : await check(shown.map(({ scope }) => scope));
       const readable = mayRead === null ? shown : shown.filter(({ scope }) => mayRead(scope));
-      const kept = object === null ? readable : readable.filter((fact) => hasObject(fact, object));
-      const wanted = new Set<StoredFact>(kept);
+      const wanted = new Set<StoredFact>(readable.filter(keeps));
       return walked.map(({ position: at, id, fact }) => ({
         position: at,
         id,

@@ -6,6 +6,7 @@ import type {
   AuditRow,
   AuditVerification,
 } from '../../schemas/audit.ts';
+import type { ClaimHistory, ClaimPage } from '../../schemas/claim.ts';
 import type { ConflictPage, ConflictView } from '../../schemas/conflict.ts';
 import type { BeliefHistory, BeliefItem, BeliefPage, BeliefWhy } from '../../schemas/belief.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
@@ -131,6 +132,12 @@ export interface LifecycleOperations {
 /** Progress of derivation. */
 export interface DerivationOperations {
   status(call: Call, query: unknown): Promise<DerivationStatus>;
+}
+
+/** What is claimed. */
+export interface ClaimOperations {
+  list(call: Call, query: unknown): Promise<ClaimPage>;
+  history(call: Call, query: unknown): Promise<ClaimHistory>;
 }
 
 /** Conflicts. */
@@ -272,6 +279,7 @@ export interface Services {
   readonly episode: EpisodeOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
+  readonly claim: ClaimOperations;
   readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
   readonly scope: ScopeOperations;

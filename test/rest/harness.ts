@@ -104,6 +104,7 @@ export function echoServices(
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
     usage: { usage: stand('usage.usage') },
+    claim: echo(stand, 'claim', 'list', 'history'),
     conflict: echo(stand, 'conflict', 'list', 'get', 'resolve'),
     token: {
       signup: (body) => stand('token.signup')(null, body),
@@ -149,11 +150,8 @@ function echoRecords(
   };
   return {
     event: {
-      list: stand('event.list'),
-      get: stand('event.get'),
-      getMany: stand('event.getMany'),
+      ...echo(stand, 'event', 'list', 'get', 'getMany', 'cancel'),
       cursorOf: () => 'cursor',
-      cancel: stand('event.cancel'),
     },
     fact: {
       ...echo(stand, 'fact', 'list', 'get', 'getMany', 'superseded', 'timeline'),

@@ -83,6 +83,8 @@ describe('the OpenAPI document', () => {
       'listEpisodes',
       'derivationStatus',
       'listConflicts',
+      'listClaims',
+      'claimHistory',
       'getScope',
       'setScopePolicies',
       'setScopeMembers',

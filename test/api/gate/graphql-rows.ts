@@ -87,6 +87,15 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'view',
     select: (_, scope) => `conflicts(scope: "${scope}") { total nodes { id subject records { object } } }`,
   },
+  'query claims': {
+    guard: 'view',
+    select: (_, scope) => `claims(scope: "${scope}", subject: "Ada") { nodes { id } }`,
+  },
+  'query claimHistory': {
+    guard: 'view',
+    select: (_, scope) =>
+      `claimHistory(scope: "${scope}", subject: "Ada", predicate: "lives_in") { claim { subject } nodes { id } conflicts { id } }`,
+  },
   'query conflict': {
     guard: 'thing',
     select: ({ conflict }) => `conflict(id: "${conflict}") { scope status }`,

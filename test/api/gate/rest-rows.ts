@@ -104,6 +104,11 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     knock: (_things, scope) => get(`/v1/derivation/status?scope=${q(scope)}`),
   },
   listConflicts: { guard: 'view', knock: (_things, scope) => get(`/v1/conflicts?scope=${q(scope)}`) },
+  listClaims: { guard: 'view', knock: (_things, scope) => get(`/v1/claims?scope=${q(scope)}&subject=Ada`) },
+  claimHistory: {
+    guard: 'view',
+    knock: (_things, scope) => get(`/v1/claims/history?scope=${q(scope)}&subject=Ada&predicate=lives_in`),
+  },
   getConflict: { guard: 'thing', knock: ({ conflict }) => get(`/v1/conflicts/${conflict}`) },
   // A record that is none, so that the conflict stays open for the next caller.
   resolveConflict: {

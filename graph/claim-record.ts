@@ -1,0 +1,47 @@
+import type { Reader } from './driver.ts';
+import { int, statement } from './statement.ts';
+
+/** What records of claims say beside what facts do. */
+export interface RecordDetails {
+  readonly id: string;
+  /** Key of the claim. */
+  readonly claim: string;
+  readonly event_id: string;
+  readonly observed_actor: string;
+  /** Whether it says itself since when it holds. */
+  readonly says_from: boolean;
+  /** Until when it holds by itself, epoch milliseconds. */
+  readonly stated_to: number;
+  /** A fact that it took the place of, as known at the recorded instant; null for none. */
+  readonly supersedes: string | null;
+}
+
+const details = statement<{ ids: readonly string[]; recorded: bigint }, RecordDetails>(
+  'claim.record_details',
+  'constraint statement_id, index extent_superseded',
+  `UNWIND $ids AS id
+   MATCH (s:Statement {id: id})-[:STATED_IN]->(e:Event)
+   OPTIONAL CALL (id) {
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(superseded_by, recorded_from)
+     WHERE x.superseded_by = id AND x.recorded_from <= $recorded AND $recorded < x.recorded_to
+     RETURN x.fact_id AS supersedes LIMIT 1
+   }
+   RETURN id, s.claim AS claim, s.event_id AS event_id, e.observed_actor AS observed_actor, s.says_from AS says_from,
+     s.valid_to AS stated_to, supersedes`,
+);
+
+/** Reads facts as records of their claims; every scope was authorised before. */
+export class ClaimRecordReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** The details of facts, by id, as known at a recorded instant (epoch milliseconds). One round trip. */
+  async details(ids: readonly string[], recorded: number): Promise<ReadonlyMap<string, RecordDetails>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.read(details, { ids, recorded: int(recorded) });
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
