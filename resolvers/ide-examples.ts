@@ -1,6 +1,7 @@
 import { ACCESS_TAB } from './ide-access-examples.ts';
 import { BELIEF_TAB } from './ide-belief-examples.ts';
 import { CONFLICT_TAB } from './ide-conflict-examples.ts';
+import { CONCEPT_TAB } from './ide-concept-examples.ts';
 import { FACT_TAB } from './ide-fact-examples.ts';
 import { EPISODE_TAB } from './ide-episode-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
@@ -239,6 +240,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   BELIEF_TAB,
   CONFLICT_TAB,
   EPISODE_TAB,
+  CONCEPT_TAB,
   {
     name: 'frames',
     document: FRAMES,

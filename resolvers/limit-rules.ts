@@ -20,6 +20,9 @@ const CONNECTIONS: ReadonlySet<string> = new Set([
   'beliefs',
   'beliefHistory',
   'episodes',
+  'concepts',
+  'conceptHistory',
+  'relatedConcepts',
   'lifecycle',
   'conflicts',
 ]);

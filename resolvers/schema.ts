@@ -16,6 +16,7 @@ import { BLOB_RESOLVERS } from './blob.ts';
 import { AUDIT_RESOLVERS } from './audit.ts';
 import type { GraphqlContext } from './context.ts';
 import { CLAIM_RESOLVERS } from './claim.ts';
+import { CONCEPT_RESOLVERS } from './concept.ts';
 import { CONFLICT_RESOLVERS } from './conflict.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { ENTITY_RESOLVERS } from './entity.ts';
@@ -62,6 +63,7 @@ function build(): GraphQLSchema {
     FACT_RESOLVERS,
     ENTITY_RESOLVERS,
     BELIEF_RESOLVERS,
+    CONCEPT_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
     CONFLICT_RESOLVERS,
@@ -97,6 +99,7 @@ const RECORDS: ReadonlySet<string> = new Set([
   'Fact',
   'Episode',
   'Belief',
+  'Concept',
   'LifecycleFrame',
   'AuditRow',
 ]);

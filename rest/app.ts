@@ -16,6 +16,7 @@ import { contractRoutes } from './contract.ts';
 import { BODY_LIMITS, type BodyLimits } from './body.ts';
 import { cors } from './cors.ts';
 import { claimRoutes } from './claim.ts';
+import { conceptRoutes } from './concept.ts';
 import { conflictRoutes } from './conflict.ts';
 import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
@@ -140,6 +141,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...factRoutes(services.fact),
     ...entityRoutes(services.entity),
     ...beliefRoutes(services.belief),
+    ...conceptRoutes(services.concept),
     ...episodeRoutes(services.episode),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),

@@ -84,8 +84,9 @@ function requireSameOperations(handlers: ReadonlyMap<string, unknown>): void {
 function operationsByPath(): [string, OperationId[]][] {
   const paths = new Map<string, OperationId[]>();
   for (const id of OPERATION_IDS) {
-    const { path } = operationOf(id);
-    paths.set(path, [...(paths.get(path) ?? []), id]);
+    const { path, alias } = operationOf(id);
+    for (const one of alias === undefined ? [path] : [path, alias])
+      paths.set(one, [...(paths.get(one) ?? []), id]);
   }
   const rank = (path: string) => path.replaceAll('{', '\uffff');
   return [...paths].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));

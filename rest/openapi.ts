@@ -21,7 +21,13 @@ export function openapiDocument(version: string): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const id of OPERATION_IDS) {
     const operation = operationOf(id);
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(id, operation);
+    const { path, alias, method } = operation;
+    (paths[path] ??= {})[method.toLowerCase()] = describe(id, operation);
+    if (alias === undefined) continue;
+    (paths[alias] ??= {})[method.toLowerCase()] = describe(`${id}Alias`, {
+      ...operation,
+      description: `The same as \`${method} ${path}\`. ${operation.description}`,
+    });
   }
   return {
     openapi: '3.1.0',

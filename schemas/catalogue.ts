@@ -20,6 +20,7 @@ import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './
 import { usage } from './usage.ts';
 import { beliefHistory, beliefItem, beliefPage, beliefWhy, declareBeliefBody } from './belief.ts';
 import { episodeItem, episodePage } from './episode.ts';
+import { conceptCoverage, conceptHistory, conceptItem, conceptPage, relatedConcepts } from './concept.ts';
 import { factItem, factPage, factTimeline } from './fact.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
@@ -64,6 +65,11 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   belief_why: output(beliefWhy),
   episode: output(episodeItem),
   episode_page: output(episodePage),
+  concept: output(conceptItem),
+  concept_page: output(conceptPage),
+  concept_history: output(conceptHistory),
+  concept_coverage: output(conceptCoverage),
+  related_concepts: output(relatedConcepts),
   fact: output(factItem),
   fact_page: output(factPage),
   fact_timeline: output(factTimeline),

@@ -5,6 +5,7 @@ import { BELIEF_OPERATIONS } from './operation/belief.ts';
 import { BLOB_OPERATIONS } from './operation/blob.ts';
 import { AUDIT_OPERATIONS } from './operation/audit.ts';
 import { CLAIM_OPERATIONS } from './operation/claim.ts';
+import { CONCEPT_OPERATIONS } from './operation/concept.ts';
 import { CONFLICT_OPERATIONS } from './operation/conflict.ts';
 import { CONTRACT_OPERATIONS } from './operation/contract.ts';
 import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   ...FACT_OPERATIONS,
   ...ENTITY_OPERATIONS,
   ...BELIEF_OPERATIONS,
+  ...CONCEPT_OPERATIONS,
   ...EPISODE_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,

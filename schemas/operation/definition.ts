@@ -51,6 +51,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path with its parameters in braces. */
   readonly path: `/v1/${string}`;
+  /** A second path under which it is served, with the same parameters. */
+  readonly alias?: `/v1/${string}`;
   /** Group in the documentation: the noun. */
   readonly noun: string;
   /** A few words. */

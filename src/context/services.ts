@@ -38,6 +38,7 @@ import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
 import { createBeliefs } from './beliefs.ts';
+import { createConcepts } from './concepts.ts';
 import { createFacts } from './facts.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 import type { Base } from './workers.ts';
@@ -103,6 +104,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     }),
     ...createFacts(parts),
     ...createBeliefs(parts, feedback),
+    ...createConcepts(parts),
     episode: createEpisodes(parts),
     lifecycle: new LifecycleService({
       access,

@@ -1,6 +1,6 @@
+import type { CONCEPT_RELATIONS } from '../../schemas/concept.ts';
+
 /** What one concept has to do with another. */
-export const CONCEPT_RELATIONS = ['specializes', 'generalizes', 'contrasts', 'co_occurs', 'causes'] as const;
-/** One of them. */
 export type ConceptRelation = (typeof CONCEPT_RELATIONS)[number];
 
 /** What a predicate makes of its subject for its object, and of its object for its subject. */

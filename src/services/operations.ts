@@ -7,6 +7,13 @@ import type {
   AuditVerification,
 } from '../../schemas/audit.ts';
 import type { ClaimHistory, ClaimPage } from '../../schemas/claim.ts';
+import type {
+  ConceptCoverage,
+  ConceptHistory,
+  ConceptItem,
+  ConceptPage,
+  RelatedConcepts,
+} from '../../schemas/concept.ts';
 import type { ConflictPage, ConflictView } from '../../schemas/conflict.ts';
 import type { BeliefHistory, BeliefItem, BeliefPage, BeliefWhy } from '../../schemas/belief.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
@@ -82,6 +89,20 @@ export interface BeliefOperations {
   getMany(call: Call, ids: readonly string[], query: unknown): Promise<(BeliefItem | null)[]>;
   /** The cursor that continues a listing behind a belief of it. */
   cursorOf(belief: BeliefItem): string;
+}
+
+/** What is understood; a query of a reading by id names instants, and how much of what hangs on it is wanted. */
+export interface ConceptOperations {
+  list(call: Call, query: unknown): Promise<ConceptPage>;
+  /** Throws `NOT_FOUND`. */
+  get(call: Call, id: string, query: unknown): Promise<ConceptItem>;
+  /** Throws `NOT_FOUND`. */
+  history(call: Call, id: string, query: unknown): Promise<ConceptHistory>;
+  /** Throws `NOT_FOUND`. */
+  related(call: Call, id: string, query: unknown): Promise<RelatedConcepts>;
+  coverage(call: Call, query: unknown): Promise<ConceptCoverage>;
+  /** The cursor that continues a listing behind a concept of it. */
+  cursorOf(concept: ConceptItem): string;
 }
 
 /** What facts are about. */
@@ -276,6 +297,7 @@ export interface Services {
   readonly fact: FactOperations;
   readonly entity: EntityOperations;
   readonly belief: BeliefOperations;
+  readonly concept: ConceptOperations;
   readonly episode: EpisodeOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;

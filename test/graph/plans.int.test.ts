@@ -91,21 +91,31 @@ async function seed(driver: Driver): Promise<void> {
       CREATE (b)-[:REVISION]->(x:BeliefRevision {key: b.id + '/' + i, belief_id: b.id, claim: f.claim, valid_from: i, valid_to: 9,
         recorded_from: i, recorded_to: 9, stance: 'supported', confidence: 0.7, lower: 0.1, upper: 0.9, holds_from: i, holds_to: 9,
         evidence: '[]', revised_at: i, caused_by: e.id, revision: 1})-[:SUPPORTED_BY {weight: 1.0, polarity: 'supports'}]->(f)
-      CREATE (:ConceptSupport {fact_id: f.id, recorded_from: i, recorded_to: 9, concept_id: 'concept_' + toString(i % 50), scope_ref: ref,
-        entity_id: f.subject_id, claim: f.claim, belief_id: b.id, position: i, caused_by: e.id, stance: 'supported', confidence: 0.7,
-        events: [e.id], newest_at: i, text: 't'})
-      CREATE (c:Concept {id: 'concept_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref,
-        entity_id: f.subject_id, position: i, recorded_at: i, version: 1, partial: true, fact_count: 1, cited_count: 1})
-      CREATE (c)-[:VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, number: 1, name: 'n', facts: [f.id], edges: '[]'})
-      CREATE (:LogEntry:Synthesis {id: 'synthesis_' + i, scope_ref: ref, recorded_at: i, shard: i % 64, force: false})
     } IN TRANSACTIONS OF 2000 ROWS`;
   await query(driver, facts, { events: BigInt(SEEDED_EVENTS), scopes: BigInt(SCOPES) });
+  await seedConcepts(driver);
   await query(
     driver,
     `MATCH (e:Event {id: 'evt_1'}), (later:Event {id: 'evt_2'})
      CREATE (later)-[:REPLACES]->(e) CREATE (:LogEntry {id: 'l', kind: 'cancel'})-[:CANCELS]->(e)`,
   );
   await query(driver, 'CALL db.prepareForReplanning()');
+}
+
+async function seedConcepts(driver: Driver): Promise<void> {
+  const concepts = `UNWIND range(1, $events) AS i
+    WITH i, 'c' + toString(i % $scopes) AS ref
+    CALL (i, ref) {
+      MATCH (f:Statement {id: 'fact_' + i})
+      CREATE (:ConceptSupport {fact_id: f.id, recorded_from: i, recorded_to: 9, concept_id: 'concept_' + toString(i % 50), scope_ref: ref,
+        entity_id: f.subject_id, claim: f.claim, belief_id: 'belief_' + i, position: i, caused_by: f.event_id, stance: 'supported', confidence: 0.7,
+        events: [f.event_id], newest_at: i, text: 't'})
+      CREATE (c:Concept {id: 'concept_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref,
+        entity_id: f.subject_id, position: i, recorded_at: i, version: 1, partial: true, fact_count: 1, cited_count: 1})
+      CREATE (c)-[:VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, number: 1, name: 'n', facts: [f.id], edges: '[]'})
+      CREATE (:LogEntry:Synthesis {id: 'synthesis_' + i, scope_ref: ref, recorded_at: i, shard: i % 64, force: false})
+    } IN TRANSACTIONS OF 2000 ROWS`;
+  await query(driver, concepts, { events: BigInt(SEEDED_EVENTS), scopes: BigInt(SCOPES) });
 }
 
 describe('plans of the named statements', () => {

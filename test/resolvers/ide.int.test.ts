@@ -37,6 +37,7 @@ let fact: string;
 let conflict: string;
 let record: string;
 let belief: string;
+let concept: string;
 let episode: string;
 
 beforeAll(async () => {
@@ -48,6 +49,7 @@ beforeAll(async () => {
   belief = (await service.get('/v1/beliefs?scope=user:demo')).json.items[0].id;
   await service.post('/v1/experience?wait=consolidated', message('user:demo', 'of the IDE'));
   episode = (await service.get('/v1/episodes?scope=user:demo')).json.items[0].id;
+  concept = (await service.get('/v1/understanding?scope=user:demo')).json.items[0].id;
   audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
   record = (await service.get(`/v1/conflicts/${conflict}`)).json.records[0].id;
@@ -67,6 +69,7 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{conflict_id}}', conflict)
       .replaceAll('{{record_id}}', record)
       .replaceAll('{{belief_id}}', belief)
+      .replaceAll('{{concept_id}}', concept)
       .replaceAll('{{episode_id}}', episode),
   );
   const { json } = await service.post('/graphql', {

@@ -141,10 +141,10 @@ function echo<Name extends string>(
   >;
 }
 
-/** Echoing events, facts, entities, episodes and beliefs. */
+/** Echoing events, facts, entities, episodes, beliefs and concepts. */
 function echoRecords(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'event' | 'fact' | 'entity' | 'belief' | 'episode'> {
+): Pick<Services, 'event' | 'fact' | 'entity' | 'belief' | 'concept' | 'episode'> {
   const paged = (noun: string) => {
     return { list: stand(`${noun}.list`), get: stand(`${noun}.get`), cursorOf: () => 'cursor' };
   };
@@ -159,6 +159,10 @@ function echoRecords(
     },
     belief: {
       ...echo(stand, 'belief', 'list', 'get', 'getMany', 'history', 'why', 'declare'),
+      cursorOf: () => 'cursor',
+    },
+    concept: {
+      ...echo(stand, 'concept', 'list', 'get', 'history', 'related', 'coverage'),
       cursorOf: () => 'cursor',
     },
     episode: { ...paged('episode'), getMany: stand('episode.getMany') },

@@ -28,6 +28,8 @@ describe('the operation table and the service', () => {
       (await service.get(`/v1/${noun}?scope=${ENVELOPE.scope}`)).json.items[0].id;
     ids.getFact = await derived('facts');
     ids.getBelief = await derived('beliefs');
+    for (const of of ['getConcept', 'conceptHistory', 'relatedConcepts'] as const)
+      ids[of] = await derived('understanding');
     ids.getEpisode = await derived('episodes');
     ids.getEntity = 'ent_priya';
     ids.listEntityEdges = 'ent_priya';
@@ -47,6 +49,8 @@ describe('the operation table and the service', () => {
     listEntities: '?scope=org:acme/user:priya',
     listBeliefs: '?scope=org:acme/user:priya',
     listEpisodes: '?scope=org:acme/user:priya',
+    listConcepts: '?scope=org:acme/user:priya',
+    conceptCoverage: '?scope=org:acme/user:priya',
     listLifecycle: '?scope=org:acme/*&limit=1000',
     adminMetrics: '?format=json',
     getScope: '?path=ws:wire',

@@ -63,6 +63,23 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'thing',
     select: ({ episode }) => `episode(id: "${episode}") { id scope derivedFrom { id } follows { id } }`,
   },
+  'query concepts': {
+    guard: 'view',
+    select: (_, scope) => `concepts(scope: "${scope}") { nodes { id } withheldScopes }`,
+  },
+  'query concept': { guard: 'thing', select: ({ concept }) => `concept(id: "${concept}") { id scope }` },
+  'query conceptHistory': {
+    guard: 'thing',
+    select: ({ concept }) => `conceptHistory(id: "${concept}") { current { id } nodes { causedBy } }`,
+  },
+  'query relatedConcepts': {
+    guard: 'thing',
+    select: ({ concept }) => `relatedConcepts(id: "${concept}") { concept { id } nodes { id } }`,
+  },
+  'query conceptCoverage': {
+    guard: 'view',
+    select: (_, scope) => `conceptCoverage(scope: "${scope}") { concepts partial coverageScore }`,
+  },
   'query experienceStatus': {
     guard: 'thing',
     select: ({ event }) => `experienceStatus(eventId: "${event}") { found note status }`,

@@ -53,6 +53,7 @@ export interface Things {
   readonly entity: string;
   readonly conflict: string;
   readonly belief: string;
+  readonly concept: string;
 }
 
 /** A service with a governed scope, things in it, and a token for everybody. */
@@ -115,6 +116,7 @@ export async function createWorld(): Promise<World> {
     entity: strange(there.entity),
     conflict: strange(there.conflict),
     belief: strange(there.belief),
+    concept: strange(there.concept),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
 }
@@ -155,7 +157,7 @@ async function uploadInto(ask: World['send']): Promise<string> {
 }
 
 /** A fact of the closed scope, and the entity that it is about. */
-async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'entity' | 'belief'>> {
+async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'entity' | 'belief' | 'concept'>> {
   const entity = 'ent_ada_of_closed';
   const subject = { type: 'entity', id: entity, name: 'Ada' };
   const triple = { subject, predicate: 'lives_in', object: { type: 'entity', id: 'ent_london' } };
@@ -164,7 +166,8 @@ async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'enti
   if (captured.status !== 202) throw new Error(`no statement: ${captured.text}`);
   const { json } = await ask('owner', 'GET', `/v1/facts?scope=${CLOSED}`);
   const { json: beliefs } = await ask('owner', 'GET', `/v1/beliefs?scope=${CLOSED}`);
-  return { entity, fact: json.items[0].id, belief: beliefs.items[0].id };
+  const { json: concepts } = await ask('owner', 'GET', `/v1/understanding?scope=${CLOSED}&topic=${entity}`);
+  return { entity, fact: json.items[0].id, belief: beliefs.items[0].id, concept: concepts.items[0].id };
 }
 
 /** An episode of the closed scope. */

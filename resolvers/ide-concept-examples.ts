@@ -1,0 +1,58 @@
+import type { IdeTab } from './ide-examples.ts';
+
+const CONCEPTS = `# What is understood of the entities of the statements of the tab "facts".
+query Concepts($scope: String!, $at: String) {
+  concepts(scope: $scope, asOf: $at, first: 20) {
+    nodes {
+      id
+      name
+      version
+      summary
+      stance
+      confidence
+      coverageScore
+      stalenessScore
+      _partial
+      _partialReason
+      _progress
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# One concept, by the "concept_id" of the environment, with what it rests on.
+query Concept($concept: ID!) {
+  concept(id: $concept) {
+    name
+    supportedBy { facts episodes beliefs }
+    edges { to relation weight }
+  }
+}
+
+# How it came to be what it is.
+query Versions($concept: ID!) {
+  conceptHistory(id: $concept) {
+    nodes { version summary causedBy recordedFrom recordedTo }
+  }
+}
+
+# What it has to do with others, and these with others again.
+query Related($concept: ID!) {
+  relatedConcepts(id: $concept, depth: 2) {
+    nodes { id name relation weight depth from }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# How well the scope is understood.
+query Coverage($scope: String!) {
+  conceptCoverage(scope: $scope) { concepts partial supports supportsCited coverageScore }
+}
+`;
+
+/** What is understood. */
+export const CONCEPT_TAB: IdeTab = {
+  name: 'understanding',
+  document: CONCEPTS,
+  variables: { scope: 'user:demo', concept: '{{concept_id}}' },
+};

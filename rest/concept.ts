@@ -1,0 +1,27 @@
+import type { Routes } from './handler.ts';
+import type { ConceptOperations } from '../src/services/operations.ts';
+
+/** Routes of concepts. */
+export function conceptRoutes(
+  concepts: ConceptOperations,
+): Pick<Routes, 'listConcepts' | 'conceptCoverage' | 'getConcept' | 'conceptHistory' | 'relatedConcepts'> {
+  return {
+    listConcepts: async ({ call, query }) => ({ status: 200, body: await concepts.list(call, query) }),
+    conceptCoverage: async ({ call, query }) => ({
+      status: 200,
+      body: await concepts.coverage(call, query),
+    }),
+    getConcept: async ({ call, params, query }) => ({
+      status: 200,
+      body: await concepts.get(call, params.id, query),
+    }),
+    conceptHistory: async ({ call, params, query }) => ({
+      status: 200,
+      body: await concepts.history(call, params.id, query),
+    }),
+    relatedConcepts: async ({ call, params, query }) => ({
+      status: 200,
+      body: await concepts.related(call, params.id, query),
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { ConceptItem } from '../../schemas/concept.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import { INDEPENDENT_SUPPORTS } from './concept-support.ts';
+import { isPartial, type ConceptEdge, type ConceptVersion } from './concept.ts';
+
+/** A concept with a version of it, as it is stored; instants are epoch milliseconds. */
+export interface StoredConcept {
+  readonly id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  /** Place in the log of what began it. */
+  readonly position: number;
+  readonly entity_id: string;
+  /** Its edges are JSON text. */
+  readonly version: Omit<ConceptVersion, 'edges'> & { readonly edges: string };
+  /** When the version was followed by the next one; null for the last. */
+  readonly recorded_to: number | null;
+  /** The episodes in which what it cites was stated. */
+  readonly episodes: readonly string[];
+}
+
+/** The time in which half of what is left of freshness goes, milliseconds. */
+const STALE_HALF_LIFE_MS = 30 * 86_400_000;
+const DECIMALS = 1e6;
+/** Bytes that an id, or an edge, takes in an answer, about. */
+const ID_BYTES = 48;
+
+/** The wire form of a concept, read at an instant. */
+export function toConceptItem(concept: StoredConcept, now: number): ConceptItem {
+  const { version, recorded_to } = concept;
+  return {
+    id: concept.id,
+    scope: concept.scope,
+    entity_id: concept.entity_id,
+    name: version.name,
+    version: version.number,
+    summary: version.summary,
+    supported_by: {
+      facts: [...version.facts],
+      episodes: [...concept.episodes].sort(),
+      beliefs: [...version.beliefs],
+    },
+    edges: edgesOf(concept),
+    stance: version.stance,
+    confidence: version.confidence,
+    coverage_score: share(version.facts.length, version.fact_count),
+    staleness_score: staleness(version.newest_at, now),
+    fact_count: version.fact_count,
+    ...partiality(version),
+    ...(version.number === 1 ? {} : { previous_version: version.number - 1 }),
+    caused_by: version.caused_by,
+    recorded_from: toRfc3339(version.recorded_from),
+    recorded_to: recorded_to === null ? null : toRfc3339(recorded_to),
+  };
+}
+
+/** What a concept has to do with others. */
+export function edgesOf({ version }: Pick<StoredConcept, 'version'>): ConceptEdge[] {
+  return JSON.parse(version.edges) as ConceptEdge[];
+}
+
+/** About how many bytes a concept makes of an answer. */
+export function conceptBytes({ version, episodes }: StoredConcept): number {
+  const ids = version.facts.length + version.beliefs.length + episodes.length;
+  return version.summary.length + version.edges.length + ids * ID_BYTES;
+}
+
+/** A part of a whole, 0 to 1; 0 of nothing. */
+export function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : rounded(part / whole);
+}
+
+function partiality({
+  independent,
+}: ConceptVersion | StoredConcept['version']): Pick<
+  ConceptItem,
+  '_partial' | '_partial_reason' | '_progress'
+> {
+  const _progress = share(independent, INDEPENDENT_SUPPORTS);
+  if (!isPartial({ independent })) return { _progress };
+  const _partial_reason = `${independent} of ${INDEPENDENT_SUPPORTS} events that speak of it independently`;
+  return { _partial: true, _partial_reason, _progress };
+}
+
+function staleness(newestAt: number | null, now: number): number {
+  if (newestAt === null) return 1;
+  return rounded(1 - 2 ** (-Math.max(0, now - newestAt) / STALE_HALF_LIFE_MS));
+}
+
+function rounded(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}

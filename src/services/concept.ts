@@ -1,0 +1,160 @@
+import type { ConceptReader } from '../../graph/concept.ts';
+import {
+  conceptCoverageQuery,
+  conceptGetQuery,
+  conceptHistoryQuery,
+  conceptListQuery,
+  conceptRelatedQuery,
+  type ConceptCoverage,
+  type ConceptHistory,
+  type ConceptItem,
+  type ConceptPage,
+  type RelatedConcepts,
+} from '../../schemas/concept.ts';
+import type { AsOfQuery } from '../../schemas/as-of.ts';
+import { OPEN_END } from '../../schemas/time.ts';
+import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
+import { conceptBytes, share, toConceptItem, type StoredConcept } from '../derive/concept-item.ts';
+import { StrataError } from '../errors.ts';
+import { MAX_SCANNED_ROWS } from '../limits.ts';
+import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
+import type { Call } from './access.ts';
+import { ConceptListing, type ConceptListingParts, type PagedConcept } from './concept-listing.ts';
+import { RelatedReading } from './concept-related.ts';
+import { parseQuery } from './query-input.ts';
+import { recordPage, writePlaceCursor, type RecordWalk } from './record-page.ts';
+import type { SelectionService } from './scope-selection.ts';
+
+/** What the service needs. */
+export interface ConceptParts extends ConceptListingParts {
+  readonly selection: SelectionService;
+  readonly reader: ConceptReader;
+  readonly clock: Clock;
+}
+
+/** The instant of a reading, and the one that age is told from. */
+interface At {
+  readonly recorded: number;
+  readonly now: number;
+}
+
+/** Tells what is understood of what. */
+export class ConceptService {
+  private readonly parts: ConceptParts;
+  private readonly listing: ConceptListing;
+  private readonly walks: RelatedReading;
+  /** Where concepts of pages stand, as long as somebody holds them. */
+  private readonly positions = new WeakMap<ConceptItem, number>();
+
+  constructor(parts: ConceptParts) {
+    this.parts = parts;
+    this.listing = new ConceptListing(parts);
+    this.walks = new RelatedReading(parts.reader);
+  }
+
+  /** A page of concepts, newest first. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
+  async list(call: Call, query: unknown): Promise<ConceptPage> {
+    const parsed = parseQuery(conceptListQuery, query);
+    const { recorded, now } = this.instants(parsed);
+    await this.parts.access.sees(call, 'understanding.read', parsed.scope);
+    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
+    if (parsed.view === 'raw') return { items: [], has_more: false };
+    const { records, next } = await this.listing.page(call, selection, parsed, recorded);
+    const items = records.map((concept) => {
+      const item = toConceptItem(concept, now);
+      this.positions.set(item, concept.position);
+      return item;
+    });
+    return {
+      items,
+      has_more: next !== null,
+      ...(next === null ? {} : { next_cursor: next }),
+      ...(selection.withheld === 0 ? {} : { withheld_scopes: selection.withheld }),
+    };
+  }
+
+  /** The cursor that continues a listing, of whatever scopes, behind a concept of a page. */
+  cursorOf(concept: ConceptItem): string {
+    const position = this.positions.get(concept);
+    if (position === undefined) throw new Error('a concept of no page');
+    return writePlaceCursor({ position, id: concept.id });
+  }
+
+  /** One concept. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async get(call: Call, id: string, query: unknown): Promise<ConceptItem> {
+    const at = this.instants(parseQuery(conceptGetQuery, query));
+    return toConceptItem(await this.one(call, id, at), at.now);
+  }
+
+  /** A page of the versions of a concept, oldest first. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async history(call: Call, id: string, query: unknown): Promise<ConceptHistory> {
+    const parsed = parseQuery(conceptHistoryQuery, query);
+    const at = this.instants(parsed);
+    const current = await this.one(call, id, at);
+    const { records, next } = await recordPage(this.versions(id, at.recorded), parsed);
+    const versions = records.map((concept) => toConceptItem(concept, at.now));
+    return {
+      current: toConceptItem(current, at.now),
+      versions,
+      items: versions,
+      has_more: next !== null,
+      ...(next === null ? {} : { next_cursor: next }),
+    };
+  }
+
+  /** What a concept has to do with others. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async related(call: Call, id: string, query: unknown): Promise<RelatedConcepts> {
+    const parsed = parseQuery(conceptRelatedQuery, query);
+    const at = this.instants(parsed);
+    const concept = await this.one(call, id, at);
+    const page = await this.walks.page(concept, at.recorded, parsed);
+    return { concept: toConceptItem(concept, at.now), ...page };
+  }
+
+  /** How well a scope is understood. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
+  async coverage(call: Call, query: unknown): Promise<ConceptCoverage> {
+    const { scope } = parseQuery(conceptCoverageQuery, query);
+    const seen = await this.parts.access.sees(call, 'understanding.read', scope);
+    const ref = seen ? scopeRef(call.principal.tenant, scope) : NO_SCOPE;
+    const { concepts, partial, supports, cited } = await this.parts.reader.coverage(ref);
+    return {
+      scope,
+      concepts,
+      partial,
+      supports,
+      supports_cited: cited,
+      coverage_score: share(cited, supports),
+      ...(concepts === MAX_SCANNED_ROWS ? { _partial: true } : {}),
+    };
+  }
+
+  private instants(query: AsOfQuery): At {
+    const { recorded } = namedInstants(query);
+    return { recorded: recorded ?? KNOWN_NOW, now: recorded ?? this.parts.clock.now() };
+  }
+
+  private async one(call: Call, id: string, { recorded }: At): Promise<StoredConcept> {
+    const { principal } = call;
+    const tenant = principal.crossTenantById ? null : principal.tenant;
+    const found = [...(await this.parts.reader.byIds([id], tenant, recorded)).values()];
+    const places = found.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
+    const mayRead = await this.parts.access.readableNow(call, places, 'understanding.read');
+    const [concept] = found.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
+    if (concept) return concept;
+    throw new StrataError('NOT_FOUND', 'concept not found');
+  }
+
+  /** Positions fall as versions come later, as pages want it. */
+  private versions(id: string, recorded: number): RecordWalk<PagedConcept> {
+    return async (position, scan) => {
+      const after = position > OPEN_END ? 0 : OPEN_END - position;
+      const walked = await this.parts.reader.versions(id, { after, recorded, scan });
+      return walked.map((concept) => ({
+        position: OPEN_END - concept.version.recorded_from,
+        id: concept.id,
+        record: { ...concept, bytes: conceptBytes(concept) },
+      }));
+    };
+  }
+}
