@@ -19,6 +19,22 @@ export const BELIEF_AT = `OPTIONAL CALL (b) {
      RETURN x
    }`;
 
+/**
+ * Goes on behind `BELIEF_AT`: with `$ahead` the row of a belief that is about later times only is the first of those. Beliefs without a
+ * row are dropped; what else was at hand is.
+ */
+export const AHEAD = `WITH b, x AS here
+   OPTIONAL CALL (b, here) {
+     WITH b WHERE here IS NULL AND $ahead
+     MATCH (y:BeliefRevision) USING INDEX SEEK y:BeliefRevision(belief_id, valid_from)
+     WHERE y.belief_id = b.id AND y.valid_from > $valid
+     WITH y ORDER BY y.belief_id, y.valid_from LIMIT $walk
+     WITH y WHERE y.recorded_from <= $recorded AND $recorded < y.recorded_to
+     WITH y LIMIT 1
+     RETURN y AS later
+   }
+   WITH b, coalesce(here, later) AS x WHERE x IS NOT NULL`;
+
 /** What a row `x` says. */
 export const OPINION = `x {.valid_from, .valid_to, .recorded_from, .recorded_to, .stance, .confidence, .lower, .upper, .holds_from,
      .holds_to, .evidence, .revised_at, .caused_by, .revision}`;

@@ -2,7 +2,7 @@ import { beliefIdOf } from '../src/derive/belief-change.ts';
 import type { StoredBeliefItem, StoredOpinion } from '../src/derive/belief-item.ts';
 import { LISTING_INLINE_BYTES, MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { Instants } from '../src/time/extent.ts';
-import { BELIEF, BELIEF_AT, OPINION } from './belief-row.ts';
+import { AHEAD, BELIEF, BELIEF_AT, OPINION } from './belief-row.ts';
 import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -22,17 +22,7 @@ const byIds = statement<
   `UNWIND $ids AS id
    MATCH (b:Belief {id: id}) WHERE $tenant IS NULL OR b.tenant = $tenant
    ${BELIEF_AT}
-   WITH b, x AS here
-   OPTIONAL CALL (b, here) {
-     WITH b WHERE here IS NULL AND $ahead
-     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, valid_from)
-     WHERE x.belief_id = b.id AND x.valid_from > $valid
-     WITH x ORDER BY x.belief_id, x.valid_from LIMIT $walk
-     WITH x WHERE x.recorded_from <= $recorded AND $recorded < x.recorded_to
-     WITH x LIMIT 1
-     RETURN x AS later
-   }
-   WITH b, coalesce(here, later) AS x WHERE x IS NOT NULL
+   ${AHEAD}
    RETURN ${BELIEF} AS belief`,
 );
 

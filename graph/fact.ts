@@ -1,6 +1,6 @@
 import type { StoredFact } from '../src/derive/fact-item.ts';
 import { LISTING_INLINE_BYTES } from '../src/limits.ts';
-import { MAX_SHOWN_SUPPORTS, MAX_SUPERSEDED_SHOWN } from '../src/limits/reading.ts';
+import { MAX_SHOWN_SUPPORTS } from '../src/limits/reading.ts';
 import type { Reader } from './driver.ts';
 import { FACT, LAST_KNOWN } from './fact-row.ts';
 import { int, intOrNull, statement, type Params } from './statement.ts';
@@ -29,20 +29,6 @@ const byIds = statement<AtParams & { tenant: string | null; valid: bigint | null
      WITH x WHERE $recorded < x.recorded_to AND ($valid IS NULL OR (x.valid_from <= $valid AND $valid < x.valid_to))
      RETURN x
    }
-   RETURN id AS asked, ${FACT} AS fact`,
-);
-
-const supersededBy = statement<AtParams & { tenant: string | null; most: bigint }, Asked>(
-  'fact.superseded_by',
-  'indexes extent_superseded; constraint statement_id',
-  `UNWIND $ids AS id
-   CALL (id) {
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(superseded_by, recorded_from)
-     WHERE x.superseded_by = id AND x.recorded_from <= $recorded AND $recorded < x.recorded_to
-     WITH x LIMIT $most
-     RETURN x
-   }
-   MATCH (f:Statement {id: x.fact_id}) WHERE $tenant IS NULL OR f.tenant = $tenant
    RETURN id AS asked, ${FACT} AS fact`,
 );
 
@@ -80,28 +66,10 @@ export class FactReader {
     return new Map(rows.map(({ asked, fact }) => [asked, fact]));
   }
 
-  /** The facts that each of the facts superseded, at most {@link MAX_SUPERSEDED_SHOWN} each. */
-  async supersededBy(
-    ids: readonly string[],
-    tenant: Owner,
-    recorded: number,
-  ): Promise<Map<string, StoredFact[]>> {
-    const most = int(MAX_SUPERSEDED_SHOWN);
-    return grouped(
-      await this.reader.read(supersededBy, { ids, tenant, most, ...SHOWN, recorded: int(recorded) }),
-    );
-  }
-
   /** The objects of facts, by id of the fact; the caller bounds how many bytes that is. */
   async objects(ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
     const rows = await this.reader.read(objects, { ids });
     return new Map(rows.map(({ id, object }) => [id, object]));
   }
-}
-
-function grouped(rows: readonly Asked[]): Map<string, StoredFact[]> {
-  const byId = new Map<string, StoredFact[]>();
-  for (const { asked, fact } of rows) byId.set(asked, [...(byId.get(asked) ?? []), fact]);
-  return byId;
 }

@@ -1,5 +1,8 @@
-import type { BeliefHistory, BeliefPage } from '../schemas/belief.ts';
+import type { BeliefHistory, BeliefItem, BeliefPage } from '../schemas/belief.ts';
+import { MAX_LINKED_RECORDS } from '../src/limits/reading.ts';
 import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
+import { wireArguments } from './input.ts';
+import { derivedFrom, RECORD_LINKS } from './provenance.ts';
 
 const nodes: Resolver<BeliefPage | BeliefHistory> = ({ items }) => items;
 const edges: Resolver<BeliefPage> = ({ items }, _args, { services }) =>
@@ -17,23 +20,52 @@ const historyInfo: Resolver<BeliefHistory> = ({ has_more, next_cursor }) => ({
 });
 const withheldScopes: Resolver<BeliefPage> = ({ withheld_scopes: withheld = 0 }) => withheld;
 
+const why: Resolver<BeliefItem> = async (belief, args: object, { loaders, readings }, info) => {
+  const { depth, ...own } = wireArguments(args, info);
+  const query = readings.queryOf(belief, own);
+  const key = { id: belief.id, query: depth === undefined ? query : { ...query, depth } };
+  const told = await loaders.beliefWhy.load(key);
+  if (told !== null) readings.note([told.belief, ...told.support_graph.nodes], query);
+  return told;
+};
+
+const history: Resolver<BeliefItem> = async (belief, args: object, context, info) => {
+  const { services, call, budget, readings } = context;
+  const { as_of, as_of_valid, as_of_recorded, ...page } = wireArguments(args, info);
+  const query = readings.queryOf(belief, { as_of, as_of_valid, as_of_recorded });
+  budget.takePage();
+  const found = await services.belief.history(call, {
+    ...query,
+    ...listing(page, 'cursor'),
+    belief_id: belief.id,
+  });
+  readings.note(found.current, query);
+  return found;
+};
+
 /** Fields of beliefs. */
 export const BELIEF_RESOLVERS: ResolverMap = {
   Query: {
-    beliefs: rootField((args, { services, call, budget }) => {
+    beliefs: rootField(async (args, { services, call, budget, readings }) => {
       budget.takePage();
-      return services.belief.list(call, listing(args, 'cursor'));
+      const page = await services.belief.list(call, listing(args, 'cursor'));
+      readings.note(page.items, args);
+      return page;
     }),
-    beliefHistory: rootField((args, { services, call, budget }) => {
+    beliefHistory: rootField(async (args, { services, call, budget, readings }) => {
       budget.takePage();
-      return services.belief.history(call, listing(args, 'cursor'));
+      const found = await services.belief.history(call, listing(args, 'cursor'));
+      readings.note(found.current, args);
+      return found;
     }),
-    beliefWhy: rootField((args, { services, call, budget }) => {
+    beliefWhy: rootField(async (args, { services, call, budget, readings }) => {
       budget.takePage();
-      return services.belief.why(call, args);
+      const told = await services.belief.why(call, args);
+      readings.note([told.belief, ...told.support_graph.nodes], args);
+      return told;
     }),
-    belief: rootField(({ id, ...query }, { services, call }) =>
-      services.belief.get(call, id as string, query),
+    belief: rootField(async ({ id, ...query }, { services, call, readings }) =>
+      readings.note(await services.belief.get(call, id as string, query), query),
     ),
   },
   Mutation: {
@@ -44,4 +76,12 @@ export const BELIEF_RESOLVERS: ResolverMap = {
   },
   BeliefConnection: { nodes, edges, pageInfo, withheldScopes },
   BeliefHistory: { nodes, pageInfo: historyInfo },
+  Belief: {
+    ...RECORD_LINKS,
+    derivedFrom: derivedFrom<BeliefItem>(({ supports }) =>
+      supports.slice(0, MAX_LINKED_RECORDS).map(({ id }) => id),
+    ),
+    why,
+    history,
+  },
 };

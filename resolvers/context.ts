@@ -1,10 +1,11 @@
 import DataLoader from 'dataloader';
 
-import type { BeliefItem } from '../schemas/belief.ts';
+import type { BeliefItem, BeliefWhy } from '../schemas/belief.ts';
 import type { EpisodeItem } from '../schemas/episode.ts';
 import type { EventItem } from '../schemas/event.ts';
-import type { FactItem } from '../schemas/fact.ts';
+import type { FactItem, FactWhy } from '../schemas/fact.ts';
 import type { MemoryEventTrace } from '../schemas/lifecycle.ts';
+import type { ProvenanceGraph } from '../schemas/provenance.ts';
 import type { Call } from '../src/services/access.ts';
 import type { Services } from '../src/services/operations.ts';
 import { OperationBudget } from './budget.ts';
@@ -18,12 +19,18 @@ export interface Loaders {
   readonly trace: DataLoader<LinkKey, MemoryEventTrace | null>;
   /** Facts by id at some instants; null where there is none that the caller may read. */
   readonly fact: DataLoader<LinkKey, FactItem | null>;
-  /** What facts superseded, by their id, as known at some instant. */
-  readonly superseded: DataLoader<LinkKey, FactItem[]>;
   /** Episodes by id at some instants; null where there is none that the caller may read. */
   readonly episode: DataLoader<LinkKey, EpisodeItem | null>;
   /** Beliefs by id at some instants; null where there is none that the caller may read. */
   readonly belief: DataLoader<LinkKey, BeliefItem | null>;
+  /** Ids of the records that records are linked to, which the caller may read. */
+  readonly links: DataLoader<LinkKey, string[]>;
+  /** The graphs around records, by their id; null where there is none that the caller may read. */
+  readonly graph: DataLoader<LinkKey, ProvenanceGraph | null>;
+  /** Why facts are known, by their id; null where there is none that the caller may read. */
+  readonly factWhy: DataLoader<LinkKey, FactWhy | null>;
+  /** Why beliefs are held, by their id; null where there is none that the caller may read. */
+  readonly beliefWhy: DataLoader<LinkKey, BeliefWhy | null>;
 }
 
 /** A request as its transport found it. */
@@ -64,9 +71,12 @@ export function graphqlContext(
       event: gatheringAt((ids, query) => services.event.getMany(call, ids, query)),
       trace: gatheringAt((ids, query) => services.lifecycle.memoryEvents(call, ids, query)),
       fact: gatheringAt((ids, query) => services.fact.getMany(call, ids, query)),
-      superseded: gatheringAt((ids, query) => services.fact.superseded(call, ids, query)),
       episode: gatheringAt((ids, query) => services.episode.getMany(call, ids, query)),
       belief: gatheringAt((ids, query) => services.belief.getMany(call, ids, query)),
+      links: gatheringAt((ids, query) => services.provenance.links(call, ids, query)),
+      graph: gatheringAt((ids, query) => services.provenance.graphs(call, ids, query)),
+      factWhy: gatheringAt((ids, query) => services.fact.whyMany(call, ids, query)),
+      beliefWhy: gatheringAt((ids, query) => services.belief.whyMany(call, ids, query)),
     },
     readings: new Readings(),
     budget: new OperationBudget(),

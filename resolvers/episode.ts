@@ -2,6 +2,7 @@ import type { EpisodeItem, EpisodePage } from '../schemas/episode.ts';
 import { MAX_EPISODE_LINKS } from '../src/limits.ts';
 import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
 import { wireArguments } from './input.ts';
+import { derivedFrom, RECORD_LINKS } from './provenance.ts';
 
 const nodes: Resolver<EpisodePage> = ({ items }) => items;
 const edges: Resolver<EpisodePage> = ({ items }, _args, { services }) =>
@@ -21,13 +22,6 @@ const follows: Resolver<EpisodeItem> = async (episode, args: object, { loaders, 
   return readings.note(await loaders.episode.load({ id: episode.follows, query }), query);
 };
 
-const derivedFrom: Resolver<EpisodeItem> = async (episode, _args, { loaders, readings }) => {
-  const ids = episode.events.slice(0, MAX_EPISODE_LINKS);
-  const query = readings.queryOf(episode, {});
-  const events = await Promise.all(ids.map((id) => loaders.event.load({ id, query })));
-  return events.filter((event) => event !== null);
-};
-
 /** Fields of episodes. */
 export const EPISODE_RESOLVERS: ResolverMap = {
   Query: {
@@ -42,5 +36,9 @@ export const EPISODE_RESOLVERS: ResolverMap = {
     ),
   },
   EpisodeConnection: { nodes, edges, pageInfo, withheldScopes },
-  Episode: { follows, derivedFrom },
+  Episode: {
+    ...RECORD_LINKS,
+    derivedFrom: derivedFrom<EpisodeItem>(({ events }) => events.slice(0, MAX_EPISODE_LINKS)),
+    follows,
+  },
 };

@@ -2,6 +2,7 @@ import type { EventItem, EventPage } from '../schemas/event.ts';
 import { eventNotFound } from '../src/errors.ts';
 import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
 import { wireArguments } from './input.ts';
+import { RECORD_LINKS } from './provenance.ts';
 import { recordsAt } from './record.ts';
 
 const edges: Resolver<EventPage> = ({ items }, _args, { services }) =>
@@ -54,5 +55,5 @@ export const EVENT_RESOLVERS: ResolverMap = {
     }),
   },
   EventConnection: { nodes, edges, pageInfo, withheldScopes },
-  Event: { trace, derives },
+  Event: { ...RECORD_LINKS, derives, trace },
 };

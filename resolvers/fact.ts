@@ -1,8 +1,9 @@
 import type { FactItem, FactPage, FactTimeline, TimelineItem } from '../schemas/fact.ts';
-import { MAX_LINKED_EVENTS } from '../src/limits/reading.ts';
+import { MAX_LINKED_RECORDS } from '../src/limits/reading.ts';
 import type { GraphqlContext } from './context.ts';
 import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
 import { wireArguments } from './input.ts';
+import { derivedFrom, RECORD_LINKS } from './provenance.ts';
 
 const nodes: Resolver<FactPage | FactTimeline> = ({ items }) => items;
 const edges: Resolver<FactPage> = ({ items }, _args, { services }) =>
@@ -27,22 +28,20 @@ const named: Resolver<Pick<TimelineItem, 'fact_id'>> = (record, args: object, co
 const supersededBy: Resolver<FactItem> = (fact, args: object, context, info) =>
   fact.superseded_by === undefined ? null : linked(fact, fact.superseded_by, { args, context, info });
 
-const supersedes: Resolver<FactItem> = async (fact, args: object, { loaders, readings }, info) => {
-  const query = readings.queryOf(fact, wireArguments(args, info));
-  return readings.note(await loaders.superseded.load({ id: fact.id, query }), query);
+const why: Resolver<FactItem> = async (fact, args: object, { loaders, readings }, info) => {
+  const { depth, ...own } = wireArguments(args, info);
+  const query = readings.queryOf(fact, own);
+  const key = { id: fact.id, query: depth === undefined ? query : { ...query, depth } };
+  const told = await loaders.factWhy.load(key);
+  if (told !== null) readings.note([told.fact, ...told.support_graph.nodes], query);
+  return told;
 };
 
-const derivedFrom: Resolver<FactItem> = async (fact, args: object, { loaders, readings }, info) => {
-  const own = wireArguments(args, info);
-  const query = readings.queryOf(fact, own);
-  const read = Object.keys(own).length === 0 ? fact : await loaders.fact.load({ id: fact.id, query });
-  const ids = read?.supports.slice(0, MAX_LINKED_EVENTS) ?? [];
-  const events = await Promise.all(ids.map((id) => loaders.event.load({ id, query })));
-  return readings.note(
-    events.filter((event) => event !== null),
-    query,
-  );
-};
+/** The events that state a fact, and what it was concluded from. */
+const derivesFrom = derivedFrom<FactItem>(({ supports, premises = [] }) => [
+  ...supports.slice(0, MAX_LINKED_RECORDS),
+  ...premises,
+]);
 
 async function linked(
   from: object,
@@ -69,6 +68,12 @@ export const FACT_RESOLVERS: ResolverMap = {
       readings.note(page.items, args);
       return page;
     }),
+    factWhy: rootField(async ({ id, ...query }, { services, call, budget, readings }) => {
+      budget.takePage();
+      const told = await services.fact.why(call, id as string, query);
+      readings.note([told.fact, ...told.support_graph.nodes], query);
+      return told;
+    }),
     fact: rootField(async ({ id, ...query }, { services, call, readings }) =>
       readings.note(await services.fact.get(call, id as string, query), query),
     ),
@@ -77,5 +82,5 @@ export const FACT_RESOLVERS: ResolverMap = {
   FactTimeline: { nodes, pageInfo: timelineInfo },
   TimelineItem: { fact: named },
   EntityRelation: { fact: named },
-  Fact: { supersededBy, supersedes, derivedFrom },
+  Fact: { ...RECORD_LINKS, derivedFrom: derivesFrom, supersededBy, why },
 };

@@ -58,6 +58,44 @@ query Why($belief: ID!) {
 }
 `;
 
+const PROVENANCE = `# Any record by its id, with what it was made of and what was made of it; by the "belief_id" of the environment.
+query Node($record: ID!) {
+  node(id: $record) {
+    __typename
+    id
+    scope
+    derivedFrom { __typename id }
+    derives { __typename id }
+    supersedes { id }
+    supersededBy { id }
+  }
+}
+
+# What it rests on, and what rests on it, step by step.
+query Provenance($record: ID!) {
+  provenance(id: $record, direction: both, depth: 3) {
+    nodes { id type summary }
+    edges { from to relation span { start end } }
+    truncated
+  }
+}
+
+# What took the place of what.
+query Chain($record: ID!) {
+  provenance(id: $record, direction: both, relation: supersession) {
+    nodes { id summary }
+    edges { from to }
+  }
+}
+`;
+
+/** What records have to do with one another. */
+export const PROVENANCE_TAB: IdeTab = {
+  name: 'provenance',
+  document: PROVENANCE,
+  variables: { record: '{{belief_id}}' },
+};
+
 /** What is believed, and why. */
 export const BELIEF_TAB: IdeTab = {
   name: 'beliefs',

@@ -1,5 +1,5 @@
 import { ACCESS_TAB } from './ide-access-examples.ts';
-import { BELIEF_TAB } from './ide-belief-examples.ts';
+import { BELIEF_TAB, PROVENANCE_TAB } from './ide-belief-examples.ts';
 import { CONFLICT_TAB } from './ide-conflict-examples.ts';
 import { CONCEPT_TAB } from './ide-concept-examples.ts';
 import { FACT_TAB } from './ide-fact-examples.ts';
@@ -239,6 +239,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   FACT_TAB,
   BELIEF_TAB,
   CONFLICT_TAB,
+  PROVENANCE_TAB,
   EPISODE_TAB,
   CONCEPT_TAB,
   {

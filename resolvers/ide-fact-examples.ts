@@ -33,7 +33,7 @@ query History($scope: String!) {
       recordedTo
       supersededBy { id object { ... on EntityTerm { id } } }
       supersedes { id }
-      derivedFrom { id content { kind } derives { id } }
+      derivedFrom { id ... on Event { content { kind } } derives { id } }
     }
   }
 }
@@ -54,6 +54,17 @@ query Fact($fact: ID!) {
     predicate
     supports
     supersededBy { id }
+  }
+}
+
+# Why it is known: the events, and the words in them.
+query FactWhy($fact: ID!) {
+  factWhy(id: $fact) {
+    narrative
+    supportGraph {
+      nodes { id type summary }
+      edges { from to relation span { start end } }
+    }
   }
 }
 

@@ -19,6 +19,7 @@ const CONNECTIONS: ReadonlySet<string> = new Set([
   'entityEdges',
   'beliefs',
   'beliefHistory',
+  'history',
   'episodes',
   'concepts',
   'conceptHistory',

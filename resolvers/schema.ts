@@ -30,6 +30,7 @@ import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
 import { POLICY_RESOLVERS } from './policy.ts';
 import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
+import { PROVENANCE_RESOLVERS } from './provenance.ts';
 import { typeOfRecord } from './record.ts';
 import { SCOPE_RESOLVERS } from './scope.ts';
 import { TOKEN_RESOLVERS } from './token.ts';
@@ -64,6 +65,7 @@ function build(): GraphQLSchema {
     ENTITY_RESOLVERS,
     BELIEF_RESOLVERS,
     CONCEPT_RESOLVERS,
+    PROVENANCE_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
     CONFLICT_RESOLVERS,
@@ -132,7 +134,7 @@ function printed(resolve: FieldResolver): FieldResolver {
 /** The object type behind an alternative of an interface, by its discriminator. */
 const ALTERNATIVES = {
   Content: { __resolveType: ({ kind }: { kind: string }) => `${pascal(kind)}Content` },
-  DerivedRecord: { __resolveType: typeOfRecord },
+  MemoryRecord: { __resolveType: typeOfRecord },
   Term: { __resolveType: ({ type }: { type: string }) => `${pascal(type)}Term` },
 };
 

@@ -22,6 +22,7 @@ import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
 import { entityRoutes } from './entity.ts';
 import { episodeRoutes } from './episode.ts';
+import { provenanceRoutes } from './provenance.ts';
 import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
@@ -143,6 +144,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...beliefRoutes(services.belief),
     ...conceptRoutes(services.concept),
     ...episodeRoutes(services.episode),
+    ...provenanceRoutes(services.provenance),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
     ...claimRoutes(services.claim),

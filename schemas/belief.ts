@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { asOfParameters } from './as-of.ts';
 import { oneOf, pageCursor, pageLimit, shareParameter } from './listing.ts';
+import { depthParameter, provenanceGraph } from './provenance.ts';
 import { scopePath, VIEWS } from './scope.ts';
 import { characters, nameText } from './text.ts';
 import { answeredInstant, instantOrDate } from './time.ts';
@@ -9,11 +10,6 @@ import { term } from './triple.ts';
 
 /** What a belief may come to. */
 export const STANCES = ['supported', 'contradicted', 'uncertain', 'deprecated'] as const;
-
-/** Steps of a support graph when none are asked for: from a belief to facts to events, and two further along premises. */
-export const DEFAULT_WHY_DEPTH = 4;
-/** The longest way that a support graph goes. */
-export const MAX_WHY_DEPTH = 12;
 
 const subject = z.strictObject({
   type: z.literal('entity').describe('Always an entity.'),
@@ -212,54 +208,16 @@ export type BeliefHistory = z.output<typeof beliefHistory>;
 export const beliefWhyQuery = z.strictObject({
   belief_id: beliefId,
   ...asOfParameters,
-  depth: z
-    .preprocess(
-      (input) => (typeof input === 'string' && /^\d{1,9}$/.test(input) ? Number(input) : input),
-      z.int('is not a number').transform((depth) => Math.min(Math.max(depth, 1), MAX_WHY_DEPTH)),
-    )
-    .default(DEFAULT_WHY_DEPTH)
-    .describe(
-      `How many steps to go from the belief, clamped to 1..${MAX_WHY_DEPTH}; default ${DEFAULT_WHY_DEPTH}. Facts are one step away, their events two; premises of conclusions go further.`,
-    ),
+  depth: depthParameter(
+    'How many steps to go from the belief: facts are one step away, their events two, and premises of conclusions go further',
+  ),
 });
 export type BeliefWhyQuery = z.output<typeof beliefWhyQuery>;
-
-/** A record in a support graph. */
-export const whyNode = z.strictObject({
-  id: z.string().describe('Id of the record.'),
-  type: z.enum(['belief', 'fact', 'event']).describe('What it is.'),
-  weight: z
-    .number()
-    .optional()
-    .describe('What it weighs as evidence of the belief asked for; absent elsewhere.'),
-  summary: z.string().describe('What it says, in short.'),
-});
-export type WhyNode = z.output<typeof whyNode>;
-
-/** What one record of a support graph has to do with another. */
-export const whyEdge = z.strictObject({
-  from: z.string().describe('Id of the record that rests on the other.'),
-  to: z.string().describe('Id of the other.'),
-  relation: z
-    .enum(['supported_by', 'supersedes_against', 'denied_by', 'extracted_from', 'concluded_from'])
-    .describe(
-      'supported_by and supersedes_against: what supports a belief, or a fact that counts against it; denied_by: an event that denies it; extracted_from: the event of a fact; concluded_from: a premise.',
-    ),
-});
-export type WhyEdge = z.output<typeof whyEdge>;
 
 /** Why something is believed, or is not. */
 export const beliefWhy = z.strictObject({
   belief: beliefItem.describe('The belief at the instants of the reading.'),
-  support_graph: z
-    .strictObject({
-      nodes: z.array(whyNode).describe('The belief first, then what it rests on, nearest first.'),
-      edges: z.array(whyEdge).describe('What rests on what.'),
-      truncated: z
-        .boolean()
-        .describe('True when there is more within the depth than is shown, or than the caller may read.'),
-    })
-    .describe('What it rests on, down to the events.'),
+  support_graph: provenanceGraph.describe('What it rests on, down to the events.'),
   narrative: z.string().describe('The same in words; made of the records alone, the same at every reading.'),
   narrative_model: z.string().nullable().describe('The language model that told it; null: none did.'),
 });

@@ -21,7 +21,9 @@ import { usage } from './usage.ts';
 import { beliefHistory, beliefItem, beliefPage, beliefWhy, declareBeliefBody } from './belief.ts';
 import { episodeItem, episodePage } from './episode.ts';
 import { conceptCoverage, conceptHistory, conceptItem, conceptPage, relatedConcepts } from './concept.ts';
-import { factItem, factPage, factTimeline } from './fact.ts';
+import { factItem, factPage, factTimeline, factWhy } from './fact.ts';
+import { provenanceGraph } from './provenance.ts';
+import { memoryRecord } from './record.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
 import { cancelRequest } from './operation/event.ts';
@@ -73,6 +75,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   fact: output(factItem),
   fact_page: output(factPage),
   fact_timeline: output(factTimeline),
+  fact_why: output(factWhy),
+  provenance_graph: output(provenanceGraph),
+  memory_record: output(memoryRecord),
   entity: output(entityItem),
   entity_page: output(entityPage),
   entity_edges_page: output(entityEdgesPage),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { asOfParameters } from './as-of.ts';
 import { flagParameter, oneOf, pageCursor, pageLimit, shareParameter } from './listing.ts';
+import { depthParameter, provenanceGraph } from './provenance.ts';
 import { scopePath, VIEWS } from './scope.ts';
 import { nameText } from './text.ts';
 import { answeredInstant } from './time.ts';
@@ -110,6 +111,23 @@ export const factGetQuery = z.strictObject({
     'As it was known at this RFC 3339 instant; default as it is known now.',
   ),
 });
+
+/** Query of why a fact is known. */
+export const factWhyQuery = factGetQuery.extend({
+  depth: depthParameter(
+    'How many steps to go from the fact: its events and premises are one step away, what those rest on further',
+  ),
+});
+export type FactWhyQuery = z.output<typeof factWhyQuery>;
+
+/** Why a fact is known. */
+export const factWhy = z.strictObject({
+  fact: factItem.describe('The fact at the instants of the reading.'),
+  support_graph: provenanceGraph.describe('What it rests on, down to the events.'),
+  narrative: z.string().describe('The same in words; made of the records alone, the same at every reading.'),
+  narrative_model: z.string().nullable().describe('The language model that told it; null: none did.'),
+});
+export type FactWhy = z.output<typeof factWhy>;
 
 /** Query of a timeline. */
 export const factTimelineQuery = z.strictObject({

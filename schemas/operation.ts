@@ -17,6 +17,7 @@ import { FACT_OPERATIONS } from './operation/fact.ts';
 import { HEALTH_OPERATIONS } from './operation/health.ts';
 import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
 import { POLICY_OPERATIONS } from './operation/policy.ts';
+import { PROVENANCE_OPERATIONS } from './operation/provenance.ts';
 import { SCOPE_OPERATIONS } from './operation/scope.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
 import { USAGE_OPERATIONS } from './operation/usage.ts';
@@ -31,6 +32,7 @@ export const OPERATIONS = {
   ...BELIEF_OPERATIONS,
   ...CONCEPT_OPERATIONS,
   ...EPISODE_OPERATIONS,
+  ...PROVENANCE_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...CONFLICT_OPERATIONS,

@@ -1,4 +1,13 @@
-import { factGetQuery, factItem, factListQuery, factPage, factTimeline, factTimelineQuery } from '../fact.ts';
+import {
+  factGetQuery,
+  factItem,
+  factListQuery,
+  factPage,
+  factTimeline,
+  factTimelineQuery,
+  factWhy,
+  factWhyQuery,
+} from '../fact.ts';
 import type { Operation } from './definition.ts';
 
 /** Operations on facts. */
@@ -43,5 +52,19 @@ export const FACT_OPERATIONS = {
     answers: { 200: { description: 'The fact.', schema: factItem } },
     errors: ['NOT_FOUND'],
     graphql: { kind: 'query', field: 'fact' },
+  },
+  factWhy: {
+    method: 'GET',
+    path: '/v1/facts/{id}/why',
+    noun: 'fact',
+    summary: 'Why a fact is known',
+    description:
+      'What a fact rests on, down to the events and the words in them, at the instants asked for; as a graph and in words. What is unknown or not for the caller to see is the same 404.',
+    access: { capability: 'scope.read.local' },
+    params: { id: 'Id of the fact, or of a statement that joined it.' },
+    query: factWhyQuery,
+    answers: { 200: { description: 'What it rests on.', schema: factWhy } },
+    errors: ['NOT_FOUND'],
+    graphql: { kind: 'query', field: 'factWhy' },
   },
 } as const satisfies Record<string, Operation>;

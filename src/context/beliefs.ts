@@ -2,20 +2,19 @@ import { BeliefReader } from '../../graph/belief.ts';
 import { BeliefWalker } from '../../graph/belief-walk.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EntityReader } from '../../graph/entity.ts';
-import type { EventReader } from '../../graph/event.ts';
-import { FactReader } from '../../graph/fact.ts';
 import { WholeBeliefs } from '../services/belief-whole.ts';
 import { BeliefService } from '../services/belief.ts';
 import type { Feedback } from '../services/feedback.ts';
 import type { Gate } from './gate.ts';
+import type { Provenance } from './provenance.ts';
 import type { Base } from './workers.ts';
 
 /** Builds the service of beliefs. */
 export function createBeliefs(
-  parts: Gate & Base & { readonly database: Database; readonly events: EventReader },
+  parts: Gate & Base & { readonly database: Database; readonly provenance: Provenance },
   feedback: Feedback,
 ): { belief: BeliefService } {
-  const { access, selection, database, events, clock } = parts;
+  const { access, selection, database, provenance, clock } = parts;
   const reader = new BeliefReader(database);
   return {
     belief: new BeliefService({
@@ -25,8 +24,7 @@ export function createBeliefs(
       walker: new BeliefWalker(database),
       entities: new EntityReader(database),
       beliefs: new WholeBeliefs(reader),
-      facts: new FactReader(database),
-      events,
+      walk: provenance.walk,
       feedback,
       clock,
     }),

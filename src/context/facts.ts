@@ -13,15 +13,19 @@ import { EntityService } from '../services/entity.ts';
 import { WholeFacts } from '../services/fact-whole.ts';
 import { FactService } from '../services/fact.ts';
 import type { Gate } from './gate.ts';
+import type { Provenance } from './provenance.ts';
 import type { Base } from './workers.ts';
 
 /** Builds the services of facts and of what they are about. */
-export function createFacts(parts: Gate & Base & { readonly database: Database }): {
+export function createFacts(
+  parts: Gate & Base & { readonly database: Database; readonly provenance: Provenance },
+): {
   fact: FactService;
   entity: EntityService;
   claim: ClaimService;
 } {
   const { access, selection, database, clock, config } = parts;
+  const { walk } = parts.provenance;
   const entities = new EntityReader(database);
   const reader = new FactReader(database);
   const walker = new FactWalker(database);
@@ -32,7 +36,18 @@ export function createFacts(parts: Gate & Base & { readonly database: Database }
   const conflicts = new ConflictReader(database);
   const predicates = new PredicateNames(new Vocabulary(config.vocabulary));
   return {
-    fact: new FactService({ access, selection, lookup, reader, walker, claims, entities, predicates, clock }),
+    fact: new FactService({
+      access,
+      selection,
+      lookup,
+      reader,
+      walker,
+      claims,
+      entities,
+      predicates,
+      walk,
+      clock,
+    }),
     entity: new EntityService({ selection, lookup, reader: entities, walker, facts, clock }),
     claim: new ClaimService({
       selection,

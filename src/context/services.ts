@@ -29,6 +29,7 @@ import { Feedback } from '../services/feedback.ts';
 import { HealthService } from '../services/health.ts';
 import { LifecycleService } from '../services/lifecycle.ts';
 import type { Services } from '../services/operations.ts';
+import { ProvenanceService } from '../services/provenance.ts';
 import { StageWait } from '../services/stage-wait.ts';
 import { TokenService } from '../services/token.ts';
 import { UsageService } from '../services/usage.ts';
@@ -40,6 +41,7 @@ import type { Models } from './models.ts';
 import { createBeliefs } from './beliefs.ts';
 import { createConcepts } from './concepts.ts';
 import { createFacts } from './facts.ts';
+import { createProvenance, type Provenance } from './provenance.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 import type { Base } from './workers.ts';
 
@@ -84,28 +86,18 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
 
 /** Builds what the adapters call. */
 export function createServices(parts: ServiceParts, version: string): Services {
-  const { access, database, derivation, head, ids, clock } = parts;
+  const { access, database, derivation, ids, clock } = parts;
   const stageWait = createStageWait(parts);
   const capturing = capturingParts(parts, stageWait);
   const feedback = new Feedback(capturing);
+  const provenance = createProvenance(parts);
+  const records = createRecords({ ...parts, provenance, feedback }, stageWait);
   return {
     access,
     experience: createExperience(parts, capturing),
-    event: new EventService({
-      access,
-      selection: parts.selection,
-      reader: parts.events,
-      writer: new EventWriter(database),
-      head,
-      ids,
-      clock,
-      changes: parts.changes,
-      stageWait,
-    }),
-    ...createFacts(parts),
-    ...createBeliefs(parts, feedback),
+    ...records,
     ...createConcepts(parts),
-    episode: createEpisodes(parts),
+    provenance: new ProvenanceService({ access, ...provenance, records, clock }),
     lifecycle: new LifecycleService({
       access,
       frames: parts.frames,
@@ -136,6 +128,30 @@ export function createServices(parts: ServiceParts, version: string): Services {
     auditing: parts.auditing,
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: createHealth(parts, version),
+  };
+}
+
+/** The services of the layers. */
+function createRecords(
+  parts: ServiceParts & { readonly provenance: Provenance; readonly feedback: Feedback },
+  stageWait: StageWait,
+): Pick<Services, 'event' | 'episode' | 'fact' | 'entity' | 'belief' | 'claim'> {
+  const { access, selection, database, head, ids, clock, changes } = parts;
+  return {
+    event: new EventService({
+      access,
+      selection,
+      reader: parts.events,
+      writer: new EventWriter(database),
+      head,
+      ids,
+      clock,
+      changes,
+      stageWait,
+    }),
+    ...createFacts(parts),
+    ...createBeliefs(parts, parts.feedback),
+    episode: createEpisodes(parts),
   };
 }
 

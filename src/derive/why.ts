@@ -1,4 +1,6 @@
-import type { BeliefItem, BeliefWhy, WhyEdge, WhyNode } from '../../schemas/belief.ts';
+import type { BeliefItem } from '../../schemas/belief.ts';
+import type { FactItem } from '../../schemas/fact.ts';
+import type { ProvenanceGraph, WhyNode } from '../../schemas/provenance.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
 import type { Evidence } from './belief-weight.ts';
@@ -30,43 +32,51 @@ export function quoted(text: string): string {
   return `${(end > QUOTED_CHARS / 2 ? head.slice(0, end) : head).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** What the evidence of a belief has to do with it. */
-export function relationOf({ type, polarity }: Pick<Evidence, 'type' | 'polarity'>): WhyEdge['relation'] {
-  if (type === 'event' && polarity === 'against') return 'denied_by';
-  return polarity === 'supports' ? 'supported_by' : 'supersedes_against';
-}
-
 /** Why something is believed, told from the records alone: the same records give the same words. */
-export function narrative(
-  belief: BeliefItem,
-  { nodes, edges }: Omit<BeliefWhy['support_graph'], 'truncated'>,
-): string {
+export function narrative(belief: BeliefItem, graph: ProvenanceGraph): string {
   const { claim, stance, confidence, confidence_interval: interval } = belief;
   const { name = claim.subject.id } = claim.subject;
   const what = phrase({ subject: name, predicate: claim.predicate, object: claim.object });
-  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const side = (polarity: Evidence['polarity']) =>
     belief.supports.filter((one) => one.polarity === polarity).flatMap(({ id }) => byId.get(id) ?? []);
-  const events = nodes.filter(
-    ({ id, type }) =>
-      type === 'event' && edges.some(({ to, relation }) => to === id && relation === 'extracted_from'),
-  );
-  const premises = nodes.filter(({ id }) =>
-    edges.some(({ to, relation }) => to === id && relation === 'concluded_from'),
-  );
-  return [
+  return sentences([
     `That ${what} is ${stance}: confidence ${share(confidence)}, with 90 % probability between ${share(interval.lower)} and ${share(interval.upper)}.`,
     `It ${heldWhen(belief)}.`,
     told('For it', side('supports')),
     told('Against it', side('against')),
-    told('It was concluded from', premises),
-    told('What was said', events),
-  ]
-    .filter((sentence) => sentence !== '')
-    .join(' ');
+    ...reasons(graph),
+  ]);
 }
 
-function heldWhen({ valid_from, valid_to }: BeliefItem): string {
+/** Why a fact is known, in the same way. */
+export function factNarrative(fact: FactItem, graph: ProvenanceGraph): string {
+  const { subject, predicate, object, supports, supports_capped: capped = false, recorded_to: ended } = fact;
+  const what = phrase({ subject: subject.name ?? subject.id, predicate, object });
+  const events = `${capped ? 'more than ' : ''}${supports.length} event${supports.length === 1 ? '' : 's'}`;
+  return sentences([
+    `That ${what} is stated by ${events}: confidence ${share(fact.confidence)}.`,
+    `It ${heldWhen(fact)}.`,
+    ended === null ? '' : `It is not the newest value since ${ended}.`,
+    ...reasons(graph),
+  ]);
+}
+
+/** What was concluded, and what was said, of all records of a graph. */
+function reasons({ nodes, edges }: ProvenanceGraph): string[] {
+  const ends = (relation: string): WhyNode[] => {
+    const ids = new Set(edges.filter((edge) => edge.relation === relation).map(({ to }) => to));
+    return nodes.filter(({ id }) => ids.has(id));
+  };
+  const said = ends('extracted_from').filter(({ type }) => type === 'event');
+  return [told('It was concluded from', ends('concluded_from')), told('What was said', said)];
+}
+
+function sentences(all: readonly string[]): string {
+  return all.filter((sentence) => sentence !== '').join(' ');
+}
+
+function heldWhen({ valid_from, valid_to }: Pick<FactItem, 'valid_from' | 'valid_to'>): string {
   if (valid_to === null) return `holds since ${valid_from}`;
   return valid_from === valid_to ? 'held at no time' : `held from ${valid_from} to ${valid_to}`;
 }

@@ -28,19 +28,23 @@ import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import type { Feedback } from './feedback.ts';
 import { BeliefListing, type BeliefListingParts } from './belief-listing.ts';
-import { BeliefWhyReading, type BeliefWhyParts } from './belief-why.ts';
+import { whyBeliefs } from './belief-why.ts';
+import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
 import { recordPage, writePlaceCursor, type RecordWalk } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
-export interface BeliefParts extends BeliefListingParts, Omit<BeliefWhyParts, 'beliefs'> {
+export interface BeliefParts extends BeliefListingParts {
   readonly access: AccessService;
   readonly selection: SelectionService;
   readonly reader: BeliefReader;
+  readonly walk: ProvenanceWalk;
   readonly feedback: Pick<Feedback, 'give'>;
   readonly clock: Clock;
 }
+
+const beliefWhyManyQuery = beliefWhyQuery.omit({ belief_id: true });
 
 /** Status of a declaration in the audit log: the one that the operation answers with. */
 const DECLARED_STATUS = 201;
@@ -49,14 +53,12 @@ const DECLARED_STATUS = 201;
 export class BeliefService {
   private readonly parts: BeliefParts;
   private readonly listing: BeliefListing;
-  private readonly reasons: BeliefWhyReading;
   /** Where beliefs of pages stand, as long as somebody holds them. */
   private readonly positions = new WeakMap<BeliefItem, number>();
 
   constructor(parts: BeliefParts) {
     this.parts = parts;
     this.listing = new BeliefListing(parts);
-    this.reasons = new BeliefWhyReading({ ...parts, beliefs: parts.reader });
   }
 
   /**
@@ -136,9 +138,23 @@ export class BeliefService {
 
   /** What a belief rests on. Throws `NOT_FOUND`, `INVALID_QUERY`. */
   async why(call: Call, query: unknown): Promise<BeliefWhy> {
-    const { depth, ...parsed } = parseQuery(beliefWhyQuery, query);
-    const { belief, at } = await this.one(call, parsed.belief_id, parsed);
-    return this.reasons.why(call, belief, toBeliefItem(belief), { ...at, depth });
+    const { depth, belief_id: id, ...instants } = parseQuery(beliefWhyQuery, query);
+    const { belief, at } = await this.one(call, id, instants);
+    const [why] = await whyBeliefs(this.parts.walk, call, [belief], { ...at, depth });
+    if (why) return why;
+    throw new Error('a belief without its reasons');
+  }
+
+  /**
+   * What each of some beliefs rests on, in the order of the ids, null where there is none that the caller may read, or none at the instants
+   * of the query. They share their round trips. Throws `INVALID_QUERY`.
+   */
+  async whyMany(call: Call, ids: readonly string[], query: unknown): Promise<(BeliefWhy | null)[]> {
+    const { depth, ...instants } = parseQuery(beliefWhyManyQuery, query);
+    const { beliefs, at } = await this.many(call, ids, instants);
+    const whys = await whyBeliefs(this.parts.walk, call, [...beliefs.values()], { ...at, depth });
+    const byId = new Map(whys.map((why) => [why.belief.id, why]));
+    return ids.map((id) => byId.get(id) ?? null);
   }
 
   private async one(

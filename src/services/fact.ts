@@ -8,17 +8,23 @@ import {
   type FactItem,
   type FactPage,
   type FactTimeline,
+  factWhyQuery,
+  type FactWhy,
 } from '../../schemas/fact.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import type { Clock } from '../clock.ts';
 import { toFactItem, type StoredFact } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
+import { nodeOfFact } from '../derive/provenance.ts';
+import { factNarrative } from '../derive/why.ts';
 import { StrataError } from '../errors.ts';
-import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
+import { knownInstants, namedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import type { EntityLookup } from './entity-lookup.ts';
 import { FactListing } from './fact-listing.ts';
 import { FactTimelineReading } from './fact-timeline.ts';
 import { WholeFacts } from './fact-whole.ts';
+import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
 import { writePlaceCursor } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
@@ -33,6 +39,7 @@ export interface FactParts {
   readonly claims: ClaimReader;
   readonly entities: EntityReader;
   readonly predicates: PredicateNames;
+  readonly walk: ProvenanceWalk;
   readonly clock: Clock;
 }
 
@@ -85,34 +92,41 @@ export class FactService {
    * One round trip, and one more for large ones. Throws `INVALID_QUERY`.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]> {
-    const { valid, recorded } = instantsOf(query);
-    const found = await this.parts.reader.byIds(ids, ownerOf(call), { valid, recorded });
+    const at = knownInstants(parseQuery(factGetQuery, query));
+    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
     const items = await this.readable(call, [...found.values()]);
     return ids.map((id) => items.get(found.get(id)?.id ?? '') ?? null);
   }
 
-  /** What each of the facts superseded, as known at the recorded instant of the query. Throws `INVALID_QUERY`. */
-  async superseded(call: Call, ids: readonly string[], query: unknown): Promise<FactItem[][]> {
-    const { recorded } = instantsOf(query);
-    return this.inGroups(call, ids, await this.parts.reader.supersededBy(ids, ownerOf(call), recorded));
+  /** What a fact rests on. Throws `NOT_FOUND`, `INVALID_QUERY`. */
+  async why(call: Call, id: string, query: unknown): Promise<FactWhy> {
+    const [why] = await this.whyMany(call, [id], query);
+    if (why) return why;
+    throw new StrataError('NOT_FOUND', 'fact not found');
+  }
+
+  /**
+   * What each of some facts rests on, in the order of the ids, null where there is none that the caller may read, or none at the instants of
+   * the query. They share their round trips. Throws `INVALID_QUERY`.
+   */
+  async whyMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactWhy | null)[]> {
+    const { depth, ...instants } = parseQuery(factWhyQuery, query);
+    const items = await this.getMany(call, ids, instants);
+    const facts = [...new Map(items.flatMap((fact) => (fact === null ? [] : [[fact.id, fact]]))).values()];
+    const at = { ...knownInstants(instants), now: this.parts.clock.now() };
+    const reach = { depth, ...at, direction: 'down', relation: 'derivation' } as const;
+    const graphs = await this.parts.walk.graphs(call, facts.map(nodeOfFact), reach);
+    const byId = new Map(facts.map(({ id }, i) => [id, graphs[i]]));
+    return items.map((fact) => {
+      const graph = fact === null ? undefined : byId.get(fact.id);
+      if (fact === null || graph === undefined) return null;
+      return { fact, support_graph: graph, narrative: factNarrative(fact, graph), narrative_model: null };
+    });
   }
 
   /** A page of a timeline. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   timeline(call: Call, query: unknown): Promise<FactTimeline> {
     return this.timelines.page(call, query);
-  }
-
-  private async inGroups(
-    call: Call,
-    ids: readonly string[],
-    found: ReadonlyMap<string, readonly StoredFact[]>,
-  ): Promise<FactItem[][]> {
-    const items = await this.readable(call, [...found.values()].flat());
-    return ids.map((id) =>
-      [...(found.get(id) ?? [])]
-        .sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
-        .flatMap((fact) => items.get(fact.id) ?? []),
-    );
   }
 
   /** Those of the facts that the caller may read, by id. */
@@ -123,14 +137,4 @@ export class FactService {
     const whole = await this.whole.whole(readable);
     return new Map(whole.map((fact) => [fact.id, toFactItem(fact)]));
   }
-}
-
-/** Reads by id look into every tenant for the operator. */
-function ownerOf({ principal }: Call): string | null {
-  return principal.crossTenantById ? null : principal.tenant;
-}
-
-function instantsOf(query: unknown): { valid: number | null; recorded: number } {
-  const { valid, recorded } = namedInstants(parseQuery(factGetQuery, query));
-  return { valid, recorded: recorded ?? KNOWN_NOW };
 }

@@ -21,11 +21,13 @@ import type { EntityEdgesPage, EntityItem, EntityPage, EntityRelation } from '..
 import type { EpisodeItem, EpisodePage } from '../../schemas/episode.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
-import type { FactItem, FactPage, FactTimeline } from '../../schemas/fact.ts';
+import type { FactItem, FactPage, FactTimeline, FactWhy } from '../../schemas/fact.ts';
 import type { AdminReady, Health, MetricsReading, Ready, Version } from '../../schemas/health.ts';
 import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
 import type { Capability } from '../../schemas/policy.ts';
 import type { DeploymentPolicy, EffectivePolicy } from '../../schemas/policy-record.ts';
+import type { ProvenanceGraph } from '../../schemas/provenance.ts';
+import type { MemoryRecord } from '../../schemas/record.ts';
 import type {
   PruneScopesResponse,
   ScopeListItem,
@@ -67,8 +69,10 @@ export interface FactOperations {
   get(call: Call, id: string, query: unknown): Promise<FactItem>;
   /** In the order of the ids, null where the caller may read none at the instants. */
   getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]>;
-  /** What each of the facts superseded. */
-  superseded(call: Call, ids: readonly string[], query: unknown): Promise<FactItem[][]>;
+  /** Throws `NOT_FOUND`. */
+  why(call: Call, id: string, query: unknown): Promise<FactWhy>;
+  /** In the order of the ids, null where the caller may read none at the instants. */
+  whyMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactWhy | null)[]>;
   timeline(call: Call, query: unknown): Promise<FactTimeline>;
   /** The cursor that continues a listing behind a fact of it. */
   cursorOf(fact: FactItem): string;
@@ -85,6 +89,8 @@ export interface BeliefOperations {
   history(call: Call, query: unknown): Promise<BeliefHistory>;
   /** Throws `NOT_FOUND`. */
   why(call: Call, query: unknown): Promise<BeliefWhy>;
+  /** In the order of the ids, null where the caller may read none at the instants. */
+  whyMany(call: Call, ids: readonly string[], query: unknown): Promise<(BeliefWhy | null)[]>;
   /** In the order of the ids, null where the caller may read none at the instants. */
   getMany(call: Call, ids: readonly string[], query: unknown): Promise<(BeliefItem | null)[]>;
   /** The cursor that continues a listing behind a belief of it. */
@@ -125,6 +131,18 @@ export interface EpisodeOperations {
   getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]>;
   /** The cursor that continues a listing behind an episode of it. */
   cursorOf(episode: EpisodeItem): string;
+}
+
+/** Records of whatever layer, and what they have to do with one another. */
+export interface ProvenanceOperations {
+  /** Throws `NOT_FOUND`. */
+  record(call: Call, id: string, query: unknown): Promise<MemoryRecord>;
+  /** Throws `NOT_FOUND`. */
+  graph(call: Call, id: string, query: unknown): Promise<ProvenanceGraph>;
+  /** In the order of the ids, null where the caller may read none at the instants. */
+  graphs(call: Call, ids: readonly string[], query: unknown): Promise<(ProvenanceGraph | null)[]>;
+  /** For each of some records that the caller may read the ids of those that it is linked to. */
+  links(call: Call, ids: readonly string[], query: unknown): Promise<string[][]>;
 }
 
 /** Frames in commit order; `return()` detaches the reader. */
@@ -299,6 +317,7 @@ export interface Services {
   readonly belief: BeliefOperations;
   readonly concept: ConceptOperations;
   readonly episode: EpisodeOperations;
+  readonly provenance: ProvenanceOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly claim: ClaimOperations;

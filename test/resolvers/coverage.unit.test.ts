@@ -29,25 +29,37 @@ const ROOTS = {
 /** Operations that have no GraphQL field, reviewed: the table says why. */
 const WITHOUT_FIELD = ['adminMetrics', 'openapi', 'schema', 'signup', 'uploadBlob'];
 
+/** Fields that lead from a record to others, or to a reading of them. */
+function linksOf(record: string, fields: readonly string[]): string[] {
+  return fields.map((field) => `${record}.${field}: only in GraphQL`);
+}
+
 /** Where GraphQL differs from REST on purpose. */
 const REVIEWED = [
   // Links to what else is known of a record; GraphQL reads them together.
-  'event.trace: only in GraphQL',
-  'events.nodes.trace: only in GraphQL',
   'lifecycle.nodes.memoryEvent: only in GraphQL',
-  ...['fact', 'facts.nodes'].flatMap((fact) => [
-    `${fact}.derivedFrom: only in GraphQL`,
+  ...['fact', 'facts.nodes', 'factWhy.fact'].flatMap((fact) => [
+    ...linksOf(fact, ['derivedFrom', 'derives', 'supersedes', 'provenance', 'why']),
     `${fact}.supersededBy: "string" is Fact`,
-    `${fact}.supersedes: only in GraphQL`,
   ]),
+  ...['belief', 'beliefs.nodes', 'beliefWhy.belief', 'declareBelief'].flatMap((belief) =>
+    linksOf(belief, ['derivedFrom', 'derives', 'supersedes', 'supersededBy', 'provenance', 'why', 'history']),
+  ),
   ...['episode', 'episodes.nodes'].flatMap((episode) => [
-    `${episode}.derivedFrom: only in GraphQL`,
+    ...linksOf(episode, ['derivedFrom', 'derives', 'supersedes', 'supersededBy', 'provenance']),
     `${episode}.follows: "string" is Episode`,
   ]),
+  ...['event', 'events.nodes'].flatMap((event) => [
+    ...linksOf(event, ['derivedFrom', 'supersedes', 'supersededBy', 'provenance', 'trace']),
+    `${event}.derives[]: "string" is MemoryRecord`,
+  ]),
+  ...['factWhy.supportGraph', 'beliefWhy.supportGraph'].map(
+    (graph) => `${graph}.nodes[].record: only in GraphQL`,
+  ),
+  // REST answers a record as its own route does; GraphQL as one of the types that have the interface.
+  'node: "any" is MemoryRecord',
   'factTimeline.nodes.fact: only in GraphQL',
   'entityEdges.nodes.fact: only in GraphQL',
-  'event.derives[]: "string" is DerivedRecord',
-  'events.nodes.derives[]: "string" is DerivedRecord',
   'lifecycleFrame.memoryEvent: only in GraphQL',
   // A null of any JSON value is a value, so that GraphQL cannot ask for it to be there.
   'capture.input.content.json.data: is needed on REST',

@@ -44,7 +44,8 @@ beforeAll(async () => {
   service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
   blob = await blobOf(service, 'of the IDE');
   const { variables, document } = EXAMPLES.find(({ name }) => name === 'State')!;
-  await service.post('/graphql', { query: document, operationName: 'State', variables });
+  const stated = await service.post('/graphql', { query: document, operationName: 'State', variables });
+  expect(stated.json.errors).toBeUndefined();
   fact = (await service.get('/v1/facts?scope=user:demo')).json.items[0].id;
   belief = (await service.get('/v1/beliefs?scope=user:demo')).json.items[0].id;
   await service.post('/v1/experience?wait=consolidated', message('user:demo', 'of the IDE'));

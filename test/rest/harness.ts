@@ -29,6 +29,7 @@ import { AccessService, type Call, type Posture } from '../../src/services/acces
 import { systemIds } from '../../src/ids.ts';
 import { NO_AUDIT } from '../support/auditing.ts';
 import { NO_RULES } from '../support/principals.ts';
+import { echoRecords } from './echo-records.ts';
 
 /** The operator key of servers under test. */
 export const KEY = 'key-of-the-test';
@@ -139,35 +140,6 @@ function echo<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, stand(`${noun}.${name}`)])) as ReturnType<
     typeof echo<Name>
   >;
-}
-
-/** Echoing events, facts, entities, episodes, beliefs and concepts. */
-function echoRecords(
-  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'event' | 'fact' | 'entity' | 'belief' | 'concept' | 'episode'> {
-  const paged = (noun: string) => {
-    return { list: stand(`${noun}.list`), get: stand(`${noun}.get`), cursorOf: () => 'cursor' };
-  };
-  return {
-    event: {
-      ...echo(stand, 'event', 'list', 'get', 'getMany', 'cancel'),
-      cursorOf: () => 'cursor',
-    },
-    fact: {
-      ...echo(stand, 'fact', 'list', 'get', 'getMany', 'superseded', 'timeline'),
-      cursorOf: () => 'cursor',
-    },
-    belief: {
-      ...echo(stand, 'belief', 'list', 'get', 'getMany', 'history', 'why', 'declare'),
-      cursorOf: () => 'cursor',
-    },
-    concept: {
-      ...echo(stand, 'concept', 'list', 'get', 'history', 'related', 'coverage'),
-      cursorOf: () => 'cursor',
-    },
-    episode: { ...paged('episode'), getMany: stand('episode.getMany') },
-    entity: { ...paged('entity'), edges: stand('entity.edges') },
-  };
 }
 
 /** Echoing scopes. */

@@ -26,8 +26,8 @@ describe('the operation table and the service', () => {
     );
     const derived = async (noun: string): Promise<string> =>
       (await service.get(`/v1/${noun}?scope=${ENVELOPE.scope}`)).json.items[0].id;
-    ids.getFact = await derived('facts');
-    ids.getBelief = await derived('beliefs');
+    ids.getFact = ids.factWhy = ids.provenance = await derived('facts');
+    ids.getBelief = ids.getRecord = await derived('beliefs');
     for (const of of ['getConcept', 'conceptHistory', 'relatedConcepts'] as const)
       ids[of] = await derived('understanding');
     ids.getEpisode = await derived('episodes');

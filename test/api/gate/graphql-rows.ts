@@ -36,6 +36,19 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'thing',
     select: ({ fact }) => `fact(id: "${fact}") { id scope derivedFrom { id } supersedes { id } }`,
   },
+  'query factWhy': {
+    guard: 'thing',
+    select: ({ fact }) => `factWhy(id: "${fact}") { narrative supportGraph { nodes { id } } }`,
+  },
+  'query provenance': {
+    guard: 'thing',
+    select: ({ fact }) => `provenance(id: "${fact}", direction: both) { nodes { id } edges { from } }`,
+  },
+  'query node': {
+    guard: 'thing',
+    select: ({ belief }) =>
+      `node(id: "${belief}") { id derivedFrom { id } derives { id } supersedes { id } supersededBy { id } }`,
+  },
   'query entities': { guard: 'view', select: (_, scope) => `entities(scope: "${scope}") { nodes { id } }` },
   'query entity': { guard: 'thing', select: ({ entity }) => `entity(id: "${entity}") { id scopes }` },
   'query entityEdges': {

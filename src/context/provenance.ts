@@ -1,0 +1,38 @@
+import { BeliefReader } from '../../graph/belief.ts';
+import type { Database } from '../../graph/driver.ts';
+import { EpisodeReader } from '../../graph/episode-read.ts';
+import type { EventReader } from '../../graph/event.ts';
+import { FactReader } from '../../graph/fact.ts';
+import { ProvenanceReader } from '../../graph/provenance.ts';
+import { SupersessionReader } from '../../graph/supersession.ts';
+import { ProvenanceWalk } from '../services/provenance-walk.ts';
+import { RecordLinkReading } from '../services/record-links.ts';
+import { RecordNodes } from '../services/record-nodes.ts';
+import type { Gate } from './gate.ts';
+
+/** What goes from records to others. */
+export interface Provenance {
+  readonly nodes: RecordNodes;
+  readonly links: RecordLinkReading;
+  readonly walk: ProvenanceWalk;
+}
+
+/** Builds what goes from records to others. */
+export function createProvenance({
+  access,
+  database,
+  events,
+}: Pick<Gate, 'access'> & { readonly database: Database; readonly events: EventReader }): Provenance {
+  const nodes = new RecordNodes({
+    beliefs: new BeliefReader(database),
+    episodes: new EpisodeReader(database),
+    events,
+    facts: new FactReader(database),
+  });
+  const links = new RecordLinkReading({
+    access,
+    provenance: new ProvenanceReader(database),
+    supersession: new SupersessionReader(database),
+  });
+  return { nodes, links, walk: new ProvenanceWalk({ links, nodes }) };
+}

@@ -1,0 +1,50 @@
+import type { ProvenanceGraph, WhyNode } from '../../schemas/provenance.ts';
+import { tenantOfReads } from '../access/principal.ts';
+import { GrowingGraph } from '../derive/provenance.ts';
+import { MAX_WALKED_NODES, MAX_WHY_LINKS, MAX_WHY_NODES } from '../limits/reading.ts';
+import type { Call } from './access.ts';
+import type { LinkQuestion, RecordLinkReading } from './record-links.ts';
+import type { RecordNodes } from './record-nodes.ts';
+
+/** How far to go, which way, and when. */
+export interface WalkReach extends Omit<LinkQuestion, 'most'> {
+  readonly depth: number;
+}
+
+/** Walks from records to what they rest on and to what rests on them, step by step. */
+export class ProvenanceWalk {
+  private readonly links: RecordLinkReading;
+  private readonly nodes: RecordNodes;
+
+  constructor(parts: { readonly links: RecordLinkReading; readonly nodes: RecordNodes }) {
+    this.links = parts.links;
+    this.nodes = parts.nodes;
+  }
+
+  /**
+   * The graphs around records that the caller may read, in their order: a step of all of them takes three round trips, and one more tells
+   * whether there is more. What the caller may not read is left out, and nothing tells of it.
+   */
+  async graphs(
+    call: Call,
+    starts: readonly WhyNode[],
+    { depth, ...reach }: WalkReach,
+  ): Promise<ProvenanceGraph[]> {
+    const nodes = Math.max(
+      2,
+      Math.min(MAX_WHY_NODES, Math.floor(MAX_WALKED_NODES / Math.max(1, starts.length))),
+    );
+    const graphs = starts.map((start) => new GrowingGraph(start, { depth, nodes }));
+    const tenant = tenantOfReads(call.principal);
+    for (;;) {
+      const growing = graphs.filter(({ done }) => !done);
+      if (growing.length === 0) return graphs.map(({ graph }) => graph);
+      const frontier = [...new Set(growing.flatMap(({ frontier: ids }) => ids))];
+      const { links, more } = await this.links.read(call, frontier, { ...reach, most: MAX_WHY_LINKS });
+      const wanted = [...new Set(growing.flatMap((graph) => graph.wanted(links)))];
+      const placed = await this.nodes.read(wanted, tenant, { ...reach, whenever: true });
+      const found = new Map([...placed].map(([id, { node }]) => [id, node]));
+      for (const graph of growing) graph.grow(links, found, more);
+    }
+  }
+}

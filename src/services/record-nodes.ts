@@ -1,0 +1,81 @@
+import type { BeliefReader } from '../../graph/belief.ts';
+import type { EpisodeReader } from '../../graph/episode-read.ts';
+import type { EventReader, ListedEvent } from '../../graph/event.ts';
+import type { FactReader } from '../../graph/fact.ts';
+import type { Envelope } from '../../schemas/envelope.ts';
+import type { WhyNode } from '../../schemas/provenance.ts';
+import { searchableText } from '../capture/searchable-text.ts';
+import { beliefNode, byLayer, episodeNode, eventNode, factNode } from '../derive/provenance.ts';
+
+/** What the reading needs. */
+export interface RecordNodesParts {
+  readonly beliefs: BeliefReader;
+  readonly episodes: EpisodeReader;
+  readonly events: EventReader;
+  readonly facts: FactReader;
+}
+
+/** When records are read. */
+export interface NodeInstants {
+  /** Null for any, and then beliefs as they are at `now`, or else as they will begin. */
+  readonly valid: number | null;
+  readonly recorded: number;
+  readonly now: number;
+  /** Whether facts and events are shown whenever they are true: what speaks for an opinion of one time may be about another. */
+  readonly whenever: boolean;
+}
+
+/** A record in short, and where it lies. */
+export interface PlacedNode {
+  readonly tenant: string;
+  readonly path: string;
+  readonly node: WhyNode;
+}
+
+/** Reads records of every layer in short. */
+export class RecordNodes {
+  private readonly parts: RecordNodesParts;
+
+  constructor(parts: RecordNodesParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * The records among the ids that are visible at the instants, of one tenant or (null) of any, by the id that was asked for: one round
+   * trip for each layer, side by side.
+   */
+  async read(
+    ids: readonly string[],
+    tenant: string | null,
+    { valid, recorded, now, whenever }: NodeInstants,
+  ): Promise<Map<string, PlacedNode>> {
+    const of = byLayer(ids);
+    const { beliefs, episodes, events, facts } = this.parts;
+    const at = { valid, recorded };
+    const stated = { valid: whenever ? null : valid, recorded };
+    const [foundFacts, foundBeliefs, foundEvents, foundEpisodes] = await Promise.all([
+      of.facts.length === 0 ? [] : facts.byIds(of.facts, tenant, stated),
+      beliefs.byIds(of.beliefs, tenant, { valid: valid ?? now, recorded, ahead: valid === null }),
+      events.byIds(of.events, tenant, stated),
+      episodes.byIds(of.episodes, tenant, at),
+    ]);
+    const found: [string, PlacedNode][] = [
+      ...[...foundFacts].map(([id, fact]): [string, PlacedNode] => [id, placed(fact, factNode(fact))]),
+      ...[...foundBeliefs].map(([id, one]): [string, PlacedNode] => [id, placed(one, beliefNode(one))]),
+      ...foundEvents.map((event): [string, PlacedNode] => [
+        event.id,
+        placed(event, eventNode(event, textOf(event))),
+      ]),
+      ...[...foundEpisodes].map(([id, one]): [string, PlacedNode] => [id, placed(one, episodeNode(one))]),
+    ];
+    return new Map(found);
+  }
+}
+
+function textOf({ envelope }: Pick<ListedEvent, 'envelope'>): string {
+  return envelope === null ? '' : searchableText((JSON.parse(envelope) as Envelope).content);
+}
+
+function placed({ tenant, scope }: { tenant: string; scope: string }, node: WhyNode): PlacedNode {
+  return { tenant, path: scope, node };
+}

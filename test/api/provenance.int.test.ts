@@ -1,0 +1,326 @@
+import { statement } from '../support/facts.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
+import { sentBetween, statementCounts } from './gate/statements.ts';
+import { ask } from './graphql/ask.ts';
+import { expectCode, expectProblem } from './problem.ts';
+
+const HOME = 'org:why/user:ada';
+const OPEN = 'org:why/user:bo';
+const CLOSED = 'ws:closed-conclusions';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+async function say(envelope: object, headers: Record<string, string | null> = {}): Promise<string> {
+  const { status, json, text } = await service.post('/v1/experience?wait=consolidated', envelope, {
+    headers,
+  });
+  if (status !== 202) throw new Error(text);
+  return json.event_id as string;
+}
+
+async function graphOf(id: string, query = '', headers: Record<string, string | null> = {}): Promise<any> {
+  const { status, json, text } = await service.get(`/v1/provenance/${id}?${query}`, { headers });
+  if (status !== 200) throw new Error(text);
+  return json;
+}
+
+/** The edges of a graph as `from relation to`, with the names that records go by here. */
+function edgesOf({ edges }: any, names: Readonly<Record<string, string>>): string[] {
+  const nameOf = (id: string): string => Object.entries(names).find(([, known]) => known === id)?.[0] ?? id;
+  return edges
+    .map(({ from, relation, to }: any) => `${nameOf(from)} ${relation as string} ${nameOf(to)}`)
+    .sort();
+}
+
+async function only(noun: string, query: string): Promise<any> {
+  const { items } = (await service.get(`/v1/${noun}?${query}`)).json;
+  expect(items).toHaveLength(1);
+  return items[0];
+}
+
+describe('the graph around a record', () => {
+  /** Ids of the records by the names that they go by here. */
+  const names: Record<string, string> = {};
+  let stranger: Record<string, string | null>;
+  let recorded: Record<string, string>;
+
+  beforeAll(async () => {
+    stranger = bearer((await mintFrom(service, { subject: 'user:stranger' })).token, 'user:stranger');
+    const closed = { path: CLOSED, members: [{ actor: 'user:owner', role: 'owner' }] };
+    expect((await service.post('/v1/scopes', closed)).status).toBe(201);
+    const since = { valid_from: '2020-01-01' };
+    names.paris_said = await say(statement(HOME, ['ent_ada', 'lives in', 'ent_paris'], since));
+    names.paris = (await only('facts', `scope=${HOME}`)).id;
+    names.french_said = await say(
+      statement(OPEN, ['ent_ada', 'speaks', 'ent_french'], { ...since, derived_from: [names.paris] }),
+    );
+    names.secret_said = await say(
+      statement(CLOSED, ['ent_ada', 'pays', 'ent_taxes'], { ...since, derived_from: [names.paris] }),
+    );
+    names.london_said = await say(
+      statement(HOME, ['ent_ada', 'lives in', 'ent_london'], { valid_from: '2024-01-01' }),
+    );
+    names.rome_said = await say(
+      statement(HOME, ['ent_ada', 'lives in', 'ent_rome'], { valid_from: '2025-01-01' }),
+    );
+    const all = (await service.get(`/v1/facts?scope=${HOME}&include_superseded=true`)).json.items;
+    [names.rome, names.london] = all.map(({ id }: any) => id as string);
+    for (const [name, scope, about] of [
+      ['french', OPEN, 'ent_french'],
+      ['secret', CLOSED, 'ent_taxes'],
+    ] as const) {
+      names[name] = (await only('facts', `scope=${scope}&object=${about}&include_superseded=true`)).id;
+      names[`${name}_belief`] = (await only('beliefs', `scope=${scope}&about=${about}`)).id;
+    }
+    for (const city of ['paris', 'london', 'rome'])
+      names[`${city}_belief`] = (await only('beliefs', `scope=${HOME}&about=ent_${city}`)).id;
+    for (const [name, scope] of [
+      ['home', HOME],
+      ['french', OPEN],
+      ['secret', CLOSED],
+    ] as const)
+      names[`${name}_episode`] = (await only('episodes', `scope=${scope}`)).id;
+    const events = (await service.get(`/v1/events?scope=${HOME}`)).json.items;
+    recorded = Object.fromEntries(events.map(({ id, context }: any) => [id, context.recorded_at as string]));
+  });
+
+  it('leads down to the events', async () => {
+    const graph = await graphOf(names.french_belief!);
+    expect(edgesOf(graph, names)).toEqual([
+      'french concluded_from paris',
+      'french extracted_from french_said',
+      'french_belief supported_by french',
+      'paris extracted_from paris_said',
+    ]);
+    expect(graph.truncated).toBe(false);
+    expect(graph.nodes[0]).toEqual({
+      id: names.french_belief,
+      type: 'belief',
+      summary: 'ent_ada speaks ent_french (deprecated)',
+    });
+    expect(graph.nodes.find(({ id }: any) => id === names.paris)).toEqual({
+      id: names.paris,
+      type: 'fact',
+      summary: 'ent_ada lives in ent_paris, from 2020-01-01T00:00:00.000Z to 2024-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('leads up to all that rests on an event', async () => {
+    const graph = await graphOf(names.paris_said!, 'direction=up');
+    expect(edgesOf(graph, names)).toEqual([
+      'french concluded_from paris',
+      'french_belief supported_by french',
+      'home_episode contains paris_said',
+      'paris extracted_from paris_said',
+      'paris_belief supported_by paris',
+      'secret concluded_from paris',
+      'secret_belief supported_by secret',
+    ]);
+    expect(graph.nodes.map(({ type }: any) => type)).toEqual([
+      'event',
+      'fact',
+      'episode',
+      'belief',
+      'fact',
+      'fact',
+      'belief',
+      'belief',
+    ]);
+  });
+
+  it('leads up by the edges that lead down, from every record', async () => {
+    const around = (direction: string) =>
+      Promise.all(Object.values(names).map((id) => graphOf(id, `direction=${direction}&depth=1`)));
+    const edges = (graphs: any[]): Set<string> => new Set(graphs.flatMap((graph) => edgesOf(graph, names)));
+    const [down, up, both] = [await around('down'), await around('up'), await around('both')];
+    expect(edges(down).size).toBeGreaterThan(15);
+    expect([...edges(up)].sort()).toEqual([...edges(down)].sort());
+    for (const [i, graph] of both.entries())
+      expect(edgesOf(graph, names)).toEqual(
+        [...new Set([...edgesOf(down[i], names), ...edgesOf(up[i], names)])].sort(),
+      );
+  });
+
+  it('leaves out what the caller may not read, and tells nothing of it', async () => {
+    const seen = await graphOf(names.paris!, 'direction=up&depth=12', stranger);
+    expect(edgesOf(seen, names)).toEqual([
+      'french concluded_from paris',
+      'french_belief supported_by french',
+      'paris_belief supported_by paris',
+    ]);
+    expect(seen.truncated).toBe(false);
+    expect((await graphOf(names.paris!, 'direction=up&depth=1', stranger)).truncated).toBe(true);
+    for (const id of [names.secret!, names.secret_belief!, names.secret_said!])
+      expectCode(await service.get(`/v1/provenance/${id}`, { headers: stranger }), 'NOT_FOUND');
+    const owner = bearer((await mintFrom(service, { subject: 'user:owner' })).token, 'user:owner');
+    expect(edgesOf(await graphOf(names.paris!, 'direction=up', owner), names)).toContain(
+      'secret concluded_from paris',
+    );
+  });
+
+  it('takes the round trips of a graph without what is hidden', async () => {
+    const twin = 'org:why/user:twin';
+    const said = await say(
+      statement(twin, ['ent_bo', 'lives in', 'ent_paris'], { valid_from: '2020-01-01' }),
+    );
+    const { id } = await only('facts', `scope=${twin}`);
+    const spare = await say(
+      statement(twin, ['ent_bo', 'lives in', 'ent_rome'], { valid_from: '2019-01-01' }),
+    );
+    const rome = await only('facts', `scope=${twin}&object=ent_rome&include_superseded=true`);
+    await say(statement(CLOSED, ['ent_bo', 'pays', 'ent_taxes'], { derived_from: [id] }));
+    const sent = async (record: string): Promise<number> => {
+      await graphOf(record, 'direction=up&depth=4', stranger);
+      const before = await statementCounts(service);
+      await graphOf(record, 'direction=up&depth=4', stranger);
+      return sentBetween(before, await statementCounts(service));
+    };
+    expect(await sent(id)).toBe(await sent(rome.id));
+    expect(await sent(said)).toBe(await sent(spare));
+  });
+
+  it('is what was known at another instant', async () => {
+    const then = `as_of_recorded=${recorded[names.paris_said!]!}`;
+    expect(edgesOf(await graphOf(names.paris!, `direction=up&${then}`), names)).toEqual([
+      'paris_belief supported_by paris',
+    ]);
+    expectCode(await service.get(`/v1/provenance/${names.rome!}?${then}`), 'NOT_FOUND');
+    // Held of 2022, and of now: London is what speaks against Paris now.
+    const paris = (query: string): Promise<any> => graphOf(names.paris_belief!, `depth=1&${query}`);
+    expect(edgesOf(await paris('as_of_valid=2022-01-01T00:00:00Z'), names)).toEqual([
+      'paris_belief supported_by paris',
+    ]);
+    expect(edgesOf(await paris('as_of_valid=2024-06-01T00:00:00Z'), names)).toEqual([
+      'paris_belief supersedes_against london',
+    ]);
+    expect(edgesOf(await paris(''), names)).toEqual([
+      'paris_belief supersedes_against london',
+      'paris_belief supported_by paris',
+    ]);
+  });
+
+  it('follows what took the place of what, of facts and of beliefs', async () => {
+    const chain = (id: string, query = ''): Promise<any> => graphOf(id, `relation=supersession&${query}`);
+    expect(edgesOf(await chain(names.rome!), names)).toEqual([
+      'london supersedes paris',
+      'rome supersedes london',
+    ]);
+    expect(edgesOf(await chain(names.paris!, 'direction=up'), names)).toEqual([
+      'london supersedes paris',
+      'rome supersedes london',
+    ]);
+    expect(edgesOf(await chain(names.london_belief!, 'direction=both'), names)).toEqual([
+      'london_belief supersedes paris_belief',
+      'rome_belief supersedes london_belief',
+    ]);
+    const before = `direction=both&as_of_recorded=${recorded[names.london_said!]!}`;
+    expect(edgesOf(await chain(names.paris!, before), names)).toEqual(['london supersedes paris']);
+    const { nodes, truncated } = await chain(names.rome!, 'depth=1');
+    expect([nodes.map(({ id }: any) => id), truncated]).toEqual([[names.rome, names.london], true]);
+  });
+
+  it('refuses what it cannot answer', async () => {
+    expectCode(await service.get('/v1/provenance/nothing'), 'NOT_FOUND');
+    expectCode(await service.get(`/v1/provenance/fact_${'0'.repeat(32)}`), 'NOT_FOUND');
+    for (const [query, field] of [
+      ['direction=sideways', 'direction'],
+      ['relation=love', 'relation'],
+      ['depth=deep', 'depth'],
+      ['as_of=2020-01-01T00:00:00Z&as_of_valid=2020-01-01T00:00:00Z', 'as_of'],
+    ] as const)
+      expectProblem(await service.get(`/v1/provenance/${names.paris!}?${query}`), {
+        status: 400,
+        code: 'INVALID_QUERY',
+        field,
+      });
+  });
+
+  it('is the same over GraphQL, of a record and by its id', async () => {
+    const rest = await graphOf(names.paris!, 'direction=both&depth=2');
+    const GRAPH = '{ nodes { id type summary } edges { from to relation } truncated }';
+    const { data, errors } = await ask(
+      service,
+      `query ($id: ID!) {
+        provenance(id: $id, direction: both, depth: 2) ${GRAPH}
+        fact(id: $id) { provenance(direction: both, depth: 2) ${GRAPH} }
+        node(id: $id) { __typename id scope ... on Fact { predicate } provenance(relation: supersession, direction: up) { nodes { id record { id } } } }
+      }`,
+      { id: names.paris },
+    );
+    expect(errors).toBeUndefined();
+    expect(data.provenance).toEqual(rest);
+    expect(data.fact.provenance).toEqual(rest);
+    expect(data.node).toMatchObject({ __typename: 'Fact', scope: HOME, predicate: 'lives_in' });
+    expect(data.node.provenance.nodes.map(({ record }: any) => record.id)).toEqual([
+      names.paris,
+      names.london,
+      names.rome,
+    ]);
+  });
+
+  it('any record is found by its id alone', async () => {
+    for (const [name, type, path] of [
+      ['paris_said', 'Event', 'events'],
+      ['home_episode', 'Episode', 'episodes'],
+      ['paris', 'Fact', 'facts'],
+      ['paris_belief', 'Belief', 'beliefs'],
+    ] as const) {
+      const id = names[name]!;
+      const record = await service.get(`/v1/records/${id}`);
+      expect(record.json).toEqual((await service.get(`/v1/${path}/${id}`)).json);
+      const { data } = await ask(service, `{ node(id: "${id}") { __typename id } }`);
+      expect(data.node).toEqual({ __typename: type, id });
+    }
+    expectCode(await service.get('/v1/records/nothing'), 'NOT_FOUND');
+    expectCode(await service.get(`/v1/records/${names.secret!}`, { headers: stranger }), 'NOT_FOUND');
+    const before = 'as_of_recorded=2020-01-01T00:00:00Z';
+    expectCode(await service.get(`/v1/records/${names.paris!}?${before}`), 'NOT_FOUND');
+  });
+
+  it('every record leads both ways, and back', async () => {
+    const LINKS = 'derivedFrom { id } derives { id } supersedes { id } supersededBy { id }';
+    const { data, errors } = await ask(
+      service,
+      `{ events(scope: "${HOME}") { nodes { id ${LINKS} } } facts(scope: "${HOME}", includeSuperseded: true) { nodes { id ${LINKS} } }
+        beliefs(scope: "${HOME}") { nodes { id ${LINKS} } } episodes(scope: "${HOME}") { nodes { id ${LINKS} } } }`,
+    );
+    expect(errors).toBeUndefined();
+    const shown = new Map<string, any>(
+      ['events', 'facts', 'beliefs', 'episodes'].flatMap((noun) =>
+        data[noun].nodes.map((node: any) => [node.id, node] as const),
+      ),
+    );
+    const named = (name: string, field: string): string[] => {
+      const found = shown.get(names[name]!)[field];
+      const ids: string[] = (Array.isArray(found) ? found : found === null ? [] : [found]).map(
+        ({ id }: any) => id as string,
+      );
+      return ids.map((id) => Object.keys(names).find((key) => names[key] === id) ?? id).sort();
+    };
+    expect(named('paris', 'derivedFrom')).toEqual(['paris_said']);
+    expect(named('paris', 'derives')).toEqual(['french', 'paris_belief', 'secret']);
+    expect(named('london', 'supersedes')).toEqual(['paris']);
+    expect(named('london', 'supersededBy')).toEqual(['rome']);
+    expect(named('london', 'derives')).toEqual(['london_belief', 'paris_belief']);
+    expect(named('paris_belief', 'derivedFrom')).toEqual(['london']);
+    expect(named('paris_belief', 'supersededBy')).toEqual(['london_belief']);
+    expect(named('rome_belief', 'supersedes')).toEqual(['london_belief']);
+    expect(named('rome_belief', 'supersededBy')).toEqual([]);
+    expect(named('home_episode', 'derivedFrom')).toEqual(['london_said', 'paris_said', 'rome_said']);
+    expect(named('paris_said', 'derives')).toEqual(['home_episode', 'paris', 'paris_belief']);
+    expect(named('paris_said', 'derivedFrom')).toEqual([]);
+    for (const { id, derivedFrom } of shown.values())
+      for (const source of derivedFrom) {
+        const { derives } = shown.get(source.id as string);
+        expect(derives.map((derived: any) => derived.id)).toContain(id);
+      }
+  });
+});

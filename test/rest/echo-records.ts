@@ -1,0 +1,53 @@
+import type { Call } from '../../src/services/access.ts';
+import type { Services } from '../../src/services/operations.ts';
+
+/** Echoing events, facts, entities, episodes, beliefs and concepts. */
+export function echoRecords(
+  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
+): Pick<Services, 'event' | 'fact' | 'entity' | 'belief' | 'concept' | 'episode' | 'provenance'> {
+  const paged = (noun: string) => {
+    return { list: stand(`${noun}.list`), get: stand(`${noun}.get`), cursorOf: () => 'cursor' };
+  };
+  return {
+    event: {
+      list: stand('event.list'),
+      get: stand('event.get'),
+      getMany: stand('event.getMany'),
+      cursorOf: () => 'cursor',
+      cancel: stand('event.cancel'),
+    },
+    fact: {
+      list: stand('fact.list'),
+      get: stand('fact.get'),
+      getMany: stand('fact.getMany'),
+      why: stand('fact.why'),
+      whyMany: stand('fact.whyMany'),
+      timeline: stand('fact.timeline'),
+      cursorOf: () => 'cursor',
+    },
+    belief: {
+      list: stand('belief.list'),
+      get: stand('belief.get'),
+      history: stand('belief.history'),
+      why: stand('belief.why'),
+      declare: stand('belief.declare'),
+      whyMany: stand('belief.whyMany'),
+      getMany: stand('belief.getMany'),
+      cursorOf: () => 'cursor',
+    },
+    concept: {
+      ...paged('concept'),
+      history: stand('concept.history'),
+      related: stand('concept.related'),
+      coverage: stand('concept.coverage'),
+    },
+    episode: { ...paged('episode'), getMany: stand('episode.getMany') },
+    entity: { ...paged('entity'), edges: stand('entity.edges') },
+    provenance: {
+      record: stand('provenance.record'),
+      graph: stand('provenance.graph'),
+      graphs: stand('provenance.graphs'),
+      links: stand('provenance.links'),
+    },
+  };
+}
