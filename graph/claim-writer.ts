@@ -1,5 +1,5 @@
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
-import type { Decision } from '../src/derive/claim.ts';
+import type { Decision, Statement } from '../src/derive/claim.ts';
 import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
@@ -51,6 +51,8 @@ export interface NewStatement {
   readonly stretch_of: string | null;
   /** True for the statement of an event that was taken out: its id still tells what it stood for. */
   readonly withdrawn: boolean;
+  /** What picks where it contradicts what was stated before; left out: the latest. */
+  readonly policy?: NonNullable<Statement['policy']>;
   /** Id of the conflict that it settles; left out where it settles none. */
   readonly settles?: string;
   /** What somebody decided about a conflict, and in which words; left out where nobody did. */
@@ -115,6 +117,7 @@ const write = statement<WriteParams, { done: boolean }>(
      SET s = row.props
      SET s += row.levels
      FOREACH (qualifying IN CASE WHEN row.qualifies THEN [s] ELSE [] END | SET qualifying:Qualifying)
+     FOREACH (kept IN CASE WHEN s.policy = 'keep_both' THEN [s] ELSE [] END | SET kept:KeptStatement)
      WITH s, row
      CALL (s, row) {
        UNWIND row.entities AS named
@@ -211,7 +214,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
    SET s.withdrawn = true, s.fact_id = null
-   REMOVE s:Fact:TimedStatement:Denial:Qualifying
+   REMOVE s:Fact:TimedStatement:Denial:Qualifying:KeptStatement
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }
    CALL (s) {
@@ -322,6 +325,7 @@ function statementRow(row: NewStatement): Param {
       premises: premises.length === 0 ? null : premises,
       stretch_of: row.stretch_of,
       withdrawn: row.withdrawn,
+      policy: row.policy ?? null,
       settles: row.settles ?? null,
       decision: row.decision === undefined ? null : JSON.stringify(row.decision),
       resolution: row.resolution ?? null,
@@ -330,8 +334,9 @@ function statementRow(row: NewStatement): Param {
 }
 
 /** Whether it does more to a claim than to assert a value: a claim that has such a statement is not gone on with from its end. */
-function qualifies({ withdrawn, kind, premises, extractor }: NewStatement): boolean {
-  return !withdrawn && (kind !== 'asserted' || premises.length > 0 || extractor === DECLARED);
+function qualifies({ withdrawn, kind, premises, extractor, policy }: NewStatement): boolean {
+  const isPlain = kind === 'asserted' && premises.length === 0 && policy === undefined;
+  return !withdrawn && (!isPlain || extractor === DECLARED);
 }
 
 function entityRows({ subject, object_entity }: NewStatement): Param[] {

@@ -1,4 +1,5 @@
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
+import type { Statement } from '../src/derive/claim.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -35,6 +36,8 @@ export interface StoredStatement {
   readonly object_type: string | null;
   readonly span_start: number | null;
   readonly span_end: number | null;
+  /** What picks where it contradicts what was stated before; null: the latest. */
+  readonly policy: Statement['policy'] | null;
   /** JSON text of what was decided; null where nothing was. */
   readonly decision: string | null;
   readonly tenant: string;
@@ -68,7 +71,7 @@ export interface StoredClaim {
 
 const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence, .fact_id,
   premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .subject_type, .predicate,
-  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .decision, .tenant, .scope, .scope_ref, .shard}`;
+  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .policy, .decision, .tenant, .scope, .scope_ref, .shard}`;
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
 
 const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';

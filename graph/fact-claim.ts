@@ -64,6 +64,27 @@ const ofTopics = statement<TopicParams, TopicRow>(
      CASE WHEN f IS NOT NULL THEN ${FACT} END AS fact`,
 );
 
+const keptOfTopics = statement<Omit<TopicParams, 'by_recorded'>, { fact: StoredFact }>(
+  'fact.kept_of_topics',
+  'indexes kept_topic (one row) and extent_claim_valid, walked downwards; constraint statement_id',
+  `UNWIND $places AS place
+   UNWIND $predicates AS predicate
+   CALL (place, predicate) {
+     MATCH (k:KeptStatement) USING INDEX SEEK k:KeptStatement(scope_ref, subject_id, predicate)
+     WHERE k.scope_ref = place.ref AND k.subject_id = place.id AND k.predicate = predicate
+     WITH k LIMIT 1
+     RETURN k.claim AS claim
+   }
+   CALL (claim) {
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, valid_from) WHERE x.claim = claim AND x.valid_from <= $valid
+     WITH x ORDER BY x.claim DESC, x.valid_from DESC LIMIT $by_valid
+     WITH x WHERE ${VISIBLE_EXTENT}
+     RETURN x
+   }
+   MATCH (f:Statement {id: x.fact_id})
+   RETURN ${FACT} AS fact`,
+);
+
 const timeline = statement<
   Params & {
     places: readonly EntityPlace[];
@@ -103,8 +124,8 @@ export class ClaimReader {
   }
 
   /**
-   * The facts by which a single-valued predicate has a value at a pair of instants, one at most for each place and spelling of the predicate. A claim of many
-   * rows is looked at near the instants only; the bound is widened where that decides nothing.
+   * The facts by which a single-valued predicate has a value at a pair of instants: one at most for each place and spelling of the
+   * predicate, but where a policy keeps several, of which those are found that began last. A claim of many rows is looked at near the instants only; the bound is widened where that decides nothing.
    */
   async valuesAt(
     places: readonly EntityPlace[],
@@ -112,6 +133,26 @@ export class ClaimReader {
     at: Instants,
   ): Promise<StoredFact[]> {
     if (places.length === 0) return [];
+    const [values, kept] = await Promise.all([
+      this.single(places, predicates, at),
+      this.reader.read(keptOfTopics, {
+        ...SHOWN,
+        places,
+        predicates,
+        valid: int(at.valid),
+        recorded: int(at.recorded),
+        by_valid: int(CLAIM_WALK_ROWS),
+      }),
+    ]);
+    const all = [...values, ...kept.map(({ fact }) => fact)];
+    return [...new Map(all.map((fact) => [fact.id, fact])).values()];
+  }
+
+  private async single(
+    places: readonly EntityPlace[],
+    predicates: readonly string[],
+    at: Instants,
+  ): Promise<StoredFact[]> {
     for (let rows = CLAIM_WALK_ROWS; ; rows *= CLAIM_WALK_FACTOR) {
       const found = await this.reader.read(ofTopics, {
         ...SHOWN,

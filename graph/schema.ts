@@ -66,6 +66,7 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
  */
 const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('extent_superseded', 'Extent', 'superseded_by', 'recorded_from'),
+  range('kept_topic', 'KeptStatement', 'scope_ref', 'subject_id', 'predicate'),
   range('fact_topic', 'Fact', 'scope_ref', 'subject_id', 'predicate', 'cardinality', 'position'),
   range('fact_object', 'Fact', 'scope_ref', 'object_id', 'position'),
   range('fact_valid', 'Fact', 'scope_ref', 'subject_id', 'valid_from'),

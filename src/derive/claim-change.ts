@@ -1,13 +1,6 @@
 import type { Term } from '../../schemas/triple.ts';
-import {
-  EMPTY_CLAIM,
-  isDenial,
-  learned,
-  standing,
-  type Claim,
-  type Standing,
-  type Statement,
-} from './claim.ts';
+import { isDenial } from './alive.ts';
+import { EMPTY_CLAIM, learned, standing, type Claim, type Standing, type Statement } from './claim.ts';
 
 /** Where a claim lies; empty for one of which nothing is left. */
 export interface ClaimPlace {

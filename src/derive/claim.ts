@@ -1,6 +1,7 @@
-import { OPEN_END } from '../../schemas/time.ts';
 import { contains, type Interval } from '../time/interval.ts';
+import { aliveOf } from './alive.ts';
 import { grouped } from './grouped.ts';
+import { reignsOf } from './reign.ts';
 
 /**
  * What one event says about a claim that has one value at a time: a subject and a predicate; of a many-valued predicate
@@ -26,6 +27,10 @@ export interface Statement {
   readonly valid: Interval;
   /** How sure the source is, 0 to 1. */
   readonly confidence: number;
+  /** Whether it says itself since when it holds; else that is when it was observed. */
+  readonly says_from?: boolean;
+  /** What picks where it contradicts what was stated before; left out: the latest. */
+  readonly policy?: 'highest_confidence' | 'keep_both';
   /** What somebody decided; of what is `settled` only. */
   readonly decision?: Decision;
   /** Of a declared belief, the reasons that it names; absent for what is stated as a fact. */
@@ -75,12 +80,6 @@ export interface Claim {
 /** A claim about which nothing is known. */
 export const EMPTY_CLAIM: Claim = { statements: [], factOf: new Map() };
 
-/** A stretch in which one assertion has the say. */
-interface Reign {
-  readonly statement: Statement;
-  readonly valid: Interval;
-}
-
 /**
  * Adds the next statement of the log. An assertion of the value that is in force at its beginning joins the fact in force; any
  * other begins a fact. A fact that this breaks apart goes on in two: what lies behind the gap is a fact of its own.
@@ -89,11 +88,10 @@ export function learned(claim: Claim, statement: Statement): Claim {
   const statements = [...claim.statements, statement];
   const factOf = new Map(claim.factOf);
   if (statement.kind === 'asserted') {
-    const inForce = reignsOf(claim.statements).find(
-      ({ valid }) => valid.from <= statement.valid.from && statement.valid.from < valid.to,
+    const inForce = reignsOf(claim.statements).reigns.find(
+      (reign) => reign.statement.value === statement.value && contains(reign.valid, statement.valid.from),
     );
-    const joins = inForce?.statement.value === statement.value;
-    factOf.set(statement.id, joins ? (factOf.get(inForce.statement.id) ?? statement.id) : statement.id);
+    factOf.set(statement.id, inForce ? (factOf.get(inForce.statement.id) ?? statement.id) : statement.id);
   }
   splitBroken(statements, factOf);
   return { statements, factOf };
@@ -102,7 +100,8 @@ export function learned(claim: Claim, statement: Statement): Claim {
 /** The facts of a claim as they stand, in the order of their valid times. */
 export function standing({ statements, factOf }: Claim): Standing[] {
   const facts = new Map<string, { value: string; valid: Interval }>();
-  for (const { statement, valid } of reignsOf(statements)) {
+  const { reigns, startOf } = reignsOf(statements);
+  for (const { statement, valid } of reigns) {
     const id = factOf.get(statement.id) ?? statement.id;
     const from = facts.get(id)?.valid.from ?? valid.from;
     facts.set(id, { value: statement.value, valid: { from, to: valid.to } });
@@ -112,84 +111,23 @@ export function standing({ statements, factOf }: Claim): Standing[] {
   return [...facts].map(([id, fact]) => ({
     id,
     ...fact,
-    supports: (byFact.get(id) ?? []).filter((one) => contains(fact.valid, one.valid.from)),
+    supports: (byFact.get(id) ?? []).filter((one) => contains(fact.valid, startOf(one))),
   }));
-}
-
-/**
- * Who has the say when, in the order of valid times. At an instant that is the assertion that begins last at or before it, of those
- * that begin together the last of the log; it has the say until the next one begins, until its own end, or until its value is
- * denied, whichever comes first. What was said never to be true is as if it had not been said.
- */
-function reignsOf(statements: readonly Statement[]): Reign[] {
-  const byBeginning = new Map<number, Statement>();
-  for (const one of aliveOf(statements)) byBeginning.set(one.valid.from, one);
-  const heads = [...byBeginning.values()].sort((a, b) => a.valid.from - b.valid.from);
-  const denials = grouped(
-    statements.filter(({ kind }) => kind === 'denied'),
-    ({ value }) => value,
-  );
-  return heads
-    .map((statement, i) => {
-      const end = Math.min(statement.valid.to, heads[i + 1]?.valid.from ?? OPEN_END);
-      const denied = (denials.get(statement.value) ?? []).filter((other) => ends(other, statement));
-      const to = Math.min(end, ...denied.map(({ valid }) => valid.from));
-      return { statement, valid: { from: statement.valid.from, to } };
-    })
-    .filter(({ valid }) => valid.from < valid.to);
-}
-
-/** The assertions that were not said later never to be true, nor decided against, in the order of the log. */
-export function aliveOf<Said extends Statement>(statements: readonly Said[]): Said[] {
-  const never = new Map<string, number>();
-  for (const { kind, value, position } of statements) if (kind === 'never') never.set(value, position);
-  const displaced = new Set(decisionsOf(statements).flatMap(({ displaces }) => displaces));
-  return statements.filter(
-    ({ id, kind, value, position }) =>
-      kind === 'asserted' && position > (never.get(value) ?? -1) && !displaced.has(id),
-  );
-}
-
-/** The decisions that count: the first about each conflict for which all that it decided for is stated. */
-function decisionsOf(statements: readonly Statement[]): Decision[] {
-  const decisions = statements.flatMap(({ decision }) => decision ?? []);
-  if (decisions.length === 0) return [];
-  const counting = new Map<string, Decision>();
-  for (const decision of decisions)
-    if (!counting.has(decision.conflict_id) && isFounded(decision, statements))
-      counting.set(decision.conflict_id, decision);
-  return [...counting.values()];
-}
-
-/** Whether what somebody decided for is stated. */
-export function isFounded({ rests_on }: Decision, statements: readonly Statement[]): boolean {
-  return rests_on.every((wanted) => statements.some(({ id, kind }) => id === wanted && kind === 'asserted'));
-}
-
-/** Whether a statement says of a value that it does not hold. */
-export function isDenial({ kind }: Pick<Statement, 'kind'>): boolean {
-  return kind === 'denied' || kind === 'never';
-}
-
-/** Whether a statement denies the value of an assertion from some instant at or after its beginning on. */
-export function ends(denial: Statement, { value, valid, position }: Statement): boolean {
-  if (denial.kind !== 'denied' || denial.value !== value) return false;
-  if (denial.valid.from === valid.from) return denial.position > position;
-  return denial.valid.from > valid.from;
 }
 
 /** Gives each fact that is in more than one piece away but for its first piece: what lies behind a gap goes with its first statement. */
 function splitBroken(statements: readonly Statement[], factOf: Map<string, string>): void {
   const endOf = new Map<string, number>();
-  for (const { statement, valid } of reignsOf(statements)) {
+  const { reigns, startOf } = reignsOf(statements);
+  for (const { statement, valid } of reigns) {
     const fact = factOf.get(statement.id) ?? statement.id;
     const end = endOf.get(fact);
     if (end === undefined || end === valid.from) {
       endOf.set(fact, valid.to);
       continue;
     }
-    for (const { id, valid: later } of statements) {
-      if (later.from >= valid.from && factOf.get(id) === fact) factOf.set(id, statement.id);
+    for (const later of statements) {
+      if (startOf(later) >= valid.from && factOf.get(later.id) === fact) factOf.set(later.id, statement.id);
     }
     endOf.set(statement.id, valid.to);
   }

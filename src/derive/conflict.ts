@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import { OPEN_END } from '../../schemas/time.ts';
 import { overlap, type Interval } from '../time/interval.ts';
-import { aliveOf, ends, isDenial, isFounded, type Statement } from './claim.ts';
+import { aliveOf, isDenial, isFounded } from './alive.ts';
+import type { Statement } from './claim.ts';
+import { saidOf } from './reign.ts';
 
 /**
  * A statement of a source with what it says of its validity. Conclusions are none: what they rest on is stated by others.
@@ -137,16 +138,6 @@ export function conflictConfidence(one: string, other: string): number {
 const NEAR = 0.5;
 /** Shorter names that differ in one letter are different names. */
 const NEAR_LENGTH = 4;
-const NOTHING: Interval = { from: 0, to: 0 };
-
-/** The stretch that a statement speaks of, as far as nobody denied it since. */
-function saidOf(one: Evidence, statements: readonly Evidence[]): Interval {
-  const { from, to } = one.valid;
-  if (!one.says_from && to === OPEN_END) return NOTHING;
-  const denials = statements.filter((other) => ends(other, one)).map(({ valid }) => valid.from);
-  return { from, to: Math.min(to === OPEN_END ? from + 1 : to, ...denials) };
-}
-
 /** A statement faces others of one other value. */
 function faced(disputes: Disputes, statement: Evidence, others: readonly Evidence[]): Disputes {
   const value = others[0]?.value ?? '';

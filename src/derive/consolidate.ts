@@ -1,7 +1,8 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Interval } from '../time/interval.ts';
 import type { ClaimMoment } from './claim-change.ts';
-import { isDenial, standing, type Claim, type Statement } from './claim.ts';
+import { isDenial } from './alive.ts';
+import { standing, type Claim, type Statement } from './claim.ts';
 import { retold, type Facts, type Retold, type Said } from './conclusion.ts';
 import { EMPTY_HISTORY, recorded, type ClaimHistory, type FactHistory, type FactRow } from './history.ts';
 

@@ -63,7 +63,10 @@ export function revisedFacts(
     .filter(({ id }) => claim.factOf.get(id) === id)
     .map(({ id, value }) => [id, value] as const);
   for (const [id, value] of begun) if (!facts.has(id)) facts.set(id, { id, value, rows: [] });
-  const inForceOf = new Map(stands.map((fact, i) => [fact.id, inForce(fact, stands[i + 1])]));
+  const nextAt = new Map([...stands].reverse().map((fact) => [fact.valid.from, fact.id]));
+  const inForceOf = new Map(
+    stands.map((fact) => [fact.id, inForce(fact, nextAt.get(fact.valid.to) ?? null)]),
+  );
   const beginnings = new Map(claim.statements.map(({ id, valid }) => [id, valid.from]));
   for (const [id, fact] of facts) {
     const from = fact.rows.at(-1)?.valid.from ?? beginnings.get(id) ?? 0;
@@ -77,9 +80,9 @@ export function revisedFacts(
 /** What a row says, apart from when it was known. */
 type Known = Pick<FactRow, 'valid' | 'superseded_by'> & { readonly ended: boolean };
 
-function inForce({ valid, supports }: Standing, next: Standing | undefined): Known {
+function inForce({ valid, supports }: Standing, next: string | null): Known {
   const endsAsStated = supports.at(-1)?.valid.to === valid.to;
-  const superseded_by = !endsAsStated && next?.valid.from === valid.to ? next.id : null;
+  const superseded_by = endsAsStated ? null : next;
   return { valid, superseded_by, ended: !endsAsStated };
 }
 

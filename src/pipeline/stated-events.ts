@@ -4,6 +4,7 @@ import type { NamedEntity, NewStatement } from '../../graph/claim-writer.ts';
 import type { PendingEvent } from '../../graph/stage.ts';
 import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';
+import type { Cardinality } from '../../schemas/scope-policy.ts';
 import type { Triple } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { declared, DECLARED } from '../derive/declared-belief.ts';
@@ -100,7 +101,16 @@ function statementOf(
     premises: triple.derived_from ?? [],
     stretch_of: null,
     withdrawn: excluded,
+    ...policyOf(cardinality, rules),
   };
+}
+
+/** What picks between values of a claim that has one, where that is not the latest. */
+function policyOf(
+  cardinality: Cardinality,
+  { conflictResolution: policy }: DerivationRules,
+): Pick<NewStatement, 'policy'> {
+  return cardinality === 'many' || policy === 'latest_wins' ? {} : { policy };
 }
 
 /** A declared belief as it is stored: like a fact, but one that is none. */

@@ -245,6 +245,8 @@ function toStatement(one: AnyStatement): Statement {
     kind: one.kind,
     valid: { from: one.valid_from, to: one.valid_to },
     confidence,
+    says_from: one.says_from,
+    ...(one.policy ? { policy: one.policy } : {}),
     ...(one.extractor === DECLARED ? { grounds: [] } : {}),
     ...decisionOf(one),
   };

@@ -5,7 +5,7 @@ import { standing, type Statement } from '../../src/derive/claim.ts';
 import { historyOf, type ClaimHistory } from '../../src/derive/history.ts';
 import { isVisible } from '../../src/time/extent.ts';
 import { isEmpty, overlap } from '../../src/time/interval.ts';
-import { valueAt } from './oracle.ts';
+import { valueAt, valuesAt } from './oracle.ts';
 
 const RUNS = 10_000;
 /** Instants of statements lie this far apart, so that one before and one after each is another instant. */
@@ -23,6 +23,9 @@ const said = fc.record({
   against: fc.array(fc.nat(8), { maxLength: 3 }),
   for: fc.array(fc.nat(8), { maxLength: 1 }),
   conflict: fc.constantFrom('a', 'b'),
+  confidence: fc.constantFrom(0.3, 0.6, 0.9),
+  says_from: fc.boolean(),
+  policy: fc.constantFrom(undefined, 'highest_confidence' as const, 'keep_both' as const),
   value: fc.constantFrom('x', 'y', 'z'),
   from: instant,
   /** How long it holds as stated; null for no stated end. */
@@ -31,35 +34,42 @@ const said = fc.record({
   pause: fc.constantFrom(0, STEP, STEP),
 });
 
-/** The log of one claim, in its order. */
-const log: fc.Arbitrary<Statement[]> = fc.array(said, { maxLength: 9 }).map((all) => {
-  let now = 1000;
-  return all.map(({ kind, value, from, length, pause, conflict, ...decided }, i) => {
-    now += pause;
-    const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
-    return {
-      id: `s${i}`,
-      event_id: `e${i}`,
-      position: i + 1,
-      recorded_at: now,
-      kind,
-      value: kind === 'settled' ? '' : value,
-      valid: { from, to },
-      confidence: 1,
-      ...(kind === 'settled'
-        ? {
-            decision: {
-              conflict_id: conflict,
-              status: 'manually_resolved',
-              holds: [],
-              displaces: decided.against.filter((n) => n < i).map((n) => `s${n}`),
-              rests_on: decided.for.map((n) => `s${n}`),
-            },
-          }
-        : {}),
-    };
+/** The log of one claim, in its order; `contested` where what contradicts itself is not left to the latest. */
+const logOf = (contested: boolean): fc.Arbitrary<Statement[]> =>
+  fc.array(said, { maxLength: 9 }).map((all) => {
+    let now = 1000;
+    return all.map(
+      ({ kind, value, from, length, pause, conflict, confidence, says_from, policy, ...decided }, i) => {
+        now += pause;
+        const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
+        return {
+          id: `s${i}`,
+          event_id: `e${i}`,
+          position: i + 1,
+          recorded_at: now,
+          kind,
+          value: kind === 'settled' ? '' : value,
+          valid: { from, to },
+          ...(contested
+            ? { confidence, says_from, ...(policy === undefined ? {} : { policy }) }
+            : { confidence: 1 }),
+          ...(kind === 'settled'
+            ? {
+                decision: {
+                  conflict_id: conflict,
+                  status: 'manually_resolved',
+                  holds: [],
+                  displaces: decided.against.filter((n) => n < i).map((n) => `s${n}`),
+                  rests_on: decided.for.map((n) => `s${n}`),
+                },
+              }
+            : {}),
+        };
+      },
+    );
   });
-});
+
+const log = logOf(false);
 
 /** Every instant at which something may change, and the milliseconds beside it. */
 function instantsOf(statements: readonly Statement[]): { valid: number[]; recorded: number[] } {
@@ -72,7 +82,7 @@ function instantsOf(statements: readonly Statement[]): { valid: number[]; record
   };
 }
 
-function valuesAt({ facts }: ClaimHistory, valid: number, recorded: number): string[] {
+function found({ facts }: ClaimHistory, valid: number, recorded: number): string[] {
   return [...facts.values()]
     .filter(({ rows }) => rows.some((extent) => isVisible(extent, { valid, recorded })))
     .map(({ value }) => value);
@@ -86,13 +96,31 @@ describe('the history of a claim', () => {
         const { valid, recorded } = instantsOf(statements);
         const wrong = valid.flatMap((v) =>
           recorded.flatMap((r) => {
-            const [expected, found] = [valueAt(statements, v, r) ?? '', valuesAt(history, v, r).join()];
-            return expected === found ? [] : [{ v, r, expected, found }];
+            const [expected, seen] = [valueAt(statements, v, r) ?? '', found(history, v, r).join()];
+            return expected === seen ? [] : [{ v, r, expected, seen }];
           }),
         );
         expect(wrong).toEqual([]);
       }),
       { numRuns: RUNS },
+    );
+  });
+
+  it('answers what the policies pick where they are others than the latest', () => {
+    fc.assert(
+      fc.property(logOf(true), (statements) => {
+        const history = historyOf(statements);
+        const { valid, recorded } = instantsOf(statements);
+        const wrong = valid.flatMap((v) =>
+          recorded.flatMap((r) => {
+            const expected = [...new Set(valuesAt(statements, v, r))].sort().join();
+            const seen = [...new Set(found(history, v, r))].sort().join();
+            return expected === seen ? [] : [{ v, r, expected, seen }];
+          }),
+        );
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: RUNS / 20 },
     );
   });
 

@@ -1,3 +1,4 @@
+import { OPEN_END } from '../../schemas/time.ts';
 import type { Statement } from '../../src/derive/claim.ts';
 
 /**
@@ -39,3 +40,65 @@ function displaced(known: readonly Statement[]): Set<string> {
   }
   return gone;
 }
+
+/**
+ * The values at a pair of instants where policies pick between what is stated for the same time, found out instant by instant:
+ * instants of the log are small numbers, and from `HORIZON` on nothing changes any more.
+ */
+export function valuesAt(log: readonly Statement[], valid: number, recorded: number): string[] {
+  const known = log.filter(({ recorded_at }) => recorded_at <= recorded);
+  const gone = displaced(known);
+  const alive = known.filter(
+    (one) =>
+      one.kind === 'asserted' &&
+      !gone.has(one.id) &&
+      !known.some((n) => n.kind === 'never' && n.value === one.value && n.position > one.position),
+  );
+  const end = (one: Statement): number =>
+    Math.min(
+      one.valid.to,
+      ...known
+        .filter(
+          (n) =>
+            n.kind === 'denied' &&
+            n.value === one.value &&
+            (n.valid.from > one.valid.from || (n.valid.from === one.valid.from && n.position > one.position)),
+        )
+        .map(({ valid: { from } }) => from),
+    );
+  const speaksOf = (one: Statement, at: number): boolean =>
+    one.valid.from <= at &&
+    at < end(one) &&
+    (one.valid.to < OPEN_END || (one.says_from === true && at === one.valid.from));
+  const instants = Array.from({ length: HORIZON }, (_, at) => at);
+  const picks = (a: Statement, b: Statement): Statement['policy'] | null =>
+    a.value !== b.value && instants.some((at) => speaksOf(a, at) && speaksOf(b, at))
+      ? (a.position > b.position ? a : b).policy
+      : null;
+  const isSurer = (a: Statement, b: Statement): boolean =>
+    a.confidence > b.confidence || (a.confidence === b.confidence && a.position > b.position);
+  const start = (one: Statement): number => {
+    const isHeld = (at: number): boolean =>
+      alive.some(
+        (o) => picks(one, o) === 'highest_confidence' && isSurer(o, one) && o.valid.from <= at && at < end(o),
+      );
+    return instants.find((at) => at >= one.valid.from && !isHeld(at)) ?? Infinity;
+  };
+  const follows = (a: Statement, b: Statement): boolean =>
+    a.valid.from > b.valid.from || (a.valid.from === b.valid.from && a.position > b.position);
+  return alive
+    .filter((one) => start(one) <= valid && valid < end(one))
+    .filter(
+      (one) =>
+        !alive.some(
+          (o) =>
+            follows(o, one) &&
+            picks(one, o) !== 'keep_both' &&
+            start(o) <= valid &&
+            (start(o) === o.valid.from || start(o) < end(o)),
+        ),
+    )
+    .map(({ value }) => value);
+}
+
+const HORIZON = 100;

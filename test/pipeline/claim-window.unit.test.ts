@@ -113,6 +113,7 @@ function stored(one: NewStatement): StoredStatement {
     object_type: null,
     span_start: null,
     span_end: null,
+    policy: null,
     decision: null,
   };
 }

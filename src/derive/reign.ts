@@ -1,0 +1,129 @@
+import { OPEN_END } from '../../schemas/time.ts';
+import { isEmpty, overlap, type Interval } from '../time/interval.ts';
+import { aliveOf, ends } from './alive.ts';
+import type { Statement } from './claim.ts';
+import { grouped } from './grouped.ts';
+
+/** A stretch in which one assertion has the say. */
+export interface Reign {
+  readonly statement: Statement;
+  readonly valid: Interval;
+}
+
+/** Who has the say when, and since when each assertion has it or would have it. */
+export interface Reigns {
+  /** In the order of valid times; of two that stand together, the one first that begins first. */
+  readonly reigns: readonly Reign[];
+  readonly startOf: (statement: Statement) => number;
+}
+
+/**
+ * Who has the say when. At an instant that is the assertion that begins last at or before it, of those that begin together the last of
+ * the log; it has the say until the next one begins, until its own end, or until its value is denied, whichever comes first. What was
+ * said never to be true is as if it had not been said.
+ *
+ * Where two values are stated for the same time, the policy of the later statement picks: by `highest_confidence` the less sure one is
+ * held back until the other ends, by `keep_both` neither ends the other.
+ */
+export function reignsOf(statements: readonly Statement[]): Reigns {
+  const alive = aliveOf(statements);
+  return alive.every(({ policy }) => policy === undefined)
+    ? latest(alive, statements)
+    : picked(alive, statements);
+}
+
+/** The stretch that a statement speaks of, as far as nobody denied it since. */
+export function saidOf(one: Statement, statements: readonly Statement[]): Interval {
+  const { from, to } = one.valid;
+  if (one.says_from !== true && to === OPEN_END) return NOTHING;
+  return { from, to: Math.min(to === OPEN_END ? from + 1 : to, endOf(one, statements)) };
+}
+
+const NOTHING: Interval = { from: 0, to: 0 };
+
+/** Where a statement ends by itself or by a denial. */
+function endOf(one: Statement, statements: readonly Statement[]): number {
+  const denials = statements.filter((other) => ends(other, one));
+  return Math.min(one.valid.to, ...denials.map(({ valid }) => valid.from));
+}
+
+function latest(alive: readonly Statement[], statements: readonly Statement[]): Reigns {
+  const byBeginning = new Map<number, Statement>();
+  for (const one of alive) byBeginning.set(one.valid.from, one);
+  const heads = [...byBeginning.values()].sort((a, b) => a.valid.from - b.valid.from);
+  const denials = grouped(
+    statements.filter(({ kind }) => kind === 'denied'),
+    ({ value }) => value,
+  );
+  const reigns = heads
+    .map((statement, i) => {
+      const end = endOf(statement, denials.get(statement.value) ?? []);
+      const to = Math.min(end, heads[i + 1]?.valid.from ?? OPEN_END);
+      return { statement, valid: { from: statement.valid.from, to } };
+    })
+    .filter(({ valid }) => !isEmpty(valid));
+  return { reigns, startOf: ({ valid }) => valid.from };
+}
+
+/** An assertion with its place in the log, what it says, and where it ends. */
+interface Contender {
+  readonly statement: Statement;
+  readonly place: number;
+  readonly said: Interval;
+  readonly end: number;
+}
+
+function picked(alive: readonly Statement[], statements: readonly Statement[]): Reigns {
+  const all = alive.map((statement, place): Contender => {
+    return { statement, place, said: saidOf(statement, statements), end: endOf(statement, statements) };
+  });
+  const starts = new Map(all.map((one) => [one, startOf(one, all)]));
+  const reigns = all
+    .map((one) => {
+      const followers = all.filter((other) => follows(other, one) && policyOf(one, other) !== 'keep_both');
+      const begun = followers
+        .filter((other) => isBegun(other, starts.get(other) ?? OPEN_END))
+        .map((other) => starts.get(other) ?? OPEN_END);
+      const valid = { from: starts.get(one) ?? OPEN_END, to: Math.min(one.end, ...begun) };
+      return { statement: one.statement, valid };
+    })
+    .filter(({ valid }) => !isEmpty(valid))
+    .sort((a, b) => a.valid.from - b.valid.from);
+  const byId = new Map([...starts].map(([{ statement }, start]) => [statement.id, start]));
+  return { reigns, startOf: ({ id, valid }) => byId.get(id) ?? valid.from };
+}
+
+/** Since when an assertion stands: held back while one stands that it contradicts and that is surer. */
+function startOf(one: Contender, all: readonly Contender[]): number {
+  const surer = all.filter((other) => policyOf(one, other) === 'highest_confidence' && isSurer(other, one));
+  let start = one.statement.valid.from;
+  for (;;) {
+    const now = start;
+    const over = surer.find(({ statement, end }) => statement.valid.from <= now && now < end);
+    if (over === undefined) return start;
+    start = over.end;
+  }
+}
+
+/** What is held back until it is over never begins. */
+function isBegun({ statement, end }: Contender, start: number): boolean {
+  return start === statement.valid.from || start < end;
+}
+
+/** Whether one comes behind another in valid time, of those that begin together in the log. */
+function follows(one: Contender, other: Contender): boolean {
+  const later = one.statement.valid.from - other.statement.valid.from;
+  return later > 0 || (later === 0 && one.place > other.place);
+}
+
+function isSurer(one: Contender, other: Contender): boolean {
+  const more = one.statement.confidence - other.statement.confidence;
+  return more > 0 || (more === 0 && one.place > other.place);
+}
+
+/** What picks between two that state different values for the same time; null for two that do not. */
+function policyOf(a: Contender, b: Contender): Statement['policy'] | null {
+  const [one, other] = [a.statement, b.statement];
+  if (one.value === other.value || one.event_id === other.event_id || !overlap(a.said, b.said)) return null;
+  return a.place > b.place ? one.policy : other.policy;
+}

@@ -1,0 +1,119 @@
+import { claimOf } from '../support/contradict.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+type Policy = 'latest_wins' | 'highest_confidence' | 'keep_both';
+
+async function scopeWith(policy: Policy): Promise<string> {
+  const path = `user:${policy}`;
+  const made = await service.post('/v1/scopes', { path, policies: { conflict_resolution: policy } });
+  expect(made.status).toBe(201);
+  return path;
+}
+
+async function change(path: string, policy: Policy): Promise<void> {
+  const body = { policies: { conflict_resolution: policy } };
+  expect((await service.request('PUT', `/v1/scopes?path=${path}`, { body })).status).toBe(200);
+}
+
+async function state(scope: string, value: string, more: Record<string, unknown> = {}): Promise<string> {
+  const { status, json } = await service.post(
+    '/v1/experience?wait=consolidated',
+    claimOf(scope, value, more),
+  );
+  expect(status).toBe(202);
+  return json.event_id;
+}
+
+/** The values in force, by the reading of one claim and by that of all facts of the scope. */
+async function values(scope: string, more = ''): Promise<string[]> {
+  const read = async (query: string): Promise<string[]> => {
+    const { json } = await service.get(`/v1/facts?scope=${scope}${query}${more}`);
+    return json.items.map(({ object }: any) => object.value).sort();
+  };
+  const found = await read('&subject=ent_priya&predicate=lives_in');
+  expect(await read('')).toEqual(found);
+  return found;
+}
+
+async function stances(scope: string): Promise<Record<string, string>> {
+  const { json } = await service.get(`/v1/beliefs?scope=${scope}`);
+  return Object.fromEntries(json.items.map(({ object, stance }: any) => [object.value, stance]));
+}
+
+const open = async (scope: string): Promise<number> =>
+  (await service.get(`/v1/conflicts?scope=${scope}`)).json.total;
+
+describe('what picks between values that are stated for the same time', () => {
+  it('is the latest, unless the scope says something else', async () => {
+    const scope = await scopeWith('latest_wins');
+    await state(scope, 'Paris', { confidence: 0.9 });
+    await state(scope, 'London', { confidence: 0.5 });
+    expect([await values(scope), await open(scope)]).toEqual([['London'], 1]);
+  });
+
+  it('is the surest one by highest_confidence, as long as it stands', async () => {
+    const scope = await scopeWith('highest_confidence');
+    const paris = await state(scope, 'Paris', { confidence: 0.9 });
+    await state(scope, 'London', { confidence: 0.5 });
+    expect([await values(scope), await open(scope)]).toEqual([['Paris'], 1]);
+    expect(await stances(scope)).toEqual({ Paris: 'supported' });
+    await state(scope, 'Rome', { confidence: 0.9 });
+    expect(await values(scope)).toEqual(['Rome']);
+    // Later is no contradiction: it supersedes, however unsure.
+    await state(scope, 'Oslo', { valid_from: '2026-06-01', confidence: 0.1 });
+    expect(await values(scope)).toEqual(['Oslo']);
+    expect(await values(scope, '&as_of_valid=2026-03-01T00:00:00Z')).toEqual(['Rome']);
+    const rome = (await service.get(`/v1/events?scope=${scope}&limit=2`)).json.items[1].id;
+    await service.post(`/v1/lifecycle/memory-event/${rome}/cancel`);
+    expect(await values(scope, '&as_of_valid=2026-03-01T00:00:00Z')).toEqual(['Paris']);
+    await service.post(`/v1/lifecycle/memory-event/${paris}/cancel`);
+    expect(await values(scope, '&as_of_valid=2026-03-01T00:00:00Z')).toEqual(['London']);
+  });
+
+  it('is nobody by keep_both: they stand beside one another', async () => {
+    const scope = await scopeWith('keep_both');
+    await state(scope, 'Paris');
+    await state(scope, 'London');
+    expect([await values(scope), await open(scope)]).toEqual([['London', 'Paris'], 1]);
+    expect(await stances(scope)).toEqual({ Paris: 'uncertain', London: 'uncertain' });
+    const [conflict] = (await service.get(`/v1/conflicts?scope=${scope}`)).json.conflicts;
+    const { id: winner } = conflict.records.find(({ object }: any) => object === 'Paris');
+    const settled = await service.post(`/v1/conflicts/${conflict.id}/resolve`, { action: 'pick', winner });
+    expect(settled.status).toBe(200);
+    expect(await values(scope)).toEqual(['Paris']);
+    expect(await stances(scope)).toEqual({ Paris: 'supported', London: 'contradicted' });
+  });
+
+  it('goes by what the scope stated when it was captured', async () => {
+    const scope = 'user:changing';
+    await service.post('/v1/scopes', { path: scope });
+    await state(scope, 'Paris', { confidence: 0.9 });
+    await state(scope, 'London', { confidence: 0.5 });
+    await change(scope, 'highest_confidence');
+    expect(await values(scope)).toEqual(['London']);
+    const rome = await state(scope, 'Rome', { confidence: 0.3 });
+    expect(await values(scope)).toEqual(['London']);
+    await change(scope, 'latest_wins');
+    await state(scope, 'Bern', { confidence: 0.1 });
+    expect(await values(scope)).toEqual(['Bern']);
+    // Told anew from the beginning, it comes to the same.
+    await service.post(`/v1/lifecycle/memory-event/${rome}/cancel`);
+    expect(await values(scope)).toEqual(['Bern']);
+  });
+
+  it('is inherited by the scopes below', async () => {
+    const scope = 'user:keep_both/app:notes';
+    await state(scope, 'Paris');
+    await state(scope, 'London');
+    expect(await values(scope)).toEqual(['London', 'Paris']);
+  });
+});
