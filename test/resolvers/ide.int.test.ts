@@ -102,7 +102,11 @@ describe('the examples of the IDE', () => {
     await socket.next('the socket to be ready', ({ id }) => id === 'ready');
     const first = await run(byName.get('Capture')!, '');
     const { eventId } = first.data.capture;
-    const frame = await socket.next('a frame', ({ id }) => id === 'f');
+    // Frames of what was captured before may still come.
+    const frame = await socket.next(
+      'the frame of the capture',
+      ({ id, payload }) => id === 'f' && payload?.data.lifecycle.data.event_id === eventId,
+    );
     expect(frame.payload.data.lifecycle).toMatchObject({ event: 'captured', data: { event_id: eventId } });
     socket.socket.close();
     const others = EXAMPLES.filter(
