@@ -2,6 +2,7 @@ import type { AuditBatch } from '../src/audit/batch.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
+import { LIFT_HOLD } from './taken-out.ts';
 import { DATABASE_EXTRA_MS_BYTES } from '../src/limits.ts';
 
 /** What became of one record of a group. */
@@ -148,7 +149,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
        WITH earlier
        CALL (earlier) {
          MATCH (h:Hold) WHERE h.event_id = earlier.id
-         DELETE h
+         ${LIFT_HOLD}
        }
        MATCH (p:Passage {event_id: earlier.id})
        DETACH DELETE p

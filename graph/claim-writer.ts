@@ -196,12 +196,14 @@ const clear = statement<{ claims: readonly string[]; first: bigint }, { claim: s
      DETACH DELETE x
    }
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first AND s.stretch_of IS NOT NULL
+     DETACH DELETE s
+   }
+   CALL (claim) {
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first AND s.stretch_of IS NULL
      OPTIONAL MATCH (s)-[d:DERIVED_FROM]->()
      DELETE d
      WITH DISTINCT s
-     FOREACH (later IN CASE WHEN s.stretch_of IS NULL THEN [] ELSE [s] END | DETACH DELETE later)
-     WITH s WHERE s.stretch_of IS NULL
      REMOVE s:Fact
      SET s.fact_id = null
    }

@@ -23,19 +23,22 @@ export interface OpenedEvent {
   readonly held: boolean;
   /** False when somebody else has repeated it meanwhile. */
   readonly due: boolean;
+  /** Its scope is being rebuilt: the rebuild consolidates it when it comes to it. */
+  readonly rebuilding: boolean;
   /** The events that it replaces. */
   readonly replaced: readonly string[];
 }
 
 const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
   'consolidation.open',
-  'constraints event_id, hold_id; index hold_event',
+  'constraints event_id, hold_id, rebuild_scope; index hold_event',
   `UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
    RETURN e.id AS event_id, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
      EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased,
      EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') } AS held,
      row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
+     EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
      [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
 );
 
@@ -80,11 +83,12 @@ export function openEvents(
   return transaction.run(open, { rows });
 }
 
-/** Lifts holds and writes frames (JSON text by event), last of all; answers the number of the newest frame. */
+/** Lifts holds and writes frames (JSON text by event), last of all; answers the number of the newest frame, 0 when there was nothing to do. */
 export async function closeEvents(
   transaction: Transaction,
   { holds, frames, now }: { holds: readonly string[]; frames: ReadonlyMap<string, string>; now: number },
 ): Promise<number> {
+  if (holds.length === 0 && frames.size === 0) return 0;
   const rows = [...frames].map(([event_id, frame]) => ({ event_id, frame }));
   const [closed] = await transaction.run(close, { holds, rows, now: int(now) });
   return closed?.newest_frame ?? 0;
@@ -94,6 +98,7 @@ export async function closeEvents(
 export async function planConsolidation(writer: Writer): Promise<void> {
   await writer.transaction(async (transaction) => {
     await openEvents(transaction, []);
+    await transaction.run(close, { holds: [], rows: [], now: int(0) });
     await planClaimReads(transaction);
     await planClaimWrites(transaction);
     await planPolicyReads(transaction);

@@ -26,7 +26,8 @@ const PROGRESS = `MATCH (s:Shard {number: e.shard})
    OPTIONAL MATCH (e)<-[:REPLACES]-(by:Event)
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
      e.content_kind AS content_kind, e.idempotency_key AS idempotency_key,
-     s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated,
+     s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed,
+     s.consolidated >= e.wal_offset AND NOT EXISTS { MATCH (r:Rebuild {scope_ref: e.scope_ref}) WHERE r.cursor < e.wal_offset } AS consolidated,
      EXISTS { MATCH (:Extraction {event_id: e.id}) } AS answered, EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
      COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id WITH h {.stage, .state, .reason} AS hold WHERE hold IS NOT NULL RETURN hold } AS holds`;
 
@@ -36,7 +37,7 @@ type StoredProgress = Omit<EventProgress, 'holds'> & {
 
 const progressById = statement<{ ids: readonly string[]; tenant: string | null }, StoredProgress>(
   'derivation.progress_by_id',
-  'constraints event_id, shard_number, extraction_event; index hold_event',
+  'constraints event_id, shard_number, extraction_event, rebuild_scope; index hold_event',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    ${PROGRESS}`,
@@ -96,6 +97,8 @@ export interface ScopeProgress {
   readonly extracted: number;
   readonly indexed: number;
   readonly consolidated: number;
+  /** Whether what is derived of the scope is being derived anew. */
+  readonly rebuilding: boolean;
   readonly episodes: number;
   readonly beliefs: number;
   readonly concepts: number;
@@ -105,15 +108,16 @@ export interface ScopeProgress {
 
 const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgress>(
   'derivation.scope_progress',
-  'index event_scope (one row), constraint shard_number, indexes hold_scope, episode_scope, belief_scope, concept_scope',
+  'index event_scope (one row), constraints shard_number, rebuild_scope, indexes hold_scope, episode_scope, belief_scope, concept_scope',
   `MATCH (s:Shard {number: $shard})
    OPTIONAL CALL () {
      MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
      WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT 1
      RETURN e.wal_offset AS head_offset, e.recorded_at AS newest_at
    }
-   RETURN coalesce(head_offset, 0) AS head_offset, newest_at,
-     s.extracted AS extracted, s.indexed AS indexed, s.consolidated AS consolidated,
+   OPTIONAL MATCH (r:Rebuild {scope_ref: $scope_ref})
+   RETURN coalesce(head_offset, 0) AS head_offset, newest_at, s.extracted AS extracted, s.indexed AS indexed,
+     CASE WHEN r.cursor < s.consolidated THEN r.cursor ELSE s.consolidated END AS consolidated, r IS NOT NULL AS rebuilding,
      COUNT { MATCH (x:Episode) WHERE x.scope_ref = $scope_ref } AS episodes,
      COUNT { MATCH (x:Belief) WHERE x.scope_ref = $scope_ref } AS beliefs,
      COUNT { MATCH (x:Concept) WHERE x.scope_ref = $scope_ref } AS concepts,

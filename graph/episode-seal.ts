@@ -14,13 +14,14 @@ const idleShards = statement<{ numbers: readonly bigint[]; before: bigint }, { n
    RETURN number`,
 );
 
-// Holding the counter keeps captures off; below the head nothing of the shard may wait for consolidation, or it might be related.
+// Holding the counter keeps captures off; below the head nothing of the shard may wait for consolidation or for a rebuild, or it might
+// be related.
 const begin = statement<
   { number: bigint; epoch: bigint; worker: string; now: bigint },
   { after_offset: number; recorded_at: number }
 >(
   'episode.seal_begin',
-  'constraints shard_number, counter_name; index event_shard (one row)',
+  'constraints shard_number, counter_name; indexes event_shard (one row), rebuild_shard',
   `MATCH (shard:Shard {number: $number})
    SET shard.touched = $worker
    WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
@@ -28,6 +29,7 @@ const begin = statement<
    SET wal.touched = $now
    WITH shard, wal
    WHERE NOT EXISTS { MATCH (e:Event) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= wal.value }
+     AND NOT EXISTS { MATCH (r:Rebuild) WHERE r.shard = shard.number }
    WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
    SET wal.recorded_at = recorded_at
    RETURN wal.value AS after_offset, recorded_at`,

@@ -24,7 +24,7 @@ export interface EpisodeWrites {
   readonly gone: readonly string[];
   /** Events that leave the episode that they are in. */
   readonly leaving: readonly string[];
-  /** Place of the newest event, and how far entries that seal were carried out; null for none. */
+  /** Place of the newest event, null when no event and no entry that seals is left; how far such entries were carried out, null for as before. */
   readonly position: number | null;
   readonly sealed_before: number | null;
 }
@@ -99,9 +99,15 @@ const write = statement<WriteParams, { done: boolean }>(
    }
    CALL () {
      UNWIND $progress AS row
+     WITH row WHERE row.position IS NOT NULL
      MERGE (p:EpisodeProgress {scope_ref: row.scope_ref})
-     SET p.tenant = row.tenant, p.position = coalesce(row.position, p.position),
-       p.sealed_before = coalesce(row.sealed_before, p.sealed_before)
+     SET p.tenant = row.tenant, p.position = row.position, p.sealed_before = coalesce(row.sealed_before, p.sealed_before)
+   }
+   CALL () {
+     UNWIND $progress AS row
+     WITH row WHERE row.position IS NULL
+     MATCH (p:EpisodeProgress {scope_ref: row.scope_ref})
+     DELETE p
    }
    RETURN true AS done`,
 );

@@ -4,7 +4,7 @@ import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
 import { INDEXED_LEVELS } from './schema.ts';
-import { TAKE_OUT } from './taken-out.ts';
+import { LIFT_HOLD, TAKE_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 import { EVENT_AT } from './visible.ts';
@@ -187,7 +187,7 @@ const cancelEvent = statement<
        MATCH (p:Passage {event_id: e.id}) DETACH DELETE p
      }
      CALL (e) {
-       MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id DELETE h
+       MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id ${LIFT_HOLD}
      }
      ${TAKE_OUT}
      CALL (e) {

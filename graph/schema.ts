@@ -216,8 +216,18 @@ export const MODEL_SCHEMA: readonly SchemaObject[] = [
   range('usage_ref', 'Usage', 'ref', 'day'),
 ];
 
+/** Jobs, and the scopes that are being rebuilt. */
+const REBUILD_SCHEMA: readonly SchemaObject[] = [
+  unique('job_id', 'Job', 'id'),
+  unique('job_active', 'Job', 'active'),
+  range('job_state', 'Job', 'state', 'requested_at'),
+  range('job_end', 'Job', 'finished_at'),
+  unique('rebuild_scope', 'Rebuild', 'scope_ref'),
+  range('rebuild_shard', 'Rebuild', 'shard'),
+];
+
 /** Everything that the store declares. */
-export const STORE_SCHEMA: readonly SchemaObject[] = [...LEDGER_SCHEMA, ...MODEL_SCHEMA];
+export const STORE_SCHEMA: readonly SchemaObject[] = [...LEDGER_SCHEMA, ...MODEL_SCHEMA, ...REBUILD_SCHEMA];
 
 /** The statement that creates a schema object when it is not there; schema texts cannot take parameters. */
 export function createSchemaText(object: SchemaObject): string {

@@ -57,10 +57,11 @@ const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEv
 
 const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: bigint }, PendingEvent>(
   'stage.queued',
-  'index hold_queue, constraint event_id',
+  'index hold_queue, constraints event_id, rebuild_scope',
   `UNWIND $numbers AS number
    CALL (number) {
      MATCH (q:Hold) WHERE q.shard = number AND q.state = 'queued' AND q.stage = $stage
+       AND ($stage <> 'consolidated' OR NOT EXISTS { MATCH (:Rebuild {scope_ref: q.scope_ref}) })
      RETURN q LIMIT $limit
    }
    WITH q LIMIT $limit

@@ -26,3 +26,9 @@ export const TAKE_ALL_OUT = `CALL (events) {
      SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
        h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at
    }`;
+
+/**
+ * What becomes of a hold `h` of an event that is taken out: nothing is repeated any more but consolidation, so that what the event stated is
+ * known as withdrawn whenever it was taken out.
+ */
+export const LIFT_HOLD = `SET h.stage = 'consolidated', h.state = 'queued', h.reason = 'its event was taken out' REMOVE h.retry_at`;

@@ -4,6 +4,7 @@ import { CONFLICT_TAB } from './ide-conflict-examples.ts';
 import { CONCEPT_TAB } from './ide-concept-examples.ts';
 import { FACT_TAB } from './ide-fact-examples.ts';
 import { EPISODE_TAB } from './ide-episode-examples.ts';
+import { REBUILD_TAB } from './ide-rebuild-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
 
 /** A tab that the IDE opens with. */
@@ -233,6 +234,7 @@ query Usage {
  */
 export const IDE_TABS: readonly IdeTab[] = [
   { name: 'server', document: SERVER, variables: {} },
+  REBUILD_TAB,
   { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}' } },
   ACCESS_TAB,
   SCOPE_TAB,

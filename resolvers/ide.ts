@@ -117,6 +117,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             belief_id: '<id of a belief>',
             concept_id: '<id of a concept>',
             episode_id: '<id of an episode>',
+            job_id: '<jobId of a job that derives again>',
           },
         },
       ],

@@ -29,6 +29,7 @@ import { HEALTH_RESOLVERS } from './health.ts';
 import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
 import { POLICY_RESOLVERS } from './policy.ts';
+import { REBUILD_RESOLVERS } from './rebuild.ts';
 import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
 import { PROVENANCE_RESOLVERS } from './provenance.ts';
 import { typeOfRecord } from './record.ts';
@@ -70,6 +71,7 @@ function build(): GraphQLSchema {
     DERIVATION_RESOLVERS,
     CONFLICT_RESOLVERS,
     CLAIM_RESOLVERS,
+    REBUILD_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,
     TOKEN_RESOLVERS,

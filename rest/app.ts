@@ -38,6 +38,7 @@ import { policyRoutes } from './policy.ts';
 import { problemMiddleware } from './problem.ts';
 import { requireDecodable } from './query.ts';
 import { requestMetrics } from './request-metrics.ts';
+import { rebuildRoutes } from './rebuild.ts';
 import { scopeRoutes } from './scope.ts';
 import { tokenRoutes } from './token.ts';
 import type { Authenticator, Services } from '../src/services/operations.ts';
@@ -148,6 +149,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
     ...claimRoutes(services.claim),
+    ...rebuildRoutes(services.rebuild),
     ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
     ...scopeRoutes(services.scope),

@@ -29,6 +29,14 @@ import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
 import { cancelRequest } from './operation/event.ts';
 import { deploymentPolicy, effectivePolicy } from './policy-record.ts';
 import { problem } from './problem.ts';
+import {
+  buildRequest,
+  builtBeliefs,
+  builtEpisodes,
+  rederiveAccepted,
+  rederiveJob,
+  rederiveRequest,
+} from './rebuild.ts';
 import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
 import {
   pruneScopesResponse,
@@ -85,6 +93,12 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   lifecycle_page: output(lifecyclePage),
   memory_event_trace: output(memoryEventTrace),
   derivation_status: output(derivationStatus),
+  rederive_request: input(rederiveRequest),
+  rederive_accepted: output(rederiveAccepted),
+  rederive_job: output(rederiveJob),
+  build_request: input(buildRequest),
+  built_beliefs: output(builtBeliefs),
+  built_episodes: output(builtEpisodes),
   usage: output(usage),
   claim_page: output(claimPage),
   claim_history: output(claimHistory),

@@ -32,6 +32,11 @@ export const derivationStatus = z.strictObject({
   scope: z.string(),
   caught_up: z.boolean().describe('True when every event of the scope has passed every stage.'),
   dirty: z.boolean().describe('True when something is still to be derived; the opposite of `caught_up`.'),
+  rebuilding: z
+    .boolean()
+    .describe(
+      'True while what was derived of the scope is dropped and derived again; readings show a part of it.',
+    ),
   idle_seconds: z
     .number()
     .describe('Seconds since the newest event of the scope was recorded; 0 when it has none.'),

@@ -115,6 +115,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'A retention policy names neither a layer nor `source:<system>`, or has a duration that is none.',
   },
+  NO_TARGETS: {
+    status: 422,
+    retriable: false,
+    when: 'A re-derivation names neither a scope nor everything, or an empty list of events.',
+  },
   LAST_OWNER: {
     status: 422,
     retriable: false,
@@ -130,11 +135,17 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'The key is held in several readable scopes; name one with `scope`.',
   },
+  NO_ELIGIBLE_EVENTS: {
+    status: 422,
+    retriable: false,
+    when: 'None of the events that a re-derivation names, or none of its scope, is there to be derived again.',
+  },
   NOT_FOUND: {
     status: 404,
     retriable: false,
     when: 'Unknown, cancelled or invisible id, or an unknown path.',
   },
+  JOB_NOT_FOUND: { status: 404, retriable: false, when: "Unknown or another caller's job." },
   RANGE_NOT_SATISFIABLE: {
     status: 416,
     retriable: false,
@@ -171,6 +182,12 @@ export const ERROR_CODES = {
     when: 'The scope is being deleted: it is neither written to nor changed until that is over.',
     retryAfterSeconds: 5,
   },
+  REDERIVE_IN_PROGRESS: {
+    status: 409,
+    retriable: true,
+    when: 'The same is being derived again for another caller.',
+    retryAfterSeconds: 30,
+  },
   SETTLEMENT_UNAVAILABLE: {
     status: 503,
     retriable: false,
@@ -179,7 +196,7 @@ export const ERROR_CODES = {
   WAIT_TIMEOUT: {
     status: 408,
     retriable: true,
-    when: 'The wait budget ran out; the write is captured and durable.',
+    when: 'The wait budget ran out; the write is captured and durable, or the build goes on as a job.',
   },
   INDEXING_FAILED: {
     status: 502,

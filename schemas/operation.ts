@@ -18,6 +18,7 @@ import { HEALTH_OPERATIONS } from './operation/health.ts';
 import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
 import { POLICY_OPERATIONS } from './operation/policy.ts';
 import { PROVENANCE_OPERATIONS } from './operation/provenance.ts';
+import { REBUILD_OPERATIONS } from './operation/rebuild.ts';
 import { SCOPE_OPERATIONS } from './operation/scope.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
 import { USAGE_OPERATIONS } from './operation/usage.ts';
@@ -35,6 +36,7 @@ export const OPERATIONS = {
   ...PROVENANCE_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
+  ...REBUILD_OPERATIONS,
   ...CONFLICT_OPERATIONS,
   ...CLAIM_OPERATIONS,
   ...BLOB_OPERATIONS,

@@ -18,6 +18,8 @@ export interface Ids {
   worker(): string;
   /** 32 hex digits, for who signs up: the name of its tenant and of its actor. */
   account(): string;
+  /** `job_` and 32 hex digits, for work that is asked for and done beside requests. */
+  job(): string;
   /** `audit_` and 32 hex digits, for a row of the audit log. */
   audit(): string;
 }
@@ -57,5 +59,6 @@ export const systemIds: Ids = {
   blobBody: () => fresh('body'),
   worker: () => fresh('wkr'),
   account: digits,
+  job: () => fresh('job'),
   audit: () => fresh('audit'),
 };

@@ -257,6 +257,14 @@ export const EPISODE_IDLE_MS = 7 * 24 * 3600 * 1000;
 export const EPISODE_SWEEP_MS = 60_000;
 /** Idle episodes that one transaction seals, about as many: it holds captures off. */
 export const EPISODE_SEAL_BATCH = 500;
+/** Records that a rebuild drops, and events that it derives again, in one transaction at most. */
+export const REBUILD_BATCH = 200;
+/** Rest of a job that cannot go on, because the database is away or another job is at its scope, milliseconds. */
+export const JOB_REST_MS = 1000;
+/** Time for which a job can be looked at after its end, milliseconds. */
+export const JOB_KEPT_MS = 7 * 24 * 3600 * 1000;
+/** Ended jobs that are removed at once, with the end of another. */
+export const JOBS_SWEPT = 100;
 
 /** Envelopes that `strata ingest` sends at once unless told otherwise: one transaction of the service. */
 export const INGEST_BATCH_EVENTS = 500;
@@ -362,6 +370,8 @@ export const REVOCATION_SWEEP_BATCH = 500;
 export const TENANTS_REMEMBERED = 10_000;
 /** Wait for the answer of the service to a command of the command line, milliseconds. */
 export const CLI_ANSWER_MS = 30_000;
+/** Time between looks of the command line at a job, milliseconds. */
+export const CLI_JOB_POLL_MS = 500;
 /** Time for a reader to take the end of its stream after its token has ended, milliseconds; then its connection is cut. */
 export const TOKEN_END_GRACE_MS = 2_000;
 /** Scopes looked at by one statement of a list of scopes, or of a clearing away of empty ones: bounds its time. */

@@ -59,6 +59,13 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'string-built Cypher',
+    path: 'graph/drop.ts',
+    breaches: 2,
+    reason:
+      'one statement for each kind of derived record, made when the module is loaded; the kinds are its table',
+  },
+  {
+    rule: 'string-built Cypher',
     path: 'graph/belief-walk.ts',
     breaches: 1,
     reason: 'one statement for each indexed level of scopes; the level is a number that the module counts',

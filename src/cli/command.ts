@@ -24,6 +24,8 @@ export const EXIT = {
   usage: 64,
   /** A fault of the program. */
   fault: 70,
+  /** Ended by Ctrl-C: 128 and the number of the signal. */
+  interrupted: 130,
 } as const;
 
 /** One command. */

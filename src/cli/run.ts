@@ -5,6 +5,7 @@ import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './c
 import { configCommand } from './config.ts';
 import { ingestCommand } from './ingest.ts';
 import { keyCommand } from './key.ts';
+import { rebuildCommand } from './rebuild.ts';
 import { startCommand } from './start.ts';
 import { tokenKeysCommand } from './token-keys.ts';
 import { tokenMintCommand, tokenRevokeCommand } from './token.ts';
@@ -18,6 +19,7 @@ const COMMANDS: readonly Command[] = [
   tokenRevokeCommand,
   tokenKeysCommand,
   ingestCommand,
+  rebuildCommand,
   versionCommand,
 ];
 

@@ -1,13 +1,9 @@
 import { z } from 'zod';
 
-import { loadConfig } from '../config.ts';
-import { errorText } from '../errors.ts';
-import { CLI_ANSWER_MS } from '../limits.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
-import { refusalOf } from './ingest/answer.ts';
-import { postJson, type HttpAnswer } from './ingest/http.ts';
-import { ADDRESS_HELP, ADDRESS_OPTIONS, keyFor, textOf, urlOf } from './service-address.ts';
-import { configInput, optionLine, settingHelp, settingOptions } from './setting-flags.ts';
+import { ADDRESS_HELP, ADDRESS_OPTIONS, textOf } from './service-address.ts';
+import { askService, toldRefusal } from './service-request.ts';
+import { optionLine, settingHelp, settingOptions } from './setting-flags.ts';
 
 const minted = z.object({ token: z.string(), jti: z.string(), expires_at: z.string() });
 
@@ -61,8 +57,8 @@ export const tokenRevokeCommand: Command = {
   async run({ flags, positionals }, host) {
     const reason = textOf(flags.reason);
     const body = { jti: positionals[0], ...(reason === null ? {} : { reason }) };
-    const answer = await ask('/v1/auth/revoke', body, flags, host);
-    if (answer?.status !== 204) return told(answer, host);
+    const answer = await askService('/v1/auth/revoke', body, { flags, host });
+    if (answer?.status !== 204) return toldRefusal(answer, host);
     host.stderr.write(`revoked ${positionals[0] ?? ''}\n`);
     return EXIT.ok;
   },
@@ -77,8 +73,8 @@ async function mint(flags: Flags, host: CliProcess): Promise<number> {
     ...(flags.cap === undefined ? {} : { caps: flags.cap }),
     ...(flags.confine === undefined ? {} : { scopes: flags.confine }),
   };
-  const answer = await ask('/v1/auth/tokens', body, flags, host);
-  if (answer?.status !== 201) return told(answer, host);
+  const answer = await askService('/v1/auth/tokens', body, { flags, host });
+  if (answer?.status !== 201) return toldRefusal(answer, host);
   const { token, jti, expires_at } = minted.parse(JSON.parse(answer.text));
   host.stdout.write(`${token}\n`);
   host.stderr.write(`${jti} for ${subject}, until ${expires_at}\n`);
@@ -89,34 +85,4 @@ function secondsOf(ttl: Flags[string]): number {
   const seconds = Number(ttl);
   if (Number.isInteger(seconds) && seconds > 0) return seconds;
   throw new UsageError('--ttl must be a whole number of seconds');
-}
-
-/** What the service answers; null, and said why, where nothing answers. */
-async function ask(path: string, body: object, flags: Flags, host: CliProcess): Promise<HttpAnswer | null> {
-  const config = loadConfig(configInput(flags, host));
-  const url = urlOf(flags, config);
-  const headers: [string, string | null][] = [
-    ['x-strata-actor', textOf(flags.actor)],
-    ['x-strata-tenant', textOf(flags.tenant)],
-  ];
-  const key = keyFor(url, flags, config);
-  if (key !== null) headers.push(['authorization', `Bearer ${key}`]);
-  try {
-    return await postJson({
-      url: new URL(path, url),
-      headers: Object.fromEntries(headers.filter((header): header is [string, string] => header[1] !== null)),
-      body: JSON.stringify(body),
-      timeoutMs: CLI_ANSWER_MS,
-    });
-  } catch (error) {
-    host.stderr.write(`strata: ${url.origin} does not answer: ${errorText(error)}\n`);
-    return null;
-  }
-}
-
-function told(answer: HttpAnswer | null, host: CliProcess): number {
-  if (answer === null) return EXIT.unreachable;
-  const { code, message } = refusalOf(answer);
-  host.stderr.write(`strata: ${code}: ${message}\n`);
-  return answer.status === 401 ? EXIT.unreachable : EXIT.refused;
 }

@@ -5,8 +5,10 @@ import { DerivedReader } from '../../graph/derived.ts';
 import { EpisodeReader } from '../../graph/episode-read.ts';
 import { EventReader, EventWriter } from '../../graph/event.ts';
 import { PremiseReader } from '../../graph/premise.ts';
+import { JobStore } from '../../graph/job.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { PassageReader } from '../../graph/passage.ts';
+import { RebuildReader } from '../../graph/rebuild.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { RevocationStore } from '../../graph/token.ts';
@@ -30,6 +32,7 @@ import { HealthService } from '../services/health.ts';
 import { LifecycleService } from '../services/lifecycle.ts';
 import type { Services } from '../services/operations.ts';
 import { ProvenanceService } from '../services/provenance.ts';
+import { RebuildService } from '../services/rebuild.ts';
 import { StageWait } from '../services/stage-wait.ts';
 import { TokenService } from '../services/token.ts';
 import { UsageService } from '../services/usage.ts';
@@ -97,6 +100,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     experience: createExperience(parts, capturing),
     ...records,
     ...createConcepts(parts),
+    rebuild: createRebuild(parts, records),
     provenance: new ProvenanceService({ access, ...provenance, records, clock }),
     lifecycle: new LifecycleService({
       access,
@@ -153,6 +157,27 @@ function createRecords(
     ...createBeliefs(parts, parts.feedback),
     episode: createEpisodes(parts),
   };
+}
+
+function createRebuild(
+  parts: ServiceParts,
+  { belief, episode }: Pick<Services, 'belief' | 'episode'>,
+): RebuildService {
+  const { access, database, derivation, ids, clock, pipeline, config } = parts;
+  return new RebuildService({
+    access,
+    jobs: new JobStore(database),
+    reader: new RebuildReader(database),
+    derivation,
+    beliefs: belief,
+    episodes: episode,
+    ids,
+    clock,
+    waitBudgetMs: config.capture.waitBudgetMs,
+    onAsked: () => {
+      pipeline.asked();
+    },
+  });
 }
 
 function createEpisodes({ access, selection, database }: ServiceParts): EpisodeService {

@@ -2,7 +2,9 @@ import type { Database } from '../../graph/driver.ts';
 import { EventReader } from '../../graph/event.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
+import { JobLeases, JobStore } from '../../graph/job.ts';
 import { planAhead } from '../../graph/plan-ahead.ts';
+import { RebuildReader } from '../../graph/rebuild.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import { ShardLeases } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';
@@ -23,6 +25,7 @@ import type { Metrics } from '../metrics.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
 import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
+import { Rebuilder } from '../pipeline/rebuilder.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import type { Models } from './models.ts';
 
@@ -74,10 +77,12 @@ export function createPipeline(
 ): Pipeline {
   const { config, head, models } = parts;
   const worker = parts.ids.worker();
+  const consolidator = new Consolidator(database, worker, config.beliefs);
   return new Pipeline({
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
-    consolidator: new Consolidator(database, worker, config.beliefs),
+    consolidator,
+    rebuilder: createRebuilder(database, worker, consolidator, parts),
     events: new EventReader(database),
     episodes: new EpisodeSweep({
       writer: database,
@@ -106,6 +111,32 @@ export function createPipeline(
     refreshHead: () => head.refresh(),
     onAdvance: ({ newestFrame }) => {
       parts.outbox.acknowledged(newestFrame);
+    },
+  });
+}
+
+function createRebuilder(
+  writer: Database,
+  worker: string,
+  consolidator: Consolidator,
+  { config, clock, log, outbox }: Parts,
+): Rebuilder {
+  const { leaseMs, batchEvents } = config.pipeline;
+  return new Rebuilder({
+    writer,
+    worker,
+    jobs: new JobStore(writer),
+    leases: new JobLeases(writer, worker, leaseMs),
+    reader: new RebuildReader(writer),
+    events: new EventReader(writer),
+    consolidator,
+    clock,
+    log,
+    leaseMs,
+    batchEvents: Math.min(batchEvents, limits.REBUILD_BATCH),
+    batchBytes: limits.MAX_COMMIT_BYTES,
+    onFrames: (newestFrame) => {
+      outbox.acknowledged(newestFrame);
     },
   });
 }

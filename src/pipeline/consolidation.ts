@@ -19,6 +19,8 @@ export interface ConsolidationWork {
   readonly erased: readonly string[];
   /** True when some of the statements may be stored already: those stay as they are. */
   readonly again: boolean;
+  /** True when nothing that is stored lies behind any of the statements. */
+  readonly inOrder: boolean;
 }
 
 /** What one consolidation came to. */
@@ -87,7 +89,7 @@ export class Consolidation {
     const ghosts = statements.filter(({ withdrawn }) => withdrawn);
     if (ghosts.length > 0) await this.writer.write({ ...NOTHING, statements: ghosts });
     const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
-    await this.settle({ claims, changed: taken, statements: live, inOrder: !work.again });
+    await this.settle({ claims, changed: taken, statements: live, inOrder: work.inOrder });
     await this.cascade(new Set([...claims, ...work.withdrawn, ...work.erased]));
     return this.done();
   }

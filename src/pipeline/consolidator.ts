@@ -1,24 +1,50 @@
 import { ClaimReader } from '../../graph/claim.ts';
 import { closeEvents, openEvents, type OpenedEvent } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
-import { EpisodeLoader } from '../../graph/episode.ts';
-import { writeEpisodes, type EpisodeWrites } from '../../graph/episode-writer.ts';
 import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
-import type { Envelope } from '../../schemas/event.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
-import { EPISODE_IDLE_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
+import { MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
 import { ConceptReviser } from './concept-reviser.ts';
 import { both, Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { DisputeKeeper } from './disputes.ts';
-import { episodeEventOf } from './episode-input.ts';
-import { consolidateEpisodes } from './episodes.ts';
+import { putIntoEpisodes } from './episode-batch.ts';
 import { resolvedStatements } from './resolutions.ts';
 import { statementsOf, STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
+
+/** Events that are consolidated in one transaction, which holds their shards. */
+export interface ConsolidationBatch {
+  readonly events: readonly EventWithEnvelope[];
+  readonly shards: readonly number[];
+  /** Epoch milliseconds, for frames. */
+  readonly now: number;
+  /**
+   * `first`: what the stage comes to, which leaves scopes that are being rebuilt to their rebuild. `rebuilt`: of a scope that is being
+   * rebuilt, in the order of the log. `repeated`: derived again where it is; what it stated before goes first.
+   */
+  readonly mode: 'first' | 'rebuilt' | 'repeated';
+  /** Events up to this offset were consolidated before: they leave no frame. */
+  readonly toldThrough: number;
+}
+
+/** What a batch came to. */
+export interface ConsolidatedBatch {
+  /** Number of the newest frame; 0 where there is none. */
+  readonly newestFrame: number;
+  readonly stating: number;
+  readonly excluded: number;
+  readonly held: number;
+}
+
+/** An event with what is known of it when it is consolidated. */
+interface Due {
+  readonly event: EventWithEnvelope;
+  readonly state: OpenedEvent;
+}
 
 /** Consolidates batches of events: one transaction each, with what it derives, its watermarks and its frames. */
 export class Consolidator {
@@ -43,22 +69,55 @@ export class Consolidator {
     return this.writer.transaction(async (transaction) => {
       const owned = await passWithin(transaction, 'consolidated', steps, this.worker);
       const mine = events.filter(({ shard }) => owned.has(shard));
-      const newestFrame = mine.length === 0 ? 0 : await this.consolidate(transaction, mine, { owned, now });
+      const batch = { events: mine, shards: [...owned], now, mode: 'first', toldThrough: -1 } as const;
+      const newestFrame = mine.length === 0 ? 0 : (await this.consolidate(transaction, batch)).newestFrame;
       return { owned, newestFrame };
     });
   }
 
-  private async consolidate(
-    transaction: Transaction,
-    events: readonly EventWithEnvelope[],
-    { owned, now }: { owned: ReadonlySet<number>; now: number },
-  ): Promise<number> {
-    const opened = new Map((await openEvents(transaction, events)).map((one) => [one.event_id, one]));
-    const due = events.flatMap((event) => {
-      const state = opened.get(event.event_id);
-      return state?.due === true ? [{ event, state }] : [];
-    });
+  /** Consolidates a batch within a transaction that holds its shards. */
+  async consolidate(transaction: Transaction, batch: ConsolidationBatch): Promise<ConsolidatedBatch> {
+    const due = await this.due(transaction, batch);
     const ready = due.filter(({ state }) => !state.held);
+    const work = await this.workOf(transaction, { due, ready }, batch.mode);
+    const consolidation = new Consolidation(transaction, this.worker, batch.shards);
+    const gone = [...work.withdrawn, ...work.erased];
+    const disputes = await DisputeKeeper.before(transaction, gone);
+    const stated = await consolidation.run(work);
+    const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
+    const { done, revised } = await this.believe(transaction, consolidation, stated);
+    const lasting = ready.filter(({ state }) => !state.excluded);
+    const concepts = await this.concepts.revise(transaction, aboutFacts(done.changes));
+    const episodes = await putIntoEpisodes(transaction, lasting, gone);
+    const told = lasting.filter(({ event }) => event.wal_offset > batch.toldThrough);
+    const live = told.map(({ event }) => event.event_id);
+    const newestFrame = await closeEvents(transaction, {
+      holds: due.flatMap(({ event }) => (event.hold_id === null ? [] : [event.hold_id])),
+      frames: consolidatedFrames(live, done, { revised, concepts, episodes, ended }),
+      now: batch.now,
+    });
+    return {
+      newestFrame,
+      stating: new Set(work.statements.flatMap((one) => (one.withdrawn ? [] : [one.event_id]))).size,
+      excluded: due.filter(({ state }) => state.excluded).length,
+      held: due.length - ready.length,
+    };
+  }
+
+  private async due(transaction: Transaction, { events, mode }: ConsolidationBatch): Promise<Due[]> {
+    const opened = new Map((await openEvents(transaction, events)).map((one) => [one.event_id, one]));
+    return events.flatMap((event) => {
+      const state = opened.get(event.event_id);
+      const mine = state?.rebuilding === (mode === 'rebuilt');
+      return state?.due === true && mine ? [{ event, state }] : [];
+    });
+  }
+
+  private async workOf(
+    transaction: Transaction,
+    { due, ready }: { due: readonly Due[]; ready: readonly Due[] },
+    mode: ConsolidationBatch['mode'],
+  ) {
     const left = ready.filter(({ state }) => !state.erased);
     const extractions = await extractionsOf(
       transaction,
@@ -77,29 +136,17 @@ export class Consolidator {
       return statementsOf(one, rule);
     });
     const resolved = await resolvedStatements(left, plain, new ClaimReader(transaction));
-    const work = {
+    const repeats = mode === 'repeated' || due.some(({ event }) => event.hold_id !== null);
+    return {
       statements: [...plain, ...resolved],
       withdrawn: [
         ...due.flatMap(({ state }) => state.replaced),
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
       ],
-      erased: due.filter(mustGo).map(({ event }) => event.event_id),
-      again: due.some(({ event }) => event.hold_id !== null),
+      erased: due.filter((one) => mustGo(one, mode)).map(({ event }) => event.event_id),
+      again: repeats || (mode === 'first' && due.some(({ state }) => state.excluded)),
+      inOrder: !repeats,
     };
-    const consolidation = new Consolidation(transaction, this.worker, [...owned]);
-    const disputes = await DisputeKeeper.before(transaction, [...work.withdrawn, ...work.erased]);
-    const stated = await consolidation.run(work);
-    const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
-    const { done, revised } = await this.believe(transaction, consolidation, stated);
-    const concepts = await this.concepts.revise(transaction, aboutFacts(done.changes));
-    const lasting = ready.filter(({ state }) => !state.excluded);
-    const episodes = await putIntoEpisodes(transaction, lasting, [...work.withdrawn, ...work.erased]);
-    const live = lasting.map(({ event }) => event.event_id);
-    return closeEvents(transaction, {
-      holds: due.flatMap(({ event }) => (event.hold_id === null ? [] : [event.hold_id])),
-      frames: consolidatedFrames(live, done, { revised, concepts, episodes, ended }),
-      now,
-    });
   }
 
   /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */
@@ -128,26 +175,8 @@ function aboutFacts(changes: readonly ClaimChange[]): ClaimChange[] {
   return [...last.values()].filter(({ declared }) => declared !== true);
 }
 
-function putIntoEpisodes(
-  transaction: Transaction,
-  events: readonly { event: EventWithEnvelope; state: OpenedEvent }[],
-  withdrawn: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const inputs = events.flatMap(({ event, state }) => {
-    const { event_id: id, wal_offset: position, tenant, scope, scope_ref } = event;
-    const { recorded_at, observed_at, subject } = state;
-    const envelope = JSON.parse(event.envelope) as Envelope;
-    const input = episodeEventOf({ id, position, recorded_at, observed_at, scope_ref, subject, envelope });
-    return input === null ? [] : [{ place: { tenant, scope, scope_ref }, event: input }];
-  });
-  const store = {
-    loader: new EpisodeLoader(transaction),
-    write: (writes: readonly EpisodeWrites[]) => writeEpisodes(transaction, writes),
-  };
-  return consolidateEpisodes(store, { events: inputs, withdrawn }, EPISODE_IDLE_MS);
-}
-
 /** Of an event that is repeated, what it stated before goes first. */
-function mustGo({ event, state }: { event: EventWithEnvelope; state: OpenedEvent }): boolean {
-  return state.erased || (event.hold_id !== null && !state.excluded);
+function mustGo({ event, state }: Due, mode: ConsolidationBatch['mode']): boolean {
+  if (state.erased) return true;
+  return !state.excluded && (event.hold_id !== null || (mode === 'repeated' && !state.held));
 }

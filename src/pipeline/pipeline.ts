@@ -15,6 +15,7 @@ import type { Extraction } from './extraction.ts';
 import type { EpisodeSweep } from './episode-sweep.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
+import type { Rebuilder } from './rebuilder.ts';
 import { StagePlaces } from './stage-places.ts';
 import type { StageProgress } from './stage-progress.ts';
 import { StageRunner, type StageAdvance } from './stage-runner.ts';
@@ -37,6 +38,8 @@ export interface PipelineParts {
   readonly shardCount: number;
   /** Seals episodes that are idle, in the shards that are held here. */
   readonly episodes: Pick<EpisodeSweep, 'round'>;
+  /** Works at jobs that derive again. */
+  readonly rebuilder: Pick<Rebuilder, 'round' | 'stop'>;
   /** Events in one stage transaction at most. */
   readonly batchEvents: number;
   /** Bytes of envelopes in one stage transaction at most. */
@@ -99,6 +102,7 @@ export class Pipeline {
   private readonly ending = new AbortController();
   private readonly failing = new Set<string>();
   private readonly look = new Wakeup();
+  private readonly jobs = new Wakeup();
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -170,6 +174,7 @@ export class Pipeline {
       this.loop('poll', this.parts.pollMs, () => this.lookForWork(), this.look),
       this.loop('extraction', Math.min(this.parts.pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
       this.loop('episodes', EPISODE_SWEEP_MS, () => this.sealEpisodes()),
+      this.loop('rebuild', this.parts.pollMs, () => this.rebuild(), this.jobs),
       ...STAGES.map((stage) => this.stageLoop(stage)),
     ]);
   }
@@ -177,6 +182,11 @@ export class Pipeline {
   /** Says that a stage has events to repeat: they are looked for at once instead of with the next poll. */
   queued(): void {
     this.look.raise();
+  }
+
+  /** Says that there is a job: it is taken up at once instead of with the next poll. */
+  asked(): void {
+    this.jobs.raise();
   }
 
   /** Says which events were redacted, so that nothing of them stays in memory. */
@@ -202,6 +212,7 @@ export class Pipeline {
     for (const pause of this.pauses) pause.raise();
     await this.loops;
     try {
+      await this.parts.rebuilder.stop();
       await this.leases.stop();
     } catch (error) {
       this.parts.log.warn('leases could not be given back; they end by themselves', {
@@ -261,6 +272,10 @@ export class Pipeline {
     } catch (error) {
       this.parts.log.warn('idle episodes are sealed later', { error: errorText(error) });
     }
+  }
+
+  private async rebuild(): Promise<void> {
+    while (!this.ended() && (await this.turns.take(() => this.parts.rebuilder.round())));
   }
 
   private async stageLoop(stage: Stage): Promise<void> {

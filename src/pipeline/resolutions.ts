@@ -32,7 +32,12 @@ export async function resolvedStatements(
     return [one.id, { ...kept, ...namesOf(one) }];
   });
   const known = new Map([...stored, ...fresh]);
-  return resolving.flatMap((one) => statementsOf(one, known));
+  return resolving.flatMap((one) => {
+    const made = statementsOf(one, known);
+    // A later one may name what this one states.
+    for (const statement of made) known.set(statement.id, statement);
+    return made;
+  });
 }
 
 function resolutionOf({ event, state }: Pick<Stating, 'event' | 'state'>): Resolving[] {

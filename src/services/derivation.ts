@@ -44,11 +44,14 @@ export class DerivationService {
       this.lag(ref, progress, progress.consolidated),
     ]);
     const caughtUp =
-      [extracted, indexed, consolidated].every(({ lag_events }) => lag_events === 0) && progress.held === 0;
+      [extracted, indexed, consolidated].every(({ lag_events }) => lag_events === 0) &&
+      progress.held === 0 &&
+      !progress.rebuilding;
     return {
       scope,
       caught_up: caughtUp,
       dirty: !caughtUp,
+      rebuilding: progress.rebuilding,
       idle_seconds:
         progress.newest_at === null
           ? 0

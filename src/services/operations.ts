@@ -35,6 +35,7 @@ import type {
   ScopeRecord,
 } from '../../schemas/scope-record.ts';
 import type { MintResponse, SignupResponse, Whoami } from '../../schemas/token.ts';
+import type { BuiltBeliefs, BuiltEpisodes, RederiveAccepted, RederiveJob } from '../../schemas/rebuild.ts';
 import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { Call, Credentials, Principal } from './access.ts';
@@ -179,6 +180,18 @@ export interface ClaimOperations {
   history(call: Call, query: unknown): Promise<ClaimHistory>;
 }
 
+/** What derives again. */
+export interface RebuildOperations {
+  /** Throws `NO_TARGETS`, `NO_ELIGIBLE_EVENTS`, `NOT_A_MEMBER`, `REDERIVE_IN_PROGRESS`. */
+  rederive(call: Call, body: unknown): Promise<RederiveAccepted>;
+  /** Throws `JOB_NOT_FOUND`. */
+  job(call: Call, id: string): Promise<RederiveJob>;
+  /** Throws `NOT_A_MEMBER`, `WAIT_TIMEOUT`. */
+  buildBeliefs(call: Call, body: unknown): Promise<BuiltBeliefs>;
+  /** Throws `NOT_A_MEMBER`, `WAIT_TIMEOUT`. */
+  buildEpisodes(call: Call, body: unknown): Promise<BuiltEpisodes>;
+}
+
 /** Conflicts. */
 export interface ConflictOperations {
   list(call: Call, query: unknown): Promise<ConflictPage>;
@@ -321,6 +334,7 @@ export interface Services {
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly claim: ClaimOperations;
+  readonly rebuild: RebuildOperations;
   readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
   readonly scope: ScopeOperations;

@@ -75,7 +75,10 @@ export class StageWait {
     }
   }
 
-  /** A watermark passes events that are held: those queued again are waited for (false when the signal fires first), those given up are reported. */
+  /**
+   * A watermark passes events that are held, or whose scope is being rebuilt: those queued again and those that the rebuild has still to
+   * come to are waited for (false when the signal fires first), those given up are reported.
+   */
   private async throughHolds(
     stage: WaitStage,
     events: readonly WaitedEvent[],
@@ -90,9 +93,10 @@ export class StageWait {
           .map((hold) => ({ ...hold, event_id })),
       );
       const [first] = holds;
-      if (!first) return true;
+      const awaitsRebuild = stage === 'consolidated' && rows.some(({ consolidated }) => !consolidated);
+      if (!first && !awaitsRebuild) return true;
       if (signal.aborted) return false;
-      if (holds.some(({ state }) => state === 'failed')) {
+      if (first && holds.some(({ state }) => state === 'failed')) {
         throw new StrataError(
           'INDEXING_FAILED',
           `The event is in the log, but ${first.reason}; resend with the same key to try again.`,

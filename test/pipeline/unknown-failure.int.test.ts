@@ -110,6 +110,7 @@ function pipelineOn(writer: Database): Pipeline {
   const shards = new ShardReader(writer);
   return new Pipeline({
     episodes: { round: () => Promise.resolve(false) },
+    rebuilder: { round: () => Promise.resolve(false), stop: () => Promise.resolve() },
     leases: new ShardLeases(writer, worker, 10_000),
     store: new StageStore(writer, worker),
     consolidator: new Consolidator(writer, worker),

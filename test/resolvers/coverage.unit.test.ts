@@ -42,10 +42,19 @@ const REVIEWED = [
     ...linksOf(fact, ['derivedFrom', 'derives', 'supersedes', 'provenance', 'why']),
     `${fact}.supersededBy: "string" is Fact`,
   ]),
-  ...['belief', 'beliefs.nodes', 'beliefWhy.belief', 'declareBelief'].flatMap((belief) =>
-    linksOf(belief, ['derivedFrom', 'derives', 'supersedes', 'supersededBy', 'provenance', 'why', 'history']),
+  ...['belief', 'beliefs.nodes', 'beliefWhy.belief', 'declareBelief', 'buildBeliefs.items[]'].flatMap(
+    (belief) =>
+      linksOf(belief, [
+        'derivedFrom',
+        'derives',
+        'supersedes',
+        'supersededBy',
+        'provenance',
+        'why',
+        'history',
+      ]),
   ),
-  ...['episode', 'episodes.nodes'].flatMap((episode) => [
+  ...['episode', 'episodes.nodes', 'buildEpisodes.items[]'].flatMap((episode) => [
     ...linksOf(episode, ['derivedFrom', 'derives', 'supersedes', 'supersededBy', 'provenance']),
     `${episode}.follows: "string" is Episode`,
   ]),

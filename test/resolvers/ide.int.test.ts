@@ -39,6 +39,7 @@ let record: string;
 let belief: string;
 let concept: string;
 let episode: string;
+let job: string;
 
 beforeAll(async () => {
   service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
@@ -52,6 +53,7 @@ beforeAll(async () => {
   episode = (await service.get('/v1/episodes?scope=user:demo')).json.items[0].id;
   concept = (await service.get('/v1/understanding?scope=user:demo')).json.items[0].id;
   audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
+  job = (await service.post('/v1/episodes/build', { scope: 'user:demo' })).json.job_id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
   record = (await service.get(`/v1/conflicts/${conflict}`)).json.records[0].id;
 });
@@ -71,7 +73,8 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{record_id}}', record)
       .replaceAll('{{belief_id}}', belief)
       .replaceAll('{{concept_id}}', concept)
-      .replaceAll('{{episode_id}}', episode),
+      .replaceAll('{{episode_id}}', episode)
+      .replaceAll('{{job_id}}', job),
   );
   const { json } = await service.post('/graphql', {
     query: document,

@@ -105,6 +105,7 @@ export function echoServices(
     blob: echoBlobs(stand, answers),
     derivation: { status: stand('derivation.status') },
     usage: { usage: stand('usage.usage') },
+    rebuild: echo(stand, 'rebuild', 'rederive', 'job', 'buildBeliefs', 'buildEpisodes'),
     claim: echo(stand, 'claim', 'list', 'history'),
     conflict: echo(stand, 'conflict', 'list', 'get', 'resolve'),
     token: {

@@ -9,26 +9,40 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** One request with a JSON body. */
-export interface JsonPost {
+/** One request without a body. */
+export interface JsonGet {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
-  readonly body: string;
   /** Patience without a byte from the other side, milliseconds. */
   readonly timeoutMs: number;
 }
 
+/** One request with a JSON body. */
+export interface JsonPost extends JsonGet {
+  /** JSON text. */
+  readonly body: string;
+}
+
 /** Posts JSON and answers whatever comes back; rejects with the error of Node when nothing does. */
-export function postJson(post: JsonPost): Promise<HttpAnswer> {
-  const body = Buffer.from(post.body);
-  const request = post.url.protocol === 'https:' ? secureRequest : plainRequest;
+export function postJson({ body: text, ...post }: JsonPost): Promise<HttpAnswer> {
+  const body = Buffer.from(text);
+  const headers = { ...post.headers, 'content-type': 'application/json', 'content-length': body.length };
+  return ask('POST', { ...post, headers }, body);
+}
+
+/** Reads JSON and answers whatever comes back; rejects with the error of Node when nothing does. */
+export function getJson(get: JsonGet): Promise<HttpAnswer> {
+  return ask('GET', get, null);
+}
+
+interface Asked extends Omit<JsonGet, 'headers'> {
+  readonly headers: Readonly<Record<string, string | number>>;
+}
+
+function ask(method: string, { url, headers, timeoutMs }: Asked, body: Buffer | null): Promise<HttpAnswer> {
+  const request = url.protocol === 'https:' ? secureRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const sent = request(post.url, {
-      method: 'POST',
-      headers: { ...post.headers, 'content-type': 'application/json', 'content-length': body.length },
-      timeout: post.timeoutMs,
-    });
+    const sent = request(url, { method, headers, timeout: timeoutMs });
     sent.on('timeout', () => {
       sent.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     });
@@ -46,6 +60,7 @@ export function postJson(post: JsonPost): Promise<HttpAnswer> {
         });
       });
     });
-    sent.end(body);
+    if (body === null) sent.end();
+    else sent.end(body);
   });
 }

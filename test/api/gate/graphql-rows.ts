@@ -130,6 +130,7 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'thing',
     select: ({ conflict }) => `conflict(id: "${conflict}") { scope status }`,
   },
+  'query rederiveJob': { guard: 'own', select: ({ job }) => `rederiveJob(id: "${job}") { status scope }` },
   'query health': { guard: 'open', select: () => 'health { status }' },
   'query ready': { guard: 'open', select: () => 'ready { ready }' },
   'query adminHealth': { guard: 'open', select: () => 'adminHealth { status }' },
@@ -182,6 +183,19 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
   'mutation revokeToken': {
     guard: 'tenant',
     select: () => `revokeToken(input: {jti: "${unknownTokenId()}"})`,
+  },
+  'mutation rederive': {
+    guard: 'write',
+    role: 'owner',
+    select: (_, scope) => `rederive(input: {scope: "${scope}", dryRun: true}) { status eligibleEvents }`,
+  },
+  'mutation buildBeliefs': {
+    guard: 'write',
+    select: (_, scope) => `buildBeliefs(input: {scope: "${scope}"}) { built }`,
+  },
+  'mutation buildEpisodes': {
+    guard: 'write',
+    select: (_, scope) => `buildEpisodes(input: {scope: "${scope}"}) { built }`,
   },
   'mutation registerScope': {
     guard: 'write',

@@ -114,6 +114,25 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'view',
     knock: (_things, scope) => get(`/v1/derivation/status?scope=${q(scope)}`),
   },
+  // Derived again in earnest, the things of the world would be gone for a while.
+  rederive: {
+    guard: 'write',
+    role: 'owner',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/admin/derived/rederive',
+      body: { scope, dry_run: true },
+    }),
+  },
+  getRederive: { guard: 'own', knock: ({ job }) => get(`/v1/admin/derived/rederive/${job}`) },
+  buildBeliefs: {
+    guard: 'write',
+    knock: (_things, scope) => ({ method: 'POST', path: '/v1/beliefs/build', body: { scope } }),
+  },
+  buildEpisodes: {
+    guard: 'write',
+    knock: (_things, scope) => ({ method: 'POST', path: '/v1/episodes/build', body: { scope } }),
+  },
   listConflicts: { guard: 'view', knock: (_things, scope) => get(`/v1/conflicts?scope=${q(scope)}`) },
   listClaims: { guard: 'view', knock: (_things, scope) => get(`/v1/claims?scope=${q(scope)}&subject=Ada`) },
   claimHistory: {

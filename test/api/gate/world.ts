@@ -54,6 +54,7 @@ export interface Things {
   readonly conflict: string;
   readonly belief: string;
   readonly concept: string;
+  readonly job: string;
 }
 
 /** A service with a governed scope, things in it, and a token for everybody. */
@@ -105,6 +106,7 @@ export async function createWorld(): Promise<World> {
     conflict: await contradict((...request) => ask('owner', ...request), CLOSED),
     audit: (await ask('owner', 'GET', '/v1/audit?limit=1')).json.items[0].id as string,
     ...(await factInto(ask)),
+    job: await jobOf(ask),
   };
   const gone = {
     event: strange(event),
@@ -117,6 +119,7 @@ export async function createWorld(): Promise<World> {
     conflict: strange(there.conflict),
     belief: strange(there.belief),
     concept: strange(there.concept),
+    job: strange(there.job),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
 }
@@ -168,6 +171,13 @@ async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'enti
   const { json: beliefs } = await ask('owner', 'GET', `/v1/beliefs?scope=${CLOSED}`);
   const { json: concepts } = await ask('owner', 'GET', `/v1/understanding?scope=${CLOSED}&topic=${entity}`);
   return { entity, fact: json.items[0].id, belief: beliefs.items[0].id, concept: concepts.items[0].id };
+}
+
+/** A job of the owner, which is over. */
+async function jobOf(ask: World['send']): Promise<string> {
+  const built = await ask('owner', 'POST', '/v1/beliefs/build', { scope: CLOSED });
+  if (built.status !== 200) throw new Error(`no job: ${built.text}`);
+  return built.json.job_id as string;
 }
 
 /** An episode of the closed scope. */

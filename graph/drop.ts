@@ -1,0 +1,82 @@
+import { statement, type Statement } from './statement.ts';
+
+/** Drops records of one scope, so many at most; answers how many it dropped. */
+export type Drop = Statement<{ ref: string; limit: bigint }, { dropped: number }>;
+
+interface DerivedRecord {
+  readonly label: string;
+  /** Index or constraint that finds the records of a scope, and what its further properties are asked for. */
+  readonly index: string;
+  readonly also?: string;
+  /** Deletes what hangs on a record `n` and is not reached by its own scope. */
+  readonly parts?: string;
+}
+
+/**
+ * What is derived of a scope, beside statements, which are found by the events that state them. A new kind of record is a line here;
+ * the comparison of what is derived twice finds it by itself.
+ */
+const RECORDS: readonly DerivedRecord[] = [
+  {
+    label: 'Belief',
+    index: 'belief_scope',
+    parts: 'MATCH (n)-[:REVISION]->(x:BeliefRevision) DETACH DELETE x',
+  },
+  {
+    label: 'Concept',
+    index: 'concept_scope',
+    parts: 'MATCH (n)-[:VERSION]->(v:ConceptVersion) DETACH DELETE v',
+  },
+  { label: 'Conflict', index: 'conflict_scope', also: "n.position >= 0 AND n.id >= ''" },
+  { label: 'Entity', index: 'entity_scope', also: 'n.position >= 0' },
+  {
+    label: 'Episode',
+    index: 'episode_scope',
+    parts: `OPTIONAL MATCH (v:EpisodeRevision) WHERE v.episode_id = n.id AND v.recorded_from >= 0
+       WITH n, collect(v) AS rows
+       OPTIONAL MATCH (t:EpisodeThread) WHERE t.episode_id = n.id
+       FOREACH (v IN rows | DELETE v)
+       DELETE t`,
+  },
+  { label: 'EpisodeProgress', index: 'episode_progress' },
+];
+
+/** How the records of a scope are dropped, kind by kind. */
+export const DROPS: readonly Drop[] = RECORDS.map(({ label, index, also, parts }) =>
+  statement(
+    `derived.drop_${label}`,
+    `index ${index}`,
+    `MATCH (n:${label}) WHERE n.scope_ref = $ref${also === undefined ? '' : ` AND ${also}`}
+     WITH n LIMIT $limit
+     ${parts === undefined ? '' : `CALL (n) { ${parts} }`}
+     DETACH DELETE n
+     RETURN count(*) AS dropped`,
+  ),
+);
+
+/**
+ * Drops what the next events of a scope state, with the facts that it began and what these say of concepts; answers how far it came, null
+ * at the end of the scope.
+ */
+export const dropStatements = statement<
+  { ref: string; after: bigint; limit: bigint },
+  { through: number | null }
+>(
+  'derived.drop_statements',
+  'index event_scope, walked in order; constraint concept_support',
+  `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > $after
+   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
+   CALL (e) {
+     MATCH (e)<-[:STATED_IN]-(s:Statement)
+     MATCH (x:ConceptSupport) WHERE x.fact_id = s.id AND x.recorded_from > -9007199254740992 AND x.concept_id >= ''
+     DELETE x
+   }
+   CALL (e) {
+     MATCH (e)<-[:STATED_IN]-(s:Statement)
+     OPTIONAL MATCH (s)-[:EXTENT]->(x:Extent)
+     DETACH DELETE x
+     WITH DISTINCT s
+     DETACH DELETE s
+   }
+   RETURN max(e.wal_offset) AS through`,
+);

@@ -1,0 +1,391 @@
+import type { Reader, Transaction } from './driver.ts';
+import { DROPS, dropStatements } from './drop.ts';
+import type { HeldJob } from './job.ts';
+import type { PendingEvent } from './stage.ts';
+import { int, statement, type Params } from './statement.ts';
+
+/** A scope that is being rebuilt. */
+export interface RebuiltScope {
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly shard: number;
+}
+
+/** How far the rebuild of a scope is, read with its shard held. */
+export interface ScopeState {
+  readonly phase: 'dropping' | 'deriving';
+  /** While it is dropped: up to which offset what events state is gone. */
+  readonly dropped: number;
+  /** While it is derived: up to which offset events are consolidated again. Whatever lies behind it waits for the rebuild. */
+  readonly cursor: number;
+  /** Up to where events were consolidated before: those behind it are consolidated by the rebuild for the first time. */
+  readonly head: number;
+  /** Up to where the stage of the shard is. */
+  readonly consolidated: number;
+}
+
+/** What is counted of a batch. */
+export interface RebuiltEvents {
+  readonly events: number;
+  readonly stating: number;
+  readonly excluded: number;
+  readonly held: number;
+}
+
+interface Fence extends Params {
+  id: string;
+  worker: string;
+  epoch: bigint;
+}
+
+const HELD = `MATCH (j:Job {id: $id})
+   SET j.touched = $worker
+   WITH j WHERE j.owner = $worker AND j.epoch = $epoch AND j.state = 'running'`;
+
+const at = statement<Fence & { lease: bigint }, { at: RebuiltScope | null; through: RebuiltScope | null }>(
+  'rebuild.at',
+  'constraint job_id',
+  `${HELD}
+   SET j.expires_at = timestamp() + $lease, j.error = null
+   RETURN CASE WHEN j.at_ref IS NULL THEN null ELSE {tenant: j.at_tenant, scope: j.at_scope, scope_ref: j.at_ref, shard: j.at_shard} END AS at,
+     CASE WHEN j.through_scope IS NULL THEN null ELSE {tenant: j.through_tenant, scope: j.through_scope} END AS through`,
+);
+
+const nextScope = statement<
+  { of_tenant: string | null; tenant: string; scope: string },
+  { tenant: string; scope: string; scope_ref: string }
+>(
+  'rebuild.next_scope',
+  'index scope_path, walked in order (one row each)',
+  `CALL () {
+     MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = $tenant AND s.path > $scope
+     WITH s ORDER BY s.tenant, s.path LIMIT 1
+     RETURN s
+     UNION ALL
+     MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant > $tenant AND s.path >= '' AND $of_tenant IS NULL
+     WITH s ORDER BY s.tenant, s.path LIMIT 1
+     RETURN s
+   }
+   RETURN s.tenant AS tenant, s.path AS scope, s.ref AS scope_ref LIMIT 1`,
+);
+
+const countScopes = statement<{ of_tenant: string | null }, { scopes: number }>(
+  'rebuild.count_scopes',
+  'index scope_path',
+  `CALL () {
+     MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = $of_tenant AND s.path >= '' RETURN count(s) AS scopes
+     UNION ALL
+     MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE $of_tenant IS NULL AND s.tenant >= '' AND s.path >= '' RETURN count(s) AS scopes
+   }
+   RETURN sum(scopes) AS scopes`,
+);
+
+const countEvents = statement<{ ref: string }, { events: number }>(
+  'rebuild.count_events',
+  'index event_scope',
+  `MATCH (e:Event) WHERE e.scope_ref = $ref AND e.wal_offset > 0 RETURN count(e) AS events`,
+);
+
+// The watermark is read with the shard held: what lies below it was consolidated, and nothing above it is before this ends.
+const begin = statement<
+  Fence & { ref: string; tenant: string; scope: string; shard: bigint },
+  { mine: boolean }
+>(
+  'rebuild.begin',
+  'constraints job_id, shard_number, rebuild_scope',
+  `${HELD}
+   MATCH (s:Shard {number: $shard})
+   SET s.touched = $worker
+   WITH j, s
+   MERGE (r:Rebuild {scope_ref: $ref})
+     ON CREATE SET r.job_id = j.id, r.tenant = $tenant, r.scope = $scope, r.shard = $shard, r.phase = 'dropping', r.dropped = 0,
+       r.cursor = 0, r.head = s.consolidated
+   WITH j, r WHERE r.job_id = j.id
+   SET j.at_tenant = $tenant, j.at_scope = $scope, j.at_ref = $ref, j.at_shard = $shard, j.phase = r.phase
+   RETURN true AS mine`,
+);
+
+const total = statement<Fence & { scopes: bigint | null; events: bigint | null }, { id: string }>(
+  'rebuild.total',
+  'constraint job_id',
+  `${HELD}
+   SET j.scopes_total = coalesce($scopes, j.scopes_total), j.events_total = coalesce($events, j.events_total)
+   RETURN j.id AS id`,
+);
+
+const hold = statement<Fence & { ref: string; shard: bigint; lease: bigint }, ScopeState>(
+  'rebuild.hold',
+  'constraints job_id, shard_number, rebuild_scope',
+  `${HELD}
+   SET j.expires_at = timestamp() + $lease
+   WITH j
+   MATCH (s:Shard {number: $shard})
+   SET s.touched = $worker
+   WITH j, s
+   MATCH (r:Rebuild {scope_ref: $ref}) WHERE r.job_id = j.id
+   RETURN r.phase AS phase, r.dropped AS dropped, r.cursor AS cursor, r.head AS head, s.consolidated AS consolidated`,
+);
+
+interface Move extends Fence {
+  ref: string;
+  phase: string;
+  dropped: bigint;
+  cursor: bigint;
+  events: bigint;
+  stating: bigint;
+  excluded: bigint;
+  held: bigint;
+}
+
+const move = statement<Move, { id: string }>(
+  'rebuild.move',
+  'constraints job_id, rebuild_scope',
+  `MATCH (j:Job {id: $id})
+   MATCH (r:Rebuild {scope_ref: $ref})
+   SET r.phase = $phase, r.dropped = $dropped, r.cursor = $cursor, j.phase = $phase, j.events_done = j.events_done + $events,
+     j.stating = j.stating + $stating, j.excluded = j.excluded + $excluded, j.held = j.held + $held
+   RETURN j.id AS id`,
+);
+
+const leave = statement<{ id: string; ref: string }, { id: string }>(
+  'rebuild.leave',
+  'constraints job_id, rebuild_scope',
+  `MATCH (j:Job {id: $id})
+   MATCH (r:Rebuild {scope_ref: $ref})
+   DELETE r
+   SET j.through_tenant = j.at_tenant, j.through_scope = j.at_scope, j.scopes_done = j.scopes_done + 1
+   REMOVE j.at_tenant, j.at_scope, j.at_ref, j.at_shard
+   RETURN j.id AS id`,
+);
+
+const complete = statement<Fence & { now: bigint }, { id: string }>(
+  'rebuild.complete',
+  'constraint job_id',
+  `${HELD}
+   SET j.state = 'completed', j.phase = 'done', j.finished_at = $now
+   REMOVE j.owner, j.active, j.expires_at, j.retry_at
+   RETURN j.id AS id`,
+);
+
+const events = statement<{ ref: string; after: bigint; to: bigint; limit: bigint }, PendingEvent>(
+  'rebuild.events',
+  'index event_scope, walked in order',
+  `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $to
+   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
+   RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard, e.wal_offset AS wal_offset,
+     e.content_kind AS content_kind, e.bytes AS bytes, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, null AS hold_id`,
+);
+
+const repeated = statement<Fence & { shard: bigint; lease: bigint }, { done: number }>(
+  'rebuild.repeated',
+  'constraints job_id, shard_number',
+  `${HELD}
+   MATCH (s:Shard {number: $shard})
+   SET s.touched = $worker
+   SET j.phase = 'deriving', j.error = null, j.expires_at = timestamp() + $lease
+   RETURN j.events_done AS done`,
+);
+
+const repeatedMore = statement<
+  { id: string; events: bigint; stating: bigint; excluded: bigint; held: bigint },
+  { id: string }
+>(
+  'rebuild.repeated_more',
+  'constraint job_id',
+  `MATCH (j:Job {id: $id})
+   SET j.events_done = j.events_done + $events, j.stating = j.stating + $stating, j.excluded = j.excluded + $excluded,
+     j.held = j.held + $held
+   RETURN j.id AS id`,
+);
+
+const named = statement<{ ids: readonly string[]; ref: string }, PendingEvent>(
+  'rebuild.named_events',
+  'constraint event_id',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE e.scope_ref = $ref
+   RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard, e.wal_offset AS wal_offset,
+     e.content_kind AS content_kind, e.bytes AS bytes, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, null AS hold_id`,
+);
+
+const eligible = statement<
+  { ids: readonly string[]; ref: string; shard: bigint; limit: bigint },
+  { id: string }
+>(
+  'rebuild.eligible',
+  'constraints event_id, shard_number',
+  `MATCH (s:Shard {number: $shard})
+   UNWIND $ids AS id
+   MATCH (e:Event {id: id})
+   WHERE e.scope_ref = $ref AND e.wal_offset <= s.consolidated AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+   WITH DISTINCT e
+   WITH e ORDER BY e.wal_offset LIMIT $limit
+   RETURN e.id AS id`,
+);
+
+const countFacts = statement<{ ref: string }, { facts: number }>(
+  'rebuild.count_facts',
+  'index fact_scope',
+  `MATCH (f:Fact) WHERE f.scope_ref = $ref AND f.position > 0 RETURN count(f) AS facts`,
+);
+
+const park = statement<{ id: string; reason: string; attempts: bigint; now: bigint }, { id: string }>(
+  'rebuild.park',
+  'constraints event_id, hold_id',
+  `MATCH (e:Event {id: $id})
+   MERGE (h:Hold {id: e.id + '/consolidated'})
+   SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
+     h.state = 'failed', h.reason = $reason, h.attempts = $attempts, h.since = $now
+   RETURN h.id AS id`,
+);
+
+/** Reads what a rebuild goes on with, outside of its transactions. */
+export class RebuildReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** The scope that comes behind another one, of a tenant or of all; null behind the last. */
+  async nextScope(
+    of_tenant: string | null,
+    { tenant, scope }: Pick<RebuiltScope, 'tenant' | 'scope'>,
+  ): Promise<Omit<RebuiltScope, 'shard'> | null> {
+    return (await this.reader.read(nextScope, { of_tenant, tenant, scope }))[0] ?? null;
+  }
+
+  /** How many scopes a tenant has, or all. */
+  async scopes(of_tenant: string | null): Promise<number> {
+    return (await this.reader.read(countScopes, { of_tenant }))[0]?.scopes ?? 0;
+  }
+
+  /** How many events a scope has. */
+  async events(ref: string): Promise<number> {
+    return (await this.reader.read(countEvents, { ref }))[0]?.events ?? 0;
+  }
+
+  /** The next events of a scope between two offsets (the first exclusive), in the order of the log. */
+  next(ref: string, after: number, to: number, limit: number): Promise<PendingEvent[]> {
+    return this.reader.read(events, { ref, after: int(after), to: int(to), limit: int(limit) });
+  }
+
+  /** Those of the events that are in the scope, were consolidated and not taken out, in the order of the log. */
+  async eligible(
+    { scope_ref, shard }: Pick<RebuiltScope, 'scope_ref' | 'shard'>,
+    ids: readonly string[],
+  ): Promise<string[]> {
+    const params = { ref: scope_ref, shard: int(shard), ids, limit: int(ids.length) };
+    return (await this.reader.read(eligible, params)).map(({ id }) => id);
+  }
+
+  /** How many facts a scope has. */
+  async facts(ref: string): Promise<number> {
+    return (await this.reader.read(countFacts, { ref }))[0]?.facts ?? 0;
+  }
+
+  /** Those of the events that are in the scope, in the order of their ids. */
+  named(ref: string, ids: readonly string[]): Promise<PendingEvent[]> {
+    return this.reader.read(named, { ref, ids });
+  }
+}
+
+/** A transaction of a rebuild that holds its job, and the shard of its scope. */
+export class RebuildStep {
+  private readonly transaction: Transaction;
+  private readonly fence: Fence;
+
+  constructor(transaction: Transaction, { id, epoch }: HeldJob, worker: string) {
+    this.transaction = transaction;
+    this.fence = { id, worker, epoch: int(epoch) };
+  }
+
+  /** Prolongs the lease; answers the scope that the job is at and the last one that it is through with. Null when the lease is lost. */
+  async at(
+    leaseMs: number,
+  ): Promise<{ at: RebuiltScope | null; through: Pick<RebuiltScope, 'tenant' | 'scope'> | null } | null> {
+    return (await this.transaction.run(at, { ...this.fence, lease: int(leaseMs) }))[0] ?? null;
+  }
+
+  /** Begins with a scope; false when the lease is lost or another job is at that scope. */
+  async begin({ scope_ref, tenant, scope, shard }: RebuiltScope): Promise<boolean> {
+    const params = { ...this.fence, ref: scope_ref, tenant, scope, shard: int(shard) };
+    return (await this.transaction.run(begin, params)).length > 0;
+  }
+
+  /** Says how much there is to do, where that is known. */
+  async total({ scopes, events }: { scopes?: number; events?: number }): Promise<void> {
+    await this.transaction.run(total, { ...this.fence, scopes: optional(scopes), events: optional(events) });
+  }
+
+  /** How far the rebuild of a scope is; holds its shard and prolongs the lease. Null when the lease is lost. */
+  async hold({ scope_ref, shard }: RebuiltScope, leaseMs: number): Promise<ScopeState | null> {
+    const params = { ...this.fence, ref: scope_ref, shard: int(shard), lease: int(leaseMs) };
+    return (await this.transaction.run(hold, params))[0] ?? null;
+  }
+
+  /** Drops what the next events of the scope state; how far that came, null at the end. */
+  async dropStatements(ref: string, after: number, limit: number): Promise<number | null> {
+    const [row] = await this.transaction.run(dropStatements, { ref, after: int(after), limit: int(limit) });
+    return row?.through ?? null;
+  }
+
+  /** Drops other records of the scope, so many at most; true when none was left. */
+  async dropRecords(ref: string, limit: number): Promise<boolean> {
+    for (const drop of DROPS) {
+      const [row] = await this.transaction.run(drop, { ref, limit: int(limit) });
+      if ((row?.dropped ?? 0) > 0) return false;
+    }
+    return true;
+  }
+
+  /** Says how far the rebuild is now. */
+  async move(
+    { scope_ref }: RebuiltScope,
+    { phase, dropped, cursor }: Pick<ScopeState, 'phase' | 'dropped' | 'cursor'>,
+    done: RebuiltEvents,
+  ): Promise<void> {
+    const place = { ref: scope_ref, phase, dropped: int(dropped), cursor: int(cursor) };
+    await this.transaction.run(move, { ...this.fence, ...place, ...counted(done) });
+  }
+
+  /** Ends with a scope. */
+  async leave({ scope_ref }: RebuiltScope): Promise<void> {
+    await this.transaction.run(leave, { id: this.fence.id, ref: scope_ref });
+  }
+
+  /** Ends the job. */
+  async complete(now: number): Promise<void> {
+    await this.transaction.run(complete, { ...this.fence, now: int(now) });
+  }
+
+  /** How many of its events a job that names some is through with, holds their shard and prolongs the lease. Null when the lease is lost. */
+  async repeated(shard: number, leaseMs: number): Promise<number | null> {
+    const params = { ...this.fence, shard: int(shard), lease: int(leaseMs) };
+    return (await this.transaction.run(repeated, params))[0]?.done ?? null;
+  }
+
+  /** Says that a job that names events is through with some more. */
+  async repeatedMore(done: RebuiltEvents): Promise<void> {
+    await this.transaction.run(repeatedMore, { id: this.fence.id, ...counted(done) });
+  }
+
+  /** Gives an event up, as a stage does, and keeps why. */
+  async park(id: string, failure: { reason: string; attempts: number; now: number }): Promise<void> {
+    const { reason, attempts, now } = failure;
+    await this.transaction.run(park, { id, reason, attempts: int(attempts), now: int(now) });
+  }
+}
+
+function counted({
+  events: done,
+  stating,
+  excluded,
+  held,
+}: RebuiltEvents): Record<keyof RebuiltEvents, bigint> {
+  return { events: int(done), stating: int(stating), excluded: int(excluded), held: int(held) };
+}
+
+function optional(count: number | undefined): bigint | null {
+  return count === undefined ? null : int(count);
+}

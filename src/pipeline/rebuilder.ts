@@ -1,0 +1,303 @@
+import type { Transaction, Writer } from '../../graph/driver.ts';
+import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
+import type { EventReader } from '../../graph/event.ts';
+import type { HeldJob, JobLeases, JobStore } from '../../graph/job.ts';
+import { RebuildStep, type RebuildReader, type RebuiltScope, type ScopeState } from '../../graph/rebuild.ts';
+import type { PendingEvent } from '../../graph/stage.ts';
+import { scopeRef, shardOf } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
+import { errorText } from '../errors.ts';
+import { JOB_KEPT_MS, JOB_REST_MS, JOBS_SWEPT, REBUILD_BATCH, STAGE_TRIES } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { Consolidator } from './consolidator.ts';
+import { sealBehind } from './episode-batch.ts';
+import type { EventWithEnvelope } from './stated-events.ts';
+
+/** What a rebuilder needs. */
+export interface RebuilderParts {
+  readonly writer: Writer;
+  readonly worker: string;
+  readonly jobs: JobStore;
+  readonly leases: JobLeases;
+  readonly reader: RebuildReader;
+  readonly events: EventReader;
+  readonly consolidator: Consolidator;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Milliseconds that a lease of a job holds. */
+  readonly leaseMs: number;
+  /** Events in one transaction at most. */
+  readonly batchEvents: number;
+  /** Bytes of envelopes in one transaction at most; one larger event goes alone. */
+  readonly batchBytes: number;
+  /** Told of the newest frame of each transaction that wrote one. */
+  readonly onFrames: (newestFrame: number) => void;
+}
+
+/** The scope that the job is at, and how far it was when that was last read or written. */
+interface Place {
+  readonly at: RebuiltScope;
+  readonly state: ScopeState;
+}
+
+/** What became of a scope in one transaction; null for the state of one that is through. */
+interface Derived {
+  readonly newestFrame: number;
+  readonly state: ScopeState | null;
+}
+
+/** What one step came to: whether the job is still this worker's, and how far it is. */
+type Outcome = 'goes on' | 'over' | 'rests' | 'lost';
+
+/** Nothing done. */
+const NONE = { events: 0, stating: 0, excluded: 0, held: 0 };
+
+/**
+ * Works at jobs that derive again: takes one, goes through its scopes, drops what was derived of each and consolidates its events in
+ * the order of the log, until it has come to where the stage is. A step is one transaction, which says how far the job is then; so whoever takes the
+ * job over goes on there.
+ */
+export class Rebuilder {
+  private readonly parts: RebuilderParts;
+  private job: HeldJob | null = null;
+  private place: Place | null = null;
+  private batch: number;
+  private failures = 0;
+
+  constructor(parts: RebuilderParts) {
+    this.parts = parts;
+    this.batch = parts.batchEvents;
+  }
+
+  /** Does one step of a job; `true` when there is more to do at once. */
+  async round(): Promise<boolean> {
+    this.job ??= await this.claim();
+    const { job } = this;
+    if (job === null) return false;
+    try {
+      const outcome = job.event_ids === null ? await this.step(job) : await this.repeat(job, job.event_ids);
+      this.batch = this.parts.batchEvents;
+      this.failures = 0;
+      if (outcome === 'rests') await this.parts.leases.release(job.id, { error: null, restMs: JOB_REST_MS });
+      if (outcome !== 'goes on') this.forget();
+      return true;
+    } catch (error) {
+      // What was written is not known any more.
+      this.place = null;
+      await this.failed(job, error);
+      return true;
+    }
+  }
+
+  /** Gives the job back, so that another process need not wait for the end of the lease. */
+  async stop(): Promise<void> {
+    const { job } = this;
+    this.forget();
+    if (job !== null) await this.parts.leases.release(job.id, { error: null, restMs: 0 });
+  }
+
+  private forget(): void {
+    this.job = null;
+    this.place = null;
+  }
+
+  private claim(): Promise<HeldJob | null> {
+    return this.parts.leases.claim(this.parts.clock.now());
+  }
+
+  /** Less at a time is tried first; when even that fails, the job rests, and goes on where it is. */
+  private async failed(job: HeldJob, error: unknown): Promise<void> {
+    const { log, leases } = this.parts;
+    if (!isAway(failureOf(error))) {
+      if (this.batch > 1) {
+        this.batch = Math.ceil(this.batch / 2);
+        return;
+      }
+      this.failures += 1;
+      if (this.failures <= STAGE_TRIES) return;
+    }
+    this.forget();
+    this.failures = 0;
+    log.warn('a rebuild rests', { job_id: job.id, error: errorText(error) });
+    await leases.release(job.id, { error: failureCode(error), restMs: JOB_REST_MS });
+  }
+
+  private async step(job: HeldJob): Promise<Outcome> {
+    if (this.place !== null) return this.advance(job, this.place);
+    const { writer, worker, leaseMs } = this.parts;
+    const where = await writer.transaction(async (transaction) => {
+      const step = new RebuildStep(transaction, job, worker);
+      const found = await step.at(leaseMs);
+      if (found === null) return null;
+      return { ...found, state: found.at && (await step.hold(found.at, leaseMs)) };
+    });
+    if (where === null) return 'lost';
+    const { at, through, state } = where;
+    if (at !== null && state !== null) {
+      this.place = { at, state };
+      return 'goes on';
+    }
+    const next = await this.next(job, through);
+    return next === null ? this.complete(job) : this.begin(job, next, through === null);
+  }
+
+  private async next(
+    { of_tenant, scope }: HeldJob,
+    through: Pick<RebuiltScope, 'tenant' | 'scope'> | null,
+  ): Promise<RebuiltScope | null> {
+    if (scope !== null && of_tenant !== null) {
+      if (through !== null) return null;
+      const ref = scopeRef(of_tenant, scope);
+      return { tenant: of_tenant, scope, scope_ref: ref, shard: shardOf(ref) };
+    }
+    const after = through ?? { tenant: of_tenant ?? '', scope: '' };
+    const found = await this.parts.reader.nextScope(of_tenant, after);
+    return found && { ...found, shard: shardOf(found.scope_ref) };
+  }
+
+  private async begin(job: HeldJob, next: RebuiltScope, first: boolean): Promise<Outcome> {
+    const { writer, worker, reader } = this.parts;
+    const total = !first
+      ? null
+      : job.scope === null
+        ? { scopes: await reader.scopes(job.of_tenant) }
+        : { events: await reader.events(next.scope_ref) };
+    const begun = await writer.transaction(async (transaction) => {
+      const step = new RebuildStep(transaction, job, worker);
+      if (!(await step.begin(next))) return false;
+      if (total !== null) await step.total(total);
+      return true;
+    });
+    // Another job is at the scope, or the lease is lost: whoever comes next finds out.
+    return begun ? 'goes on' : 'rests';
+  }
+
+  private async complete(job: HeldJob): Promise<Outcome> {
+    const { writer, worker, clock, jobs } = this.parts;
+    await writer.transaction((transaction) =>
+      new RebuildStep(transaction, job, worker).complete(clock.now()),
+    );
+    await jobs.sweep(clock.now() - JOB_KEPT_MS, JOBS_SWEPT);
+    return 'over';
+  }
+
+  /** One transaction of the rebuild of a scope. */
+  private async advance(job: HeldJob, { at, state }: Place): Promise<Outcome> {
+    const { writer, worker, leaseMs } = this.parts;
+    const events = state.phase === 'deriving' ? await this.eventsBehind(at, state) : [];
+    const came = await writer.transaction(async (transaction) => {
+      const step = new RebuildStep(transaction, job, worker);
+      const now = await step.hold(at, leaseMs);
+      if (now === null) return null;
+      if (now.phase === 'dropping') return { newestFrame: 0, state: await this.drop(step, at, now) };
+      return this.derive(step, { at, state, now, events }, transaction);
+    });
+    if (came === null) return 'lost';
+    this.place = came.state && { at, state: came.state };
+    if (came.newestFrame > 0) this.parts.onFrames(came.newestFrame);
+    return 'goes on';
+  }
+
+  private async drop(step: RebuildStep, at: RebuiltScope, state: ScopeState): Promise<ScopeState> {
+    const limit = Math.min(this.batch, REBUILD_BATCH);
+    let after = state;
+    if (state.dropped < state.head) {
+      const through = await step.dropStatements(at.scope_ref, state.dropped, limit);
+      after = { ...state, dropped: through ?? state.head };
+    } else if (await step.dropRecords(at.scope_ref, limit)) {
+      after = { ...state, phase: 'deriving' };
+    }
+    await step.move(at, after, NONE);
+    return after;
+  }
+
+  /** Consolidates a batch; without one, the scope is through when no event came meanwhile. */
+  private async derive(
+    step: RebuildStep,
+    { at, state, now, events }: Place & { now: ScopeState; events: readonly EventWithEnvelope[] },
+    transaction: Transaction,
+  ): Promise<Derived> {
+    const last = events.at(-1);
+    // What was read is the next batch, or the end, only if nobody went on and nothing came meanwhile.
+    if (now.cursor !== state.cursor) return { newestFrame: 0, state: now };
+    if (last === undefined && now.consolidated !== state.consolidated) return { newestFrame: 0, state: now };
+    if (last === undefined) {
+      await sealBehind(transaction, at);
+      await step.leave(at);
+      return { newestFrame: 0, state: null };
+    }
+    const after = { ...now, cursor: last.wal_offset };
+    if (this.failures >= STAGE_TRIES) {
+      await this.giveUp(step, last.event_id);
+      await step.move(at, after, { ...NONE, events: 1, held: 1 });
+      return { newestFrame: 0, state: after };
+    }
+    const done = await this.parts.consolidator.consolidate(transaction, {
+      events,
+      shards: [at.shard],
+      now: this.parts.clock.now(),
+      mode: 'rebuilt',
+      toldThrough: now.head,
+    });
+    await step.move(at, after, { ...done, events: events.length });
+    return { newestFrame: done.newestFrame, state: after };
+  }
+
+  /** An event that fails alone as often as a stage would try it is left to whoever sends it again. */
+  private async giveUp(step: RebuildStep, event_id: string): Promise<void> {
+    const { clock, log } = this.parts;
+    log.error('a rebuild gave an event up', { event_id });
+    const reason = `consolidated failed ${STAGE_TRIES} times in a rebuild`;
+    await step.park(event_id, { reason, attempts: STAGE_TRIES, now: clock.now() });
+  }
+
+  private async eventsBehind(at: RebuiltScope, state: ScopeState): Promise<EventWithEnvelope[]> {
+    const { reader } = this.parts;
+    return this.withEnvelopes(await reader.next(at.scope_ref, state.cursor, state.consolidated, this.batch));
+  }
+
+  /** The longest head of events whose envelopes fit into one transaction. */
+  private async withEnvelopes(found: readonly PendingEvent[]): Promise<EventWithEnvelope[]> {
+    let bytes = 0;
+    const end = found.findIndex((event, i) => (bytes += event.bytes) > this.parts.batchBytes && i > 0);
+    const head = end < 0 ? found : found.slice(0, end);
+    if (head.length === 0) return [];
+    const envelopes = await this.parts.events.envelopes(head.map(({ event_id }) => event_id));
+    return head.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
+  }
+
+  /** One transaction of a job that names events: they are derived again where they are. */
+  private async repeat(job: HeldJob, ids: readonly string[]): Promise<Outcome> {
+    const { writer, worker, reader, consolidator, clock } = this.parts;
+    if (job.of_tenant === null || job.scope === null) throw new Error('events of no scope');
+    const ref = scopeRef(job.of_tenant, job.scope);
+    const shard = shardOf(ref);
+    const done = await writer.transaction((transaction) =>
+      new RebuildStep(transaction, job, worker).repeated(shard, this.parts.leaseMs),
+    );
+    if (done === null) return 'lost';
+    const batch = ids.slice(done, done + this.batch);
+    if (batch.length === 0) return this.complete(job);
+    const events = await this.withEnvelopes(await reader.named(ref, batch));
+    const counts = await writer.transaction(async (transaction) => {
+      const step = new RebuildStep(transaction, job, worker);
+      if ((await step.repeated(shard, this.parts.leaseMs)) !== done) return null;
+      if (this.failures >= STAGE_TRIES) {
+        for (const id of batch) await this.giveUp(step, id);
+        await step.repeatedMore({ ...NONE, events: batch.length, held: batch.length });
+        return NONE;
+      }
+      const came = await consolidator.consolidate(transaction, {
+        events,
+        shards: [shard],
+        now: clock.now(),
+        mode: 'repeated',
+        toldThrough: Number.MAX_SAFE_INTEGER,
+      });
+      const through = events.length === 0 ? batch.length : batch.indexOf(events.at(-1)?.event_id ?? '') + 1;
+      await step.repeatedMore({ ...came, events: through });
+      return came;
+    });
+    return counts === null ? 'lost' : 'goes on';
+  }
+}
