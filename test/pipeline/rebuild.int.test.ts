@@ -71,6 +71,11 @@ beforeAll(async () => {
   const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
   database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
   jobs = new JobStore(database);
+  // On a cold server the first statement of its kind may take longer than it is waited for.
+  await eventually(
+    'a capture',
+    async () => (await service.post('/v1/experience', message('user:warm', 'up'))).status === 202,
+  );
 });
 afterAll(async () => {
   await database.close();
