@@ -69,7 +69,7 @@ const load = statement<{ concepts: readonly Param[]; open: bigint; most: bigint 
    }
    CALL (want) {
      MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at)
-     WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since
+     WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since AND (s.through IS NULL OR want.id <= s.through)
      WITH s ORDER BY s.scope_ref, s.recorded_at
      RETURN collect(s {.id, .recorded_at, .topics, .force}) AS syntheses
    }

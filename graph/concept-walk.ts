@@ -55,7 +55,10 @@ const scanTopics = statement<WalkParams & { ids: readonly string[] }, WalkedConc
   'concept.scan_topics',
   'constraints concept_id, concept_version, event_id',
   `UNWIND $ids AS id
-   MATCH (c:Concept {id: id}) WHERE c.position <= $before
+   CALL (id) {
+     MATCH (c:Concept {id: id}) WHERE c.position <= $before
+     RETURN c LIMIT 1
+   }
    WITH c ORDER BY c.position DESC LIMIT $scan
    ${WALKED}`,
 );

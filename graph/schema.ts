@@ -120,7 +120,9 @@ const CONCEPT_SCHEMA: readonly SchemaObject[] = [
   range('concept_support_claim', 'ConceptSupport', 'claim', 'recorded_to'),
   range('concept_support_from', 'ConceptSupport', 'concept_id', 'recorded_from'),
   range('concept_support_newest', 'ConceptSupport', 'concept_id', 'recorded_to', 'position', 'fact_id'),
+  range('concept_scope_id', 'Concept', 'scope_ref', 'id'),
   range('synthesis_scope', 'Synthesis', 'scope_ref', 'recorded_at'),
+  range('synthesis_pending', 'Synthesis', 'pending_shard', 'after_offset'),
 ];
 
 /** What the statements about episodes rely on, beside the index of episodes by scope. */

@@ -37,6 +37,12 @@ export const CONCEPT_RESOLVERS: ResolverMap = {
       services.concept.get(call, id as string, query),
     ),
   },
+  Mutation: {
+    synthesizeConcepts: rootField(({ input }, { services, call, budget }) => {
+      budget.takeMutation();
+      return services.concept.synthesize(call, input);
+    }),
+  },
   ConceptConnection: { nodes, edges, pageInfo, withheldScopes },
   ConceptHistory: { nodes, pageInfo: walkInfo },
   RelatedConcepts: { nodes, pageInfo: walkInfo },

@@ -44,6 +44,11 @@ query Related($concept: ID!) {
   }
 }
 
+# Has all of them cite the newest that is known; the job is followed by the lifecycle stream.
+mutation Synthesize($scope: String!) {
+  synthesizeConcepts(input: { scope: $scope }) { jobId status lifecycleStream }
+}
+
 # How well the scope is understood.
 query Coverage($scope: String!) {
   conceptCoverage(scope: $scope) { concepts partial supports supportsCited coverageScore }

@@ -4,7 +4,15 @@ import type { ConceptOperations } from '../src/services/operations.ts';
 /** Routes of concepts. */
 export function conceptRoutes(
   concepts: ConceptOperations,
-): Pick<Routes, 'listConcepts' | 'conceptCoverage' | 'getConcept' | 'conceptHistory' | 'relatedConcepts'> {
+): Pick<
+  Routes,
+  | 'listConcepts'
+  | 'conceptCoverage'
+  | 'getConcept'
+  | 'conceptHistory'
+  | 'relatedConcepts'
+  | 'synthesizeConcepts'
+> {
   return {
     listConcepts: async ({ call, query }) => ({ status: 200, body: await concepts.list(call, query) }),
     conceptCoverage: async ({ call, query }) => ({
@@ -18,6 +26,10 @@ export function conceptRoutes(
     conceptHistory: async ({ call, params, query }) => ({
       status: 200,
       body: await concepts.history(call, params.id, query),
+    }),
+    synthesizeConcepts: async ({ call, body }) => ({
+      status: 202,
+      body: await concepts.synthesize(call, body),
     }),
     relatedConcepts: async ({ call, params, query }) => ({
       status: 200,

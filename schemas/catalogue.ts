@@ -20,7 +20,15 @@ import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './
 import { usage } from './usage.ts';
 import { beliefHistory, beliefItem, beliefPage, beliefWhy, declareBeliefBody } from './belief.ts';
 import { episodeItem, episodePage } from './episode.ts';
-import { conceptCoverage, conceptHistory, conceptItem, conceptPage, relatedConcepts } from './concept.ts';
+import {
+  conceptCoverage,
+  conceptHistory,
+  conceptItem,
+  conceptPage,
+  relatedConcepts,
+  synthesizeRequest,
+  synthesizeResponse,
+} from './concept.ts';
 import { factItem, factPage, factTimeline, factWhy } from './fact.ts';
 import { provenanceGraph } from './provenance.ts';
 import { memoryRecord } from './record.ts';
@@ -80,6 +88,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   concept_history: output(conceptHistory),
   concept_coverage: output(conceptCoverage),
   related_concepts: output(relatedConcepts),
+  synthesize_request: input(synthesizeRequest),
+  synthesize_response: output(synthesizeResponse),
   fact: output(factItem),
   fact_page: output(factPage),
   fact_timeline: output(factTimeline),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { asOfParameters } from './as-of.ts';
 import { STANCES } from './belief.ts';
-import { flagParameter, oneOf, pageCursor, pageLimit } from './listing.ts';
+import { oneOf, pageCursor, pageLimit } from './listing.ts';
 import { scopePath, VIEWS } from './scope.ts';
 import { nameText } from './text.ts';
 import { answeredInstant } from './time.ts';
@@ -208,7 +208,8 @@ export const synthesizeRequest = z.strictObject({
     .describe(
       'Ids or names of the entities whose concepts are brought up to date; default all of the scope.',
     ),
-  force: flagParameter
+  force: z
+    .boolean()
     .default(false)
     .describe('Whether concepts that are up to date get a version too. Default false.'),
 });

@@ -14,6 +14,9 @@ export const FRAME_TYPES = [
   'cancelled',
   'forgotten',
   'policy_changed',
+  'synthesis_progress',
+  'synthesis_complete',
+  'synthesis_failed',
 ] as const;
 
 /** One lifecycle frame. */
@@ -24,7 +27,7 @@ export const lifecycleItem = z.strictObject({
   event: z
     .string()
     .describe(
-      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten, policy_changed (of a scope, not of an event); in streams also lagging.',
+      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten, policy_changed (of a scope, not of an event), synthesis_progress, synthesis_complete, synthesis_failed (of a job); in streams also lagging.',
     ),
   data: z.record(z.string(), z.unknown()).describe('Body of the frame; `event_id` lives here.'),
 });

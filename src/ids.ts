@@ -12,6 +12,8 @@ export interface Ids {
   batch(): string;
   /** `entry_` and 32 hex digits, for durable entries beside the events (a cancel, …). */
   entry(): string;
+  /** `syn_` and 32 hex digits, for a synthesis. */
+  synthesis(): string;
   /** `body_` and 32 hex digits, for the bytes of one upload. */
   blobBody(): string;
   /** `wkr_` and 32 hex digits, for a process that derives. */
@@ -56,6 +58,7 @@ export const systemIds: Ids = {
   request: () => fresh('req'),
   batch: () => fresh('batch'),
   entry: () => fresh('entry'),
+  synthesis: () => fresh('syn'),
   blobBody: () => fresh('body'),
   worker: () => fresh('wkr'),
   account: digits,

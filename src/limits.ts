@@ -438,5 +438,9 @@ export const MAX_EPISODE_LINKS = 100;
 
 /** Facts that a version of a concept cites at most, the newest; its coverage tells how many there are. */
 export const MAX_CITED_FACTS = 50;
+/** Concepts that a synthesis brings up to date in one transaction: keeps it short beside the captures. */
+export const SYNTHESIS_BATCH_CONCEPTS = 200;
+/** How often a process looks for syntheses of others, milliseconds. */
+export const SYNTHESIS_POLL_MS = 1_000;
 /** Other concepts that a version of a concept names at most, the weightiest. */
 export const MAX_CONCEPT_EDGES = 16;

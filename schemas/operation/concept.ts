@@ -9,6 +9,8 @@ import {
   conceptPage,
   conceptRelatedQuery,
   relatedConcepts,
+  synthesizeRequest,
+  synthesizeResponse,
 } from '../concept.ts';
 import type { Operation } from './definition.ts';
 
@@ -86,5 +88,20 @@ export const CONCEPT_OPERATIONS = {
     answers: { 200: { description: 'The related concepts.', schema: relatedConcepts } },
     errors: ['NOT_FOUND'],
     graphql: { kind: 'query', field: 'relatedConcepts' },
+  },
+  synthesizeConcepts: {
+    method: 'POST',
+    path: '/v1/understanding/synthesize',
+    alias: '/v1/concepts/synthesize',
+    noun: 'concept',
+    summary: 'Bring concepts up to date',
+    description:
+      'Has the concepts of a scope, or of some of its entities, cite the newest that is known. It stands in the log, so that whatever is derived anew comes to the same; its frames are `synthesis_progress`, `synthesis_complete` and `synthesis_failed`. Needs no language model.',
+    access: { capability: 'understanding.synthesize' },
+    audited: true,
+    body: { schema: synthesizeRequest, required: true, cap: 'single' },
+    answers: { 202: { description: 'It will be carried out.', schema: synthesizeResponse } },
+    errors: ['NOT_A_MEMBER', 'NOT_FOUND'],
+    graphql: { kind: 'mutation', field: 'synthesizeConcepts' },
   },
 } as const satisfies Record<string, Operation>;

@@ -23,9 +23,11 @@ import * as limits from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
+import { ConceptReviser } from '../pipeline/concept-reviser.ts';
 import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import { Rebuilder } from '../pipeline/rebuilder.ts';
+import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import type { Models } from './models.ts';
 
@@ -92,6 +94,7 @@ export function createPipeline(
       window: limits.EPISODE_IDLE_MS,
       batch: limits.EPISODE_SEAL_BATCH,
     }),
+    syntheses: createSyntheses(database, worker, parts),
     progress: parts.progress,
     extractions: models.extractions,
     ...(models.extraction ? { extraction: models.extraction } : {}),
@@ -136,6 +139,20 @@ function createRebuilder(
     batchEvents: Math.min(batchEvents, limits.REBUILD_BATCH),
     batchBytes: limits.MAX_COMMIT_BYTES,
     onFrames: (newestFrame) => {
+      outbox.acknowledged(newestFrame);
+    },
+  });
+}
+
+function createSyntheses(database: Database, worker: string, { clock, log, outbox }: Parts): SynthesisRunner {
+  return new SynthesisRunner({
+    writer: database,
+    worker,
+    clock,
+    log,
+    concepts: new ConceptReviser(),
+    batch: limits.SYNTHESIS_BATCH_CONCEPTS,
+    onFrame: (newestFrame) => {
       outbox.acknowledged(newestFrame);
     },
   });

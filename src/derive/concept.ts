@@ -3,7 +3,6 @@ import type { Stance } from './belief-weight.ts';
 import { conceptEdges, conceptName, conceptStance, conceptSummary } from './concept-content.ts';
 import type { ConceptRelation } from './concept-relation.ts';
 import { INDEPENDENT_SUPPORTS, type SupportRow } from './concept-support.ts';
-import { normalisedName } from './entity.ts';
 import { VisibleSupports } from './visible-supports.ts';
 
 /** That a concept has something to do with another one. */
@@ -54,7 +53,7 @@ export interface ConceptVersion extends ConceptContent {
 export interface Synthesis {
   readonly id: string;
   readonly recorded_at: number;
-  /** Ids or names of entities; null for all concepts of the scope. */
+  /** Ids of entities; null for all concepts of the scope. */
   readonly topics: readonly string[] | null;
   /** Whether a version is written even where it says what the one before said. */
   readonly force: boolean;
@@ -107,7 +106,7 @@ export function conceptVersions(telling: ConceptTelling, bounds: ConceptBounds):
   for (const step of stepsOf(telling)) {
     for (const row of step.closed) visible.remove(row);
     for (const row of step.opened) visible.add(row);
-    const asked = step.syntheses.filter((one) => concerns(one, telling.entity_id, last));
+    const asked = step.syntheses.filter(({ topics }) => topics?.includes(telling.entity_id) ?? true);
     const called = calls(last, step, visible, bounds);
     if ((!called && asked.length === 0) || (last === null && visible.count === 0)) continue;
     const content = contentOf(telling.entity_id, last, visible, bounds);
@@ -142,12 +141,6 @@ function stepsOf({ since, changing, syntheses }: ConceptTelling): Step[] {
   }
   for (const one of syntheses) at(one.recorded_at).syntheses.push(one);
   return [...steps.values()].sort((a, b) => a.at - b.at);
-}
-
-function concerns({ topics }: Synthesis, entityId: string, last: ConceptVersion | null): boolean {
-  if (topics === null) return true;
-  const name = last === null ? entityId : normalisedName(last.name);
-  return topics.some((topic) => topic === entityId || normalisedName(topic) === name);
 }
 
 /** Whether what happens at a step makes a version by itself. */

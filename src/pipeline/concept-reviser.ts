@@ -40,15 +40,23 @@ export class ConceptReviser {
     });
     await store.write(outcomes.map(({ supports }) => supports));
     const places = new Map(due.map(({ place }) => [place.scope_ref, place]));
-    return this.tell(transaction, earliest(outcomes.flatMap((outcome) => outcome.disturbed)), places);
+    const concepts = earliest(outcomes.flatMap((outcome) => outcome.disturbed));
+    const told = await this.tell(transaction, concepts, places);
+    return told.map(({ concept, versions }) => ({
+      id: concept.concept_id,
+      caused_by: versions.at(-1)?.caused_by ?? null,
+    }));
   }
 
-  /** Tells concepts from an instant on, each once; their supports have to be written before. */
+  /**
+   * Tells concepts from an instant on, each once, and answers those that have other versions since; their supports have to be written
+   * before.
+   */
   async tell(
     transaction: Transaction,
     concepts: readonly Disturbed[],
     places: ReadonlyMap<string, ClaimPlace>,
-  ): Promise<ConceptTouched[]> {
+  ): Promise<ToldConcept[]> {
     if (concepts.length === 0) return [];
     const store = new ConceptStore(transaction);
     const tellings = await store.load(concepts, this.bounds.facts);
@@ -60,10 +68,7 @@ export class ConceptReviser {
       return [{ concept, place: places.get(concept.scope_ref) ?? null, last: telling.last, versions }];
     });
     await store.write(told);
-    return told.map(({ concept, versions }) => ({
-      id: concept.concept_id,
-      caused_by: versions.at(-1)?.caused_by ?? null,
-    }));
+    return told;
   }
 }
 

@@ -6,13 +6,19 @@ import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
 import { EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
-import { EPISODE_SWEEP_MS, STAGE_LONGEST_PAUSE_MS, STAGE_POLLS_PER_FULL_LOOK } from '../limits.ts';
+import {
+  EPISODE_SWEEP_MS,
+  STAGE_LONGEST_PAUSE_MS,
+  STAGE_POLLS_PER_FULL_LOOK,
+  SYNTHESIS_POLL_MS,
+} from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Consolidator } from './consolidator.ts';
 import type { Extraction } from './extraction.ts';
 import type { EpisodeSweep } from './episode-sweep.ts';
+import type { SynthesisRunner } from './synthesis.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
 import type { Rebuilder } from './rebuilder.ts';
@@ -40,6 +46,8 @@ export interface PipelineParts {
   readonly episodes: Pick<EpisodeSweep, 'round'>;
   /** Works at jobs that derive again. */
   readonly rebuilder: Pick<Rebuilder, 'round' | 'stop'>;
+  /** Brings concepts up to date where that was asked for, in the shards that are held here. */
+  readonly syntheses: Pick<SynthesisRunner, 'due' | 'part'>;
   /** Events in one stage transaction at most. */
   readonly batchEvents: number;
   /** Bytes of envelopes in one stage transaction at most. */
@@ -103,6 +111,7 @@ export class Pipeline {
   private readonly failing = new Set<string>();
   private readonly look = new Wakeup();
   private readonly jobs = new Wakeup();
+  private readonly synthesisLook = new Wakeup();
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -175,6 +184,7 @@ export class Pipeline {
       this.loop('extraction', Math.min(this.parts.pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
       this.loop('episodes', EPISODE_SWEEP_MS, () => this.sealEpisodes()),
       this.loop('rebuild', this.parts.pollMs, () => this.rebuild(), this.jobs),
+      this.loop('syntheses', SYNTHESIS_POLL_MS, () => this.synthesize(), this.synthesisLook),
       ...STAGES.map((stage) => this.stageLoop(stage)),
     ]);
   }
@@ -187,6 +197,11 @@ export class Pipeline {
   /** Says that there is a job: it is taken up at once instead of with the next poll. */
   asked(): void {
     this.jobs.raise();
+  }
+
+  /** Says that a synthesis was asked for: it begins at once instead of with the next look. */
+  synthesisAsked(): void {
+    this.synthesisLook.raise();
   }
 
   /** Says which events were redacted, so that nothing of them stays in memory. */
@@ -276,6 +291,17 @@ export class Pipeline {
 
   private async rebuild(): Promise<void> {
     while (!this.ended() && (await this.turns.take(() => this.parts.rebuilder.round())));
+  }
+
+  private async synthesize(): Promise<void> {
+    const { syntheses } = this.parts;
+    for (let more = true; more;) {
+      more = false;
+      for (const due of await syntheses.due(this.leases.shards)) {
+        if (this.ended()) return;
+        more = (await this.turns.take(() => syntheses.part(due))) || more;
+      }
+    }
   }
 
   private async stageLoop(stage: Stage): Promise<void> {

@@ -10,27 +10,27 @@ import {
   type ConceptItem,
   type ConceptPage,
   type RelatedConcepts,
+  type SynthesizeResponse,
 } from '../../schemas/concept.ts';
 import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
-import type { Clock } from '../clock.ts';
 import { conceptBytes, share, toConceptItem, type StoredConcept } from '../derive/concept-item.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { ConceptListing, type ConceptListingParts, type PagedConcept } from './concept-listing.ts';
+import { ConceptSynthesis, type ConceptSynthesisParts } from './concept-synthesis.ts';
 import { RelatedReading } from './concept-related.ts';
 import { parseQuery } from './query-input.ts';
 import { recordPage, writePlaceCursor, type RecordWalk } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
-export interface ConceptParts extends ConceptListingParts {
+export interface ConceptParts extends ConceptListingParts, ConceptSynthesisParts {
   readonly selection: SelectionService;
   readonly reader: ConceptReader;
-  readonly clock: Clock;
 }
 
 /** The instant of a reading, and the one that age is told from. */
@@ -44,6 +44,7 @@ export class ConceptService {
   private readonly parts: ConceptParts;
   private readonly listing: ConceptListing;
   private readonly walks: RelatedReading;
+  private readonly syntheses: ConceptSynthesis;
   /** Where concepts of pages stand, as long as somebody holds them. */
   private readonly positions = new WeakMap<ConceptItem, number>();
 
@@ -51,6 +52,7 @@ export class ConceptService {
     this.parts = parts;
     this.listing = new ConceptListing(parts);
     this.walks = new RelatedReading(parts.reader);
+    this.syntheses = new ConceptSynthesis(parts);
   }
 
   /** A page of concepts, newest first. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
@@ -127,6 +129,11 @@ export class ConceptService {
       coverage_score: share(cited, supports),
       ...(concepts === MAX_SCANNED_ROWS ? { _partial: true } : {}),
     };
+  }
+
+  /** Has concepts brought up to date. Throws `INVALID_BODY`, `POLICY_DENIED`, `NOT_A_MEMBER`, `NOT_FOUND`. */
+  synthesize(call: Call, body: unknown): Promise<SynthesizeResponse> {
+    return this.syntheses.ask(call, body);
   }
 
   private instants(query: AsOfQuery): At {

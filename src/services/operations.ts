@@ -13,6 +13,7 @@ import type {
   ConceptItem,
   ConceptPage,
   RelatedConcepts,
+  SynthesizeResponse,
 } from '../../schemas/concept.ts';
 import type { ConflictPage, ConflictView } from '../../schemas/conflict.ts';
 import type { BeliefHistory, BeliefItem, BeliefPage, BeliefWhy } from '../../schemas/belief.ts';
@@ -108,6 +109,7 @@ export interface ConceptOperations {
   /** Throws `NOT_FOUND`. */
   related(call: Call, id: string, query: unknown): Promise<RelatedConcepts>;
   coverage(call: Call, query: unknown): Promise<ConceptCoverage>;
+  synthesize(call: Call, body: unknown): Promise<SynthesizeResponse>;
   /** The cursor that continues a listing behind a concept of it. */
   cursorOf(concept: ConceptItem): string;
 }

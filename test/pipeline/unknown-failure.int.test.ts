@@ -111,6 +111,7 @@ function pipelineOn(writer: Database): Pipeline {
   return new Pipeline({
     episodes: { round: () => Promise.resolve(false) },
     rebuilder: { round: () => Promise.resolve(false), stop: () => Promise.resolve() },
+    syntheses: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },
     leases: new ShardLeases(writer, worker, 10_000),
     store: new StageStore(writer, worker),
     consolidator: new Consolidator(writer, worker),

@@ -40,6 +40,7 @@ export function echoRecords(
       history: stand('concept.history'),
       related: stand('concept.related'),
       coverage: stand('concept.coverage'),
+      synthesize: stand('concept.synthesize'),
     },
     episode: { ...paged('episode'), getMany: stand('episode.getMany') },
     entity: { ...paged('entity'), edges: stand('entity.edges') },

@@ -67,6 +67,7 @@ describe('the operation table and the service', () => {
     captureExperience: ENVELOPE,
     captureExperienceBulk: { items: [ENVELOPE, { ...ENVELOPE, idempotency_key: 'k-2' }] },
     cancelEvent: {},
+    synthesizeConcepts: { scope: ENVELOPE.scope },
     mintToken: { subject: 'user:priya', scopes: ['scope.read:org:acme/*'] },
     revokeToken: { jti: 'tok_0' },
     registerScope: { path: 'ws:wire', owner: 'user:priya' },

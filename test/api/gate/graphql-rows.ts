@@ -197,6 +197,10 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'write',
     select: (_, scope) => `buildEpisodes(input: {scope: "${scope}"}) { built }`,
   },
+  'mutation synthesizeConcepts': {
+    guard: 'write',
+    select: (_, scope) => `synthesizeConcepts(input: {scope: "${scope}"}) { jobId status }`,
+  },
   'mutation registerScope': {
     guard: 'write',
     role: 'owner',

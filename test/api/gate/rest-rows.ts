@@ -103,6 +103,10 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   relatedConcepts: { guard: 'thing', knock: ({ concept }) => get(`/v1/concepts/${concept}/related`) },
   listEpisodes: { guard: 'view', knock: (_things, scope) => get(`/v1/episodes?scope=${q(scope)}`) },
   getEpisode: { guard: 'thing', knock: ({ episode }) => get(`/v1/episodes/${episode}`) },
+  synthesizeConcepts: {
+    guard: 'write',
+    knock: (_things, scope) => ({ method: 'POST', path: '/v1/understanding/synthesize', body: { scope } }),
+  },
   listLifecycle: { guard: 'view', knock: (_things, scope) => get(`/v1/lifecycle?scope=${q(scope)}`) },
   streamLifecycle: {
     guard: 'stream',

@@ -1,0 +1,213 @@
+import type { Reader, Transaction, Writer } from './driver.ts';
+import type { LeasedShard } from './shard.ts';
+import { int, statement, type Params } from './statement.ts';
+
+/** A synthesis that is asked for. */
+export interface NewSynthesis {
+  readonly id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly shard: number;
+  /** Who asks for it. */
+  readonly actor: string;
+  /** Ids of entities; null for all. */
+  readonly topics: readonly string[] | null;
+  readonly force: boolean;
+}
+
+/** A synthesis that is to be carried out. Instants are epoch milliseconds. */
+export interface PendingSynthesis extends NewSynthesis {
+  /** The place in the log behind which it stands. */
+  readonly after_offset: number;
+  readonly recorded_at: number;
+  /** The last concept that was told; empty before the first. */
+  readonly cursor: string;
+  readonly concepts: number;
+  readonly versions: number;
+  /** Whether it is carried out again, as after a rebuild, and tells nobody. */
+  readonly silent: boolean;
+}
+
+interface EnterParams extends Params {
+  id: string;
+  tenant: string;
+  scope: string;
+  scope_ref: string;
+  shard: bigint;
+  actor: string;
+  topics: readonly string[] | null;
+  force: boolean;
+  now: bigint;
+}
+
+const enter = statement<EnterParams, { id: string }>(
+  'synthesis.enter',
+  'constraints scope_ref, counter_name, log_entry_id',
+  `MATCH (scope:Scope {ref: $scope_ref})
+   MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
+   SET wal.recorded_at = recorded_at
+   MERGE (s:LogEntry {id: $id})
+     ON CREATE SET s:Synthesis, s.kind = 'synthesize', s.tenant = $tenant, s.scope = $scope, s.scope_ref = $scope_ref,
+       s.shard = $shard, s.pending_shard = $shard, s.actor = $actor, s.topics = $topics, s.force = $force,
+       s.after_offset = wal.value, s.recorded_at = recorded_at, s.cursor = '', s.concepts = 0, s.versions = 0, s.silent = false
+   RETURN s.id AS id`,
+);
+
+const PENDING = `s {.id, .tenant, .scope, .scope_ref, .shard, .actor, .topics, .force, .after_offset, .recorded_at, .cursor, .concepts,
+     .versions, .silent}`;
+
+const pending = statement<{ numbers: readonly bigint[] }, { synthesis: PendingSynthesis }>(
+  'synthesis.pending',
+  'index synthesis_pending (one row for each shard)',
+  `UNWIND $numbers AS number
+   CALL (number) {
+     MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(pending_shard, after_offset) WHERE s.pending_shard = number AND s.after_offset >= 0
+     WITH s ORDER BY s.pending_shard, s.after_offset LIMIT 1
+     RETURN s
+   }
+   RETURN ${PENDING} AS synthesis`,
+);
+
+// What stands in front of the entry has to be consolidated; what stands behind it may be or not.
+const begin = statement<
+  { number: bigint; epoch: bigint; worker: string; id: string },
+  { synthesis: PendingSynthesis }
+>(
+  'synthesis.begin',
+  'constraints shard_number, log_entry_id; index event_shard (one row)',
+  `MATCH (shard:Shard {number: $number})
+   SET shard.touched = $worker
+   WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
+   MATCH (s:LogEntry {id: $id})
+   WHERE s.pending_shard = shard.number
+     AND NOT EXISTS { MATCH (e:Event) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= s.after_offset }
+   RETURN ${PENDING} AS synthesis`,
+);
+
+const concepts = statement<
+  { scope_ref: string; cursor: string; limit: bigint },
+  { concept_id: string; entity_id: string }
+>(
+  'synthesis.concepts',
+  'index concept_scope_id, walked in order',
+  `MATCH (c:Concept) USING INDEX SEEK c:Concept(scope_ref, id) WHERE c.scope_ref = $scope_ref AND c.id > $cursor
+   WITH c ORDER BY c.scope_ref, c.id LIMIT $limit
+   RETURN c.id AS concept_id, c.entity_id AS entity_id`,
+);
+
+interface AdvanceParams extends Params {
+  id: string;
+  cursor: string;
+  concepts: bigint;
+  versions: bigint;
+  over: boolean;
+  failed: boolean;
+  type: string;
+  data: string;
+  now: bigint;
+}
+
+// A synthesis that failed stays in the log for the concepts that it came to, so that telling these anew comes to the same.
+const advance = statement<AdvanceParams, { newest_frame: number }>(
+  'synthesis.advance',
+  'constraints log_entry_id, counter_name',
+  `MATCH (s:LogEntry {id: $id})
+   SET s.cursor = $cursor, s.concepts = $concepts, s.versions = $versions
+   FOREACH (done IN CASE WHEN $over THEN [1] ELSE [] END | REMOVE s.pending_shard)
+   FOREACH (done IN CASE WHEN $failed THEN [1] ELSE [] END | SET s.through = $cursor)
+   WITH s WHERE NOT s.silent
+   MATCH (lifecycle:Counter {name: 'lifecycle'})
+   SET lifecycle.value = lifecycle.value + 1
+   CREATE (:LifecycleEvent {sequence: lifecycle.value, type: $type, tenant: s.tenant, scope: s.scope, scope_ref: s.scope_ref,
+     actor: s.actor, job_id: s.id, ts: $now, data: $data})
+   RETURN lifecycle.value AS newest_frame`,
+);
+
+const again = statement<{ scope_ref: string }, { id: string }>(
+  'synthesis.again',
+  'index synthesis_scope',
+  `MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at) WHERE s.scope_ref = $scope_ref AND s.recorded_at >= 0
+   SET s.silent = s.silent OR s.pending_shard IS NULL
+   SET s.pending_shard = s.shard, s.cursor = '', s.concepts = 0, s.versions = 0
+   RETURN s.id AS id`,
+);
+
+/** Has syntheses entered into the log. */
+export class SynthesisWriter {
+  private readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+  }
+
+  /** Enters a synthesis at the end of the log; false for a scope that is not known. */
+  async enter(synthesis: NewSynthesis, now: number): Promise<boolean> {
+    const params = { ...synthesis, shard: int(synthesis.shard), now: int(now) };
+    return (await this.writer.writeRepeatable(enter, params)).length > 0;
+  }
+
+  /** Has all syntheses of a scope carried out again without telling anybody, for concepts that are derived anew. */
+  async again(scopeRef: string): Promise<void> {
+    await this.writer.writeRepeatable(again, { scope_ref: scopeRef });
+  }
+}
+
+/** The first synthesis of each of the shards that has one to be carried out. */
+export async function pendingSyntheses(
+  reader: Reader,
+  numbers: readonly number[],
+): Promise<PendingSynthesis[]> {
+  const rows = await reader.read(pending, { numbers: numbers.map(int) });
+  return rows.map(({ synthesis }) => synthesis);
+}
+
+/** How far a synthesis has come, and what is told of it. */
+export interface SynthesisStep extends Pick<PendingSynthesis, 'id' | 'cursor' | 'concepts' | 'versions'> {
+  readonly over: boolean;
+  readonly failed: boolean;
+  readonly frame: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+/** Carries a synthesis out, within one transaction for each part of it. */
+export class SynthesisStore {
+  private readonly transaction: Transaction;
+
+  constructor(transaction: Transaction) {
+    this.transaction = transaction;
+  }
+
+  /**
+   * Holds the shard; null when its lease is lost, when something in front of the synthesis is still to be consolidated, or when the
+   * synthesis is over.
+   */
+  async begin({ number, epoch }: LeasedShard, worker: string, id: string): Promise<PendingSynthesis | null> {
+    const params = { number: int(number), epoch: int(epoch), worker, id };
+    return (await this.transaction.run(begin, params))[0]?.synthesis ?? null;
+  }
+
+  /** The next concepts of a scope in the order of their ids. */
+  concepts(
+    scopeRef: string,
+    cursor: string,
+    limit: number,
+  ): Promise<{ concept_id: string; entity_id: string }[]> {
+    return this.transaction.run(concepts, { scope_ref: scopeRef, cursor, limit: int(limit) });
+  }
+
+  /** Notes how far it has come, last of all; answers the number of the frame that tells so, 0 where nobody is told. */
+  async advance({ frame, ...step }: SynthesisStep, now: number): Promise<number> {
+    const rows = await this.transaction.run(advance, {
+      ...step,
+      concepts: int(step.concepts),
+      versions: int(step.versions),
+      type: frame,
+      now: int(now),
+    });
+    return rows[0]?.newest_frame ?? 0;
+  }
+}

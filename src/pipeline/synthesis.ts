@@ -1,0 +1,144 @@
+import type { Transaction, Writer } from '../../graph/driver.ts';
+import { failureOf, isAway } from '../../graph/errors.ts';
+import type { LeasedShard } from '../../graph/shard.ts';
+import { pendingSyntheses, SynthesisStore, type PendingSynthesis } from '../../graph/synthesis.ts';
+import type { Clock } from '../clock.ts';
+import { conceptIdOf } from '../derive/concept-support.ts';
+import { errorText } from '../errors.ts';
+import { STAGE_TRIES } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { ConceptReviser } from './concept-reviser.ts';
+
+/** What carries syntheses out. */
+export interface SynthesisRunnerParts {
+  readonly writer: Writer;
+  /** Id of the worker that holds the leases. */
+  readonly worker: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly concepts: Pick<ConceptReviser, 'tell'>;
+  /** Concepts of one transaction. */
+  readonly batch: number;
+  /** Told of the newest frame of each transaction that wrote one. */
+  readonly onFrame: (newestFrame: number) => void;
+}
+
+/** A synthesis that is to be carried out, and the shard that it lies in. */
+export interface DueSynthesis {
+  readonly id: string;
+  readonly shard: LeasedShard;
+}
+
+interface Part {
+  readonly concept_id: string;
+  readonly entity_id: string;
+}
+
+/**
+ * Carries out what was asked for by syntheses: they stand in the log, so that whatever tells a concept anew takes them into account.
+ * Goes on where it, or another process, stopped.
+ */
+export class SynthesisRunner {
+  private readonly parts: SynthesisRunnerParts;
+  private readonly tries = new Map<string, number>();
+
+  constructor(parts: SynthesisRunnerParts) {
+    this.parts = parts;
+  }
+
+  /** The first synthesis of each of the shards that has one to be carried out; all are held by the worker. */
+  async due(shards: readonly LeasedShard[]): Promise<DueSynthesis[]> {
+    if (shards.length === 0) return [];
+    const held = new Map(shards.map((shard) => [shard.number, shard]));
+    const found = await pendingSyntheses(this.parts.writer, [...held.keys()]);
+    return found.flatMap(({ id, shard: number }) => {
+      const shard = held.get(number);
+      return shard === undefined ? [] : [{ id, shard }];
+    });
+  }
+
+  /** Does a part of a synthesis; `false` when nothing of it can be done now. */
+  async part({ id, shard }: DueSynthesis): Promise<boolean> {
+    const { writer, onFrame } = this.parts;
+    try {
+      const newestFrame = await writer.transaction((transaction) => this.advance(transaction, shard, id));
+      this.tries.delete(id);
+      if (newestFrame !== null) onFrame(newestFrame);
+      return newestFrame !== null;
+    } catch (error) {
+      if (isAway(failureOf(error))) throw error;
+      await this.failed(shard, id, error);
+      return true;
+    }
+  }
+
+  /** One transaction; null when there is nothing to be done now. */
+  private async advance(transaction: Transaction, shard: LeasedShard, id: string): Promise<number | null> {
+    const store = new SynthesisStore(transaction);
+    const synthesis = await store.begin(shard, this.parts.worker, id);
+    if (synthesis === null) return null;
+    const { clock, batch, concepts } = this.parts;
+    const found = await partOf(store, synthesis, batch);
+    const { tenant, scope, scope_ref, recorded_at: since } = synthesis;
+    const told = await concepts.tell(
+      transaction,
+      found.map((part) => ({ ...part, scope_ref, since })),
+      new Map([[scope_ref, { tenant, scope, scope_ref }]]),
+    );
+    const own = told.flatMap(({ versions }) => versions.filter(({ caused_by }) => caused_by === id));
+    const over = found.length < batch;
+    const step = {
+      id,
+      cursor: found.at(-1)?.concept_id ?? synthesis.cursor,
+      concepts: synthesis.concepts + found.length,
+      versions: synthesis.versions + own.length,
+    };
+    const frame = over ? 'synthesis_complete' : 'synthesis_progress';
+    return store.advance({ ...step, over, failed: false, frame, data: dataOf(step) }, clock.now());
+  }
+
+  /** A synthesis that fails by itself is tried again, and given up after some tries. */
+  private async failed(shard: LeasedShard, id: string, error: unknown): Promise<void> {
+    const { writer, worker, clock, log, onFrame } = this.parts;
+    const tries = (this.tries.get(id) ?? 0) + 1;
+    this.tries.set(id, tries);
+    log.warn('a synthesis fails', { job_id: id, tries, error: errorText(error) });
+    if (tries < STAGE_TRIES) return;
+    const newestFrame = await writer.transaction(async (transaction) => {
+      const store = new SynthesisStore(transaction);
+      const synthesis = await store.begin(shard, worker, id);
+      if (synthesis === null) return 0;
+      const { cursor, concepts, versions } = synthesis;
+      const step = { id, cursor, concepts, versions };
+      const data = dataOf(step, 'its concepts could not be derived; the log of the service says why');
+      return store.advance(
+        { ...step, over: true, failed: true, frame: 'synthesis_failed', data },
+        clock.now(),
+      );
+    });
+    this.tries.delete(id);
+    onFrame(newestFrame);
+  }
+}
+
+/** The next concepts that a synthesis is about, in the order of their ids. */
+async function partOf(
+  store: SynthesisStore,
+  { scope_ref, topics, cursor }: PendingSynthesis,
+  batch: number,
+): Promise<Part[]> {
+  if (topics === null) return store.concepts(scope_ref, cursor, batch);
+  return topics
+    .map((entity_id) => ({ concept_id: conceptIdOf(scope_ref, entity_id), entity_id }))
+    .filter(({ concept_id }) => concept_id > cursor)
+    .sort((a, b) => (a.concept_id < b.concept_id ? -1 : 1))
+    .slice(0, batch);
+}
+
+/** The data of a frame, as JSON text. */
+function dataOf(
+  { id, concepts, versions }: Pick<PendingSynthesis, 'id' | 'concepts' | 'versions'>,
+  reason?: string,
+): string {
+  return JSON.stringify({ job_id: id, concepts, versions, ...(reason === undefined ? {} : { reason }) });
+}

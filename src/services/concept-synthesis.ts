@@ -1,0 +1,63 @@
+import type { EntityReader } from '../../graph/entity.ts';
+import type { SynthesisWriter } from '../../graph/synthesis.ts';
+import { synthesizeRequest, type SynthesizeResponse } from '../../schemas/concept.ts';
+import { scopeRef, shardOf } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
+import { normalisedName } from '../derive/entity.ts';
+import { StrataError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { parseInput } from '../validation.ts';
+import type { AccessService, Call } from './access.ts';
+import { idSpellings } from './entity-lookup.ts';
+
+/** What asking for a synthesis needs. */
+export interface ConceptSynthesisParts {
+  readonly access: AccessService;
+  readonly entities: EntityReader;
+  readonly syntheses: SynthesisWriter;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Told once a synthesis stands in the log. */
+  readonly onSynthesis: () => void;
+}
+
+/** Has concepts brought up to date. */
+export class ConceptSynthesis {
+  private readonly parts: ConceptSynthesisParts;
+
+  constructor(parts: ConceptSynthesisParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Enters a synthesis into the log; names of topics stand for what they mean there now. Throws `INVALID_BODY`, `POLICY_DENIED`,
+   * `NOT_A_MEMBER`, and `NOT_FOUND` for a scope into which nobody has written.
+   */
+  async ask(call: Call, body: unknown): Promise<SynthesizeResponse> {
+    const { scope, topics, force } = parseInput(synthesizeRequest, body, 'INVALID_BODY');
+    const { access, syntheses, ids, clock, onSynthesis } = this.parts;
+    await access.authorize(call, 'understanding.synthesize', scope);
+    const { tenant, actor } = call.principal;
+    const ref = scopeRef(tenant, scope);
+    const id = ids.synthesis();
+    const entry = {
+      id,
+      tenant,
+      scope,
+      scope_ref: ref,
+      shard: shardOf(ref),
+      actor,
+      topics: topics === undefined ? null : await this.entitiesOf(tenant, ref, topics),
+      force,
+    };
+    if (!(await syntheses.enter(entry, clock.now()))) throw new StrataError('NOT_FOUND', 'scope not found');
+    onSynthesis();
+    return { job_id: id, status: 'queued', lifecycle_stream: `/v1/lifecycle/stream?job_id=${id}` };
+  }
+
+  private async entitiesOf(tenant: string, ref: string, topics: readonly string[]): Promise<string[]> {
+    const selection = { scopes: [ref], subtrees: [] };
+    const named = await this.parts.entities.named(selection, tenant, topics.map(normalisedName));
+    return [...new Set([...topics.flatMap(idSpellings), ...named.map(({ id }) => id)])].sort();
+  }
+}
