@@ -14,6 +14,7 @@ import {
   type AuditRow,
   type AuditVerification,
 } from '../../schemas/audit.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import { rowsOf, whereIs, type OpenRow, type StoredBatch } from '../audit/batch.ts';
 import { ChainCheck, chainedRows, hashHolds, type ChainHead } from '../audit/chain.ts';
 import type { AuditSealer } from '../commit/audit-sealer.ts';
@@ -155,10 +156,9 @@ export class AuditService {
    * whether the row does not exist or may not be read.
    */
   private async located(call: Call, id: string): Promise<Located> {
-    const { tenant, crossTenantById } = call.principal;
     const view = await auditView(this.parts.access, call);
     const { batchId, place } = whereIs(id) ?? { batchId: id, place: 0 };
-    const found = await this.parts.reader.batch(batchId, crossTenantById ? null : tenant);
+    const found = await this.parts.reader.batch(batchId, tenantOfReads(call.principal));
     const open = found === null ? undefined : rowsOf(found)[place];
     const known = open?.id === id && open.tenant_id === found?.tenant;
     const [seen = null] = await view(known ? [open] : []);

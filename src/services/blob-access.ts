@@ -1,4 +1,5 @@
 import type { BlobReader, FoundBlob, StoredBlob } from '../../graph/blob.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import { MAX_BLOB_SCOPES } from '../limits.ts';
 import type { AccessService, Call } from './access.ts';
 
@@ -19,7 +20,7 @@ export class BlobAccess {
   async find(call: Call, id: string): Promise<StoredBlob | null> {
     await this.access.authorize(call, 'blob.read', null);
     // Reads by id find every tenant, where the caller is known to all of them.
-    const tenant = call.principal.crossTenantById ? null : call.principal.tenant;
+    const tenant = tenantOfReads(call.principal);
     const readable = await this.readableAmong(call, [id], tenant);
     return readable.get(id) ?? null;
   }

@@ -5,6 +5,7 @@ import {
   type ConflictPage,
   type ConflictView,
 } from '../../schemas/conflict.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import { toConflictView } from '../derive/conflict-view.ts';
 import { StrataError } from '../errors.ts';
@@ -97,8 +98,7 @@ export class ConflictService {
 
   /** One conflict. Throws `NOT_FOUND`, `POLICY_DENIED`. */
   async get(call: Call, id: string): Promise<ConflictView> {
-    const { tenant, crossTenantById } = call.principal;
-    const found = await this.reader.byId(id, crossTenantById ? null : tenant);
+    const found = await this.reader.byId(id, tenantOfReads(call.principal));
     const names = found === null ? [] : [{ tenant: found.tenant, path: found.scope }];
     const mayRead = await this.access.readableNow(call, names);
     if (found === null || !names.every(mayRead)) throw notFound();

@@ -8,6 +8,7 @@ import {
   type EpisodePage,
 } from '../../schemas/episode.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import { toEpisodeItem } from '../derive/episode-item.ts';
 import { StrataError } from '../errors.ts';
 import { EPISODE_EVENT_BYTES, EPISODE_LINK_BYTES, MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
@@ -92,8 +93,7 @@ export class EpisodeService {
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
     const at = instantsOf(parseQuery(episodeGetQuery, query));
-    const { principal } = call;
-    const found = await this.parts.reader.byIds(ids, principal.crossTenantById ? null : principal.tenant, at);
+    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
     const placeOf = ({ tenant, scope: path }: ReadEpisode): { tenant: string; path: string } => ({
       tenant,
       path,

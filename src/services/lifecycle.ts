@@ -10,7 +10,7 @@ import {
   type LifecyclePage,
   type MemoryEventTrace,
 } from '../../schemas/lifecycle.ts';
-import { passesRosters } from '../access/principal.ts';
+import { passesRosters, tenantOfReads } from '../access/principal.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
 import { placed, toItem, type PlaceSource } from '../lifecycle/frame.ts';
@@ -65,12 +65,9 @@ export class LifecycleService {
 
   /** One frame. Throws `NOT_FOUND`. */
   async get(call: Call, id: string): Promise<LifecycleItem> {
-    const { crossTenantById, tenant } = call.principal;
     const sequence = lifecycleSequence(id);
     const frame =
-      sequence === null
-        ? null
-        : await this.parts.frames.bySequence(sequence, crossTenantById ? null : tenant);
+      sequence === null ? null : await this.parts.frames.bySequence(sequence, tenantOfReads(call.principal));
     const place = frame === null ? null : { tenant: frame.tenant, path: frame.scope };
     const mayRead = await this.parts.access.readableNow(call, place === null ? [] : [place]);
     if (frame === null || place === null || !mayRead(place)) {
