@@ -31,7 +31,7 @@ import { BeliefListing, type BeliefListingParts } from './belief-listing.ts';
 import { whyBeliefs } from './belief-why.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
-import { recordPage, writePlaceCursor, type RecordWalk } from './record-page.ts';
+import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -53,8 +53,7 @@ const DECLARED_STATUS = 201;
 export class BeliefService {
   private readonly parts: BeliefParts;
   private readonly listing: BeliefListing;
-  /** Where beliefs of pages stand, as long as somebody holds them. */
-  private readonly positions = new WeakMap<BeliefItem, number>();
+  private readonly places = new PagePlaces<BeliefItem>();
 
   constructor(parts: BeliefParts) {
     this.parts = parts;
@@ -71,7 +70,7 @@ export class BeliefService {
     const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
     if (parsed.view === 'raw') return { items: [], has_more: false };
     const { page, positions } = await this.listing.page(call, selection, parsed, this.parts.clock.now());
-    for (const [item, position] of positions) this.positions.set(item, position);
+    this.places.note(positions);
     return page;
   }
 
@@ -97,9 +96,7 @@ export class BeliefService {
 
   /** The cursor that continues a listing, of whatever scopes, behind a belief of a page. */
   cursorOf(belief: BeliefItem): string {
-    const position = this.positions.get(belief);
-    if (position === undefined) throw new Error('a belief of no page');
-    return writePlaceCursor({ position, id: belief.id });
+    return this.places.cursorOf(belief);
   }
 
   /** One belief. Throws `NOT_FOUND`, `INVALID_QUERY`. */

@@ -15,7 +15,7 @@ import { EPISODE_EVENT_BYTES, EPISODE_LINK_BYTES, MAX_EPISODES_BY_ID_BYTES } fro
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
-import { recordPage, writePlaceCursor, type RecordWalk } from './record-page.ts';
+import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -34,8 +34,7 @@ type At = Pick<EpisodeFilter, 'recorded' | 'valid'>;
 /** Tells what happened together. */
 export class EpisodeService {
   private readonly parts: EpisodeParts;
-  /** Where episodes of pages stand, as long as somebody holds them. */
-  private readonly positions = new WeakMap<EpisodeItem, number>();
+  private readonly places = new PagePlaces<EpisodeItem>();
 
   constructor(parts: EpisodeParts) {
     this.parts = parts;
@@ -59,10 +58,12 @@ export class EpisodeService {
       sparse,
     });
     const items = await this.items(page.records, filter, chain);
-    for (const [i, { position }] of page.records.entries()) {
-      const item = items[i];
-      if (item) this.positions.set(item, position);
-    }
+    this.places.note(
+      page.records.flatMap(({ position }, i) => {
+        const item = items[i];
+        return item === undefined ? [] : [[item, position] as const];
+      }),
+    );
     const { withheld } = selection;
     return {
       items,
@@ -75,9 +76,7 @@ export class EpisodeService {
 
   /** The cursor that continues a listing, of whatever scopes, behind an episode of a page. */
   cursorOf(episode: EpisodeItem): string {
-    const position = this.positions.get(episode);
-    if (position === undefined) throw new Error('an episode of no page');
-    return writePlaceCursor({ position, id: episode.id });
+    return this.places.cursorOf(episode);
   }
 
   /** One episode with its causal chain. Throws `NOT_FOUND`, `INVALID_QUERY`. */

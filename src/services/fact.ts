@@ -26,7 +26,7 @@ import { FactTimelineReading } from './fact-timeline.ts';
 import { WholeFacts } from './fact-whole.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
-import { writePlaceCursor } from './record-page.ts';
+import { PagePlaces } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -49,8 +49,7 @@ export class FactService {
   private readonly whole: WholeFacts;
   private readonly listing: FactListing;
   private readonly timelines: FactTimelineReading;
-  /** Where facts of pages stand, as long as somebody holds them. */
-  private readonly positions = new WeakMap<FactItem, number>();
+  private readonly places = new PagePlaces<FactItem>();
 
   constructor(parts: FactParts) {
     this.parts = parts;
@@ -69,15 +68,13 @@ export class FactService {
     const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
     if (parsed.view === 'raw') return { items: [], has_more: false };
     const { page, positions } = await this.listing.page(call, selection, parsed, this.parts.clock.now());
-    for (const [item, position] of positions) this.positions.set(item, position);
+    this.places.note(positions);
     return page;
   }
 
   /** The cursor that continues a listing, of whatever scopes, behind a fact of a page. */
   cursorOf(fact: FactItem): string {
-    const position = this.positions.get(fact);
-    if (position === undefined) throw new Error('a fact of no page');
-    return writePlaceCursor({ position, id: fact.id });
+    return this.places.cursorOf(fact);
   }
 
   /** One fact, or the one that a statement joined. Throws `NOT_FOUND`, `INVALID_QUERY`. */

@@ -58,6 +58,23 @@ export async function recordPage<T extends { readonly bytes: number }>(
   return { records: page.records, next: page.next };
 }
 
+/** Remembers where the items of pages stand, as long as somebody holds them. */
+export class PagePlaces<Item extends { readonly id: string }> {
+  private readonly positions = new WeakMap<Item, number>();
+
+  /** Notes the positions of the items of a page. */
+  note(places: readonly (readonly [Item, number])[]): void {
+    for (const [item, position] of places) this.positions.set(item, position);
+  }
+
+  /** The cursor that continues a listing, of whatever scopes, behind an item of a page. */
+  cursorOf(item: Item): string {
+    const position = this.positions.get(item);
+    if (position === undefined) throw new Error('an item of no page');
+    return writePlaceCursor({ position, id: item.id });
+  }
+}
+
 /** The cursor that goes on behind a record. */
 export function writePlaceCursor({ position, id }: RecordPlace, skip = 0): string {
   return `e${Buffer.from(`at:${position}:${skip}:${id}`).toString('base64url')}`;
