@@ -5,6 +5,7 @@ import { BELIEF, BELIEF_AT } from './belief-row.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import { placesOf, type EntityPlace } from './fact-walk.ts';
+import { newestOf, subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
 
@@ -138,20 +139,12 @@ export class BeliefWalker {
       about === null
         ? this.walksOf(selection, params)
         : this.walksAbout({ selection, tenant, about }, params);
-    return merged(await Promise.all(walks), scan);
+    return newestOf(await Promise.all(walks), scan);
   }
 
   private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkedBelief[]>[] {
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
-    for (const { ref, level, levels } of subtrees) {
-      const indexed = Math.min(level, INDEXED_LEVELS - 1);
-      const text = scanSubtree[indexed];
-      const anchor = levels[indexed];
-      if (text === undefined || anchor === undefined)
-        throw new Error(`a subtree at level ${level} without its levels`);
-      const within = level >= INDEXED_LEVELS ? ref : null;
-      walks.push(this.reader.read(text, { ...params, ref: anchor, within }));
-    }
+    walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
     return walks;
   }
 
@@ -177,12 +170,4 @@ function paramsOf({ at, stance, min_confidence }: BeliefFilter, before: number, 
     stance,
     min_confidence: min_confidence === null ? null : real(min_confidence),
   };
-}
-
-/** The newest rows of several walks, each once. */
-function merged(walks: readonly WalkedBelief[][], scan: number): WalkedBelief[] {
-  const [only, ...others] = walks;
-  if (others.length === 0) return only ?? [];
-  const rows = [...new Map(walks.flat().map((row) => [row.id, row])).values()];
-  return rows.sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1)).slice(0, scan);
 }

@@ -1,6 +1,7 @@
 import type { EpisodeContent, KnownEpisode } from '../src/derive/episode-item.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
+import { newestOf, subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 
@@ -130,17 +131,8 @@ export class EpisodeReader {
     const walks: Promise<WalkedEpisode[]>[] = [];
     if (selection.scopes.length > 0)
       walks.push(this.reader.read(scanScopes, { ...params, refs: selection.scopes }));
-    for (const { ref, level, levels } of selection.subtrees) {
-      const indexed = Math.min(level, INDEXED_LEVELS - 1);
-      const text = scanSubtree[indexed];
-      const anchor = levels[indexed];
-      if (text === undefined || anchor === undefined)
-        throw new Error(`a subtree at level ${level} without its levels`);
-      const within = level >= INDEXED_LEVELS ? ref : null;
-      walks.push(this.reader.read(text, { ...params, ref: anchor, within }));
-    }
-    const rows = (await Promise.all(walks)).flat();
-    return rows.sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1)).slice(0, scan);
+    walks.push(...subtreeWalks(this.reader, scanSubtree, params, selection.subtrees));
+    return newestOf(await Promise.all(walks), scan);
   }
 
   /** Those of the episodes that were known and had begun, of one tenant or (null) of any, by id. */

@@ -3,6 +3,7 @@ import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
+import { subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { LIFT_HOLD, TAKE_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
@@ -249,16 +250,7 @@ export class EventReader {
       walks.push(this.reader.read(scanScope, { ...common, ref: first }));
     if (selection.scopes.length > 1)
       walks.push(this.reader.read(scanScopes, { ...common, refs: selection.scopes }));
-    for (const { ref, level, levels } of selection.subtrees) {
-      const indexed = Math.min(level, INDEXED_LEVELS - 1);
-      const text = scanSubtree[indexed];
-      const anchor = levels[indexed];
-      if (text === undefined || anchor === undefined)
-        throw new Error(`a subtree at level ${level} without its levels`);
-      walks.push(
-        this.reader.read(text, { ...common, ref: anchor, within: level >= INDEXED_LEVELS ? ref : null }),
-      );
-    }
+    walks.push(...subtreeWalks(this.reader, scanSubtree, common, selection.subtrees));
     const rows = (await Promise.all(walks)).flat();
     if (walks.length > 1) rows.sort((a, b) => b.wal_offset - a.wal_offset);
     return rows.slice(0, scan);

@@ -5,6 +5,7 @@ import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
 import { FACT, WANTED_ROW } from './fact-row.ts';
+import { newestOf, subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
 
@@ -162,16 +163,8 @@ export class FactWalker {
   ): Promise<WalkedFact[]> {
     const params = paramsOf(filter, before, scan);
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
-    for (const { ref, level, levels } of subtrees) {
-      const indexed = Math.min(level, INDEXED_LEVELS - 1);
-      const text = scanSubtree[indexed];
-      const anchor = levels[indexed];
-      if (text === undefined || anchor === undefined)
-        throw new Error(`a subtree at level ${level} without its levels`);
-      const within = level >= INDEXED_LEVELS ? ref : null;
-      walks.push(this.reader.read(text, { ...params, ref: anchor, within }));
-    }
-    return merged(await Promise.all(walks), scan);
+    walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
+    return newestOf(await Promise.all(walks), scan);
   }
 
   /** The same of the facts about some subjects. With a predicate, of the cardinalities given only. */
@@ -191,7 +184,7 @@ export class FactWalker {
       walks.push(this.reader.read(scanTopics, { ...params, places, cardinalities }));
     for (const { ref } of ids.length === 0 ? [] : selection.subtrees)
       walks.push(this.reader.read(scanSubtreeSubjects, { ...params, tenant, ids, within: ref }));
-    return merged(await Promise.all(walks), scan);
+    return newestOf(await Promise.all(walks), scan);
   }
 
   /** The same of the facts that name an entity in some scopes, as their subject or as their object. */
@@ -203,7 +196,7 @@ export class FactWalker {
   ): Promise<WalkedFact[]> {
     const params = { ...paramsOf(filter, before, scan), places };
     const walks = [this.reader.read(scanSubjects, params), this.reader.read(scanObjects, params)];
-    return merged(await Promise.all(walks), scan);
+    return newestOf(await Promise.all(walks), scan);
   }
 }
 
@@ -224,12 +217,4 @@ function paramsOf(filter: FactFilter, before: number, scan: number): WalkParams 
     predicates,
     min_confidence: min_confidence === null ? null : real(min_confidence),
   };
-}
-
-/** The newest rows of several walks, each once: a fact may be about an entity twice. */
-function merged(walks: readonly WalkedFact[][], scan: number): WalkedFact[] {
-  const [only, ...others] = walks;
-  if (others.length === 0) return only ?? [];
-  const rows = [...new Map(walks.flat().map((row) => [row.id, row])).values()];
-  return rows.sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1)).slice(0, scan);
 }
