@@ -2,6 +2,8 @@ import { randomFillSync } from 'node:crypto';
 
 import { v7 as uuidv7 } from 'uuid';
 
+import { systemClock } from './clock.ts';
+
 /** The only source of fresh identifiers; tests hand in their own. Ids sort roughly by the time they were made. */
 export interface Ids {
   /** `evt_` and 32 hex digits. */
@@ -39,7 +41,7 @@ function digits(): string {
     taken = 0;
   }
   const own = random.subarray(taken, (taken += UUID_BYTES));
-  const now = Date.now();
+  const now = systemClock.now();
   if (now > newest.msecs) {
     newest.msecs = now;
     // One bit less than there is room for: a millisecond never runs out of numbers.
