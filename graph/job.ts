@@ -80,8 +80,10 @@ const waiting = statement<{ worker: string }, { id: string }>(
   'index job_state',
   `UNWIND ['running', 'queued'] AS state
    CALL (state) {
-     MATCH (j:Job) USING INDEX SEEK j:Job(state, requested_at) WHERE j.state = state AND j.requested_at >= 0 AND ${FREE}
-     WITH j ORDER BY j.state, j.requested_at LIMIT 1
+     MATCH (j:Job) USING INDEX SEEK j:Job(state, requested_at) WHERE j.state = state AND j.requested_at >= 0
+     WITH j ORDER BY j.state, j.requested_at
+     WITH j WHERE ${FREE}
+     WITH j LIMIT 1
      RETURN j.id AS id
    }
    RETURN id LIMIT 1`,

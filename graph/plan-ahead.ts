@@ -2,6 +2,7 @@ import { planAudit } from './audit.ts';
 import { planCapture } from './capture.ts';
 import { planConsolidation } from './consolidation.ts';
 import type { Writer } from './driver.ts';
+import { planRebuild } from './rebuild.ts';
 import { StageStore } from './stage.ts';
 
 /**
@@ -23,4 +24,5 @@ export async function planAhead(writer: Writer, signal: AbortSignal): Promise<vo
   await new StageStore(whileWanted, '').plan();
   if (isWanted()) await planConsolidation(whileWanted);
   await planAudit(whileWanted);
+  if (isWanted()) await planRebuild(whileWanted);
 }

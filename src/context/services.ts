@@ -8,7 +8,7 @@ import { PremiseReader } from '../../graph/premise.ts';
 import { JobStore } from '../../graph/job.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { PassageReader } from '../../graph/passage.ts';
-import { RebuildReader } from '../../graph/rebuild.ts';
+import { RebuildReader } from '../../graph/rebuild-read.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { RevocationStore } from '../../graph/token.ts';

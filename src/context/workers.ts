@@ -4,7 +4,7 @@ import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import { JobLeases, JobStore } from '../../graph/job.ts';
 import { planAhead } from '../../graph/plan-ahead.ts';
-import { RebuildReader } from '../../graph/rebuild.ts';
+import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import { ShardLeases } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';

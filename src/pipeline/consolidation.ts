@@ -17,6 +17,8 @@ export interface ConsolidationWork {
   readonly withdrawn: readonly string[];
   /** Events of which nothing may stay. */
   readonly erased: readonly string[];
+  /** Events that are repeated: what they state is told anew, and what they stated before and do not any more goes. */
+  readonly repeated: readonly string[];
   /** True when some of the statements may be stored already: those stay as they are. */
   readonly again: boolean;
   /** True when nothing that is stored lies behind any of the statements. */
@@ -83,7 +85,7 @@ export class Consolidation {
 
   /** Does the work; the caller holds the shards of its events. */
   async run(work: ConsolidationWork): Promise<Consolidated> {
-    const taken = await this.takeOut(work);
+    const taken = new Set([...(await this.takeOut(work)), ...(await this.repeat(work))]);
     const statements = work.again ? await this.missing(work.statements) : work.statements;
     const live = statements.filter(({ withdrawn }) => !withdrawn);
     const ghosts = statements.filter(({ withdrawn }) => withdrawn);
@@ -126,6 +128,17 @@ export class Consolidation {
   private async missing(statements: readonly NewStatement[]): Promise<readonly NewStatement[]> {
     const there = await this.reader.there(statements.map(({ id }) => id));
     return statements.filter(({ id }) => !there.has(id));
+  }
+
+  /** Takes out what repeated events do not state any more; answers the claims that they were about before. */
+  private async repeat({ repeated, statements }: ConsolidationWork): Promise<string[]> {
+    const found = await this.reader.ofEvents(repeated);
+    const stated = new Set(statements.map(({ id }) => id));
+    await this.writer.withdraw(
+      found.flatMap(({ id }) => (stated.has(id) ? [] : [id])),
+      true,
+    );
+    return found.map(({ claim }) => claim);
   }
 
   /** Takes the statements of events out; answers the claims that they were about. */

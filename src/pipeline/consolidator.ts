@@ -24,7 +24,7 @@ export interface ConsolidationBatch {
   readonly now: number;
   /**
    * `first`: what the stage comes to, which leaves scopes that are being rebuilt to their rebuild. `rebuilt`: of a scope that is being
-   * rebuilt, in the order of the log. `repeated`: derived again where it is; what it stated before goes first.
+   * rebuilt, in the order of the log. `repeated`: derived again where it is.
    */
   readonly mode: 'first' | 'rebuilt' | 'repeated';
   /** Events up to this offset were consolidated before: they leave no frame. */
@@ -82,7 +82,7 @@ export class Consolidator {
     const work = await this.workOf(transaction, { due, ready }, batch.mode);
     const consolidation = new Consolidation(transaction, this.worker, batch.shards);
     const gone = [...work.withdrawn, ...work.erased];
-    const disputes = await DisputeKeeper.before(transaction, gone);
+    const disputes = await DisputeKeeper.before(transaction, [...gone, ...work.repeated]);
     const stated = await consolidation.run(work);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
     const { done, revised } = await this.believe(transaction, consolidation, stated);
@@ -143,7 +143,8 @@ export class Consolidator {
         ...due.flatMap(({ state }) => state.replaced),
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
       ],
-      erased: due.filter((one) => mustGo(one, mode)).map(({ event }) => event.event_id),
+      erased: due.filter(({ state }) => state.erased).map(({ event }) => event.event_id),
+      repeated: due.filter((one) => isRepeated(one, mode)).map(({ event }) => event.event_id),
       again: repeats || (mode === 'first' && due.some(({ state }) => state.excluded)),
       inOrder: !repeats,
     };
@@ -175,8 +176,8 @@ function aboutFacts(changes: readonly ClaimChange[]): ClaimChange[] {
   return [...last.values()].filter(({ declared }) => declared !== true);
 }
 
-/** Of an event that is repeated, what it stated before goes first. */
-function mustGo({ event, state }: Due, mode: ConsolidationBatch['mode']): boolean {
-  if (state.erased) return true;
-  return !state.excluded && (event.hold_id !== null || (mode === 'repeated' && !state.held));
+/** Whether an event may have stated something before. */
+function isRepeated({ event, state }: Due, mode: ConsolidationBatch['mode']): boolean {
+  const { erased, excluded, held } = state;
+  return !erased && !excluded && (event.hold_id !== null || (mode === 'repeated' && !held));
 }

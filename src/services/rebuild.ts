@@ -1,6 +1,6 @@
 import type { DerivationReader } from '../../graph/derivation.ts';
 import type { JobStore, JobTarget, StoredJob } from '../../graph/job.ts';
-import type { RebuildReader } from '../../graph/rebuild.ts';
+import type { RebuildReader } from '../../graph/rebuild-read.ts';
 import {
   buildRequest,
   MAX_BUILT_ITEMS,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
-import { JobStore } from '../../graph/job.ts';
 import { Database } from '../../graph/driver.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemIds } from '../../src/ids.ts';
@@ -9,6 +8,7 @@ import { EPISODE_IDLE_MS } from '../../src/limits.ts';
 import { EpisodeSweep } from '../../src/pipeline/episode-sweep.ts';
 import { query, testDatabase, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
+import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
 import { statement } from '../support/facts.ts';
 import { eventually } from '../support/wait.ts';
@@ -17,7 +17,6 @@ import { eventually } from '../support/wait.ts';
 
 const SCOPES = 24;
 const STEPS = 12;
-const PATIENCE_MS = 600_000;
 
 const year = fc.integer({ min: 2010, max: 2016 });
 const said = fc.record({
@@ -59,7 +58,6 @@ type Saying = ReturnType<typeof said.generate>['value'];
 let service: TestService;
 let driver: Driver;
 let database: Database;
-let jobs: JobStore;
 
 beforeAll(async () => {
   service = await startTestService({
@@ -70,7 +68,6 @@ beforeAll(async () => {
   driver = testDriver();
   const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
   database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
-  jobs = new JobStore(database);
   // On a cold server the first statement of its kind may take longer than it is waited for.
   await eventually(
     'a capture',
@@ -85,38 +82,10 @@ afterAll(async () => {
 
 const scopeOf = (i: number): string => `org:r/ws:${i}`;
 
-async function allDerived(): Promise<void> {
-  await eventually(
-    'everything is consolidated',
-    async () => {
-      const [state] = await query<{ done: boolean }>(
-        driver,
-        `RETURN NOT EXISTS { MATCH (h:Hold) WHERE h.state = 'queued' } AND NOT EXISTS { MATCH (j:Job) WHERE j.state <> 'completed' }
-         AND NOT EXISTS { MATCH (e:Event) MATCH (s:Shard {number: e.shard}) WHERE s.consolidated < e.wal_offset } AS done`,
-      );
-      return state?.done;
-    },
-    60_000,
-  );
-}
-
-/** Asks for a rebuild of a scope, or of everything; resolves when it is over. */
+/** Rebuilds a scope, or everything. */
 async function rebuild(scope: string | null): Promise<void> {
-  await ask(scope);
-  await allDerived();
-}
-
-function ask(scope: string | null): ReturnType<JobStore['ask']> {
-  const id = systemIds.entry();
-  const target = { of_tenant: scope === null ? null : 'default', scope, event_ids: null };
-  return jobs.ask({
-    id,
-    active: id,
-    tenant: 'default',
-    actor: 'user:local',
-    requested_at: Date.now(),
-    ...target,
-  });
+  await askForRebuild(database, scope);
+  await allDerived(driver);
 }
 
 /** What a history is being played with. */
@@ -279,14 +248,14 @@ async function play(seed: number): Promise<void> {
       const own = plays[i];
       if (next !== undefined && own !== undefined) await act(own, next);
     }
-    if (at % 4 === 1) await allDerived();
+    if (at % 4 === 1) await allDerived(driver);
     if (at === 9) for (const { scope } of plays.slice(0, 10)) await seal(scope);
   }
   for (const own of plays.slice(5)) await act(own, { do: 'release' });
-  await allDerived();
+  await allDerived(driver);
   for (const { scope } of plays.slice(6, 14)) await seal(scope);
   for (const { scope } of plays.slice(20, 22)) await forget(scope);
-  await allDerived();
+  await allDerived(driver);
 }
 
 async function forget(scope: string): Promise<void> {
@@ -310,7 +279,7 @@ describe('a rebuild', () => {
   beforeAll(async () => {
     await play(seed);
     before = await derivedDump(driver);
-  }, PATIENCE_MS);
+  }, DERIVING_PATIENCE_MS);
 
   it(
     'of everything leaves what was there, to the byte, and no frame',
@@ -322,7 +291,7 @@ describe('a rebuild', () => {
       expect(await frames()).toBe(framed);
       expect(before.length).toBeGreaterThan(1000);
     },
-    PATIENCE_MS,
+    DERIVING_PATIENCE_MS,
   );
 
   it(
@@ -331,6 +300,6 @@ describe('a rebuild', () => {
       for (const i of [0, 7, 15]) await rebuild(scopeOf(i));
       expect({ seed, ...unlike(before, await derivedDump(driver)) }).toEqual({ seed, lost: [], new: [] });
     },
-    PATIENCE_MS,
+    DERIVING_PATIENCE_MS,
   );
 });

@@ -1,0 +1,34 @@
+import type { Driver } from 'neo4j-driver';
+
+import { JobStore, type StoredJob } from '../../graph/job.ts';
+import type { Database } from '../../graph/driver.ts';
+import { systemIds } from '../../src/ids.ts';
+import { query } from './database.ts';
+import { eventually } from './wait.ts';
+
+/** How long deriving is waited for, milliseconds: a cold server on a loaded machine is slow. */
+export const DERIVING_PATIENCE_MS = 600_000;
+
+/** Resolves when everything is consolidated, nothing is queued again, and no job is left. */
+export async function allDerived(driver: Driver): Promise<void> {
+  await eventually(
+    'everything is consolidated',
+    async () => {
+      const [state] = await query<{ done: boolean }>(
+        driver,
+        `RETURN NOT EXISTS { MATCH (h:Hold) WHERE h.state = 'queued' } AND NOT EXISTS { MATCH (j:Job) WHERE j.state <> 'completed' }
+           AND NOT EXISTS { MATCH (e:Event) MATCH (s:Shard {number: e.shard}) WHERE s.consolidated < e.wal_offset } AS done`,
+      );
+      return state?.done;
+    },
+    DERIVING_PATIENCE_MS,
+  );
+}
+
+/** Asks for a rebuild of a scope of the default tenant, or (null) of everything. */
+export function askForRebuild(database: Database, scope: string | null): Promise<StoredJob> {
+  const id = systemIds.job();
+  const target = { of_tenant: scope === null ? null : 'default', scope, event_ids: null };
+  const by = { tenant: 'default', actor: 'user:local', requested_at: Date.now() };
+  return new JobStore(database).ask({ id, active: id, ...by, ...target });
+}
