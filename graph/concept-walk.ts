@@ -2,6 +2,7 @@ import type { StoredConcept } from '../src/derive/concept-item.ts';
 import { CONCEPT, CONCEPT_AT } from './concept-row.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
+import { newestOf, subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
@@ -107,20 +108,12 @@ export class ConceptWalker {
     const params = { recorded: int(recorded), before: int(before), scan: int(scan) };
     const walks =
       topics === null ? this.walksOf(selection, params) : this.walksAbout(selection, topics, params);
-    return merged(await Promise.all(walks), scan);
+    return newestOf(await Promise.all(walks), scan);
   }
 
   private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkedConcept[]>[] {
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
-    for (const { ref, level, levels } of subtrees) {
-      const indexed = Math.min(level, INDEXED_LEVELS - 1);
-      const text = scanSubtree[indexed];
-      const anchor = levels[indexed];
-      if (text === undefined || anchor === undefined)
-        throw new Error(`a subtree at level ${level} without its levels`);
-      const within = level >= INDEXED_LEVELS ? ref : null;
-      walks.push(this.reader.read(text, { ...params, ref: anchor, within }));
-    }
+    walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
     return walks;
   }
 
@@ -134,12 +127,4 @@ export class ConceptWalker {
       walks.push(this.reader.read(scanSubtreeTopics, { ...params, tenant, entities, within: ref }));
     return walks;
   }
-}
-
-/** The newest rows of several walks, each once. */
-function merged(walks: readonly WalkedConcept[][], scan: number): WalkedConcept[] {
-  const [only, ...others] = walks;
-  if (others.length === 0) return only ?? [];
-  const rows = [...new Map(walks.flat().map((row) => [row.id, row])).values()];
-  return rows.sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1)).slice(0, scan);
 }

@@ -14,6 +14,7 @@ import {
 } from '../../schemas/concept.ts';
 import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { OPEN_END } from '../../schemas/time.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import { conceptBytes, share, toConceptItem, type StoredConcept } from '../derive/concept-item.ts';
 import { StrataError } from '../errors.ts';
@@ -24,7 +25,7 @@ import { ConceptListing, type ConceptListingParts, type PagedConcept } from './c
 import { ConceptSynthesis, type ConceptSynthesisParts } from './concept-synthesis.ts';
 import { RelatedReading } from './concept-related.ts';
 import { parseQuery } from './query-input.ts';
-import { recordPage, writePlaceCursor, type RecordWalk } from './record-page.ts';
+import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -45,8 +46,7 @@ export class ConceptService {
   private readonly listing: ConceptListing;
   private readonly walks: RelatedReading;
   private readonly syntheses: ConceptSynthesis;
-  /** Where concepts of pages stand, as long as somebody holds them. */
-  private readonly positions = new WeakMap<ConceptItem, number>();
+  private readonly places = new PagePlaces<ConceptItem>();
 
   constructor(parts: ConceptParts) {
     this.parts = parts;
@@ -63,11 +63,9 @@ export class ConceptService {
     const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
     if (parsed.view === 'raw') return { items: [], has_more: false };
     const { records, next } = await this.listing.page(call, selection, parsed, recorded);
-    const items = records.map((concept) => {
-      const item = toConceptItem(concept, now);
-      this.positions.set(item, concept.position);
-      return item;
-    });
+    const placed = records.map((concept) => [toConceptItem(concept, now), concept.position] as const);
+    this.places.note(placed);
+    const items = placed.map(([item]) => item);
     return {
       items,
       has_more: next !== null,
@@ -78,9 +76,7 @@ export class ConceptService {
 
   /** The cursor that continues a listing, of whatever scopes, behind a concept of a page. */
   cursorOf(concept: ConceptItem): string {
-    const position = this.positions.get(concept);
-    if (position === undefined) throw new Error('a concept of no page');
-    return writePlaceCursor({ position, id: concept.id });
+    return this.places.cursorOf(concept);
   }
 
   /** One concept. Throws `NOT_FOUND`, `INVALID_QUERY`. */
@@ -142,8 +138,7 @@ export class ConceptService {
   }
 
   private async one(call: Call, id: string, { recorded }: At): Promise<StoredConcept> {
-    const { principal } = call;
-    const tenant = principal.crossTenantById ? null : principal.tenant;
+    const tenant = tenantOfReads(call.principal);
     const found = [...(await this.parts.reader.byIds([id], tenant, recorded)).values()];
     const places = found.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
     const mayRead = await this.parts.access.readableNow(call, places, 'understanding.read');
