@@ -35,6 +35,11 @@ describe('the operation table and the service', () => {
     ids.listEntityEdges = 'ent_priya';
     for (const of of ['beliefHistory', 'beliefWhy'] as const) query[of] = `?belief_id=${ids.getBelief}`;
     ids.getAudit = (await service.get('/v1/audit?limit=1')).json.items[0].id as string;
+    const other = { ...ENVELOPE, scope: 'org:acme/user:marcus' };
+    await service.post('/v1/experience?wait=consolidated', other);
+    const job = await service.post('/v1/admin/derived/rederive', { scope: other.scope });
+    ids.getRederive = job.json.job_id as string;
+    ids.resolveConflict = ids.getConflict;
     body.verifyAudit = { audit_id: ids.getAudit, body: JSON.stringify(ENVELOPE) };
   });
   afterAll(() => service.stop());
@@ -49,6 +54,8 @@ describe('the operation table and the service', () => {
     listEntities: '?scope=org:acme/user:priya',
     listBeliefs: '?scope=org:acme/user:priya',
     listEpisodes: '?scope=org:acme/user:priya',
+    listClaims: '?scope=org:acme/user:priya',
+    claimHistory: '?scope=org:acme/user:priya&subject=ent_priya&predicate=lives_in',
     listConcepts: '?scope=org:acme/user:priya',
     conceptCoverage: '?scope=org:acme/user:priya',
     listLifecycle: '?scope=org:acme/*&limit=1000',
@@ -68,6 +75,11 @@ describe('the operation table and the service', () => {
     captureExperienceBulk: { items: [ENVELOPE, { ...ENVELOPE, idempotency_key: 'k-2' }] },
     cancelEvent: {},
     synthesizeConcepts: { scope: ENVELOPE.scope },
+    declareBelief: { scope: ENVELOPE.scope, statement: 'Billing is in good hands', confidence: 0.8 },
+    resolveConflict: { action: 'dismiss', reason: 'a slip of the tongue' },
+    rederive: { scope: ENVELOPE.scope, dry_run: true },
+    buildBeliefs: { scope: ENVELOPE.scope },
+    buildEpisodes: { scope: ENVELOPE.scope },
     mintToken: { subject: 'user:priya', scopes: ['scope.read:org:acme/*'] },
     revokeToken: { jti: 'tok_0' },
     registerScope: { path: 'ws:wire', owner: 'user:priya' },
