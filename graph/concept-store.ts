@@ -70,7 +70,6 @@ const load = statement<{ concepts: readonly Param[]; open: bigint; most: bigint 
    CALL (want) {
      MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at)
      WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since AND (s.through IS NULL OR want.id <= s.through)
-     WITH s ORDER BY s.scope_ref, s.recorded_at
      RETURN collect(s {.id, .recorded_at, .topics, .force}) AS syntheses
    }
    CALL (want) {
@@ -178,7 +177,7 @@ export class ConceptStore {
           kept: row.newest.map(supportOf),
           kept_count: row.open - begun,
           changing,
-          syntheses: row.syntheses,
+          syntheses: row.syntheses.sort(byRecorded),
         };
         return [[concept_id, telling] as const];
       }),
@@ -199,6 +198,10 @@ export class ConceptStore {
       ),
     });
   }
+}
+
+function byRecorded(a: Synthesis, b: Synthesis): number {
+  return a.recorded_at - b.recorded_at || (a.id < b.id ? -1 : 1);
 }
 
 /** A version as derivation knows it. */

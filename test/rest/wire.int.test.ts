@@ -35,7 +35,7 @@ describe('the operation table and the service', () => {
     ids.listEntityEdges = 'ent_priya';
     for (const of of ['beliefHistory', 'beliefWhy'] as const) query[of] = `?belief_id=${ids.getBelief}`;
     ids.getAudit = (await service.get('/v1/audit?limit=1')).json.items[0].id as string;
-    const other = { ...ENVELOPE, scope: 'org:acme/user:marcus' };
+    const other = { ...ENVELOPE, scope: 'org:acme/user:marcus', idempotency_key: 'k-0' };
     await service.post('/v1/experience?wait=consolidated', other);
     const job = await service.post('/v1/admin/derived/rederive', { scope: other.scope });
     ids.getRederive = job.json.job_id as string;
