@@ -26,8 +26,10 @@ afterAll(async () => {
 type Outcome = 'POLICY_DENIED' | 'open';
 
 const input = `{scope: "${SCOPE}", modality: "m", content: {text: {text: "x"}}}`;
-/** Every root field over HTTP, and what a caller whom the policy refuses everything is answered. */
-const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
+type Rows = Record<string, [selection: string, outcome: Outcome]>;
+
+/** Fields of the ledger and of who may do what. */
+const ledgerFields = (): Rows => ({
   'query events': [`events(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
   'query event': [`event(id: "${id}") { id }`, 'POLICY_DENIED'],
   'query experienceStatus': [`experienceStatus(eventId: "${id}") { found }`, 'POLICY_DENIED'],
@@ -45,6 +47,33 @@ const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
   'query auditChain': ['auditChain { length }', 'POLICY_DENIED'],
   'query verifyAudit': ['verifyAudit(input: {auditId: "audit_1", body: ""}) { valid }', 'POLICY_DENIED'],
   'query verifyAuditChain': ['verifyAuditChain { valid }', 'POLICY_DENIED'],
+  'query health': ['health { status }', 'open'],
+  'query ready': ['ready { ready }', 'open'],
+  'query adminHealth': ['adminHealth { status }', 'open'],
+  'query adminReady': ['adminReady { ready }', 'open'],
+  'query version': ['version { version }', 'open'],
+  'mutation capture': [`capture(input: ${input}) { eventId }`, 'POLICY_DENIED'],
+  'mutation captureMany': [`captureMany(input: {items: [${input}]}) { accepted }`, 'POLICY_DENIED'],
+  'query whoami': ['whoami { caller }', 'open'],
+  'mutation mintToken': ['mintToken(input: {subject: "user:b"}) { jti }', 'POLICY_DENIED'],
+  'mutation revokeToken': ['revokeToken(input: {jti: "tok_0"})', 'POLICY_DENIED'],
+  'mutation registerScope': [`registerScope(input: {path: "${SCOPE}"}) { path }`, 'POLICY_DENIED'],
+  'mutation setScopePolicies': [
+    `setScopePolicies(path: "${SCOPE}", input: {policies: {}}) { path }`,
+    'POLICY_DENIED',
+  ],
+  'mutation setScopeMembers': [
+    `setScopeMembers(path: "${SCOPE}", input: {members: []}) { path }`,
+    'POLICY_DENIED',
+  ],
+  'mutation deleteScope': [`deleteScope(path: "${SCOPE}", records: forget)`, 'POLICY_DENIED'],
+  'mutation pruneScopes': ['pruneScopes { pruned }', 'POLICY_DENIED'],
+  'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'POLICY_DENIED'],
+  'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],
+});
+
+/** Fields of what is derived. */
+const derivedFields = (): Rows => ({
   'query facts': [`facts(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
   'query fact': ['fact(id: "fact_1") { id }', 'POLICY_DENIED'],
   'query factTimeline': ['factTimeline(subject: "ent_a") { nodes { value } }', 'POLICY_DENIED'],
@@ -89,30 +118,10 @@ const fields = (): Record<string, [selection: string, outcome: Outcome]> => ({
   'mutation rederive': [`rederive(input: {scope: "${SCOPE}"}) { status }`, 'POLICY_DENIED'],
   'mutation buildBeliefs': [`buildBeliefs(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
   'mutation buildEpisodes': [`buildEpisodes(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
-  'query health': ['health { status }', 'open'],
-  'query ready': ['ready { ready }', 'open'],
-  'query adminHealth': ['adminHealth { status }', 'open'],
-  'query adminReady': ['adminReady { ready }', 'open'],
-  'query version': ['version { version }', 'open'],
-  'mutation capture': [`capture(input: ${input}) { eventId }`, 'POLICY_DENIED'],
-  'mutation captureMany': [`captureMany(input: {items: [${input}]}) { accepted }`, 'POLICY_DENIED'],
-  'query whoami': ['whoami { caller }', 'open'],
-  'mutation mintToken': ['mintToken(input: {subject: "user:b"}) { jti }', 'POLICY_DENIED'],
-  'mutation revokeToken': ['revokeToken(input: {jti: "tok_0"})', 'POLICY_DENIED'],
-  'mutation registerScope': [`registerScope(input: {path: "${SCOPE}"}) { path }`, 'POLICY_DENIED'],
-  'mutation setScopePolicies': [
-    `setScopePolicies(path: "${SCOPE}", input: {policies: {}}) { path }`,
-    'POLICY_DENIED',
-  ],
-  'mutation setScopeMembers': [
-    `setScopeMembers(path: "${SCOPE}", input: {members: []}) { path }`,
-    'POLICY_DENIED',
-  ],
-  'mutation deleteScope': [`deleteScope(path: "${SCOPE}", records: forget)`, 'POLICY_DENIED'],
-  'mutation pruneScopes': ['pruneScopes { pruned }', 'POLICY_DENIED'],
-  'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'POLICY_DENIED'],
-  'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],
 });
+
+/** Every root field over HTTP, and what a caller whom the policy refuses everything is answered. */
+const fields = (): Rows => ({ ...ledgerFields(), ...derivedFields() });
 const NAMES = Object.keys(fields());
 
 function outcomeOf({ errors }: Awaited<ReturnType<typeof ask>>): string {

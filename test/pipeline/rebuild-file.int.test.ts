@@ -1,32 +1,48 @@
 import { readFileSync } from 'node:fs';
 
 import { Database } from '../../graph/driver.ts';
+import { Envelopes } from '../bench/envelopes.ts';
+import { Statements } from '../bench/statements.ts';
 import { testDatabase, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
 import { startTestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
-// STRATA_TEST_ENVELOPES names files of envelopes, one a line, with a colon between them: what is derived of them is dropped and derived
-// again.
+// What is derived of talk and of statements is dropped and derived again. STRATA_TEST_ENVELOPES names files of envelopes to do so with
+// instead, one a line, with a colon between the files.
 
+const SCOPE = 'org:again/ws:talk';
 const files = (process.env.STRATA_TEST_ENVELOPES ?? '').split(':').filter((name) => name !== '');
 const AT_ONCE = 200;
 
-(files.length === 0 ? it.skip : it)(
-  'what is derived of the envelopes of files is derived again to the byte',
+function ownItems(): Record<string, unknown>[] {
+  const talk = new Envelopes('talk');
+  const said = new Statements('said', { people: 20 });
+  return [
+    ...Array.from({ length: 200 }, () => talk.next(SCOPE)),
+    ...Array.from({ length: 200 }, () => said.next(SCOPE)),
+  ];
+}
+
+function itemsOfFiles(): Record<string, unknown>[] {
+  const lines = files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== ''),
+  );
+  return lines.map((line, i) => ({ idempotency_key: `line ${i}`, ...JSON.parse(line) }));
+}
+
+it(
+  'what is derived of talk and statements is derived again to the byte',
   async () => {
     const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
     const driver = testDriver();
     const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
     const database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
     try {
-      const lines = files.flatMap((file) =>
-        readFileSync(file, 'utf8')
-          .split('\n')
-          .filter((line) => line !== ''),
-      );
-      const items = lines.map((line, i) => ({ idempotency_key: `line ${i}`, ...JSON.parse(line) }));
+      const items = files.length === 0 ? ownItems() : itemsOfFiles();
       for (let at = 0; at < items.length; at += AT_ONCE)
         await eventually('a bulk', async () => {
           const batch = items.slice(at, at + AT_ONCE);
