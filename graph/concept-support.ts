@@ -1,5 +1,6 @@
 import { supportsNeeded, type SupportChange, type SupportRow } from '../src/derive/concept-support.ts';
 import type { ClaimChange } from '../src/derive/claim-change.ts';
+import { grouped } from '../src/derive/grouped.ts';
 import type { Transaction } from './driver.ts';
 import { int, real, statement, type Param, type Params } from './statement.ts';
 
@@ -60,10 +61,11 @@ export class SupportStore {
   /** The supports that the changes of claims need to be known, by claim. */
   async load(changes: readonly ClaimChange[]): Promise<ReadonlyMap<string, readonly SupportRow[]>> {
     const claims = changes.map((change) => ({ key: change.claim, since: int(supportsNeeded(change)) }));
-    const found = new Map<string, SupportRow[]>();
-    for (const { row } of await this.transaction.run(load, { claims }))
-      found.set(row.claim, [...(found.get(row.claim) ?? []), supportOf(row)]);
-    return found;
+    const rows = await this.transaction.run(load, { claims });
+    return grouped(
+      rows.map(({ row }) => supportOf(row)),
+      ({ claim }) => claim,
+    );
   }
 
   /** Stores what has changed. */

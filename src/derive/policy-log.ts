@@ -1,4 +1,5 @@
 import type { Cardinality, ScopePolicies } from '../../schemas/scope-policy.ts';
+import { grouped } from './grouped.ts';
 import { SHIPPED, type Vocabulary } from './vocabulary.ts';
 
 /** What of a scope's policies derivation depends on. */
@@ -76,7 +77,7 @@ export function spansOf(places: readonly LogPlace[]): EntrySpan[] {
 
 /** The stretches that places need besides, once what their scopes inherit from by name is known. */
 export function inheritedSpansOf(places: readonly LogPlace[], { policies }: PolicyEntries): EntrySpan[] {
-  const byRef = grouped(policies);
+  const byRef = grouped(policies, ({ scope_ref }) => scope_ref);
   const known = new Map(spansOf(places).map((span) => [span.scope_ref, span]));
   const named = places.flatMap((place) =>
     (inForce(byRef.get(ownOf(place)), place.position)?.inherit_refs ?? []).map((ref) => ({
@@ -96,7 +97,7 @@ export function inheritedSpansOf(places: readonly LogPlace[], { policies }: Poli
  * name, else the nearest scope above it, else the vocabulary of the deployment. Cardinality is decided predicate by predicate.
  */
 export function rulesAt(places: readonly LogPlace[], entries: PolicyEntries): DerivationRules[] {
-  const byRef = grouped(entries.policies);
+  const byRef = grouped(entries.policies, ({ scope_ref }) => scope_ref);
   const made = new Map<string, DerivationRules>();
   return places.map((place) => {
     const { levels, position } = place;
@@ -159,16 +160,6 @@ function inForce<Entry extends EntryPlace>(
   for (const entry of entries)
     if (entry.after_offset < position && (last === undefined || entry.number > last.number)) last = entry;
   return last;
-}
-
-function grouped(policies: readonly PolicyEntry[]): Map<string, PolicyEntry[]> {
-  const byRef = new Map<string, PolicyEntry[]>();
-  for (const entry of policies) {
-    const all = byRef.get(entry.scope_ref);
-    if (all === undefined) byRef.set(entry.scope_ref, [entry]);
-    else all.push(entry);
-  }
-  return byRef;
 }
 
 function joined(spans: readonly EntrySpan[]): EntrySpan[] {

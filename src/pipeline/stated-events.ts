@@ -7,11 +7,11 @@ import type { Envelope } from '../../schemas/event.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import type { Triple } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
-import { declared, DECLARED } from '../derive/declared-belief.ts';
+import { declared, DECLARED, type Declared } from '../derive/declared-belief.ts';
 import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
-import { stated, tripleOf } from '../derive/statement.ts';
+import { stated, tripleOf, type StatingEvent } from '../derive/statement.ts';
 
 /** Extractor of what was stated as a triple. */
 export const TRIPLE_EXTRACTOR = 'triple';
@@ -61,46 +61,63 @@ export function statementsOf({ event, state, extraction }: Stating, rules: Deriv
   return [...new Map(all.reverse().map((one) => [one.id, one])).values()].reverse();
 }
 
-function statementOf(
-  { triple, extractor, extracted }: Said,
-  { event, state: { recorded_at, observed_at, excluded } }: Pick<Stating, 'event' | 'state'>,
-  rules: DerivationRules,
-): NewStatement {
-  const { event_id: id, wal_offset, scope_ref, tenant, scope, shard } = event;
-  const hint = extracted?.cardinality ?? null;
-  const { subject, predicate, object, cardinality, claim, statement, says_from } = stated(
-    { id, wal_offset, recorded_at, observed_at, scope_ref },
-    triple,
-    (name) => (hint === null || rules.states(name) ? rules.cardinalityOf(name) : hint),
-    rules.canonical,
-  );
+type StatingNow = Pick<Stating, 'event' | 'state'>;
+
+function placeOf({ event, state: { recorded_at, observed_at } }: StatingNow): StatingEvent {
+  const { event_id: id, wal_offset, scope_ref } = event;
+  return { id, wal_offset, recorded_at, observed_at, scope_ref };
+}
+
+/** What is stored of whatever an event states, in whichever way. */
+function storedOf(
+  { predicate, object, claim, statement, says_from }: Omit<Declared, 'subject'>,
+  { event: { tenant, scope, scope_ref, shard }, state: { excluded } }: StatingNow,
+) {
   return {
     id: statement.id,
-    event_id: id,
+    event_id: statement.event_id,
     tenant,
     scope,
     scope_ref,
     levels: levelRefs(tenant, scope),
     shard,
     claim,
-    cardinality,
-    position: wal_offset,
-    recorded_at,
+    position: statement.position,
+    recorded_at: statement.recorded_at,
     kind: statement.kind,
     value: statement.value,
     valid_from: statement.valid.from,
     valid_to: statement.valid.to,
     says_from,
     confidence: statement.confidence,
+    predicate,
+    object: JSON.stringify(object),
+    stretch_of: null,
+    withdrawn: excluded,
+  };
+}
+
+function statementOf(
+  { triple, extractor, extracted }: Said,
+  stating: StatingNow,
+  rules: DerivationRules,
+): NewStatement {
+  const hint = extracted?.cardinality ?? null;
+  const told = stated(
+    placeOf(stating),
+    triple,
+    (name) => (hint === null || rules.states(name) ? rules.cardinalityOf(name) : hint),
+    rules.canonical,
+  );
+  const { subject, object, cardinality } = told;
+  return {
+    ...storedOf(told, stating),
+    cardinality,
     extractor,
     span: extracted?.span ?? null,
     subject: named(subject, extracted?.subject_type),
-    predicate,
-    object: JSON.stringify(object),
     object_entity: object.type === 'entity' ? named(object, extracted?.object_type) : null,
     premises: triple.derived_from ?? [],
-    stretch_of: null,
-    withdrawn: excluded,
     ...policyOf(cardinality, rules),
   };
 }
@@ -114,44 +131,16 @@ function policyOf(
 }
 
 /** A declared belief as it is stored: like a fact, but one that is none. */
-function declarationOf(
-  belief: DeclaredBelief,
-  { event, state: { recorded_at, observed_at, excluded } }: Pick<Stating, 'event' | 'state'>,
-  rules: DerivationRules,
-): NewStatement {
-  const { event_id: id, wal_offset, scope_ref, tenant, scope, shard } = event;
-  const { subject, predicate, object, claim, statement, says_from } = declared(
-    { id, wal_offset, recorded_at, observed_at, scope_ref },
-    belief,
-    rules.canonical,
-  );
+function declarationOf(belief: DeclaredBelief, stating: StatingNow, rules: DerivationRules): NewStatement {
+  const told = declared(placeOf(stating), belief, rules.canonical);
   return {
-    id: statement.id,
-    event_id: id,
-    tenant,
-    scope,
-    scope_ref,
-    levels: levelRefs(tenant, scope),
-    shard,
-    claim,
+    ...storedOf(told, stating),
     cardinality: 'one',
-    position: wal_offset,
-    recorded_at,
-    kind: statement.kind,
-    value: statement.value,
-    valid_from: statement.valid.from,
-    valid_to: statement.valid.to,
-    says_from,
-    confidence: statement.confidence,
     extractor: DECLARED,
     span: null,
-    subject: named(subject),
-    predicate,
-    object: JSON.stringify(object),
+    subject: named(told.subject),
     object_entity: null,
     premises: belief.supports,
-    stretch_of: null,
-    withdrawn: excluded,
   };
 }
 
