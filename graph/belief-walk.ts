@@ -5,6 +5,7 @@ import { BELIEF, BELIEF_AT } from './belief-row.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import { placesOf, type EntityPlace } from './fact-walk.ts';
+import type { LogPlaces } from './log-place.ts';
 import { newestOf, subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
@@ -118,9 +119,11 @@ const scanSubtreeAbout = statement<
 /** Walks beliefs from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
 export class BeliefWalker {
   private readonly reader: Reader;
+  private readonly log: LogPlaces;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, log: LogPlaces) {
     this.reader = reader;
+    this.log = log;
   }
 
   /** At most `scan` rows of a selection, newest first; with `about`, of the beliefs about these entities. Fewer mean the end. */
@@ -134,7 +137,7 @@ export class BeliefWalker {
     before: number,
     scan: number,
   ): Promise<WalkedBelief[]> {
-    const params = paramsOf(filter, before, scan);
+    const params = paramsOf(filter, await this.log.bound(before, filter.at.recorded), scan);
     const walks =
       about === null
         ? this.walksOf(selection, params)

@@ -2,6 +2,7 @@ import type { StoredConcept } from '../src/derive/concept-item.ts';
 import { CONCEPT, CONCEPT_AT } from './concept-row.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
+import type { LogPlaces } from './log-place.ts';
 import { newestOf, subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
@@ -93,9 +94,11 @@ export interface WalkedTopics {
 /** Walks concepts from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
 export class ConceptWalker {
   private readonly reader: Reader;
+  private readonly log: LogPlaces;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, log: LogPlaces) {
     this.reader = reader;
+    this.log = log;
   }
 
   /** At most `scan` rows of a selection, newest first; with `topics`, of these alone. Fewer mean the end. */
@@ -105,7 +108,8 @@ export class ConceptWalker {
     before: number,
     scan: number,
   ): Promise<WalkedConcept[]> {
-    const params = { recorded: int(recorded), before: int(before), scan: int(scan) };
+    const from = await this.log.bound(before, recorded);
+    const params = { recorded: int(recorded), before: int(from), scan: int(scan) };
     const walks =
       topics === null ? this.walksOf(selection, params) : this.walksAbout(selection, topics, params);
     return newestOf(await Promise.all(walks), scan);

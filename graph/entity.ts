@@ -2,6 +2,7 @@ import type { StoredEntity } from '../src/derive/entity-item.ts';
 import { MAX_ENTITY_PLACES } from '../src/limits/reading.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
+import type { LogPlaces } from './log-place.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** An entity that was looked up. */
@@ -106,9 +107,11 @@ const scanScope = statement<
 /** Reads entities; what they are known as in scopes that may not be read is left out by the caller. */
 export class EntityReader {
   private readonly reader: Reader;
+  private readonly log: LogPlaces;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, log: LogPlaces) {
     this.reader = reader;
+    this.log = log;
   }
 
   /**
@@ -141,13 +144,14 @@ export class EntityReader {
   }
 
   /** At most `scan` entities of a scope from a position (inclusive) on, newest first. Fewer mean that the end was reached. */
-  scan(
+  async scan(
     ref: string,
     filter: EntityFilter,
     recorded: number,
     { before, scan }: { readonly before: number; readonly scan: number },
   ): Promise<WalkedEntity[]> {
-    const walk = { before: int(before), scan: int(scan), recorded: int(recorded) };
+    const from = await this.log.bound(before, recorded);
+    const walk = { before: int(from), scan: int(scan), recorded: int(recorded) };
     return this.reader.read(scanScope, { ref, ...filter, ...walk });
   }
 }

@@ -1,6 +1,7 @@
 import type { EpisodeContent, KnownEpisode } from '../src/derive/episode-item.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
+import type { LogPlaces } from './log-place.ts';
 import { newestOf, subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
@@ -115,9 +116,11 @@ const contents = statement<
 /** Reads episodes; every tenant and scope is authorised before or after by the caller. */
 export class EpisodeReader {
   private readonly reader: Reader;
+  private readonly log: LogPlaces;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, log: LogPlaces) {
     this.reader = reader;
+    this.log = log;
   }
 
   /** At most `scan` rows of a selection at or below a position, newest first. Fewer mean that the end was reached. */
@@ -127,7 +130,8 @@ export class EpisodeReader {
     before: number,
     scan: number,
   ): Promise<WalkedEpisode[]> {
-    const params = { ...paramsOf(filter), before: int(before), scan: int(scan) };
+    const from = await this.log.bound(before, filter.recorded);
+    const params = { ...paramsOf(filter), before: int(from), scan: int(scan) };
     const walks: Promise<WalkedEpisode[]>[] = [];
     if (selection.scopes.length > 0)
       walks.push(this.reader.read(scanScopes, { ...params, refs: selection.scopes }));

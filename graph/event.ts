@@ -3,6 +3,7 @@ import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
+import { LogPlaces } from './log-place.ts';
 import { subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { LIFT_HOLD, TAKE_OUT } from './taken-out.ts';
@@ -219,9 +220,11 @@ const cancelEvent = statement<
 /** Reads events; every tenant and scope that it is handed was authorised before. */
 export class EventReader {
   private readonly reader: Reader;
+  private readonly log: LogPlaces;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, log: LogPlaces = new LogPlaces(reader)) {
     this.reader = reader;
+    this.log = log;
   }
 
   /**
@@ -235,7 +238,7 @@ export class EventReader {
     scan: number,
   ): Promise<ScannedEvent[]> {
     const common = {
-      before: int(before),
+      before: int(await this.log.bound(before, filter.at.recorded)),
       scan: int(scan),
       labels: filter.labels,
       observed_actors: filter.observed_actors,

@@ -5,6 +5,7 @@ import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
 import { FACT, WANTED_ROW } from './fact-row.ts';
+import type { LogPlaces } from './log-place.ts';
 import { newestOf, subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
@@ -149,9 +150,11 @@ const scanSubtreeSubjects = statement<
 /** Walks facts from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
 export class FactWalker {
   private readonly reader: Reader;
+  private readonly log: LogPlaces;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, log: LogPlaces) {
     this.reader = reader;
+    this.log = log;
   }
 
   /** At most `scan` rows of a selection, newest first. Fewer mean that the end was reached. */
@@ -161,7 +164,7 @@ export class FactWalker {
     before: number,
     scan: number,
   ): Promise<WalkedFact[]> {
-    const params = paramsOf(filter, before, scan);
+    const params = await this.paramsOf(filter, before, scan);
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
     walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
     return newestOf(await Promise.all(walks), scan);
@@ -175,7 +178,7 @@ export class FactWalker {
     { before, scan }: { readonly before: number; readonly scan: number },
   ): Promise<WalkedFact[]> {
     const { selection, tenant, ids } = about;
-    const params = paramsOf(filter, before, scan);
+    const params = await this.paramsOf(filter, before, scan);
     const places = placesOf(selection, ids);
     const walks: Promise<WalkedFact[]>[] = [];
     if (places.length > 0 && filter.predicates === null)
@@ -194,27 +197,27 @@ export class FactWalker {
     before: number,
     scan: number,
   ): Promise<WalkedFact[]> {
-    const params = { ...paramsOf(filter, before, scan), places };
+    const params = { ...(await this.paramsOf(filter, before, scan)), places };
     const walks = [this.reader.read(scanSubjects, params), this.reader.read(scanObjects, params)];
     return newestOf(await Promise.all(walks), scan);
+  }
+
+  private async paramsOf(filter: FactFilter, before: number, scan: number): Promise<WalkParams> {
+    const { at, any_time, predicates, min_confidence } = filter;
+    return {
+      ...SHOWN,
+      before: int(await this.log.bound(before, at.recorded)),
+      scan: int(scan),
+      valid: int(at.valid),
+      recorded: int(at.recorded),
+      any_time,
+      predicates,
+      min_confidence: min_confidence === null ? null : real(min_confidence),
+    };
   }
 }
 
 /** What each of the entities is known as in each of the scopes that are read for themselves. */
 export function placesOf({ scopes }: ScopeSelection, ids: readonly string[]): EntityPlace[] {
   return scopes.flatMap((ref) => ids.map((id) => ({ ref, id })));
-}
-
-function paramsOf(filter: FactFilter, before: number, scan: number): WalkParams {
-  const { at, any_time, predicates, min_confidence } = filter;
-  return {
-    ...SHOWN,
-    before: int(before),
-    scan: int(scan),
-    valid: int(at.valid),
-    recorded: int(at.recorded),
-    any_time,
-    predicates,
-    min_confidence: min_confidence === null ? null : real(min_confidence),
-  };
 }

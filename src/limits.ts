@@ -135,6 +135,10 @@ export const MAX_SCANNED_ROWS = 10_000;
 export const LISTING_FIRST_ROWS = 100;
 /** Rows of one walk of a listing at most: bounds the time and memory of one statement. */
 export const LISTING_MOST_ROWS = 1000;
+/** Places of the log that one statement looks at to find how far it reached at an instant: of a million events four statements do. */
+export const LOG_PLACE_PROBES = 32;
+/** Such places that a process remembers, about: 32 bytes each. */
+export const LOG_PLACE_POINTS = 4096;
 /** Bytes of envelopes in one page, about: a page of large events ends early. */
 export const LISTING_PAGE_BYTES = 16 * MIB;
 /** Envelopes up to so many bytes come with the rows of a walk; a thousand larger ones would be too much at once. */

@@ -2,6 +2,7 @@ import { BeliefReader } from '../../graph/belief.ts';
 import { BeliefWalker } from '../../graph/belief-walk.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EntityReader } from '../../graph/entity.ts';
+import type { LogPlaces } from '../../graph/log-place.ts';
 import { WholeBeliefs } from '../services/belief-whole.ts';
 import { BeliefService } from '../services/belief.ts';
 import type { Feedback } from '../services/feedback.ts';
@@ -11,18 +12,19 @@ import type { Base } from './workers.ts';
 
 /** Builds the service of beliefs. */
 export function createBeliefs(
-  parts: Gate & Base & { readonly database: Database; readonly provenance: Provenance },
+  parts: Gate &
+    Base & { readonly database: Database; readonly places: LogPlaces; readonly provenance: Provenance },
   feedback: Feedback,
 ): { belief: BeliefService } {
-  const { access, selection, database, provenance, clock } = parts;
+  const { access, selection, database, places, provenance, clock } = parts;
   const reader = new BeliefReader(database);
   return {
     belief: new BeliefService({
       access,
       selection,
       reader,
-      walker: new BeliefWalker(database),
-      entities: new EntityReader(database),
+      walker: new BeliefWalker(database, places),
+      entities: new EntityReader(database, places),
       beliefs: new WholeBeliefs(reader),
       walk: provenance.walk,
       feedback,

@@ -2,6 +2,7 @@ import { ConceptReader } from '../../graph/concept.ts';
 import { ConceptWalker } from '../../graph/concept-walk.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EntityReader } from '../../graph/entity.ts';
+import type { LogPlaces } from '../../graph/log-place.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { ConceptService } from '../services/concept.ts';
@@ -10,16 +11,17 @@ import type { Base } from './workers.ts';
 
 /** Builds the service of concepts. */
 export function createConcepts(
-  parts: Gate & Base & { readonly database: Database; readonly pipeline: Pipeline },
+  parts: Gate &
+    Base & { readonly database: Database; readonly places: LogPlaces; readonly pipeline: Pipeline },
 ): { concept: ConceptService } {
-  const { access, selection, database, clock, ids, pipeline } = parts;
+  const { access, selection, database, places, clock, ids, pipeline } = parts;
   return {
     concept: new ConceptService({
       access,
       selection,
       reader: new ConceptReader(database),
-      walker: new ConceptWalker(database),
-      entities: new EntityReader(database),
+      walker: new ConceptWalker(database, places),
+      entities: new EntityReader(database, places),
       syntheses: new SynthesisWriter(database),
       ids,
       clock,

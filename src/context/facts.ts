@@ -5,6 +5,7 @@ import { EntityReader } from '../../graph/entity.ts';
 import { ClaimReader } from '../../graph/fact-claim.ts';
 import { FactReader } from '../../graph/fact.ts';
 import { FactWalker } from '../../graph/fact-walk.ts';
+import type { LogPlaces } from '../../graph/log-place.ts';
 import { PredicateNames } from '../derive/predicate-names.ts';
 import { Vocabulary } from '../derive/vocabulary.ts';
 import { ClaimService } from '../services/claim.ts';
@@ -18,17 +19,18 @@ import type { Base } from './workers.ts';
 
 /** Builds the services of facts and of what they are about. */
 export function createFacts(
-  parts: Gate & Base & { readonly database: Database; readonly provenance: Provenance },
+  parts: Gate &
+    Base & { readonly database: Database; readonly places: LogPlaces; readonly provenance: Provenance },
 ): {
   fact: FactService;
   entity: EntityService;
   claim: ClaimService;
 } {
-  const { access, selection, database, clock, config } = parts;
+  const { access, selection, database, places, clock, config } = parts;
   const { walk } = parts.provenance;
-  const entities = new EntityReader(database);
+  const entities = new EntityReader(database, places);
   const reader = new FactReader(database);
-  const walker = new FactWalker(database);
+  const walker = new FactWalker(database, places);
   const lookup = new EntityLookup(access, entities);
   const claims = new ClaimReader(database);
   const facts = new WholeFacts(reader);

@@ -3,6 +3,7 @@ import type { Database } from '../../graph/driver.ts';
 import { EpisodeReader } from '../../graph/episode-read.ts';
 import type { EventReader } from '../../graph/event.ts';
 import { FactReader } from '../../graph/fact.ts';
+import type { LogPlaces } from '../../graph/log-place.ts';
 import { ProvenanceReader } from '../../graph/provenance.ts';
 import { SupersessionReader } from '../../graph/supersession.ts';
 import { ProvenanceWalk } from '../services/provenance-walk.ts';
@@ -22,10 +23,15 @@ export function createProvenance({
   access,
   database,
   events,
-}: Pick<Gate, 'access'> & { readonly database: Database; readonly events: EventReader }): Provenance {
+  places,
+}: Pick<Gate, 'access'> & {
+  readonly database: Database;
+  readonly events: EventReader;
+  readonly places: LogPlaces;
+}): Provenance {
   const nodes = new RecordNodes({
     beliefs: new BeliefReader(database),
-    episodes: new EpisodeReader(database),
+    episodes: new EpisodeReader(database, places),
     events,
     facts: new FactReader(database),
   });

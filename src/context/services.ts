@@ -7,6 +7,7 @@ import { EventReader, EventWriter } from '../../graph/event.ts';
 import { PremiseReader } from '../../graph/premise.ts';
 import { JobStore } from '../../graph/job.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
+import { LogPlaces } from '../../graph/log-place.ts';
 import { PassageReader } from '../../graph/passage.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
@@ -54,6 +55,7 @@ export interface Ledger {
   readonly derivation: DerivationReader;
   readonly passages: PassageReader;
   readonly events: EventReader;
+  readonly places: LogPlaces;
   readonly frames: LifecycleReader;
   readonly head: LogHead;
   readonly frameHead: SettledHead;
@@ -76,11 +78,13 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
   const settler = new HeadSettler(database);
   const head = new LogHead(logHeadSource(shards, settler, clock), clock);
   await head.refresh();
+  const places = new LogPlaces(database);
   return {
     shards,
     derivation: new DerivationReader(database),
     passages: new PassageReader(database),
-    events: new EventReader(database),
+    events: new EventReader(database, places),
+    places,
     frames: new LifecycleReader(database),
     head,
     frameHead: new SettledHead(frameHeadSource(shards, settler, clock)),
@@ -180,8 +184,8 @@ function createRebuild(
   });
 }
 
-function createEpisodes({ access, selection, database }: ServiceParts): EpisodeService {
-  return new EpisodeService({ access, selection, reader: new EpisodeReader(database) });
+function createEpisodes({ access, selection, database, places }: ServiceParts): EpisodeService {
+  return new EpisodeService({ access, selection, reader: new EpisodeReader(database, places) });
 }
 
 function createHealth(parts: ServiceParts, version: string): HealthService {

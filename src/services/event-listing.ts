@@ -12,7 +12,7 @@ import {
   MAX_SCANNED_ROWS,
   MAX_SKIPPED_ITEMS,
 } from '../limits.ts';
-import { KNOWN_NOW, knownInstants } from '../time/as-of.ts';
+import { knownInstants } from '../time/as-of.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** The parsed query of a listing. */
@@ -48,7 +48,6 @@ export class EventListing {
     const collector = new PageCollector(query.limit, position.skip, filter.since);
     const sparse =
       filter.at.valid !== null ||
-      filter.at.recorded !== KNOWN_NOW ||
       [filter.labels, filter.modalities, filter.observed_actors].some((list) => list !== null);
     let rows = Math.min(
       LISTING_MOST_ROWS,
