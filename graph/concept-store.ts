@@ -1,9 +1,11 @@
 import { OPEN_END } from '../schemas/time.ts';
 import { levelRefs } from '../src/capture/scope-key.ts';
 import type { ClaimPlace } from '../src/derive/claim-change.ts';
-import type { Disturbed } from '../src/derive/concept-support.ts';
+import type { Stance } from '../src/derive/belief-weight.ts';
+import { INDEPENDENT_SUPPORTS, type Disturbed } from '../src/derive/concept-support.ts';
 import {
   isPartial,
+  type ToldHead,
   type ConceptEdge,
   type ConceptTelling,
   type ConceptVersion,
@@ -14,14 +16,55 @@ import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
 
 /** A version as it is stored. */
-export interface StoredVersion extends Omit<ConceptVersion, 'edges'> {
-  /** JSON text. */
+export interface StoredVersion extends Omit<ConceptVersion, 'edges' | 'fallen' | 'stances'> {
+  /** JSON text, as the next two. */
   readonly edges: string;
+  readonly fallen: string;
+  readonly stances: string;
 }
 
 /** What is read of a version `v`. */
 export const VERSION = `v {.number, .recorded_from, .caused_by, .position, .name, .summary, .facts, .stances, .beliefs, .events, .fallen,
      .fact_count, .independent, .stance, .confidence, .newest_at, .edges}`;
+
+interface LoadedHead extends Pick<
+  StoredVersion,
+  'facts' | 'fallen' | 'stances' | 'fact_count' | 'independent' | 'recorded_from'
+> {
+  readonly id: string;
+  readonly open: number;
+  readonly changed_at: number;
+}
+
+const heads = statement<{ concepts: readonly Param[]; independent: bigint; open: bigint }, LoadedHead>(
+  'concept.heads',
+  'constraints concept_id, concept_version; indexes concept_support_from and concept_support_newest (one row each), synthesis_scope',
+  `UNWIND $concepts AS want
+   MATCH (c:Concept {id: want.id})
+   CALL (want) {
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = want.id AND v.recorded_from < $open
+     WITH v ORDER BY v.concept_id DESC, v.recorded_from DESC LIMIT 1
+     RETURN v
+   }
+   WITH want, c, v WHERE v.recorded_from < want.since AND v.independent >= $independent
+     AND NOT EXISTS { MATCH (s:Synthesis) WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
+     WHERE x.concept_id = want.id AND x.recorded_from < $open
+     WITH x ORDER BY x.concept_id DESC, x.recorded_from DESC LIMIT 1
+     RETURN x.recorded_from AS begun_at
+   }
+   OPTIONAL CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = want.id AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
+     WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC LIMIT 1
+     RETURN x.recorded_to AS ended_at
+   }
+   RETURN want.id AS id, v.facts AS facts, v.fallen AS fallen, v.stances AS stances, v.fact_count AS fact_count,
+     v.independent AS independent, v.recorded_from AS recorded_from, c.supports AS open,
+     CASE WHEN ended_at > begun_at THEN ended_at ELSE begun_at END AS changed_at`,
+);
 
 interface LoadedConcept {
   readonly id: string;
@@ -83,6 +126,7 @@ const load = statement<{ concepts: readonly Param[]; open: bigint; most: bigint 
 interface WriteParams extends Params {
   dropped: readonly Param[];
   gone: readonly string[];
+  counts: readonly Param[];
   heads: readonly Param[];
   versions: readonly Param[];
 }
@@ -100,6 +144,11 @@ const write = statement<WriteParams, { done: boolean }>(
      UNWIND $gone AS id
      MATCH (c:Concept {id: id})
      DETACH DELETE c
+   }
+   CALL () {
+     UNWIND $counts AS count
+     MATCH (c:Concept {id: count.id})
+     SET c.supports = count.supports
    }
    CALL () {
      UNWIND $heads AS head
@@ -130,9 +179,10 @@ const write = statement<WriteParams, { done: boolean }>(
    RETURN true AS done`,
 );
 
-/** What a concept is told from, and how many versions of it are stored from its instant on. */
+/** What a concept is told from, how many versions of it are stored from its instant on, and how many supports it has now. */
 export interface FoundConcept extends ConceptTelling {
   readonly stored: number;
+  readonly supports: number;
 }
 
 /** A concept as it was told from an instant on. */
@@ -143,6 +193,10 @@ export interface ToldConcept {
   readonly last: ConceptVersion | null;
   /** Its versions from the instant on. */
   readonly versions: readonly ConceptVersion[];
+  /** How many supports it has now. */
+  readonly supports: number;
+  /** How many versions from the instant on these replace. */
+  readonly stored: number;
 }
 
 /** Reads and writes concepts within the transaction that derives them; one round trip each. */
@@ -153,14 +207,26 @@ export class ConceptStore {
     this.transaction = transaction;
   }
 
+  /**
+   * How concepts were told last, by id; what cannot be known to go on as told is left out. Their supports have to be stored after it.
+   */
+  async heads(concepts: readonly Disturbed[]): Promise<ReadonlyMap<string, ToldHead>> {
+    if (concepts.length === 0) return new Map();
+    const independent = int(INDEPENDENT_SUPPORTS);
+    const params = { concepts: concepts.map(wantedParam), independent, open: int(OPEN_END) };
+    const rows = await this.transaction.run(heads, params);
+    return new Map(
+      rows.map(({ id, fallen, open, changed_at, ...version }) => [
+        id,
+        { last: { ...version, fallen: JSON.parse(fallen) as string[] }, supports: open, changed_at },
+      ]),
+    );
+  }
+
   /** What concepts are told from, by id; `most` is how many facts a version may cite. Their supports have to be stored before. */
   async load(concepts: readonly Disturbed[], most: number): Promise<ReadonlyMap<string, FoundConcept>> {
-    const wanted = concepts.map(({ concept_id: id, scope_ref, since }) => ({
-      id,
-      scope_ref,
-      since: int(since),
-    }));
-    const params = { concepts: wanted, open: int(OPEN_END), most: int(most) };
+    if (concepts.length === 0) return new Map();
+    const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(load, params);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return new Map(
@@ -171,6 +237,7 @@ export class ConceptStore {
         const begun = changing.filter(({ recorded }) => recorded.to === OPEN_END).length;
         const telling = {
           stored: row.later,
+          supports: row.open,
           entity_id,
           since,
           last: row.last === null ? null : versionOf(row.last),
@@ -184,14 +251,20 @@ export class ConceptStore {
     );
   }
 
-  /** Stores concepts in place of what they were from their instants on. */
-  async write(told: readonly ToldConcept[]): Promise<void> {
-    if (told.length === 0) return;
+  /**
+   * Stores concepts in place of what they were from their instants on, and how many supports those have that go on as told, by id.
+   */
+  async write(
+    told: readonly ToldConcept[],
+    supports: ReadonlyMap<string, number> = new Map(),
+  ): Promise<void> {
+    if (told.length + supports.size === 0) return;
     await this.transaction.run(write, {
       dropped: told.map(({ concept }) => ({ id: concept.concept_id, since: int(concept.since) })),
       gone: told.flatMap(({ concept, last, versions }) =>
         last === null && versions.length === 0 ? [concept.concept_id] : [],
       ),
+      counts: [...supports].map(([id, count]) => ({ id, supports: int(count) })),
       heads: told.flatMap(headOf),
       versions: told.flatMap(({ concept, last, versions }) =>
         versions.map((version, i) => versionParam(concept, version, versions[i - 1] ?? last)),
@@ -200,23 +273,33 @@ export class ConceptStore {
   }
 }
 
+function wantedParam({ concept_id: id, scope_ref, since }: Disturbed) {
+  return { id, scope_ref, since: int(since) };
+}
+
 function byRecorded(a: Synthesis, b: Synthesis): number {
   return a.recorded_at - b.recorded_at || (a.id < b.id ? -1 : 1);
 }
 
 /** A version as derivation knows it. */
-export function versionOf({ edges, ...version }: StoredVersion): ConceptVersion {
-  return { ...version, edges: JSON.parse(edges) as ConceptEdge[] };
+export function versionOf({ edges, fallen, stances, ...version }: StoredVersion): ConceptVersion {
+  return {
+    ...version,
+    edges: JSON.parse(edges) as ConceptEdge[],
+    fallen: JSON.parse(fallen) as string[],
+    stances: JSON.parse(stances) as Stance[],
+  };
 }
 
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planConcepts(transaction: Transaction): Promise<void> {
   await transaction.run(load, { concepts: [], open: int(OPEN_END), most: int(1) });
-  await transaction.run(write, { dropped: [], gone: [], heads: [], versions: [] });
+  await transaction.run(heads, { concepts: [], independent: int(0), open: int(OPEN_END) });
+  await transaction.run(write, { dropped: [], gone: [], counts: [], heads: [], versions: [] });
 }
 
 /** What is known of a concept without its versions: where it lies, where it began, and how it is now. */
-function headOf({ concept, place, last, versions }: ToldConcept): Param[] {
+function headOf({ concept, place, last, versions, supports }: ToldConcept): Param[] {
   const newest = versions.at(-1) ?? last;
   if (newest === null) return [];
   const [first] = last === null ? versions : [];
@@ -228,6 +311,7 @@ function headOf({ concept, place, last, versions }: ToldConcept): Param[] {
       partial: isPartial(newest),
       fact_count: int(newest.fact_count),
       cited_count: int(newest.facts.length),
+      supports: int(supports),
       ...(first === undefined
         ? {}
         : { position: int(first.position), recorded_at: int(first.recorded_from) }),
@@ -264,6 +348,8 @@ function versionParam(
       confidence: real(version.confidence),
       newest_at: intOrNull(version.newest_at),
       edges: JSON.stringify(edges),
+      fallen: JSON.stringify(version.fallen),
+      stances: JSON.stringify(version.stances),
     },
   };
 }

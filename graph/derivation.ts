@@ -125,15 +125,28 @@ const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgr
      COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed`,
 );
 
-const scopeLag = statement<
-  { scope_ref: string; after: bigint; limit: bigint },
-  { events: number; oldest_at: number | null }
->(
+/** How many events of a scope lie behind a place in the log, and when the first of them was recorded, epoch milliseconds. */
+export interface ScopeLag {
+  readonly after: number;
+  readonly events: number;
+  readonly oldest_at: number | null;
+}
+
+const scopeLag = statement<{ scope_ref: string; places: readonly bigint[]; limit: bigint }, ScopeLag>(
   'derivation.scope_lag',
-  'index event_scope, a bounded number of rows',
-  `MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > $after
-   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
-   RETURN count(e) AS events, min(e.recorded_at) AS oldest_at`,
+  'index event_scope, a bounded number of rows for each place',
+  `UNWIND $places AS after
+   CALL (after) {
+     MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > after
+     WITH e.wal_offset AS place LIMIT $limit
+     RETURN count(place) AS events
+   }
+   OPTIONAL CALL (after) {
+     MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > after
+     WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT 1
+     RETURN e.recorded_at AS oldest_at
+   }
+   RETURN after, events, oldest_at`,
 );
 
 /** Reads how far derivation is. */
@@ -172,18 +185,11 @@ export class DerivationReader {
     return row;
   }
 
-  /** Events of a scope after an offset (counted up to `limit`) and when the oldest of them was recorded. */
-  async scopeLag(
-    scopeRef: string,
-    after: number,
-    limit: number,
-  ): Promise<{ events: number; oldest_at: number | null }> {
-    const rows = await this.reader.read(scopeLag, {
-      scope_ref: scopeRef,
-      after: int(after),
-      limit: int(limit),
-    });
-    return rows[0] ?? { events: 0, oldest_at: null };
+  /** The events of a scope behind each of some places of the log, each place once; they are counted up to `limit`. */
+  async scopeLag(scopeRef: string, places: readonly number[], limit: number): Promise<ScopeLag[]> {
+    if (places.length === 0) return [];
+    const params = { scope_ref: scopeRef, places: [...new Set(places)].map(int), limit: int(limit) };
+    return this.reader.read(scopeLag, params);
   }
 }
 

@@ -2,7 +2,7 @@ import { OPEN_END } from '../../schemas/time.ts';
 import type { Stance } from './belief-weight.ts';
 import { conceptEdges, conceptName, conceptStance, conceptSummary } from './concept-content.ts';
 import type { ConceptRelation } from './concept-relation.ts';
-import { INDEPENDENT_SUPPORTS, type SupportRow } from './concept-support.ts';
+import { INDEPENDENT_SUPPORTS, type SupportChange, type SupportRow } from './concept-support.ts';
 import { VisibleSupports } from './visible-supports.ts';
 
 /** That a concept has something to do with another one. */
@@ -123,6 +123,39 @@ export function conceptVersions(telling: ConceptTelling, bounds: ConceptBounds):
   return versions;
 }
 
+/** How a concept was told last: its last version, how many supports it has, and when they last became more or fewer. */
+export interface ToldHead {
+  readonly last: Pick<ConceptVersion, 'facts' | 'fallen' | 'fact_count' | 'independent' | 'recorded_from'>;
+  readonly supports: number;
+  readonly changed_at: number;
+}
+
+/**
+ * How many supports a concept has after a change that makes no version of it; null where it may make one, or where that cannot be told
+ * without its supports. It is null wherever {@link conceptVersions} makes a version.
+ */
+export function supportsUntold(
+  { last, supports, changed_at }: ToldHead,
+  since: number,
+  { opened, moved, lost }: SupportChange,
+): number | null {
+  const known = new Set([...last.facts, ...last.fallen]);
+  if (last.independent < INDEPENDENT_SUPPORTS || last.recorded_from >= since || changed_at >= since)
+    return null;
+  if (lost.length > 0 || [...opened, ...moved].some(({ fact_id }) => known.has(fact_id))) return null;
+  const ended = [...opened, ...moved].filter(({ recorded }) => recorded.to !== OPEN_END);
+  if (moved.some(({ recorded }) => recorded.to === OPEN_END)) return null;
+  const changes = new Map<number, number>();
+  for (const { recorded } of opened) changes.set(recorded.from, (changes.get(recorded.from) ?? 0) + 1);
+  for (const { recorded } of ended) changes.set(recorded.to, (changes.get(recorded.to) ?? 0) - 1);
+  let count = supports;
+  for (const [, change] of [...changes].sort(([a], [b]) => a - b)) {
+    count += change;
+    if (outgrows(count, last.fact_count)) return null;
+  }
+  return count;
+}
+
 /** Whether there are so few events that the concept cannot be told as a whole. */
 export function isPartial({ independent }: Pick<ConceptContent, 'independent'>): boolean {
   return independent < INDEPENDENT_SUPPORTS;
@@ -156,12 +189,15 @@ function calls(
   if (closed.some(({ fact_id }) => cited.has(fact_id) && !visible.has(fact_id))) return true;
   if (opened.some(({ fact_id }) => last.fallen.includes(fact_id))) return true;
   if (opened.some(({ fact_id, stance }) => cited.has(fact_id) && cited.get(fact_id) !== stance)) return true;
-  const { count } = visible;
-  if (count > last.fact_count && count >= last.fact_count * GROWTH) return true;
-  if (count < last.fact_count && count * GROWTH <= last.fact_count) return true;
+  if (outgrows(visible.count, last.fact_count)) return true;
   const few = last.independent < INDEPENDENT_SUPPORTS;
   if (!few && !closed.some(({ fact_id }) => cited.has(fact_id))) return false;
   return independentOf(visible.newest(facts)) !== last.independent;
+}
+
+/** Whether the facts have become half as many again, or a third fewer. */
+function outgrows(count: number, told: number): boolean {
+  return (count > told && count >= told * GROWTH) || (count < told && count * GROWTH <= told);
 }
 
 function contentOf(

@@ -2,8 +2,14 @@ import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
-import { disturbed, supportChange, type Disturbed } from '../derive/concept-support.ts';
-import { conceptVersions, type ConceptBounds } from '../derive/concept.ts';
+import {
+  disturbed,
+  supportChange,
+  type Disturbed,
+  type SupportChange,
+  type SupportRow,
+} from '../derive/concept-support.ts';
+import { conceptVersions, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
 
 /** That a concept was told anew from some instant on, as a frame tells it. */
@@ -26,7 +32,8 @@ export class ConceptReviser {
 
   /**
    * Brings the concepts of what changed claims are about up to the changes, each claim once, and says which have another version
-   * than before. Four round trips, whatever the number of changes. The facts have to be written before.
+   * than before. Five round trips, whatever the number of changes. The facts have to be written before. Of most concepts that gain a
+   * fact there is nothing new to tell: those are only counted.
    */
   async revise(transaction: Transaction, changes: readonly ClaimChange[]): Promise<ConceptTouched[]> {
     const due = changes.filter(({ anew, moments }) => anew || moments.length > 0);
@@ -38,10 +45,21 @@ export class ConceptReviser {
       const supports = supportChange(change, before);
       return { supports, disturbed: disturbed(supports, before) };
     });
-    await store.write(outcomes.map(({ supports }) => supports));
-    const places = new Map(due.map(({ place }) => [place.scope_ref, place]));
     const concepts = earliest(outcomes.flatMap((outcome) => outcome.disturbed));
-    const told = await this.tell(transaction, concepts, places);
+    const supports = byConcept(outcomes.map((outcome) => outcome.supports));
+    const heads = await new ConceptStore(transaction).heads(concepts);
+    await store.write(outcomes.map((outcome) => outcome.supports));
+    const untold = new Map(
+      concepts.flatMap(({ concept_id: id, since }) => {
+        const head = heads.get(id);
+        const change = supports.get(id);
+        const count = head && change ? supportsUntold(head, since, change) : null;
+        return count === null ? [] : [[id, count] as const];
+      }),
+    );
+    const places = new Map(due.map(({ place }) => [place.scope_ref, place]));
+    const disturbing = concepts.filter(({ concept_id }) => !untold.has(concept_id));
+    const told = await this.tell(transaction, disturbing, places, untold);
     return told.map(({ concept, versions }) => ({
       id: concept.concept_id,
       caused_by: versions.at(-1)?.caused_by ?? null,
@@ -50,26 +68,41 @@ export class ConceptReviser {
 
   /**
    * Tells concepts from an instant on, each once, and answers those that have other versions since; their supports have to be written
-   * before.
+   * before. Of those in `untold`, which go on as told, it is noted how many supports they have.
    */
   async tell(
     transaction: Transaction,
     concepts: readonly Disturbed[],
     places: ReadonlyMap<string, ClaimPlace>,
+    untold: ReadonlyMap<string, number> = new Map(),
   ): Promise<ToldConcept[]> {
-    if (concepts.length === 0) return [];
     const store = new ConceptStore(transaction);
     const tellings = await store.load(concepts, this.bounds.facts);
     const told = concepts.flatMap((concept): ToldConcept[] => {
       const telling = tellings.get(concept.concept_id);
       if (telling === undefined) throw new Error('a concept was asked for and not answered');
       const versions = conceptVersions(telling, this.bounds);
-      if (versions.length === 0 && telling.stored === 0) return [];
-      return [{ concept, place: places.get(concept.scope_ref) ?? null, last: telling.last, versions }];
+      const place = places.get(concept.scope_ref) ?? null;
+      return [
+        { concept, place, last: telling.last, versions, supports: telling.supports, stored: telling.stored },
+      ];
     });
-    await store.write(told);
-    return told;
+    await store.write(told, untold);
+    return told.filter(({ versions, stored }) => versions.length > 0 || stored > 0);
   }
+}
+
+/** What becomes of the supports of each concept. */
+function byConcept(changes: readonly SupportChange[]): Map<string, SupportChange> {
+  const found = new Map<string, Record<keyof SupportChange, SupportRow[]>>();
+  for (const change of changes)
+    for (const kind of ['opened', 'moved', 'lost'] as const)
+      for (const row of change[kind]) {
+        const one = found.get(row.concept_id) ?? { opened: [], moved: [], lost: [] };
+        found.set(row.concept_id, one);
+        one[kind].push(row);
+      }
+  return found;
 }
 
 /** Each concept once, from the earliest of its instants on. */

@@ -1,4 +1,4 @@
-import type { DerivationReader, ScopeProgress } from '../../graph/derivation.ts';
+import type { DerivationReader, ScopeLag, ScopeProgress } from '../../graph/derivation.ts';
 import { derivationStatusQuery, type DerivationStatus } from '../../schemas/derivation.ts';
 import type { AdminReady } from '../../schemas/health.ts';
 import { NO_SCOPE, scopeRef, shardOf } from '../capture/scope-key.ts';
@@ -38,11 +38,14 @@ export class DerivationService {
     const own = scopeRef(call.principal.tenant, scope);
     const ref = seen ? own : NO_SCOPE;
     const progress = await this.reader.scopeProgress(ref, shardOf(own));
-    const [extracted, indexed, consolidated] = await Promise.all([
-      this.lag(ref, progress, progress.extracted),
-      this.lag(ref, progress, progress.indexed),
-      this.lag(ref, progress, progress.consolidated),
-    ]);
+    const marks = [progress.extracted, progress.indexed, progress.consolidated];
+    const behind = marks.filter((watermark) => watermark < progress.head_offset);
+    const lags = await this.reader.scopeLag(ref, behind, MAX_COUNTED_LAG);
+    const [extracted, indexed, consolidated] = [
+      this.lag(lags, progress, progress.extracted),
+      this.lag(lags, progress, progress.indexed),
+      this.lag(lags, progress, progress.consolidated),
+    ];
     const caughtUp =
       [extracted, indexed, consolidated].every(({ lag_events }) => lag_events === 0) &&
       progress.held === 0 &&
@@ -74,13 +77,14 @@ export class DerivationService {
     }));
   }
 
-  private async lag(ref: string, progress: ScopeProgress, watermark: number): Promise<StageLag> {
-    if (watermark >= progress.head_offset) return { offset: progress.head_offset, lag_events: 0, lag_ms: 0 };
-    const { events, oldest_at } = await this.reader.scopeLag(ref, watermark, MAX_COUNTED_LAG);
+  private lag(lags: readonly ScopeLag[], { head_offset }: ScopeProgress, watermark: number): StageLag {
+    if (watermark >= head_offset) return { offset: head_offset, lag_events: 0, lag_ms: 0 };
+    const found = lags.find(({ after }) => after === watermark);
+    const oldest = found?.oldest_at ?? null;
     return {
       offset: watermark,
-      lag_events: events,
-      lag_ms: oldest_at === null ? 0 : Math.max(0, this.clock.now() - oldest_at),
+      lag_events: found?.events ?? 0,
+      lag_ms: oldest === null ? 0 : Math.max(0, this.clock.now() - oldest),
     };
   }
 }

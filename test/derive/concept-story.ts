@@ -6,6 +6,7 @@ import type { ClaimChange, ClaimMoment, ClaimPlace, ValueTerms } from '../../src
 import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
 import {
   conceptVersions,
+  supportsUntold,
   type ConceptBounds,
   type ConceptVersion,
   type Synthesis,
@@ -15,6 +16,7 @@ import {
   supportChange,
   supportKey,
   supportsNeeded,
+  type SupportChange,
   type SupportRow,
 } from '../../src/derive/concept-support.ts';
 import { OPEN_END } from '../../schemas/time.ts';
@@ -162,6 +164,8 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 /** A store of supports and concepts that is given and gives only what the real one would. */
 export class ConceptShelf {
   readonly versions = new Map<string, ConceptVersion[]>();
+  /** How often a concept went on as told. */
+  untold = 0;
   private readonly logs: ClaimLogs;
   private rows: SupportRow[] = [];
   private readonly entities = new Map<string, string>();
@@ -174,11 +178,14 @@ export class ConceptShelf {
   /** One transaction: what is said now, and whose statements are taken out. */
   apply(spoken: readonly Spoken[], withdrawn?: ReadonlySet<string>): void {
     const since = new Map<string, number>();
+    const before = this.rows;
+    const changes: SupportChange[] = [];
     for (const change of this.logs.changes(spoken, withdrawn)) {
       const found = this.rows.filter(
         (row) => row.claim === change.claim && row.recorded.to >= supportsNeeded(change),
       );
       const result = supportChange(change, found);
+      changes.push(result);
       const gone = new Set([...result.lost, ...result.moved].map(supportKey));
       this.rows = [
         ...this.rows.filter((row) => !gone.has(supportKey(row))),
@@ -190,7 +197,32 @@ export class ConceptShelf {
         since.set(id, Math.min(at, since.get(id) ?? OPEN_END));
       }
     }
-    for (const [id, at] of since) this.tell(id, at);
+    for (const [id, at] of since) if (!this.goesOn(id, at, before, changes)) this.tell(id, at);
+  }
+
+  /** Whether a concept is as told after changes of the supports `before`; checks how many supports it is said to have. */
+  private goesOn(
+    id: string,
+    since: number,
+    before: readonly SupportRow[],
+    changes: readonly SupportChange[],
+  ): boolean {
+    const last = this.versions.get(id)?.at(-1);
+    if (last === undefined || this.syntheses.some(({ recorded_at }) => recorded_at >= since)) return false;
+    const own = (rows: readonly SupportRow[]): SupportRow[] => rows.filter((row) => row.concept_id === id);
+    const open = (rows: readonly SupportRow[]): number =>
+      own(rows).filter(({ recorded }) => recorded.to === OPEN_END).length;
+    const instants = own(before).flatMap(({ recorded: { from, to } }) =>
+      to === OPEN_END ? [from] : [from, to],
+    );
+    const head = { last, supports: open(before), changed_at: Math.max(...instants) };
+    const of = (kind: keyof SupportChange): SupportRow[] => changes.flatMap((change) => own(change[kind]));
+    const change = { opened: of('opened'), moved: of('moved'), lost: of('lost') };
+    const count = supportsUntold(head, since, change);
+    if (count === null) return false;
+    if (count !== open(this.rows)) throw new Error(`${id} has ${open(this.rows)} supports and not ${count}`);
+    this.untold += 1;
+    return true;
   }
 
   /** Brings concepts up to date. */

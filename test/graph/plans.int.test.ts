@@ -108,11 +108,11 @@ async function seedConcepts(driver: Driver): Promise<void> {
     CALL (i, ref) {
       MATCH (f:Statement {id: 'fact_' + i})
       CREATE (:ConceptSupport {fact_id: f.id, recorded_from: i, recorded_to: 9, concept_id: 'concept_' + toString(i % 50), scope_ref: ref,
-        entity_id: f.subject_id, claim: f.claim, belief_id: 'belief_' + i, position: i, caused_by: f.event_id, stance: 'supported', confidence: 0.7,
-        events: [f.event_id], newest_at: i, text: 't'})
+        claim: f.claim, position: i, said: '{}'})
       CREATE (c:Concept {id: 'concept_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref,
         entity_id: f.subject_id, position: i, recorded_at: i, version: 1, partial: true, fact_count: 1, cited_count: 1})
-      CREATE (c)-[:VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, number: 1, name: 'n', facts: [f.id], edges: '[]'})
+      CREATE (c)-[:VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, number: 1, name: 'n', facts: [f.id], edges: '[]', fallen: '[]',
+        stances: '[]'})
       CREATE (:LogEntry:Synthesis {id: 'synthesis_' + i, scope_ref: ref, recorded_at: i, shard: i % 64, force: false})
     } IN TRANSACTIONS OF 2000 ROWS`;
   await query(driver, concepts, { events: BigInt(SEEDED_EVENTS), scopes: BigInt(SCOPES) });

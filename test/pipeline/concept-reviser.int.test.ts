@@ -9,6 +9,7 @@ import type { SupportRow } from '../../src/derive/concept-support.ts';
 import type { ConceptVersion, Synthesis } from '../../src/derive/concept.ts';
 import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
 import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
+import { OPEN_END } from '../../schemas/time.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;
@@ -50,12 +51,13 @@ async function synthesize(ref: string, { id, recorded_at, topics, force }: Synth
     'CREATE (:Synthesis {id: $key, scope_ref: $ref, recorded_at: $at, topics: $topics, force: $force})',
     { key: id, ref, at: BigInt(recorded_at), topics, force },
   );
-  const concepts = await query<{ id: string; entity: string }>(
+  const concepts = await query<{ id: string; said: string }>(
     driver,
-    'MATCH (x:ConceptSupport {scope_ref: $ref}) RETURN DISTINCT x.concept_id AS id, x.entity_id AS entity',
+    'MATCH (x:ConceptSupport {scope_ref: $ref}) RETURN DISTINCT x.concept_id AS id, x.said AS said',
     { ref },
   );
-  const wanted = concepts.map(({ id: concept_id, entity: entity_id }) => ({
+  const entities = new Map(concepts.map(({ id, said }) => [id, JSON.parse(said).entity_id as string]));
+  const wanted = [...entities].map(([concept_id, entity_id]) => ({
     concept_id,
     entity_id,
     scope_ref: ref,
@@ -71,12 +73,10 @@ async function stored(ref: string): Promise<string> {
     'MATCH (x:ConceptSupport {scope_ref: $ref}) RETURN properties(x) AS x',
     { ref },
   );
-  const rows = supports.map(({ x: { recorded_from: from, recorded_to: to, ...row } }) => ({
-    entity_name: null,
+  const rows = supports.map(({ x: { recorded_from: from, recorded_to: to, said, ...row } }) => ({
     closed_by: null,
-    other_id: null,
-    relation: null,
     ...row,
+    ...JSON.parse(said),
     recorded: { from, to },
   }));
   const found = await query<{ id: string; v: Record<string, any> }>(
@@ -86,11 +86,12 @@ async function stored(ref: string): Promise<string> {
   );
   const versions = new Map<string, ConceptVersion[]>();
   for (const { id, v } of found) {
-    const { concept_id: _, edges, ...version } = v;
-    const whole = { newest_at: null, ...version, edges: JSON.parse(edges) } as unknown as ConceptVersion;
+    const { concept_id: _, edges, fallen, stances, ...version } = v;
+    const texts = { edges: JSON.parse(edges), fallen: JSON.parse(fallen), stances: JSON.parse(stances) };
+    const whole = { newest_at: null, ...version, ...texts } as unknown as ConceptVersion;
     versions.set(id, [...(versions.get(id) ?? []), whole]);
   }
-  return dumped(rows as unknown as SupportRow[], versions);
+  return dumped(rows, versions);
 }
 
 /** Concepts without versions, and versions whose edges do not say what they say. */
@@ -121,6 +122,17 @@ async function mislinked(ref: string): Promise<unknown[]> {
   });
 }
 
+/** Concepts that are said to have other supports than they have. */
+function miscounted(ref: string): Promise<unknown[]> {
+  return query(
+    driver,
+    `MATCH (c:Concept {scope_ref: $ref})
+     WITH c, COUNT { MATCH (x:ConceptSupport {concept_id: c.id}) WHERE x.recorded_to = $open } AS supports WHERE supports <> c.supports
+     RETURN c.id AS id, supports, c.supports AS said`,
+    { ref, open: BigInt(OPEN_END) },
+  );
+}
+
 it('keeps the same concepts to the byte as the pure derivation, whatever the transactions', async () => {
   let run = 0;
   const flags = fc.array(fc.boolean(), { minLength: 14, maxLength: 14 });
@@ -144,11 +156,13 @@ it('keeps the same concepts to the byte as the pure derivation, whatever the tra
     }
     expect(await stored(place.scope_ref)).toBe(shelf.dump());
     expect(await mislinked(place.scope_ref)).toEqual([]);
+    expect(await miscounted(place.scope_ref)).toEqual([]);
     const ids = new Set(spoken.flatMap(({ statement }, i) => (out[i] === true ? [statement.id] : [])));
     shelf.apply([], ids);
     await revise(logs.changes([], ids));
     expect(await stored(place.scope_ref)).toBe(shelf.dump());
     expect(await mislinked(place.scope_ref)).toEqual([]);
+    expect(await miscounted(place.scope_ref)).toEqual([]);
   });
   await fc.assert(property, { numRuns: 60 });
 }, 120_000);
