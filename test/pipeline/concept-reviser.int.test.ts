@@ -5,7 +5,6 @@ import { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
-import type { SupportRow } from '../../src/derive/concept-support.ts';
 import type { ConceptVersion, Synthesis } from '../../src/derive/concept.ts';
 import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
 import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
