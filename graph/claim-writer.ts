@@ -117,7 +117,7 @@ const write = statement<WriteParams, { done: boolean }>(
      SET s = row.props
      SET s += row.levels
      FOREACH (qualifying IN CASE WHEN row.qualifies THEN [s] ELSE [] END | SET qualifying:Qualifying)
-     FOREACH (kept IN CASE WHEN s.policy = 'keep_both' THEN [s] ELSE [] END | SET kept:KeptStatement)
+     FOREACH (kept IN CASE WHEN s.policy = 'keep_both' AND NOT s.withdrawn THEN [s] ELSE [] END | SET kept:KeptStatement)
      WITH s, row
      CALL (s, row) {
        UNWIND row.entities AS named

@@ -172,8 +172,13 @@ export class Consolidation {
     await this.writer.clear(told);
     await this.writer.write(merged(writes));
     this.writes.push(...writes);
+    // What is named may be stated in the same round: it was not there yet when its name was looked up, and what rests on it comes next.
+    const now = new Map(writes.flatMap((one) => one.statements.map(({ id, claim }) => [id, claim])));
     await this.writer.resolve(
-      [...premises].map(([id, { event, claim }]) => ({ id, claim: event ? id : (claim ?? '') })),
+      [...premises].map(([id, { event, claim }]) => ({
+        id,
+        claim: event ? id : (claim ?? now.get(id) ?? ''),
+      })),
     );
   }
 

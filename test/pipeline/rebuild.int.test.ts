@@ -1,59 +1,23 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import { Database } from '../../graph/driver.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemIds } from '../../src/ids.ts';
-import { EPISODE_IDLE_MS } from '../../src/limits.ts';
+import { CLAIM_END, EPISODE_IDLE_MS } from '../../src/limits.ts';
 import { EpisodeSweep } from '../../src/pipeline/episode-sweep.ts';
 import { query, testDatabase, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
 import { statement } from '../support/facts.ts';
+import { message, startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { historiesOf } from './rebuild-histories.ts';
+import { Play } from './rebuild-play.ts';
 
 // Dropping what is derived and deriving it again leaves the same records to the byte, whatever the history was.
 
 const SCOPES = 24;
 const STEPS = 12;
-
-const year = fc.integer({ min: 2010, max: 2016 });
-const said = fc.record({
-  kind: fc.constantFrom('asserted', 'asserted', 'asserted', 'asserted', 'denied', 'never'),
-  subject: fc.constantFrom('ent_a', 'ent_b'),
-  name: fc.option(fc.constantFrom('Ada', 'Augusta')),
-  predicate: fc.constantFrom('lives in', 'lives in', 'owner of', 'likes', 'knows'),
-  object: fc.constantFrom('ent_x', 'ent_y', 'ent_z'),
-  from: fc.option(year),
-  length: fc.option(fc.integer({ min: 0, max: 3 })),
-  premise: fc.option(fc.record({ layer: fc.constantFrom('fact', 'belief', 'event'), which: fc.nat(50) })),
-  late: fc.boolean(),
-});
-const told = fc.record({
-  text: fc.constantFrom('one', 'two', 'three'),
-  session: fc.option(fc.constantFrom('s1', 's2')),
-  at: fc.integer({ min: 0, max: 40 }),
-  after: fc.option(fc.nat(50)),
-});
-const step = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('say' as const),
-      said: fc.array(said, { minLength: 1, maxLength: 3 }),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('tell' as const), told }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), which: fc.nat(50) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const), which: fc.nat(50), said }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('hold' as const), said }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'release' as const }) },
-);
-const histories = fc.array(step, { minLength: STEPS, maxLength: STEPS });
-
-type Step = ReturnType<typeof step.generate>['value'];
-type Saying = ReturnType<typeof said.generate>['value'];
 
 let service: TestService;
 let driver: Driver;
@@ -88,135 +52,6 @@ async function rebuild(scope: string | null): Promise<void> {
   await allDerived(driver);
 }
 
-/** What a history is being played with. */
-interface Play {
-  readonly scope: string;
-  readonly events: string[];
-  readonly held: string[];
-}
-
-/** Predicates that conclusions about another one may rest on: nothing comes to rest on itself. */
-const BELOW: Readonly<Record<string, readonly string[]>> = {
-  likes: ['lives_in', 'owner_of'],
-  knows: ['lives_in', 'owner_of', 'likes'],
-};
-
-async function premiseOf({ premise, predicate }: Saying): Promise<string[]> {
-  const below = BELOW[predicate];
-  if (premise === null || below === undefined) return [];
-  const { layer, which } = premise;
-  const found = await query<{ id: string }>(
-    driver,
-    layer === 'event'
-      ? 'MATCH (n:Event) WHERE n.redacted_at IS NULL AND NOT EXISTS { (n)<-[:CANCELS|REPLACES]-() } RETURN n.id AS id ORDER BY id SKIP $skip LIMIT 1'
-      : 'MATCH (n:Fact|Belief) WHERE n.predicate IN $below AND $layer IN labels(n) RETURN n.id AS id ORDER BY id SKIP $skip LIMIT 1',
-    { skip: BigInt(which), below, layer: layer === 'fact' ? 'Fact' : 'Belief' },
-  );
-  return found.map(({ id }) => id);
-}
-
-async function envelopeOf(scope: string, one: Saying, more: Record<string, unknown> = {}): Promise<any> {
-  const { kind, subject, predicate, object, from, length, name } = one;
-  const premises = kind === 'asserted' ? await premiseOf(one) : [];
-  const envelope: any = statement(scope, [subject, predicate, object], {
-    ...more,
-    ...(kind === 'never' || from === null ? {} : { valid_from: `${from}-01-01` }),
-    ...(kind === 'asserted' && from !== null && length !== null
-      ? { valid_to: `${from + length}-01-01` }
-      : {}),
-    ...(kind === 'asserted' ? {} : { polarity: 'negative' }),
-    ...(premises.length === 0 ? {} : { derived_from: premises }),
-  });
-  if (name !== null) envelope.content.triple.subject.name = name;
-  return envelope;
-}
-
-async function bulk(play: Play, items: readonly unknown[]): Promise<string[]> {
-  const { status, json } = await service.post('/v1/experience/bulk', { items });
-  expect([202, 207]).toContain(status);
-  const ids = json.results.flatMap(({ event_id }: any) => (event_id === null ? [] : [event_id as string]));
-  play.events.push(...ids);
-  return ids;
-}
-
-async function act(play: Play, next: Step): Promise<void> {
-  const { scope, events, held } = play;
-  const at = (which: number): string | undefined => events[which % Math.max(1, events.length)];
-  if (next.do === 'say') {
-    const items: unknown[] = [];
-    for (const one of next.said)
-      items.push(await envelopeOf(scope, one, { idempotency_key: systemIds.entry() }));
-    await bulk(play, items);
-  } else if (next.do === 'tell') {
-    const { text, session, at: week, after } = next.told;
-    const before = after === null ? undefined : at(after);
-    const context = {
-      observed_at: new Date(Date.UTC(2026, 0, 1) + (week * EPISODE_IDLE_MS) / 4).toISOString(),
-      ...(before === undefined ? {} : { preceded_by: [before] }),
-    };
-    const actor = session === null ? {} : { observed_actor: { id: 'user:a', session } };
-    await bulk(play, [message(scope, text, { context, ...actor })]);
-  } else if (next.do === 'cancel') {
-    const id = at(next.which);
-    if (id !== undefined)
-      expect([200, 404]).toContain((await service.post(`/v1/lifecycle/memory-event/${id}/cancel`)).status);
-  } else if (next.do === 'replace') {
-    const id = at(next.which);
-    const [row] = await query<{ key: string | null }>(
-      driver,
-      'MATCH (e:Event {id: $id}) RETURN e.idempotency_key AS key',
-      { id: id ?? '' },
-    );
-    if (row?.key)
-      await bulk(play, [
-        await envelopeOf(scope, next.said, { idempotency_key: row.key, on_conflict: 'replace' }),
-      ]);
-  } else if (next.do === 'hold') {
-    held.push(
-      ...(await whileLocked(scope, async () => {
-        const ids = await bulk(play, [
-          await envelopeOf(scope, next.said, { idempotency_key: systemIds.entry() }),
-        ]);
-        await holdBack(ids);
-        return ids;
-      })),
-    );
-  } else {
-    await query(
-      driver,
-      `MATCH (h:Hold) WHERE h.event_id IN $held AND h.state = 'failed' SET h.state = 'queued'`,
-      { held },
-    );
-    held.length = 0;
-  }
-}
-
-/** Makes an event look as if extraction had given it up. */
-async function holdBack(ids: readonly string[]): Promise<void> {
-  await query(
-    driver,
-    `MATCH (e:Event) WHERE e.id IN $ids
-     CREATE (:Hold {id: e.id + '/extracted', event_id: e.id, tenant: e.tenant, scope_ref: e.scope_ref, shard: e.shard, stage: 'extracted',
-       state: 'failed', reason: 'a test', since: 0})`,
-    { ids },
-  );
-}
-
-/** Keeps every stage of a scope waiting while `work` is done. */
-async function whileLocked<T>(scope: string, work: () => Promise<T>): Promise<T> {
-  const session = driver.session({ database: testDatabase().database });
-  const lock = session.beginTransaction();
-  try {
-    await lock.run("MATCH (s:Shard {number: $number}) SET s.touched = 'a test'", {
-      number: BigInt(shardOf(scopeRef('default', scope))),
-    });
-    return await work();
-  } finally {
-    await lock.rollback();
-    await session.close();
-  }
-}
-
 /** Seals what is open, as if a week had passed. */
 async function seal(scope: string): Promise<void> {
   const number = shardOf(scopeRef('default', scope));
@@ -240,28 +75,37 @@ async function seal(scope: string): Promise<void> {
 }
 
 async function play(seed: number): Promise<void> {
-  const all = fc.sample(histories, { numRuns: SCOPES, seed });
-  const plays = all.map((_, i): Play => ({ scope: scopeOf(i), events: [], held: [] }));
+  expect((await service.post('/v1/scopes', { path: 'org:r' })).status).toBe(201);
+  const histories = historiesOf(seed, { scopes: SCOPES, steps: STEPS });
+  const plays = histories.map((_, i) => new Play(service, driver, scopeOf(i)));
   for (let at = 0; at < STEPS; at += 1) {
-    for (const [i, history] of all.entries()) {
-      const next = history[at];
-      const own = plays[i];
-      if (next !== undefined && own !== undefined) await act(own, next);
+    for (const [i, own] of plays.entries()) {
+      const next = histories[i]?.[at];
+      if (next !== undefined) await own.act(next);
     }
     if (at % 4 === 1) await allDerived(driver);
     if (at === 9) for (const { scope } of plays.slice(0, 10)) await seal(scope);
   }
-  for (const own of plays.slice(5)) await act(own, { do: 'release' });
+  for (const own of plays.slice(5)) await own.release();
   await allDerived(driver);
   for (const { scope } of plays.slice(6, 14)) await seal(scope);
-  for (const { scope } of plays.slice(20, 22)) await forget(scope);
+  for (const own of plays.slice(20, 22)) await own.forget();
   await allDerived(driver);
 }
 
-async function forget(scope: string): Promise<void> {
-  expect((await service.post('/v1/scopes', { path: scope })).status).toBe(201);
-  const path = `/v1/scopes?path=${encodeURIComponent(scope)}&records=forget`;
-  expect((await service.request('DELETE', path)).status).toBe(204);
+/** How often histories did what happens in few of them; resolutions and long claims are stored with the events that state them. */
+async function rareSteps(): Promise<Record<string, number>> {
+  const [row] = await query<Record<string, number>>(
+    driver,
+    `RETURN COUNT { (e:Event) WHERE e.content_kind = 'declared_belief' } AS declared,
+       COUNT { (e:Event) WHERE e.content_kind = 'conflict_resolution' } AS settled,
+       COUNT { (:Synthesis) } AS syntheses, COUNT { (:KeptStatement) } AS kept,
+       COUNT { (s:Statement) WHERE s.policy = 'highest_confidence' } AS weighed,
+       COUNT { (s:Statement) WHERE s.premises IS NOT NULL } AS concluded,
+       COUNT { MATCH (s:Statement) WITH s.claim AS claim, count(s) AS statements WHERE statements > $end RETURN claim } AS long`,
+    { end: BigInt(CLAIM_END) },
+  );
+  return row ?? {};
 }
 
 async function frames(): Promise<number> {
@@ -290,6 +134,10 @@ describe('a rebuild', () => {
       expect({ seed, ...unlike(before, await derivedDump(driver)) }).toEqual({ seed, lost: [], new: [] });
       expect(await frames()).toBe(framed);
       expect(before.length).toBeGreaterThan(1000);
+      const rare = await rareSteps();
+      expect({ seed, ...rare, never: Object.keys(rare).filter((step) => rare[step] === 0) }).toMatchObject({
+        never: [],
+      });
     },
     DERIVING_PATIENCE_MS,
   );
@@ -299,6 +147,48 @@ describe('a rebuild', () => {
     async () => {
       for (const i of [0, 7, 15]) await rebuild(scopeOf(i));
       expect({ seed, ...unlike(before, await derivedDump(driver)) }).toEqual({ seed, lost: [], new: [] });
+    },
+    DERIVING_PATIENCE_MS,
+  );
+});
+
+describe('a rebuild of a scope', () => {
+  async function comesToTheSame(scope: string): Promise<void> {
+    await allDerived(driver);
+    const before = await derivedDump(driver);
+    await rebuild(scope);
+    expect(unlike(before, await derivedDump(driver))).toEqual({ lost: [], new: [] });
+  }
+
+  async function captured(envelope: object): Promise<string> {
+    const { status, json } = await service.post('/v1/experience?wait=consolidated', envelope);
+    expect(status).toBe(202);
+    return json.event_id as string;
+  }
+
+  it(
+    'finds what a conclusion rests on among what it derives together with it',
+    async () => {
+      const scope = 'org:again/ws:premise';
+      await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
+      const [fact] = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
+      await captured(statement(scope, ['ent_ada', 'speaks', 'ent_french'], { derived_from: [fact.id] }));
+      const declared = { scope, statement: 'It is so.', confidence: 0.5, supports: [fact.id] };
+      expect((await service.post('/v1/beliefs', declared)).status).toBe(201);
+      await comesToTheSame(scope);
+    },
+    DERIVING_PATIENCE_MS,
+  );
+
+  it(
+    'leaves statements of events that were taken out as they were, by every policy',
+    async () => {
+      const scope = 'org:again/ws:kept';
+      const policies = { conflict_resolution: 'keep_both' };
+      expect((await service.post('/v1/scopes', { path: scope, policies })).status).toBe(201);
+      const id = await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
+      expect((await service.post(`/v1/lifecycle/memory-event/${id}/cancel`)).status).toBe(200);
+      await comesToTheSame(scope);
     },
     DERIVING_PATIENCE_MS,
   );

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+
+// Random histories of a scope: what events say in every way, what is declared, settled, asked for and stated as policy.
+
+const year = fc.integer({ min: 2010, max: 2016 });
+const which = fc.nat(50);
+const subject = fc.constantFrom('ent_a', 'ent_b');
+const object = fc.constantFrom('ent_x', 'ent_y', 'ent_z');
+
+const said = fc.record({
+  kind: fc.constantFrom('asserted', 'asserted', 'asserted', 'asserted', 'denied', 'never'),
+  subject,
+  name: fc.option(fc.constantFrom('Ada', 'Augusta')),
+  predicate: fc.constantFrom('lives in', 'lives in', 'owner of', 'likes', 'knows'),
+  object,
+  from: fc.option(year),
+  length: fc.option(fc.integer({ min: 0, max: 3 })),
+  confidence: fc.option(fc.constantFrom(0.3, 0.6, 0.9)),
+  premise: fc.option(fc.record({ layer: fc.constantFrom('fact', 'belief', 'event'), which })),
+});
+const told = fc.record({
+  text: fc.constantFrom('one', 'two', 'three'),
+  session: fc.option(fc.constantFrom('s1', 's2')),
+  at: fc.integer({ min: 0, max: 40 }),
+  after: fc.option(which),
+});
+const declared = fc.record({
+  subject: fc.option(fc.constantFrom('ent_a', 'Ada')),
+  predicate: fc.option(fc.constantFrom('prefers', 'lives in')),
+  statement: fc.constantFrom('It is so.', 'It is not.'),
+  confidence: fc.constantFrom(0.2, 0.7, 1),
+  from: fc.option(year),
+  reasons: fc.array(fc.record({ layer: fc.constantFrom('fact', 'event'), which }), { maxLength: 3 }),
+});
+const settled = fc.record({
+  which,
+  action: fc.constantFrom('pick', 'split', 'new_information', 'dismiss'),
+  record: which,
+  other: which,
+  from: fc.option(year),
+  subject,
+  object,
+});
+const stated = fc.record({
+  above: fc.boolean(),
+  conflict_resolution: fc.constantFrom('latest_wins', 'highest_confidence', 'keep_both'),
+  cardinality: fc.option(fc.record({ lives_in: fc.constantFrom('one', 'many', 'exclusive') })),
+});
+/** Values of one claim, one behind the other. */
+const long = fc.record({ subject, count: fc.integer({ min: 42, max: 60 }) });
+const synthesis = fc.record({
+  topics: fc.option(fc.uniqueArray(fc.constantFrom('ent_a', 'ent_x', 'Ada', 'Augusta'), { minLength: 1 })),
+  force: fc.boolean(),
+});
+
+/** What is done in one step of a history. */
+export const step = fc.oneof(
+  { weight: 12, arbitrary: doing('say', { said: fc.array(said, { minLength: 1, maxLength: 3 }) }) },
+  { weight: 5, arbitrary: doing('tell', { told }) },
+  { weight: 3, arbitrary: doing('cancel', { which }) },
+  { weight: 2, arbitrary: doing('replace', { which, said }) },
+  { weight: 2, arbitrary: doing('hold', { said }) },
+  { weight: 2, arbitrary: doing('release', {}) },
+  { weight: 4, arbitrary: doing('declare', { declared }) },
+  { weight: 4, arbitrary: doing('settle', { settled }) },
+  { weight: 3, arbitrary: doing('synthesize', { synthesis }) },
+  { weight: 2, arbitrary: doing('state', { stated }) },
+  { weight: 1, arbitrary: doing('say much', { long }) },
+);
+
+export type Step = ReturnType<typeof step.generate>['value'];
+export type Saying = ReturnType<typeof said.generate>['value'];
+export type Telling = ReturnType<typeof told.generate>['value'];
+export type Declaring = ReturnType<typeof declared.generate>['value'];
+export type Settling = ReturnType<typeof settled.generate>['value'];
+export type Stating = ReturnType<typeof stated.generate>['value'];
+export type SayingMuch = ReturnType<typeof long.generate>['value'];
+
+/** Histories of so many steps, the same for the same seed. */
+export function historiesOf(seed: number, { scopes, steps }: { scopes: number; steps: number }): Step[][] {
+  return fc.sample(fc.array(step, { minLength: steps, maxLength: steps }), { numRuns: scopes, seed });
+}
+
+function doing<Name extends string, T extends object>(
+  name: Name,
+  parts: { [K in keyof T]: fc.Arbitrary<T[K]> },
+): fc.Arbitrary<{ do: Name } & T> {
+  return fc.record(parts).map((made) => ({ do: name, ...(made as T) }));
+}
