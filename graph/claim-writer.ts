@@ -113,7 +113,8 @@ const write = statement<WriteParams, { done: boolean }>(
   `CALL () {
      UNWIND $statements AS row
      MATCH (e:Event {id: row.event_id})
-     CREATE (s:Statement)-[:STATED_IN]->(e)
+     MERGE (s:Statement {id: row.props.id})
+     CREATE (s)-[:STATED_IN]->(e)
      SET s = row.props
      SET s += row.levels
      FOREACH (qualifying IN CASE WHEN row.qualifies THEN [s] ELSE [] END | SET qualifying:Qualifying)
@@ -187,7 +188,11 @@ const resolve = statement<{ premises: readonly Param[] }, { id: string }>(
    RETURN p.id AS id`,
 );
 
-const clear = statement<{ claims: readonly string[]; first: bigint }, { claim: string }>(
+// A stretch that comes again stays, for what cites it may not change.
+const clear = statement<
+  { claims: readonly string[]; stretches: readonly string[]; first: bigint },
+  { claim: string }
+>(
   'claim.clear',
   'indexes statement_claim_valid, extent_claim_known',
   `UNWIND $claims AS claim
@@ -197,7 +202,11 @@ const clear = statement<{ claims: readonly string[]; first: bigint }, { claim: s
    }
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first AND s.stretch_of IS NOT NULL
-     DETACH DELETE s
+     OPTIONAL MATCH (s)-[edge]->()
+     DELETE edge
+     WITH DISTINCT s
+     REMOVE s:Fact:Qualifying:KeptStatement
+     FOREACH (gone IN CASE WHEN s.id IN $stretches THEN [] ELSE [s] END | DETACH DELETE gone)
    }
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first AND s.stretch_of IS NULL
@@ -274,9 +283,11 @@ export class ClaimWriter {
     await this.transaction.run(resolve, { premises: premises.map(({ id, claim }) => ({ id, claim })) });
   }
 
-  /** Takes what was derived about claims away; their statements stay. */
-  async clear(claims: readonly string[]): Promise<void> {
-    if (claims.length > 0) await this.transaction.run(clear, { claims, first: int(FIRST_INSTANT) });
+  /** Takes what was derived about claims away; their statements stay, and of later stretches of conclusions those that are written next. */
+  async clear(claims: readonly string[], next: readonly NewStatement[]): Promise<void> {
+    if (claims.length === 0) return;
+    const stretches = next.flatMap(({ id, stretch_of }) => (stretch_of === null ? [] : [id]));
+    await this.transaction.run(clear, { claims, stretches, first: int(FIRST_INSTANT) });
   }
 
   /** Takes statements out; those that are erased go, the others keep telling what their id stood for. */
@@ -380,6 +391,6 @@ export async function planClaimWrites(transaction: Transaction): Promise<void> {
     ended: [],
   });
   await transaction.run(resolve, { premises: [] });
-  await transaction.run(clear, { claims: [], first: int(FIRST_INSTANT) });
+  await transaction.run(clear, { claims: [], stretches: [], first: int(FIRST_INSTANT) });
   await transaction.run(withdraw, { ids: [], erased: false });
 }

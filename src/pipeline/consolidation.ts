@@ -169,11 +169,12 @@ export class Consolidation {
       if (output.anew) told.push(one.claim);
       return writesOf(one, output, input.before, fresh);
     });
-    await this.writer.clear(told);
-    await this.writer.write(merged(writes));
+    const all = merged(writes);
+    await this.writer.clear(told, all.statements);
+    await this.writer.write(all);
     this.writes.push(...writes);
     // What is named may be stated in the same round: it was not there yet when its name was looked up, and what rests on it comes next.
-    const now = new Map(writes.flatMap((one) => one.statements.map(({ id, claim }) => [id, claim])));
+    const now = new Map(all.statements.map(({ id, claim }) => [id, claim]));
     await this.writer.resolve(
       [...premises].map(([id, { event, claim }]) => ({
         id,

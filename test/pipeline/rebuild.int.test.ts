@@ -181,6 +181,23 @@ describe('a rebuild of a scope', () => {
   );
 
   it(
+    'finds later stretches of a conclusion cited that was told once more meanwhile',
+    async () => {
+      const scope = 'org:again/ws:stretches';
+      const lives = ['ent_ada', 'lives in', 'ent_paris'] as const;
+      const first = { valid_from: '2010-01-01', valid_to: '2012-01-01' };
+      await captured(statement(scope, lives, first));
+      await captured(statement(scope, lives, { valid_from: '2014-01-01', valid_to: '2016-01-01' }));
+      const [fact] = (await service.get(`/v1/facts?scope=${scope}&include_superseded=true`)).json.items;
+      const concluded = { valid_from: '2009-01-01', derived_from: [fact.id] };
+      await captured(statement(scope, ['ent_ada', 'speaks', 'ent_french'], concluded));
+      await captured(statement(scope, lives, first));
+      await comesToTheSame(scope);
+    },
+    DERIVING_PATIENCE_MS,
+  );
+
+  it(
     'leaves statements of events that were taken out as they were, by every policy',
     async () => {
       const scope = 'org:again/ws:kept';
