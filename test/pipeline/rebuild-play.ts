@@ -143,10 +143,26 @@ export class Play {
     expect(status).toBe(201);
   }
 
-  /** A resolution may not fit its conflict, or come after something has ended it. */
+  private async conflicts(): Promise<any[]> {
+    return (await this.service.get(`/v1/conflicts?scope=${encodeURIComponent(this.scope)}`)).json.items;
+  }
+
+  /** States two values for the same time. */
+  private async contradict(subject: string): Promise<void> {
+    const since = { valid_from: '2015-01-01' };
+    const items = ['ent_x', 'ent_y'].map((value) =>
+      statement(this.scope, [subject, 'lives in', value], since),
+    );
+    const { status, json } = await this.service.post('/v1/experience/bulk?wait=consolidated', { items });
+    expect(status).toBe(202);
+    this.events.push(...json.results.map(({ event_id }: any) => event_id as string));
+  }
+
+  /** A resolution may not fit its conflict, and by some policies there is none. */
   private async settle({ which, action, record, other, from, subject, object }: Settling): Promise<void> {
-    const { json } = await this.service.get(`/v1/conflicts?scope=${encodeURIComponent(this.scope)}`);
-    const conflict = json.items[which % Math.max(1, json.items.length)];
+    if ((await this.conflicts()).length === 0) await this.contradict(subject);
+    const conflicts = await this.conflicts();
+    const conflict = conflicts[which % Math.max(1, conflicts.length)];
     if (conflict === undefined) return;
     const idOf = (n: number): string => conflict.records[n % conflict.records.length].id as string;
     const valid_from = from === null ? {} : { valid_from: `${from}-01-01` };
@@ -174,7 +190,9 @@ export class Play {
   private async state({ above, conflict_resolution, cardinality }: Stating): Promise<void> {
     const path = above ? this.scope.slice(0, this.scope.lastIndexOf('/')) : this.scope;
     if (!above && !this.hasStated) await this.register();
-    const policies = { conflict_resolution, ...(cardinality === null ? {} : { cardinality }) };
+    // Where all scopes had many values at once, hardly any would contradict another one.
+    const own = above || cardinality === null ? {} : { cardinality };
+    const policies = { conflict_resolution, ...own };
     const body = { policies };
     const where = `/v1/scopes?path=${encodeURIComponent(path)}`;
     expect((await this.service.request('PUT', where, { body })).status).toBe(200);
