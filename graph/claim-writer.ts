@@ -1,6 +1,7 @@
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import type { Decision, Statement } from '../src/derive/claim.ts';
 import { DECLARED } from '../src/derive/declared-belief.ts';
+import type { Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
 
@@ -59,7 +60,14 @@ export interface NewStatement {
   readonly decision?: Decision;
   /** JSON text. */
   readonly resolution?: string;
+  /** The entities that its event named, where these go by others; left out where all go by themselves. */
+  readonly aliases?: readonly NamedEntity[];
+  /** What links made of it; left out where it stays in its claim. */
+  readonly moved?: Moved;
 }
+
+/** A stored statement of which links make something else than before. */
+export type RehomedStatement = Pick<NewStatement, 'id' | 'moved'> & { readonly qualifies: boolean };
 
 /** A row of a fact to be stored, in place of one of the same fact and beginning. */
 export interface NewRow {
@@ -128,6 +136,8 @@ const write = statement<WriteParams, { done: boolean }>(
            n.position = s.position, n.named_at = CASE WHEN named.name IS NULL THEN null ELSE s.position END
        FOREACH (subject IN CASE WHEN named.role = 'subject' THEN [s] ELSE [] END | CREATE (subject)-[:SUBJECT]->(n))
        FOREACH (object IN CASE WHEN named.role = 'object' THEN [s] ELSE [] END | CREATE (object)-[:OBJECT]->(n))
+       FOREACH (alias IN CASE WHEN named.role = 'alias' THEN [s] ELSE [] END |
+         CREATE (alias)-[:NAMED {name: named.name, normal: named.normalised_name, type: named.type}]->(n))
        FOREACH (earlier IN CASE WHEN n.position > s.position THEN [n] ELSE [] END | SET earlier.position = s.position)
        FOREACH (typed IN CASE WHEN named.type <> 'other' AND (n.typed_at IS NULL OR n.typed_at > s.position
            OR (n.typed_at = s.position AND n.type > named.type)) THEN [n] ELSE [] END |
@@ -188,6 +198,27 @@ const resolve = statement<{ premises: readonly Param[] }, { id: string }>(
    RETURN p.id AS id`,
 );
 
+const homes = statement<{ homes: readonly Param[] }, { key: string }>(
+  'claim.premise_homes',
+  'constraints premise_id, premise_home_key',
+  `UNWIND $homes AS row
+   MATCH (p:Premise {id: row.id})
+   MERGE (h:PremiseHome {key: row.id + ' ' + row.claim}) ON CREATE SET h.claim = row.claim
+   MERGE (h)-[:OF]->(p)
+   RETURN h.key AS key`,
+);
+
+const rehome = statement<{ rows: readonly Param[] }, { id: string }>(
+  'claim.rehome',
+  'constraint statement_id',
+  `UNWIND $rows AS row
+   MATCH (s:Statement {id: row.id})
+   SET s += row.props
+   FOREACH (qualifying IN CASE WHEN row.qualifies AND NOT s.withdrawn THEN [s] ELSE [] END | SET qualifying:Qualifying)
+   FOREACH (plain IN CASE WHEN row.qualifies THEN [] ELSE [s] END | REMOVE plain:Qualifying)
+   RETURN s.id AS id`,
+);
+
 // A stretch that comes again stays, for what cites it may not change.
 const clear = statement<
   { claims: readonly string[]; stretches: readonly string[]; first: bigint },
@@ -229,22 +260,22 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }
    CALL (s) {
-     MATCH (s)-[edge:SUBJECT|OBJECT]->(n:Entity)
+     MATCH (s)-[edge:SUBJECT|OBJECT|NAMED]->(n:Entity)
      DELETE edge
      WITH DISTINCT n, s
      CALL (n, s) {
        WITH n, s WHERE n.named_at IS NULL OR n.named_at = s.position OR n.position = s.position OR n.typed_at = s.position
-       OPTIONAL MATCH (n)<-[role:SUBJECT|OBJECT]-(other:Statement)
-       WITH n, other, CASE WHEN type(role) = 'SUBJECT' THEN other.subject_name ELSE other.object_name END AS name,
-         CASE WHEN type(role) = 'SUBJECT' THEN other.subject_normal ELSE other.object_normal END AS normal,
-         CASE WHEN type(role) = 'SUBJECT' THEN other.subject_type ELSE other.object_type END AS type
+       OPTIONAL MATCH (n)<-[role:SUBJECT|OBJECT|NAMED]-(other:Statement)
+       WITH n, other, CASE type(role) WHEN 'SUBJECT' THEN other.subject_name WHEN 'OBJECT' THEN other.object_name ELSE role.name END AS name,
+         CASE type(role) WHEN 'SUBJECT' THEN other.subject_normal WHEN 'OBJECT' THEN other.object_normal ELSE role.normal END AS normal,
+         CASE type(role) WHEN 'SUBJECT' THEN other.subject_type WHEN 'OBJECT' THEN other.object_type ELSE role.type END AS type
        WITH n, min(other.position) AS position, min(normal) AS normal,
          min(CASE WHEN name IS NULL THEN null ELSE [other.position, name, normal] END) AS named,
          min(CASE WHEN type = 'other' THEN null ELSE [other.position, type] END) AS typed
        SET n.position = position, n.named_at = named[0], n.name = coalesce(named[1], n.id),
          n.normalised_name = coalesce(named[2], normal, n.normalised_name), n.type = coalesce(typed[1], 'other'), n.typed_at = typed[0]
      }
-     WITH n WHERE NOT EXISTS { (n)<-[:SUBJECT|OBJECT]-() }
+     WITH n WHERE NOT EXISTS { (n)<-[:SUBJECT|OBJECT|NAMED]-() }
      DETACH DELETE n
    }
    FOREACH (gone IN CASE WHEN $erased THEN [s] ELSE [] END | DETACH DELETE gone)
@@ -277,10 +308,25 @@ export class ClaimWriter {
     });
   }
 
-  /** Says which claim (or event) each name of a premise stands for. */
-  async resolve(premises: readonly { readonly id: string; readonly claim: string }[]): Promise<void> {
+  /** Says which claim (or event) each name of a premise stands for, and, where links move what it stands for, which further ones. */
+  async resolve(
+    premises: readonly { readonly id: string; readonly claim: string; readonly homes: readonly string[] }[],
+  ): Promise<void> {
     if (premises.length === 0) return;
     await this.transaction.run(resolve, { premises: premises.map(({ id, claim }) => ({ id, claim })) });
+    const further = premises.flatMap(({ id, homes: all }) => all.map((claim) => ({ id, claim })));
+    if (further.length > 0) await this.transaction.run(homes, { homes: further });
+  }
+
+  /** Stores what links make of statements that are stored already. */
+  async rehome(statements: readonly RehomedStatement[]): Promise<void> {
+    if (statements.length === 0) return;
+    const rows = statements.map(({ id, moved, qualifies: q }) => ({
+      id,
+      qualifies: q,
+      props: movedRow(moved),
+    }));
+    await this.transaction.run(rehome, { rows });
   }
 
   /** Takes what was derived about claims away; their statements stay, and of later stretches of conclusions those that are written next. */
@@ -342,17 +388,32 @@ function statementRow(row: NewStatement): Param {
       settles: row.settles ?? null,
       decision: row.decision === undefined ? null : JSON.stringify(row.decision),
       resolution: row.resolution ?? null,
+      ...movedRow(row.moved),
     },
   };
 }
 
-/** Whether it does more to a claim than to assert a value: a claim that has such a statement is not gone on with from its end. */
-function qualifies({ withdrawn, kind, premises, extractor, policy }: NewStatement): boolean {
-  const isPlain = kind === 'asserted' && premises.length === 0 && policy === undefined;
+/** What links made of a statement: the text of it, since when it is about its claim, and since when it is not any more. */
+function movedRow(moved: Moved | undefined): Record<'moved' | 'known_at' | 'left_at', Param> {
+  if (moved === undefined) return { moved: null, known_at: null, left_at: null };
+  const [first, last] = [moved.resides[0], moved.resides.at(-1)];
+  return {
+    moved: JSON.stringify(moved),
+    known_at: intOrNull(first?.from ?? null),
+    left_at: intOrNull(last === undefined || last.to === OPEN_END ? null : last.to),
+  };
+}
+
+/**
+ * Whether it does more to a claim than to assert a value, or is about it for some time only: a claim that has such a statement is not
+ * gone on with from its end.
+ */
+export function qualifies({ withdrawn, kind, premises, extractor, policy, moved }: NewStatement): boolean {
+  const isPlain = kind === 'asserted' && premises.length === 0 && policy === undefined && moved === undefined;
   return !withdrawn && (!isPlain || extractor === DECLARED);
 }
 
-function entityRows({ subject, object_entity }: NewStatement): Param[] {
+function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Param[] {
   const row = (role: string, { id, name, normalised_name, type }: NamedEntity): Param => ({
     role,
     id,
@@ -360,7 +421,11 @@ function entityRows({ subject, object_entity }: NewStatement): Param[] {
     normalised_name,
     type,
   });
-  return [row('subject', subject), ...(object_entity === null ? [] : [row('object', object_entity)])];
+  return [
+    row('subject', subject),
+    ...(object_entity === null ? [] : [row('object', object_entity)]),
+    ...aliases.map((alias) => row('alias', alias)),
+  ];
 }
 
 function extentRow(row: NewRow): Param {
@@ -392,5 +457,7 @@ export async function planClaimWrites(transaction: Transaction): Promise<void> {
   });
   await transaction.run(resolve, { premises: [] });
   await transaction.run(clear, { claims: [], stretches: [], first: int(FIRST_INSTANT) });
+  await transaction.run(homes, { homes: [] });
+  await transaction.run(rehome, { rows: [] });
   await transaction.run(withdraw, { ids: [], erased: false });
 }

@@ -40,6 +40,8 @@ export interface StoredStatement {
   readonly policy: Statement['policy'] | null;
   /** JSON text of what was decided; null where nothing was. */
   readonly decision: string | null;
+  /** JSON text of what links made of it; null where it stays in its claim. */
+  readonly moved: string | null;
   readonly tenant: string;
   readonly scope: string;
   readonly scope_ref: string;
@@ -71,7 +73,7 @@ export interface StoredClaim {
 
 const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence, .fact_id,
   premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .subject_type, .predicate,
-  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .policy, .decision, .tenant, .scope, .scope_ref, .shard}`;
+  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .policy, .decision, .moved, .tenant, .scope, .scope_ref, .shard}`;
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
 
 const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
@@ -153,17 +155,23 @@ export interface FoundPremise {
   readonly shard: number | null;
   /** True for an event that is there and was not taken out. */
   readonly event: boolean;
+  /** JSON text of what links made of what it stands for; null where they made nothing. */
+  readonly moved: string | null;
 }
 
 const findPremises = statement<{ ids: readonly string[]; tenants: readonly string[] }, FoundPremise>(
   'claim.premises',
-  'constraints statement_id, event_id, belief_id',
+  'constraints statement_id, event_id, belief_id; index qualifying_claim',
   `UNWIND $ids AS id
    OPTIONAL MATCH (s:Statement {id: id}) WHERE s.tenant IN $tenants
    OPTIONAL MATCH (b:Belief {id: id}) WHERE b.tenant IN $tenants
    OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant IN $tenants AND e.redacted_at IS NULL AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
    RETURN id, coalesce(s.claim, b.claim) AS claim, coalesce(s.value, b.value) AS value,
-     coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event`,
+     coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event,
+     coalesce(s.moved, CASE WHEN b IS NULL THEN null ELSE head(COLLECT {
+       MATCH (q:Qualifying) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL
+       RETURN q.moved ORDER BY q.position, q.id LIMIT 1
+     }) END) AS moved`,
 );
 
 const statementsOfEvents = statement<{ event_ids: readonly string[] }, StatementOfEvent>(
@@ -174,10 +182,10 @@ const statementsOfEvents = statement<{ event_ids: readonly string[] }, Statement
    RETURN s.id AS id, s.claim AS claim, s.event_id AS event_id`,
 );
 
-const statementsThere = statement<{ ids: readonly string[] }, { id: string }>(
+const statementsThere = statement<{ ids: readonly string[] }, { id: string; moved: string | null }>(
   'claim.there',
   'constraint statement_id',
-  `UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.id AS id`,
+  `UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.id AS id, s.moved AS moved`,
 );
 
 /** Which claim a statement of an event is about. */
@@ -195,9 +203,16 @@ export interface Dependent {
 
 const dependents = statement<{ claims: readonly string[] }, Dependent>(
   'claim.dependents',
-  'index premise_claim',
+  'indexes premise_claim, premise_home_claim',
   `UNWIND $claims AS claim
-   MATCH (p:Premise) WHERE p.claim = claim
+   CALL (claim) {
+     MATCH (p:Premise) WHERE p.claim = claim
+     RETURN p
+     UNION
+     MATCH (h:PremiseHome) WHERE h.claim = claim
+     MATCH (h)-[:OF]->(p:Premise)
+     RETURN p
+   }
    MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
    RETURN DISTINCT s.claim AS claim, s.shard AS shard`,
 );
@@ -258,10 +273,11 @@ export class ClaimReader {
       : this.transaction.run(statementsOfEvents, { event_ids: eventIds });
   }
 
-  /** Those of the ids that are stored statements, withdrawn ones among them. */
-  async there(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
-    return new Set((await this.transaction.run(statementsThere, { ids })).map(({ id }) => id));
+  /** Those of the ids that are stored statements, withdrawn ones among them, with what links made of each (JSON text, or null). */
+  async there(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.transaction.run(statementsThere, { ids });
+    return new Map(rows.map(({ id, moved }) => [id, moved]));
   }
 
   /** The claims that rest directly on any of these (ids of events among them). */

@@ -24,4 +24,5 @@ export const EPISODES = `COLLECT {
    }`;
 
 /** A concept `c` with its version `v`. */
-export const CONCEPT = `c {.id, .tenant, .scope, .position, .entity_id, version: ${VERSION}, recorded_to: ${ENDED_AT}, episodes: ${EPISODES}}`;
+export const CONCEPT = `c {.id, .tenant, .scope, .scope_ref, .position, .entity_id,
+     linked: EXISTS { MATCH (:LinkedEntity {key: c.scope_ref + ' ' + c.entity_id}) }, version: ${VERSION}, recorded_to: ${ENDED_AT}, episodes: ${EPISODES}}`;

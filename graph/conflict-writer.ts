@@ -8,6 +8,7 @@ export interface StoredEvidence {
   readonly claim: string;
   readonly event_id: string;
   readonly position: number;
+  /** Since when it is known to be about its claim. */
   readonly recorded_at: number;
   readonly value: string;
   readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
@@ -67,9 +68,9 @@ export interface EvidenceSpan {
   readonly to: number;
 }
 
-const EVIDENCE = `s {.id, .claim, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence,
+const EVIDENCE = `s {.id, .claim, .event_id, .position, recorded_at: coalesce(s.known_at, s.recorded_at), .value, .kind, .valid_from, .valid_to, .says_from, .confidence,
      .settles, .decision, .tenant, .scope, .scope_ref, .cardinality, .subject_id, .subject_name, .predicate, .object}`;
-const COUNTS = `s.withdrawn = false AND s.stretch_of IS NULL AND s.premises IS NULL`;
+const COUNTS = `s.withdrawn = false AND s.stretch_of IS NULL AND s.premises IS NULL AND s.left_at IS NULL`;
 const CONFLICT = `c {.id, .claim, .status, .position, .detected_at, .resolved_at, .resolved_by, values: [c.value_a, c.value_b],
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) RETURN s.id }}`;
 

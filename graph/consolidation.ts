@@ -4,6 +4,7 @@ import { planConcepts } from './concept-store.ts';
 import { planSupports } from './concept-support.ts';
 import { planConflictWrites } from './conflict-writer.ts';
 import type { Transaction, Writer } from './driver.ts';
+import { planEntityLinks } from './entity-link.ts';
 import { planPolicyReads } from './policy-log.ts';
 import { planEpisodes } from './episode-writer.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
@@ -25,13 +26,15 @@ export interface OpenedEvent {
   readonly due: boolean;
   /** Its scope is being rebuilt: the rebuild consolidates it when it comes to it. */
   readonly rebuilding: boolean;
+  /** Entities of its scope were linked. */
+  readonly linked: boolean;
   /** The events that it replaces. */
   readonly replaced: readonly string[];
 }
 
 const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
   'consolidation.open',
-  'constraints event_id, hold_id, rebuild_scope; index hold_event',
+  'constraints event_id, hold_id, rebuild_scope; indexes hold_event, linked_entity_scope',
   `UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
    RETURN e.id AS event_id, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
@@ -39,6 +42,7 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
      EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') } AS held,
      row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
+     EXISTS { MATCH (m:LinkedEntity) WHERE m.scope_ref = e.scope_ref } AS linked,
      [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
 );
 
@@ -99,6 +103,7 @@ export async function planConsolidation(writer: Writer): Promise<void> {
   await writer.transaction(async (transaction) => {
     await openEvents(transaction, []);
     await transaction.run(close, { holds: [], rows: [], now: int(0) });
+    await planEntityLinks(transaction);
     await planClaimReads(transaction);
     await planClaimWrites(transaction);
     await planPolicyReads(transaction);

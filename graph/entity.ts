@@ -19,7 +19,7 @@ export interface WalkedEntity {
 }
 
 // What nothing states any more is left behind by statements that were taken out.
-const KNOWN = `EXISTS { MATCH (n)<-[:SUBJECT|OBJECT]-(s:Statement) WHERE s.recorded_at <= $recorded }`;
+const KNOWN = `EXISTS { MATCH (n)<-[:SUBJECT|OBJECT|NAMED]-(s:Statement) WHERE coalesce(s.known_at, s.recorded_at) <= $recorded }`;
 const ENTITY = `n {.id, .tenant, .scope, .scope_ref, .name, .type, .position}`;
 
 const find = statement<
@@ -42,6 +42,14 @@ const find = statement<
      RETURN n
    }
    RETURN ${ENTITY} AS entity, n.id IN $ids OR coalesce(n.normalised_name = $name, false) AS named`,
+);
+
+const byKeys = statement<{ keys: readonly string[]; recorded: bigint }, { entity: StoredEntity }>(
+  'entity.by_keys',
+  'constraint entity_key',
+  `UNWIND $keys AS key
+   MATCH (n:Entity {key: key}) WHERE ${KNOWN}
+   RETURN ${ENTITY} AS entity`,
 );
 
 /** What goes by a name in a scope. */
@@ -126,6 +134,12 @@ export class EntityReader {
     const params = { tenant, ids, name, recorded: int(recorded), most: int(MAX_ENTITY_PLACES) };
     const rows = await this.reader.read(find, params);
     return rows.map(({ entity, named }) => ({ ...entity, named }));
+  }
+
+  /** Entities of scopes by their keys; those of which nothing is known are left out. */
+  async byKeys(keys: readonly string[], recorded: number): Promise<StoredEntity[]> {
+    if (keys.length === 0) return [];
+    return (await this.reader.read(byKeys, { keys, recorded: int(recorded) })).map(({ entity }) => entity);
   }
 
   /** What goes by normalised names in a selection. */

@@ -238,10 +238,18 @@ export class RebuildStep {
   }
 
   /** Gives an event up, as a stage does, and keeps why. */
-  async park(id: string, failure: { reason: string; attempts: number; now: number }): Promise<void> {
-    const { reason, attempts, now } = failure;
-    await this.transaction.run(park, { id, reason, attempts: int(attempts), now: int(now) });
+  park(id: string, failure: Parameters<typeof parkWithin>[2]): Promise<void> {
+    return parkWithin(this.transaction, id, failure);
   }
+}
+
+/** Gives an event up within a transaction that derives it again, as a stage does, and keeps why. */
+export async function parkWithin(
+  transaction: Transaction,
+  id: string,
+  { reason, attempts, now }: { readonly reason: string; readonly attempts: number; readonly now: number },
+): Promise<void> {
+  await transaction.run(park, { id, reason, attempts: int(attempts), now: int(now) });
 }
 
 /** Has the server plan the statements of a rebuild by running them on nothing. */

@@ -57,6 +57,8 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
   range('entity_id', 'Entity', 'tenant', 'id'),
   unique('premise_id', 'Premise', 'id'),
   range('premise_claim', 'Premise', 'claim'),
+  unique('premise_home_key', 'PremiseHome', 'key'),
+  range('premise_home_claim', 'PremiseHome', 'claim'),
   unique('belief_id', 'Belief', 'id'),
 ];
 
@@ -87,6 +89,15 @@ const CONFLICT_SCHEMA: readonly SchemaObject[] = [
 
 /** Entries of the log that say what derivation goes by, in the order in which they count. */
 const POLICY_SCHEMA = [range('policy_entry', 'PolicyEntry', 'scope_ref', 'after_offset', 'number')];
+
+/** Links of entities: which entities were linked with which others, and the entries that have still to be applied. */
+const LINK_SCHEMA: readonly SchemaObject[] = [
+  unique('linked_entity_key', 'LinkedEntity', 'key'),
+  range('linked_entity_scope', 'LinkedEntity', 'scope_ref'),
+  range('linked_entity_id', 'LinkedEntity', 'tenant', 'entity_id'),
+  unique('link_group_id', 'LinkGroup', 'id'),
+  range('entity_link_pending', 'LinkEntry', 'pending_shard', 'after_offset', 'number'),
+];
 
 /** Beliefs and their rows: by id and claim for deriving them, by place and instant for readings. */
 const BELIEF_SCHEMA: readonly SchemaObject[] = [
@@ -203,6 +214,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   ...CLAIM_SCHEMA,
   ...FACT_READING_SCHEMA,
   ...POLICY_SCHEMA,
+  ...LINK_SCHEMA,
   ...BELIEF_SCHEMA,
   ...CONFLICT_SCHEMA,
   { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },

@@ -31,6 +31,16 @@ export const ENTITY_RESOLVERS: ResolverMap = {
       return page;
     }),
   },
+  Mutation: {
+    linkEntities: rootField(({ input }, { services, call, budget }) => {
+      budget.takeMutation();
+      return services.entity.link(call, input);
+    }),
+    unlinkEntities: rootField(({ id }, { services, call, budget }) => {
+      budget.takeMutation();
+      return services.entity.unlink(call, id as string);
+    }),
+  },
   EntityConnection: { nodes, edges, pageInfo },
   EntityRelationConnection: { nodes, edges, pageInfo },
 };

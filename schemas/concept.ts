@@ -77,7 +77,17 @@ export const conceptItem = z.strictObject({
   _partial_reason: z.string().optional().describe('Why it is partial; absent where it is not.'),
   _progress: z.number().describe('How much of the support that it needs is there, 0 to 1.'),
   previous_version: z.int().optional().describe('Number of the version before; absent for the first.'),
-  caused_by: z.string().describe('Id of the event, or of the synthesis, that brought the version about.'),
+  canonical_id: z
+    .string()
+    .optional()
+    .describe('Id of the concept that it is another name of, as their entities are linked; absent where they are not.'),
+  derived_from: z
+    .array(z.string())
+    .optional()
+    .describe('Id of the concept that it was split from, when a link was taken back; absent where none was.'),
+  caused_by: z
+    .string()
+    .describe('Id of the event, of the synthesis or of the link that brought the version about.'),
   recorded_from: answeredInstant.describe('Since when this was understood, RFC 3339 UTC.'),
   recorded_to: answeredInstant
     .nullable()

@@ -9,13 +9,27 @@ import { answeredInstant } from './time.ts';
 /** Kinds of entity. */
 export const ENTITY_TYPES = ['person', 'organisation', 'place', 'product', 'topic', 'other'] as const;
 
+/** That an entity goes by another one, as it is read with that. */
+export const entityLink = z.strictObject({
+  link_id: z.string().describe('Id of the link, prefix link_.'),
+  scope: z.string().describe('Scope in which it holds.'),
+  entity: z.string().describe('Id of the entity that goes by the other one.'),
+  same_as: z.string().describe('Id of the entity that it goes by.'),
+  recorded_at: answeredInstant.describe('Since when, RFC 3339 UTC.'),
+  linked_by: z.string().describe('Who linked them.'),
+});
+export type EntityLinkItem = z.output<typeof entityLink>;
+
 /** An entity as it is read: put together from the scopes that the caller may read. */
 export const entityItem = z.strictObject({
-  id: z.string().describe('Id of the entity.'),
+  id: z.string().describe('Id of the entity; of a linked one that of the entity that it goes by.'),
   name: z.string().nullable().describe('Name that it was given last; null when it was given none.'),
-  aliases: z.array(z.string()).describe('Other names that it goes by.'),
+  aliases: z.array(z.string()).describe('Other names that it goes by, those of entities that are linked with it among them.'),
   type: z.enum(ENTITY_TYPES).describe('What it is; other where that is not known.'),
   scopes: z.array(z.string()).describe('Scopes in which something is stated that names it, by their paths.'),
+  links: z
+    .array(entityLink)
+    .describe('The links by which other entities go by this one, in the order in which they were made.'),
 });
 export type EntityItem = z.output<typeof entityItem>;
 
@@ -27,6 +41,27 @@ const asOf = {
     'Only what was named by this RFC 3339 instant; default now.',
   ),
 };
+
+const linkedId = nameText(256).describe('Id of an entity, 1 to 256 characters; nothing has to be known of it yet.');
+
+/** Body of a link. */
+export const linkEntitiesBody = z.strictObject({
+  scope: scopePath.describe('Scope in which the link is to hold; in it alone.'),
+  entity: linkedId.describe('Id of the entity that is to go by the other one.'),
+  same_as: linkedId.describe('Id of the entity that it is to go by.'),
+});
+export type LinkEntitiesBody = z.output<typeof linkEntitiesBody>;
+
+/** A link as it is answered. */
+export const entityLinkRecord = z.strictObject({
+  ...entityLink.shape,
+  unlinked_at: answeredInstant.nullable().describe('Since when it holds no longer, RFC 3339 UTC; null while it holds.'),
+  unlinked_by: z.string().nullable().describe('Who took it back; null while it holds.'),
+  status: z
+    .enum(['applied', 'applying'])
+    .describe('applying while some of what was derived before does not go by it yet.'),
+});
+export type EntityLinkRecord = z.output<typeof entityLinkRecord>;
 
 /** Query of the listing of entities. */
 export const entityListQuery = z.strictObject({

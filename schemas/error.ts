@@ -161,6 +161,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'The conflict was settled, dismissed or withdrawn before.',
   },
+  LINK_CONFLICT: {
+    status: 409,
+    retriable: false,
+    when: 'The entity goes by another one already, or would go by itself over others that it is linked with; or too many are linked with it.',
+  },
   NOT_CONFIGURED: {
     status: 503,
     retriable: false,

@@ -16,6 +16,8 @@ export interface Ids {
   entry(): string;
   /** `syn_` and 32 hex digits, for a synthesis. */
   synthesis(): string;
+  /** `link_` and 32 hex digits, for a link of entities. */
+  link(): string;
   /** `body_` and 32 hex digits, for the bytes of one upload. */
   blobBody(): string;
   /** `wkr_` and 32 hex digits, for a process that derives. */
@@ -61,6 +63,7 @@ export const systemIds: Ids = {
   batch: () => fresh('batch'),
   entry: () => fresh('entry'),
   synthesis: () => fresh('syn'),
+  link: () => fresh('link'),
   blobBody: () => fresh('body'),
   worker: () => fresh('wkr'),
   account: digits,

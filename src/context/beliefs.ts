@@ -1,10 +1,12 @@
 import { BeliefReader } from '../../graph/belief.ts';
 import { BeliefWalker } from '../../graph/belief-walk.ts';
 import type { Database } from '../../graph/driver.ts';
+import { EntityLinkReader } from '../../graph/entity-link.ts';
 import { EntityReader } from '../../graph/entity.ts';
 import type { LogPlaces } from '../../graph/log-place.ts';
 import { WholeBeliefs } from '../services/belief-whole.ts';
 import { BeliefService } from '../services/belief.ts';
+import { NamedEntities } from '../services/named-entities.ts';
 import type { Feedback } from '../services/feedback.ts';
 import type { Gate } from './gate.ts';
 import type { Provenance } from './provenance.ts';
@@ -24,7 +26,10 @@ export function createBeliefs(
       selection,
       reader,
       walker: new BeliefWalker(database, places),
-      entities: new EntityReader(database, places),
+      named: new NamedEntities({
+        entities: new EntityReader(database, places),
+        links: new EntityLinkReader(database),
+      }),
       beliefs: new WholeBeliefs(reader),
       walk: provenance.walk,
       feedback,

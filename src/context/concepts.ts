@@ -1,11 +1,13 @@
 import { ConceptReader } from '../../graph/concept.ts';
 import { ConceptWalker } from '../../graph/concept-walk.ts';
 import type { Database } from '../../graph/driver.ts';
+import { EntityLinkReader } from '../../graph/entity-link.ts';
 import { EntityReader } from '../../graph/entity.ts';
 import type { LogPlaces } from '../../graph/log-place.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { ConceptService } from '../services/concept.ts';
+import { NamedEntities } from '../services/named-entities.ts';
 import type { Gate } from './gate.ts';
 import type { Base } from './workers.ts';
 
@@ -15,13 +17,16 @@ export function createConcepts(
     Base & { readonly database: Database; readonly places: LogPlaces; readonly pipeline: Pipeline },
 ): { concept: ConceptService } {
   const { access, selection, database, places, clock, ids, pipeline } = parts;
+  const entities = new EntityReader(database, places);
+  const links = new EntityLinkReader(database);
   return {
     concept: new ConceptService({
       access,
       selection,
       reader: new ConceptReader(database),
       walker: new ConceptWalker(database, places),
-      entities: new EntityReader(database, places),
+      links,
+      named: new NamedEntities({ entities, links }),
       syntheses: new SynthesisWriter(database),
       ids,
       clock,

@@ -1,6 +1,7 @@
 import type { Database } from '../../graph/driver.ts';
 import { ClaimRecordReader } from '../../graph/claim-record.ts';
 import { ConflictReader } from '../../graph/conflict.ts';
+import { EntityLinkReader, EntityLinkStore } from '../../graph/entity-link.ts';
 import { EntityReader } from '../../graph/entity.ts';
 import { ClaimReader } from '../../graph/fact-claim.ts';
 import { FactReader } from '../../graph/fact.ts';
@@ -10,17 +11,27 @@ import { PredicateNames } from '../derive/predicate-names.ts';
 import { Vocabulary } from '../derive/vocabulary.ts';
 import { ClaimService } from '../services/claim.ts';
 import { EntityLookup } from '../services/entity-lookup.ts';
+import { EntityLinking } from '../services/entity-link.ts';
 import { EntityService } from '../services/entity.ts';
+import { NamedEntities } from '../services/named-entities.ts';
 import { WholeFacts } from '../services/fact-whole.ts';
 import { FactService } from '../services/fact.ts';
 import type { Gate } from './gate.ts';
 import type { Provenance } from './provenance.ts';
+import type { Audit } from './audit.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Base } from './workers.ts';
 
 /** Builds the services of facts and of what they are about. */
 export function createFacts(
   parts: Gate &
-    Base & { readonly database: Database; readonly places: LogPlaces; readonly provenance: Provenance },
+    Base &
+    Pick<Audit, 'changes'> & {
+      readonly database: Database;
+      readonly places: LogPlaces;
+      readonly provenance: Provenance;
+      readonly pipeline: Pipeline;
+    },
 ): {
   fact: FactService;
   entity: EntityService;
@@ -31,7 +42,9 @@ export function createFacts(
   const entities = new EntityReader(database, places);
   const reader = new FactReader(database);
   const walker = new FactWalker(database, places);
-  const lookup = new EntityLookup(access, entities);
+  const links = new EntityLinkReader(database);
+  const lookup = new EntityLookup(access, entities, links);
+  const named = new NamedEntities({ entities, links });
   const claims = new ClaimReader(database);
   const facts = new WholeFacts(reader);
   const records = new ClaimRecordReader(database);
@@ -45,17 +58,26 @@ export function createFacts(
       reader,
       walker,
       claims,
-      entities,
+      named,
       predicates,
       walk,
       clock,
     }),
-    entity: new EntityService({ selection, lookup, reader: entities, walker, facts, clock }),
+    entity: new EntityService({
+      selection,
+      lookup,
+      reader: entities,
+      links,
+      walker,
+      facts,
+      clock,
+      linking: createLinking(parts, links),
+    }),
     claim: new ClaimService({
       selection,
       walker,
       claims,
-      entities,
+      named,
       facts,
       predicates,
       records,
@@ -63,4 +85,30 @@ export function createFacts(
       clock,
     }),
   };
+}
+
+function createLinking(
+  {
+    access,
+    database,
+    ids,
+    clock,
+    changes,
+    config,
+    pipeline,
+  }: Gate & Base & Pick<Audit, 'changes'> & { readonly database: Database; readonly pipeline: Pipeline },
+  reader: EntityLinkReader,
+): EntityLinking {
+  return new EntityLinking({
+    access,
+    reader,
+    store: new EntityLinkStore(database),
+    ids,
+    clock,
+    changes,
+    waitBudgetMs: config.capture.waitBudgetMs,
+    onLinked: () => {
+      pipeline.linked();
+    },
+  });
 }

@@ -27,6 +27,7 @@ import { ConceptReviser } from '../pipeline/concept-reviser.ts';
 import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import { Rebuilder } from '../pipeline/rebuilder.ts';
+import { LinkRunner } from '../pipeline/link-runner.ts';
 import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import type { Models } from './models.ts';
@@ -95,6 +96,7 @@ export function createPipeline(
       batch: limits.EPISODE_SEAL_BATCH,
     }),
     syntheses: createSyntheses(database, worker, parts),
+    links: createLinks(database, worker, consolidator, parts),
     progress: parts.progress,
     extractions: models.extractions,
     ...(models.extraction ? { extraction: models.extraction } : {}),
@@ -141,6 +143,25 @@ function createRebuilder(
     onFrames: (newestFrame) => {
       outbox.acknowledged(newestFrame);
     },
+  });
+}
+
+function createLinks(
+  writer: Database,
+  worker: string,
+  consolidator: Consolidator,
+  { config, clock, log }: Parts,
+): LinkRunner {
+  return new LinkRunner({
+    writer,
+    worker,
+    clock,
+    log,
+    consolidator,
+    reader: new RebuildReader(writer),
+    events: new EventReader(writer),
+    batchEvents: Math.min(config.pipeline.batchEvents, limits.REBUILD_BATCH),
+    batchBytes: limits.MAX_COMMIT_BYTES,
   });
 }
 

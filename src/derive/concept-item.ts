@@ -1,6 +1,7 @@
 import type { ConceptItem } from '../../schemas/concept.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
-import { INDEPENDENT_SUPPORTS } from './concept-support.ts';
+import { conceptIdOf, INDEPENDENT_SUPPORTS } from './concept-support.ts';
+import type { EntityLinks } from './entity-links.ts';
 import { isPartial, type ConceptEdge, type ConceptVersion } from './concept.ts';
 
 /** A concept with a version of it, as it is stored; instants are epoch milliseconds. */
@@ -8,9 +9,12 @@ export interface StoredConcept {
   readonly id: string;
   readonly tenant: string;
   readonly scope: string;
+  readonly scope_ref: string;
   /** Place in the log of what began it. */
   readonly position: number;
   readonly entity_id: string;
+  /** Whether its entity was ever linked. */
+  readonly linked: boolean;
   /** Its edges are JSON text. */
   readonly version: Omit<ConceptVersion, 'edges'> & { readonly edges: string };
   /** When the version was followed by the next one; null for the last. */
@@ -25,8 +29,26 @@ const DECIMALS = 1e6;
 /** Bytes that an id, or an edge, takes in an answer, about. */
 const ID_BYTES = 48;
 
+/** What links make of a concept: another name of one, or what was split from one; nothing of most. */
+export type Kinship = Pick<ConceptItem, 'canonical_id' | 'derived_from'>;
+
+/** What links of its entity make of a concept at a recorded instant. */
+export function kinship(
+  { scope_ref, entity_id }: Pick<StoredConcept, 'scope_ref' | 'entity_id'>,
+  links: EntityLinks,
+  recorded: number,
+): Kinship {
+  const namings = links
+    .namingsFrom(scope_ref, [entity_id], { position: -1, recorded_at: 0 })
+    .filter(({ at }) => at <= recorded)
+    .flatMap(({ ids }) => ids);
+  const [now = entity_id, before = entity_id] = namings.reverse();
+  if (now !== entity_id) return { canonical_id: conceptIdOf(scope_ref, now) };
+  return before === entity_id ? {} : { derived_from: [conceptIdOf(scope_ref, before)] };
+}
+
 /** The wire form of a concept, read at an instant. */
-export function toConceptItem(concept: StoredConcept, now: number): ConceptItem {
+export function toConceptItem(concept: StoredConcept, now: number, kin: Kinship = {}): ConceptItem {
   const { version, recorded_to } = concept;
   return {
     id: concept.id,
@@ -48,6 +70,7 @@ export function toConceptItem(concept: StoredConcept, now: number): ConceptItem 
     fact_count: version.fact_count,
     ...partiality(version),
     ...(version.number === 1 ? {} : { previous_version: version.number - 1 }),
+    ...kin,
     caused_by: version.caused_by,
     recorded_from: toRfc3339(version.recorded_from),
     recorded_to: recorded_to === null ? null : toRfc3339(recorded_to),

@@ -4,12 +4,18 @@ import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { contains, intersection, isEmpty, type Interval } from '../time/interval.ts';
 import { EMPTY_CLAIM, learned, type Claim, type Ground, type Statement } from './claim.ts';
 import { revisedFacts, type ClaimHistory, type FactHistory, type Learning } from './history.ts';
+import type { Home, Residence } from './residence.ts';
 
 /**
  * What a conclusion rests on: that a claim has a value. Null for what is not there (any more): it never holds. What always holds, such
  * as an event that is there, is no premise.
  */
-export type Premise = { readonly claim: string; readonly value: string } | null;
+export type Premise = {
+  readonly claim: string;
+  readonly value: string;
+  /** Where it is to be found over recorded time, where its entities were linked: from the first on, and before it too. */
+  readonly homes?: readonly Home[];
+} | null;
 
 /** A statement of a claim, with what it rests on; most rest on nothing. */
 export interface Said {
@@ -17,6 +23,8 @@ export interface Said {
   readonly premises: readonly Premise[];
   /** Of a declared belief, the reasons that it names: each weighs by itself, and the belief stands without them. */
   readonly grounds?: readonly SaidGround[];
+  /** The recorded time in which it is about this claim; left out where that is all the time since it was recorded. */
+  readonly resides?: readonly Residence[];
 }
 
 /** A reason that a declared belief names. */
@@ -51,24 +59,47 @@ export function retold(all: readonly Said[], factsOf: (claim: string) => Facts):
   return { history: { claim: moments.at(-1)?.claim ?? EMPTY_CLAIM, facts }, moments };
 }
 
-/** Every instant at which something is said or what a conclusion rests on changes, with the event that did it. */
+/** Every instant at which something is said or what a conclusion rests on changes, with the event, or the entry of a link, that did it. */
 function learnings(all: readonly Said[], factsOf: (claim: string) => Facts): Learning[] {
   const byInstant = new Map<number, string>();
   for (const said of all) {
     const { statement } = said;
     const facts = restsOn(said).flatMap((premise) =>
-      premise === null ? [] : [...factsOf(premise.claim).values()],
+      claimsOf(premise).flatMap((claim) => [...factsOf(claim).values()]),
     );
     const rows = facts.flatMap((fact) => fact.rows);
     for (const { recorded, caused_by } of rows)
       if (recorded.from > statement.recorded_at && !byInstant.has(recorded.from))
         byInstant.set(recorded.from, caused_by);
   }
+  const moves = all.flatMap((said) => movesOf(said));
+  for (const [at, by] of moves.sort(([a, one], [b, other]) => a - b || (one < other ? -1 : 1)))
+    byInstant.set(at, by);
   // What the claim itself says at an instant is the nearer cause.
-  for (const { statement } of all) byInstant.set(statement.recorded_at, statement.event_id);
+  for (const { statement, resides } of all)
+    if (resides?.every(({ by }) => by !== statement.event_id) !== true)
+      byInstant.set(statement.recorded_at, statement.event_id);
   return [...byInstant]
     .map(([recorded_at, event_id]) => ({ recorded_at, event_id }))
     .sort((a, b) => a.recorded_at - b.recorded_at);
+}
+
+/** Where links bring a statement to its claim or take it away, or do so with what it rests on; of one instant the greatest id decides. */
+function movesOf(said: Said): [number, string][] {
+  const { statement, resides = [] } = said;
+  const own = resides.flatMap(({ from, to, by, until }): [number, string][] => [
+    ...(by === statement.event_id ? [] : [[from, by] as [number, string]]),
+    ...(until === null ? [] : [[to, until] as [number, string]]),
+  ]);
+  const ofPremises = restsOn(said).flatMap((premise) =>
+    (premise?.homes ?? []).slice(1).map(({ at, by }): [number, string] => [at, by]),
+  );
+  return [...own, ...ofPremises.filter(([at]) => at > statement.recorded_at)];
+}
+
+function claimsOf(premise: Premise): readonly string[] {
+  if (premise === null) return [];
+  return [...new Set([premise.claim, ...(premise.homes ?? []).map(({ claim }) => claim)])];
 }
 
 function restsOn({ premises, grounds = [] }: Said): Premise[] {
@@ -77,16 +108,17 @@ function restsOn({ premises, grounds = [] }: Said): Premise[] {
 
 /** What a statement asserts as its premises are known at an instant: nothing, or one statement for each stretch in which all hold. */
 function holding(
-  { statement, premises, grounds }: Said,
+  { statement, premises, grounds, resides }: Said,
   factsOf: (claim: string) => Facts,
   now: number,
 ): readonly Statement[] {
+  if (resides?.some((stretch) => contains(stretch, now)) === false) return [];
   if (grounds !== undefined)
     return [{ ...statement, grounds: grounds.map((ground) => heldBy(ground, factsOf, now)) }];
   if (premises.length === 0) return [statement];
   const stretches = premises.reduce<readonly Interval[]>(
     (left, premise) => {
-      const true_ = premise === null ? [] : truthOf(factsOf(premise.claim), premise.value, now);
+      const true_ = truthOf(premise, factsOf, now);
       return left.flatMap((one) => true_.map((other) => intersection(one, other)).filter((x) => !isEmpty(x)));
     },
     [statement.valid],
@@ -101,12 +133,14 @@ function holding(
 
 function heldBy({ type, id, premise }: SaidGround, factsOf: (claim: string) => Facts, now: number): Ground {
   if (premise === 'always') return { type, id, holds: [{ from: FIRST_INSTANT, to: OPEN_END }] };
-  return { type, id, holds: premise === null ? [] : truthOf(factsOf(premise.claim), premise.value, now) };
+  return { type, id, holds: truthOf(premise, factsOf, now) };
 }
 
-/** When a claim has a value, as known at an instant, in the order of time. */
-function truthOf(facts: Facts, value: string, now: number): Interval[] {
-  const true_ = [...facts.values()]
+/** When a claim has the value that a premise names, as known at an instant, in the order of time. */
+function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: number): Interval[] {
+  if (premise === null) return [];
+  const { claim, value } = premise.homes?.filter(({ at }) => at <= now).at(-1) ?? premise;
+  const true_ = [...factsOf(claim).values()]
     .filter((fact) => fact.value === value)
     .flatMap(({ rows }) => rows.filter(({ recorded }) => contains(recorded, now)))
     .map(({ valid }) => valid)

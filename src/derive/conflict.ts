@@ -44,7 +44,7 @@ export interface Conflict {
   readonly status: ConflictStatus;
   /** Place in the log of the statement that opened it. */
   readonly position: number;
-  /** When that was recorded, epoch milliseconds. */
+  /** When that was known of both sides, epoch milliseconds. */
   readonly detected_at: number;
   /** What ended it, null while it is open. */
   readonly resolved_at: number | null;
@@ -194,7 +194,7 @@ function opened(claim: string, statement: Evidence, others: readonly Evidence[])
     ],
     status: 'open',
     position: statement.position,
-    detected_at: statement.recorded_at,
+    detected_at: Math.max(statement.recorded_at, ...others.map(({ recorded_at }) => recorded_at)),
     resolved_at: null,
     resolved_by: null,
     settlement: null,

@@ -49,11 +49,13 @@ export interface Support {
 
 /**
  * Goes on with a claim where it stands, or tells it from its beginning: when something was taken out of it, when it has conclusions
- * (they change with what they rest on), and when a statement comes in front of one that is known already, as one that was held does.
+ * (they change with what they rest on) or statements that are about it for some time only, and when a statement comes in front of one that is known already, as one that was held does.
  */
 export function consolidated(input: ClaimInput, factsOf: (claim: string) => Facts): ClaimOutput {
   const { claim, before, said, fresh, changed } = input;
-  const concludes = said.some(({ premises, grounds = [] }) => premises.length + grounds.length > 0);
+  const concludes = said.some(
+    ({ premises, grounds = [], resides }) => premises.length + grounds.length > 0 || resides !== undefined,
+  );
   const newest = before.claim.statements.at(-1)?.position ?? -1;
   const anew = changed || concludes || fresh.some(({ position }) => position < newest);
   const start = anew ? EMPTY_HISTORY : before;

@@ -1,5 +1,11 @@
-import { ENTITY_TYPES, type EntityItem, type EntityRelation } from '../../schemas/entity.ts';
+import {
+  ENTITY_TYPES,
+  type EntityItem,
+  type EntityLinkItem,
+  type EntityRelation,
+} from '../../schemas/entity.ts';
 import { toRfc3339, OPEN_END } from '../../schemas/time.ts';
+import type { EntityLink } from './entity-links.ts';
 import { objectOf, type WholeFact } from './fact-item.ts';
 
 /** An entity as it is known in one scope. */
@@ -14,22 +20,46 @@ export interface StoredEntity {
   readonly position: number;
 }
 
+/** An entity of a scope with what it goes by there. */
+export interface GoingEntity extends StoredEntity {
+  /** Its own id, or that of the entity that it is linked with. */
+  readonly goes_by: string;
+}
+
 /**
- * One entity as it is known in several scopes; null for none. Its name is the one of the scope that came to know it last, what else
- * it is called are aliases; its type the newest that says anything.
+ * One entity as it is known in several scopes, with those that go by it there; null for none. Its name is the one of the scope that came
+ * to know it last, what else it, or what goes by it, is called are aliases; its type the newest that says anything. `links` are those by
+ * which others go by it.
  */
-export function mergedEntity(known: readonly StoredEntity[]): EntityItem | null {
+export function mergedEntity(
+  known: readonly GoingEntity[],
+  links: readonly EntityLink[] = [],
+): EntityItem | null {
   const newestFirst = [...known].sort((a, b) => b.position - a.position);
   const [newest] = newestFirst;
   if (newest === undefined) return null;
-  const names = newestFirst.flatMap(({ name }) => (name === null ? [] : [name]));
+  const own = newestFirst.filter(({ id, goes_by }) => id === goes_by);
+  const names = [...own, ...newestFirst].flatMap(({ name }) => (name === null ? [] : [name]));
   const [name = null, ...others] = [...new Set(names)];
   return {
-    id: newest.id,
+    id: newest.goes_by,
     name,
     aliases: others,
     type: typeOf(newestFirst.find(({ type }) => type !== 'other')?.type),
     scopes: [...new Set(known.map(({ scope }) => scope))].sort(),
+    links: links.map(toEntityLink),
+  };
+}
+
+/** The wire form of a link. */
+export function toEntityLink({ id, scope, entity, same_as, recorded_at, actor }: EntityLink): EntityLinkItem {
+  return {
+    link_id: id,
+    scope,
+    entity,
+    same_as,
+    recorded_at: toRfc3339(recorded_at),
+    linked_by: actor,
   };
 }
 
@@ -38,10 +68,10 @@ function typeOf(type: string | undefined): EntityItem['type'] {
 }
 
 /** A fact as a relation of one of the entities that it names; null where its object is no entity. */
-export function toRelation(fact: WholeFact, of: string): EntityRelation | null {
+export function toRelation(fact: WholeFact, of: ReadonlySet<string>): EntityRelation | null {
   const object = objectOf(fact);
   if (object.type !== 'entity') return null;
-  const isSubject = fact.subject_id === of;
+  const isSubject = of.has(fact.subject_id);
   const other = isSubject ? object : { id: fact.subject_id, name: fact.subject_name };
   return {
     fact_id: fact.id,

@@ -87,14 +87,27 @@ export function claimed(
   const subject = entityOf(triple.subject);
   const predicate = canonical(triple.predicate);
   const cardinality = cardinalityOf(predicate);
-  const [from, to] = [termKey(subject), termKey(triple.object)];
+  return {
+    subject,
+    predicate,
+    cardinality,
+    ...claimAbout(scopeRef, { subject, predicate, object: triple.object }, cardinality),
+  };
+}
+
+/** The claim that terms are about in a scope, and which value they give it; the predicate is in its one spelling. */
+export function claimAbout(
+  scopeRef: string,
+  { subject, predicate, object }: Pick<Stated, 'subject' | 'predicate' | 'object'>,
+  cardinality: Cardinality,
+): { readonly claim: string; readonly value: string } {
+  const [from, to] = [termKey(subject), termKey(object)];
   const key = {
     one: ['one', predicate, from],
     many: ['many', predicate, from, to],
     exclusive: ['exclusive', predicate, to],
   }[cardinality];
-  const value = cardinality === 'exclusive' ? from : to;
-  return { subject, predicate, cardinality, claim: digest(scopeRef, ...key), value };
+  return { claim: digest(scopeRef, ...key), value: cardinality === 'exclusive' ? from : to };
 }
 
 /** The triple that an envelope states: none of feedback, which is evidence only, or where its directives ask for no facts. */

@@ -1,5 +1,5 @@
 import { ClaimReader, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
-import { ClaimWriter, type ClaimWrites, type NewStatement } from '../../graph/claim-writer.ts';
+import { ClaimWriter, qualifies, type ClaimWrites, type NewStatement } from '../../graph/claim-writer.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import type { Facts } from '../derive/conclusion.ts';
@@ -7,7 +7,7 @@ import { consolidated } from '../derive/consolidate.ts';
 import { grouped } from '../derive/grouped.ts';
 import { CLAIM_END, MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { windowOf } from './claim-window.ts';
-import { changeOf, factsFrom, inputOf, merged, NOTHING, writesOf } from './stored-claims.ts';
+import { changeOf, factsFrom, inputOf, merged, movedOf, NOTHING, writesOf } from './stored-claims.ts';
 
 /** What is to be consolidated, in one transaction that holds the shards of the events. */
 export interface ConsolidationWork {
@@ -127,6 +127,13 @@ export class Consolidation {
 
   private async missing(statements: readonly NewStatement[]): Promise<readonly NewStatement[]> {
     const there = await this.reader.there(statements.map(({ id }) => id));
+    const moved = ({ moved: one }: NewStatement): string | null =>
+      one === undefined ? null : JSON.stringify(one);
+    await this.writer.rehome(
+      statements
+        .filter((one) => there.has(one.id) && there.get(one.id) !== moved(one))
+        .map((one) => ({ ...one, qualifies: qualifies(one) })),
+    );
     return statements.filter(({ id }) => !there.has(id));
   }
 
@@ -176,9 +183,10 @@ export class Consolidation {
     // What is named may be stated in the same round: it was not there yet when its name was looked up, and what rests on it comes next.
     const now = new Map(all.statements.map(({ id, claim }) => [id, claim]));
     await this.writer.resolve(
-      [...premises].map(([id, { event, claim }]) => ({
+      [...premises].map(([id, { event, claim, moved }]) => ({
         id,
         claim: event ? id : (claim ?? now.get(id) ?? ''),
+        homes: homesOf(moved).filter((home) => home !== claim),
       })),
     );
   }
@@ -221,7 +229,11 @@ export class Consolidation {
   }
 
   private async factsOf(premises: ReadonlyMap<string, FoundPremise>): Promise<(claim: string) => Facts> {
-    const claims = new Set([...premises.values()].flatMap(({ claim }) => (claim === null ? [] : [claim])));
+    const claims = new Set(
+      [...premises.values()].flatMap(({ claim, moved }) =>
+        claim === null ? [] : [claim, ...homesOf(moved)],
+      ),
+    );
     const rows = await this.reader.rows([...claims]);
     const facts = new Map([...rows].map(([claim, of]) => [claim, factsFrom(of)]));
     return (claim) => facts.get(claim) ?? new Map();
@@ -234,4 +246,9 @@ export class Consolidation {
     for (const shard of further) this.locked.add(shard);
     return further.length > 0;
   }
+}
+
+/** The claims that what a premise stands for was about, over recorded time. */
+function homesOf(moved: string | null): string[] {
+  return moved === null ? [] : [...new Set(movedOf(moved).homes.map(({ claim }) => claim))];
 }

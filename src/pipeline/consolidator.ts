@@ -1,10 +1,13 @@
 import { ClaimReader } from '../../graph/claim.ts';
 import { closeEvents, openEvents, type OpenedEvent } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
+import { entityKey, linksWithin } from '../../graph/entity-link.ts';
 import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
+import type { NewStatement } from '../../graph/claim-writer.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
+import { EntityLinks } from '../derive/entity-links.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
 import { MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
@@ -13,6 +16,7 @@ import { both, Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { DisputeKeeper } from './disputes.ts';
 import { putIntoEpisodes } from './episode-batch.ts';
+import { entitiesOf, linkedStatements } from './linked-statements.ts';
 import { resolvedStatements } from './resolutions.ts';
 import { statementsOf, STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
 
@@ -135,10 +139,11 @@ export class Consolidator {
       if (rule === undefined) throw new Error(`no rules were found for ${one.event.event_id}`);
       return statementsOf(one, rule);
     });
-    const resolved = await resolvedStatements(left, plain, new ClaimReader(transaction));
+    const stated = await this.linked(transaction, plain, left);
+    const resolved = await resolvedStatements(left, stated, new ClaimReader(transaction));
     const repeats = mode === 'repeated' || due.some(({ event }) => event.hold_id !== null);
     return {
-      statements: [...plain, ...resolved],
+      statements: [...stated, ...(await this.linked(transaction, resolved, left))],
       withdrawn: [
         ...due.flatMap(({ state }) => state.replaced),
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
@@ -148,6 +153,20 @@ export class Consolidator {
       again: repeats || (mode === 'first' && due.some(({ state }) => state.excluded)),
       inOrder: !repeats,
     };
+  }
+
+  /** Statements by what their entities go by; where nothing of a scope was linked, as they are. */
+  private async linked(
+    transaction: Transaction,
+    statements: readonly NewStatement[],
+    events: readonly Due[],
+  ): Promise<readonly NewStatement[]> {
+    const refs = new Set(events.flatMap(({ event, state }) => (state.linked ? [event.scope_ref] : [])));
+    const keys = statements
+      .filter(({ scope_ref }) => refs.has(scope_ref))
+      .flatMap((one) => entitiesOf(one).map((entity) => entityKey(one.scope_ref, entity)));
+    const links = await linksWithin(transaction, [...new Set(keys)]);
+    return links.length === 0 ? statements : linkedStatements(statements, new EntityLinks(links));
   }
 
   /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */

@@ -59,11 +59,12 @@ export class DisputeKeeper {
 
   /** Brings conflicts up to what is stated now; answers those that were ended by it. */
   async after({ statements, changes }: StatedNow): Promise<readonly Conflict[]> {
-    const fresh = statements.filter(isEvidence);
+    const evidence = statements.filter(isEvidence);
+    const fresh = evidence.filter(staysThere);
     const byClaim = new Map<string, NewStatement[]>([...this.touched].map((claim) => [claim, []]));
     for (const one of fresh) byClaim.set(one.claim, [...(byClaim.get(one.claim) ?? []), one]);
+    if (evidence.length > 0) await this.writer.mark(idsOf(evidence, true), idsOf(evidence, false));
     if (byClaim.size === 0) return [];
-    if (fresh.length > 0) await this.writer.mark(idsOf(fresh, true), idsOf(fresh, false));
     const anew = new Set([...this.touched, ...changes.flatMap((one) => (one.anew ? [one.claim] : []))]);
     const disputes = [...byClaim].map(([claim, of]): Dispute => ({ claim, fresh: of }));
     const told = disputes.filter(({ claim }) => anew.has(claim)).map(({ claim }) => claim);
@@ -96,6 +97,11 @@ export class DisputeKeeper {
   }
 }
 
+/** Whether it is still about its claim, as far as the links of its entities go. */
+function staysThere({ moved }: NewStatement): boolean {
+  return moved === undefined || moved.resides.at(-1)?.to === OPEN_END;
+}
+
 /** Conclusions and declared beliefs are no evidence, nor is what was taken out, nor what says nothing of its validity and denies nothing. */
 function isEvidence(one: NewStatement): boolean {
   if (one.withdrawn || one.stretch_of !== null || one.premises.length > 0) return false;
@@ -125,7 +131,8 @@ interface About extends Pick<
 type EvidenceAbout = Evidence & { readonly about: About };
 
 function toEvidence(one: StoredEvidence | NewStatement): EvidenceAbout {
-  const { id, claim, event_id, position, recorded_at, value, kind, says_from, confidence } = one;
+  const { id, claim, event_id, position, value, kind, says_from, confidence } = one;
+  const recorded_at = knownAt(one);
   const { tenant, scope, scope_ref, cardinality, predicate, object } = one;
   const [subject_id, subject_name] =
     'subject' in one ? [one.subject.id, one.subject.name] : [one.subject_id, one.subject_name];
@@ -143,6 +150,11 @@ function toEvidence(one: StoredEvidence | NewStatement): EvidenceAbout {
     ...decisionOf(one),
     about: { claim, tenant, scope, scope_ref, cardinality, subject_id, subject_name, predicate, object },
   };
+}
+
+/** Since when a statement is known to be about its claim. */
+function knownAt(one: StoredEvidence | NewStatement): number {
+  return ('moved' in one ? one.moved?.resides[0]?.from : undefined) ?? one.recorded_at;
 }
 
 function byPosition(a: Evidence, b: Evidence): number {

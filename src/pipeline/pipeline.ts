@@ -1,5 +1,5 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
-import { STAGES, type ShardLeases, type Stage } from '../../graph/shard.ts';
+import { STAGES, type LeasedShard, type ShardLeases, type Stage } from '../../graph/shard.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { ExtractionStore } from '../../graph/extraction.ts';
 import type { StageStore } from '../../graph/stage.ts';
@@ -18,6 +18,7 @@ import { Wakeup } from '../wakeup.ts';
 import type { Consolidator } from './consolidator.ts';
 import type { Extraction } from './extraction.ts';
 import type { EpisodeSweep } from './episode-sweep.ts';
+import type { LinkRunner } from './link-runner.ts';
 import type { SynthesisRunner } from './synthesis.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
@@ -48,6 +49,8 @@ export interface PipelineParts {
   readonly rebuilder: Pick<Rebuilder, 'round' | 'stop'>;
   /** Brings concepts up to date where that was asked for, in the shards that are held here. */
   readonly syntheses: Pick<SynthesisRunner, 'due' | 'part'>;
+  /** Applies links of entities, in the shards that are held here. */
+  readonly links: Pick<LinkRunner, 'due' | 'part'>;
   /** Events in one stage transaction at most. */
   readonly batchEvents: number;
   /** Bytes of envelopes in one stage transaction at most. */
@@ -112,6 +115,7 @@ export class Pipeline {
   private readonly look = new Wakeup();
   private readonly jobs = new Wakeup();
   private readonly synthesisLook = new Wakeup();
+  private readonly linkLook = new Wakeup();
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -184,7 +188,8 @@ export class Pipeline {
       this.loop('extraction', Math.min(this.parts.pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
       this.loop('episodes', EPISODE_SWEEP_MS, () => this.sealEpisodes()),
       this.loop('rebuild', this.parts.pollMs, () => this.rebuild(), this.jobs),
-      this.loop('syntheses', SYNTHESIS_POLL_MS, () => this.synthesize(), this.synthesisLook),
+      this.loop('syntheses', SYNTHESIS_POLL_MS, () => this.advance(this.parts.syntheses), this.synthesisLook),
+      this.loop('links', SYNTHESIS_POLL_MS, () => this.advance(this.parts.links), this.linkLook),
       ...STAGES.map((stage) => this.stageLoop(stage)),
     ]);
   }
@@ -202,6 +207,11 @@ export class Pipeline {
   /** Says that a synthesis was asked for: it begins at once instead of with the next look. */
   synthesisAsked(): void {
     this.synthesisLook.raise();
+  }
+
+  /** Says that entities were linked, or are not any more: what was derived follows at once instead of with the next look. */
+  linked(): void {
+    this.linkLook.raise();
   }
 
   /** Says which events were redacted, so that nothing of them stays in memory. */
@@ -293,13 +303,16 @@ export class Pipeline {
     while (!this.ended() && (await this.turns.take(() => this.parts.rebuilder.round())));
   }
 
-  private async synthesize(): Promise<void> {
-    const { syntheses } = this.parts;
+  /** Does what entries of the log ask for, part by part, until nothing of it can be done now. */
+  private async advance<Due>(work: {
+    due(shards: readonly LeasedShard[]): Promise<readonly Due[]>;
+    part(due: Due): Promise<boolean>;
+  }): Promise<void> {
     for (let more = true; more;) {
       more = false;
-      for (const due of await syntheses.due(this.leases.shards)) {
+      for (const due of await work.due(this.leases.shards)) {
         if (this.ended()) return;
-        more = (await this.turns.take(() => syntheses.part(due))) || more;
+        more = (await this.turns.take(() => work.part(due))) || more;
       }
     }
   }

@@ -8,6 +8,7 @@ import type { Facts, Premise, Said, SaidGround } from '../derive/conclusion.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
 import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
 import type { FactHistory } from '../derive/history.ts';
+import type { Moved } from '../derive/residence.ts';
 
 // Between what is stored of claims and what is decided about them.
 
@@ -29,10 +30,10 @@ export function inputOf(stored: StoredClaim, { fresh, premises, changed }: Claim
   const known = [...stored.statements].sort(byPosition);
   const factOf = new Map(known.flatMap(({ id, fact_id }) => (fact_id === null ? [] : [[id, fact_id]])));
   const said = [...known, ...fresh].sort(byPosition).map((one): Said => {
-    const statement = toStatement(one);
+    const statement = { statement: toStatement(one), ...residenceOf(one) };
     if (one.extractor !== DECLARED)
-      return { statement, premises: one.premises.flatMap((id) => premiseOf(premises.get(id))) };
-    return { statement, premises: [], grounds: one.premises.map((id) => groundOf(id, premises.get(id))) };
+      return { ...statement, premises: one.premises.flatMap((id) => premiseOf(premises.get(id))) };
+    return { ...statement, premises: [], grounds: one.premises.map((id) => groundOf(id, premises.get(id))) };
   });
   return {
     claim: stored.claim,
@@ -46,13 +47,24 @@ export function inputOf(stored: StoredClaim, { fresh, premises, changed }: Claim
 /** An event that is there is no premise: it always holds. */
 function premiseOf(found: FoundPremise | undefined): Premise[] {
   if (found?.event === true) return [];
-  const { claim, value } = found ?? { claim: null, value: null };
-  return claim === null || value === null ? [null] : [{ claim, value }];
+  const { claim, value, moved } = found ?? { claim: null, value: null, moved: null };
+  if (claim === null || value === null) return [null];
+  return [{ claim, value, ...(moved === null ? {} : { homes: movedOf(moved).homes }) }];
 }
 
 function groundOf(id: string, found: FoundPremise | undefined): SaidGround {
   const [premise = 'always'] = premiseOf(found);
   return { id, type: id.startsWith('evt_') ? 'event' : 'fact', premise };
+}
+
+/** Since when, and until when, it is about its claim; nothing where that is all the time. */
+function residenceOf({ moved }: AnyStatement): Pick<Said, 'resides'> {
+  return moved === undefined || moved === null ? {} : { resides: movedOf(moved).resides };
+}
+
+/** What links made of a statement, as it is stored or about to be. */
+export function movedOf(moved: Moved | string): Moved {
+  return typeof moved === 'string' ? (JSON.parse(moved) as Moved) : moved;
 }
 
 /** The facts that rows are of; of each, the rows in the order in which they became known. */

@@ -1,19 +1,17 @@
 import type { BeliefFilter, BeliefWalker } from '../../graph/belief-walk.ts';
-import type { EntityReader } from '../../graph/entity.ts';
 import type { BeliefItem, BeliefListQuery, BeliefPage } from '../../schemas/belief.ts';
 import { toBeliefItem, type StoredBeliefItem } from '../derive/belief-item.ts';
-import { normalisedName } from '../derive/entity.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { WholeBeliefs } from './belief-whole.ts';
-import { idSpellings } from './entity-lookup.ts';
+import type { AskedEntity, NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** What the listing needs. */
 export interface BeliefListingParts {
   readonly walker: BeliefWalker;
-  readonly entities: EntityReader;
+  readonly named: NamedEntities;
   readonly beliefs: WholeBeliefs;
 }
 
@@ -37,7 +35,8 @@ export class BeliefListing {
       stance: query.stance ?? null,
       min_confidence: query.min_confidence ?? null,
     };
-    const about = query.about === undefined ? null : await this.idsOf(call, selection, query.about);
+    const texts = query.about === undefined ? [] : [query.about];
+    const [about = null] = await this.parts.named.of(call, selection, texts, filter.at.recorded);
     const sparse = filter.stance !== null || filter.min_confidence !== null;
     const walk = this.walk(call, selection, about, filter);
     const { records, next } = await recordPage(walk, { ...query, sparse });
@@ -52,31 +51,33 @@ export class BeliefListing {
     return { page, positions };
   }
 
-  /** The ids that a name or id stands for in the scopes that are read. */
-  private async idsOf(call: Call, selection: ReadableSelection, text: string): Promise<string[]> {
-    const named = await this.parts.entities.named(selection, call.principal.tenant, [normalisedName(text)]);
-    const mayRead = selection.check === null ? null : await selection.check(named.map(({ scope }) => scope));
-    const readable = named.filter(({ scope }) => mayRead === null || mayRead(scope));
-    return [...new Set([...idSpellings(text), ...readable.map(({ id }) => id)])];
-  }
-
   /** Leaves of each row its place alone when it may not be read. */
   private walk(
     call: Call,
     selection: ReadableSelection,
-    about: readonly string[] | null,
+    about: AskedEntity | null,
     filter: BeliefFilter,
   ): RecordWalk<StoredBeliefItem> {
     const { tenant } = call.principal;
     return async (position, rows) => {
-      const walked = await this.parts.walker.scan({ selection, tenant, about }, filter, position, rows);
+      const walked = await this.parts.walker.scan(
+        { selection, tenant, about: about?.ids ?? null },
+        filter,
+        position,
+        rows,
+      );
       const shown = walked.flatMap(({ belief }) => (belief === null ? [] : [belief.scope]));
       const mayRead = selection.check === null ? null : await selection.check(shown);
       return walked.map(({ position: at, id, belief }) => ({
         position: at,
         id,
-        record: belief !== null && (mayRead === null || mayRead(belief.scope)) ? belief : null,
+        record: belief !== null && isAbout(belief, about) && (mayRead === null || mayRead(belief.scope)) ? belief : null,
       }));
     };
   }
+}
+
+function isAbout({ scope, subject_id, object_id }: StoredBeliefItem, about: AskedEntity | null): boolean {
+  if (about === null) return true;
+  return about.wants(scope, subject_id) || (object_id !== null && about.wants(scope, object_id));
 }

@@ -1,11 +1,9 @@
 import type { ConceptWalker, WalkedTopics } from '../../graph/concept-walk.ts';
-import type { EntityReader } from '../../graph/entity.ts';
 import type { ConceptListQuery } from '../../schemas/concept.ts';
 import { conceptBytes, type StoredConcept } from '../derive/concept-item.ts';
 import { conceptIdOf } from '../derive/concept-support.ts';
-import { normalisedName } from '../derive/entity.ts';
 import type { AccessService, Call } from './access.ts';
-import { idSpellings } from './entity-lookup.ts';
+import type { AskedEntity, NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -13,7 +11,7 @@ import type { ReadableSelection } from './scope-selection.ts';
 export interface ConceptListingParts {
   readonly access: AccessService;
   readonly walker: ConceptWalker;
-  readonly entities: EntityReader;
+  readonly named: NamedEntities;
 }
 
 /** A concept of a page, with about how many bytes it makes of an answer. */
@@ -34,28 +32,19 @@ export class ConceptListing {
     query: ConceptListQuery,
     recorded: number,
   ): Promise<RecordPage<PagedConcept>> {
-    const topics = query.topic === undefined ? null : await this.topicsOf(call, selection, query.topic);
-    return recordPage(this.walk(call, selection, topics, recorded), query);
-  }
-
-  /** The concepts of what a name or id stands for in the scopes that are read. */
-  private async topicsOf(call: Call, selection: ReadableSelection, text: string): Promise<WalkedTopics> {
-    const { tenant } = call.principal;
-    const named = await this.parts.entities.named(selection, tenant, [normalisedName(text)]);
-    const mayRead = selection.check === null ? null : await selection.check(named.map(({ scope }) => scope));
-    const readable = named.filter(({ scope }) => mayRead === null || mayRead(scope));
-    const entities = [...new Set([...idSpellings(text), ...readable.map(({ id }) => id)])];
-    const ids = selection.scopes.flatMap((ref) => entities.map((id) => conceptIdOf(ref, id)));
-    return { ids, entities, tenant };
+    const texts = query.topic === undefined ? [] : [query.topic];
+    const [topic = null] = await this.parts.named.of(call, selection, texts, recorded);
+    return recordPage(this.walk(call, selection, topic, recorded), query);
   }
 
   /** Leaves of each row its place alone when it may not be read. */
   private walk(
     call: Call,
     selection: ReadableSelection,
-    topics: WalkedTopics | null,
+    topic: AskedEntity | null,
     recorded: number,
   ): RecordWalk<PagedConcept> {
+    const topics = topic && topicsOf(call, selection, topic);
     return async (position, rows) => {
       const walked = await this.parts.walker.scan({ selection, topics }, recorded, position, rows);
       const shown = walked.flatMap(({ concept }) => (concept === null ? [] : [concept.scope]));
@@ -63,7 +52,10 @@ export class ConceptListing {
       const understood = await this.understoodIn(call, shown);
       return walked.map(({ position: at, id, concept }) => {
         const wanted =
-          concept !== null && understood(concept.scope) && (mayRead === null || mayRead(concept.scope));
+          concept !== null &&
+          (topic?.wants(concept.scope, concept.entity_id) ?? true) &&
+          understood(concept.scope) &&
+          (mayRead === null || mayRead(concept.scope));
         return { position: at, id, record: wanted ? { ...concept, bytes: conceptBytes(concept) } : null };
       });
     };
@@ -80,4 +72,13 @@ export class ConceptListing {
     );
     return (path) => allowed.has(path);
   }
+}
+
+/** The concepts of what is asked for: by their ids in the scopes that are read for themselves, by the entities in what lies below others. */
+function topicsOf({ principal }: Call, { scopes }: ReadableSelection, { ids }: AskedEntity): WalkedTopics {
+  return {
+    ids: scopes.flatMap((ref) => ids.map((id) => conceptIdOf(ref, id))),
+    entities: ids,
+    tenant: principal.tenant,
+  };
 }

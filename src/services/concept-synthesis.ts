@@ -1,19 +1,18 @@
-import type { EntityReader } from '../../graph/entity.ts';
 import type { SynthesisWriter } from '../../graph/synthesis.ts';
 import { synthesizeRequest, type SynthesizeResponse } from '../../schemas/concept.ts';
 import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
-import { normalisedName } from '../derive/entity.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
+import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
-import { idSpellings } from './entity-lookup.ts';
+import type { NamedEntities } from './named-entities.ts';
 
 /** What asking for a synthesis needs. */
 export interface ConceptSynthesisParts {
   readonly access: AccessService;
-  readonly entities: EntityReader;
+  readonly named: NamedEntities;
   readonly syntheses: SynthesisWriter;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -47,7 +46,7 @@ export class ConceptSynthesis {
       scope_ref: ref,
       shard: shardOf(ref),
       actor,
-      topics: topics === undefined ? null : await this.entitiesOf(tenant, ref, topics),
+      topics: topics === undefined ? null : await this.entitiesOf(call, ref, topics),
       force,
     };
     if (!(await syntheses.enter(entry, clock.now()))) throw new StrataError('NOT_FOUND', 'scope not found');
@@ -55,9 +54,9 @@ export class ConceptSynthesis {
     return { job_id: id, status: 'queued', lifecycle_stream: `/v1/lifecycle/stream?job_id=${id}` };
   }
 
-  private async entitiesOf(tenant: string, ref: string, topics: readonly string[]): Promise<string[]> {
-    const selection = { scopes: [ref], subtrees: [] };
-    const named = await this.parts.entities.named(selection, tenant, topics.map(normalisedName));
-    return [...new Set([...topics.flatMap(idSpellings), ...named.map(({ id }) => id)])].sort();
+  private async entitiesOf(call: Call, ref: string, topics: readonly string[]): Promise<string[]> {
+    const selection = { scopes: [ref], subtrees: [], withheld: 0, check: null };
+    const asked = await this.parts.named.of(call, selection, topics, KNOWN_NOW);
+    return [...new Set(asked.flatMap(({ ids }) => ids))].sort();
   }
 }

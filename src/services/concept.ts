@@ -1,4 +1,5 @@
 import type { ConceptReader } from '../../graph/concept.ts';
+import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
 import {
   conceptCoverageQuery,
   conceptGetQuery,
@@ -16,7 +17,15 @@ import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
-import { conceptBytes, share, toConceptItem, type StoredConcept } from '../derive/concept-item.ts';
+import {
+  conceptBytes,
+  kinship,
+  share,
+  toConceptItem,
+  type Kinship,
+  type StoredConcept,
+} from '../derive/concept-item.ts';
+import { EntityLinks } from '../derive/entity-links.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
@@ -32,6 +41,7 @@ import type { SelectionService } from './scope-selection.ts';
 export interface ConceptParts extends ConceptListingParts, ConceptSynthesisParts {
   readonly selection: SelectionService;
   readonly reader: ConceptReader;
+  readonly links: EntityLinkReader;
 }
 
 /** The instant of a reading, and the one that age is told from. */
@@ -63,7 +73,10 @@ export class ConceptService {
     const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
     if (parsed.view === 'raw') return { items: [], has_more: false };
     const { records, next } = await this.listing.page(call, selection, parsed, recorded);
-    const placed = records.map((concept) => [toConceptItem(concept, now), concept.position] as const);
+    const kin = await this.kinOf(records);
+    const placed = records.map(
+      (concept) => [toConceptItem(concept, now, kin(concept, recorded)), concept.position] as const,
+    );
     this.places.note(placed);
     const items = placed.map(([item]) => item);
     return {
@@ -82,7 +95,9 @@ export class ConceptService {
   /** One concept. Throws `NOT_FOUND`, `INVALID_QUERY`. */
   async get(call: Call, id: string, query: unknown): Promise<ConceptItem> {
     const at = this.instants(parseQuery(conceptGetQuery, query));
-    return toConceptItem(await this.one(call, id, at), at.now);
+    const concept = await this.one(call, id, at);
+    const kin = await this.kinOf([concept]);
+    return toConceptItem(concept, at.now, kin(concept, at.recorded));
   }
 
   /** A page of the versions of a concept, oldest first. Throws `NOT_FOUND`, `INVALID_QUERY`. */
@@ -91,9 +106,12 @@ export class ConceptService {
     const at = this.instants(parsed);
     const current = await this.one(call, id, at);
     const { records, next } = await recordPage(this.versions(id, at.recorded), parsed);
-    const versions = records.map((concept) => toConceptItem(concept, at.now));
+    const kin = await this.kinOf([current]);
+    const versions = records.map((concept) =>
+      toConceptItem(concept, at.now, kin(concept, concept.version.recorded_from)),
+    );
     return {
-      current: toConceptItem(current, at.now),
+      current: toConceptItem(current, at.now, kin(current, at.recorded)),
       versions,
       items: versions,
       has_more: next !== null,
@@ -107,7 +125,19 @@ export class ConceptService {
     const at = this.instants(parsed);
     const concept = await this.one(call, id, at);
     const page = await this.walks.page(concept, at.recorded, parsed);
-    return { concept: toConceptItem(concept, at.now), ...page };
+    const kin = await this.kinOf([concept]);
+    return { concept: toConceptItem(concept, at.now, kin(concept, at.recorded)), ...page };
+  }
+
+  /** What links make of concepts; one round trip where the entity of one was ever linked. */
+  private async kinOf(
+    concepts: readonly StoredConcept[],
+  ): Promise<(concept: StoredConcept, recorded: number) => Kinship> {
+    const keys = concepts.flatMap(({ linked, scope_ref, entity_id }) =>
+      linked ? [entityKey(scope_ref, entity_id)] : [],
+    );
+    const links = new EntityLinks(await this.parts.links.ofKeys(keys));
+    return (concept, recorded) => (concept.linked ? kinship(concept, links, recorded) : {});
   }
 
   /** How well a scope is understood. Throws `INVALID_QUERY`, `POLICY_DENIED`. */

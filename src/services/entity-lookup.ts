@@ -1,6 +1,10 @@
 import type { EntityPlace } from '../../graph/fact-walk.ts';
-import type { EntityReader, FoundEntity } from '../../graph/entity.ts';
+import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
+import type { EntityReader } from '../../graph/entity.ts';
+import type { GoingEntity, StoredEntity } from '../derive/entity-item.ts';
+import { EntityLinks, type EntityLink } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
+import { MAX_ENTITY_PLACES } from '../limits/reading.ts';
 import type { AccessService, Call } from './access.ts';
 
 /** What an entity is looked up by. */
@@ -19,42 +23,81 @@ export function idSpellings(text: string): string[] {
   return [...new Set([text, text.toLowerCase()])];
 }
 
+/** What was found, and the links that concern it, of scopes that the caller may read. */
+export interface LookedUp {
+  /** The newest first. */
+  readonly found: readonly GoingEntity[];
+  /** By which others go by what was found, in the order of the log. */
+  readonly links: readonly EntityLink[];
+}
+
 /** Looks entities up in all scopes that a caller may read. */
 export class EntityLookup {
   private readonly access: AccessService;
   private readonly reader: EntityReader;
+  private readonly links: EntityLinkReader;
 
-  constructor(access: AccessService, reader: EntityReader) {
+  constructor(access: AccessService, reader: EntityReader, links: EntityLinkReader) {
     this.access = access;
     this.reader = reader;
+    this.links = links;
   }
 
   /**
-   * What goes by the text in each readable scope, the newest first, with what else is known there of the same ids. As many round
-   * trips for what is there as for what is not. Throws `POLICY_DENIED` for a scope that the caller may not use at all.
+   * What goes by the text in each readable scope, the newest first, with what else is known there of the same ids, and of what these go
+   * by. As many round trips for what is hidden as for what is not there. Throws `POLICY_DENIED` for a scope that the caller may
+   * not use at all.
    */
-  async find(call: Call, { text, byName, scope, recorded }: EntityQuestion): Promise<FoundEntity[]> {
+  async find(call: Call, { text, byName, scope, recorded }: EntityQuestion): Promise<LookedUp> {
     const seen = scope === undefined || (await this.access.sees(call, 'scope.read.local', scope));
     const asked = byName
       ? { ids: idSpellings(text), name: normalisedName(text) }
       : { ids: [text], name: null };
-    const found = await this.reader.find(call.principal.tenant, asked, recorded);
+    const { tenant } = call.principal;
+    const found = await this.reader.find(tenant, asked, recorded);
+    const ids = new Set([...asked.ids, ...found.flatMap(({ id, named }) => (named ? [id] : []))]);
+    const linked = await this.links.ofIds(tenant, [...ids], MAX_ENTITY_PLACES);
     const mayRead = await this.access.readableNow(
       call,
-      found.map(({ tenant, scope: path }) => ({ tenant, path })),
+      [...found, ...linked].map(({ tenant: of, scope: path }) => ({ tenant: of, path })),
     );
-    const readable = found.filter(
-      (entity) =>
-        seen &&
-        (scope === undefined || entity.scope === scope) &&
-        mayRead({ tenant: entity.tenant, path: entity.scope }),
-    );
-    const ids = new Set(readable.filter(({ named }) => named).map(({ id }) => id));
-    return readable.filter(({ id }) => ids.has(id)).sort((a, b) => b.position - a.position);
+    const readable = (one: { readonly tenant: string; readonly scope: string }): boolean =>
+      seen &&
+      (scope === undefined || one.scope === scope) &&
+      mayRead({ tenant: one.tenant, path: one.scope });
+    const known = found.filter(readable);
+    const wanted = new Set([...asked.ids, ...known.flatMap(({ id, named }) => (named ? [id] : []))]);
+    const own = known.filter(({ id }) => wanted.has(id));
+    return this.together(own, { links: linked.filter(readable), wanted, recorded });
+  }
+
+  /** What was found together with what goes by the same there. */
+  private async together(
+    own: readonly StoredEntity[],
+    {
+      links: all,
+      wanted,
+      recorded,
+    }: { readonly links: readonly EntityLink[]; readonly wanted: ReadonlySet<string>; readonly recorded: number },
+  ): Promise<LookedUp> {
+    const links = new EntityLinks(all);
+    const groups = [...new Map(all.map(({ scope_ref }) => [scope_ref, scope_ref])).keys()].flatMap((ref) => {
+      const canonical = new Set(
+        [...wanted].filter((id) => links.concerns(ref, id)).map((id) => links.canonicalAt(ref, id, recorded)),
+      );
+      return [...canonical].map((id) => ({ ref, id, aliases: links.aliasesAt(ref, id, recorded) }));
+    });
+    const keys = groups.flatMap(({ ref, id, aliases }) => [id, ...aliases].map((one) => entityKey(ref, one)));
+    const others = await this.reader.byKeys(keys, recorded);
+    const each = new Map([...own, ...others].map((one) => [entityKey(one.scope_ref, one.id), one]));
+    const found = [...each.values()]
+      .map((one) => ({ ...one, goes_by: links.canonicalAt(one.scope_ref, one.id, recorded) }))
+      .sort((a, b) => b.position - a.position);
+    return { found, links: groups.flatMap(({ ref, id }) => links.linksAt(ref, id, recorded)) };
   }
 }
 
 /** Where entities are known. */
-export function entityPlaces(found: readonly FoundEntity[]): EntityPlace[] {
+export function entityPlaces(found: readonly StoredEntity[]): EntityPlace[] {
   return found.map(({ scope_ref: ref, id }) => ({ ref, id }));
 }

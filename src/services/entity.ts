@@ -1,4 +1,3 @@
-import type { EntityReader } from '../../graph/entity.ts';
 import type { FactWalker } from '../../graph/fact-walk.ts';
 import {
   entityEdgesQuery,
@@ -6,16 +5,19 @@ import {
   entityListQuery,
   type EntityEdgesPage,
   type EntityItem,
+  type EntityLinkRecord,
   type EntityPage,
   type EntityRelation,
 } from '../../schemas/entity.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
-import { mergedEntity, toRelation, type StoredEntity } from '../derive/entity-item.ts';
+import { mergedEntity, toRelation } from '../derive/entity-item.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { StrataError } from '../errors.ts';
 import { KNOWN_NOW, namedInstants, readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
+import { entityWalk, type EntityListingParts } from './entity-listing.ts';
+import type { EntityLinking } from './entity-link.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
 import type { WholeFacts } from './fact-whole.ts';
 import { parseQuery } from './query-input.ts';
@@ -23,13 +25,13 @@ import { recordPage, writePlaceCursor, type RecordPage } from './record-page.ts'
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
-export interface EntityParts {
+export interface EntityParts extends EntityListingParts {
   readonly selection: SelectionService;
   readonly lookup: EntityLookup;
-  readonly reader: EntityReader;
   readonly walker: FactWalker;
   readonly facts: WholeFacts;
   readonly clock: Clock;
+  readonly linking: EntityLinking;
 }
 
 /** Tells what facts are about. */
@@ -49,18 +51,21 @@ export class EntityService {
     const { scopes } = await this.parts.selection.select(call, parsed.scope, 'local');
     const { q, type = null } = parsed;
     const filter = { q: q === undefined ? null : normalisedName(q), type };
-    const page = await recordPage<StoredEntity & { bytes: number }>(
-      async (before, scan) => {
-        const rows = await this.parts.reader.scan(scopes[0] ?? NO_SCOPE, filter, recorded, { before, scan });
-        return rows.map(({ position, id, entity }) => ({
-          position,
-          id,
-          record: entity === null ? null : { ...entity, bytes: 0 },
-        }));
-      },
+    const page = await recordPage(
+      entityWalk(this.parts, { ref: scopes[0] ?? NO_SCOPE, filter, recorded }),
       { ...parsed, sparse: filter.q !== null || type !== null },
     );
-    return this.answer(page, mergedOne);
+    return this.answer(page, ({ known, links }) => mergedEntity(known, links));
+  }
+
+  /** Has an entity go by another one in a scope; see {@link EntityLinking.link}. */
+  link(call: Call, body: unknown): Promise<EntityLinkRecord> {
+    return this.parts.linking.link(call, body);
+  }
+
+  /** Takes a link back; see {@link EntityLinking.unlink}. */
+  unlink(call: Call, id: string): Promise<EntityLinkRecord> {
+    return this.parts.linking.unlink(call, id);
   }
 
   /**
@@ -69,13 +74,13 @@ export class EntityService {
   async get(call: Call, id: string, query: unknown): Promise<EntityItem> {
     const parsed = parseQuery(entityGetQuery, query);
     const recorded = namedInstants(parsed).recorded ?? KNOWN_NOW;
-    const found = await this.parts.lookup.find(call, {
+    const { found, links } = await this.parts.lookup.find(call, {
       text: id,
       byName: false,
       scope: parsed.scope,
       recorded,
     });
-    const entity = mergedEntity(found);
+    const entity = mergedEntity(found, links);
     if (entity === null) throw entityNotFound();
     return entity;
   }
@@ -87,7 +92,7 @@ export class EntityService {
   async edges(call: Call, id: string, query: unknown): Promise<EntityEdgesPage> {
     const parsed = parseQuery(entityEdgesQuery, query);
     const at = readingInstants(parsed, this.parts.clock.now());
-    const found = await this.parts.lookup.find(call, {
+    const { found } = await this.parts.lookup.find(call, {
       text: id,
       byName: false,
       scope: parsed.scope,
@@ -95,6 +100,7 @@ export class EntityService {
     });
     if (found.length === 0) throw entityNotFound();
     const places = entityPlaces(found);
+    const ids = new Set(places.map(({ id: of }) => of));
     const filter = { at, any_time: false, predicates: null, min_confidence: null };
     const page = await recordPage(
       async (before, scan) => {
@@ -110,7 +116,7 @@ export class EntityService {
     const whole = new Map((await this.parts.facts.whole(page.records)).map((fact) => [fact.id, fact]));
     return this.answer(page, (record) => {
       const fact = whole.get(record.id);
-      return fact === undefined ? null : toRelation(fact, id);
+      return fact === undefined ? null : toRelation(fact, ids);
     });
   }
 
@@ -132,10 +138,6 @@ export class EntityService {
     });
     return { items, has_more: next !== null, ...(next === null ? {} : { next_cursor: next }) };
   }
-}
-
-function mergedOne(entity: StoredEntity): EntityItem | null {
-  return mergedEntity([entity]);
 }
 
 function entityNotFound(): StrataError {

@@ -1,20 +1,17 @@
-import type { EntityReader } from '../../graph/entity.ts';
 import type { ClaimReader } from '../../graph/fact-claim.ts';
 import { placesOf, type FactFilter, type FactWalker, type WalkedFact } from '../../graph/fact-walk.ts';
 import type { FactItem, FactListQuery, FactPage } from '../../schemas/fact.ts';
-import { normalisedName } from '../derive/entity.ts';
 import {
   matchesObject,
   objectOf,
   toFactItem,
-  type AskedObject,
   type StoredFact,
 } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
-import { idSpellings } from './entity-lookup.ts';
 import type { WholeFacts } from './fact-whole.ts';
+import type { AskedEntity, NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordWalk, type WalkedRecord } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -22,16 +19,21 @@ import type { ReadableSelection } from './scope-selection.ts';
 export interface FactListingParts {
   readonly walker: FactWalker;
   readonly claims: ClaimReader;
-  readonly entities: EntityReader;
+  readonly named: NamedEntities;
   readonly facts: WholeFacts;
   readonly predicates: PredicateNames;
 }
 
 /** What a query asks for by names. */
 interface Asked {
-  /** Ids of subjects; null for any. */
-  readonly subjects: readonly string[] | null;
-  readonly object: AskedObject | null;
+  /** Null for any. */
+  readonly subject: AskedEntity | null;
+  readonly object: AskedObjects | null;
+}
+
+/** An object that is asked for: what its text stands for, and what a literal may read like. */
+interface AskedObjects extends Pick<AskedEntity, 'wants'> {
+  readonly text: string;
 }
 
 /** Of which several are true at once. A single-valued claim is read by its value at the instants, not row by row. */
@@ -60,9 +62,11 @@ export class FactListing {
       predicates: query.predicate === undefined ? null : this.parts.predicates.spellings(query.predicate),
       min_confidence: query.min_confidence ?? null,
     };
-    const asked = await this.askedOf(call, selection, query);
+    const asked = await this.askedOf(call, selection, query, filter.at.recorded);
     const keeps = (fact: StoredFact): boolean =>
-      (asked.object === null || hasObject(fact, asked.object)) && (keep?.(fact) ?? true);
+      (asked.subject?.wants(fact.scope, fact.subject_id) ?? true) &&
+      (asked.object === null || hasObject(fact, asked.object)) &&
+      (keep?.(fact) ?? true);
     const walk = this.wanted(this.walkOf(call, selection, asked, filter), selection, keeps);
     const sparse =
       asked.object !== null || keep !== null || filter.predicates !== null || filter.min_confidence !== null;
@@ -84,38 +88,33 @@ export class FactListing {
     call: Call,
     selection: ReadableSelection,
     { subject, object }: FactListQuery,
+    recorded: number,
   ): Promise<Asked> {
-    const names = [subject, object].filter((text) => text !== undefined).map(normalisedName);
-    const named = await this.parts.entities.named(selection, call.principal.tenant, names);
-    const mayRead = selection.check === null ? null : await selection.check(named.map(({ scope }) => scope));
-    const idsOf = (text: string): string[] => {
-      const readable = named.filter(
-        ({ name, scope }) => name === normalisedName(text) && (mayRead === null || mayRead(scope)),
-      );
-      return [...new Set([...idSpellings(text), ...readable.map(({ id }) => id)])];
-    };
+    const texts = [subject, object].filter((text) => text !== undefined);
+    const asked = await this.parts.named.of(call, selection, texts, recorded);
+    const found = object === undefined ? undefined : asked.at(-1);
     return {
-      subjects: subject === undefined ? null : idsOf(subject),
-      object: object === undefined ? null : { ids: new Set(idsOf(object)), text: object },
+      subject: subject === undefined ? null : (asked[0] ?? null),
+      object: object === undefined || found === undefined ? null : { text: object, wants: found.wants },
     };
   }
 
   private walkOf(
     call: Call,
     selection: ReadableSelection,
-    { subjects }: Asked,
+    { subject }: Asked,
     filter: FactFilter,
   ): (position: number, rows: number) => Promise<WalkedFact[]> {
     const { walker, claims } = this.parts;
-    if (subjects === null) return (position, rows) => walker.scan(selection, filter, position, rows);
+    if (subject === null) return (position, rows) => walker.scan(selection, filter, position, rows);
     const { tenant } = call.principal;
     const { predicates, at } = filter;
-    const about = { selection, tenant, ids: subjects };
+    const about = { selection, tenant, ids: subject.ids };
     if (predicates === null || filter.any_time)
       return (before, scan) => walker.scanSubjects(about, filter, ANY, { before, scan });
     let values: Promise<StoredFact[]> | null = null;
     return async (before, scan) => {
-      values ??= claims.valuesAt(placesOf(selection, subjects), predicates, at);
+      values ??= claims.valuesAt(placesOf(selection, subject.ids), predicates, at);
       const [single, several] = await Promise.all([
         values,
         walker.scanSubjects(about, filter, SEVERAL, { before, scan }),
@@ -150,6 +149,8 @@ export class FactListing {
 }
 
 /** Whether a fact has the object. A text that is asked for is shorter than whatever is left out of a walk for its length. */
-function hasObject({ object }: StoredFact, asked: AskedObject): boolean {
-  return object !== null && matchesObject(objectOf({ object }), asked);
+function hasObject({ scope, object, object_id }: StoredFact, { text, wants }: AskedObjects): boolean {
+  if (object === null) return false;
+  const ids = new Set(object_id !== null && wants(scope, object_id) ? [object_id] : []);
+  return matchesObject(objectOf({ object }), { ids, text });
 }

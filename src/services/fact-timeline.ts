@@ -1,5 +1,6 @@
 import type { ClaimReader } from '../../graph/fact-claim.ts';
 import { factTimelineQuery, type FactTimeline } from '../../schemas/fact.ts';
+import type { GoingEntity } from '../derive/entity-item.ts';
 import { toTimelineItem } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
@@ -33,7 +34,7 @@ export class FactTimelineReading {
     const recorded = named.recorded ?? KNOWN_NOW;
     const { lookup, claims, facts, predicates: names } = this.parts;
     const predicates = parsed.predicate === undefined ? null : names.spellings(parsed.predicate);
-    const found = await lookup.find(call, { text, byName: true, scope, recorded });
+    const { found } = await lookup.find(call, { text, byName: true, scope, recorded });
     const places = entityPlaces(found);
     const filter = { predicates, recorded, until: named.valid };
     const { records, next } = await recordPage(
@@ -47,7 +48,7 @@ export class FactTimelineReading {
     const whole = [...(await facts.whole(records))].sort((a, b) => a.valid_from - b.valid_from);
     const items = whole.map(toTimelineItem);
     return {
-      subject: { id: found[0]?.id ?? text, name: found.find(({ name }) => name !== null)?.name ?? null },
+      subject: subjectOf(found, text),
       predicate: predicates?.[0] ?? null,
       timeline: items,
       items,
@@ -55,4 +56,11 @@ export class FactTimelineReading {
       ...(next === null ? {} : { next_cursor: next }),
     };
   }
+}
+
+/** What a text stands for, by what was found: the entity that it goes by. */
+function subjectOf(found: readonly GoingEntity[], text: string): FactTimeline['subject'] {
+  const id = found[0]?.goes_by ?? text;
+  const named = [...found.filter((one) => one.id === id), ...found];
+  return { id, name: named.find(({ name }) => name !== null)?.name ?? null };
 }

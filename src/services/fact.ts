@@ -1,7 +1,6 @@
 import type { ClaimReader } from '../../graph/fact-claim.ts';
 import type { FactReader } from '../../graph/fact.ts';
 import type { FactWalker } from '../../graph/fact-walk.ts';
-import type { EntityReader } from '../../graph/entity.ts';
 import {
   factGetQuery,
   factListQuery,
@@ -22,6 +21,7 @@ import { knownInstants, namedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import type { EntityLookup } from './entity-lookup.ts';
 import { FactListing } from './fact-listing.ts';
+import type { NamedEntities } from './named-entities.ts';
 import { FactTimelineReading } from './fact-timeline.ts';
 import { WholeFacts } from './fact-whole.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
@@ -37,7 +37,7 @@ export interface FactParts {
   readonly reader: FactReader;
   readonly walker: FactWalker;
   readonly claims: ClaimReader;
-  readonly entities: EntityReader;
+  readonly named: NamedEntities;
   readonly predicates: PredicateNames;
   readonly walk: ProvenanceWalk;
   readonly clock: Clock;

@@ -18,7 +18,13 @@ import type {
 import type { ConflictPage, ConflictView } from '../../schemas/conflict.ts';
 import type { BeliefHistory, BeliefItem, BeliefPage, BeliefWhy } from '../../schemas/belief.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
-import type { EntityEdgesPage, EntityItem, EntityPage, EntityRelation } from '../../schemas/entity.ts';
+import type {
+  EntityEdgesPage,
+  EntityItem,
+  EntityLinkRecord,
+  EntityPage,
+  EntityRelation,
+} from '../../schemas/entity.ts';
 import type { EpisodeItem, EpisodePage } from '../../schemas/episode.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
@@ -121,6 +127,10 @@ export interface EntityOperations {
   get(call: Call, id: string, query: unknown): Promise<EntityItem>;
   /** Throws `NOT_FOUND`. */
   edges(call: Call, id: string, query: unknown): Promise<EntityEdgesPage>;
+  /** Throws `NOT_FOUND`, `LINK_CONFLICT`. */
+  link(call: Call, body: unknown): Promise<EntityLinkRecord>;
+  /** Throws `NOT_FOUND`. */
+  unlink(call: Call, id: string): Promise<EntityLinkRecord>;
   /** The cursor that continues a page behind an item of it. */
   cursorOf(item: EntityItem | EntityRelation): string;
 }

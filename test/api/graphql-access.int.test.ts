@@ -110,6 +110,11 @@ const derivedFields = (): Rows => ({
     `synthesizeConcepts(input: {scope: "${SCOPE}"}) { jobId }`,
     'POLICY_DENIED',
   ],
+  'mutation linkEntities': [
+    `linkEntities(input: {scope: "${SCOPE}", entity: "ent_a", sameAs: "ent_b"}) { linkId }`,
+    'POLICY_DENIED',
+  ],
+  'mutation unlinkEntities': ['unlinkEntities(id: "link_1") { linkId }', 'POLICY_DENIED'],
   'query factWhy': ['factWhy(id: "fact_1") { narrative }', 'POLICY_DENIED'],
   'query node': ['node(id: "fact_1") { id }', 'POLICY_DENIED'],
   'query provenance': ['provenance(id: "fact_1") { truncated }', 'POLICY_DENIED'],

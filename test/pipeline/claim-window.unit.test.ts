@@ -115,6 +115,7 @@ function stored(one: NewStatement): StoredStatement {
     span_end: null,
     policy: null,
     decision: null,
+    moved: null,
   };
 }
 

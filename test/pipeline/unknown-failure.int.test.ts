@@ -112,6 +112,7 @@ function pipelineOn(writer: Database): Pipeline {
     episodes: { round: () => Promise.resolve(false) },
     rebuilder: { round: () => Promise.resolve(false), stop: () => Promise.resolve() },
     syntheses: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },
+    links: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },
     leases: new ShardLeases(writer, worker, 10_000),
     store: new StageStore(writer, worker),
     consolidator: new Consolidator(writer, worker),

@@ -43,7 +43,12 @@ export function echoRecords(
       synthesize: stand('concept.synthesize'),
     },
     episode: { ...paged('episode'), getMany: stand('episode.getMany') },
-    entity: { ...paged('entity'), edges: stand('entity.edges') },
+    entity: {
+      ...paged('entity'),
+      edges: stand('entity.edges'),
+      link: stand('entity.link'),
+      unlink: stand('entity.unlink'),
+    },
     provenance: {
       record: stand('provenance.record'),
       graph: stand('provenance.graph'),

@@ -75,6 +75,7 @@ describe('the operation table and the service', () => {
     captureExperienceBulk: { items: [ENVELOPE, { ...ENVELOPE, idempotency_key: 'k-2' }] },
     cancelEvent: {},
     synthesizeConcepts: { scope: ENVELOPE.scope },
+    linkEntities: { scope: ENVELOPE.scope, entity: 'ent_ada', same_as: 'ent_augusta' },
     declareBelief: { scope: ENVELOPE.scope, statement: 'Billing is in good hands', confidence: 0.8 },
     resolveConflict: { action: 'dismiss', reason: 'a slip of the tongue' },
     rederive: { scope: ENVELOPE.scope, dry_run: true },

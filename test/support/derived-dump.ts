@@ -32,6 +32,8 @@ const DURABLE = [
   'Deployment',
   'Job',
   'Rebuild',
+  'LinkedEntity',
+  'LinkGroup',
 ];
 
 /** What tells a record from others of its label, without ids of the database. */

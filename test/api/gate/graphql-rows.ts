@@ -170,6 +170,15 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'change',
     select: ({ event }) => `cancelEvent(id: "${event}") { eventId }`,
   },
+  'mutation linkEntities': {
+    guard: 'write',
+    select: (_, scope) =>
+      `linkEntities(input: {scope: "${scope}", entity: "ent_gate_alias", sameAs: "ent_gate"}) { linkId }`,
+  },
+  'mutation unlinkEntities': {
+    guard: 'change',
+    select: ({ link }) => `unlinkEntities(id: "${link}") { linkId }`,
+  },
   'mutation resolveConflict': {
     guard: 'change',
     select: ({ conflict }) =>

@@ -101,6 +101,18 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   getConcept: { guard: 'thing', knock: ({ concept }) => get(`/v1/understanding/${concept}`) },
   conceptHistory: { guard: 'thing', knock: ({ concept }) => get(`/v1/concepts/${concept}/history`) },
   relatedConcepts: { guard: 'thing', knock: ({ concept }) => get(`/v1/concepts/${concept}/related`) },
+  linkEntities: {
+    guard: 'write',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/entities/link',
+      body: { scope, entity: 'ent_gate_alias', same_as: 'ent_gate' },
+    }),
+  },
+  unlinkEntities: {
+    guard: 'change',
+    knock: ({ link }) => ({ method: 'DELETE', path: `/v1/entities/link/${link}` }),
+  },
   listEpisodes: { guard: 'view', knock: (_things, scope) => get(`/v1/episodes?scope=${q(scope)}`) },
   getEpisode: { guard: 'thing', knock: ({ episode }) => get(`/v1/episodes/${episode}`) },
   synthesizeConcepts: {

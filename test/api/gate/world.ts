@@ -54,6 +54,7 @@ export interface Things {
   readonly conflict: string;
   readonly belief: string;
   readonly concept: string;
+  readonly link: string;
   readonly job: string;
 }
 
@@ -106,6 +107,7 @@ export async function createWorld(): Promise<World> {
     conflict: await contradict((...request) => ask('owner', ...request), CLOSED),
     audit: (await ask('owner', 'GET', '/v1/audit?limit=1')).json.items[0].id as string,
     ...(await factInto(ask)),
+    link: await linkInto(ask),
     job: await jobOf(ask),
   };
   const gone = {
@@ -119,6 +121,7 @@ export async function createWorld(): Promise<World> {
     conflict: strange(there.conflict),
     belief: strange(there.belief),
     concept: strange(there.concept),
+    link: strange(there.link),
     job: strange(there.job),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
@@ -157,6 +160,14 @@ async function uploadInto(ask: World['send']): Promise<string> {
   const captured = await ask('owner', 'POST', '/v1/experience', envelope);
   if (captured.status !== 202) throw new Error(`no reference: ${captured.text}`);
   return blob_id;
+}
+
+/** A link of entities of the closed scope of which nothing is stated. */
+async function linkInto(ask: World['send']): Promise<string> {
+  const link = { scope: CLOSED, entity: 'ent_closed_alias', same_as: 'ent_closed' };
+  const answer = await ask('owner', 'POST', '/v1/entities/link', link);
+  if (answer.status !== 201) throw new Error(`no link: ${answer.text}`);
+  return answer.json.link_id;
 }
 
 /** A fact of the closed scope, and the entity that it is about. */

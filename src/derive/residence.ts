@@ -1,0 +1,49 @@
+import { OPEN_END } from '../../schemas/time.ts';
+
+/** A stretch of recorded time in which a statement is about its claim. */
+export interface Residence {
+  readonly from: number;
+  /** `OPEN_END` while it is. */
+  readonly to: number;
+  /** What began it: the event that states it, or the entry of a link. */
+  readonly by: string;
+  /** The entry of a link that ended it; null while it is. */
+  readonly until: string | null;
+}
+
+/** From a recorded instant on, what is stated is about this claim, with this value. */
+export interface Home {
+  readonly at: number;
+  readonly claim: string;
+  readonly value: string;
+  /** The event that states it, or the entry of a link. */
+  readonly by: string;
+}
+
+/** Where a statement of a linked entity is at home, and where what was stated with it is at any time. */
+export interface Moved {
+  /** In the order of time. */
+  readonly resides: readonly Residence[];
+  /** In the order of time, the first from when it was stated on. */
+  readonly homes: readonly Home[];
+}
+
+/** The stretches in which homes are those of one statement. */
+export function residences(homes: readonly Home[], own: (home: Home) => boolean): Residence[] {
+  return homes.flatMap((home, i): Residence[] => {
+    const next = homes[i + 1];
+    if (!own(home)) return [];
+    return [{ from: home.at, to: next?.at ?? OPEN_END, by: home.by, until: next?.by ?? null }];
+  });
+}
+
+/** Stretches of several as one list, in the order of time and without overlap. */
+export function joinedResidences(all: readonly Residence[]): Residence[] {
+  const joined: Residence[] = [];
+  for (const next of [...all].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    const last = joined.at(-1);
+    if (last === undefined || last.to < next.from) joined.push(next);
+    else if (last.to < next.to) joined[joined.length - 1] = { ...last, to: next.to, until: next.until };
+  }
+  return joined;
+}

@@ -1,0 +1,90 @@
+import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity-link.ts';
+import type { EntityReader } from '../../graph/entity.ts';
+import { EntityLinks } from '../derive/entity-links.ts';
+import { normalisedName } from '../derive/entity.ts';
+import { MAX_ENTITY_PLACES } from '../limits/reading.ts';
+import type { Call } from './access.ts';
+import { idSpellings } from './entity-lookup.ts';
+import type { ReadableSelection } from './scope-selection.ts';
+
+/** What a text stands for in the scopes that are read. */
+export interface AskedEntity {
+  /** Ids of entities; some stand for it in some of the scopes only. */
+  readonly ids: readonly string[];
+  /** Whether an entity stands for it in a scope. */
+  readonly wants: (scope: string, id: string) => boolean;
+}
+
+/** What reading names rests on. */
+export interface NamedEntitiesParts {
+  readonly entities: EntityReader;
+  readonly links: EntityLinkReader;
+}
+
+/** Tells what names and ids of entities mean in the scopes that are read: entities, and what these go by there. */
+export class NamedEntities {
+  private readonly parts: NamedEntitiesParts;
+
+  constructor(parts: NamedEntitiesParts) {
+    this.parts = parts;
+  }
+
+  /** What each of the texts stands for at a recorded instant. Two round trips, whatever is found. */
+  async of(
+    { principal: { tenant } }: Call,
+    selection: ReadableSelection,
+    texts: readonly string[],
+    recorded: number,
+  ): Promise<AskedEntity[]> {
+    if (texts.length === 0) return [];
+    const named = await this.parts.entities.named(selection, tenant, texts.map(normalisedName));
+    const asked = texts.map((text) => {
+      const own = named.filter(({ name }) => name === normalisedName(text));
+      return { spellings: idSpellings(text), named: own };
+    });
+    const ids = new Set(asked.flatMap((one) => [...one.spellings, ...one.named.map(({ id }) => id)]));
+    const found = await this.linksOf(tenant, selection, [...ids]);
+    const mayRead =
+      selection.check === null
+        ? null
+        : await selection.check([...named, ...found].map(({ scope }) => scope));
+    const readable = ({ scope }: { readonly scope: string }): boolean => mayRead === null || mayRead(scope);
+    const links = found.filter(readable);
+    return asked.map((one) => {
+      const base = new Set([...one.spellings, ...one.named.filter(readable).map(({ id }) => id)]);
+      return askedEntity(base, goneBy(base, links, recorded));
+    });
+  }
+
+  private async linksOf(tenant: string, { scopes, subtrees }: ReadableSelection, ids: readonly string[]) {
+    const keys = scopes.flatMap((ref) => ids.map((id) => entityKey(ref, id)));
+    const [here, below] = await Promise.all([
+      this.parts.links.ofKeys(keys),
+      subtrees.length === 0 ? [] : this.parts.links.ofIds(tenant, ids, MAX_ENTITY_PLACES),
+    ]);
+    return [...here, ...below];
+  }
+}
+
+function askedEntity(base: ReadonlySet<string>, goes: ReadonlyMap<string, ReadonlySet<string>>): AskedEntity {
+  return {
+    ids: [...new Set([...base, ...[...goes.values()].flatMap((ids) => [...ids])])],
+    wants: (scope, id) => base.has(id) || goes.get(scope)?.has(id) === true,
+  };
+}
+
+/** What entities go by in each scope in which they go by others. */
+function goneBy(
+  entities: ReadonlySet<string>,
+  found: readonly StoredLink[],
+  recorded: number,
+): Map<string, Set<string>> {
+  const links = new EntityLinks(found);
+  const refs = new Map(found.map(({ scope, scope_ref }) => [scope, scope_ref]));
+  return new Map(
+    [...refs].map(([scope, ref]) => [
+      scope,
+      new Set([...entities].map((id) => links.canonicalAt(ref, id, recorded))),
+    ]),
+  );
+}
