@@ -127,6 +127,7 @@ const write = statement<WriteParams, { done: boolean }>(
      SET s += row.levels
      FOREACH (qualifying IN CASE WHEN row.qualifies THEN [s] ELSE [] END | SET qualifying:Qualifying)
      FOREACH (kept IN CASE WHEN s.policy = 'keep_both' AND NOT s.withdrawn THEN [s] ELSE [] END | SET kept:KeptStatement)
+     FOREACH (gone IN CASE WHEN s.withdrawn THEN [s] ELSE [] END | SET gone:Withdrawn)
      WITH s, row
      CALL (s, row) {
        UNWIND row.entities AS named
@@ -255,7 +256,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   'constraint statement_id',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
-   SET s.withdrawn = true, s.fact_id = null
+   SET s.withdrawn = true, s.fact_id = null, s:Withdrawn
    REMOVE s:Fact:TimedStatement:Denial:Qualifying:KeptStatement
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }

@@ -51,6 +51,7 @@ const begin = statement<
 interface NamingParams extends Params {
   ref: string;
   entities: readonly string[];
+  group: readonly string[];
   after: bigint;
   to: bigint;
   limit: bigint;
@@ -58,19 +59,30 @@ interface NamingParams extends Params {
 
 const naming = statement<NamingParams, { event_id: string; position: number }>(
   'entity_link.events_naming',
-  'constraint entity_key; indexes belief_subject, statement_claim_valid',
-  `UNWIND $entities AS entity
-   CALL (entity) {
+  'constraint entity_key; indexes belief_subject, statement_claim_valid, withdrawn_subject, withdrawn_object',
+  `CALL () {
+     UNWIND $entities AS entity
      MATCH (n:Entity {key: $ref + ' ' + entity})<-[:SUBJECT|OBJECT|NAMED]-(s:Statement)
      WHERE s.position > $after AND s.position <= $to
      RETURN s.event_id AS event_id, s.position AS position
      UNION
+     UNWIND $entities AS entity
      MATCH (b:Belief) USING INDEX SEEK b:Belief(scope_ref, subject_id, position)
      WHERE b.scope_ref = $ref AND b.subject_id = entity AND b.position >= 0
      WITH DISTINCT b.claim AS claim
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from)
      WHERE s.claim = claim AND s.valid_from >= -9007199254740991 AND s.extractor = 'declared' AND s.withdrawn = false
        AND s.position > $after AND s.position <= $to
+     RETURN s.event_id AS event_id, s.position AS position
+     UNION
+     UNWIND $group AS entity
+     MATCH (s:Withdrawn) USING INDEX SEEK s:Withdrawn(scope_ref, subject_id, position)
+     WHERE s.scope_ref = $ref AND s.subject_id = entity AND s.position > $after AND s.position <= $to
+     RETURN s.event_id AS event_id, s.position AS position
+     UNION
+     UNWIND $group AS entity
+     MATCH (s:Withdrawn) USING INDEX SEEK s:Withdrawn(scope_ref, object_id, position)
+     WHERE s.scope_ref = $ref AND s.object_id = entity AND s.position > $after AND s.position <= $to
      RETURN s.event_id AS event_id, s.position AS position
    }
    WITH DISTINCT event_id, position ORDER BY position LIMIT $limit
@@ -109,14 +121,17 @@ export class LinkApplication {
     return (await this.transaction.run(begin, params))[0]?.entry ?? null;
   }
 
-  /** The next events of the scope, in the order of the log, that name one of the entities and that the entry changes. */
+  /**
+   * The next events of the scope, in the order of the log, that the entry may change: those that name one of the entities, and, of
+   * those that were taken out, which tell only what each went by, those that name one of the group.
+   */
   async eventsNaming(
     { scope_ref: ref, cursor, after_offset }: PendingLink,
-    entities: readonly string[],
+    { entities, group }: { readonly entities: readonly string[]; readonly group: readonly string[] },
     limit: number,
   ): Promise<{ event_id: string; position: number }[]> {
     const span = { after: int(cursor), to: int(after_offset), limit: int(limit) };
-    return this.transaction.run(naming, { ref, entities, ...span });
+    return this.transaction.run(naming, { ref, entities, group, ...span });
   }
 
   /** Says how far it is. */

@@ -90,12 +90,14 @@ const CONFLICT_SCHEMA: readonly SchemaObject[] = [
 /** Entries of the log that say what derivation goes by, in the order in which they count. */
 const POLICY_SCHEMA = [range('policy_entry', 'PolicyEntry', 'scope_ref', 'after_offset', 'number')];
 
-/** Links of entities: which entities were linked with which others, and the entries that have still to be applied. */
+/** Links of entities: which entities were linked with which others, and the entries that have still to be applied; what was taken out by what it named. */
 const LINK_SCHEMA: readonly SchemaObject[] = [
   unique('linked_entity_key', 'LinkedEntity', 'key'),
   range('linked_entity_scope', 'LinkedEntity', 'scope_ref'),
   range('linked_entity_id', 'LinkedEntity', 'tenant', 'entity_id'),
   unique('link_group_id', 'LinkGroup', 'id'),
+  range('withdrawn_subject', 'Withdrawn', 'scope_ref', 'subject_id', 'position'),
+  range('withdrawn_object', 'Withdrawn', 'scope_ref', 'object_id', 'position'),
   range('entity_link_pending', 'LinkEntry', 'pending_shard', 'after_offset', 'number'),
 ];
 

@@ -92,7 +92,8 @@ export class Consolidation {
     if (ghosts.length > 0) await this.writer.write({ ...NOTHING, statements: ghosts });
     const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
     await this.settle({ claims, changed: taken, statements: live, inOrder: work.inOrder });
-    await this.cascade(new Set([...claims, ...work.withdrawn, ...work.erased]));
+    const stood = work.statements.flatMap(({ withdrawn, claim }) => (withdrawn ? [claim] : []));
+    await this.cascade(new Set([...claims, ...stood, ...work.withdrawn, ...work.erased]));
     return this.done();
   }
 

@@ -137,8 +137,12 @@ export class LinkRunner {
   }
 }
 
-/** The entities whose events an entry may change: those that ever went by the one that it is about. */
-async function namesOf(transaction: Transaction, { scope_ref, entity }: PendingLink): Promise<string[]> {
+/** The entities whose events an entry may change: those that ever went by the one that it is about; and all that hang together with it. */
+async function namesOf(
+  transaction: Transaction,
+  { scope_ref, entity }: PendingLink,
+): Promise<{ entities: string[]; group: string[] }> {
   const links = await linksWithin(transaction, [entityKey(scope_ref, entity)]);
-  return new EntityLinks(links).leadingTo(scope_ref, entity);
+  const group = new Set(links.flatMap((link) => [link.entity, link.same_as]));
+  return { entities: new EntityLinks(links).leadingTo(scope_ref, entity), group: [...group].sort() };
 }

@@ -163,7 +163,7 @@ describe('a link', () => {
       `query ($scope: String!) { entity(id: "ent_bob", scope: $scope) { id aliases links { linkId sameAs linkedBy } } }`,
       { scope },
     );
-    expect(answer.json.data.entity).toEqual({
+    expect(answer.data.entity).toEqual({
       id: 'ent_robert',
       aliases: ['Bob'],
       links: [{ linkId: made.link_id, sameAs: 'ent_robert', linkedBy: 'user:local' }],
@@ -232,7 +232,9 @@ describe('what is refused', () => {
       headers: { 'x-strata-tenant': 'other' },
     });
     expect(answer.status).toBe(404);
-    const there = await service.get(`/v1/entities?scope=${scope}`, { 'x-strata-tenant': 'other' });
+    const there = await service.get(`/v1/entities?scope=${scope}`, {
+      headers: { 'x-strata-tenant': 'other' },
+    });
     expect(there.json.items).toEqual([]);
   });
 });
@@ -289,6 +291,6 @@ describe('a declared belief', () => {
     expect(declared.status).toBe(201);
     await link(scope, 'ent_a', 'ent_b');
     const { json } = await service.get(`/v1/beliefs?scope=${scope}&about=ent_a&stance=supported`);
-    expect(json.items.map(({ subject }: any) => subject.id)).toEqual(['ent_b']);
+    expect(json.items.map(({ claim }: any) => claim.subject.id)).toEqual(['ent_b']);
   });
 });

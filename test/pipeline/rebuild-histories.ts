@@ -53,6 +53,11 @@ const synthesis = fc.record({
   force: fc.boolean(),
 });
 
+const linked = fc.record({
+  entity: fc.constantFrom('ent_a', 'ent_b', 'ent_x', 'ent_y'),
+  same_as: fc.constantFrom('ent_a', 'ent_b', 'ent_y', 'ent_z', 'ent_n'),
+});
+
 /** What is done in one step of a history. */
 export const step = fc.oneof(
   { weight: 12, arbitrary: doing('say', { said: fc.array(said, { minLength: 1, maxLength: 3 }) }) },
@@ -66,6 +71,8 @@ export const step = fc.oneof(
   { weight: 3, arbitrary: doing('synthesize', { synthesis }) },
   { weight: 2, arbitrary: doing('state', { stated }) },
   { weight: 1, arbitrary: doing('say much', { long }) },
+  { weight: 2, arbitrary: doing('link', { linked }) },
+  { weight: 2, arbitrary: doing('unlink', { which }) },
 );
 
 export type Step = ReturnType<typeof step.generate>['value'];
@@ -74,6 +81,7 @@ export type Telling = ReturnType<typeof told.generate>['value'];
 export type Declaring = ReturnType<typeof declared.generate>['value'];
 export type Settling = ReturnType<typeof settled.generate>['value'];
 export type Stating = ReturnType<typeof stated.generate>['value'];
+export type Linking = ReturnType<typeof linked.generate>['value'];
 export type SayingMuch = ReturnType<typeof long.generate>['value'];
 
 /** Histories of so many steps, the same for the same seed. */

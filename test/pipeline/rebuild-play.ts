@@ -6,7 +6,16 @@ import { EPISODE_IDLE_MS } from '../../src/limits.ts';
 import { query, testDatabase } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
 import { message, type TestService } from '../support/service.ts';
-import type { Declaring, Saying, SayingMuch, Settling, Stating, Step, Telling } from './rebuild-histories.ts';
+import type {
+  Declaring,
+  Linking,
+  Saying,
+  SayingMuch,
+  Settling,
+  Stating,
+  Step,
+  Telling,
+} from './rebuild-histories.ts';
 
 /** Predicates that conclusions about another one may rest on: nothing comes to rest on itself. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
@@ -44,6 +53,8 @@ export class Play {
     else if (next.do === 'settle') await this.settle(next.settled);
     else if (next.do === 'synthesize') await this.synthesize(next.synthesis);
     else if (next.do === 'state') await this.state(next.stated);
+    else if (next.do === 'link') await this.link(next.linked);
+    else if (next.do === 'unlink') await this.unlink(next.which);
     else await this.sayMuch(next.long);
   }
 
@@ -62,6 +73,22 @@ export class Play {
     await this.register();
     const path = `/v1/scopes?path=${encodeURIComponent(this.scope)}&records=forget`;
     expect((await this.service.request('DELETE', path)).status).toBe(204);
+  }
+
+  private async link({ entity, same_as }: Linking): Promise<void> {
+    const { status } = await this.service.post('/v1/entities/link', { scope: this.scope, entity, same_as });
+    expect([201, 404, 409, 422]).toContain(status);
+  }
+
+  private async unlink(which: number): Promise<void> {
+    const found = await query<{ id: string }>(
+      this.driver,
+      'MATCH (l:EntityLink {scope: $scope}) WHERE l.ended_id IS NULL RETURN l.id AS id ORDER BY l.number',
+      { scope: this.scope },
+    );
+    const link = found[which % Math.max(1, found.length)];
+    if (link === undefined) return;
+    expect((await this.service.request('DELETE', `/v1/entities/link/${link.id}`)).status).toBe(200);
   }
 
   private at(which: number): string | undefined {

@@ -9,7 +9,7 @@ import { eventually } from './wait.ts';
 /** How long deriving is waited for, milliseconds: a cold server on a loaded machine is slow. */
 export const DERIVING_PATIENCE_MS = 600_000;
 
-/** Resolves when everything is consolidated, nothing is queued again, and no job or synthesis is left. */
+/** Resolves when everything is consolidated, nothing is queued again, every link is applied, and no job or synthesis is left. */
 export async function allDerived(driver: Driver): Promise<void> {
   await eventually(
     'everything is consolidated',
@@ -18,6 +18,7 @@ export async function allDerived(driver: Driver): Promise<void> {
         driver,
         `RETURN NOT EXISTS { MATCH (h:Hold) WHERE h.state = 'queued' } AND NOT EXISTS { MATCH (j:Job) WHERE j.state <> 'completed' }
            AND NOT EXISTS { MATCH (y:Synthesis) WHERE y.pending_shard IS NOT NULL }
+           AND NOT EXISTS { MATCH (l:LinkEntry) WHERE l.pending_shard IS NOT NULL }
            AND NOT EXISTS { MATCH (e:Event) MATCH (s:Shard {number: e.shard}) WHERE s.consolidated < e.wal_offset } AS done`,
       );
       return state?.done;
