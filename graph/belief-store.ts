@@ -6,7 +6,7 @@ import type { ClaimChange } from '../src/derive/claim-change.ts';
 import { levelRefs, shardOf } from '../src/capture/scope-key.ts';
 import { OPEN_END } from '../schemas/time.ts';
 import type { Transaction } from './driver.ts';
-import { int, real, statement, type Param, type Params } from './statement.ts';
+import { int, present, real, statement, type Param, type Params } from './statement.ts';
 
 /** A row of a belief as it is stored. */
 interface StoredRow {
@@ -259,7 +259,7 @@ function beginningOf(
   if (said === undefined) throw new Error('a claim does not say what one of its values means');
   const { subject, predicate, object } = said;
   const levels = levelRefs(place.tenant, place.scope).map((ref, level) => [`a${level}`, ref] as const);
-  return {
+  return present({
     ...Object.fromEntries(levels),
     id,
     tenant: place.tenant,
@@ -275,5 +275,5 @@ function beginningOf(
     object_id: object.type === 'entity' ? object.id : null,
     position: int(position),
     recorded_at: int(recorded_at),
-  };
+  });
 }

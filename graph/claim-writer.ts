@@ -3,7 +3,7 @@ import type { Decision, Statement } from '../src/derive/claim.ts';
 import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
-import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
+import { int, intOrNull, present, real, statement, type Param, type Params } from './statement.ts';
 
 /** An entity that a statement names. */
 export interface NamedEntity {
@@ -125,6 +125,7 @@ const write = statement<WriteParams, { done: boolean }>(
      CREATE (s)-[:STATED_IN]->(e)
      SET s = row.props
      SET s += row.levels
+     FOREACH (fact IN CASE WHEN row.begins THEN [s] ELSE [] END | SET fact:Fact)
      FOREACH (qualifying IN CASE WHEN row.qualifies THEN [s] ELSE [] END | SET qualifying:Qualifying)
      FOREACH (kept IN CASE WHEN s.policy = 'keep_both' AND NOT s.withdrawn THEN [s] ELSE [] END | SET kept:KeptStatement)
      FOREACH (gone IN CASE WHEN s.withdrawn THEN [s] ELSE [] END | SET gone:Withdrawn)
@@ -292,10 +293,12 @@ export class ClaimWriter {
   }
 
   /** Writes what has changed. */
-  async write(writes: ClaimWrites): Promise<void> {
-    await this.transaction.run(write, {
-      statements: writes.statements.map(statementRow),
-      belonging: writes.belonging.map(({ id, fact_id }) => ({ id, fact_id })),
+  write(writes: ClaimWrites): void {
+    const fresh = new Set(writes.statements.map(({ id }) => id));
+    const factOf = new Map(writes.belonging.map(({ id, fact_id }) => [id, fact_id]));
+    this.transaction.send(write, {
+      statements: writes.statements.map((row) => statementRow(row, factOf.get(row.id) ?? null)),
+      belonging: writes.belonging.flatMap(({ id, fact_id }) => (fresh.has(id) ? [] : [{ id, fact_id }])),
       rows: writes.rows.map(extentRow),
       lost: writes.lost.map(({ fact_id, recorded_from }) => ({ fact_id, recorded_from: int(recorded_from) })),
       supports: writes.supports.map(({ fact_id, event_id, recorded_from, recorded_to }) => ({
@@ -310,50 +313,52 @@ export class ClaimWriter {
   }
 
   /** Says which claim (or event) each name of a premise stands for, and, where links move what it stands for, which further ones. */
-  async resolve(
+  resolve(
     premises: readonly { readonly id: string; readonly claim: string; readonly homes: readonly string[] }[],
-  ): Promise<void> {
+  ): void {
     if (premises.length === 0) return;
-    await this.transaction.run(resolve, { premises: premises.map(({ id, claim }) => ({ id, claim })) });
+    this.transaction.send(resolve, { premises: premises.map(({ id, claim }) => ({ id, claim })) });
     const further = premises.flatMap(({ id, homes: all }) => all.map((claim) => ({ id, claim })));
-    if (further.length > 0) await this.transaction.run(homes, { homes: further });
+    if (further.length > 0) this.transaction.send(homes, { homes: further });
   }
 
   /** Stores what links make of statements that are stored already. */
-  async rehome(statements: readonly RehomedStatement[]): Promise<void> {
+  rehome(statements: readonly RehomedStatement[]): void {
     if (statements.length === 0) return;
     const rows = statements.map(({ id, moved, qualifies: q }) => ({
       id,
       qualifies: q,
       props: movedRow(moved),
     }));
-    await this.transaction.run(rehome, { rows });
+    this.transaction.send(rehome, { rows });
   }
 
   /** Takes what was derived about claims away; their statements stay, and of later stretches of conclusions those that are written next. */
-  async clear(claims: readonly string[], next: readonly NewStatement[]): Promise<void> {
+  clear(claims: readonly string[], next: readonly NewStatement[]): void {
     if (claims.length === 0) return;
     const stretches = next.flatMap(({ id, stretch_of }) => (stretch_of === null ? [] : [id]));
-    await this.transaction.run(clear, { claims, stretches, first: int(FIRST_INSTANT) });
+    this.transaction.send(clear, { claims, stretches, first: int(FIRST_INSTANT) });
   }
 
   /** Takes statements out; those that are erased go, the others keep telling what their id stood for. */
-  async withdraw(ids: readonly string[], erased: boolean): Promise<void> {
-    if (ids.length > 0) await this.transaction.run(withdraw, { ids, erased });
+  withdraw(ids: readonly string[], erased: boolean): void {
+    if (ids.length > 0) this.transaction.send(withdraw, { ids, erased });
   }
 }
 
-function statementRow(row: NewStatement): Param {
+function statementRow(row: NewStatement, factId: string | null): Param {
   const { levels, subject, object_entity, premises } = row;
   return {
     event_id: row.event_id,
     levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
     premises: row.withdrawn ? [] : premises,
     qualifies: qualifies(row),
+    begins: factId === row.id && row.extractor !== DECLARED,
     // What nobody states as a fact makes nothing known.
     entities: row.withdrawn || row.extractor === DECLARED || row.kind === 'settled' ? [] : entityRows(row),
-    props: {
+    props: present({
       id: row.id,
+      fact_id: factId,
       event_id: row.event_id,
       tenant: row.tenant,
       scope: row.scope,
@@ -390,7 +395,7 @@ function statementRow(row: NewStatement): Param {
       decision: row.decision === undefined ? null : JSON.stringify(row.decision),
       resolution: row.resolution ?? null,
       ...movedRow(row.moved),
-    },
+    }),
   };
 }
 
@@ -430,7 +435,7 @@ function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Par
 }
 
 function extentRow(row: NewRow): Param {
-  return {
+  return present({
     fact_id: row.fact_id,
     claim: row.claim,
     value: row.value,
@@ -443,12 +448,12 @@ function extentRow(row: NewRow): Param {
     superseded_by: row.superseded_by,
     ended_at: intOrNull(row.ended_at),
     caused_by: row.caused_by,
-  };
+  });
 }
 
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planClaimWrites(transaction: Transaction): Promise<void> {
-  await new ClaimWriter(transaction).write({
+  new ClaimWriter(transaction).write({
     statements: [],
     belonging: [],
     rows: [],

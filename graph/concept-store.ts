@@ -161,20 +161,9 @@ const write = statement<WriteParams, { done: boolean }>(
      CREATE (c)-[:VERSION]->(v:ConceptVersion)
      SET v = row.properties
      WITH v, row
-     CALL (v, row) {
-       MATCH (p:ConceptVersion {concept_id: v.concept_id, recorded_from: row.previous})
-       CREATE (v)-[:PREVIOUS_VERSION]->(p)
-     }
-     CALL (v, row) {
-       UNWIND row.cites AS id
-       MATCH (f:Statement {id: id})
-       CREATE (v)-[:SUPPORTED_BY]->(f)
-     }
-     CALL (v, row) {
-       UNWIND row.relates AS edge
-       MATCH (other:Concept {id: edge.to})
-       CREATE (v)-[:RELATES {relation: edge.relation, weight: edge.weight}]->(other)
-     }
+     UNWIND row.cites AS id
+     MATCH (f:Statement {id: id})
+     CREATE (v)-[:SUPPORTED_BY]->(f)
    }
    RETURN true AS done`,
 );
@@ -254,12 +243,9 @@ export class ConceptStore {
   /**
    * Stores concepts in place of what they were from their instants on, and how many supports those have that go on as told, by id.
    */
-  async write(
-    told: readonly ToldConcept[],
-    supports: ReadonlyMap<string, number> = new Map(),
-  ): Promise<void> {
+  write(told: readonly ToldConcept[], supports: ReadonlyMap<string, number> = new Map()): void {
     if (told.length + supports.size === 0) return;
-    await this.transaction.run(write, {
+    this.transaction.send(write, {
       dropped: told.map(({ concept }) => ({ id: concept.concept_id, since: int(concept.since) })),
       gone: told.flatMap(({ concept, last, versions }) =>
         last === null && versions.length === 0 ? [concept.concept_id] : [],
@@ -334,9 +320,7 @@ function versionParam(
   const { edges, facts } = version;
   const known = new Set(previous?.facts);
   return {
-    previous: intOrNull(previous?.recorded_from ?? null),
     cites: facts.filter((id) => !known.has(id)),
-    relates: edges.map(({ to, relation, weight }) => ({ to, relation, weight: real(weight) })),
     properties: {
       ...version,
       concept_id,

@@ -2,7 +2,7 @@ import { supportsNeeded, type SupportChange, type SupportRow } from '../src/deri
 import type { ClaimChange } from '../src/derive/claim-change.ts';
 import { grouped } from '../src/derive/grouped.ts';
 import type { Transaction } from './driver.ts';
-import { int, statement, type Param, type Params } from './statement.ts';
+import { int, present, statement, type Param, type Params } from './statement.ts';
 
 /** What statements find supports by; the rest is only read as a whole. */
 type Placed = Pick<SupportRow, 'scope_ref' | 'concept_id' | 'fact_id' | 'claim' | 'position' | 'closed_by'>;
@@ -73,14 +73,14 @@ export class SupportStore {
   }
 
   /** Stores what has changed. */
-  async write(changes: readonly SupportChange[]): Promise<void> {
+  write(changes: readonly SupportChange[]): void {
     const [lost, moved, opened] = [
       changes.flatMap((change) => change.lost.map(keyParam)),
       changes.flatMap((change) => change.moved.map(movedParam)),
       changes.flatMap((change) => change.opened.map(openedParam)),
     ];
     if (lost.length + moved.length + opened.length === 0) return;
-    await this.transaction.run(write, { lost, moved, opened });
+    this.transaction.send(write, { lost, moved, opened });
   }
 }
 
@@ -109,7 +109,7 @@ function movedParam(row: SupportRow): Param {
 
 function openedParam(row: SupportRow): Param {
   const { scope_ref, concept_id, fact_id, claim, position, closed_by, recorded, ...said } = row;
-  return {
+  return present({
     scope_ref,
     concept_id,
     fact_id,
@@ -119,5 +119,5 @@ function openedParam(row: SupportRow): Param {
     recorded_to: int(recorded.to),
     position: int(position),
     said: JSON.stringify(said),
-  };
+  });
 }

@@ -42,6 +42,11 @@ export interface Reader {
 /** Statements within one open transaction. */
 export interface Transaction {
   run<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
+  /**
+   * Sends a statement without waiting for its end: whatever is sent next comes behind it, and its failure is that of the transaction. It
+   * lets the server write while what comes next is thought out.
+   */
+  send<P extends Params, R>(statement: Statement<P, R>, params: P): void;
 }
 
 /** Sends writing statements; what it throws is the driver's own error, for the caller to classify. */
@@ -238,16 +243,27 @@ async function inOneTransaction<T>(
   timed: Timed,
 ): Promise<T> {
   const open = await session.beginTransaction();
+  const sent: Promise<unknown>[] = [];
+  const run = <P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> => {
+    const rows = open.run(statement.text, boltParameters(params)).then((result) => rowsOf<R>(result));
+    const answer = timed(statement, rows);
+    sent.push(answer);
+    return answer;
+  };
   try {
     const outcome = await work({
-      run: <P extends Params, R>(statement: Statement<P, R>, params: P) =>
-        timed(
-          statement,
-          open.run(statement.text, boltParameters(params)).then((result) => rowsOf<R>(result)),
-        ),
+      run,
+      send: (statement, params) => {
+        run(statement, params).catch(() => undefined);
+      },
     });
+    await Promise.all(sent);
     await open.commit();
     return outcome;
+  } catch (error) {
+    // What is sent behind a statement that failed fails for that reason alone.
+    const first = (await Promise.allSettled(sent)).find((one) => one.status === 'rejected');
+    throw first === undefined ? error : first.reason;
   } finally {
     if (open.isOpen()) await open.rollback();
   }

@@ -113,16 +113,13 @@ const write = statement<WriteParams, { done: boolean }>(
 );
 
 /** Writes episodes within a transaction: one round trip, two where something leaves an episode. */
-export async function writeEpisodes(
-  transaction: Transaction,
-  writes: readonly EpisodeWrites[],
-): Promise<void> {
+export function writeEpisodes(transaction: Transaction, writes: readonly EpisodeWrites[]): void {
   const cleared = writes.flatMap(({ anew, gone }) => [...anew, ...gone]);
   const gone = writes.flatMap((one) => one.gone);
   const leaving = writes.flatMap((one) => one.leaving);
-  if (cleared.length + leaving.length > 0) await transaction.run(clear, { cleared, gone, leaving });
+  if (cleared.length + leaving.length > 0) transaction.send(clear, { cleared, gone, leaving });
   if (writes.length === 0) return;
-  await transaction.run(write, {
+  transaction.send(write, {
     cleared,
     gone,
     leaving,

@@ -189,7 +189,7 @@ export class PolicyLogReader {
    * any number of places; a second one when a scope among them inherits by name.
    */
   async policiesAt(
-    transaction: Transaction,
+    transaction: Pick<Transaction, 'run'>,
     places: readonly PolicyPlace[],
   ): Promise<readonly DerivationRules[]> {
     if (places.length === 0) return [];
@@ -203,7 +203,10 @@ export class PolicyLogReader {
     return rulesAt(found, { ...first, policies: [...first.policies, ...second.policies] });
   }
 
-  private async read(transaction: Transaction, spans: readonly EntrySpan[]): Promise<PolicyEntries> {
+  private async read(
+    transaction: Pick<Transaction, 'run'>,
+    spans: readonly EntrySpan[],
+  ): Promise<PolicyEntries> {
     const rows = await transaction.run(entriesOf, {
       spans: spans.map(({ scope_ref, from, to }) => ({ scope_ref, from: int(from), to: int(to) })),
       known: [...this.vocabularies.keys()],

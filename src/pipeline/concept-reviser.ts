@@ -48,7 +48,7 @@ export class ConceptReviser {
     const concepts = earliest(outcomes.flatMap((outcome) => outcome.disturbed));
     const supports = byConcept(outcomes.map((outcome) => outcome.supports));
     const heads = await new ConceptStore(transaction).heads(concepts);
-    await store.write(outcomes.map((outcome) => outcome.supports));
+    store.write(outcomes.map((outcome) => outcome.supports));
     const untold = new Map(
       concepts.flatMap(({ concept_id: id, since }) => {
         const head = heads.get(id);
@@ -87,7 +87,7 @@ export class ConceptReviser {
         { concept, place, last: telling.last, versions, supports: telling.supports, stored: telling.stored },
       ];
     });
-    await store.write(told, untold);
+    store.write(told, untold);
     return told.filter(({ versions, stored }) => versions.length > 0 || stored > 0);
   }
 }

@@ -89,7 +89,7 @@ export class Consolidation {
     const statements = work.again ? await this.missing(work.statements) : work.statements;
     const live = statements.filter(({ withdrawn }) => !withdrawn);
     const ghosts = statements.filter(({ withdrawn }) => withdrawn);
-    if (ghosts.length > 0) await this.writer.write({ ...NOTHING, statements: ghosts });
+    if (ghosts.length > 0) this.writer.write({ ...NOTHING, statements: ghosts });
     const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
     await this.settle({ claims, changed: taken, statements: live, inOrder: work.inOrder });
     const stood = work.statements.flatMap(({ withdrawn, claim }) => (withdrawn ? [claim] : []));
@@ -130,7 +130,7 @@ export class Consolidation {
     const there = await this.reader.there(statements.map(({ id }) => id));
     const moved = ({ moved: one }: NewStatement): string | null =>
       one === undefined ? null : JSON.stringify(one);
-    await this.writer.rehome(
+    this.writer.rehome(
       statements
         .filter((one) => there.has(one.id) && there.get(one.id) !== moved(one))
         .map((one) => ({ ...one, qualifies: qualifies(one) })),
@@ -142,7 +142,7 @@ export class Consolidation {
   private async repeat({ repeated, statements }: ConsolidationWork): Promise<string[]> {
     const found = await this.reader.ofEvents(repeated);
     const stated = new Set(statements.map(({ id }) => id));
-    await this.writer.withdraw(
+    this.writer.withdraw(
       found.flatMap(({ id }) => (stated.has(id) ? [] : [id])),
       true,
     );
@@ -155,8 +155,8 @@ export class Consolidation {
     const gone = new Set(erased);
     const idsWhere = (erase: boolean): string[] =>
       found.filter(({ event_id }) => gone.has(event_id) === erase).map(({ id }) => id);
-    await this.writer.withdraw(idsWhere(false), false);
-    await this.writer.withdraw(idsWhere(true), true);
+    this.writer.withdraw(idsWhere(false), false);
+    this.writer.withdraw(idsWhere(true), true);
     return new Set(found.map(({ claim }) => claim));
   }
 
@@ -178,12 +178,12 @@ export class Consolidation {
       return writesOf(one, output, input.before, fresh);
     });
     const all = merged(writes);
-    await this.writer.clear(told, all.statements);
-    await this.writer.write(all);
+    this.writer.clear(told, all.statements);
+    this.writer.write(all);
     this.writes.push(...writes);
     // What is named may be stated in the same round: it was not there yet when its name was looked up, and what rests on it comes next.
     const now = new Map(all.statements.map(({ id, claim }) => [id, claim]));
-    await this.writer.resolve(
+    this.writer.resolve(
       [...premises].map(([id, { event, claim, moved }]) => ({
         id,
         claim: event ? id : (claim ?? now.get(id) ?? ''),

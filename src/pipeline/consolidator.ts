@@ -89,10 +89,12 @@ export class Consolidator {
     const disputes = await DisputeKeeper.before(transaction, [...gone, ...work.repeated]);
     const stated = await consolidation.run(work);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
-    const { done, revised } = await this.believe(transaction, consolidation, stated);
     const lasting = ready.filter(({ state }) => !state.excluded);
-    const concepts = await this.concepts.revise(transaction, aboutFacts(done.changes));
-    const episodes = await putIntoEpisodes(transaction, lasting, gone);
+    // Beside one another, so that the database writes the one while the other is thought out.
+    const [{ done, revised, concepts }, episodes] = await Promise.all([
+      this.understand(transaction, consolidation, stated),
+      putIntoEpisodes(transaction, lasting, gone),
+    ]);
     const told = lasting.filter(({ event }) => event.wal_offset > batch.toldThrough);
     const live = told.map(({ event }) => event.event_id);
     const newestFrame = await closeEvents(transaction, {
@@ -167,6 +169,11 @@ export class Consolidator {
       .flatMap((one) => entitiesOf(one).map((entity) => entityKey(one.scope_ref, entity)));
     const links = await linksWithin(transaction, [...new Set(keys)]);
     return links.length === 0 ? statements : linkedStatements(statements, new EntityLinks(links));
+  }
+
+  private async understand(transaction: Transaction, consolidation: Consolidation, stated: Consolidated) {
+    const { done, revised } = await this.believe(transaction, consolidation, stated);
+    return { done, revised, concepts: await this.concepts.revise(transaction, aboutFacts(done.changes)) };
   }
 
   /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */

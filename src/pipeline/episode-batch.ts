@@ -23,7 +23,9 @@ export function putIntoEpisodes(
   });
   const store = {
     loader: new EpisodeLoader(transaction),
-    write: (writes: readonly EpisodeWrites[]) => writeEpisodes(transaction, writes),
+    write: (writes: readonly EpisodeWrites[]) => {
+      writeEpisodes(transaction, writes);
+    },
   };
   return consolidateEpisodes(store, { events: inputs, withdrawn }, EPISODE_IDLE_MS);
 }
@@ -40,5 +42,5 @@ export async function sealBehind(
   const telling = { fresh: [], withdrawn: [], window: EPISODE_IDLE_MS, settled: true };
   const { tenant, scope, scope_ref } = place;
   const { writes } = retold({ tenant, scope, scope_ref }, await loader.whole(scope_ref), telling);
-  await writeEpisodes(transaction, [writes]);
+  writeEpisodes(transaction, [writes]);
 }

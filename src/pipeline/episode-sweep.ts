@@ -90,7 +90,7 @@ export class EpisodeSweep {
       writes.push(sealed(place, episodes, entry, window));
     }
     await new EpisodeSealer(transaction).enter(entries, { after_offset, recorded_at }, idle_before);
-    await writeEpisodes(transaction, writes);
+    writeEpisodes(transaction, writes);
   }
 }
 

@@ -26,7 +26,7 @@ export interface EpisodeWork {
 /** Where episodes are read and written, within one transaction. */
 export interface EpisodeStore {
   readonly loader: Pick<EpisodeLoader, 'load' | 'threads' | 'whole'>;
-  write(writes: readonly EpisodeWrites[]): Promise<void>;
+  write(writes: readonly EpisodeWrites[]): void;
 }
 
 /** What of one scope is to be done. */
@@ -69,7 +69,7 @@ export async function consolidateEpisodes(
     writes.push(writesOf(work, book, told));
     admissions.push(...told);
   }
-  await store.write(writes);
+  store.write(writes);
   return new Map(admissions.map(({ event, episode_id, sealed }) => [event.id, [episode_id, ...sealed]]));
 }
 

@@ -27,6 +27,9 @@ export function rawWriter(driver: Driver): Writer {
           const { records } = await open.run(statement.text, boltParameters(params));
           return records.map((record) => record.toObject() as never);
         },
+        send: ({ name }) => {
+          throw new Error(`${name} is waited for`);
+        },
       });
       await open.commit();
       await session.close();

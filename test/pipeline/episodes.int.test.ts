@@ -41,8 +41,9 @@ afterAll(async () => {
 
 function consolidate(work: EpisodeWork, window = WINDOW): ReturnType<World['consolidate']> {
   return database.transaction((transaction) => {
-    const write = (writes: Parameters<typeof writeEpisodes>[1]): Promise<void> =>
+    const write = (writes: Parameters<typeof writeEpisodes>[1]): void => {
       writeEpisodes(transaction, writes);
+    };
     return consolidateEpisodes({ loader: new EpisodeLoader(transaction), write }, work, window);
   });
 }

@@ -19,6 +19,10 @@ export function loseAnswerOf(statement: string): void {
           ran.add(one.name);
           return open.run(one, params);
         },
+        send: (one, params) => {
+          ran.add(one.name);
+          open.send(one, params);
+        },
       });
     const outcome = (await transaction.call(this, watched, extraMs)) as T;
     if (lost || !ran.has(statement)) return outcome;
