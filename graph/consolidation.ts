@@ -98,18 +98,21 @@ export async function closeEvents(
   return closed?.newest_frame ?? 0;
 }
 
-/** Has the server plan the statements of a consolidation by running them on nothing. */
+/** What has the statements of a consolidation planned, by running them on nothing. */
+const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
+  (transaction) => openEvents(transaction, []),
+  (transaction) => transaction.run(close, { holds: [], rows: [], now: int(0) }),
+  planEntityLinks,
+  planClaimReads,
+  planClaimWrites,
+  planPolicyReads,
+  planEpisodes,
+  planConflictWrites,
+  planSupports,
+  planConcepts,
+];
+
+/** Has the server plan the statements of a consolidation, a few at a time: together they take longer than a transaction may. */
 export async function planConsolidation(writer: Writer): Promise<void> {
-  await writer.transaction(async (transaction) => {
-    await openEvents(transaction, []);
-    await transaction.run(close, { holds: [], rows: [], now: int(0) });
-    await planEntityLinks(transaction);
-    await planClaimReads(transaction);
-    await planClaimWrites(transaction);
-    await planPolicyReads(transaction);
-    await planEpisodes(transaction);
-    await planConflictWrites(transaction);
-    await planSupports(transaction);
-    await planConcepts(transaction);
-  });
+  for (const plan of PLANS) await writer.transaction(plan);
 }
