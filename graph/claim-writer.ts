@@ -2,6 +2,7 @@ import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import type { Decision, Statement } from '../src/derive/claim.ts';
 import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
+import { movedRow } from './claim-move.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, present, real, statement, type Param, type Params } from './statement.ts';
 
@@ -65,9 +66,6 @@ export interface NewStatement {
   /** What links made of it; left out where it stays in its claim. */
   readonly moved?: Moved;
 }
-
-/** A stored statement of which links make something else than before. */
-export type RehomedStatement = Pick<NewStatement, 'id' | 'moved'> & { readonly qualifies: boolean };
 
 /** A row of a fact to be stored, in place of one of the same fact and beginning. */
 export interface NewRow {
@@ -191,36 +189,6 @@ const write = statement<WriteParams, { done: boolean }>(
    RETURN true AS done`,
 );
 
-const resolve = statement<{ premises: readonly Param[] }, { id: string }>(
-  'claim.resolve_premises',
-  'constraint premise_id',
-  `UNWIND $premises AS row
-   MATCH (p:Premise {id: row.id}) WHERE p.claim <> row.claim
-   SET p.claim = row.claim
-   RETURN p.id AS id`,
-);
-
-const homes = statement<{ homes: readonly Param[] }, { key: string }>(
-  'claim.premise_homes',
-  'constraints premise_id, premise_home_key',
-  `UNWIND $homes AS row
-   MATCH (p:Premise {id: row.id})
-   MERGE (h:PremiseHome {key: row.id + ' ' + row.claim}) ON CREATE SET h.claim = row.claim
-   MERGE (h)-[:OF]->(p)
-   RETURN h.key AS key`,
-);
-
-const rehome = statement<{ rows: readonly Param[] }, { id: string }>(
-  'claim.rehome',
-  'constraint statement_id',
-  `UNWIND $rows AS row
-   MATCH (s:Statement {id: row.id})
-   SET s += row.props
-   FOREACH (qualifying IN CASE WHEN row.qualifies AND NOT s.withdrawn THEN [s] ELSE [] END | SET qualifying:Qualifying)
-   FOREACH (plain IN CASE WHEN row.qualifies THEN [] ELSE [s] END | REMOVE plain:Qualifying)
-   RETURN s.id AS id`,
-);
-
 // A stretch that comes again stays, for what cites it may not change.
 const clear = statement<
   { claims: readonly string[]; stretches: readonly string[]; first: bigint },
@@ -312,27 +280,6 @@ export class ClaimWriter {
     });
   }
 
-  /** Says which claim (or event) each name of a premise stands for, and, where links move what it stands for, which further ones. */
-  resolve(
-    premises: readonly { readonly id: string; readonly claim: string; readonly homes: readonly string[] }[],
-  ): void {
-    if (premises.length === 0) return;
-    this.transaction.send(resolve, { premises: premises.map(({ id, claim }) => ({ id, claim })) });
-    const further = premises.flatMap(({ id, homes: all }) => all.map((claim) => ({ id, claim })));
-    if (further.length > 0) this.transaction.send(homes, { homes: further });
-  }
-
-  /** Stores what links make of statements that are stored already. */
-  rehome(statements: readonly RehomedStatement[]): void {
-    if (statements.length === 0) return;
-    const rows = statements.map(({ id, moved, qualifies: q }) => ({
-      id,
-      qualifies: q,
-      props: movedRow(moved),
-    }));
-    this.transaction.send(rehome, { rows });
-  }
-
   /** Takes what was derived about claims away; their statements stay, and of later stretches of conclusions those that are written next. */
   clear(claims: readonly string[], next: readonly NewStatement[]): void {
     if (claims.length === 0) return;
@@ -399,17 +346,6 @@ function statementRow(row: NewStatement, factId: string | null): Param {
   };
 }
 
-/** What links made of a statement: the text of it, since when it is about its claim, and since when it is not any more. */
-function movedRow(moved: Moved | undefined): Record<'moved' | 'known_at' | 'left_at', Param> {
-  if (moved === undefined) return { moved: null, known_at: null, left_at: null };
-  const [first, last] = [moved.resides[0], moved.resides.at(-1)];
-  return {
-    moved: JSON.stringify(moved),
-    known_at: intOrNull(first?.from ?? null),
-    left_at: intOrNull(last === undefined || last.to === OPEN_END ? null : last.to),
-  };
-}
-
 /**
  * Whether it does more to a claim than to assert a value, or is about it for some time only: a claim that has such a statement is not
  * gone on with from its end.
@@ -461,9 +397,6 @@ export async function planClaimWrites(transaction: Transaction): Promise<void> {
     supports: [],
     ended: [],
   });
-  await transaction.run(resolve, { premises: [] });
   await transaction.run(clear, { claims: [], stretches: [], first: int(FIRST_INSTANT) });
-  await transaction.run(homes, { homes: [] });
-  await transaction.run(rehome, { rows: [] });
   await transaction.run(withdraw, { ids: [], erased: false });
 }

@@ -1,3 +1,4 @@
+import { planClaimMoves } from './claim-move.ts';
 import { planClaimReads } from './claim.ts';
 import { planClaimWrites } from './claim-writer.ts';
 import { planConcepts } from './concept-store.ts';
@@ -104,6 +105,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   (transaction) => transaction.run(close, { holds: [], rows: [], now: int(0) }),
   planEntityLinks,
   planClaimReads,
+  planClaimMoves,
   planClaimWrites,
   planPolicyReads,
   planEpisodes,

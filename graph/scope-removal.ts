@@ -1,4 +1,5 @@
 import type { Transaction, Writer } from './driver.ts';
+import { forgetLinksWithin } from './entity-link.ts';
 import { int, statement, type Params } from './statement.ts';
 import { TAKE_ALL_OUT } from './taken-out.ts';
 
@@ -246,6 +247,11 @@ export class ScopeRemovals {
   /** Says that the scope is not deleted after all. */
   async unmark(ref: string): Promise<void> {
     await this.transaction.run(unmark, { ref });
+  }
+
+  /** Forgets what was linked in the scope. */
+  async forgetLinks(ref: string): Promise<void> {
+    await forgetLinksWithin(this.transaction, ref);
   }
 
   /** Takes the registration away. */

@@ -78,10 +78,20 @@ query Entities($scope: String!) {
 
 # One entity, with what it is related to.
 query Entity($entity: ID!) {
-  entity(id: $entity) { id name aliases type scopes }
+  entity(id: $entity) { id name aliases type scopes links { linkId entity } }
   entityEdges(id: $entity) {
     nodes { direction predicate entity { id name } validFrom validTo }
   }
+}
+
+# Has one entity go by another one from now on: what is stated of either is known of one.
+mutation Link($link: LinkEntitiesInput!) {
+  linkEntities(input: $link) { linkId entity sameAs recordedAt status }
+}
+
+# Takes a link back, by the "link_id" of the environment: the two go apart again.
+mutation Unlink($linkId: ID!) {
+  unlinkEntities(id: $linkId) { linkId unlinkedAt status }
 }
 `;
 
@@ -105,5 +115,7 @@ export const FACT_TAB: IdeTab = {
     who: 'Ada',
     fact: '{{fact_id}}',
     entity: 'ent_ada',
+    link: { scope: 'user:demo', entity: 'ent_ada_lovelace', sameAs: 'ent_ada' },
+    linkId: '{{link_id}}',
   },
 };

@@ -116,6 +116,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             fact_id: '<id of a fact>',
             belief_id: '<id of a belief>',
             concept_id: '<id of a concept>',
+            link_id: '<id of a link>',
             episode_id: '<id of an episode>',
             job_id: '<jobId of a job that derives again>',
           },

@@ -80,7 +80,9 @@ export const conceptItem = z.strictObject({
   canonical_id: z
     .string()
     .optional()
-    .describe('Id of the concept that it is another name of, as their entities are linked; absent where they are not.'),
+    .describe(
+      'Id of the concept that it is another name of, as their entities are linked; absent where they are not.',
+    ),
   derived_from: z
     .array(z.string())
     .optional()

@@ -24,7 +24,9 @@ export type EntityLinkItem = z.output<typeof entityLink>;
 export const entityItem = z.strictObject({
   id: z.string().describe('Id of the entity; of a linked one that of the entity that it goes by.'),
   name: z.string().nullable().describe('Name that it was given last; null when it was given none.'),
-  aliases: z.array(z.string()).describe('Other names that it goes by, those of entities that are linked with it among them.'),
+  aliases: z
+    .array(z.string())
+    .describe('Other names that it goes by, those of entities that are linked with it among them.'),
   type: z.enum(ENTITY_TYPES).describe('What it is; other where that is not known.'),
   scopes: z.array(z.string()).describe('Scopes in which something is stated that names it, by their paths.'),
   links: z
@@ -42,7 +44,9 @@ const asOf = {
   ),
 };
 
-const linkedId = nameText(256).describe('Id of an entity, 1 to 256 characters; nothing has to be known of it yet.');
+const linkedId = nameText(256).describe(
+  'Id of an entity, 1 to 256 characters; nothing has to be known of it yet.',
+);
 
 /** Body of a link. */
 export const linkEntitiesBody = z.strictObject({
@@ -55,7 +59,9 @@ export type LinkEntitiesBody = z.output<typeof linkEntitiesBody>;
 /** A link as it is answered. */
 export const entityLinkRecord = z.strictObject({
   ...entityLink.shape,
-  unlinked_at: answeredInstant.nullable().describe('Since when it holds no longer, RFC 3339 UTC; null while it holds.'),
+  unlinked_at: answeredInstant
+    .nullable()
+    .describe('Since when it holds no longer, RFC 3339 UTC; null while it holds.'),
   unlinked_by: z.string().nullable().describe('Who took it back; null while it holds.'),
   status: z
     .enum(['applied', 'applying'])

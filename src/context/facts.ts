@@ -22,17 +22,18 @@ import type { Audit } from './audit.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Base } from './workers.ts';
 
+/** What the services are built from. */
+type FactParts = Gate &
+  Base &
+  Pick<Audit, 'changes'> & {
+    readonly database: Database;
+    readonly places: LogPlaces;
+    readonly provenance: Provenance;
+    readonly pipeline: Pipeline;
+  };
+
 /** Builds the services of facts and of what they are about. */
-export function createFacts(
-  parts: Gate &
-    Base &
-    Pick<Audit, 'changes'> & {
-      readonly database: Database;
-      readonly places: LogPlaces;
-      readonly provenance: Provenance;
-      readonly pipeline: Pipeline;
-    },
-): {
+export function createFacts(parts: FactParts): {
   fact: FactService;
   entity: EntityService;
   claim: ClaimService;
@@ -50,19 +51,9 @@ export function createFacts(
   const records = new ClaimRecordReader(database);
   const conflicts = new ConflictReader(database);
   const predicates = new PredicateNames(new Vocabulary(config.vocabulary));
+  const listing = { selection, walker, claims, named, predicates, clock };
   return {
-    fact: new FactService({
-      access,
-      selection,
-      lookup,
-      reader,
-      walker,
-      claims,
-      named,
-      predicates,
-      walk,
-      clock,
-    }),
+    fact: new FactService({ ...listing, access, lookup, reader, walk }),
     entity: new EntityService({
       selection,
       lookup,
@@ -73,30 +64,12 @@ export function createFacts(
       clock,
       linking: createLinking(parts, links),
     }),
-    claim: new ClaimService({
-      selection,
-      walker,
-      claims,
-      named,
-      facts,
-      predicates,
-      records,
-      conflicts,
-      clock,
-    }),
+    claim: new ClaimService({ ...listing, facts, records, conflicts }),
   };
 }
 
 function createLinking(
-  {
-    access,
-    database,
-    ids,
-    clock,
-    changes,
-    config,
-    pipeline,
-  }: Gate & Base & Pick<Audit, 'changes'> & { readonly database: Database; readonly pipeline: Pipeline },
+  { access, database, ids, clock, changes, config, pipeline }: FactParts,
   reader: EntityLinkReader,
 ): EntityLinking {
   return new EntityLinking({

@@ -129,9 +129,7 @@ export class EntityLinks {
     const turns = this.of(scopeRef).flatMap((link): Turn[] => {
       const { entity, same_as, ended } = link;
       const begun = { ...placeOf(link), by: link.id, entity, same_as };
-      return ended === null
-        ? [begun]
-        : [begun, { ...placeOf(ended), by: ended.id, entity, same_as: null }];
+      return ended === null ? [begun] : [begun, { ...placeOf(ended), by: ended.id, entity, same_as: null }];
     });
     turns.sort((a, b) => a.number - b.number);
     this.turns.set(scopeRef, turns);

@@ -1,5 +1,6 @@
 import { ClaimReader, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
 import { ClaimWriter, qualifies, type ClaimWrites, type NewStatement } from '../../graph/claim-writer.ts';
+import { rehomeWithin, resolvePremises } from '../../graph/claim-move.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import type { Facts } from '../derive/conclusion.ts';
@@ -66,6 +67,7 @@ class EndlessCascade extends Error {
  * refused; only what was captured at the same time comes so far.
  */
 export class Consolidation {
+  private readonly transaction: Transaction;
   private readonly reader: ClaimReader;
   private readonly writer: ClaimWriter;
   private readonly worker: string;
@@ -76,6 +78,7 @@ export class Consolidation {
 
   /** @param claimEnd how many statements of the end of a claim are read at first */
   constructor(transaction: Transaction, worker: string, shards: readonly number[], claimEnd = CLAIM_END) {
+    this.transaction = transaction;
     this.reader = new ClaimReader(transaction);
     this.writer = new ClaimWriter(transaction);
     this.worker = worker;
@@ -130,7 +133,8 @@ export class Consolidation {
     const there = await this.reader.there(statements.map(({ id }) => id));
     const moved = ({ moved: one }: NewStatement): string | null =>
       one === undefined ? null : JSON.stringify(one);
-    this.writer.rehome(
+    rehomeWithin(
+      this.transaction,
       statements
         .filter((one) => there.has(one.id) && there.get(one.id) !== moved(one))
         .map((one) => ({ ...one, qualifies: qualifies(one) })),
@@ -183,7 +187,8 @@ export class Consolidation {
     this.writes.push(...writes);
     // What is named may be stated in the same round: it was not there yet when its name was looked up, and what rests on it comes next.
     const now = new Map(all.statements.map(({ id, claim }) => [id, claim]));
-    this.writer.resolve(
+    resolvePremises(
+      this.transaction,
       [...premises].map(([id, { event, claim, moved }]) => ({
         id,
         claim: event ? id : (claim ?? now.get(id) ?? ''),

@@ -71,7 +71,10 @@ export class BeliefListing {
       return walked.map(({ position: at, id, belief }) => ({
         position: at,
         id,
-        record: belief !== null && isAbout(belief, about) && (mayRead === null || mayRead(belief.scope)) ? belief : null,
+        record:
+          belief !== null && isAbout(belief, about) && (mayRead === null || mayRead(belief.scope))
+            ? belief
+            : null,
       }));
     };
   }

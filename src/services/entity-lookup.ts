@@ -78,7 +78,11 @@ export class EntityLookup {
       links: all,
       wanted,
       recorded,
-    }: { readonly links: readonly EntityLink[]; readonly wanted: ReadonlySet<string>; readonly recorded: number },
+    }: {
+      readonly links: readonly EntityLink[];
+      readonly wanted: ReadonlySet<string>;
+      readonly recorded: number;
+    },
   ): Promise<LookedUp> {
     const links = new EntityLinks(all);
     const groups = [...new Map(all.map(({ scope_ref }) => [scope_ref, scope_ref])).keys()].flatMap((ref) => {

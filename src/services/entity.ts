@@ -51,10 +51,10 @@ export class EntityService {
     const { scopes } = await this.parts.selection.select(call, parsed.scope, 'local');
     const { q, type = null } = parsed;
     const filter = { q: q === undefined ? null : normalisedName(q), type };
-    const page = await recordPage(
-      entityWalk(this.parts, { ref: scopes[0] ?? NO_SCOPE, filter, recorded }),
-      { ...parsed, sparse: filter.q !== null || type !== null },
-    );
+    const page = await recordPage(entityWalk(this.parts, { ref: scopes[0] ?? NO_SCOPE, filter, recorded }), {
+      ...parsed,
+      sparse: filter.q !== null || type !== null,
+    });
     return this.answer(page, ({ known, links }) => mergedEntity(known, links));
   }
 

@@ -1,12 +1,7 @@
 import type { ClaimReader } from '../../graph/fact-claim.ts';
 import { placesOf, type FactFilter, type FactWalker, type WalkedFact } from '../../graph/fact-walk.ts';
 import type { FactItem, FactListQuery, FactPage } from '../../schemas/fact.ts';
-import {
-  matchesObject,
-  objectOf,
-  toFactItem,
-  type StoredFact,
-} from '../derive/fact-item.ts';
+import { matchesObject, objectOf, toFactItem, type StoredFact } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';

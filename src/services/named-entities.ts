@@ -45,9 +45,7 @@ export class NamedEntities {
     const ids = new Set(asked.flatMap((one) => [...one.spellings, ...one.named.map(({ id }) => id)]));
     const found = await this.linksOf(tenant, selection, [...ids]);
     const mayRead =
-      selection.check === null
-        ? null
-        : await selection.check([...named, ...found].map(({ scope }) => scope));
+      selection.check === null ? null : await selection.check([...named, ...found].map(({ scope }) => scope));
     const readable = ({ scope }: { readonly scope: string }): boolean => mayRead === null || mayRead(scope);
     const links = found.filter(readable);
     return asked.map((one) => {

@@ -205,6 +205,7 @@ export class ScopeRemoval {
       if (typeof own?.deleting_through !== 'number') return false;
       // Captures wait from here on: nothing comes below before the registration is gone.
       await removals.records(own.ref, now);
+      await removals.forgetLinks(own.ref);
       const alone = own.members !== null && governingRoster(withoutOwn(place)) === null;
       const governs = alone && (await removals.restsOn(tenant, path)) !== null;
       await (governs

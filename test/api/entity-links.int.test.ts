@@ -130,7 +130,10 @@ describe('a link', () => {
       'ent_tea',
     ]);
     const then = `?as_of=${await recordedAt(events.at(-1))}`;
-    expect((await service.get(`/v1/entities/ent_bob${then}`)).json).toMatchObject({ id: 'ent_bob', links: [] });
+    expect((await service.get(`/v1/entities/ent_bob${then}`)).json).toMatchObject({
+      id: 'ent_bob',
+      links: [],
+    });
     const edges = await service.get(`/v1/entities/ent_bob/edges?scope=${scope}`);
     expect(edges.json.items).toHaveLength(4);
   });

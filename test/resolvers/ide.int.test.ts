@@ -40,6 +40,7 @@ let belief: string;
 let concept: string;
 let episode: string;
 let job: string;
+let link: string;
 
 beforeAll(async () => {
   service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
@@ -54,6 +55,8 @@ beforeAll(async () => {
   concept = (await service.get('/v1/understanding?scope=user:demo')).json.items[0].id;
   audit = (await service.get('/v1/audit?limit=1')).json.items[0].id;
   job = (await service.post('/v1/episodes/build', { scope: 'user:demo' })).json.job_id;
+  const linked = { scope: 'user:demo', entity: 'ent_ada_lovelace', same_as: 'ent_ada' };
+  link = (await service.post('/v1/entities/link', linked)).json.link_id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
   record = (await service.get(`/v1/conflicts/${conflict}`)).json.records[0].id;
 });
@@ -74,7 +77,8 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{belief_id}}', belief)
       .replaceAll('{{concept_id}}', concept)
       .replaceAll('{{episode_id}}', episode)
-      .replaceAll('{{job_id}}', job),
+      .replaceAll('{{job_id}}', job)
+      .replaceAll('{{link_id}}', link),
   );
   const { json } = await service.post('/graphql', {
     query: document,

@@ -1,0 +1,79 @@
+import { OPEN_END } from '../schemas/time.ts';
+import type { Moved } from '../src/derive/residence.ts';
+import type { Transaction } from './driver.ts';
+import { intOrNull, statement, type Param } from './statement.ts';
+
+/** A stored statement of which links make something else than before. */
+export interface RehomedStatement {
+  readonly id: string;
+  /** Left out where it stays in its claim. */
+  readonly moved?: Moved;
+  /** Whether its claim is not gone on with from its end. */
+  readonly qualifies: boolean;
+}
+
+const resolve = statement<{ premises: readonly Param[] }, { id: string }>(
+  'claim.resolve_premises',
+  'constraint premise_id',
+  `UNWIND $premises AS row
+   MATCH (p:Premise {id: row.id}) WHERE p.claim <> row.claim
+   SET p.claim = row.claim
+   RETURN p.id AS id`,
+);
+
+const homes = statement<{ homes: readonly Param[] }, { key: string }>(
+  'claim.premise_homes',
+  'constraints premise_id, premise_home_key',
+  `UNWIND $homes AS row
+   MATCH (p:Premise {id: row.id})
+   MERGE (h:PremiseHome {key: row.id + ' ' + row.claim}) ON CREATE SET h.claim = row.claim
+   MERGE (h)-[:OF]->(p)
+   RETURN h.key AS key`,
+);
+
+const rehome = statement<{ rows: readonly Param[] }, { id: string }>(
+  'claim.rehome',
+  'constraint statement_id',
+  `UNWIND $rows AS row
+   MATCH (s:Statement {id: row.id})
+   SET s += row.props
+   FOREACH (qualifying IN CASE WHEN row.qualifies AND NOT s.withdrawn THEN [s] ELSE [] END | SET qualifying:Qualifying)
+   FOREACH (plain IN CASE WHEN row.qualifies THEN [] ELSE [s] END | REMOVE plain:Qualifying)
+   RETURN s.id AS id`,
+);
+
+/** Says which claim (or event) each name of a premise stands for, and, where links move what it stands for, which further ones. */
+export function resolvePremises(
+  transaction: Transaction,
+  premises: readonly { readonly id: string; readonly claim: string; readonly homes: readonly string[] }[],
+): void {
+  if (premises.length === 0) return;
+  transaction.send(resolve, { premises: premises.map(({ id, claim }) => ({ id, claim })) });
+  const further = premises.flatMap(({ id, homes: all }) => all.map((claim) => ({ id, claim })));
+  if (further.length > 0) transaction.send(homes, { homes: further });
+}
+
+/** Stores what links make of statements that are stored already. */
+export function rehomeWithin(transaction: Transaction, statements: readonly RehomedStatement[]): void {
+  if (statements.length === 0) return;
+  const rows = statements.map(({ id, moved, qualifies }) => ({ id, qualifies, props: movedRow(moved) }));
+  transaction.send(rehome, { rows });
+}
+
+/** What links made of a statement: the text of it, since when it is about its claim, and since when it is not any more. */
+export function movedRow(moved: Moved | undefined): Record<'moved' | 'known_at' | 'left_at', Param> {
+  if (moved === undefined) return { moved: null, known_at: null, left_at: null };
+  const [first, last] = [moved.resides[0], moved.resides.at(-1)];
+  return {
+    moved: JSON.stringify(moved),
+    known_at: intOrNull(first?.from ?? null),
+    left_at: intOrNull(last === undefined || last.to === OPEN_END ? null : last.to),
+  };
+}
+
+/** Has the server plan the statements of this file by running them on nothing. */
+export async function planClaimMoves(transaction: Transaction): Promise<void> {
+  await transaction.run(resolve, { premises: [] });
+  await transaction.run(homes, { homes: [] });
+  await transaction.run(rehome, { rows: [] });
+}
