@@ -108,7 +108,7 @@ export class EntityLinks {
       }
       const { recorded_at: at, by } = turn;
       const last = namings.at(-1);
-      if (last !== undefined && last.at === at && last.by !== null) namings.pop();
+      if (last?.at === at && last.by !== null) namings.pop();
       if (!sameIds(namings.at(-1)?.ids, ids())) namings.push({ at, ids: ids(), by });
     }
     return namings;
@@ -161,8 +161,8 @@ function placeOf({ after_offset, number, recorded_at }: LinkPlace): LinkPlace {
   return { after_offset, number, recorded_at };
 }
 
-function sameIds(a: readonly string[] | undefined, b: readonly string[]): boolean {
-  return a !== undefined && a.every((id, i) => id === b[i]);
+function sameIds(a: readonly string[] = [], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((id, i) => id === b[i]);
 }
 
 function stands({ recorded_at, ended }: EntityLink, recorded: number): boolean {

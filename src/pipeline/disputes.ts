@@ -154,7 +154,8 @@ function toEvidence(one: StoredEvidence | NewStatement): EvidenceAbout {
 
 /** Since when a statement is known to be about its claim. */
 function knownAt(one: StoredEvidence | NewStatement): number {
-  return ('moved' in one ? one.moved?.resides[0]?.from : undefined) ?? one.recorded_at;
+  const since = 'moved' in one ? one.moved.resides[0]?.from : undefined;
+  return since ?? one.recorded_at;
 }
 
 function byPosition(a: Evidence, b: Evidence): number {

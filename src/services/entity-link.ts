@@ -104,7 +104,7 @@ function toRecord(link: StoredLink, isApplied: boolean): EntityLinkRecord {
   return {
     ...toEntityLink(link),
     unlinked_at: ended && toRfc3339(ended.recorded_at),
-    unlinked_by: ended && ended.actor,
+    unlinked_by: ended?.actor ?? null,
     status: isApplied ? 'applied' : 'applying',
   };
 }

@@ -92,7 +92,7 @@ function statementOf(
   const about = claimAbout(
     SCOPE,
     { subject: { type: 'entity', id: subject }, predicate: 'p', object: term },
-    cardinality as Cardinality,
+    cardinality,
   );
   const named = (id: string) => ({ id, name: id, normalised_name: id, type: 'other' });
   return {
@@ -107,7 +107,7 @@ function statementOf(
     cardinality,
     position,
     recorded_at: now,
-    kind: kind as NewStatement['kind'],
+    kind,
     valid_from: from,
     valid_to: length === null || kind !== 'asserted' ? OPEN_END : from + length,
     says_from: true,
