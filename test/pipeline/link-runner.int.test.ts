@@ -1,0 +1,140 @@
+import type { Driver } from 'neo4j-driver';
+
+import { Database } from '../../graph/driver.ts';
+import { EntityLinkReader, EntityLinkStore } from '../../graph/entity-link.ts';
+import { EventReader } from '../../graph/event.ts';
+import { RebuildReader } from '../../graph/rebuild-read.ts';
+import type { LeasedShard } from '../../graph/shard.ts';
+import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
+import { systemClock } from '../../src/clock.ts';
+import { STAGE_TRIES } from '../../src/limits.ts';
+import { silentLog } from '../../src/log.ts';
+import { Consolidator } from '../../src/pipeline/consolidator.ts';
+import { LinkRunner } from '../../src/pipeline/link-runner.ts';
+import { query, testDatabase, testDriver } from '../support/database.ts';
+import { statement } from '../support/facts.ts';
+import { allDerived, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
+import { startTestService } from '../support/service.ts';
+
+const EVENTS = 7;
+const BATCH = 3;
+
+let driver: Driver;
+let database: Database;
+
+beforeAll(async () => {
+  driver = testDriver();
+  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
+  const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+  for (const scope of ['user:resumes', 'user:fails']) {
+    const items = Array.from({ length: EVENTS }, (_, i) => statement(scope, ['ent_a', 'likes', `ent_${i}`]));
+    expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
+  }
+  await allDerived(driver);
+  await service.stop();
+  database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+}, DERIVING_PATIENCE_MS);
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+});
+
+/** Enters a link of ent_a with ent_b; nobody applies it by itself. */
+async function enter(scope: string): Promise<void> {
+  const ref = scopeRef('default', scope);
+  const by = { tenant: 'default', actor: 'user:x', entity: 'ent_a', same_as: 'ent_b' };
+  const link = { ...by, id: `link_${ref}`, scope, scope_ref: ref, shard: shardOf(ref) };
+  await new EntityLinkStore(database).link(link, () => null, { now: Date.now(), rows: [] });
+}
+
+/** Gives the shard of a scope to a worker, as it is after the one before died. */
+async function lease(scope: string, worker: string, epoch: number): Promise<LeasedShard> {
+  const number = shardOf(scopeRef('default', scope));
+  await query(driver, 'MATCH (s:Shard {number: $number}) SET s.owner = $worker, s.epoch = $epoch', {
+    number: BigInt(number),
+    worker,
+    epoch: BigInt(epoch),
+  });
+  return { number, epoch, watermarks: { extracted: 0, indexed: 0, consolidated: 0 } };
+}
+
+function runner(worker: string, consolidator?: Pick<Consolidator, 'consolidate'>): LinkRunner {
+  return new LinkRunner({
+    writer: database,
+    worker,
+    clock: systemClock,
+    log: silentLog,
+    consolidator: consolidator ?? new Consolidator(database, worker),
+    reader: new RebuildReader(database),
+    events: new EventReader(database),
+    batchEvents: BATCH,
+    batchBytes: 1 << 20,
+  });
+}
+
+/** How many facts are those of each subject. */
+async function subjects(scope: string): Promise<Record<string, number>> {
+  const rows = await query<{ subject: string; facts: number }>(
+    driver,
+    `MATCH (f:Fact {scope: $scope})-[:EXTENT]->(x) WHERE x.recorded_to = 253402300799999 AND x.valid_from < x.valid_to
+     RETURN f.subject_id AS subject, count(*) AS facts`,
+    { scope },
+  );
+  return Object.fromEntries(rows.map(({ subject, facts }) => [subject, facts]));
+}
+
+describe('the application of a link', () => {
+  it('goes on where it was when its worker dies, and lets nothing more of that one in', async () => {
+    const scope = 'user:resumes';
+    await enter(scope);
+    const first = await lease(scope, 'one', 100);
+    const one = runner('one');
+    const [due] = await one.due([first]);
+    expect(await one.part(due!)).toBe(true);
+    expect(await subjects(scope)).toEqual({ ent_a: EVENTS - BATCH, ent_b: BATCH });
+    const second = await lease(scope, 'two', 101);
+    expect(await one.part(due!)).toBe(false);
+    const two = runner('two');
+    for (let more = true; more;) {
+      const [next] = await two.due([second]);
+      more = next !== undefined && (await two.part(next));
+    }
+    expect(await subjects(scope)).toEqual({ ent_b: EVENTS });
+    expect(await new EntityLinkReader(database).isApplied(due!.id)).toBe(true);
+  });
+
+  it('parks what fails alone, and applies the rest', async () => {
+    const scope = 'user:fails';
+    await enter(scope);
+    const shard = await lease(scope, 'three', 102);
+    const [{ id: bad } = { id: '' }] = await query<{ id: string }>(
+      driver,
+      `MATCH (e:Event {scope: $scope}) RETURN e.id AS id ORDER BY e.wal_offset SKIP 4 LIMIT 1`,
+      { scope },
+    );
+    const good = new Consolidator(database, 'three');
+    let failures = 0;
+    const three = runner('three', {
+      consolidate: (transaction, batch) => {
+        if (!batch.events.some(({ event_id }) => event_id === bad))
+          return good.consolidate(transaction, batch);
+        failures += 1;
+        return Promise.reject(new Error('this one is bad'));
+      },
+    });
+    for (let more = true; more;) {
+      const [next] = await three.due([shard]);
+      more = next !== undefined && (await three.part(next));
+    }
+    expect(failures).toBeGreaterThanOrEqual(STAGE_TRIES);
+    expect(await subjects(scope)).toEqual({ ent_a: 1, ent_b: EVENTS - 1 });
+    const held = await query(
+      driver,
+      'MATCH (h:Hold {event_id: $bad}) RETURN h.stage AS stage, h.state AS state',
+      {
+        bad,
+      },
+    );
+    expect(held).toEqual([{ stage: 'consolidated', state: 'failed' }]);
+  });
+});
