@@ -3,6 +3,7 @@ import { planClaimWrites } from './claim-writer.ts';
 import { planConcepts } from './concept-store.ts';
 import { planSupports } from './concept-support.ts';
 import { planConflictWrites } from './conflict-writer.ts';
+import { planDeferrals } from './deferral.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planPolicyReads } from './policy-log.ts';
 import { planEpisodes } from './episode-writer.ts';
@@ -19,6 +20,8 @@ export interface OpenedEvent {
   readonly excluded: boolean;
   /** Nothing is left of its content. */
   readonly erased: boolean;
+  /** Whether some scope of the store is consolidated later than at once, so that the policies of all events have to be known. */
+  readonly defers: boolean;
   /** An earlier stage gave it up or has still to repeat it: consolidation comes after that. */
   readonly held: boolean;
   /** False when somebody else has repeated it meanwhile. */
@@ -31,12 +34,13 @@ export interface OpenedEvent {
 
 const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
   'consolidation.open',
-  'constraints event_id, hold_id, rebuild_scope; index hold_event',
-  `UNWIND $rows AS row
+  'constraints counter_name, event_id, hold_id, rebuild_scope; index hold_event',
+  `MATCH (wal:Counter {name: 'wal'})
+   UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
-   RETURN e.id AS event_id, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
+   RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
      EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased,
-     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') } AS held,
+     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') AND h.state <> 'deferred' } AS held,
      row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
      [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
@@ -102,6 +106,7 @@ export async function planConsolidation(writer: Writer): Promise<void> {
     await planClaimReads(transaction);
     await planClaimWrites(transaction);
     await planPolicyReads(transaction);
+    await planDeferrals(transaction);
     await planEpisodes(transaction);
     await planConflictWrites(transaction);
     await planSupports(transaction);

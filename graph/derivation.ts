@@ -103,6 +103,8 @@ export interface ScopeProgress {
   readonly beliefs: number;
   readonly concepts: number;
   readonly held: number;
+  /** Events that wait for the scope to be consolidated. */
+  readonly deferred: number;
   readonly failed: number;
 }
 
@@ -122,6 +124,7 @@ const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgr
      COUNT { MATCH (x:Belief) WHERE x.scope_ref = $scope_ref } AS beliefs,
      COUNT { MATCH (x:Concept) WHERE x.scope_ref = $scope_ref } AS concepts,
      COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state IN ['held', 'queued'] } AS held,
+     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'deferred' } AS deferred,
      COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed`,
 );
 

@@ -51,6 +51,12 @@ export const derivationStatus = z.strictObject({
     .number()
     .int()
     .describe('Events that wait for something outside, or were queued to be tried again.'),
+  deferred: z
+    .number()
+    .int()
+    .describe(
+      'Events that wait for the scope to be consolidated, because its policy says later than at once.',
+    ),
   lanes: z.array(lane).describe('Call sites that derivation asks models at; the same for every scope.'),
   failed: z.number().int().describe('Events that a stage gave up; resending with the same key queues them.'),
 });

@@ -1,3 +1,4 @@
+import { DeferralStore } from '../../graph/deferral.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EventReader } from '../../graph/event.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
@@ -24,6 +25,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
 import { ConceptReviser } from '../pipeline/concept-reviser.ts';
+import { DeferralWatch } from '../pipeline/deferral-watch.ts';
 import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import { Rebuilder } from '../pipeline/rebuilder.ts';
@@ -79,11 +81,15 @@ export function createPipeline(
 ): Pipeline {
   const { config, head, models } = parts;
   const worker = parts.ids.worker();
-  const consolidator = new Consolidator(database, worker, config.beliefs);
+  const { consolidationIntervalMs: intervalMs } = config.pipeline;
+  const consolidator = new Consolidator(database, worker, config.beliefs, intervalMs);
+  const deferrals = new DeferralStore(database);
   return new Pipeline({
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
     consolidator,
+    deferrals,
+    deferralWatch: new DeferralWatch({ store: deferrals, writer: database, clock: parts.clock, intervalMs }),
     rebuilder: createRebuilder(database, worker, consolidator, parts),
     events: new EventReader(database),
     episodes: new EpisodeSweep({

@@ -2,11 +2,13 @@ import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { STAGES, type ShardLeases, type Stage } from '../../graph/shard.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { ExtractionStore } from '../../graph/extraction.ts';
+import type { DeferralStore } from '../../graph/deferral.ts';
 import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
 import { EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
 import {
+  DEFERRAL_POLL_MS,
   EPISODE_SWEEP_MS,
   STAGE_LONGEST_PAUSE_MS,
   STAGE_POLLS_PER_FULL_LOOK,
@@ -17,6 +19,7 @@ import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Consolidator } from './consolidator.ts';
 import type { Extraction } from './extraction.ts';
+import type { DeferralWatch } from './deferral-watch.ts';
 import type { EpisodeSweep } from './episode-sweep.ts';
 import type { SynthesisRunner } from './synthesis.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
@@ -32,6 +35,9 @@ export interface PipelineParts {
   readonly leases: ShardLeases;
   readonly store: StageStore;
   readonly consolidator: Consolidator;
+  /** Finds events of scopes that are consolidated later than at once, and ends their waiting. */
+  readonly deferrals: DeferralStore;
+  readonly deferralWatch: Pick<DeferralWatch, 'round'>;
   readonly events: EventReader;
   readonly progress: StageProgress;
   /** Finds events that wait for a model and are due again. */
@@ -112,6 +118,7 @@ export class Pipeline {
   private readonly look = new Wakeup();
   private readonly jobs = new Wakeup();
   private readonly synthesisLook = new Wakeup();
+  private readonly deferralLook = new Wakeup();
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -184,6 +191,12 @@ export class Pipeline {
       this.loop('extraction', Math.min(this.parts.pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
       this.loop('episodes', EPISODE_SWEEP_MS, () => this.sealEpisodes()),
       this.loop('rebuild', this.parts.pollMs, () => this.rebuild(), this.jobs),
+      this.loop(
+        'deferrals',
+        Math.min(this.parts.pollMs, DEFERRAL_POLL_MS),
+        () => this.endDeferrals(),
+        this.deferralLook,
+      ),
       this.loop('syntheses', SYNTHESIS_POLL_MS, () => this.synthesize(), this.synthesisLook),
       ...STAGES.map((stage) => this.stageLoop(stage)),
     ]);
@@ -202,6 +215,11 @@ export class Pipeline {
   /** Says that a synthesis was asked for: it begins at once instead of with the next look. */
   synthesisAsked(): void {
     this.synthesisLook.raise();
+  }
+
+  /** Says that the waiting of a scope may be over: it is looked at at once instead of with the next look. */
+  deferralsEnded(): void {
+    this.deferralLook.raise();
   }
 
   /** Says which events were redacted, so that nothing of them stays in memory. */
@@ -291,6 +309,17 @@ export class Pipeline {
 
   private async rebuild(): Promise<void> {
     while (!this.ended() && (await this.turns.take(() => this.parts.rebuilder.round())));
+  }
+
+  /** Consolidates what waited in scopes that are due, or that somebody asked for. */
+  private async endDeferrals(): Promise<void> {
+    const { deferralWatch, deferrals, clock } = this.parts;
+    const held = (): number[] => this.leases.shards.map(({ number }) => number);
+    if (held().length === 0) return;
+    while (!this.ended() && (await deferralWatch.round(held())));
+    const consolidated = this.stages.get('consolidated');
+    if (consolidated === undefined) return;
+    while (!this.ended() && (await consolidated.runner.release(deferrals, clock.now())));
   }
 
   private async synthesize(): Promise<void> {

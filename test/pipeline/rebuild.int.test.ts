@@ -49,6 +49,14 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const), which: fc.nat(50), said }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hold' as const), said }) },
   { weight: 1, arbitrary: fc.constant({ do: 'release' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('policy' as const),
+      consolidation: fc.constantFrom('eager', 'manual', 'manual', 'periodic'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('ask' as const), which: fc.nat(50) }) },
 );
 const histories = fc.array(step, { minLength: STEPS, maxLength: STEPS });
 
@@ -181,6 +189,15 @@ async function act(play: Play, next: Step): Promise<void> {
         return ids;
       })),
     );
+  } else if (next.do === 'policy') {
+    await consolidateBy(scope, next.consolidation);
+  } else if (next.do === 'ask') {
+    await query(
+      driver,
+      `MATCH (e:Event {id: $id}) MATCH (d:Deferral {scope_ref: e.scope_ref}) WHERE d.through < e.wal_offset
+       SET d.through = e.wal_offset, d.open_shard = d.shard`,
+      { id: at(next.which) ?? '' },
+    );
   } else {
     await query(
       driver,
@@ -189,6 +206,16 @@ async function act(play: Play, next: Step): Promise<void> {
     );
     held.length = 0;
   }
+}
+
+/** States when a scope is consolidated, as its first registration or anew. */
+async function consolidateBy(scope: string, consolidation: string): Promise<void> {
+  const policies = { consolidation };
+  const { status } = await service.post('/v1/scopes', { path: scope, policies });
+  expect([201, 409]).toContain(status);
+  if (status === 201) return;
+  const path = `/v1/scopes?path=${encodeURIComponent(scope)}`;
+  expect((await service.request('PUT', path, { body: { policies } })).status).toBe(200);
 }
 
 /** Makes an event look as if extraction had given it up. */
@@ -259,7 +286,7 @@ async function play(seed: number): Promise<void> {
 }
 
 async function forget(scope: string): Promise<void> {
-  expect((await service.post('/v1/scopes', { path: scope })).status).toBe(201);
+  expect([201, 409]).toContain((await service.post('/v1/scopes', { path: scope })).status);
   const path = `/v1/scopes?path=${encodeURIComponent(scope)}&records=forget`;
   expect((await service.request('DELETE', path)).status).toBe(204);
 }

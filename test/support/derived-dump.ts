@@ -14,6 +14,7 @@ const DURABLE = [
   'Shard',
   'Worker',
   'Hold',
+  'Deferral',
   'Extraction',
   'Synthesis',
   'Usage',
