@@ -28,6 +28,8 @@ export interface OpenedEvent {
   readonly due: boolean;
   /** Its scope is being rebuilt: the rebuild consolidates it when it comes to it. */
   readonly rebuilding: boolean;
+  /** A repeated event that is in an episode: where it belongs has not changed, for that depends on its envelope alone. */
+  readonly placed: boolean;
   /** The events that it replaces. */
   readonly replaced: readonly string[];
 }
@@ -43,6 +45,7 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
      EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') AND h.state <> 'deferred' } AS held,
      row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
+     row.hold_id IS NOT NULL AND EXISTS { (e)<-[:CONTAINS]-() } AS placed,
      [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
 );
 

@@ -219,6 +219,11 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
 export const MODEL_SCHEMA: readonly SchemaObject[] = [
   unique('extraction_event', 'Extraction', 'event_id'),
   range('hold_due', 'Hold', 'shard', 'retry_at'),
+  unique('enrichment_scope', 'EnrichmentProgress', 'scope_ref'),
+  range('enrichment_open', 'EnrichmentProgress', 'open_shard', 'served'),
+  unique('enrichment_hold', 'EnrichmentHold', 'event_id'),
+  range('enrichment_due', 'EnrichmentHold', 'shard', 'retry_at'),
+  range('enrichment_hold_scope', 'EnrichmentHold', 'scope_ref', 'state'),
   unique('usage_id', 'Usage', 'id'),
   range('usage_ref', 'Usage', 'ref', 'day'),
 ];

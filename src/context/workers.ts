@@ -1,5 +1,6 @@
 import { DeferralStore } from '../../graph/deferral.ts';
 import type { Database } from '../../graph/driver.ts';
+import { EnrichmentStore } from '../../graph/enrichment.ts';
 import { EventReader } from '../../graph/event.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
@@ -9,6 +10,7 @@ import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import { ShardLeases } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';
+import { SynthesisWriter } from '../../graph/synthesis.ts';
 import { SHARD_COUNT } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { AuditSealer } from '../commit/audit-sealer.ts';
@@ -27,7 +29,9 @@ import { Consolidator } from '../pipeline/consolidator.ts';
 import { ConceptReviser } from '../pipeline/concept-reviser.ts';
 import { DeferralWatch } from '../pipeline/deferral-watch.ts';
 import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
+import { Enrichment } from '../pipeline/enrichment.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
+import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
 import { Rebuilder } from '../pipeline/rebuilder.ts';
 import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
@@ -104,6 +108,7 @@ export function createPipeline(
     progress: parts.progress,
     extractions: models.extractions,
     ...(models.extraction ? { extraction: models.extraction } : {}),
+    ...createEnrichment(database, worker, parts),
     clock: parts.clock,
     log: parts.log,
     metrics: parts.metrics,
@@ -148,6 +153,34 @@ function createRebuilder(
       outbox.acknowledged(newestFrame);
     },
   });
+}
+
+/** What builds enrichment, once the pipeline can say when its turn is; nothing when it is off. */
+function createEnrichment(
+  database: Database,
+  worker: string,
+  { models, clock, ids, log, metrics, outbox }: Parts & { models: Models },
+): Pick<PipelineParts, 'enrichment'> {
+  const lane = models.enrichment;
+  if (lane === undefined) return {};
+  return {
+    enrichment: (pipeline) =>
+      new Enrichment({
+        ...lane,
+        ...pipeline,
+        store: new EnrichmentStore(database, worker),
+        extractions: models.extractions,
+        stages: new StageStore(database, worker),
+        syntheses: new SynthesisWriter(database),
+        clock,
+        ids,
+        log,
+        metrics,
+        onFrames: (newestFrame) => {
+          outbox.acknowledged(newestFrame);
+        },
+      }),
+  };
 }
 
 function createSyntheses(database: Database, worker: string, { clock, log, outbox }: Parts): SynthesisRunner {

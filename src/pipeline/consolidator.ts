@@ -93,7 +93,8 @@ export class Consolidator {
     const { done, revised } = await this.believe(transaction, consolidation, stated);
     const lasting = ready.filter(({ state }) => !state.excluded);
     const concepts = await this.concepts.revise(transaction, aboutFacts(done.changes));
-    const episodes = await putIntoEpisodes(transaction, lasting, gone);
+    const fresh = lasting.filter(({ state }) => !state.placed);
+    const episodes = await putIntoEpisodes(transaction, fresh, gone);
     const live = lasting
       .map(({ event }) => event)
       .filter(({ event_id: id, wal_offset }) => wal_offset > batch.toldThrough || split.ended.has(id))

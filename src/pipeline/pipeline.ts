@@ -1,12 +1,7 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
-import { STAGES, type ShardLeases, type Stage } from '../../graph/shard.ts';
-import type { EventReader } from '../../graph/event.ts';
-import type { ExtractionStore } from '../../graph/extraction.ts';
-import type { DeferralStore } from '../../graph/deferral.ts';
-import type { StageStore } from '../../graph/stage.ts';
-import type { Clock } from '../clock.ts';
+import { STAGES, type Stage } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
-import { EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
+import { ENRICHMENT_POLL_MS, EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
 import {
   DEFERRAL_POLL_MS,
   EPISODE_SWEEP_MS,
@@ -14,68 +9,14 @@ import {
   STAGE_POLLS_PER_FULL_LOOK,
   SYNTHESIS_POLL_MS,
 } from '../limits.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
-import type { Consolidator } from './consolidator.ts';
-import type { Extraction } from './extraction.ts';
-import type { DeferralWatch } from './deferral-watch.ts';
-import type { EpisodeSweep } from './episode-sweep.ts';
-import type { SynthesisRunner } from './synthesis.ts';
+import type { Enrichment } from './enrichment.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
-import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
-import type { Rebuilder } from './rebuilder.ts';
+import type { PipelineParts } from './pipeline-parts.ts';
+import { RecentEvents } from './recent-events.ts';
 import { StagePlaces } from './stage-places.ts';
-import type { StageProgress } from './stage-progress.ts';
 import { StageRunner, type StageAdvance } from './stage-runner.ts';
 import { Turns } from './turns.ts';
-
-/** What a pipeline needs. */
-export interface PipelineParts {
-  readonly leases: ShardLeases;
-  readonly store: StageStore;
-  readonly consolidator: Consolidator;
-  /** Finds events of scopes that are consolidated later than at once, and ends their waiting. */
-  readonly deferrals: DeferralStore;
-  readonly deferralWatch: Pick<DeferralWatch, 'round'>;
-  readonly events: EventReader;
-  readonly progress: StageProgress;
-  /** Finds events that wait for a model and are due again. */
-  readonly extractions: ExtractionStore;
-  /** Asks a model what events state; left out when none is configured. */
-  readonly extraction?: Extraction;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly shardCount: number;
-  /** Seals episodes that are idle, in the shards that are held here. */
-  readonly episodes: Pick<EpisodeSweep, 'round'>;
-  /** Works at jobs that derive again. */
-  readonly rebuilder: Pick<Rebuilder, 'round' | 'stop'>;
-  /** Brings concepts up to date where that was asked for, in the shards that are held here. */
-  readonly syntheses: Pick<SynthesisRunner, 'due' | 'part'>;
-  /** Events in one stage transaction at most. */
-  readonly batchEvents: number;
-  /** Bytes of envelopes in one stage transaction at most. */
-  readonly batchBytes: number;
-  /** Milliseconds between looks for work of other processes. */
-  readonly pollMs: number;
-  /** Milliseconds between renewals of the leases. */
-  readonly renewMs: number;
-  /** Least milliseconds between the starts of two batches of a stage: a trickle is gathered, a lone event is not kept waiting. */
-  readonly gatherMs: number;
-  /** What is kept of the newest captures of this process. */
-  readonly recent: RecentEventLimits;
-  /** Tries for an event that fails by itself before it is given up. */
-  readonly tries: number;
-  /** Failures as if the database were away, while it is well otherwise, from which on events are given up. */
-  readonly awayTries: number;
-  readonly settledHead: () => number;
-  /** Looks for commits of other processes. */
-  readonly refreshHead: () => Promise<boolean>;
-  /** Called after each stage transaction. */
-  readonly onAdvance?: (advance: StageAdvance) => void;
-}
 
 /** How far one stage is behind. */
 export interface StageLag {
@@ -119,6 +60,7 @@ export class Pipeline {
   private readonly jobs = new Wakeup();
   private readonly synthesisLook = new Wakeup();
   private readonly deferralLook = new Wakeup();
+  private readonly enrichment: Enrichment | undefined;
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -148,6 +90,15 @@ export class Pipeline {
           this.progressed(advance);
         },
       });
+    this.enrichment = parts.enrichment?.({
+      take: (work) => this.turns.take(work),
+      onQueued: () => {
+        this.queued();
+      },
+      onSynthesis: () => {
+        this.synthesisAsked();
+      },
+    });
     this.stages = new Map(
       STAGES.map((stage) => [
         stage,
@@ -199,6 +150,7 @@ export class Pipeline {
       ),
       this.loop('syntheses', SYNTHESIS_POLL_MS, () => this.synthesize(), this.synthesisLook),
       ...STAGES.map((stage) => this.stageLoop(stage)),
+      this.loop('enrichment', ENRICHMENT_POLL_MS, () => this.enrich()),
     ]);
   }
 
@@ -240,6 +192,7 @@ export class Pipeline {
   async stop(): Promise<void> {
     this.ending.abort();
     this.parts.extraction?.stop();
+    this.enrichment?.stop();
     this.turns.end();
     for (const { wakeup } of this.stages.values()) wakeup.raise();
     for (const pause of this.pauses) pause.raise();
@@ -320,6 +273,11 @@ export class Pipeline {
     const consolidated = this.stages.get('consolidated');
     if (consolidated === undefined) return;
     while (!this.ended() && (await consolidated.runner.release(deferrals, clock.now())));
+  }
+
+  private async enrich(): Promise<void> {
+    const { enrichment } = this;
+    while (!this.ended() && (await enrichment?.round(this.leases.shards)) === true);
   }
 
   private async synthesize(): Promise<void> {

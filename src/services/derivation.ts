@@ -63,6 +63,11 @@ export class DerivationService {
       held: progress.held,
       deferred: progress.deferred,
       lanes: this.lanes(),
+      enrichment: {
+        open: progress.enriching,
+        held: progress.enrichment_held,
+        failed: progress.enrichment_failed,
+      },
       failed: progress.failed,
     };
   }

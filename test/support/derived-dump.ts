@@ -15,6 +15,8 @@ const DURABLE = [
   'Worker',
   'Hold',
   'Deferral',
+  'EnrichmentProgress',
+  'EnrichmentHold',
   'Extraction',
   'Synthesis',
   'Usage',
