@@ -53,6 +53,8 @@ export interface NewStatement {
   readonly withdrawn: boolean;
   /** What picks where it contradicts what was stated before; left out: the latest. */
   readonly policy?: NonNullable<Statement['policy']>;
+  /** The last layer that it counts in; left out: all. */
+  readonly reaches?: NonNullable<Statement['reaches']>;
   /** Id of the conflict that it settles; left out where it settles none. */
   readonly settles?: string;
   /** What somebody decided about a conflict, and in which words; left out where nobody did. */
@@ -328,6 +330,7 @@ function statementRow(row: NewStatement): Param {
       stretch_of: row.stretch_of,
       withdrawn: row.withdrawn,
       policy: row.policy ?? null,
+      reaches: row.reaches ?? null,
       settles: row.settles ?? null,
       decision: row.decision === undefined ? null : JSON.stringify(row.decision),
       resolution: row.resolution ?? null,
@@ -336,8 +339,9 @@ function statementRow(row: NewStatement): Param {
 }
 
 /** Whether it does more to a claim than to assert a value: a claim that has such a statement is not gone on with from its end. */
-function qualifies({ withdrawn, kind, premises, extractor, policy }: NewStatement): boolean {
-  const isPlain = kind === 'asserted' && premises.length === 0 && policy === undefined;
+function qualifies({ withdrawn, kind, premises, extractor, policy, reaches }: NewStatement): boolean {
+  const isPlain =
+    kind === 'asserted' && premises.length === 0 && policy === undefined && reaches === undefined;
   return !withdrawn && (!isPlain || extractor === DECLARED);
 }
 

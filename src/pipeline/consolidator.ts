@@ -6,6 +6,7 @@ import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
+import { seenBy } from '../derive/reach.ts';
 import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
 import { ConceptReviser } from './concept-reviser.ts';
@@ -92,7 +93,10 @@ export class Consolidator {
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
     const { done, revised } = await this.believe(transaction, consolidation, stated);
     const lasting = ready.filter(({ state }) => !state.excluded);
-    const concepts = await this.concepts.revise(transaction, aboutFacts(done.changes));
+    const concepts = await this.concepts.revise(
+      transaction,
+      aboutFacts(done.changes).map((change) => seenBy('understanding', change)),
+    );
     const fresh = lasting.filter(({ state }) => !state.placed);
     const episodes = await putIntoEpisodes(transaction, fresh, gone);
     const live = lasting
@@ -172,7 +176,10 @@ export class Consolidator {
     const revised: BeliefRevised[] = [];
     for (let { changes } = stated, round = 0; ; round += 1) {
       if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
-      const revisions = await this.beliefs.revise(transaction, changes);
+      const revisions = await this.beliefs.revise(
+        transaction,
+        changes.map((change) => seenBy('beliefs', change)),
+      );
       revised.push(...revisions.revised);
       if (revisions.woken.length === 0) return { done, revised };
       const more = await consolidation.woken(revisions.woken);
