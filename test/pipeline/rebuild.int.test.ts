@@ -29,6 +29,16 @@ const said = fc.record({
   length: fc.option(fc.integer({ min: 0, max: 3 })),
   premise: fc.option(fc.record({ layer: fc.constantFrom('fact', 'belief', 'event'), which: fc.nat(50) })),
   late: fc.boolean(),
+  extract: fc.constantFrom(
+    null,
+    null,
+    null,
+    null,
+    ['facts'],
+    ['facts', 'beliefs'],
+    ['facts', 'episodes'],
+    [],
+  ),
 });
 const told = fc.record({
   text: fc.constantFrom('one', 'two', 'three'),
@@ -135,6 +145,7 @@ async function envelopeOf(scope: string, one: Saying, more: Record<string, unkno
     ...(kind === 'asserted' ? {} : { polarity: 'negative' }),
     ...(premises.length === 0 ? {} : { derived_from: premises }),
   });
+  if (one.extract !== null) envelope.directives = { extract: one.extract };
   if (name !== null) envelope.content.triple.subject.name = name;
   return envelope;
 }
