@@ -55,6 +55,8 @@ export interface NewStatement {
   readonly withdrawn: boolean;
   /** What picks where it contradicts what was stated before; left out: the latest. */
   readonly policy?: NonNullable<Statement['policy']>;
+  /** The last layer that it counts in; left out: all. */
+  readonly reaches?: NonNullable<Statement['reaches']>;
   /** Id of the conflict that it settles; left out where it settles none. */
   readonly settles?: string;
   /** What somebody decided about a conflict, and in which words; left out where nobody did. */
@@ -338,6 +340,7 @@ function statementRow(row: NewStatement, factId: string | null): Param {
       stretch_of: row.stretch_of,
       withdrawn: row.withdrawn,
       policy: row.policy ?? null,
+      reaches: row.reaches ?? null,
       settles: row.settles ?? null,
       decision: row.decision === undefined ? null : JSON.stringify(row.decision),
       resolution: row.resolution ?? null,
@@ -350,8 +353,17 @@ function statementRow(row: NewStatement, factId: string | null): Param {
  * Whether it does more to a claim than to assert a value, or is about it for some time only: a claim that has such a statement is not
  * gone on with from its end.
  */
-export function qualifies({ withdrawn, kind, premises, extractor, policy, moved }: NewStatement): boolean {
-  const isPlain = kind === 'asserted' && premises.length === 0 && policy === undefined && moved === undefined;
+export function qualifies({
+  withdrawn,
+  kind,
+  premises,
+  extractor,
+  policy,
+  reaches,
+  moved,
+}: NewStatement): boolean {
+  const unusual = policy ?? reaches ?? moved;
+  const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined;
   return !withdrawn && (!isPlain || extractor === DECLARED);
 }
 

@@ -38,6 +38,8 @@ export interface StoredStatement {
   readonly span_end: number | null;
   /** What picks where it contradicts what was stated before; null: the latest. */
   readonly policy: Statement['policy'] | null;
+  /** The last layer that it counts in; null: all. */
+  readonly reaches: Statement['reaches'] | null;
   /** JSON text of what was decided; null where nothing was. */
   readonly decision: string | null;
   /** JSON text of what links made of it; null where it stays in its claim. */
@@ -73,7 +75,7 @@ export interface StoredClaim {
 
 const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence, .fact_id,
   premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .subject_type, .predicate,
-  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .policy, .decision, .moved, .tenant, .scope, .scope_ref, .shard}`;
+  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .policy, .reaches, .decision, .moved, .tenant, .scope, .scope_ref, .shard}`;
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
 
 const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';

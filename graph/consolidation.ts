@@ -4,6 +4,7 @@ import { planClaimWrites } from './claim-writer.ts';
 import { planConcepts } from './concept-store.ts';
 import { planSupports } from './concept-support.ts';
 import { planConflictWrites } from './conflict-writer.ts';
+import { planDeferrals } from './deferral.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planEntityLinks } from './entity-link.ts';
 import { planPolicyReads } from './policy-log.ts';
@@ -21,6 +22,8 @@ export interface OpenedEvent {
   readonly excluded: boolean;
   /** Nothing is left of its content. */
   readonly erased: boolean;
+  /** Whether some scope of the store is consolidated later than at once, so that the policies of all events have to be known. */
+  readonly defers: boolean;
   /** An earlier stage gave it up or has still to repeat it: consolidation comes after that. */
   readonly held: boolean;
   /** False when somebody else has repeated it meanwhile. */
@@ -29,21 +32,25 @@ export interface OpenedEvent {
   readonly rebuilding: boolean;
   /** Entities of its scope were linked. */
   readonly linked: boolean;
+  /** A repeated event that is in an episode: where it belongs has not changed, for that depends on its envelope alone. */
+  readonly placed: boolean;
   /** The events that it replaces. */
   readonly replaced: readonly string[];
 }
 
 const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
   'consolidation.open',
-  'constraints event_id, hold_id, rebuild_scope; indexes hold_event, linked_entity_scope',
-  `UNWIND $rows AS row
+  'constraints counter_name, event_id, hold_id, rebuild_scope; indexes hold_event, linked_entity_scope',
+  `MATCH (wal:Counter {name: 'wal'})
+   UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
-   RETURN e.id AS event_id, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
+   RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
      EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased,
-     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') } AS held,
+     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') AND h.state <> 'deferred' } AS held,
      row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
      EXISTS { MATCH (m:LinkedEntity) WHERE m.scope_ref = e.scope_ref } AS linked,
+     row.hold_id IS NOT NULL AND EXISTS { (e)<-[:CONTAINS]-() } AS placed,
      [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
 );
 
@@ -108,6 +115,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   planClaimMoves,
   planClaimWrites,
   planPolicyReads,
+  planDeferrals,
   planEpisodes,
   planConflictWrites,
   planSupports,

@@ -89,6 +89,15 @@ const requeue = statement<{ event_ids: readonly string[] }, { shard: number }>(
    RETURN DISTINCT h.shard AS shard`,
 );
 
+const requeueEnrichment = statement<{ event_ids: readonly string[] }, { event_id: string }>(
+  'derivation.requeue_enrichment',
+  'constraint enrichment_hold',
+  `UNWIND $event_ids AS event_id
+   MATCH (n:EnrichmentHold {event_id: event_id}) WHERE n.state = 'failed'
+   SET n.state = 'held', n.retry_at = 0, n.unusable = 0
+   RETURN n.event_id AS event_id`,
+);
+
 /** Where the stages of one scope stand. */
 export interface ScopeProgress {
   readonly head_offset: number;
@@ -103,12 +112,19 @@ export interface ScopeProgress {
   readonly beliefs: number;
   readonly concepts: number;
   readonly held: number;
+  /** Events that wait for the scope to be consolidated. */
+  readonly deferred: number;
   readonly failed: number;
+  /** Whether enrichment has something to do in the scope. */
+  readonly enriching: boolean;
+  /** Events without a usable answer of enrichment: tried again, or given up. */
+  readonly enrichment_held: number;
+  readonly enrichment_failed: number;
 }
 
 const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgress>(
   'derivation.scope_progress',
-  'index event_scope (one row), constraints shard_number, rebuild_scope, indexes hold_scope, episode_scope, belief_scope, concept_scope',
+  'index event_scope (one row), constraints shard_number, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, episode_scope, belief_scope, concept_scope',
   `MATCH (s:Shard {number: $shard})
    OPTIONAL CALL () {
      MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
@@ -122,7 +138,11 @@ const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgr
      COUNT { MATCH (x:Belief) WHERE x.scope_ref = $scope_ref } AS beliefs,
      COUNT { MATCH (x:Concept) WHERE x.scope_ref = $scope_ref } AS concepts,
      COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state IN ['held', 'queued'] } AS held,
-     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed`,
+     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'deferred' } AS deferred,
+     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed,
+     EXISTS { MATCH (n:EnrichmentProgress {scope_ref: $scope_ref}) WHERE n.open_shard IS NOT NULL } AS enriching,
+     COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'held' } AS enrichment_held,
+     COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'failed' } AS enrichment_failed`,
 );
 
 /** How many events of a scope lie behind a place in the log, and when the first of them was recorded, epoch milliseconds. */
@@ -204,6 +224,7 @@ export class DerivationWriter {
   /** Queues the stages that gave events up; answers the shards that have new work. */
   async requeue(eventIds: readonly string[]): Promise<number[]> {
     const rows = await this.writer.writeRepeatable(requeue, { event_ids: eventIds });
+    await this.writer.writeRepeatable(requeueEnrichment, { event_ids: eventIds });
     return rows.map((row) => row.shard);
   }
 }

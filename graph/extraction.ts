@@ -25,14 +25,15 @@ export interface ExtractionInput {
 
 const inputs = statement<{ ids: readonly string[] }, ExtractionInput>(
   'extraction.inputs',
-  'constraints event_id, extraction_event, hold_id',
+  'constraints event_id, extraction_event, hold_id, enrichment_hold',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE e.redacted_at IS NULL
    OPTIONAL MATCH (h:Hold {id: e.id + '/extracted'})
+   OPTIONAL MATCH (n:EnrichmentHold {event_id: e.id})
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.observed_actor AS observed_actor,
      e.subject AS subject, e.modality AS modality, e.observed_at AS observed_at, e.envelope AS envelope,
      EXISTS { MATCH (:Extraction {event_id: id}) } AS answered,
-     coalesce(h.attempts, 0) AS attempts, coalesce(h.unusable, 0) AS unusable`,
+     coalesce(h.attempts, n.attempts, 0) AS attempts, coalesce(h.unusable, n.unusable, 0) AS unusable`,
 );
 
 /** What a model's answer said of one event, as it is kept: an input of derivation, which is replayed and not asked for again. */

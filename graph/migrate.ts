@@ -20,7 +20,7 @@ const readVersion = statement<Record<string, never>, { version: number | null }>
 const seed = statement<{ version: bigint; shards: bigint; [k: string]: bigint }, { shards: number }>(
   'migration.seed',
   'constraints counter_name and shard_number',
-  `MERGE (wal:Counter {name: 'wal'}) ON CREATE SET wal.value = 0, wal.recorded_at = 0
+  `MERGE (wal:Counter {name: 'wal'}) ON CREATE SET wal.value = 0, wal.recorded_at = 0, wal.defers = false
    MERGE (lifecycle:Counter {name: 'lifecycle'}) ON CREATE SET lifecycle.value = 0
    MERGE (access:Counter {name: 'access'}) ON CREATE SET access.value = 0
    MERGE (audit:Counter {name: 'audit'}) ON CREATE SET audit.value = 0

@@ -36,6 +36,8 @@ export interface PolicyChange {
 interface RecordParams extends Params {
   entry: Param;
   frame: Param;
+  /** Whether events of the scope may wait for their consolidation from here on. */
+  defers: boolean;
   now: bigint;
 }
 
@@ -55,6 +57,7 @@ const record = statement<RecordParams, { newest_frame: number }>(
   'constraints counter_name, log_entry_id',
   `${NEXT_PLACE}
    ${ENTRY}
+   SET wal.defers = coalesce(wal.defers, true) OR $defers
    WITH recorded_at
    MATCH (lifecycle:Counter {name: 'lifecycle'})
    SET lifecycle.value = lifecycle.value + 1
@@ -131,6 +134,7 @@ export async function recordPolicyWithin(
   const [written] = await transaction.run(record, {
     entry: { ...place, id, kind: 'policy', policies: JSON.stringify(policies), inherit_refs },
     frame: { ...place, data: JSON.stringify({ policies: changed }) },
+    defers: (policies.consolidation ?? 'eager') !== 'eager',
     now: int(now),
   });
   if (written === undefined) throw new Error('there is no counter of the log: the store is not migrated');

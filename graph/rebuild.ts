@@ -154,6 +154,7 @@ const park = statement<{ id: string; reason: string; attempts: bigint; now: bigi
    MERGE (h:Hold {id: e.id + '/consolidated'})
    SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
      h.state = 'failed', h.reason = $reason, h.attempts = $attempts, h.since = $now
+   REMOVE h.deferred_offset
    RETURN h.id AS id`,
 );
 

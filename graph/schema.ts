@@ -191,6 +191,11 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('hold_event', 'Hold', 'event_id'),
   range('hold_queue', 'Hold', 'shard', 'state'),
   range('hold_scope', 'Hold', 'scope_ref', 'state'),
+  range('hold_deferred', 'Hold', 'scope_ref', 'deferred_offset'),
+  unique('deferral_scope', 'Deferral', 'scope_ref'),
+  range('deferral_due', 'Deferral', 'shard', 'due_at'),
+  range('deferral_checked', 'Deferral', 'shard', 'checked'),
+  range('deferral_open', 'Deferral', 'open_shard'),
   unique('passage_event', 'Passage', 'event_id'),
   range('episode_scope', 'Episode', 'scope_ref'),
   range('belief_scope', 'Belief', 'scope_ref'),
@@ -228,6 +233,11 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
 export const MODEL_SCHEMA: readonly SchemaObject[] = [
   unique('extraction_event', 'Extraction', 'event_id'),
   range('hold_due', 'Hold', 'shard', 'retry_at'),
+  unique('enrichment_scope', 'EnrichmentProgress', 'scope_ref'),
+  range('enrichment_open', 'EnrichmentProgress', 'open_shard', 'served'),
+  unique('enrichment_hold', 'EnrichmentHold', 'event_id'),
+  range('enrichment_due', 'EnrichmentHold', 'shard', 'retry_at'),
+  range('enrichment_hold_scope', 'EnrichmentHold', 'scope_ref', 'state'),
   unique('usage_id', 'Usage', 'id'),
   range('usage_ref', 'Usage', 'ref', 'day'),
 ];

@@ -116,7 +116,7 @@ interface RedactParams extends Params {
  */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
-  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, extraction_event, idempotency_key, hold_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
+  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, extraction_event, enrichment_hold, enrichment_scope, deferral_scope, idempotency_key, hold_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
    WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
    MATCH (shard:Shard {number: $shard})
@@ -154,6 +154,19 @@ const redact = statement<RedactParams, RedactedBatch>(
      UNWIND events AS e
      MATCH (x:Extraction {event_id: e.id})
      DETACH DELETE x
+   }
+   CALL (ref) {
+     MATCH (p:EnrichmentProgress {scope_ref: ref})
+     DELETE p
+   }
+   CALL (ref) {
+     MATCH (d:Deferral {scope_ref: ref})
+     DELETE d
+   }
+   CALL (events) {
+     UNWIND events AS e
+     MATCH (n:EnrichmentHold {event_id: e.id})
+     DELETE n
    }
    CALL (events) {
      UNWIND events AS e

@@ -294,6 +294,7 @@ export class StageStore {
         reason: failure.reason,
         attempts: int(failure.attempts),
         since: int(failure.now),
+        deferred_offset: null,
       },
     });
     return (rows[0]?.owned.length ?? 0) > 0;

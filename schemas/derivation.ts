@@ -51,7 +51,24 @@ export const derivationStatus = z.strictObject({
     .number()
     .int()
     .describe('Events that wait for something outside, or were queued to be tried again.'),
+  deferred: z
+    .number()
+    .int()
+    .describe(
+      'Events that wait for the scope to be consolidated, because its policy says later than at once.',
+    ),
   lanes: z.array(lane).describe('Call sites that derivation asks models at; the same for every scope.'),
+  enrichment: z
+    .strictObject({
+      open: z
+        .boolean()
+        .describe('True while events of the scope that nobody has extracted from wait for the lane.'),
+      held: z.int().describe('Events without a usable answer of the lane so far, which are tried again.'),
+      failed: z.int().describe('Events that the lane gave up; resending with the same key queues them.'),
+    })
+    .describe(
+      'How far enrichment is; it comes later than everything else, and `caught_up` does not wait for it.',
+    ),
   failed: z.number().int().describe('Events that a stage gave up; resending with the same key queues them.'),
 });
 export type DerivationStatus = z.infer<typeof derivationStatus>;

@@ -17,7 +17,9 @@ export const directives = z.strictObject({
     .array(z.enum(EXTRACTABLE_LAYERS))
     .max(16)
     .optional()
-    .describe('Layers to derive; all when left out, none when empty (the event stays searchable).'),
+    .describe(
+      'Layers to derive, each with those that it rests on (understanding on beliefs, beliefs on facts, facts on entities); all when left out, none when empty (the event stays searchable).',
+    ),
   embed: z.enum(['eager', 'lazy', 'none']).optional().describe('When to make vectors; default eager.'),
   confidence_floor: z
     .number()

@@ -109,7 +109,9 @@ export const scopePolicies = z.strictObject({
   consolidation: z
     .enum(['eager', 'periodic', 'manual'])
     .optional()
-    .describe('When derived records are revised; default eager. Stored and returned.'),
+    .describe(
+      'When derived records are revised: `eager` (default) at once, `periodic` together after an interval, `manual` when somebody asks.',
+    ),
   conflict_resolution: z
     .enum(['latest_wins', 'highest_confidence', 'keep_both'])
     .optional()

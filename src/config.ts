@@ -103,6 +103,8 @@ export interface Config {
     readonly leaseMs: number;
     readonly pollMs: number;
     readonly batchEvents: number;
+    /** Milliseconds after which events of a periodic scope are consolidated. */
+    readonly consolidationIntervalMs: number;
   };
   /** When beliefs are revised. */
   readonly beliefs: RevisionPolicy;
@@ -217,6 +219,7 @@ function workConfig(values: SettingValues): Pick<Config, 'capture' | 'pipeline' 
       leaseMs: values['pipeline.lease_ms'],
       pollMs: values['pipeline.poll_ms'],
       batchEvents: values['pipeline.batch_events'],
+      consolidationIntervalMs: values['pipeline.consolidation_interval_seconds'] * 1000,
     },
     beliefs: {
       minChange: values['beliefs.min_change'],

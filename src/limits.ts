@@ -442,6 +442,14 @@ export const MAX_EPISODE_LINKS = 100;
 
 /** Facts that a version of a concept cites at most, the newest; its coverage tells how many there are. */
 export const MAX_CITED_FACTS = 50;
+/** Time after which events of a scope that is consolidated periodically are, milliseconds: five minutes, where nothing else is set. */
+export const CONSOLIDATION_INTERVAL_MS = 300_000;
+/** How often a process looks for scopes whose waiting is over because of another process, or of their policies, milliseconds. */
+export const DEFERRAL_POLL_MS = 1_000;
+/** Scopes of one shard whose policies are looked at together. */
+export const DEFERRALS_LOOKED_AT = 100;
+/** Scopes whose waiting events are looked up together; they are consolidated one after the other. */
+export const DEFERRALS_OPEN = 4;
 /** Concepts that a synthesis brings up to date in one transaction: keeps it short beside the captures. */
 export const SYNTHESIS_BATCH_CONCEPTS = 200;
 /** How often a process looks for syntheses of others, milliseconds. */

@@ -16,6 +16,10 @@ export interface ModelsConfig {
   readonly extractionCalls: number;
   /** Milliseconds until an event that is held is tried again for the first time. */
   readonly retryMs: number;
+  /** Milliseconds after a write before it is enriched. */
+  readonly enrichmentDelayMs: number;
+  /** Milliseconds between two looks for what is to be enriched. */
+  readonly enrichmentDrainMs: number;
 }
 
 const PROVIDER_KEYS: Readonly<Record<Provider, SettingKey | null>> = {
@@ -40,6 +44,8 @@ export function modelsConfig(values: SettingValues): ModelsConfig {
     batchEvents: values['llm.max_extraction_batch_size'],
     extractionCalls: values['llm.extraction_calls'],
     retryMs: values['llm.extraction_retry_ms'],
+    enrichmentDelayMs: (values['enrichment.delay_seconds'] ?? 0) * 1000,
+    enrichmentDrainMs: values['scheduler.enrichment_drain_interval_secs'] * 1000,
   };
 }
 

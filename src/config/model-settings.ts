@@ -156,6 +156,15 @@ const enrichment = {
   ),
 } as const;
 
+const scheduler = {
+  'scheduler.enrichment_drain_interval_secs': setting(integer({ min: 1, max: 86_400 }), {
+    env: 'STRATA_ENRICHMENT_DRAIN_INTERVAL_SECS',
+    fallback: 30,
+    unit: 's',
+    description: 'How often events that have waited for the delay are looked for.',
+  }),
+} as const;
+
 const answer = {
   'answer.provider': setting(choice(PROVIDERS), {
     env: 'STRATA_ANSWER_PROVIDER',
@@ -227,4 +236,11 @@ const verifier = {
 } as const;
 
 /** The settings of the call sites of models. */
-export const MODEL_SETTINGS = { ...general, ...extraction, ...enrichment, ...answer, ...verifier };
+export const MODEL_SETTINGS = {
+  ...general,
+  ...extraction,
+  ...enrichment,
+  ...scheduler,
+  ...answer,
+  ...verifier,
+};

@@ -2,6 +2,7 @@ import { DEPLOYMENT_PRESETS } from '../../schemas/policy.ts';
 import { BELIEF_SETTINGS } from './belief-settings.ts';
 import { PRODUCTION_MEMORY } from '../local-neo4j/conf.ts';
 import { RELEASES } from '../local-neo4j/versions.ts';
+import { CONSOLIDATION_INTERVAL_MS } from '../limits.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { SECRET_KEY_TEXT } from '../tokens/key.ts';
 import {
@@ -233,6 +234,13 @@ const work = {
     fallback: 200,
     unit: 'events',
     description: 'Events that one transaction of a stage takes on.',
+  }),
+  'pipeline.consolidation_interval_seconds': setting(integer({ min: 1, max: 31_536_000 }), {
+    env: 'STRATA_CONSOLIDATION_INTERVAL_SECONDS',
+    fallback: CONSOLIDATION_INTERVAL_MS / 1000,
+    unit: 's',
+    description:
+      'Time after which events of a scope with the policy `consolidation: periodic` are consolidated together, from the first that waits on.',
   }),
 } as const;
 

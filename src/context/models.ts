@@ -4,6 +4,7 @@ import { UsageStore } from '../../graph/usage.ts';
 import type { AdminReady } from '../../schemas/health.ts';
 import type { LaneConfig } from '../models/lane.ts';
 import { ModelLane } from '../models/model-lane.ts';
+import type { EnrichmentParts } from '../pipeline/enrichment.ts';
 import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
@@ -17,9 +18,17 @@ export interface Models {
   readonly extractions: ExtractionStore;
   /** Undefined when extraction is off. */
   readonly extraction: Extraction | undefined;
+  /** Undefined when enrichment is off. */
+  readonly enrichment: EnrichmentLane | undefined;
   /** How each call site is now, for the readiness. */
   readonly checks: () => Record<string, Check>;
 }
+
+/** What enrichment asks, and when. */
+export type EnrichmentLane = Pick<
+  EnrichmentParts,
+  'calls' | 'delayMs' | 'drainMs' | 'batchEvents' | 'scopes' | 'retryMs' | 'resting'
+>;
 
 /** Builds what calls models. Says in the log which model events are sent to. */
 export function createModels(work: Database, { config, clock, log, metrics }: Base): Models {
@@ -29,9 +38,13 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
   const lane = models.extraction.on
     ? new ModelLane({ lane: models.extraction, clock, log, metrics })
     : undefined;
-  if (models.extraction.on) {
-    const [{ provider, model, url }] = models.extraction.endpoints;
-    log.info('text is sent to a model, which extracts from it', { provider, model, url });
+  const enricher = models.enrichment.on
+    ? new ModelLane({ lane: models.enrichment, clock, log, metrics })
+    : undefined;
+  for (const config of [models.extraction, models.enrichment]) {
+    if (!config.on) continue;
+    const [{ provider, model, url }] = config.endpoints;
+    log.info('text is sent to a model, which extracts from it', { role: config.role, provider, model, url });
   }
   const { batchEvents, extractionCalls, retryMs } = models;
   const extraction =
@@ -50,9 +63,18 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
     usage,
     extractions,
     extraction,
+    enrichment: enricher && {
+      calls: new ExtractionCalls({ lane: enricher, usage, batchEvents, calls: extractionCalls }),
+      delayMs: models.enrichmentDelayMs,
+      drainMs: models.enrichmentDrainMs,
+      batchEvents,
+      scopes: extractionCalls,
+      retryMs,
+      resting: () => enricher.restMs > 0,
+    },
     checks: () => ({
       extraction: laneCheck(models.extraction, lane),
-      enrichment: unused(models.enrichment),
+      enrichment: laneCheck(models.enrichment, enricher),
       answer: unused(models.answer),
       verifier: unused(models.verifier),
     }),

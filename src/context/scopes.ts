@@ -81,6 +81,8 @@ export function createScopes(parts: Parts & ScopeWork): { scope: ScopeService; p
       changes: parts.changes,
       onFrames: (newestFrame) => {
         parts.outbox.acknowledged(newestFrame);
+        // Policies may have changed, and with them what waits to be consolidated.
+        parts.pipeline.deferralsEnded();
       },
       types: parts.scopeTypes,
       listing: new ScopeListing({ access, directory, scopes, seal }),

@@ -1,4 +1,5 @@
 import { ConflictReader } from '../../graph/conflict.ts';
+import { DeferralRelease } from '../../graph/deferral.ts';
 import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
 import { DerivedReader } from '../../graph/derived.ts';
@@ -181,6 +182,10 @@ function createRebuild(
     onAsked: () => {
       pipeline.asked();
     },
+    deferrals: new DeferralRelease(database),
+    onReleased: () => {
+      pipeline.deferralsEnded();
+    },
   });
 }
 
@@ -203,7 +208,8 @@ function createHealth(parts: ServiceParts, version: string): HealthService {
   });
 }
 
-function createStageWait({ progress, derivation, passages, clock, pipeline }: ServiceParts): StageWait {
+function createStageWait(parts: ServiceParts): StageWait {
+  const { progress, derivation, passages, clock, pipeline, database } = parts;
   return new StageWait({
     progress,
     derivation,
@@ -211,6 +217,10 @@ function createStageWait({ progress, derivation, passages, clock, pipeline }: Se
     clock,
     onQueued: () => {
       pipeline.queued();
+    },
+    deferrals: new DeferralRelease(database),
+    onReleased: () => {
+      pipeline.deferralsEnded();
     },
   });
 }

@@ -1,4 +1,6 @@
+import { DeferralStore } from '../../graph/deferral.ts';
 import type { Database } from '../../graph/driver.ts';
+import { EnrichmentStore } from '../../graph/enrichment.ts';
 import { EventReader } from '../../graph/event.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
@@ -8,6 +10,7 @@ import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import { ShardLeases } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';
+import { SynthesisWriter } from '../../graph/synthesis.ts';
 import { SHARD_COUNT } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { AuditSealer } from '../commit/audit-sealer.ts';
@@ -24,8 +27,11 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
 import { ConceptReviser } from '../pipeline/concept-reviser.ts';
+import { DeferralWatch } from '../pipeline/deferral-watch.ts';
 import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
+import { Enrichment } from '../pipeline/enrichment.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
+import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
 import { Rebuilder } from '../pipeline/rebuilder.ts';
 import { LinkRunner } from '../pipeline/link-runner.ts';
 import { SynthesisRunner } from '../pipeline/synthesis.ts';
@@ -80,11 +86,15 @@ export function createPipeline(
 ): Pipeline {
   const { config, head, models } = parts;
   const worker = parts.ids.worker();
-  const consolidator = new Consolidator(database, worker, config.beliefs);
+  const { consolidationIntervalMs: intervalMs } = config.pipeline;
+  const consolidator = new Consolidator(database, worker, config.beliefs, intervalMs);
+  const deferrals = new DeferralStore(database);
   return new Pipeline({
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
     consolidator,
+    deferrals,
+    deferralWatch: new DeferralWatch({ store: deferrals, writer: database, clock: parts.clock, intervalMs }),
     rebuilder: createRebuilder(database, worker, consolidator, parts),
     events: new EventReader(database),
     episodes: new EpisodeSweep({
@@ -100,6 +110,7 @@ export function createPipeline(
     progress: parts.progress,
     extractions: models.extractions,
     ...(models.extraction ? { extraction: models.extraction } : {}),
+    ...createEnrichment(database, worker, parts),
     clock: parts.clock,
     log: parts.log,
     metrics: parts.metrics,
@@ -163,6 +174,34 @@ function createLinks(
     batchEvents: Math.min(config.pipeline.batchEvents, limits.REBUILD_BATCH),
     batchBytes: limits.MAX_COMMIT_BYTES,
   });
+}
+
+/** What builds enrichment, once the pipeline can say when its turn is; nothing when it is off. */
+function createEnrichment(
+  database: Database,
+  worker: string,
+  { models, clock, ids, log, metrics, outbox }: Parts & { models: Models },
+): Pick<PipelineParts, 'enrichment'> {
+  const lane = models.enrichment;
+  if (lane === undefined) return {};
+  return {
+    enrichment: (pipeline) =>
+      new Enrichment({
+        ...lane,
+        ...pipeline,
+        store: new EnrichmentStore(database, worker),
+        extractions: models.extractions,
+        stages: new StageStore(database, worker),
+        syntheses: new SynthesisWriter(database),
+        clock,
+        ids,
+        log,
+        metrics,
+        onFrames: (newestFrame) => {
+          outbox.acknowledged(newestFrame);
+        },
+      }),
+  };
 }
 
 function createSyntheses(database: Database, worker: string, { clock, log, outbox }: Parts): SynthesisRunner {

@@ -31,6 +31,8 @@ export interface Statement {
   readonly says_from?: boolean;
   /** What picks where it contradicts what was stated before; left out: the latest. */
   readonly policy?: 'highest_confidence' | 'keep_both';
+  /** The last layer that it counts in, where its event asks for no more: facts, or beliefs; left out: all that rest on facts. */
+  readonly reaches?: 'facts' | 'beliefs';
   /** What somebody decided; of what is `settled` only. */
   readonly decision?: Decision;
   /** Of a declared belief, the reasons that it names; absent for what is stated as a fact. */

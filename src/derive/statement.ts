@@ -8,6 +8,7 @@ import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Term, Triple } from '../../schemas/triple.ts';
 import type { Statement } from './claim.ts';
 import { entityIdOf } from './entity.ts';
+import { reachOf } from './reach.ts';
 import { canonicalPredicate } from './vocabulary.ts';
 
 /** An event of the log, as far as what it states depends on it; instants are epoch milliseconds. */
@@ -110,10 +111,10 @@ export function claimAbout(
   return { claim: digest(scopeRef, ...key), value: cardinality === 'exclusive' ? from : to };
 }
 
-/** The triple that an envelope states: none of feedback, which is evidence only, or where its directives ask for no facts. */
+/** The triple that an envelope states: none of feedback, which is evidence only, or where its directives ask for nothing that rests on facts. */
 export function tripleOf({ content, modality, directives }: Envelope): Triple | null {
   if (content.kind !== 'triple' || modality === 'feedback') return null;
-  return (directives?.extract?.includes('facts') ?? true) ? content.triple : null;
+  return reachOf(directives) === null ? null : content.triple;
 }
 
 /** A subject as an entity: a literal is the name of one. */

@@ -41,3 +41,11 @@ export const MAX_EXTRACTED_STATEMENTS = 500;
 export const MAX_UNSETTLED_EXTRACTIONS = 2000;
 /** Sums of usage that wait to be written while the database is away; one more is counted in the log only. */
 export const MAX_UNWRITTEN_USAGE = 10_000;
+/** Events of a shard that enrichment looks at together: none is asked about then, so it is a short transaction. */
+export const ENRICHMENT_PAGE_EVENTS = 500;
+/** Events of a scope that enrichment reads to find those that nobody has extracted from: a few calls' worth. */
+export const ENRICHMENT_WINDOW_EVENTS = 64;
+/** Entities that one synthesis behind enrichment names; where more were named it is about all of the scope. */
+export const MAX_ENRICHED_TOPICS = 1000;
+/** How often enrichment looks whether something is to be tried again, milliseconds; new events are looked for at their own interval. */
+export const ENRICHMENT_POLL_MS = 1000;

@@ -122,6 +122,11 @@ export const METRICS = {
     help: 'Events that extraction held, to try them again later.',
     labels: { cause: 'outage, late or answer' },
   },
+  strata_enrichment_events_total: {
+    type: 'counter',
+    help: 'Events that enrichment asked about, and what became of them.',
+    labels: { outcome: 'extracted, held or given_up' },
+  },
   strata_lifecycle_readers: {
     type: 'gauge',
     help: 'Open lifecycle readers: SSE streams and subscriptions together.',

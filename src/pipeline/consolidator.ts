@@ -1,5 +1,5 @@
 import { ClaimReader } from '../../graph/claim.ts';
-import { closeEvents, openEvents, type OpenedEvent } from '../../graph/consolidation.ts';
+import { closeEvents, openEvents } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
 import { entityKey, linksWithin } from '../../graph/entity-link.ts';
 import { extractionsOf } from '../../graph/extraction.ts';
@@ -9,11 +9,13 @@ import type { NewStatement } from '../../graph/claim-writer.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
-import { MAX_CASCADE_ROUNDS } from '../limits.ts';
+import { seenBy } from '../derive/reach.ts';
+import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
 import { ConceptReviser } from './concept-reviser.ts';
 import { both, Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
+import { DeferralKeeper, rulesOf, type Due, type SplitEvents } from './deferral.ts';
 import { DisputeKeeper } from './disputes.ts';
 import { putIntoEpisodes } from './episode-batch.ts';
 import { entitiesOf, linkedStatements } from './linked-statements.ts';
@@ -44,12 +46,6 @@ export interface ConsolidatedBatch {
   readonly held: number;
 }
 
-/** An event with what is known of it when it is consolidated. */
-interface Due {
-  readonly event: EventWithEnvelope;
-  readonly state: OpenedEvent;
-}
-
 /** Consolidates batches of events: one transaction each, with what it derives, its watermarks and its frames. */
 export class Consolidator {
   private readonly writer: Writer;
@@ -57,11 +53,19 @@ export class Consolidator {
   private readonly policies = new PolicyLogReader();
   private readonly beliefs: BeliefReviser;
   private readonly concepts = new ConceptReviser();
+  private readonly deferrals: DeferralKeeper;
 
-  constructor(writer: Writer, worker: string, beliefs: RevisionPolicy = DEFAULT_REVISION_POLICY) {
+  /** @param intervalMs after which events of a periodic scope are consolidated */
+  constructor(
+    writer: Writer,
+    worker: string,
+    beliefs: RevisionPolicy = DEFAULT_REVISION_POLICY,
+    intervalMs = CONSOLIDATION_INTERVAL_MS,
+  ) {
     this.writer = writer;
     this.worker = worker;
     this.beliefs = new BeliefReviser(beliefs);
+    this.deferrals = new DeferralKeeper(this.policies, intervalMs);
   }
 
   /** Does one batch; the steps whose lease is lost, and their events, are left out. Errors are the driver's own. */
@@ -82,23 +86,29 @@ export class Consolidator {
   /** Consolidates a batch within a transaction that holds its shards. */
   async consolidate(transaction: Transaction, batch: ConsolidationBatch): Promise<ConsolidatedBatch> {
     const due = await this.due(transaction, batch);
-    const ready = due.filter(({ state }) => !state.held);
-    const work = await this.workOf(transaction, { due, ready }, batch.mode);
+    const present = due.filter(({ state }) => !state.held);
+    const split = await this.deferrals.split(transaction, present);
+    const { ready } = split;
+    const work = await this.workOf(transaction, due, split, batch.mode);
     const consolidation = new Consolidation(transaction, this.worker, batch.shards);
     const gone = [...work.withdrawn, ...work.erased];
     const disputes = await DisputeKeeper.before(transaction, [...gone, ...work.repeated]);
     const stated = await consolidation.run(work);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
     const lasting = ready.filter(({ state }) => !state.excluded);
+    const fresh = lasting.filter(({ state }) => !state.placed);
     // Beside one another, so that the database writes the one while the other is thought out.
     const [{ done, revised, concepts }, episodes] = await Promise.all([
       this.understand(transaction, consolidation, stated),
-      putIntoEpisodes(transaction, lasting, gone),
+      putIntoEpisodes(transaction, fresh, gone),
     ]);
-    const told = lasting.filter(({ event }) => event.wal_offset > batch.toldThrough);
-    const live = told.map(({ event }) => event.event_id);
+    const live = lasting
+      .map(({ event }) => event)
+      .filter(({ event_id: id, wal_offset }) => wal_offset > batch.toldThrough || split.ended.has(id))
+      .map(({ event_id }) => event_id);
+    await this.deferrals.enter(transaction, split, batch.now);
     const newestFrame = await closeEvents(transaction, {
-      holds: due.flatMap(({ event }) => (event.hold_id === null ? [] : [event.hold_id])),
+      holds: liftedHolds(due, split),
       frames: consolidatedFrames(live, done, { revised, concepts, episodes, ended }),
       now: batch.now,
     });
@@ -121,7 +131,8 @@ export class Consolidator {
 
   private async workOf(
     transaction: Transaction,
-    { due, ready }: { due: readonly Due[]; ready: readonly Due[] },
+    due: readonly Due[],
+    { ready, deferred, rules: known }: SplitEvents,
     mode: ConsolidationBatch['mode'],
   ) {
     const left = ready.filter(({ state }) => !state.erased);
@@ -132,18 +143,18 @@ export class Consolidator {
     const stating = left
       .map((one) => ({ ...one, extraction: extractions.get(one.event.event_id) }))
       .filter(({ event, extraction }) => STATING_KINDS.has(event.content_kind) || extraction !== undefined);
-    const rules = await this.policies.policiesAt(
-      transaction,
-      stating.map(({ event: { tenant, scope, wal_offset: position } }) => ({ tenant, scope, position })),
-    );
-    const plain = stating.flatMap((one, i) => {
-      const rule = rules[i];
+    const said = stating.map(({ event }) => event);
+    const unknown = said.filter(({ event_id }) => known?.has(event_id) !== true);
+    const rules = await rulesOf(transaction, this.policies, unknown);
+    const plain = stating.flatMap((one) => {
+      const rule = known?.get(one.event.event_id) ?? rules.get(one.event.event_id);
       if (rule === undefined) throw new Error(`no rules were found for ${one.event.event_id}`);
       return statementsOf(one, rule);
     });
     const stated = await this.linked(transaction, plain, left);
     const resolved = await resolvedStatements(left, stated, new ClaimReader(transaction));
     const repeats = mode === 'repeated' || due.some(({ event }) => event.hold_id !== null);
+    const later = new Set(deferred.map(({ event }) => event.event_id));
     return {
       statements: [...stated, ...(await this.linked(transaction, resolved, left))],
       withdrawn: [
@@ -151,7 +162,9 @@ export class Consolidator {
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
       ],
       erased: due.filter(({ state }) => state.erased).map(({ event }) => event.event_id),
-      repeated: due.filter((one) => isRepeated(one, mode)).map(({ event }) => event.event_id),
+      repeated: due
+        .filter((one) => isRepeated(one, mode) && !later.has(one.event.event_id))
+        .map(({ event }) => event.event_id),
       again: repeats || (mode === 'first' && due.some(({ state }) => state.excluded)),
       inOrder: !repeats,
     };
@@ -173,7 +186,8 @@ export class Consolidator {
 
   private async understand(transaction: Transaction, consolidation: Consolidation, stated: Consolidated) {
     const { done, revised } = await this.believe(transaction, consolidation, stated);
-    return { done, revised, concepts: await this.concepts.revise(transaction, aboutFacts(done.changes)) };
+    const seen = aboutFacts(done.changes).map((change) => seenBy('understanding', change));
+    return { done, revised, concepts: await this.concepts.revise(transaction, seen) };
   }
 
   /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */
@@ -186,7 +200,10 @@ export class Consolidator {
     const revised: BeliefRevised[] = [];
     for (let { changes } = stated, round = 0; ; round += 1) {
       if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
-      const revisions = await this.beliefs.revise(transaction, changes);
+      const revisions = await this.beliefs.revise(
+        transaction,
+        changes.map((change) => seenBy('beliefs', change)),
+      );
       revised.push(...revisions.revised);
       if (revisions.woken.length === 0) return { done, revised };
       const more = await consolidation.woken(revisions.woken);
@@ -194,6 +211,15 @@ export class Consolidator {
       done = both(done, more);
     }
   }
+}
+
+/** What is lifted: the holds that are repeated, and what let events wait; not of those that wait on. */
+function liftedHolds(due: readonly Due[], { deferred, ended }: SplitEvents): string[] {
+  const later = new Set(deferred.map(({ event }) => event.event_id));
+  const repeated = due.flatMap(({ event: { event_id, hold_id } }) =>
+    hold_id === null || later.has(event_id) ? [] : [hold_id],
+  );
+  return [...new Set([...repeated, ...[...ended].map((id) => `${id}/consolidated`)])];
 }
 
 /** The changes of claims that make facts; of a claim that was told once more the last, which is all of it. */

@@ -3,6 +3,7 @@ import type { Content } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import { partsOf } from '../derive/extraction.ts';
+import { reachOf } from '../derive/reach.ts';
 import { EXTRACTION_CALL_CHARACTERS, EXTRACTION_PART_CHARACTERS } from '../limits/models.ts';
 import type { ExtractionItem } from '../models/extraction.ts';
 
@@ -14,9 +15,6 @@ const MODALITIES: ReadonlySet<string> = new Set([
   'observation',
   'imported',
 ]);
-/** Layers that rest on facts; entities without facts are not kept. */
-const NEED_FACTS: ReadonlySet<string> = new Set(['facts', 'beliefs', 'understanding']);
-
 /** A part of an event that is asked about. */
 export interface AskedItem {
   readonly input: ExtractionInput;
@@ -32,8 +30,7 @@ export function confidenceFloor({ envelope }: ExtractionInput): number {
 export function itemsOf(input: ExtractionInput): AskedItem[] {
   const { content, directives } = JSON.parse(input.envelope) as Envelope;
   const text = textOf(content);
-  const wanted = directives?.extract?.some((layer) => NEED_FACTS.has(layer)) ?? true;
-  if (!wanted || !MODALITIES.has(input.modality) || text.trim() === '') return [];
+  if (reachOf(directives) === null || !MODALITIES.has(input.modality) || text.trim() === '') return [];
   const role = content.kind === 'message' ? content.role : null;
   return partsOf(text, EXTRACTION_PART_CHARACTERS).map((part) => ({
     input,

@@ -1,6 +1,5 @@
 import {
   writeExtractions,
-  type ExtractionAnswer,
   type ExtractionInput,
   type ExtractionStore,
   type NewExtraction,
@@ -8,20 +7,12 @@ import {
 } from '../../graph/extraction.ts';
 import type { PendingEvent, StageAddition, StageEffect } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
-import { sayingKey, type Checked, type ExtractedStatement } from '../derive/extraction.ts';
-import {
-  EXTRACTION_LONGEST_RETRY_MS,
-  EXTRACTION_TRIES,
-  LANE_LONGEST_REST_MS,
-  MAX_EXTRACTED_STATEMENTS,
-  MAX_UNSETTLED_EXTRACTIONS,
-} from '../limits/models.ts';
+import { MAX_UNSETTLED_EXTRACTIONS } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { PROMPT_VERSION } from '../models/extraction.ts';
 import type { ModelFailure } from '../models/failure.ts';
 import type { EventAnswer, ExtractionCalls } from './extraction-calls.ts';
-import { confidenceFloor } from './extraction-input.ts';
+import { answered, heldBack } from './extraction-outcome.ts';
 
 /** What extraction needs. */
 export interface ExtractionParts {
@@ -157,28 +148,14 @@ export class Extraction {
     if (input.answered) return { is: 'passed', frame: null };
     if (answer === undefined) return { is: 'passed', frame: null };
     if (!answer.ok) return { is: 'held', hold: this.holdOf(input, answer.failure) };
-    const kept = keptOf(answer.checked, confidenceFloor(input));
-    const extractor = `${answer.model}/${PROMPT_VERSION}`;
-    return {
-      is: 'answered',
-      frame: frameOf(kept.statements, extractor),
-      extraction: {
-        event_id: input.event_id,
-        model: answer.model,
-        prompt_version: PROMPT_VERSION,
-        extractor,
-        answer: kept,
-      },
-    };
+    const { extraction, frame } = answered(input, answer);
+    return { is: 'answered', frame, extraction };
   }
 
   private holdOf(input: ExtractionInput, failure: ModelFailure): NewHold {
-    const attempts = input.attempts + 1;
-    const away = failure.kind === 'outage';
-    const unusable = input.unusable + (away ? 0 : 1);
-    const failed = failure.kind === 'answer' && unusable >= EXTRACTION_TRIES;
-    const longest = away ? LANE_LONGEST_REST_MS : EXTRACTION_LONGEST_RETRY_MS;
-    const pauseMs = Math.min(this.parts.retryMs * 2 ** Math.min(attempts - 1, 30), longest);
+    const { hold, pauseMs } = heldBack(input, failure, this.parts);
+    const { attempts, state } = hold;
+    const failed = state === 'failed';
     this.parts.metrics.count('strata_extraction_held_total', failure.kind);
     this.parts.log.warn(failed ? 'extraction gave an event up' : 'extraction holds an event', {
       event_id: input.event_id,
@@ -186,14 +163,7 @@ export class Extraction {
       reason: failure.message,
       ...(failed ? {} : { retry_ms: pauseMs }),
     });
-    return {
-      event_id: input.event_id,
-      state: failed ? 'failed' : 'held',
-      reason: `extraction failed ${attempts} times: ${failure.message}`,
-      attempts,
-      unusable,
-      retry_at: failed ? null : this.parts.clock.now() + Math.max(pauseMs, failure.retryAfterMs ?? 0),
-    };
+    return hold;
   }
 }
 
@@ -205,36 +175,4 @@ function asksAbout({ content_kind, excluded }: PendingEvent): boolean {
 /** The frame of an event about which nothing is asked: a triple is extracted by being there. */
 function plainFrame(event: PendingEvent): string | null {
   return event.content_kind === 'triple' ? JSON.stringify({ derived: {}, beliefs_to_revise: 0 }) : null;
-}
-
-/** The statements that are kept of an answer, each once, and why the others are not. */
-function keptOf(checked: readonly Checked[], floor: number): ExtractionAnswer {
-  const statements = new Map<string, ExtractedStatement>();
-  const left_out: string[] = [];
-  for (const one of checked) {
-    if (!one.usable) {
-      left_out.push(one.reason);
-      continue;
-    }
-    const key = sayingKey(one.statement);
-    if ((one.statement.triple.confidence ?? 1) < floor)
-      left_out.push('below the confidence that the event asks for');
-    else if (statements.has(key)) left_out.push('says the same of the same once more');
-    else if (statements.size >= MAX_EXTRACTED_STATEMENTS) left_out.push('one too many');
-    else statements.set(key, one.statement);
-  }
-  return { statements: [...statements.values()], left_out };
-}
-
-/** What the frame says was derived: the entities; facts are told of by the frame of consolidation, which makes them. */
-function frameOf(statements: readonly ExtractedStatement[], extractor: string): string {
-  const entities = statements.flatMap(({ triple: { subject, object } }) =>
-    [subject, object].flatMap((term) => (term.type === 'entity' ? [term.id] : [])),
-  );
-  return JSON.stringify({
-    derived: statements.length === 0 ? {} : { entities: [...new Set(entities)] },
-    statements: statements.length,
-    extractor,
-    beliefs_to_revise: 0,
-  });
 }

@@ -1,78 +1,22 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
-import { STAGES, type LeasedShard, type ShardLeases, type Stage } from '../../graph/shard.ts';
-import type { EventReader } from '../../graph/event.ts';
-import type { ExtractionStore } from '../../graph/extraction.ts';
-import type { StageStore } from '../../graph/stage.ts';
-import type { Clock } from '../clock.ts';
+import { STAGES, type LeasedShard, type Stage } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
-import { EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
+import { ENRICHMENT_POLL_MS, EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
 import {
+  DEFERRAL_POLL_MS,
   EPISODE_SWEEP_MS,
   STAGE_LONGEST_PAUSE_MS,
   STAGE_POLLS_PER_FULL_LOOK,
   SYNTHESIS_POLL_MS,
 } from '../limits.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
-import type { Consolidator } from './consolidator.ts';
-import type { Extraction } from './extraction.ts';
-import type { EpisodeSweep } from './episode-sweep.ts';
-import type { LinkRunner } from './link-runner.ts';
-import type { SynthesisRunner } from './synthesis.ts';
+import type { Enrichment } from './enrichment.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
-import { RecentEvents, type RecentEventLimits } from './recent-events.ts';
-import type { Rebuilder } from './rebuilder.ts';
+import type { PipelineParts } from './pipeline-parts.ts';
+import { RecentEvents } from './recent-events.ts';
 import { StagePlaces } from './stage-places.ts';
-import type { StageProgress } from './stage-progress.ts';
 import { StageRunner, type StageAdvance } from './stage-runner.ts';
 import { Turns } from './turns.ts';
-
-/** What a pipeline needs. */
-export interface PipelineParts {
-  readonly leases: ShardLeases;
-  readonly store: StageStore;
-  readonly consolidator: Consolidator;
-  readonly events: EventReader;
-  readonly progress: StageProgress;
-  /** Finds events that wait for a model and are due again. */
-  readonly extractions: ExtractionStore;
-  /** Asks a model what events state; left out when none is configured. */
-  readonly extraction?: Extraction;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly shardCount: number;
-  /** Seals episodes that are idle, in the shards that are held here. */
-  readonly episodes: Pick<EpisodeSweep, 'round'>;
-  /** Works at jobs that derive again. */
-  readonly rebuilder: Pick<Rebuilder, 'round' | 'stop'>;
-  /** Brings concepts up to date where that was asked for, in the shards that are held here. */
-  readonly syntheses: Pick<SynthesisRunner, 'due' | 'part'>;
-  /** Applies links of entities, in the shards that are held here. */
-  readonly links: Pick<LinkRunner, 'due' | 'part'>;
-  /** Events in one stage transaction at most. */
-  readonly batchEvents: number;
-  /** Bytes of envelopes in one stage transaction at most. */
-  readonly batchBytes: number;
-  /** Milliseconds between looks for work of other processes. */
-  readonly pollMs: number;
-  /** Milliseconds between renewals of the leases. */
-  readonly renewMs: number;
-  /** Least milliseconds between the starts of two batches of a stage: a trickle is gathered, a lone event is not kept waiting. */
-  readonly gatherMs: number;
-  /** What is kept of the newest captures of this process. */
-  readonly recent: RecentEventLimits;
-  /** Tries for an event that fails by itself before it is given up. */
-  readonly tries: number;
-  /** Failures as if the database were away, while it is well otherwise, from which on events are given up. */
-  readonly awayTries: number;
-  readonly settledHead: () => number;
-  /** Looks for commits of other processes. */
-  readonly refreshHead: () => Promise<boolean>;
-  /** Called after each stage transaction. */
-  readonly onAdvance?: (advance: StageAdvance) => void;
-}
 
 /** How far one stage is behind. */
 export interface StageLag {
@@ -116,6 +60,8 @@ export class Pipeline {
   private readonly jobs = new Wakeup();
   private readonly synthesisLook = new Wakeup();
   private readonly linkLook = new Wakeup();
+  private readonly deferralLook = new Wakeup();
+  private readonly enrichment: Enrichment | undefined;
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -145,6 +91,15 @@ export class Pipeline {
           this.progressed(advance);
         },
       });
+    this.enrichment = parts.enrichment?.({
+      take: (work) => this.turns.take(work),
+      onQueued: () => {
+        this.queued();
+      },
+      onSynthesis: () => {
+        this.synthesisAsked();
+      },
+    });
     this.stages = new Map(
       STAGES.map((stage) => [
         stage,
@@ -190,7 +145,14 @@ export class Pipeline {
       this.loop('rebuild', this.parts.pollMs, () => this.rebuild(), this.jobs),
       this.loop('syntheses', SYNTHESIS_POLL_MS, () => this.advance(this.parts.syntheses), this.synthesisLook),
       this.loop('links', SYNTHESIS_POLL_MS, () => this.advance(this.parts.links), this.linkLook),
+      this.loop(
+        'deferrals',
+        Math.min(this.parts.pollMs, DEFERRAL_POLL_MS),
+        () => this.endDeferrals(),
+        this.deferralLook,
+      ),
       ...STAGES.map((stage) => this.stageLoop(stage)),
+      this.loop('enrichment', ENRICHMENT_POLL_MS, () => this.enrich()),
     ]);
   }
 
@@ -214,6 +176,11 @@ export class Pipeline {
     this.linkLook.raise();
   }
 
+  /** Says that the waiting of a scope may be over: it is looked at at once instead of with the next look. */
+  deferralsEnded(): void {
+    this.deferralLook.raise();
+  }
+
   /** Says which events were redacted, so that nothing of them stays in memory. */
   redacted(ids: readonly string[]): void {
     this.recent.redact(ids);
@@ -232,6 +199,7 @@ export class Pipeline {
   async stop(): Promise<void> {
     this.ending.abort();
     this.parts.extraction?.stop();
+    this.enrichment?.stop();
     this.turns.end();
     for (const { wakeup } of this.stages.values()) wakeup.raise();
     for (const pause of this.pauses) pause.raise();
@@ -301,6 +269,22 @@ export class Pipeline {
 
   private async rebuild(): Promise<void> {
     while (!this.ended() && (await this.turns.take(() => this.parts.rebuilder.round())));
+  }
+
+  /** Consolidates what waited in scopes that are due, or that somebody asked for. */
+  private async endDeferrals(): Promise<void> {
+    const { deferralWatch, deferrals, clock } = this.parts;
+    const held = (): number[] => this.leases.shards.map(({ number }) => number);
+    if (held().length === 0) return;
+    while (!this.ended() && (await deferralWatch.round(held())));
+    const consolidated = this.stages.get('consolidated');
+    if (consolidated === undefined) return;
+    while (!this.ended() && (await consolidated.runner.release(deferrals, clock.now())));
+  }
+
+  private async enrich(): Promise<void> {
+    const { enrichment } = this;
+    while (!this.ended() && (await enrichment?.round(this.leases.shards)) === true);
   }
 
   /** Does what entries of the log ask for, part by part, until nothing of it can be done now. */

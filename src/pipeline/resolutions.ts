@@ -13,7 +13,10 @@ import { namesOf } from './stored-claims.ts';
 type Resolving = Pick<Stating, 'event' | 'state'> & { readonly resolution: ConflictResolution };
 
 /** A statement that a resolution names. */
-type Named = Omit<NewStatement, 'levels' | 'stretch_of' | 'withdrawn' | 'policy' | 'moved' | 'aliases'>;
+type Named = Omit<
+  NewStatement,
+  'levels' | 'stretch_of' | 'withdrawn' | 'policy' | 'reaches' | 'moved' | 'aliases'
+>;
 
 /**
  * What events that settle conflicts state: the decision, and a value where the resolution has one of its own. The statements that they
@@ -28,7 +31,7 @@ export async function resolvedStatements(
   const fresh = new Map(stated.map((one): [string, Named] => [one.id, one]));
   const wanted = resolving.flatMap(({ resolution }) => idsOf(resolution)).filter((id) => !fresh.has(id));
   const stored = (await reader.statements([...new Set(wanted)])).map((one): [string, Named] => {
-    const { decision: _, policy: _policy, moved: _moved, ...kept } = one;
+    const { decision: _, policy: _policy, reaches: _reaches, moved: _moved, ...kept } = one;
     return [one.id, { ...kept, ...namesOf(one) }];
   });
   const known = new Map([...stored, ...fresh]);
@@ -61,7 +64,7 @@ function statementsOf(
   const decided = decidedBy(resolution, origin.cardinality, (id) => known.get(id));
   if (decided === null) return [];
   const { conflict_id } = resolution;
-  const { policy: _, moved: _moved, aliases: _aliases, ...about } = origin as NewStatement;
+  const { policy: _, reaches: _reaches, moved: _moved, aliases: _aliases, ...about } = origin as NewStatement;
   const common = {
     ...about,
     event_id: event.event_id,

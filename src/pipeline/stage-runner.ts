@@ -1,8 +1,10 @@
+import type { DeferralStore } from '../../graph/deferral.ts';
 import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
 import type { AppliedBatch, EffectStage, PendingEvent, ShardStep, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
+import { DEFERRALS_OPEN } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
@@ -120,6 +122,18 @@ export class StageRunner {
     if (this.stage === 'consolidated') await this.process({ events, leases });
     else for (const event of events) await this.process({ events: [event], leases });
     this.extraction?.settled(events);
+  }
+
+  /** Consolidates some of the events whose waiting is over, in the order of the log; `false` when there are none. */
+  async release(deferrals: DeferralStore, now: number): Promise<boolean> {
+    const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
+    if (leases.size === 0) return false;
+    const open = await deferrals.next([...leases.keys()], this.parts.batchEvents, DEFERRALS_OPEN);
+    const done = open.filter(({ events }) => events.length === 0).map(({ scope_ref }) => scope_ref);
+    if (done.length > 0) await deferrals.close(done, now);
+    const next = open.find(({ events }) => events.length > 0);
+    if (next !== undefined) await this.process({ events: this.withinBytes(next.events), leases });
+    return open.length > 0;
   }
 
   /** The leases as they are now. What is read under them is applied under them, or not at all. */

@@ -11,6 +11,7 @@ import { declared, DECLARED, type Declared } from '../derive/declared-belief.ts'
 import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
+import { reachOf } from '../derive/reach.ts';
 import { stated, tripleOf, type StatingEvent } from '../derive/statement.ts';
 
 /** Extractor of what was stated as a triple. */
@@ -40,10 +41,12 @@ export interface Stating {
 export const STATING_KINDS: ReadonlySet<string> = new Set(['triple', 'declared_belief']);
 
 /**
- * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for no facts; or what a
- * model made of its text. Of an event that was taken out, the statements stay as withdrawn ones.
+ * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for nothing that rests on facts; or what a
+ * model made of its text. What they leave out above facts, the statements do not count in. Of an event that was taken out, the statements stay as withdrawn ones.
  */
 export function statementsOf({ event, state, extraction }: Stating, rules: DerivationRules): NewStatement[] {
+  const reach = reachOf((JSON.parse(event.envelope) as Envelope).directives);
+  const reaches = reach === undefined || reach === null ? {} : { reaches: reach };
   const extractor = extraction?.extractor ?? '';
   const said: Said[] = [
     ...triplesOf(event).map((triple) => ({ triple, extractor: TRIPLE_EXTRACTOR, extracted: null })),
@@ -54,7 +57,7 @@ export function statementsOf({ event, state, extraction }: Stating, rules: Deriv
     })),
   ];
   const all = [
-    ...said.map((one) => statementOf(one, { event, state }, rules)),
+    ...said.map((one) => ({ ...statementOf(one, { event, state }, rules), ...reaches })),
     ...declarationsOf(event).map((belief) => declarationOf(belief, { event, state }, rules)),
   ];
   // Two of one event may come to the same claim and value; the first stands.

@@ -219,6 +219,8 @@ function stretched(stretch: Statement, all: readonly AnyStatement[], claim: stri
       premises: origin.premises,
       stretch_of: origin.id,
       withdrawn: false,
+      ...(origin.policy ? { policy: origin.policy } : {}),
+      ...(origin.reaches ? { reaches: origin.reaches } : {}),
     },
   ];
 }
@@ -259,6 +261,7 @@ function toStatement(one: AnyStatement): Statement {
     confidence,
     says_from: one.says_from,
     ...(one.policy ? { policy: one.policy } : {}),
+    ...(one.reaches ? { reaches: one.reaches } : {}),
     ...(one.extractor === DECLARED ? { grounds: [] } : {}),
     ...decisionOf(one),
   };

@@ -49,6 +49,7 @@ export class DerivationService {
     const caughtUp =
       [extracted, indexed, consolidated].every(({ lag_events }) => lag_events === 0) &&
       progress.held === 0 &&
+      progress.deferred === 0 &&
       !progress.rebuilding;
     return {
       scope,
@@ -63,7 +64,13 @@ export class DerivationService {
       head_offset: progress.head_offset,
       stages: { extracted, indexed, consolidated },
       held: progress.held,
+      deferred: progress.deferred,
       lanes: this.lanes(),
+      enrichment: {
+        open: progress.enriching,
+        held: progress.enrichment_held,
+        failed: progress.enrichment_failed,
+      },
       failed: progress.failed,
     };
   }

@@ -100,10 +100,9 @@ function found(progress: EventProgress): ExperienceStatus {
     scope: progress.scope,
     ...(progress.idempotency_key === null ? {} : { idempotency_key: progress.idempotency_key }),
     status: failure !== null ? 'failed' : stages.includes('indexed') ? 'indexed' : 'captured',
-    stage:
-      progress.holds.length > 0
-        ? 'held'
-        : ((last ?? 'captured') as 'captured' | 'extracted' | 'indexed' | 'consolidated'),
+    stage: progress.holds.some(({ state }) => state !== 'deferred')
+      ? 'held'
+      : ((last ?? 'captured') as 'captured' | 'extracted' | 'indexed' | 'consolidated'),
     stages_completed: stages,
     wal_offset: progress.wal_offset,
     recorded_at: toRfc3339(progress.recorded_at),
@@ -115,7 +114,10 @@ function found(progress: EventProgress): ExperienceStatus {
 
 function noteOf(progress: EventProgress, failure: string | null): string {
   if (progress.replaced_by !== null) return `Its key is held by ${progress.replaced_by} now.`;
-  return failure === null ? 'The event is durable.' : 'Sending it again with the same key is safe.';
+  if (failure !== null) return 'Sending it again with the same key is safe.';
+  return progress.holds.some(({ state }) => state === 'deferred')
+    ? 'The event is durable; the policy of its scope says that it is consolidated later.'
+    : 'The event is durable.';
 }
 
 function excluded(progress: EventProgress): string | null {

@@ -1,3 +1,4 @@
+import type { DeferralRelease } from '../../graph/deferral.ts';
 import type { DerivationReader } from '../../graph/derivation.ts';
 import type { JobStore, JobTarget, StoredJob } from '../../graph/job.ts';
 import type { RebuildReader } from '../../graph/rebuild-read.ts';
@@ -36,6 +37,9 @@ export interface RebuildParts {
   readonly waitBudgetMs: number;
   /** Told that there is a job. */
   readonly onAsked: () => void;
+  readonly deferrals: DeferralRelease;
+  /** Told that the waiting of a scope is over. */
+  readonly onReleased: () => void;
 }
 
 /** What a job is to be about, with the key that no two such jobs share. */
@@ -83,7 +87,7 @@ export class RebuildService {
     throw new StrataError('JOB_NOT_FOUND', 'job not found');
   }
 
-  /** Derives a scope again and waits for it. Throws `POLICY_DENIED`, `NOT_A_MEMBER`, `WAIT_TIMEOUT`. */
+  /** Derives a scope again, with whatever waits in it, and waits for that. Throws `POLICY_DENIED`, `NOT_A_MEMBER`, `WAIT_TIMEOUT`. */
   async buildBeliefs(call: Call, body: unknown): Promise<BuiltBeliefs> {
     const { job, scope, ref, built } = await this.build(call, body);
     const { items } = await this.parts.beliefs.list(call, { scope, limit: MAX_BUILT_ITEMS });
@@ -101,7 +105,7 @@ export class RebuildService {
     };
   }
 
-  /** Derives a scope again and waits for it. Throws `POLICY_DENIED`, `NOT_A_MEMBER`, `WAIT_TIMEOUT`. */
+  /** Derives a scope again, with whatever waits in it, and waits for that. Throws `POLICY_DENIED`, `NOT_A_MEMBER`, `WAIT_TIMEOUT`. */
   async buildEpisodes(call: Call, body: unknown): Promise<BuiltEpisodes> {
     const { job, scope, built } = await this.build(call, body);
     const { items } = await this.parts.episodes.list(call, { scope, limit: MAX_BUILT_ITEMS });
@@ -155,25 +159,27 @@ export class RebuildService {
 
   private async build(call: Call, body: unknown) {
     const { scope } = parseInput(buildRequest, body, 'INVALID_BODY');
-    const { access, derivation } = this.parts;
+    const { access, derivation, deferrals, clock, onReleased } = this.parts;
     await access.authorize(call, 'scope.write', scope);
     await access.authorize(call, 'scope.read.local', scope);
     const of_tenant = call.principal.tenant;
     const ref = scopeRef(of_tenant, scope);
+    const waited = await deferrals.all({ ref, shard: shardOf(ref) }, clock.now());
     const asked = await this.ask(call, { of_tenant, scope, event_ids: null, active: `scope ${ref}` });
-    const job = await this.finished(asked, call.signal);
+    if (waited) onReleased();
+    const job = await this.finished(asked, call.signal, waited ? ref : null);
     const built = await derivation.scopeProgress(ref, shardOf(ref));
     return { job, scope, ref, built };
   }
 
-  /** Resolves with the job when it is over. Throws `WAIT_TIMEOUT`. */
-  private async finished(asked: StoredJob, signal: AbortSignal): Promise<StoredJob> {
-    const { jobs, clock, waitBudgetMs } = this.parts;
+  /** Resolves with the job when it is over, and nothing of the scope waits that was asked for. Throws `WAIT_TIMEOUT`. */
+  private async finished(asked: StoredJob, signal: AbortSignal, ref: string | null): Promise<StoredJob> {
+    const { jobs, clock, waitBudgetMs, deferrals } = this.parts;
     const started = clock.now();
     const end = AbortSignal.any([signal, AbortSignal.timeout(waitBudgetMs)]);
     for (;;) {
       const job = await jobs.byId(asked.id);
-      if (job?.state === 'completed') return job;
+      if (job?.state === 'completed' && (ref === null || !(await deferrals.isOpen(ref)))) return job;
       if (end.aborted)
         throw new StrataError(
           'WAIT_TIMEOUT',

@@ -1,7 +1,10 @@
-import type { DerivationReader } from '../../graph/derivation.ts';
+import type { DeferralRelease } from '../../graph/deferral.ts';
+import type { DerivationReader, EventProgress } from '../../graph/derivation.ts';
 import type { PassageReader } from '../../graph/passage.ts';
 import type { Stage } from '../../graph/shard.ts';
+import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
+import { grouped } from '../derive/grouped.ts';
 import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
@@ -22,6 +25,8 @@ export class StageWait {
   private readonly clock: Clock;
   private readonly refresh: SharedRun;
   private readonly onQueued: () => void;
+  private readonly deferrals: DeferralRelease;
+  private readonly onReleased: () => void;
 
   constructor(parts: {
     progress: StageProgress;
@@ -30,12 +35,17 @@ export class StageWait {
     clock: Clock;
     /** Told that a stage has something to repeat. */
     onQueued: () => void;
+    deferrals: DeferralRelease;
+    /** Told that the waiting of a scope is over. */
+    onReleased: () => void;
   }) {
     this.progress = parts.progress;
     this.derivation = parts.derivation;
     this.refresh = new SharedRun(() => parts.passages.refreshed());
     this.clock = parts.clock;
     this.onQueued = parts.onQueued;
+    this.deferrals = parts.deferrals;
+    this.onReleased = parts.onReleased;
   }
 
   /**
@@ -77,7 +87,8 @@ export class StageWait {
 
   /**
    * A watermark passes events that are held, or whose scope is being rebuilt: those queued again and those that the rebuild has still to
-   * come to are waited for (false when the signal fires first), those given up are reported.
+   * come to are waited for (false when the signal fires first), those given up are reported. What waits for its scope to be consolidated
+   * is asked for, with all before it.
    */
   private async throughHolds(
     stage: WaitStage,
@@ -85,6 +96,7 @@ export class StageWait {
     signal: AbortSignal,
   ): Promise<boolean> {
     const ids = events.map(({ event_id }) => event_id);
+    const asked = new Set<string>();
     for (;;) {
       const rows = await this.derivation.progress(ids, null);
       const holds = rows.flatMap(({ event_id, holds: all }) =>
@@ -93,6 +105,7 @@ export class StageWait {
           .map((hold) => ({ ...hold, event_id })),
       );
       const [first] = holds;
+      if (stage === 'consolidated') await this.release(rows, asked);
       const awaitsRebuild = stage === 'consolidated' && rows.some(({ consolidated }) => !consolidated);
       if (!first && !awaitsRebuild) return true;
       if (signal.aborted) return false;
@@ -107,5 +120,20 @@ export class StageWait {
       }
       await new Promise((resolve) => setTimeout(resolve, WAIT_HOLD_POLL_MS));
     }
+  }
+
+  /** Asks for the scopes of events that wait for it, each up to its last one, once for each event. */
+  private async release(rows: readonly EventProgress[], asked: Set<string>): Promise<void> {
+    const waiting = rows.filter(
+      ({ event_id, holds }) => !asked.has(event_id) && holds.some(({ state }) => state === 'deferred'),
+    );
+    for (const [ref, events] of grouped(waiting, ({ tenant, scope }) => scopeRef(tenant, scope)))
+      await this.deferrals.through(
+        ref,
+        Math.max(...events.map(({ wal_offset }) => wal_offset)),
+        this.clock.now(),
+      );
+    for (const { event_id } of waiting) asked.add(event_id);
+    if (waiting.length > 0) this.onReleased();
   }
 }

@@ -114,6 +114,7 @@ function stored(one: NewStatement): StoredStatement {
     span_start: null,
     span_end: null,
     policy: null,
+    reaches: null,
     decision: null,
     moved: null,
   };

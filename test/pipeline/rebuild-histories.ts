@@ -17,6 +17,7 @@ const said = fc.record({
   length: fc.option(fc.integer({ min: 0, max: 3 })),
   confidence: fc.option(fc.constantFrom(0.3, 0.6, 0.9)),
   premise: fc.option(fc.record({ layer: fc.constantFrom('fact', 'belief', 'event'), which })),
+  extract: fc.option(fc.constantFrom(['facts'], ['facts', 'beliefs'], ['facts', 'episodes'], [])),
 });
 const told = fc.record({
   text: fc.constantFrom('one', 'two', 'three'),
@@ -45,6 +46,7 @@ const stated = fc.record({
   above: fc.boolean(),
   conflict_resolution: fc.constantFrom('latest_wins', 'highest_confidence', 'keep_both'),
   cardinality: fc.option(fc.record({ lives_in: fc.constantFrom('one', 'many', 'exclusive') })),
+  consolidation: fc.constantFrom('eager', 'eager', 'manual', 'periodic'),
 });
 /** Values of one claim, one behind the other. */
 const long = fc.record({ subject, count: fc.integer({ min: 42, max: 60 }) });
@@ -71,6 +73,7 @@ export const step = fc.oneof(
   { weight: 3, arbitrary: doing('synthesize', { synthesis }) },
   { weight: 2, arbitrary: doing('state', { stated }) },
   { weight: 1, arbitrary: doing('say much', { long }) },
+  { weight: 2, arbitrary: doing('ask', { which }) },
   { weight: 2, arbitrary: doing('link', { linked }) },
   { weight: 2, arbitrary: doing('unlink', { which }) },
 );

@@ -53,6 +53,7 @@ export class Play {
     else if (next.do === 'settle') await this.settle(next.settled);
     else if (next.do === 'synthesize') await this.synthesize(next.synthesis);
     else if (next.do === 'state') await this.state(next.stated);
+    else if (next.do === 'ask') await this.ask(next.which);
     else if (next.do === 'link') await this.link(next.linked);
     else if (next.do === 'unlink') await this.unlink(next.which);
     else await this.sayMuch(next.long);
@@ -214,12 +215,22 @@ export class Play {
     expect((await this.service.post('/v1/understanding/synthesize', body)).status).toBe(202);
   }
 
-  private async state({ above, conflict_resolution, cardinality }: Stating): Promise<void> {
+  /** Has the waiting of the scope end, up to one of its events. */
+  private async ask(which: number): Promise<void> {
+    await query(
+      this.driver,
+      `MATCH (e:Event {id: $id}) MATCH (d:Deferral {scope_ref: e.scope_ref}) WHERE d.through < e.wal_offset
+       SET d.through = e.wal_offset, d.open_shard = d.shard`,
+      { id: this.at(which) ?? '' },
+    );
+  }
+
+  private async state({ above, conflict_resolution, cardinality, consolidation }: Stating): Promise<void> {
     const path = above ? this.scope.slice(0, this.scope.lastIndexOf('/')) : this.scope;
     if (!above && !this.hasStated) await this.register();
     // Where all scopes had many values at once, hardly any would contradict another one.
     const own = above || cardinality === null ? {} : { cardinality };
-    const policies = { conflict_resolution, ...own };
+    const policies = { conflict_resolution, ...own, ...(above ? {} : { consolidation }) };
     const body = { policies };
     const where = `/v1/scopes?path=${encodeURIComponent(path)}`;
     expect((await this.service.request('PUT', where, { body })).status).toBe(200);
@@ -239,7 +250,7 @@ export class Play {
   }
 
   private async envelopeOf(one: Saying, more: Record<string, unknown> = {}): Promise<any> {
-    const { kind, subject, predicate, object, from, length, name, confidence } = one;
+    const { kind, subject, predicate, object, from, length, name, confidence, extract } = one;
     const premises = kind === 'asserted' ? await this.premiseOf(one) : [];
     const envelope: any = statement(this.scope, [subject, predicate, object], {
       ...more,
@@ -252,6 +263,7 @@ export class Play {
       ...(premises.length === 0 ? {} : { derived_from: premises }),
     });
     if (name !== null) envelope.content.triple.subject.name = name;
+    if (extract !== null) envelope.directives = { extract };
     return envelope;
   }
 

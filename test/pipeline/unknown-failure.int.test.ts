@@ -2,6 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import { Database } from '../../graph/driver.ts';
 import { asStrataError } from '../../graph/errors.ts';
+import { DeferralStore } from '../../graph/deferral.ts';
 import { EventReader } from '../../graph/event.ts';
 import { ExtractionStore } from '../../graph/extraction.ts';
 import { migrate } from '../../graph/migrate.ts';
@@ -111,6 +112,8 @@ function pipelineOn(writer: Database): Pipeline {
   return new Pipeline({
     episodes: { round: () => Promise.resolve(false) },
     rebuilder: { round: () => Promise.resolve(false), stop: () => Promise.resolve() },
+    deferrals: new DeferralStore(writer),
+    deferralWatch: { round: () => Promise.resolve(false) },
     syntheses: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },
     links: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },
     leases: new ShardLeases(writer, worker, 10_000),

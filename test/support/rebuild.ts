@@ -12,13 +12,14 @@ export const DERIVING_PATIENCE_MS = 600_000;
 /** Resolves when everything is consolidated, nothing is queued again, every link is applied, and no job or synthesis is left. */
 export async function allDerived(driver: Driver): Promise<void> {
   await eventually(
-    'everything is consolidated',
+    'everything that does not wait is consolidated',
     async () => {
       const [state] = await query<{ done: boolean }>(
         driver,
         `RETURN NOT EXISTS { MATCH (h:Hold) WHERE h.state = 'queued' } AND NOT EXISTS { MATCH (j:Job) WHERE j.state <> 'completed' }
            AND NOT EXISTS { MATCH (y:Synthesis) WHERE y.pending_shard IS NOT NULL }
            AND NOT EXISTS { MATCH (l:LinkEntry) WHERE l.pending_shard IS NOT NULL }
+           AND NOT EXISTS { MATCH (d:Deferral) MATCH (wal:Counter {name: 'wal'}) WHERE d.open_shard IS NOT NULL OR d.checked < wal.policy_entries }
            AND NOT EXISTS { MATCH (e:Event) MATCH (s:Shard {number: e.shard}) WHERE s.consolidated < e.wal_offset } AS done`,
       );
       return state?.done;

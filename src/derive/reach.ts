@@ -1,0 +1,45 @@
+import type { Directives } from '../../schemas/envelope.ts';
+import type { ClaimChange, ClaimStand } from './claim-change.ts';
+import type { Standing, Statement } from './claim.ts';
+
+/** Layers that rest on statements, each on those before it. */
+const LAYERS = ['facts', 'beliefs', 'understanding'] as const;
+
+/**
+ * How far up the layers what an event states counts: a layer that its directives ask for counts with all that it rests on. Null where
+ * they ask for none of these; undefined where it counts in all.
+ */
+export function reachOf(directives: Directives | undefined): Statement['reaches'] | null {
+  const extract = directives?.extract;
+  if (extract === undefined || extract.includes('understanding')) return undefined;
+  if (extract.includes('beliefs')) return 'beliefs';
+  return extract.includes('facts') ? 'facts' : null;
+}
+
+/** A change of a claim as a layer sees it: without the statements that do not count there, and the facts that only these carry. */
+export function seenBy(layer: 'beliefs' | 'understanding', change: ClaimChange): ClaimChange {
+  const stands = [change.before, ...change.moments];
+  const all = stands.flatMap(({ standing, denials }) => [
+    ...standing.flatMap(({ supports }) => supports),
+    ...denials,
+  ]);
+  if (all.every((one) => counts(one, layer))) return change;
+  return {
+    ...change,
+    before: seenStand(layer, change.before),
+    moments: change.moments.map((moment) => ({ ...moment, ...seenStand(layer, moment) })),
+  };
+}
+
+function seenStand(layer: 'beliefs' | 'understanding', { standing, denials }: ClaimStand): ClaimStand {
+  return {
+    standing: standing
+      .map((fact): Standing => ({ ...fact, supports: fact.supports.filter((one) => counts(one, layer)) }))
+      .filter(({ supports }) => supports.length > 0),
+    denials: denials.filter((one) => counts(one, layer)),
+  };
+}
+
+function counts({ reaches }: Statement, layer: (typeof LAYERS)[number]): boolean {
+  return reaches === undefined || LAYERS.indexOf(reaches) >= LAYERS.indexOf(layer);
+}
