@@ -152,11 +152,13 @@ export class Consolidator {
       return statementsOf(one, rule);
     });
     const stated = await this.linked(transaction, plain, left);
-    const resolved = await resolvedStatements(left, stated, new ClaimReader(transaction));
+    const resolved = await resolvedStatements(left, stated, new ClaimReader(transaction), (made) =>
+      this.linked(transaction, made, left),
+    );
     const repeats = mode === 'repeated' || due.some(({ event }) => event.hold_id !== null);
     const later = new Set(deferred.map(({ event }) => event.event_id));
     return {
-      statements: [...stated, ...(await this.linked(transaction, resolved, left))],
+      statements: [...stated, ...resolved],
       withdrawn: [
         ...due.flatMap(({ state }) => state.replaced),
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),

@@ -20,12 +20,14 @@ type Named = Omit<
 
 /**
  * What events that settle conflicts state: the decision, and a value where the resolution has one of its own. The statements that they
- * name are among those of the same batch, or stored; where one of them is gone there is nothing to decide.
+ * name are among those of the same batch, or stored; where one of them is gone there is nothing to decide. `linked` gives what is stated
+ * by what its entities go by.
  */
 export async function resolvedStatements(
   events: readonly Pick<Stating, 'event' | 'state'>[],
   stated: readonly NewStatement[],
   reader: ClaimReader,
+  linked: (made: readonly NewStatement[]) => Promise<readonly NewStatement[]>,
 ): Promise<NewStatement[]> {
   const resolving = events.flatMap(resolutionOf);
   const fresh = new Map(stated.map((one): [string, Named] => [one.id, one]));
@@ -35,12 +37,14 @@ export async function resolvedStatements(
     return [one.id, { ...kept, ...namesOf(one) }];
   });
   const known = new Map([...stored, ...fresh]);
-  return resolving.flatMap((one) => {
-    const made = statementsOf(one, known);
-    // A later one may name what this one states.
+  const all: NewStatement[] = [];
+  for (const one of resolving) {
+    const made = await linked(statementsOf(one, known));
+    // A later one may name what this one states, in whichever claim it is by then.
     for (const statement of made) known.set(statement.id, statement);
-    return made;
-  });
+    all.push(...made);
+  }
+  return all;
 }
 
 function resolutionOf({ event, state }: Pick<Stating, 'event' | 'state'>): Resolving[] {
