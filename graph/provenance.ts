@@ -1,6 +1,7 @@
 import { OPEN_END } from '../schemas/time.ts';
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
+import { CONCEPT_AT } from './concept-row.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { int, intOrNull, statement, type Params } from './statement.ts';
@@ -48,6 +49,7 @@ interface LinkParams extends Params {
   beliefs: readonly string[];
   events: readonly string[];
   episodes: readonly string[];
+  concepts: readonly string[];
   tenant: string | null;
   valid: bigint | null;
   recorded: bigint;
@@ -65,12 +67,18 @@ const SPAN = `head(COLLECT { MATCH (e)<-[:STATED_IN]-(said:Statement) WHERE said
 const OF = `n.tenant AS of_tenant, n.scope AS scope`;
 /** Of what is no evidence and no quote. */
 const PLAIN = `null AS weight, null AS span`;
+/** The link of the record `cited` to the concept by the id `concept_id`, where its version `v` of then still cites it. */
+const CITING = `WITH DISTINCT cited, concept_id
+       MATCH (c:Concept {id: concept_id})
+       ${CONCEPT_AT}
+       WITH c AS n, v, cited WHERE cited.id IN v.facts + v.beliefs
+       RETURN n.id AS other, ${OF}, 'supported_by' AS relation, ${PLAIN}, n.position AS place`;
 const LINK = `asked, other, of_tenant, scope, relation, weight, span, place`;
 const ANSWER = `asked, other, of_tenant AS tenant, scope, relation, weight, span, place`;
 
 const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
   'provenance.down',
-  'constraints statement_id, belief_id, episode_id, event_id; indexes belief_revision_known and contains_place, walked in order',
+  'constraints statement_id, belief_id, episode_id, event_id, concept_id; indexes belief_revision_known, contains_place and concept_version, walked in order',
   `CALL () {
      UNWIND $facts AS asked
      MATCH (f:Statement {id: asked}) WHERE $tenant IS NULL OR f.tenant = $tenant
@@ -116,13 +124,27 @@ const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        RETURN n.id AS other, ${OF}, 'contains' AS relation, ${PLAIN}, c.observed_at AS place
      }
      RETURN ${LINK}
+     UNION ALL
+     UNWIND $concepts AS asked
+     MATCH (c:Concept {id: asked}) WHERE $tenant IS NULL OR c.tenant = $tenant
+     ${CONCEPT_AT}
+     CALL (v) {
+       UNWIND v.facts AS named
+       MATCH (n:Statement {id: named})
+       RETURN n.id AS other, ${OF}, 'supported_by' AS relation, ${PLAIN}, n.position AS place
+       UNION ALL
+       UNWIND v.beliefs AS named
+       MATCH (n:Belief {id: named})
+       RETURN n.id AS other, ${OF}, 'supported_by' AS relation, ${PLAIN}, n.position AS place
+     }
+     RETURN ${LINK}
    }
    RETURN ${ANSWER}`,
 );
 
 const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
   'provenance.up',
-  'constraints event_id, statement_id, belief_id, premise_id; index premise_claim',
+  'constraints event_id, statement_id, belief_id, premise_id, concept_id, concept_version; indexes premise_claim and concept_support_claim, walked in order',
   `CALL () {
      UNWIND $events AS asked
      MATCH (e:Event {id: asked}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${VISIBLE}
@@ -161,6 +183,10 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        MATCH (p)<-[:RESTS_ON]-(n:Fact) WHERE $tenant IS NULL OR n.tenant = $tenant
        WITH n LIMIT $walk
        RETURN n.id AS other, ${OF}, 'concluded_from' AS relation, ${PLAIN}, n.position AS place
+       UNION ALL
+       MATCH (f)<-[:SUPPORTED_BY]-(cites:ConceptVersion) WHERE cites.recorded_from <= $recorded
+       WITH f AS cited, cites.concept_id AS concept_id LIMIT $walk
+       ${CITING}
      }
      RETURN ${LINK}
      UNION ALL
@@ -170,6 +196,12 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        MATCH (p:Premise {id: b.id})<-[:RESTS_ON]-(n:Fact) WHERE $tenant IS NULL OR n.tenant = $tenant
        WITH n LIMIT $walk
        RETURN n.id AS other, ${OF}, 'concluded_from' AS relation, ${PLAIN}, n.position AS place
+       UNION ALL
+       MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(claim, recorded_to) WHERE x.claim = b.claim AND x.recorded_to > $recorded
+       WITH b, x ORDER BY x.claim, x.recorded_to LIMIT $walk
+       WITH b, x WHERE x.belief_id = b.id AND x.recorded_from <= $recorded
+       WITH b AS cited, x.concept_id AS concept_id
+       ${CITING}
      }
      RETURN ${LINK}
    }
@@ -203,6 +235,7 @@ function paramsOf(ids: RecordIds, tenant: string | null, { valid, recorded, most
     beliefs: ids.beliefs,
     events: ids.events,
     episodes: ids.episodes,
+    concepts: ids.concepts,
     tenant,
     valid: intOrNull(valid),
     recorded: int(recorded),

@@ -1,5 +1,8 @@
-import type { ConceptHistory, ConceptPage, RelatedConcepts } from '../schemas/concept.ts';
+import type { ConceptHistory, ConceptItem, ConceptPage, RelatedConcepts } from '../schemas/concept.ts';
+import { MAX_LINKED_RECORDS } from '../src/limits/reading.ts';
 import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
+import { derivedFrom, RECORD_LINKS } from './provenance.ts';
+import type { Readings } from './reading.ts';
 
 const nodes: Resolver<ConceptPage | ConceptHistory | RelatedConcepts> = ({ items }) => items;
 const edges: Resolver<ConceptPage> = ({ items }, _args, { services }) =>
@@ -17,24 +20,36 @@ const walkInfo: Resolver<ConceptHistory | RelatedConcepts> = ({ has_more, next_c
 });
 const withheldScopes: Resolver<ConceptPage> = ({ withheld_scopes: withheld = 0 }) => withheld;
 
+/** Notes that each version was read at the instant from which on it was understood: what hangs on it is read there. */
+function noteVersions(readings: Readings, versions: readonly ConceptItem[]): void {
+  for (const version of versions) readings.note(version, { as_of_recorded: version.recorded_from });
+}
+
 /** Fields of concepts. */
 export const CONCEPT_RESOLVERS: ResolverMap = {
   Query: {
-    concepts: rootField((args, { services, call, budget }) => {
+    concepts: rootField(async (args, { services, call, budget, readings }) => {
       budget.takePage();
-      return services.concept.list(call, listing(args, 'cursor'));
+      const page = await services.concept.list(call, listing(args, 'cursor'));
+      readings.note(page.items, args);
+      return page;
     }),
-    conceptHistory: rootField(({ id, ...args }, { services, call, budget }) => {
+    conceptHistory: rootField(async ({ id, ...args }, { services, call, budget, readings }) => {
       budget.takePage();
-      return services.concept.history(call, id as string, listing(args, 'cursor'));
+      const told = await services.concept.history(call, id as string, listing(args, 'cursor'));
+      readings.note(told.current, args);
+      noteVersions(readings, told.items);
+      return told;
     }),
-    relatedConcepts: rootField(({ id, ...args }, { services, call, budget }) => {
+    relatedConcepts: rootField(async ({ id, ...args }, { services, call, budget, readings }) => {
       budget.takePage();
-      return services.concept.related(call, id as string, listing(args, 'cursor'));
+      const told = await services.concept.related(call, id as string, listing(args, 'cursor'));
+      readings.note(told.concept, args);
+      return told;
     }),
     conceptCoverage: rootField((args, { services, call }) => services.concept.coverage(call, args)),
-    concept: rootField(({ id, ...query }, { services, call }) =>
-      services.concept.get(call, id as string, query),
+    concept: rootField(async ({ id, ...query }, { services, call, readings }) =>
+      readings.note(await services.concept.get(call, id as string, query), query),
     ),
   },
   Mutation: {
@@ -46,4 +61,10 @@ export const CONCEPT_RESOLVERS: ResolverMap = {
   ConceptConnection: { nodes, edges, pageInfo, withheldScopes },
   ConceptHistory: { nodes, pageInfo: walkInfo },
   RelatedConcepts: { nodes, pageInfo: walkInfo },
+  Concept: {
+    ...RECORD_LINKS,
+    derivedFrom: derivedFrom<ConceptItem>(({ supported_by: { facts, beliefs } }) =>
+      [...facts, ...beliefs].slice(0, MAX_LINKED_RECORDS),
+    ),
+  },
 };

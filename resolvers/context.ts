@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 
 import type { BeliefItem, BeliefWhy } from '../schemas/belief.ts';
+import type { ConceptItem } from '../schemas/concept.ts';
 import type { EpisodeItem } from '../schemas/episode.ts';
 import type { EventItem } from '../schemas/event.ts';
 import type { FactItem, FactWhy } from '../schemas/fact.ts';
@@ -23,6 +24,8 @@ export interface Loaders {
   readonly episode: DataLoader<LinkKey, EpisodeItem | null>;
   /** Beliefs by id at some instants; null where there is none that the caller may read. */
   readonly belief: DataLoader<LinkKey, BeliefItem | null>;
+  /** Concepts by id at some instants; null where there is none that the caller may read. */
+  readonly concept: DataLoader<LinkKey, ConceptItem | null>;
   /** Ids of the records that records are linked to, which the caller may read. */
   readonly links: DataLoader<LinkKey, string[]>;
   /** The graphs around records, by their id; null where there is none that the caller may read. */
@@ -73,6 +76,7 @@ export function graphqlContext(
       fact: gatheringAt((ids, query) => services.fact.getMany(call, ids, query)),
       episode: gatheringAt((ids, query) => services.episode.getMany(call, ids, query)),
       belief: gatheringAt((ids, query) => services.belief.getMany(call, ids, query)),
+      concept: gatheringAt((ids, query) => services.concept.getMany(call, ids, query)),
       links: gatheringAt((ids, query) => services.provenance.links(call, ids, query)),
       graph: gatheringAt((ids, query) => services.provenance.graphs(call, ids, query)),
       factWhy: gatheringAt((ids, query) => services.fact.whyMany(call, ids, query)),

@@ -1,4 +1,5 @@
 import type { BeliefItem } from '../schemas/belief.ts';
+import type { ConceptItem } from '../schemas/concept.ts';
 import type { EpisodeItem } from '../schemas/episode.ts';
 import type { EventItem } from '../schemas/event.ts';
 import type { FactItem } from '../schemas/fact.ts';
@@ -6,7 +7,7 @@ import type { GraphqlContext, Loaders } from './context.ts';
 import type { ReadingQuery } from './reading.ts';
 
 /** A record of any layer. */
-export type MemoryRecord = BeliefItem | EpisodeItem | EventItem | FactItem;
+export type MemoryRecord = BeliefItem | ConceptItem | EpisodeItem | EventItem | FactItem;
 
 /** The layers by the prefix of the ids of their records: the type of the schema, and the loader that reads them. */
 const LAYERS: Readonly<Record<string, { readonly type: string; readonly loader: RecordLoader }>> = {
@@ -14,8 +15,9 @@ const LAYERS: Readonly<Record<string, { readonly type: string; readonly loader: 
   ep: { type: 'Episode', loader: 'episode' },
   fact: { type: 'Fact', loader: 'fact' },
   belief: { type: 'Belief', loader: 'belief' },
+  concept: { type: 'Concept', loader: 'concept' },
 };
-type RecordLoader = Extract<keyof Loaders, 'event' | 'episode' | 'fact' | 'belief'>;
+type RecordLoader = Extract<keyof Loaders, 'event' | 'episode' | 'fact' | 'belief' | 'concept'>;
 
 function layerOf(id: string): (typeof LAYERS)[string] | undefined {
   return LAYERS[id.slice(0, id.indexOf('_'))];

@@ -58,7 +58,7 @@ export const provenanceQuery = z.strictObject({
 export type ProvenanceQuery = z.output<typeof provenanceQuery>;
 
 /** The kinds of records in a graph. */
-export const NODE_TYPES = ['belief', 'fact', 'episode', 'event'] as const;
+export const NODE_TYPES = ['concept', 'belief', 'fact', 'episode', 'event'] as const;
 export type NodeType = (typeof NODE_TYPES)[number];
 
 /** A record in a graph. */
@@ -93,7 +93,7 @@ export const whyEdge = z.strictObject({
       'supersedes',
     ])
     .describe(
-      'supported_by and supersedes_against: what supports a belief, or a fact that counts against it; denied_by: an event that denies it; extracted_from: the event of a fact; concluded_from: a premise; contains: an event of an episode; supersedes: a record whose place was taken.',
+      'supported_by and supersedes_against: what supports a belief or a concept, or a fact that counts against a belief; denied_by: an event that denies it; extracted_from: the event of a fact; concluded_from: a premise; contains: an event of an episode; supersedes: a record whose place was taken.',
     ),
   span: textSpan
     .optional()

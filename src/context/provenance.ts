@@ -1,4 +1,5 @@
 import { BeliefReader } from '../../graph/belief.ts';
+import { ConceptReader } from '../../graph/concept.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EpisodeReader } from '../../graph/episode-read.ts';
 import type { EventReader } from '../../graph/event.ts';
@@ -31,6 +32,7 @@ export function createProvenance({
 }): Provenance {
   const nodes = new RecordNodes({
     beliefs: new BeliefReader(database),
+    concepts: new ConceptReader(database),
     episodes: new EpisodeReader(database, places),
     events,
     facts: new FactReader(database),

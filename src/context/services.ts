@@ -100,13 +100,14 @@ export function createServices(parts: ServiceParts, version: string): Services {
   const feedback = new Feedback(capturing);
   const provenance = createProvenance(parts);
   const records = createRecords({ ...parts, provenance, feedback }, stageWait);
+  const concepts = createConcepts(parts);
   return {
     access,
     experience: createExperience(parts, capturing),
     ...records,
-    ...createConcepts(parts),
+    ...concepts,
     rebuild: createRebuild(parts, records),
-    provenance: new ProvenanceService({ access, ...provenance, records, clock }),
+    provenance: new ProvenanceService({ access, ...provenance, records: { ...records, ...concepts }, clock }),
     lifecycle: new LifecycleService({
       access,
       frames: parts.frames,

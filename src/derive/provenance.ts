@@ -2,6 +2,7 @@ import type { FactItem } from '../../schemas/fact.ts';
 import type { NodeType, WhyEdge, WhyNode } from '../../schemas/provenance.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { StoredBeliefItem } from './belief-item.ts';
+import type { StoredConcept } from './concept-item.ts';
 import type { KnownEpisode } from './episode-item.ts';
 import { objectOf, type StoredFact } from './fact-item.ts';
 import { phrase, quoted, span } from './why.ts';
@@ -12,6 +13,7 @@ export interface RecordIds {
   readonly beliefs: readonly string[];
   readonly events: readonly string[];
   readonly episodes: readonly string[];
+  readonly concepts: readonly string[];
 }
 
 /** The layers by what the ids of their records begin with. */
@@ -20,6 +22,7 @@ const LAYERS: Readonly<Record<string, NodeType>> = {
   belief: 'belief',
   evt: 'event',
   ep: 'episode',
+  concept: 'concept',
 };
 
 /** The layer of a record, by its id; null for what is no record of memory. */
@@ -27,10 +30,21 @@ export function layerOf(id: string): NodeType | null {
   return LAYERS[id.slice(0, id.indexOf('_'))] ?? null;
 }
 
+/** What the reading of a record asks for, by its id. */
+export function capabilityOf(id: string): 'understanding.read' | 'scope.read.local' {
+  return layerOf(id) === 'concept' ? 'understanding.read' : 'scope.read.local';
+}
+
 /** The ids by their layer; what is no record of memory is left out. */
 export function byLayer(ids: readonly string[]): RecordIds {
   const of = (layer: NodeType): string[] => ids.filter((id) => layerOf(id) === layer);
-  return { facts: of('fact'), beliefs: of('belief'), events: of('event'), episodes: of('episode') };
+  return {
+    facts: of('fact'),
+    beliefs: of('belief'),
+    events: of('event'),
+    episodes: of('episode'),
+    concepts: of('concept'),
+  };
 }
 
 /** A belief in short: what is believed, and what is thought of it. */
@@ -53,6 +67,11 @@ export function nodeOfFact({ id, subject, predicate, object, valid_from, valid_t
   const said = phrase({ subject: subject.name ?? subject.id, predicate, object });
   const when = span(toEpochMs(valid_from), valid_to === null ? OPEN_END : toEpochMs(valid_to));
   return { id, type: 'fact', summary: `${said}, ${when}` };
+}
+
+/** A concept in short: what it is of, and what is thought of what it tells. */
+export function conceptNode({ id, version }: Pick<StoredConcept, 'id' | 'version'>): WhyNode {
+  return { id, type: 'concept', summary: `what is understood of ${version.name} (${version.stance})` };
 }
 
 /** An episode in short: its name. */

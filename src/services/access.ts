@@ -50,6 +50,11 @@ export interface TenantDirectory {
   knows(tenant: string): Promise<boolean>;
 }
 
+/** A scope in which something is to be read, and what that asks for where it is not the same everywhere. */
+export interface ReadWish extends ScopeName {
+  readonly capability?: Capability;
+}
+
 /** Knows the rules along scope paths. */
 export interface RuleDirectory {
   places(scopes: readonly ScopeName[]): Promise<Place[]>;
@@ -189,30 +194,33 @@ export class AccessService {
   }
 
   /**
-   * In which of the scopes the caller may use the capability (to read, unless another is named), by the rules as they are now.
+   * In which of the scopes the caller may use the capability (to read, unless another is named, for all or with a scope), by the rules as
+   * they are now.
    * For a caller that rosters bind it takes exactly one round trip, for no scope as for many, so that its time does not tell
    * whether something was found.
    */
   async readableNow(
     call: Call,
-    scopes: readonly ScopeName[],
+    scopes: readonly ReadWish[],
     capability: Capability = 'scope.read.local',
-  ): Promise<(scope: ScopeName) => boolean> {
+  ): Promise<(scope: ReadWish) => boolean> {
     const { rules } = this.#options;
     const { principal } = call;
     const names = [
       ...new Map(scopes.map(({ tenant, path }) => [`${tenant}\n${path}`, { tenant, path }])).values(),
     ];
     const places = passesRosters(principal) ? await rules.places(names) : await rules.placesNow(names);
-    const readable = new Set(
-      names.flatMap(({ tenant, path }, i) => {
-        const place = places[i];
-        const allowed =
-          place !== undefined && this.decideAt(principal, capability, place).outcome === 'allowed';
-        return allowed ? [`${tenant}\n${path}`] : [];
-      }),
-    );
-    return ({ tenant, path }) => readable.has(`${tenant}\n${path}`);
+    const placeOf = new Map(names.map(({ tenant, path }, i) => [`${tenant}\n${path}`, places[i]]));
+    const decided = new Map<string, boolean>();
+    return ({ tenant, path, capability: wanted = capability }) => {
+      const key = `${wanted}\n${tenant}\n${path}`;
+      const place = placeOf.get(`${tenant}\n${path}`);
+      const isAllowed =
+        decided.get(key) ??
+        (place !== undefined && this.decideAt(principal, wanted, place).outcome === 'allowed');
+      decided.set(key, isAllowed);
+      return isAllowed;
+    };
   }
 
   /** Whether the caller may read in a place whose rules are at hand. */

@@ -14,6 +14,7 @@ import {
   type SynthesizeResponse,
 } from '../../schemas/concept.ts';
 import type { AsOfQuery } from '../../schemas/as-of.ts';
+import { recordQuery } from '../../schemas/record.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
@@ -100,6 +101,19 @@ export class ConceptService {
     return toConceptItem(concept, at.now, kin(concept, at.recorded));
   }
 
+  /**
+   * Concepts by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query. One
+   * round trip, two where rosters bind the caller. Throws `INVALID_QUERY`.
+   */
+  async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(ConceptItem | null)[]> {
+    const at = this.instants(parseQuery(recordQuery, query));
+    const found = new Map((await this.many(call, ids, at)).map((concept) => [concept.id, concept]));
+    return ids.map((id) => {
+      const concept = found.get(id);
+      return concept === undefined ? null : toConceptItem(concept, at.now);
+    });
+  }
+
   /** A page of the versions of a concept, oldest first. Throws `NOT_FOUND`, `INVALID_QUERY`. */
   async history(call: Call, id: string, query: unknown): Promise<ConceptHistory> {
     const parsed = parseQuery(conceptHistoryQuery, query);
@@ -167,14 +181,18 @@ export class ConceptService {
     return { recorded: recorded ?? KNOWN_NOW, now: recorded ?? this.parts.clock.now() };
   }
 
-  private async one(call: Call, id: string, { recorded }: At): Promise<StoredConcept> {
-    const tenant = tenantOfReads(call.principal);
-    const found = [...(await this.parts.reader.byIds([id], tenant, recorded)).values()];
-    const places = found.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
-    const mayRead = await this.parts.access.readableNow(call, places, 'understanding.read');
-    const [concept] = found.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
+  private async one(call: Call, id: string, at: At): Promise<StoredConcept> {
+    const [concept] = await this.many(call, [id], at);
     if (concept) return concept;
     throw new StrataError('NOT_FOUND', 'concept not found');
+  }
+
+  private async many(call: Call, ids: readonly string[], { recorded }: At): Promise<StoredConcept[]> {
+    const tenant = tenantOfReads(call.principal);
+    const found = [...(await this.parts.reader.byIds(ids, tenant, recorded)).values()];
+    const places = found.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
+    const mayRead = await this.parts.access.readableNow(call, places, 'understanding.read');
+    return found.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
   }
 
   /** Positions fall as versions come later, as pages want it. */

@@ -110,6 +110,8 @@ export interface ConceptOperations {
   list(call: Call, query: unknown): Promise<ConceptPage>;
   /** Throws `NOT_FOUND`. */
   get(call: Call, id: string, query: unknown): Promise<ConceptItem>;
+  /** Concepts in the order of the ids, null where there is none. */
+  getMany(call: Call, ids: readonly string[], query: unknown): Promise<(ConceptItem | null)[]>;
   /** Throws `NOT_FOUND`. */
   history(call: Call, id: string, query: unknown): Promise<ConceptHistory>;
   /** Throws `NOT_FOUND`. */

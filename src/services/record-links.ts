@@ -3,8 +3,8 @@ import type { SupersessionReader } from '../../graph/supersession.ts';
 import type { Direction, ProvenanceRelation } from '../../schemas/provenance.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { beliefIdOf } from '../derive/belief-change.ts';
-import { linksOf, byLayer, type FoundLink, type LinkedRow } from '../derive/provenance.ts';
-import type { AccessService, Call } from './access.ts';
+import { capabilityOf, linksOf, byLayer, type FoundLink, type LinkedRow } from '../derive/provenance.ts';
+import type { AccessService, Call, ReadWish } from './access.ts';
 
 /** What the reading needs. */
 export interface RecordLinksParts {
@@ -55,10 +55,14 @@ export class RecordLinkReading {
       direction === 'down' ? [] : newer(of, tenant, reach),
     ]);
     const rows = [...down.map((row) => rowOf(row, 'down')), ...up.map((row) => rowOf(row, 'up'))];
-    const places = rows.map(({ tenant: owner, path }) => ({ tenant: owner, path }));
-    const mayRead = await this.parts.access.readableNow(call, places);
+    const placeOf = (row: (typeof rows)[number]): ReadWish => ({
+      tenant: row.tenant,
+      path: row.path,
+      capability: capabilityOf(row.other),
+    });
+    const mayRead = await this.parts.access.readableNow(call, rows.map(placeOf));
     return linksOf(
-      rows.filter(({ tenant: owner, path }) => mayRead({ tenant: owner, path })),
+      rows.filter((row) => mayRead(placeOf(row))),
       most,
     );
   }

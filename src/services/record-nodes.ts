@@ -1,15 +1,26 @@
 import type { BeliefReader } from '../../graph/belief.ts';
+import type { ConceptReader } from '../../graph/concept.ts';
 import type { EpisodeReader } from '../../graph/episode-read.ts';
 import type { EventReader, ListedEvent } from '../../graph/event.ts';
 import type { FactReader } from '../../graph/fact.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import type { WhyNode } from '../../schemas/provenance.ts';
+import type { Capability } from '../access/capability.ts';
 import { searchableText } from '../capture/searchable-text.ts';
-import { beliefNode, byLayer, episodeNode, eventNode, factNode } from '../derive/provenance.ts';
+import {
+  beliefNode,
+  byLayer,
+  capabilityOf,
+  conceptNode,
+  episodeNode,
+  eventNode,
+  factNode,
+} from '../derive/provenance.ts';
 
 /** What the reading needs. */
 export interface RecordNodesParts {
   readonly beliefs: BeliefReader;
+  readonly concepts: ConceptReader;
   readonly episodes: EpisodeReader;
   readonly events: EventReader;
   readonly facts: FactReader;
@@ -29,6 +40,8 @@ export interface NodeInstants {
 export interface PlacedNode {
   readonly tenant: string;
   readonly path: string;
+  /** What its reading asks for. */
+  readonly capability: Capability;
   readonly node: WhyNode;
 }
 
@@ -50,14 +63,15 @@ export class RecordNodes {
     { valid, recorded, now, whenever }: NodeInstants,
   ): Promise<Map<string, PlacedNode>> {
     const of = byLayer(ids);
-    const { beliefs, episodes, events, facts } = this.parts;
+    const { beliefs, concepts, episodes, events, facts } = this.parts;
     const at = { valid, recorded };
     const stated = { valid: whenever ? null : valid, recorded };
-    const [foundFacts, foundBeliefs, foundEvents, foundEpisodes] = await Promise.all([
+    const [foundFacts, foundBeliefs, foundEvents, foundEpisodes, foundConcepts] = await Promise.all([
       of.facts.length === 0 ? [] : facts.byIds(of.facts, tenant, stated),
       beliefs.byIds(of.beliefs, tenant, { valid: valid ?? now, recorded, ahead: valid === null }),
       events.byIds(of.events, tenant, stated),
       episodes.byIds(of.episodes, tenant, at),
+      concepts.byIds(of.concepts, tenant, recorded),
     ]);
     const found: [string, PlacedNode][] = [
       ...[...foundFacts].map(([id, fact]): [string, PlacedNode] => [id, placed(fact, factNode(fact))]),
@@ -67,6 +81,7 @@ export class RecordNodes {
         placed(event, eventNode(event, textOf(event))),
       ]),
       ...[...foundEpisodes].map(([id, one]): [string, PlacedNode] => [id, placed(one, episodeNode(one))]),
+      ...[...foundConcepts].map(([id, one]): [string, PlacedNode] => [id, placed(one, conceptNode(one))]),
     ];
     return new Map(found);
   }
@@ -77,5 +92,5 @@ function textOf({ envelope }: Pick<ListedEvent, 'envelope'>): string {
 }
 
 function placed({ tenant, scope }: { tenant: string; scope: string }, node: WhyNode): PlacedNode {
-  return { tenant, path: scope, node };
+  return { tenant, path: scope, capability: capabilityOf(node.id), node };
 }

@@ -88,6 +88,16 @@ describe('the graph around a record', () => {
       ['secret', CLOSED],
     ] as const)
       names[`${name}_episode`] = (await only('episodes', `scope=${scope}`)).id;
+    for (const [name, scope, topic] of [
+      ['ada', HOME, 'ent_ada'],
+      ['paris', HOME, 'ent_paris'],
+      ['rome', HOME, 'ent_rome'],
+      ['speaker', OPEN, 'ent_ada'],
+      ['french', OPEN, 'ent_french'],
+      ['payer', CLOSED, 'ent_ada'],
+      ['taxes', CLOSED, 'ent_taxes'],
+    ] as const)
+      names[`${name}_concept`] = (await only('understanding', `scope=${scope}&topic=${topic}`)).id;
     const events = (await service.get(`/v1/events?scope=${HOME}`)).json.items;
     recorded = Object.fromEntries(events.map(({ id, context }: any) => [id, context.recorded_at as string]));
   });
@@ -118,11 +128,19 @@ describe('the graph around a record', () => {
     expect(edgesOf(graph, names)).toEqual([
       'french concluded_from paris',
       'french_belief supported_by french',
+      'french_concept supported_by french',
+      'french_concept supported_by french_belief',
       'home_episode contains paris_said',
       'paris extracted_from paris_said',
       'paris_belief supported_by paris',
+      'payer_concept supported_by secret',
+      'payer_concept supported_by secret_belief',
       'secret concluded_from paris',
       'secret_belief supported_by secret',
+      'speaker_concept supported_by french',
+      'speaker_concept supported_by french_belief',
+      'taxes_concept supported_by secret',
+      'taxes_concept supported_by secret_belief',
     ]);
     expect(graph.nodes.map(({ type }: any) => type)).toEqual([
       'event',
@@ -132,7 +150,11 @@ describe('the graph around a record', () => {
       'fact',
       'fact',
       'belief',
+      'concept',
+      'concept',
       'belief',
+      'concept',
+      'concept',
     ]);
   });
 
@@ -143,10 +165,12 @@ describe('the graph around a record', () => {
     const [down, up, both] = [await around('down'), await around('up'), await around('both')];
     expect(edges(down).size).toBeGreaterThan(15);
     expect([...edges(up)].sort()).toEqual([...edges(down)].sort());
-    for (const [i, graph] of both.entries())
-      expect(edgesOf(graph, names)).toEqual(
-        [...new Set([...edgesOf(down[i], names), ...edgesOf(up[i], names)])].sort(),
-      );
+    // What is found both ways may have to do with one another too: a fact and its belief, which one concept cites.
+    for (const [i, graph] of both.entries()) {
+      const shown = edgesOf(graph, names);
+      expect(shown).toEqual(expect.arrayContaining([...edgesOf(down[i], names), ...edgesOf(up[i], names)]));
+      expect([...edges(down)]).toEqual(expect.arrayContaining(shown));
+    }
   });
 
   it('leaves out what the caller may not read, and tells nothing of it', async () => {
@@ -154,7 +178,11 @@ describe('the graph around a record', () => {
     expect(edgesOf(seen, names)).toEqual([
       'french concluded_from paris',
       'french_belief supported_by french',
+      'french_concept supported_by french',
+      'french_concept supported_by french_belief',
       'paris_belief supported_by paris',
+      'speaker_concept supported_by french',
+      'speaker_concept supported_by french_belief',
     ]);
     expect(seen.truncated).toBe(false);
     expect((await graphOf(names.paris!, 'direction=up&depth=1', stranger)).truncated).toBe(true);
@@ -172,10 +200,11 @@ describe('the graph around a record', () => {
       statement(twin, ['ent_bo', 'lives in', 'ent_paris'], { valid_from: '2020-01-01' }),
     );
     const { id } = await only('facts', `scope=${twin}`);
+    const other = 'org:why/user:other';
     const spare = await say(
-      statement(twin, ['ent_bo', 'lives in', 'ent_rome'], { valid_from: '2019-01-01' }),
+      statement(other, ['ent_bo', 'lives in', 'ent_rome'], { valid_from: '2020-01-01' }),
     );
-    const rome = await only('facts', `scope=${twin}&object=ent_rome&include_superseded=true`);
+    const rome = await only('facts', `scope=${other}`);
     await say(statement(CLOSED, ['ent_bo', 'pays', 'ent_taxes'], { derived_from: [id] }));
     const sent = async (record: string): Promise<number> => {
       await graphOf(record, 'direction=up&depth=4', stranger);
@@ -190,7 +219,11 @@ describe('the graph around a record', () => {
   it('is what was known at another instant', async () => {
     const then = `as_of_recorded=${recorded[names.paris_said!]!}`;
     expect(edgesOf(await graphOf(names.paris!, `direction=up&${then}`), names)).toEqual([
+      'ada_concept supported_by paris',
+      'ada_concept supported_by paris_belief',
       'paris_belief supported_by paris',
+      'paris_concept supported_by paris',
+      'paris_concept supported_by paris_belief',
     ]);
     expectCode(await service.get(`/v1/provenance/${names.rome!}?${then}`), 'NOT_FOUND');
     // Held of 2022, and of now: London is what speaks against Paris now.
@@ -205,6 +238,66 @@ describe('the graph around a record', () => {
       'paris_belief supersedes_against london',
       'paris_belief supported_by paris',
     ]);
+  });
+
+  it('leads from a concept to what it cites, and back, as it was understood at an instant', async () => {
+    expect(edgesOf(await graphOf(names.ada_concept!), names)).toEqual([
+      'ada_concept supported_by rome',
+      'ada_concept supported_by rome_belief',
+      'rome extracted_from rome_said',
+      'rome_belief supported_by rome',
+    ]);
+    const then = `as_of_recorded=${recorded[names.paris_said!]!}`;
+    const down = [
+      'ada_concept supported_by paris',
+      'ada_concept supported_by paris_belief',
+      'paris extracted_from paris_said',
+      'paris_belief supported_by paris',
+    ];
+    expect(edgesOf(await graphOf(names.ada_concept!, then), names)).toEqual(down);
+    expect(edgesOf(await graphOf(names.paris_said!, `direction=up&${then}`), names)).toEqual(
+      [
+        ...down,
+        'home_episode contains paris_said',
+        'paris_concept supported_by paris',
+        'paris_concept supported_by paris_belief',
+      ].sort(),
+    );
+    // What followed is nothing of Paris any more.
+    expect(edgesOf(await graphOf(names.paris_concept!), names)).toEqual([]);
+    expectCode(await service.get(`/v1/provenance/${names.rome_concept!}?${then}`), 'NOT_FOUND');
+    const { nodes } = await graphOf(names.ada_concept!, 'depth=1');
+    expect(nodes[0]).toEqual({
+      id: names.ada_concept,
+      type: 'concept',
+      summary: 'what is understood of ent_ada (supported)',
+    });
+  });
+
+  it('has no concepts for those who may not read what is understood', async () => {
+    const caps = ['scope.read'];
+    const reader = bearer((await mintFrom(service, { subject: 'user:reader', caps })).token, 'user:reader');
+    const seen = await graphOf(names.rome!, 'direction=up&depth=12', reader);
+    expect(edgesOf(seen, names)).toEqual([
+      'london_belief supersedes_against rome',
+      'rome_belief supported_by rome',
+    ]);
+    expect(seen.truncated).toBe(false);
+    for (const path of ['provenance', 'records'])
+      expectCode(await service.get(`/v1/${path}/${names.ada_concept!}`, { headers: reader }), 'NOT_FOUND');
+  });
+
+  it('takes as many round trips for the links of a page of concepts as for those of one', async () => {
+    const sent = async (first: number): Promise<number> => {
+      const text = `{ concepts(scope: "${HOME}", first: ${first}) { nodes { id derivedFrom { id derives { id } } provenance { nodes { id } } } } }`;
+      await ask(service, text);
+      const before = await statementCounts(service);
+      const { data, errors } = await ask(service, text);
+      expect([errors, data.concepts.nodes.length]).toEqual([undefined, first]);
+      return sentBetween(before, await statementCounts(service));
+    };
+    // Those of London and Paris rest on nothing any more.
+    expect(await sent(4)).toBe(await sent(1));
   });
 
   it('follows what took the place of what, of facts and of beliefs', async () => {
@@ -272,6 +365,7 @@ describe('the graph around a record', () => {
       ['home_episode', 'Episode', 'episodes'],
       ['paris', 'Fact', 'facts'],
       ['paris_belief', 'Belief', 'beliefs'],
+      ['ada_concept', 'Concept', 'understanding'],
     ] as const) {
       const id = names[name]!;
       const record = await service.get(`/v1/records/${id}`);
@@ -290,11 +384,11 @@ describe('the graph around a record', () => {
     const { data, errors } = await ask(
       service,
       `{ events(scope: "${HOME}") { nodes { id ${LINKS} } } facts(scope: "${HOME}", includeSuperseded: true) { nodes { id ${LINKS} } }
-        beliefs(scope: "${HOME}") { nodes { id ${LINKS} } } episodes(scope: "${HOME}") { nodes { id ${LINKS} } } }`,
+        beliefs(scope: "${HOME}") { nodes { id ${LINKS} } } concepts(scope: "${HOME}") { nodes { id ${LINKS} } } episodes(scope: "${HOME}") { nodes { id ${LINKS} } } }`,
     );
     expect(errors).toBeUndefined();
     const shown = new Map<string, any>(
-      ['events', 'facts', 'beliefs', 'episodes'].flatMap((noun) =>
+      ['events', 'facts', 'beliefs', 'concepts', 'episodes'].flatMap((noun) =>
         data[noun].nodes.map((node: any) => [node.id, node] as const),
       ),
     );
@@ -314,6 +408,10 @@ describe('the graph around a record', () => {
     expect(named('paris_belief', 'supersededBy')).toEqual(['london_belief']);
     expect(named('rome_belief', 'supersedes')).toEqual(['london_belief']);
     expect(named('rome_belief', 'supersededBy')).toEqual([]);
+    expect(named('rome', 'derives')).toEqual(['ada_concept', 'london_belief', 'rome_belief', 'rome_concept']);
+    expect(named('rome_belief', 'derives')).toEqual(['ada_concept', 'rome_concept']);
+    expect(named('ada_concept', 'derivedFrom')).toEqual(['rome', 'rome_belief']);
+    expect([named('ada_concept', 'derives'), named('ada_concept', 'supersededBy')]).toEqual([[], []]);
     expect(named('home_episode', 'derivedFrom')).toEqual(['london_said', 'paris_said', 'rome_said']);
     expect(named('paris_said', 'derives')).toEqual(['home_episode', 'paris', 'paris_belief']);
     expect(named('paris_said', 'derivedFrom')).toEqual([]);

@@ -58,6 +58,9 @@ const REVIEWED = [
     ...linksOf(episode, ['derivedFrom', 'derives', 'supersedes', 'supersededBy', 'provenance']),
     `${episode}.follows: "string" is Episode`,
   ]),
+  ...['concept', 'concepts.nodes', 'conceptHistory.nodes'].flatMap((concept) =>
+    linksOf(concept, ['derivedFrom', 'derives', 'supersedes', 'supersededBy', 'provenance']),
+  ),
   ...['event', 'events.nodes'].flatMap((event) => [
     ...linksOf(event, ['derivedFrom', 'supersedes', 'supersededBy', 'provenance', 'trace']),
     `${event}.derives[]: "string" is MemoryRecord`,

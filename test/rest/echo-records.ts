@@ -37,6 +37,7 @@ export function echoRecords(
     },
     concept: {
       ...paged('concept'),
+      getMany: stand('concept.getMany'),
       history: stand('concept.history'),
       related: stand('concept.related'),
       coverage: stand('concept.coverage'),
