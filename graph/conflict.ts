@@ -1,4 +1,5 @@
 import { MAX_CONFLICT_RECORDS } from '../schemas/conflict.ts';
+import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -70,26 +71,37 @@ export interface ConflictEvidence {
   }[];
 }
 
+/** A statement `s` on one side, with the fact that it belonged to as known at `$recorded`, and what became of that by then. */
 const RECORD = `WITH s LIMIT $records
      MATCH (s)-[:STATED_IN]->(e:Event)
+     WITH s, e, coalesce(head(COLLECT {
+       MATCH (e)<-[d:DERIVED_FROM]-(f:Statement)
+       WHERE f.claim = s.claim AND f.value = s.value AND d.recorded_from <= $recorded AND $recorded < d.recorded_to
+       RETURN f.id
+     }), s.fact_id) AS fact_id
      RETURN s {.id, .event_id, .position, .subject_id, .predicate, .object, .valid_from, .valid_to, .says_from, .recorded_at,
        .extractor, .confidence, observed_actor: e.observed_actor,
        row: head(COLLECT {
-         MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, recorded_from) WHERE x.fact_id = s.fact_id AND x.recorded_from >= 0
+         MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, recorded_from) WHERE x.fact_id = fact_id AND x.recorded_from >= 0 AND x.recorded_from <= $recorded
          WITH x ORDER BY x.fact_id DESC, x.recorded_from DESC LIMIT 1
          RETURN x {.valid_from, .valid_to, .ended_at}
        })}`;
 
-const CONFLICT = `c {.id, .tenant, .scope, .subject_id, .predicate, .status, .position, .detected_at, .resolved_at, .resolved_by, .confidence,
-     records: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_a ${RECORD} }
-       + COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_b ${RECORD} },
-     resolution: head(COLLECT { MATCH (d:Statement) WHERE d.event_id = c.resolved_by AND d.kind = 'settled' RETURN d.resolution })}`;
+/** The conflict `c` as known at `$recorded`: until it was ended it was open. */
+const CONFLICT = `c {.id, .tenant, .scope, .subject_id, .predicate, .position, .detected_at, .confidence,
+     status: CASE WHEN c.resolved_at > $recorded THEN 'open' ELSE c.status END,
+     resolved_at: CASE WHEN c.resolved_at > $recorded THEN null ELSE c.resolved_at END,
+     resolved_by: CASE WHEN c.resolved_at > $recorded THEN null ELSE c.resolved_by END,
+     records: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_a AND s.recorded_at <= $recorded ${RECORD} }
+       + COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_b AND s.recorded_at <= $recorded ${RECORD} },
+     resolution: head(COLLECT { MATCH (d:Statement) WHERE d.event_id = c.resolved_by AND d.kind = 'settled' AND d.recorded_at <= $recorded RETURN d.resolution })}`;
 
 interface PageParams extends Params {
   ref: string;
   before: bigint;
   limit: bigint;
   records: bigint;
+  recorded: bigint;
 }
 
 const page = statement<PageParams, { conflict: ReadConflict }>(
@@ -110,6 +122,23 @@ const openPage = statement<PageParams, { conflict: ReadConflict }>(
    RETURN ${CONFLICT} AS conflict`,
 );
 
+const PAST = `c.detected_at <= $recorded AND (NOT $open OR c.resolved_at IS NULL OR c.resolved_at > $recorded)`;
+
+const pastPage = statement<PageParams & { open: boolean }, { conflict: ReadConflict }>(
+  'conflict.past_page',
+  'indexes conflict_scope, walked in order, extent_fact and statement_event',
+  `MATCH (c:Conflict) USING INDEX SEEK c:Conflict(scope_ref, position, id)
+   WHERE c.scope_ref = $ref AND c.position <= $before AND c.id > '' AND ${PAST}
+   WITH c ORDER BY c.scope_ref DESC, c.position DESC, c.id DESC LIMIT $limit
+   RETURN ${CONFLICT} AS conflict`,
+);
+
+const pastTotal = statement<{ ref: string; open: boolean; recorded: bigint }, { total: number }>(
+  'conflict.past_total',
+  'index conflict_scope',
+  `RETURN COUNT { MATCH (c:Conflict) WHERE c.scope_ref = $ref AND c.position > 0 AND c.id > '' AND ${PAST} } AS total`,
+);
+
 const total = statement<{ ref: string; open: boolean }, { total: number }>(
   'conflict.total',
   'indexes conflict_scope and conflict_open',
@@ -118,15 +147,18 @@ const total = statement<{ ref: string; open: boolean }, { total: number }>(
      ELSE COUNT { MATCH (c:Conflict) WHERE c.scope_ref = $ref AND c.position > 0 AND c.id > '' } END AS total`,
 );
 
-const byId = statement<{ id: string; tenant: string | null; records: bigint }, { conflict: ReadConflict }>(
+const byId = statement<
+  { id: string; tenant: string | null; records: bigint; recorded: bigint },
+  { conflict: ReadConflict }
+>(
   'conflict.by_id',
   'constraint conflict_id, indexes extent_fact and statement_event',
-  `MATCH (c:Conflict {id: $id}) WHERE $tenant IS NULL OR c.tenant = $tenant
+  `MATCH (c:Conflict {id: $id}) WHERE ($tenant IS NULL OR c.tenant = $tenant) AND c.detected_at <= $recorded
    RETURN ${CONFLICT} AS conflict`,
 );
 
 const ofClaims = statement<
-  { claims: readonly string[]; limit: bigint; records: bigint },
+  { claims: readonly string[]; limit: bigint; records: bigint; recorded: bigint },
   { conflict: ReadConflict }
 >(
   'conflict.of_claims',
@@ -150,6 +182,15 @@ const withEvidence = statement<{ id: string; tenant: string; most: bigint }, { c
          .subject_name, .object} }} AS conflict`,
 );
 
+/** Which conflicts of a scope are read, and as known when. */
+export interface ConflictWalk {
+  readonly open: boolean;
+  readonly before: number;
+  readonly limit: number;
+  /** Epoch milliseconds; null for what is known now. */
+  readonly recorded: number | null;
+}
+
 /** Reads conflicts; every tenant and scope that it is handed was authorised before. */
 export class ConflictReader {
   private readonly reader: Reader;
@@ -158,25 +199,32 @@ export class ConflictReader {
     this.reader = reader;
   }
 
-  /** At most `limit` conflicts of a scope that were opened at or before a place in the log, those first that were opened last. */
-  async page(
-    ref: string,
-    { open, before, limit }: { readonly open: boolean; readonly before: number; readonly limit: number },
-  ): Promise<ReadConflict[]> {
-    const params = { ref, before: int(before), limit: int(limit), records: int(MAX_CONFLICT_RECORDS) };
-    const rows = await this.reader.read(open ? openPage : page, params);
+  /**
+   * At most `limit` conflicts of a scope that were opened at or before a place in the log, those first that were opened last; as known at an
+   * instant, or (null) now.
+   */
+  async page(ref: string, { open, before, limit, recorded }: ConflictWalk): Promise<ReadConflict[]> {
+    const params = { ref, before: int(before), limit: int(limit), ...reach(recorded ?? KNOWN_NOW) };
+    const rows =
+      recorded === null
+        ? await this.reader.read(open ? openPage : page, params)
+        : await this.reader.read(pastPage, { ...params, open });
     return rows.map(({ conflict }) => conflict);
   }
 
-  /** How many conflicts a scope has, or how many open ones. */
-  async total(ref: string, open: boolean): Promise<number> {
-    return (await this.reader.read(total, { ref, open }))[0]?.total ?? 0;
+  /** How many conflicts a scope has, or how many open ones; as known at an instant, or (null) now. */
+  async total(ref: string, open: boolean, recorded: number | null): Promise<number> {
+    const rows =
+      recorded === null
+        ? await this.reader.read(total, { ref, open })
+        : await this.reader.read(pastTotal, { ref, open, recorded: int(recorded) });
+    return rows[0]?.total ?? 0;
   }
 
   /** At most `limit` conflicts of some claims, those first that were opened last. */
   async ofClaims(claims: readonly string[], limit: number): Promise<ReadConflict[]> {
     if (claims.length === 0) return [];
-    const params = { claims, limit: int(limit), records: int(MAX_CONFLICT_RECORDS) };
+    const params = { claims, limit: int(limit), ...reach(KNOWN_NOW) };
     const rows = await this.reader.read(ofClaims, params);
     return rows
       .map(({ conflict }) => conflict)
@@ -188,9 +236,14 @@ export class ConflictReader {
     return (await this.reader.read(withEvidence, { id, tenant, most: int(most) }))[0]?.conflict ?? null;
   }
 
-  /** One conflict, of one tenant or (null) of any; null when there is none. */
-  async byId(id: string, tenant: string | null): Promise<ReadConflict | null> {
-    const rows = await this.reader.read(byId, { id, tenant, records: int(MAX_CONFLICT_RECORDS) });
+  /** One conflict as known at an instant, of one tenant or (null) of any; null when there is none. */
+  async byId(id: string, tenant: string | null, recorded = KNOWN_NOW): Promise<ReadConflict | null> {
+    const rows = await this.reader.read(byId, { id, tenant, ...reach(recorded) });
     return rows[0]?.conflict ?? null;
   }
+}
+
+/** As known when, and of how many statements of each side. */
+function reach(recorded: number): { records: bigint; recorded: bigint } {
+  return { records: int(MAX_CONFLICT_RECORDS), recorded: int(recorded) };
 }

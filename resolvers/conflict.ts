@@ -14,7 +14,9 @@ export const CONFLICT_RESOLVERS: ResolverMap = {
       budget.takePage();
       return services.conflict.list(call, listing(args, 'cursor'));
     }),
-    conflict: rootField(({ id }, { services, call }) => services.conflict.get(call, id as string)),
+    conflict: rootField(({ id, ...query }, { services, call }) =>
+      services.conflict.get(call, id as string, query),
+    ),
   },
   Mutation: {
     resolveConflict: rootField(({ id, input }, { services, call, budget }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { asOfParameters } from './as-of.ts';
 import { RESOLUTION_ACTIONS } from './content.ts';
 import { pageLimit } from './listing.ts';
 import { scopePath } from './scope.ts';
@@ -16,10 +17,23 @@ export const RECORD_STATUSES = ['active', 'superseded', 'displaced'] as const;
 /** Statements that are shown of each side of a conflict at most. */
 export const MAX_CONFLICT_RECORDS = 25;
 
+const asOf = {
+  as_of: asOfParameters.as_of.describe(
+    'What was known at this RFC 3339 instant; the same as as_of_recorded, since a conflict has no valid time. Not together with it.',
+  ),
+  as_of_recorded: asOfParameters.as_of_recorded.describe(
+    'What was open, settled and by which evidence, as known at this RFC 3339 instant; default what is known now.',
+  ),
+};
+
+/** Query of the reading of one conflict. */
+export const conflictGetQuery = z.strictObject(asOf);
+
 /** Query of the list of conflicts. */
 export const conflictListQuery = z.strictObject({
   scope: scopePath.describe('The scope; not those above or below it.'),
   status: z.enum(CONFLICT_FILTERS).default('open').describe('Only open ones, or all; default open.'),
+  ...asOf,
   limit: pageLimit,
   cursor: z
     .string()

@@ -1,4 +1,10 @@
-import { conflictListQuery, conflictPage, conflictView, resolveConflictBody } from '../conflict.ts';
+import {
+  conflictGetQuery,
+  conflictListQuery,
+  conflictPage,
+  conflictView,
+  resolveConflictBody,
+} from '../conflict.ts';
 import type { Operation } from './definition.ts';
 import { OF_FEEDBACK } from './experience.ts';
 
@@ -26,6 +32,7 @@ export const CONFLICT_OPERATIONS = {
       'One conflict by id. What is unknown and what the caller may not see is the same 404; so is one whose evidence was cancelled.',
     access: { capability: 'scope.read.local' },
     params: { id: 'Id of the conflict.' },
+    query: conflictGetQuery,
     answers: { 200: { description: 'The conflict.', schema: conflictView } },
     errors: ['NOT_FOUND'],
     graphql: { kind: 'query', field: 'conflict' },

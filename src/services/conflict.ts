@@ -1,5 +1,6 @@
 import type { ConflictReader, ReadConflict } from '../../graph/conflict.ts';
 import {
+  conflictGetQuery,
   conflictListQuery,
   resolveConflictBody,
   type ConflictPage,
@@ -10,6 +11,7 @@ import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import { toConflictView } from '../derive/conflict-view.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_RESOLVED_RECORDS } from '../limits.ts';
+import { knownInstants, namedInstants } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import { resolutionOf } from './conflict-resolution.ts';
@@ -41,15 +43,16 @@ export class ConflictService {
 
   /** A page of the conflicts of a scope, those first that were opened last. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   async list(call: Call, query: unknown): Promise<ConflictPage> {
-    const { scope, status, limit, cursor } = parseQuery(conflictListQuery, query);
+    const { scope, status, limit, cursor, ...instants } = parseQuery(conflictListQuery, query);
+    const { recorded } = namedInstants(instants);
     const { before, skip } = placeOf(cursor);
     const seen = await this.access.sees(call, 'scope.read.local', scope);
     // A scope that the caller may not know of is read as one in which nobody has stated anything.
     const ref = seen ? scopeRef(call.principal.tenant, scope) : NO_SCOPE;
     const open = status === 'open';
     const [found, total] = await Promise.all([
-      this.reader.page(ref, { open, before, limit: limit + skip + 1 }),
-      this.reader.total(ref, open),
+      this.reader.page(ref, { open, before, limit: limit + skip + 1, recorded }),
+      this.reader.total(ref, open, recorded),
     ]);
     // What was shown of the place of the cursor; elsewhere nothing was.
     const shown = found.findIndex(({ position }) => position !== before);
@@ -96,9 +99,10 @@ export class ConflictService {
     return toConflictView(after);
   }
 
-  /** One conflict. Throws `NOT_FOUND`, `POLICY_DENIED`. */
-  async get(call: Call, id: string): Promise<ConflictView> {
-    const found = await this.reader.byId(id, tenantOfReads(call.principal));
+  /** One conflict. Throws `NOT_FOUND`, `INVALID_QUERY`, `POLICY_DENIED`. */
+  async get(call: Call, id: string, query: unknown): Promise<ConflictView> {
+    const { recorded } = knownInstants(parseQuery(conflictGetQuery, query));
+    const found = await this.reader.byId(id, tenantOfReads(call.principal), recorded);
     const names = found === null ? [] : [{ tenant: found.tenant, path: found.scope }];
     const mayRead = await this.access.readableNow(call, names);
     if (found === null || !names.every(mayRead)) throw notFound();

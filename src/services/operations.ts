@@ -209,7 +209,7 @@ export interface RebuildOperations {
 /** Conflicts. */
 export interface ConflictOperations {
   list(call: Call, query: unknown): Promise<ConflictPage>;
-  get(call: Call, id: string): Promise<ConflictView>;
+  get(call: Call, id: string, query: unknown): Promise<ConflictView>;
   /** Resolves when it is derived. */
   resolve(call: Call, id: string, body: unknown): Promise<ConflictView>;
 }

@@ -133,6 +133,8 @@ describe('a list of conflicts', () => {
       'cursor=9999999999999999',
       'limit=many',
       'state=open',
+      'as_of_recorded=then',
+      'as_of_valid=2026-01-01T00:00:00Z',
       'scope=x',
     ])
       expectProblem(await refused(`?scope=user:a&${query}`.replace('scope=user:a&scope=x', 'scope=x')), {
@@ -151,10 +153,10 @@ describe('conflicts of others', () => {
     const id = await open(scope);
     const [member, stranger] = [callBy('user:a'), callBy('user:b')];
     const foreign = callBy('user:a', { tenant: 'acme' });
-    expect((await conflicts().get(member, id)).id).toBe(id);
-    expect((await conflicts().get(BY_OPERATOR, id)).id).toBe(id);
+    expect((await conflicts().get(member, id, {})).id).toBe(id);
+    expect((await conflicts().get(BY_OPERATOR, id, {})).id).toBe(id);
     for (const call of [stranger, foreign]) {
-      expect(await codeOf(conflicts().get(call, id))).toBe('NOT_FOUND');
+      expect(await codeOf(conflicts().get(call, id, {}))).toBe('NOT_FOUND');
       expect(await conflicts().list(call, { scope, status: 'all' })).toMatchObject({ items: [], total: 0 });
     }
   });

@@ -1,6 +1,7 @@
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import { isVisible, type Extent, type Instants } from '../../src/time/extent.ts';
 import { query, testDriver } from '../support/database.ts';
+import { contradict } from '../support/contradict.ts';
 import { statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { ask } from './graphql/ask.ts';
@@ -25,6 +26,8 @@ interface Reading {
   readonly select: string;
   readonly idsOf: (answer: any) => string[];
   readonly expected: (at: At) => string[];
+  /** What its parameters are called, where that is not what they are called elsewhere. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /** A record with the rows that say when it is there. */
@@ -154,6 +157,10 @@ function readings(): Reading[] {
     ...byId('beliefs', 'belief', beliefs),
     ...byId('episodes', 'episode', episodes),
     {
+      ...listed('claims', facts, now),
+      names: { as_of_valid: 'valid_as_of', as_of_recorded: 'known_as_of' },
+    },
+    {
       name: 'relations of an entity',
       path: '/v1/entities/ent_a/edges',
       field: 'entityEdges(id: "ent_a"',
@@ -197,12 +204,15 @@ const CAMEL: Readonly<Record<string, string>> = {
   as_of: 'asOf',
   as_of_valid: 'asOfValid',
   as_of_recorded: 'asOfRecorded',
+  valid_as_of: 'validAsOf',
+  known_as_of: 'knownAsOf',
 };
 
 async function shown(
-  { path, field, select, idsOf }: Reading,
-  asked: Record<string, string>,
+  { path, field, select, idsOf, names = {} }: Reading,
+  instants: Record<string, string>,
 ): Promise<string[][]> {
+  const asked = Object.fromEntries(Object.entries(instants).map(([name, at]) => [names[name] ?? name, at]));
   const text = new URLSearchParams(asked).toString();
   const rest = await service.get(`${path}${path.includes('?') ? '&' : '?'}${text}`);
   if (rest.status !== 200 && rest.status !== 404) throw new Error(`${path}: ${rest.text}`);
@@ -237,6 +247,13 @@ function questions(valids: readonly number[], recordeds: readonly number[]): [Re
   ];
 }
 
+/** Of questions those that a reading with parameters of its own has one for. */
+function askable({ names }: Reading, all: ReturnType<typeof questions>): ReturnType<typeof questions> {
+  return all.filter(
+    ([asked]) => names === undefined || Object.keys(asked).every((name) => names[name] !== undefined),
+  );
+}
+
 it('every reading shows what the rule shows, on each axis and on both', async () => {
   const all = [events, facts, beliefs, episodes].flat().flatMap(({ rows }) => rows);
   const edges = (of: (row: Extent) => number[]): number[] =>
@@ -248,7 +265,7 @@ it('every reading shows what the rule shows, on each axis and on both', async ()
   const wrong: unknown[] = [];
   for (const reading of readings()) {
     const told = await Promise.all(
-      questions(valids, recordeds).map(async ([asked, at]) => {
+      askable(reading, questions(valids, recordeds)).map(async ([asked, at]) => {
         const [rest, graphql] = await shown(reading, asked);
         return { reading: reading.name, asked, expected: reading.expected(at).sort(), rest, graphql };
       }),
@@ -277,4 +294,34 @@ it('entities are those that had been named by then, whatever the valid instant',
     const expected = reading.expected({ ...at, valid: 0 }).sort();
     expect([asked, await shown(reading, asked)]).toEqual([asked, [expected, expected]]);
   }
+});
+
+it('conflicts are those that were open, or had been, by then', async () => {
+  const scope = 'org:layers/user:b';
+  const id = await contradict((method, path, body) => service.request(method, path, { body }), scope);
+  const dismissed = await service.post(`/v1/conflicts/${id}/resolve`, { action: 'dismiss' });
+  const [opened, ended] = [dismissed.json.detected_at, dismissed.json.resolved_at].map((at) =>
+    Date.parse(at),
+  );
+  const conflict = (until: number): Stored[] => [
+    { id, rows: [{ valid: { from: 0, ...OPEN }, recorded: { from: opened!, to: until } }] },
+  ];
+  const list = { ...listed('conflicts', conflict(ended!), 0), path: `/v1/conflicts?scope=${scope}` };
+  const all = conflict(OPEN_END);
+  const [own] = byId('conflicts', 'conflict', all);
+  const ofId = { ...own!, expected: (at: At) => visible(all, at, 0) };
+  const ofAll = { ...ofId, ...listed('conflicts', all, 0), path: `${list.path}&status=all` };
+  for (const reading of [
+    { ...list, field: `conflicts(scope: "${scope}"` },
+    { ...ofAll, field: `conflicts(scope: "${scope}", status: all` },
+    ofId,
+  ])
+    for (const [asked, at] of questions([], [opened! - 1, opened!, ended! - 1, ended!])) {
+      const expected = reading.expected({ ...at, valid: 0 });
+      expect([reading.path, asked, await shown(reading, asked)]).toEqual([
+        reading.path,
+        asked,
+        [expected, expected],
+      ]);
+    }
 });
