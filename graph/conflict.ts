@@ -1,48 +1,14 @@
 import { MAX_CONFLICT_RECORDS } from '../schemas/conflict.ts';
+import type { ConflictSource } from '../src/derive/conflict-view.ts';
 import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
-/** A statement on one side of a conflict as it is stored, with what became of its fact. Instants are epoch milliseconds. */
-export interface StoredRecord {
-  readonly id: string;
-  readonly event_id: string;
-  readonly position: number;
-  readonly subject_id: string;
-  readonly predicate: string;
-  /** JSON text of the term. */
-  readonly object: string;
-  readonly valid_from: number;
-  readonly valid_to: number;
-  readonly says_from: boolean;
-  readonly recorded_at: number;
-  readonly extractor: string;
-  readonly confidence: number;
-  readonly observed_actor: string;
-  /** The newest row of its fact; null when it belongs to none. */
-  readonly row: {
-    readonly valid_from: number;
-    readonly valid_to: number;
-    readonly ended_at: number | null;
-  } | null;
-}
-
 /** A conflict as it is read. */
-export interface ReadConflict {
-  readonly id: string;
+export interface ReadConflict extends ConflictSource {
   readonly tenant: string;
-  readonly scope: string;
-  readonly subject_id: string;
-  readonly predicate: string;
-  readonly status: string;
+  /** The place in the log at which it opened. */
   readonly position: number;
-  readonly detected_at: number;
-  readonly resolved_at: number | null;
-  readonly resolved_by: string | null;
-  readonly confidence: number;
-  readonly records: readonly StoredRecord[];
-  /** JSON text of how somebody settled it; null where nobody did. */
-  readonly resolution: string | null;
 }
 
 /** A conflict with all of its evidence, as far as settling it depends on that. */
