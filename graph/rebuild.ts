@@ -50,11 +50,12 @@ const begin = statement<
   { mine: boolean }
 >(
   'rebuild.begin',
-  'constraints job_id, shard_number, rebuild_scope',
+  'constraints job_id, shard_number, rebuild_scope, scope_ref',
   `${HELD}
    MATCH (s:Shard {number: $shard})
    SET s.touched = $worker
    WITH j, s
+   WHERE head(COLLECT { MATCH (scope:Scope {ref: $ref}) RETURN scope.deleting_through }) IS NULL
    MERGE (r:Rebuild {scope_ref: $ref})
      ON CREATE SET r.job_id = j.id, r.tenant = $tenant, r.scope = $scope, r.shard = $shard, r.phase = 'dropping', r.dropped = 0,
        r.cursor = 0, r.head = s.consolidated
@@ -175,7 +176,7 @@ export class RebuildStep {
     return (await this.transaction.run(at, { ...this.fence, lease: int(leaseMs) }))[0] ?? null;
   }
 
-  /** Begins with a scope; false when the lease is lost or another job is at that scope. */
+  /** Begins with a scope; false when the lease is lost, another job is at that scope, or its events are being redacted. */
   async begin({ scope_ref, tenant, scope, shard }: RebuiltScope): Promise<boolean> {
     const params = { ...this.fence, ref: scope_ref, tenant, scope, shard: int(shard) };
     return (await this.transaction.run(begin, params)).length > 0;

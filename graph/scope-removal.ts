@@ -1,3 +1,4 @@
+import { shardOf } from '../src/capture/scope-key.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { forgetLinksWithin } from './entity-link.ts';
 import { int, statement, type Params } from './statement.ts';
@@ -24,6 +25,16 @@ const records = statement<{ ref: string; now: bigint }, ScopeRecords>(
    SET wal.touched = $now
    WITH wal
    RETURN wal.value AS head, EXISTS { MATCH (e:Event) WHERE e.scope_ref = $ref AND e.wal_offset > 0 } AS some`,
+);
+
+// With the shard held no rebuild of the scope begins meanwhile.
+const rebuilding = statement<{ ref: string; shard: bigint; row: string }, { rebuilding: boolean }>(
+  'scope.rebuilding',
+  'constraints shard_number, rebuild_scope',
+  `MATCH (shard:Shard {number: $shard})
+   SET shard.touched = $row
+   WITH shard
+   RETURN EXISTS { MATCH (r:Rebuild {scope_ref: $ref}) } AS rebuilding`,
 );
 
 // A scope with a roster of its own shields what lies below it.
@@ -243,6 +254,12 @@ export class ScopeRemovals {
     const level = path.split('/').length - 1;
     const rows = await this.transaction.run(restsOn, { tenant, below: `${path}/`, level: int(level) });
     return rows[0]?.path ?? null;
+  }
+
+  /** Whether a scope is being derived again; none begins to be until the transaction ends. Comes before {@link records}. */
+  async rebuilding(ref: string, row: string): Promise<boolean> {
+    const [found] = await this.transaction.run(rebuilding, { ref, shard: int(shardOf(ref)), row });
+    return found?.rebuilding ?? false;
   }
 
   /** Whether a scope has events; from here on no capture comes between. */

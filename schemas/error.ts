@@ -190,7 +190,7 @@ export const ERROR_CODES = {
   REDERIVE_IN_PROGRESS: {
     status: 409,
     retriable: true,
-    when: 'The same is being derived again for another caller.',
+    when: 'The same is being derived again for another caller, or a scope is to be forgotten while it is derived again.',
     retryAfterSeconds: 30,
   },
   SETTLEMENT_UNAVAILABLE: {

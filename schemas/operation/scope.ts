@@ -86,7 +86,7 @@ export const SCOPE_OPERATIONS = {
     audited: true,
     query: deleteScopeQuery,
     answers: { 204: { description: 'Deleted; no body.', empty: true } },
-    errors: ['NOT_A_MEMBER', 'NOT_FOUND', 'SCOPE_HAS_RECORDS'],
+    errors: ['NOT_A_MEMBER', 'NOT_FOUND', 'SCOPE_HAS_RECORDS', 'REDERIVE_IN_PROGRESS'],
     graphql: { kind: 'mutation', field: 'deleteScope' },
   },
   listScopes: {

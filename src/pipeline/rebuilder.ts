@@ -169,7 +169,7 @@ export class Rebuilder {
       if (total !== null) await step.total(total);
       return true;
     });
-    // Another job is at the scope, or the lease is lost: whoever comes next finds out.
+    // Another job is at the scope, its events are being redacted, or the lease is lost: whoever comes next finds out.
     return begun ? 'goes on' : 'rests';
   }
 

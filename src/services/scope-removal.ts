@@ -144,6 +144,8 @@ export class ScopeRemoval {
         if (found.own.deleting_row === row.id) await tell(BEGUN);
         return false;
       }
+      if (records === 'forget' && (await changes.removals.rebuilding(found.own.ref, row.id)))
+        throw new StrataError('REDERIVE_IN_PROGRESS', 'the scope is being derived again; try again');
       const { head, some } = await this.recordsOf(changes, found, records);
       if (some && records === 'forget') {
         this.parts.access.requireAt(call, 'forget.cascade.redact_events', found.place);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { Driver } from 'neo4j-driver';
 
+import { scopeRef } from '../../src/capture/scope-key.ts';
 import { cli } from '../cli/host.ts';
 import { query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
@@ -12,6 +13,7 @@ import { allDerived } from '../support/rebuild.ts';
 import { message, startTestService, TEST_KEY, type Answer, type TestService } from '../support/service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { eventually } from '../support/wait.ts';
+import { expectProblem } from './problem.ts';
 
 const SCOPE = 'org:again/ws:one';
 
@@ -172,6 +174,51 @@ describe('strata rebuild', () => {
     expect((await cli(['rebuild', '--scope', 'nothing', ...address], where)).code).toBe(64);
     expect((await cli(['rebuild', '--url', 'http://127.0.0.1:9', '--key', 'k'], where)).code).toBe(2);
     rmSync(directory, { recursive: true, force: true });
+    await unchanged();
+  });
+});
+
+describe('a scope that is being derived again', () => {
+  const scope = 'org:again/ws:forgotten';
+  const path = `/v1/scopes?path=${scope}&records=forget`;
+
+  beforeAll(async () => {
+    expect((await service.post('/v1/scopes', { path: scope })).status).toBe(201);
+    const said = statement(scope, ['ent_eve', 'likes', 'ent_tea']);
+    expect((await service.post('/v1/experience?wait=consolidated', said)).status).toBe(202);
+  });
+
+  it('is not forgotten before that is over', async () => {
+    const ref = scopeRef('default', scope);
+    await query(driver, "CREATE (:Rebuild {scope_ref: $ref, job_id: 'a test', phase: 'deriving'})", { ref });
+    const refused = await service.request('DELETE', path);
+    expectProblem(refused, { status: 409, code: 'REDERIVE_IN_PROGRESS', retriable: true });
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect((await service.get(`/v1/events?scope=${scope}`)).json.items).toHaveLength(1);
+    await query(driver, 'MATCH (r:Rebuild {scope_ref: $ref}) DELETE r', { ref });
+  });
+
+  it('is not derived again before it is forgotten', async () => {
+    const ref = scopeRef('default', scope);
+    const mark = (text: string): Promise<unknown> =>
+      query(driver, `MATCH (s:Scope {ref: $ref}) ${text}`, { ref });
+    await mark('SET s.deleting_through = 0');
+    const { json } = await rederive({ scope });
+    const jobPath = `/v1/admin/derived/rederive/${json.job_id}`;
+    await eventually('a try of the job', async () => {
+      const [job] = await query<{ tried: boolean }>(
+        driver,
+        'MATCH (j:Job {id: $id}) RETURN j.epoch > 0 AND j.owner IS NULL AS tried',
+        { id: json.job_id },
+      );
+      return job?.tried;
+    });
+    expect(await query(driver, 'MATCH (r:Rebuild {scope_ref: $ref}) RETURN r', { ref })).toEqual([]);
+    await mark('REMOVE s.deleting_through');
+    await allDerived(driver);
+    expect((await service.get(jobPath)).json.status).toBe('completed');
+    expect((await service.request('DELETE', path)).status).toBe(204);
+    await allDerived(driver);
     await unchanged();
   });
 });
