@@ -274,32 +274,6 @@ describe('the graph around a record', () => {
     });
   });
 
-  it('has no concepts for those who may not read what is understood', async () => {
-    const caps = ['scope.read'];
-    const reader = bearer((await mintFrom(service, { subject: 'user:reader', caps })).token, 'user:reader');
-    const seen = await graphOf(names.rome!, 'direction=up&depth=12', reader);
-    expect(edgesOf(seen, names)).toEqual([
-      'london_belief supersedes_against rome',
-      'rome_belief supported_by rome',
-    ]);
-    expect(seen.truncated).toBe(false);
-    for (const path of ['provenance', 'records'])
-      expectCode(await service.get(`/v1/${path}/${names.ada_concept!}`, { headers: reader }), 'NOT_FOUND');
-  });
-
-  it('takes as many round trips for the links of a page of concepts as for those of one', async () => {
-    const sent = async (first: number): Promise<number> => {
-      const text = `{ concepts(scope: "${HOME}", first: ${first}) { nodes { id derivedFrom { id derives { id } } provenance { nodes { id } } } } }`;
-      await ask(service, text);
-      const before = await statementCounts(service);
-      const { data, errors } = await ask(service, text);
-      expect([errors, data.concepts.nodes.length]).toEqual([undefined, first]);
-      return sentBetween(before, await statementCounts(service));
-    };
-    // Those of London and Paris rest on nothing any more.
-    expect(await sent(4)).toBe(await sent(1));
-  });
-
   it('follows what took the place of what, of facts and of beliefs', async () => {
     const chain = (id: string, query = ''): Promise<any> => graphOf(id, `relation=supersession&${query}`);
     expect(edgesOf(await chain(names.rome!), names)).toEqual([

@@ -68,53 +68,6 @@ async function stances(scope: string): Promise<Record<string, string>> {
 }
 
 describe('picking a value', () => {
-  it('leaves readings of what was known before it as they were', async () => {
-    const scope = 'user:then';
-    const { id, records } = await open(scope, ['Paris'], ['London']);
-    await state(scope, ['London']);
-    const settled = await settle(id, { action: 'pick', winner: records.Paris });
-    const instantOf = (text: string, add = 0): string => new Date(Date.parse(text) + add).toISOString();
-    const at = async (instant: string): Promise<any[]> => {
-      const known = `as_of_recorded=${instant}`;
-      const one = await service.get(`/v1/conflicts/${id}?${known}`);
-      for (const list of [`&status=all`, ''])
-        expect((await service.get(`/v1/conflicts?scope=${scope}${list}&${known}`)).json).toMatchObject({
-          items: one.status === 200 && (list !== '' || one.json.status === 'open') ? [one.json] : [],
-          total: one.status === 200 && (list !== '' || one.json.status === 'open') ? 1 : 0,
-        });
-      if (one.status !== 200) return [one.json.error_code];
-      const { status, resolved_at, resolved_by, resolution, records: shown } = one.json;
-      const sides = shown.map(({ object, status: became }: any) => `${object} ${became}`);
-      return [status, resolved_at, resolved_by, resolution?.action ?? null, sides];
-    };
-    expect(await at(instantOf(settled.detected_at, -1))).toEqual(['NOT_FOUND']);
-    expect(await at(settled.detected_at)).toEqual([
-      'open',
-      null,
-      null,
-      null,
-      ['Paris displaced', 'London active'],
-    ]);
-    expect(await at(instantOf(settled.resolved_at, -1))).toEqual([
-      'open',
-      null,
-      null,
-      null,
-      ['Paris displaced', 'London active', 'London active'],
-    ]);
-    const { resolved_at, resolved_by } = settled;
-    const after = ['manually_resolved', resolved_at, resolved_by, 'pick'];
-    expect((await at(resolved_at)).slice(0, 4)).toEqual(after);
-    expect((await at(resolved_at))[4]).toEqual(
-      settled.records.map(({ object, status }: any) => `${object} ${status}`),
-    );
-    const { data } = await ask(
-      service,
-      `{ conflict(id: "${id}", asOfRecorded: "${settled.detected_at}") { status records { object } } }`,
-    );
-    expect(data.conflict).toEqual({ status: 'open', records: [{ object: 'Paris' }, { object: 'London' }] });
-  });
-
   it('makes it hold, whatever came last, and beliefs and frames say so', async () => {
     const scope = 'user:pick';
     const { id, records } = await open(scope, ['Paris'], ['London']);

@@ -1,0 +1,56 @@
+import { statement } from '../support/facts.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
+import { sentBetween, statementCounts } from './gate/statements.ts';
+import { ask } from './graphql/ask.ts';
+import { expectCode } from './problem.ts';
+
+const SCOPE = 'org:links/user:ada';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
+  for (const city of ['paris', 'london']) {
+    const said = statement(SCOPE, ['ent_ada', 'knows', `ent_${city}`]);
+    expect((await service.post('/v1/experience?wait=consolidated', said)).status).toBe(202);
+  }
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const listed = async (noun: string): Promise<any[]> =>
+  (await service.get(`/v1/${noun}?scope=${SCOPE}`)).json.items;
+
+describe('links of concepts', () => {
+  it('are not there for those who may not read what is understood', async () => {
+    const caps = ['scope.read'];
+    const reader = bearer((await mintFrom(service, { subject: 'user:reader', caps })).token, 'user:reader');
+    const [fact] = await listed('facts');
+    const typesFor = async (headers: Record<string, string | null>): Promise<string[]> => {
+      const { json } = await service.get(`/v1/provenance/${fact.id}?direction=up`, { headers });
+      return json.nodes.map(({ type }: any) => type as string).sort();
+    };
+    expect(await typesFor({})).toEqual(['belief', 'concept', 'concept', 'fact']);
+    expect(await typesFor(reader)).toEqual(['belief', 'fact']);
+    const [concept] = await listed('understanding');
+    for (const path of ['provenance', 'records'])
+      expectCode(await service.get(`/v1/${path}/${concept.id}`, { headers: reader }), 'NOT_FOUND');
+  });
+
+  it('of a page take as many round trips as those of one', async () => {
+    const sent = async (first: number): Promise<number> => {
+      const text = `{ concepts(scope: "${SCOPE}", first: ${first}) { nodes { id derivedFrom { id derives { id } } provenance { nodes { id } } } } }`;
+      await ask(service, text);
+      const before = await statementCounts(service);
+      const { data, errors } = await ask(service, text);
+      expect([errors, data.concepts.nodes.length]).toEqual([undefined, first]);
+      const after = await statementCounts(service);
+      // How far the listing itself walks is another question.
+      after.delete('concept.scan_scopes');
+      return sentBetween(before, after);
+    };
+    expect(await sent(3)).toBe(await sent(1));
+  });
+});
