@@ -254,7 +254,8 @@ async function inOneTransaction<T>(
     const outcome = await work({
       run,
       send: (statement, params) => {
-        run(statement, params).catch(() => undefined);
+        // Its failure is found below, or by whatever is waited for next.
+        void Promise.allSettled([run(statement, params)]);
       },
     });
     await Promise.all(sent);

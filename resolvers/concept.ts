@@ -63,6 +63,7 @@ export const CONCEPT_RESOLVERS: ResolverMap = {
   RelatedConcepts: { nodes, pageInfo: walkInfo },
   Concept: {
     ...RECORD_LINKS,
+    splitFrom: ({ derived_from: concepts }: ConceptItem) => concepts ?? null,
     derivedFrom: derivedFrom<ConceptItem>(({ supported_by: { facts, beliefs } }) =>
       [...facts, ...beliefs].slice(0, MAX_LINKED_RECORDS),
     ),

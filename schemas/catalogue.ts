@@ -13,7 +13,7 @@ import {
 import { claimHistory, claimPage } from './claim.ts';
 import { conflictPage, conflictView, resolveConflictBody } from './conflict.ts';
 import { derivationStatus } from './derivation.ts';
-import { entityEdgesPage, entityItem, entityPage } from './entity.ts';
+import { entityEdgesPage, entityItem, entityLinkRecord, entityPage, linkEntitiesBody } from './entity.ts';
 import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
 import { bulkRequest, bulkResponse, captureResponse, experienceStatus } from './experience.ts';
@@ -99,6 +99,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   entity: output(entityItem),
   entity_page: output(entityPage),
   entity_edges_page: output(entityEdgesPage),
+  link_entities_request: input(linkEntitiesBody),
+  entity_link_record: output(entityLinkRecord),
   lifecycle_event: output(lifecycleItem),
   lifecycle_page: output(lifecyclePage),
   memory_event_trace: output(memoryEventTrace),

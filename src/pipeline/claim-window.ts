@@ -1,5 +1,5 @@
 import type { EndOfClaim, StoredClaim, StoredStatement } from '../../graph/claim.ts';
-import type { NewStatement } from '../../graph/claim-writer.ts';
+import type { NewStatement } from '../../graph/claim-row.ts';
 import { revisedFacts } from '../derive/history.ts';
 import { inputOf } from './stored-claims.ts';
 

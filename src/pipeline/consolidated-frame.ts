@@ -1,4 +1,4 @@
-import type { NewStatement } from '../../graph/claim-writer.ts';
+import type { NewStatement } from '../../graph/claim-row.ts';
 import type { Conflict } from '../derive/conflict.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
 import { grouped } from '../derive/grouped.ts';

@@ -1,5 +1,6 @@
 import { ClaimReader, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
-import { ClaimWriter, qualifies, type ClaimWrites, type NewStatement } from '../../graph/claim-writer.ts';
+import { qualifies, type ClaimWrites, type NewStatement } from '../../graph/claim-row.ts';
+import { ClaimWriter } from '../../graph/claim-writer.ts';
 import { rehomeWithin, resolvePremises } from '../../graph/claim-move.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';

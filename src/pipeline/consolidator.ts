@@ -5,7 +5,7 @@ import { entityKey, linksWithin } from '../../graph/entity-link.ts';
 import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
-import type { NewStatement } from '../../graph/claim-writer.ts';
+import type { NewStatement } from '../../graph/claim-row.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';

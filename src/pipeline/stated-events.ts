@@ -1,6 +1,6 @@
 import type { OpenedEvent } from '../../graph/consolidation.ts';
 import type { StoredExtraction } from '../../graph/extraction.ts';
-import type { NamedEntity, NewStatement } from '../../graph/claim-writer.ts';
+import type { NamedEntity, NewStatement } from '../../graph/claim-row.ts';
 import type { PendingEvent } from '../../graph/stage.ts';
 import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';

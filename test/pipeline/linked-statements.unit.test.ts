@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { NewStatement } from '../../graph/claim-writer.ts';
+import type { NewStatement } from '../../graph/claim-row.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Statement } from '../../src/derive/claim.ts';

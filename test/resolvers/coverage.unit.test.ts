@@ -58,9 +58,12 @@ const REVIEWED = [
     ...linksOf(episode, ['derivedFrom', 'derives', 'supersedes', 'supersededBy', 'provenance']),
     `${episode}.follows: "string" is Episode`,
   ]),
-  ...['concept', 'concepts.nodes', 'conceptHistory.nodes'].flatMap((concept) =>
-    linksOf(concept, ['derivedFrom', 'derives', 'supersedes', 'supersededBy', 'provenance']),
-  ),
+  ...['concept', 'concepts.nodes', 'conceptHistory.nodes'].flatMap((concept) => [
+    ...linksOf(concept, ['splitFrom', 'derives', 'supersedes', 'supersededBy', 'provenance']),
+    // What a concept was split from on REST; what it rests on in GraphQL, as of every record.
+    `${concept}.derivedFrom: is not needed on REST`,
+    `${concept}.derivedFrom[]: "string" is MemoryRecord`,
+  ]),
   ...['event', 'events.nodes'].flatMap((event) => [
     ...linksOf(event, ['derivedFrom', 'supersedes', 'supersededBy', 'provenance', 'trace']),
     `${event}.derives[]: "string" is MemoryRecord`,

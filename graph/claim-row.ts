@@ -1,0 +1,208 @@
+import type { Decision, Statement } from '../src/derive/claim.ts';
+import { DECLARED } from '../src/derive/declared-belief.ts';
+import type { Moved } from '../src/derive/residence.ts';
+import { movedRow } from './claim-move.ts';
+import { int, intOrNull, present, real, type Param } from './statement.ts';
+
+/** An entity that a statement names. */
+export interface NamedEntity {
+  readonly id: string;
+  /** As the statement names it; null where it gives no name. */
+  readonly name: string | null;
+  /** The name, else the id, as names are compared. */
+  readonly normalised_name: string;
+  /** What kind of thing it is, `other` where nobody says. */
+  readonly type: string;
+}
+
+/** A statement to be stored. Instants are epoch milliseconds. */
+export interface NewStatement {
+  readonly id: string;
+  readonly event_id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  /** References of every level of the scope, the outermost first. */
+  readonly levels: readonly string[];
+  readonly shard: number;
+  readonly claim: string;
+  readonly cardinality: string;
+  readonly position: number;
+  readonly recorded_at: number;
+  readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
+  readonly value: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  /** Whether it says itself since when it holds. */
+  readonly says_from: boolean;
+  readonly confidence: number;
+  readonly extractor: string;
+  /** Where in the text of its event the words stand that it rests on, in characters; null where that is not known. */
+  readonly span: { readonly start: number; readonly end: number } | null;
+  readonly subject: NamedEntity;
+  readonly predicate: string;
+  /** JSON text of the term. */
+  readonly object: string;
+  /** The entity that the object is; null for a literal. */
+  readonly object_entity: NamedEntity | null;
+  /** Ids of what it was concluded from. */
+  readonly premises: readonly string[];
+  /** The statement of which this is a later stretch: a conclusion that holds, falls and holds again. */
+  readonly stretch_of: string | null;
+  /** True for the statement of an event that was taken out: its id still tells what it stood for. */
+  readonly withdrawn: boolean;
+  /** What picks where it contradicts what was stated before; left out: the latest. */
+  readonly policy?: NonNullable<Statement['policy']>;
+  /** The last layer that it counts in; left out: all. */
+  readonly reaches?: NonNullable<Statement['reaches']>;
+  /** Id of the conflict that it settles; left out where it settles none. */
+  readonly settles?: string;
+  /** What somebody decided about a conflict, and in which words; left out where nobody did. */
+  readonly decision?: Decision;
+  /** JSON text. */
+  readonly resolution?: string;
+  /** The entities that its event named, where these go by others; left out where all go by themselves. */
+  readonly aliases?: readonly NamedEntity[];
+  /** What links made of it; left out where it stays in its claim. */
+  readonly moved?: Moved;
+}
+
+/** A row of a fact to be stored, in place of one of the same fact and beginning. */
+export interface NewRow {
+  readonly fact_id: string;
+  readonly claim: string;
+  readonly value: string;
+  readonly tenant: string;
+  readonly scope_ref: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly recorded_from: number;
+  readonly recorded_to: number;
+  readonly superseded_by: string | null;
+  readonly ended_at: number | null;
+  readonly caused_by: string;
+}
+
+/** What one consolidation changes of claims. */
+export interface ClaimWrites {
+  readonly statements: readonly NewStatement[];
+  /** Which fact statements belong to, where that is new. */
+  readonly belonging: readonly { readonly id: string; readonly fact_id: string }[];
+  readonly rows: readonly NewRow[];
+  /** Rows that were known for no time. */
+  readonly lost: readonly { readonly fact_id: string; readonly recorded_from: number }[];
+  readonly supports: readonly {
+    readonly fact_id: string;
+    readonly event_id: string;
+    readonly recorded_from: number;
+    readonly recorded_to: number;
+  }[];
+  /** Supports that went over to another fact. */
+  readonly ended: readonly { readonly fact_id: string; readonly event_id: string; readonly at: number }[];
+}
+
+/** A statement as it is sent to be stored, with the fact that it belongs to if that is known. */
+export function statementRow(row: NewStatement, factId: string | null): Param {
+  const { levels, subject, object_entity, premises } = row;
+  return {
+    event_id: row.event_id,
+    levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
+    premises: row.withdrawn ? [] : premises,
+    qualifies: qualifies(row),
+    begins: factId === row.id && row.extractor !== DECLARED,
+    // What nobody states as a fact makes nothing known.
+    entities: row.withdrawn || row.extractor === DECLARED || row.kind === 'settled' ? [] : entityRows(row),
+    props: present({
+      id: row.id,
+      fact_id: factId,
+      event_id: row.event_id,
+      tenant: row.tenant,
+      scope: row.scope,
+      scope_ref: row.scope_ref,
+      shard: int(row.shard),
+      claim: row.claim,
+      cardinality: row.cardinality,
+      position: int(row.position),
+      recorded_at: int(row.recorded_at),
+      kind: row.kind,
+      value: row.value,
+      valid_from: int(row.valid_from),
+      valid_to: int(row.valid_to),
+      says_from: row.says_from,
+      confidence: real(row.confidence),
+      extractor: row.extractor,
+      span_start: intOrNull(row.span?.start ?? null),
+      span_end: intOrNull(row.span?.end ?? null),
+      subject_id: subject.id,
+      subject_name: subject.name,
+      subject_normal: subject.normalised_name,
+      subject_type: subject.type,
+      predicate: row.predicate,
+      object: row.object,
+      object_id: object_entity?.id ?? null,
+      object_name: object_entity?.name ?? null,
+      object_normal: object_entity?.normalised_name ?? null,
+      object_type: object_entity?.type ?? null,
+      premises: premises.length === 0 ? null : premises,
+      stretch_of: row.stretch_of,
+      withdrawn: row.withdrawn,
+      policy: row.policy ?? null,
+      reaches: row.reaches ?? null,
+      settles: row.settles ?? null,
+      decision: row.decision === undefined ? null : JSON.stringify(row.decision),
+      resolution: row.resolution ?? null,
+      ...movedRow(row.moved),
+    }),
+  };
+}
+
+/**
+ * Whether it does more to a claim than to assert a value, or is about it for some time only: a claim that has such a statement is not
+ * gone on with from its end.
+ */
+export function qualifies({
+  withdrawn,
+  kind,
+  premises,
+  extractor,
+  policy,
+  reaches,
+  moved,
+}: NewStatement): boolean {
+  const unusual = policy ?? reaches ?? moved;
+  const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined;
+  return !withdrawn && (!isPlain || extractor === DECLARED);
+}
+
+function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Param[] {
+  const row = (role: string, { id, name, normalised_name, type }: NamedEntity): Param => ({
+    role,
+    id,
+    name,
+    normalised_name,
+    type,
+  });
+  return [
+    row('subject', subject),
+    ...(object_entity === null ? [] : [row('object', object_entity)]),
+    ...aliases.map((alias) => row('alias', alias)),
+  ];
+}
+
+/** A row of a fact as it is sent to be stored. */
+export function extentRow(row: NewRow): Param {
+  return present({
+    fact_id: row.fact_id,
+    claim: row.claim,
+    value: row.value,
+    tenant: row.tenant,
+    scope_ref: row.scope_ref,
+    valid_from: int(row.valid_from),
+    valid_to: int(row.valid_to),
+    recorded_from: int(row.recorded_from),
+    recorded_to: int(row.recorded_to),
+    superseded_by: row.superseded_by,
+    ended_at: intOrNull(row.ended_at),
+    caused_by: row.caused_by,
+  });
+}
