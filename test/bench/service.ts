@@ -17,6 +17,8 @@ import { cpuSeconds, type CpuUse } from './proc.ts';
 const BIN = fileURLToPath(new URL('../../bin/strata.js', import.meta.url));
 /** Milliseconds: a first start fetches the jars of Neo4j. */
 const START_PATIENCE_MS = 300_000;
+/** Milliseconds: how often is asked whether everything is derived: what a scope has built is counted for it, which costs with 100,000 records there. */
+const SETTLED_EVERY_MS = 500;
 
 interface Parts {
   readonly child: ChildProcess;
@@ -96,6 +98,7 @@ export class Service {
         `${scope} to catch up`,
         async () => (await send(this.url, 'GET', path)).json.caught_up === true,
         START_PATIENCE_MS,
+        SETTLED_EVERY_MS,
       );
     }
   }

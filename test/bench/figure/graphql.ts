@@ -4,11 +4,11 @@ import { SCOPES } from '../envelopes.ts';
 import { percentiles } from '../statistics.ts';
 import { recordDurations } from './visible.ts';
 
-/** As much of an event as a REST listing answers of those that the bench writes. */
+/** As much of an event as a REST listing answers of those that the bench writes; what derives from it is ids there, and records here. */
 const QUERY = `query ($scope: String!) {
   events(scope: $scope, first: 50) {
     nodes {
-      id scope caller scopeKey modality walOffset derives { id }
+      id scope caller scopeKey modality walOffset
       observedActor { id type session }
       subject { id type }
       content { kind ... on MessageContent { role text } }
