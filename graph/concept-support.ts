@@ -5,7 +5,10 @@ import type { Transaction } from './driver.ts';
 import { int, present, statement, type Param, type Params } from './statement.ts';
 
 /** What statements find supports by; the rest is only read as a whole. */
-type Placed = Pick<SupportRow, 'scope_ref' | 'concept_id' | 'fact_id' | 'claim' | 'position' | 'closed_by'>;
+type Placed = Pick<
+  SupportRow,
+  'scope_ref' | 'concept_id' | 'fact_id' | 'claim' | 'belief_id' | 'position' | 'closed_by'
+>;
 
 /** A support as it is stored. */
 export interface StoredSupport extends Placed {
@@ -16,7 +19,7 @@ export interface StoredSupport extends Placed {
 }
 
 /** What is read of a support `x`. */
-export const SUPPORT = `x {.scope_ref, .concept_id, .fact_id, .claim, .position, .recorded_from, .recorded_to, .closed_by, .said}`;
+export const SUPPORT = `x {.scope_ref, .concept_id, .fact_id, .claim, .belief_id, .position, .recorded_from, .recorded_to, .closed_by, .said}`;
 
 const load = statement<{ claims: readonly Param[] }, { row: StoredSupport }>(
   'concept.load_supports',
@@ -108,12 +111,13 @@ function movedParam(row: SupportRow): Param {
 }
 
 function openedParam(row: SupportRow): Param {
-  const { scope_ref, concept_id, fact_id, claim, position, closed_by, recorded, ...said } = row;
+  const { scope_ref, concept_id, fact_id, claim, belief_id, position, closed_by, recorded, ...said } = row;
   return present({
     scope_ref,
     concept_id,
     fact_id,
     claim,
+    belief_id,
     closed_by,
     recorded_from: int(recorded.from),
     recorded_to: int(recorded.to),

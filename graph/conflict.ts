@@ -58,8 +58,8 @@ const CONFLICT = `c {.id, .tenant, .scope, .subject_id, .predicate, .position, .
      status: CASE WHEN c.resolved_at > $recorded THEN 'open' ELSE c.status END,
      resolved_at: CASE WHEN c.resolved_at > $recorded THEN null ELSE c.resolved_at END,
      resolved_by: CASE WHEN c.resolved_at > $recorded THEN null ELSE c.resolved_by END,
-     records: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_a AND s.recorded_at <= $recorded ${RECORD} }
-       + COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_b AND s.recorded_at <= $recorded ${RECORD} },
+     records: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_a AND coalesce(s.known_at, s.recorded_at) <= $recorded ${RECORD} }
+       + COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_b AND coalesce(s.known_at, s.recorded_at) <= $recorded ${RECORD} },
      resolution: head(COLLECT { MATCH (d:Statement) WHERE d.event_id = c.resolved_by AND d.kind = 'settled' AND d.recorded_at <= $recorded RETURN d.resolution })}`;
 
 interface PageParams extends Params {

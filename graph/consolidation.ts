@@ -122,7 +122,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   planConcepts,
 ];
 
-/** Has the server plan the statements of a consolidation, a few at a time: together they take longer than a transaction may. */
-export async function planConsolidation(writer: Writer): Promise<void> {
-  for (const plan of PLANS) await writer.transaction(plan);
+/** Has the server plan the statements of a consolidation, a few at a time: together they take longer than a transaction may. Stops where that is not wanted any more. */
+export async function planConsolidation(writer: Writer, isWanted: () => boolean): Promise<void> {
+  for (const plan of PLANS) if (isWanted()) await writer.transaction(plan);
 }

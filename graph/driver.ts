@@ -244,7 +244,9 @@ async function inOneTransaction<T>(
 ): Promise<T> {
   const open = await session.beginTransaction();
   const sent: Promise<unknown>[] = [];
+  let failed = false;
   const run = <P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> => {
+    if (failed) return Promise.reject(new Error('the transaction has failed'));
     const rows = open.run(statement.text, boltParameters(params)).then((result) => rowsOf<R>(result));
     const answer = timed(statement, rows);
     sent.push(answer);
@@ -262,6 +264,8 @@ async function inOneTransaction<T>(
     await open.commit();
     return outcome;
   } catch (error) {
+    // Work that goes on beside what has failed sends nothing any more.
+    failed = true;
     // What is sent behind a statement that failed fails for that reason alone.
     const first = (await Promise.allSettled(sent)).find((one) => one.status === 'rejected');
     throw first === undefined ? error : first.reason;

@@ -20,11 +20,11 @@ const PENDING = `l {.id, .tenant, .scope, .scope_ref, .shard, .entity, .after_of
 
 const pending = statement<{ numbers: readonly bigint[] }, { entry: PendingLink }>(
   'entity_link.pending',
-  'index entity_link_pending (one row for each shard)',
+  'index entity_link_pending (walked in order for each shard), constraint rebuild_scope',
   `UNWIND $numbers AS number
    CALL (number) {
      MATCH (l:LinkEntry) USING INDEX SEEK l:LinkEntry(pending_shard, after_offset, number)
-     WHERE l.pending_shard = number AND l.after_offset >= 0 AND l.number > 0
+     WHERE l.pending_shard = number AND l.after_offset >= 0 AND l.number > 0 AND NOT EXISTS { MATCH (:Rebuild {scope_ref: l.scope_ref}) }
      WITH l ORDER BY l.pending_shard, l.after_offset, l.number LIMIT 1
      RETURN l
    }
@@ -66,7 +66,7 @@ const naming = statement<NamingParams, { event_id: string; position: number }>(
      WHERE s.position > $after AND s.position <= $to
      RETURN s.event_id AS event_id, s.position AS position
      UNION
-     UNWIND $entities AS entity
+     UNWIND $group AS entity
      MATCH (b:Belief) USING INDEX SEEK b:Belief(scope_ref, subject_id, position)
      WHERE b.scope_ref = $ref AND b.subject_id = entity AND b.position >= 0
      WITH DISTINCT b.claim AS claim

@@ -100,7 +100,7 @@ export class LogPlaces {
     const known = new Map([...this.points, ...found].map((point) => [point.offset, point]));
     const points = [...known.values()].sort((a, b) => a.offset - b.offset);
     this.points =
-      points.length > LOG_PLACE_POINTS ? points.filter((_, i) => i % 2 === points.length % 2) : points;
+      points.length > LOG_PLACE_POINTS ? points.filter((_, i) => i % 2 === (points.length - 1) % 2) : points;
   }
 }
 

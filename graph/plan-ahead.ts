@@ -22,7 +22,7 @@ export async function planAhead(writer: Writer, signal: AbortSignal): Promise<vo
     transaction: (work, extraMs) => writer.transaction(work, extraMs),
   };
   await new StageStore(whileWanted, '').plan();
-  if (isWanted()) await planConsolidation(whileWanted);
+  await planConsolidation(whileWanted, isWanted);
   await planAudit(whileWanted);
   if (isWanted()) await planRebuild(whileWanted);
 }

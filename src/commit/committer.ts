@@ -258,9 +258,11 @@ export class Committer {
       const all = await this.parts.writer.transaction(
         async (transaction) => {
           const results: CaptureResult[] = [];
+          // One instant for all: what becomes readable together was recorded together.
+          const now = this.parts.clock.now();
           let newestFrame = 0;
           for (const segment of segments) {
-            const written = await captureGroupWithin(transaction, segment, this.parts.clock.now());
+            const written = await captureGroupWithin(transaction, segment, now);
             results.push(...written.results);
             newestFrame = written.newestFrame;
           }
@@ -269,7 +271,7 @@ export class Committer {
             throw refused;
           }
           const batches = audit.map((batch) => finished(batch, results));
-          const newestAudit = await appendAuditWithin(transaction, batches, this.parts.clock.now());
+          const newestAudit = await appendAuditWithin(transaction, batches, now);
           return { results, newestFrame, newestAudit };
         },
         extraTime(segments.flat()) + COMMIT_SEGMENT_EXTRA_MS * segments.length,

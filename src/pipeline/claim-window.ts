@@ -28,15 +28,16 @@ export function windowOf(end: EndOfClaim, fresh: readonly NewStatement[]): Claim
   return agrees(window) ? window : 'all';
 }
 
-/** Whether each statement is an assertion that begins after all before it, is left to the latest and counts in every layer, in the order of the log. */
+/** Whether each statement is an assertion that begins after all before it, is left to the latest, counts in every layer and was about the claim from the first, in the order of the log. */
 function follows(
   before: readonly StoredStatement[],
   later: readonly (StoredStatement | NewStatement)[],
 ): boolean {
   const order = [...later].sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
   let newest = Math.max(...before.map(({ valid_from }) => valid_from));
-  for (const { kind, premises, policy, reaches, valid_from } of order) {
-    if (kind !== 'asserted' || premises.length > 0 || policy || reaches || valid_from <= newest) return false;
+  for (const { kind, premises, policy, reaches, moved, valid_from } of order) {
+    const unusual = policy ?? reaches ?? moved ?? null;
+    if (kind !== 'asserted' || premises.length > 0 || unusual !== null || valid_from <= newest) return false;
     newest = valid_from;
   }
   const last = Math.max(...before.map(({ position }) => position));

@@ -194,10 +194,15 @@ function termsOf(one: AnyStatement): ValueTerms {
 function stretched(stretch: Statement, all: readonly AnyStatement[], claim: string): NewStatement[] {
   const origin = all.find(({ id }) => id === stretch.stretch_of);
   if (origin === undefined) return [];
-  const named = 'subject' in origin ? origin : namesOf(origin);
+  const { subject, object_entity, cardinality, extractor, span } =
+    'subject' in origin ? origin : namesOf(origin);
   return [
     {
-      ...named,
+      subject,
+      object_entity,
+      cardinality,
+      extractor,
+      span,
       id: stretch.id,
       event_id: origin.event_id,
       tenant: origin.tenant,
@@ -221,6 +226,7 @@ function stretched(stretch: Statement, all: readonly AnyStatement[], claim: stri
       withdrawn: false,
       ...(origin.policy ? { policy: origin.policy } : {}),
       ...(origin.reaches ? { reaches: origin.reaches } : {}),
+      ...(origin.moved ? { moved: movedOf(origin.moved) } : {}),
     },
   ];
 }

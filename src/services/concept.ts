@@ -108,9 +108,10 @@ export class ConceptService {
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(ConceptItem | null)[]> {
     const at = this.instants(parseQuery(recordQuery, query));
     const found = new Map((await this.many(call, ids, at)).map((concept) => [concept.id, concept]));
+    const kin = await this.kinOf([...found.values()]);
     return ids.map((id) => {
       const concept = found.get(id);
-      return concept === undefined ? null : toConceptItem(concept, at.now);
+      return concept === undefined ? null : toConceptItem(concept, at.now, kin(concept, at.recorded));
     });
   }
 

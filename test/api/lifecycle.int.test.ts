@@ -270,6 +270,8 @@ describe('derivation status', () => {
       stages: { extracted: stage, indexed: stage, consolidated: stage },
       held: 0,
       failed: 0,
+      deferred: 0,
+      enrichment: { open: false, held: 0, failed: 0 },
       lanes: expect.any(Array),
     });
   });
@@ -290,6 +292,8 @@ describe('derivation status', () => {
         stages: { extracted: stage, indexed: stage, consolidated: stage },
         held: 0,
         failed: 0,
+        deferred: 0,
+        enrichment: { open: false, held: 0, failed: 0 },
         lanes: expect.any(Array),
       },
     ]);

@@ -113,7 +113,7 @@ async function seedConcepts(driver: Driver): Promise<void> {
     CALL (i, ref) {
       MATCH (f:Statement {id: 'fact_' + i})
       CREATE (:ConceptSupport {fact_id: f.id, recorded_from: i, recorded_to: 9, concept_id: 'concept_' + toString(i % 50), scope_ref: ref,
-        claim: f.claim, position: i, said: '{}'})
+        claim: f.claim, belief_id: 'belief_' + i, position: i, said: '{}'})
       CREATE (c:Concept {id: 'concept_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref,
         entity_id: f.subject_id, position: i, recorded_at: i, version: 1, partial: true, fact_count: 1, cited_count: 1})
       CREATE (c)-[:VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, number: 1, name: 'n', facts: [f.id], edges: '[]', fallen: '[]',
