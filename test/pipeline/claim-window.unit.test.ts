@@ -190,7 +190,7 @@ describe('the end of a claim', () => {
     expect(windows).toBeGreaterThan(300);
   });
 
-  it('is not enough where a statement comes in between, denies, or is concluded', () => {
+  it('is not enough where a statement comes in between, denies, is concluded, or is about the claim by a link only', () => {
     const long = told(
       Array.from({ length: 20 }, (_, i): Saying => ({ ...SAID, value: i % 2 === 0 ? 'a' : 'b' })),
     );
@@ -202,6 +202,9 @@ describe('the end of a claim', () => {
     expect(windowOf(store.end(END), [{ ...last, valid_from: 101 }])).toBe('all');
     expect(windowOf(store.end(END), [{ ...last, kind: 'denied' }])).toBe('all');
     expect(windowOf(store.end(END), [{ ...last, premises: ['fact_1'] }])).toBe('all');
+    expect(windowOf(store.end(END), [{ ...last, reaches: 'facts' }])).toBe('all');
+    const resides = [{ from: 2000, to: OPEN_END, by: 'link_1', until: null }];
+    expect(windowOf(store.end(END), [{ ...last, moved: { resides, homes: [] } }])).toBe('all');
     expect(windowOf({ ...store.end(END), plain: false }, [last])).toBe('all');
     expect(windowOf(store.end(1), [last])).toBe('more');
     expect(windowOf(store.end(100), [last])).toMatchObject({ whole: true });
