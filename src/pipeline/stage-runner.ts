@@ -58,6 +58,8 @@ export class StageRunner {
   private readonly stage: Stage;
   private readonly parts: StageRunnerParts;
   private readonly suspicion: Suspicion;
+  /** With which of the shards the next look for events whose waiting is over begins. */
+  private turn = 0;
 
   constructor(stage: Stage, parts: StageRunnerParts) {
     this.stage = stage;
@@ -124,15 +126,19 @@ export class StageRunner {
     this.extraction?.settled(events);
   }
 
-  /** Consolidates some of the events whose waiting is over, in the order of the log; `false` when there are none. */
+  /** Consolidates events whose waiting is over, in the order of the log, a batch of each of some scopes in turn; `false` when there are none. */
   async release(deferrals: DeferralStore, now: number): Promise<boolean> {
     const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
     if (leases.size === 0) return false;
-    const open = await deferrals.next([...leases.keys()], this.parts.batchEvents, DEFERRALS_OPEN);
+    const numbers = [...leases.keys()];
+    this.turn += 1;
+    const from = this.turn % numbers.length;
+    const inTurn = [...numbers.slice(from), ...numbers.slice(0, from)];
+    const open = await deferrals.next(inTurn, this.parts.batchEvents, DEFERRALS_OPEN);
     const done = open.filter(({ events }) => events.length === 0).map(({ scope_ref }) => scope_ref);
     if (done.length > 0) await deferrals.close(done, now);
-    const next = open.find(({ events }) => events.length > 0);
-    if (next !== undefined) await this.process({ events: this.withinBytes(next.events), leases });
+    for (const { events } of open)
+      if (events.length > 0) await this.process({ events: this.withinBytes(events), leases });
     return open.length > 0;
   }
 
