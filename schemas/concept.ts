@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { asOfParameters } from './as-of.ts';
 import { STANCES } from './belief.ts';
-import { oneOf, pageCursor, pageLimit } from './listing.ts';
+import { oneOf, pageCursor, pageLimit, stepsParameter } from './listing.ts';
 import { scopePath, VIEWS } from './scope.ts';
 import { nameText } from './text.ts';
 import { answeredInstant } from './time.ts';
@@ -154,15 +154,9 @@ export const conceptRelatedQuery = z.strictObject({
   relation: oneOf(CONCEPT_RELATIONS, { status: 400 })
     .optional()
     .describe('Only along edges of this relation; default any.'),
-  depth: z
-    .preprocess(
-      (input) => (typeof input === 'string' && /^\d{1,9}$/.test(input) ? Number(input) : input),
-      z.int('is not a number').transform((depth) => Math.min(Math.max(depth, 1), MAX_RELATED_DEPTH)),
-    )
-    .default(DEFAULT_RELATED_DEPTH)
-    .describe(
-      `How many steps to go, clamped to 1..${MAX_RELATED_DEPTH}; default ${DEFAULT_RELATED_DEPTH}, the neighbours.`,
-    ),
+  depth: stepsParameter(MAX_RELATED_DEPTH, DEFAULT_RELATED_DEPTH).describe(
+    `How many steps to go, clamped to 1..${MAX_RELATED_DEPTH}; default ${DEFAULT_RELATED_DEPTH}, the neighbours.`,
+  ),
   ...asOf,
   limit: pageLimit,
   cursor: pageCursor,

@@ -19,6 +19,17 @@ export const pageLimit = z
   )
   .describe('Rows of a page, clamped to 1..1000; default 50.');
 
+/** How many steps a reading goes: a whole number, clamped to 1 and the most. */
+export function stepsParameter(most: number, usual: number) {
+  const within = (steps: number): number => Math.min(Math.max(steps, 1), most);
+  return z
+    .preprocess(
+      (input) => (typeof input === 'string' && /^[+-]?\d+$/.test(input) ? within(Number(input)) : input),
+      z.int('is not a number').transform(within),
+    )
+    .default(usual);
+}
+
 /** The `cursor` of a listing. */
 export const pageCursor = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { asOfParameters } from './as-of.ts';
-import { oneOf } from './listing.ts';
+import { oneOf, stepsParameter } from './listing.ts';
 
 /** Steps of a graph of records when none are asked for: from a belief to facts to events, and two further along premises. */
 export const DEFAULT_WHY_DEPTH = 4;
@@ -18,13 +18,9 @@ export type ProvenanceRelation = (typeof PROVENANCE_RELATIONS)[number];
 
 /** How many steps a graph goes. */
 export function depthParameter(description: string) {
-  return z
-    .preprocess(
-      (input) => (typeof input === 'string' && /^\d{1,9}$/.test(input) ? Number(input) : input),
-      z.int('is not a number').transform((depth) => Math.min(Math.max(depth, 1), MAX_WHY_DEPTH)),
-    )
-    .default(DEFAULT_WHY_DEPTH)
-    .describe(`${description}, clamped to 1..${MAX_WHY_DEPTH}; default ${DEFAULT_WHY_DEPTH}.`);
+  return stepsParameter(MAX_WHY_DEPTH, DEFAULT_WHY_DEPTH).describe(
+    `${description}, clamped to 1..${MAX_WHY_DEPTH}; default ${DEFAULT_WHY_DEPTH}.`,
+  );
 }
 
 /** The instants that a graph of records is read at. */

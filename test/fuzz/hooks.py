@@ -92,6 +92,18 @@ REVIEWED = [
     ("INVALID_QUERY", r"^(is not an RFC 3339|lies outside the years)", DATES),
     ("INVALID_BODY", r"^is not (a string|true or false|a number|an integer|a date|an RFC 3339)", "names in `datatype`"),
     ("INVALID_BODY", r"^replace needs an idempotency_key$", "depends on another field"),
+    ("INVALID_QUERY", r"^names both axes", "one parameter or two others: OpenAPI has no such rule"),
+    ("INVALID_QUERY", r"^is neither an RFC 3339", DATES),
+    ("INVALID_QUERY", r"^is not <from>\.\.<to>", "a text of two instants"),
+    ("INVALID_QUERY", r"it cannot be blank$", "a scope is more than a pattern"),
+    ("INVALID_QUERY", r"^is not the name of a capability$", "an open list of names"),
+    ("INVALID_BODY", r"^is the entity itself$", "compares two fields"),
+    ("INVALID_BODY", r"^cannot stand beside members$", "one of two fields"),
+    ("INVALID_BODY", r"^is another name of caps", "one of two fields"),
+    ("INVALID_BODY", r"^is not for (pick|split|new_information|dismiss)$", "depends on another field"),
+    ("INVALID_BODY", r"takes scope.manage from everybody", "what policies come to together"),
+    ("INVALID_BODY", r"^event_ids are some events of a scope", "one of two fields"),
+    ("NOT_CONFIGURED", r"hands out no tokens", "a setting of the deployment: 503 by contract"),
 ]
 
 passed_over = collections.Counter()
