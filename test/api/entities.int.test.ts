@@ -66,9 +66,17 @@ describe('entities', () => {
       aliases: ['Ada'],
       type: 'other',
       scopes: [OPEN, CLOSED],
+      links: [],
     });
     const seen = await asStranger('/v1/entities/ent_ada');
-    expect(seen.json).toEqual({ id: 'ent_ada', name: 'Ada', aliases: [], type: 'other', scopes: [OPEN] });
+    expect(seen.json).toEqual({
+      id: 'ent_ada',
+      name: 'Ada',
+      aliases: [],
+      type: 'other',
+      scopes: [OPEN],
+      links: [],
+    });
     const narrow = await service.get(`/v1/entities/ent_ada?scope=${CLOSED}`);
     expect(narrow.json.scopes).toEqual([CLOSED]);
     expectCode(await asStranger('/v1/entities/ent_hidden'), 'NOT_FOUND');
@@ -118,7 +126,7 @@ describe('entities', () => {
     const { data, errors } = await ask(
       service,
       `{ entities(scope: "${OPEN}", first: 2) { nodes { id name } edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
-         entity(id: "ent_ada") { id name aliases type scopes }
+         entity(id: "ent_ada") { id name aliases type scopes links { linkId } }
          entityEdges(id: "ent_ada", first: 2) { nodes { factId direction predicate entity { id name } fact { id predicate } } edges { cursor } pageInfo { endCursor } } }`,
     );
     expect(errors).toBeUndefined();
