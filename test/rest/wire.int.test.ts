@@ -40,6 +40,8 @@ describe('the operation table and the service', () => {
     const job = await service.post('/v1/admin/derived/rederive', { scope: other.scope });
     ids.getRederive = job.json.job_id as string;
     ids.resolveConflict = ids.getConflict;
+    const linked = { scope: ENVELOPE.scope, entity: 'ent_bob', same_as: 'ent_robert' };
+    ids.unlinkEntities = (await service.post('/v1/entities/link', linked)).json.link_id as string;
     body.verifyAudit = { audit_id: ids.getAudit, body: JSON.stringify(ENVELOPE) };
   });
   afterAll(() => service.stop());
