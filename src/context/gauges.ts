@@ -34,6 +34,7 @@ export function registerGauges(
   );
   metrics.gauge('strata_stage_waiting_shards', () => byStage((stage) => pipeline.lag(stage).shards));
   metrics.gauge('strata_lifecycle_readers', () => outbox.readers);
+  metrics.gauge('strata_lifecycle_stalled_readers', () => outbox.stalledReaders);
   metrics.gauge('strata_lifecycle_lag_frames', () => outbox.lagFrames);
   const most = { requests: limits.DATABASE_CONNECTIONS, work: limits.DATABASE_WORK_CONNECTIONS };
   metrics.gauge('strata_database_sessions', () => ({ requests: database.sessions, work: work.sessions }));

@@ -131,6 +131,10 @@ export const METRICS = {
     type: 'gauge',
     help: 'Open lifecycle readers: SSE streams and subscriptions together.',
   },
+  strata_lifecycle_stalled_readers: {
+    type: 'gauge',
+    help: 'Lifecycle readers that take nothing any more: told where to resume when they come back, cut off when they do not.',
+  },
   strata_lifecycle_lag_frames: {
     type: 'gauge',
     help: 'Frames between the newest one and the slowest lifecycle reader.',
