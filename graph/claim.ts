@@ -161,19 +161,32 @@ export interface FoundPremise {
   readonly moved: string | null;
 }
 
-const findPremises = statement<{ ids: readonly string[]; tenants: readonly string[] }, FoundPremise>(
+interface PremiseParams extends Params {
+  ids: readonly string[];
+  tenants: readonly string[];
+  first: bigint;
+}
+
+// A belief is sent after a statement that was about its claim from the beginning and moved away by a link; not after one that a link
+// only brought there, nor while another that stays says the same.
+const findPremises = statement<PremiseParams, FoundPremise>(
   'claim.premises',
-  'constraints statement_id, event_id, belief_id; index qualifying_claim',
+  'constraints statement_id, event_id, belief_id; indexes qualifying_claim, statement_claim_valid',
   `UNWIND $ids AS id
    OPTIONAL MATCH (s:Statement {id: id}) WHERE s.tenant IN $tenants
    OPTIONAL MATCH (b:Belief {id: id}) WHERE b.tenant IN $tenants
    OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant IN $tenants AND e.redacted_at IS NULL AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+   OPTIONAL CALL (b) {
+     MATCH (q:Qualifying) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL AND q.known_at = q.recorded_at
+       AND NOT EXISTS {
+         MATCH (u:Statement) USING INDEX SEEK u:Statement(claim, valid_from)
+         WHERE u.claim = b.claim AND u.valid_from >= $first AND u.value = b.value AND u.moved IS NULL AND u.withdrawn = false
+       }
+     WITH q ORDER BY q.position, q.id LIMIT 1
+     RETURN q.moved AS sent
+   }
    RETURN id, coalesce(s.claim, b.claim) AS claim, coalesce(s.value, b.value) AS value,
-     coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event,
-     coalesce(s.moved, CASE WHEN b IS NULL THEN null ELSE head(COLLECT {
-       MATCH (q:Qualifying) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL
-       RETURN q.moved ORDER BY q.position, q.id LIMIT 1
-     }) END) AS moved`,
+     coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event, coalesce(s.moved, sent) AS moved`,
 );
 
 const statementsOfEvents = statement<{ event_ids: readonly string[] }, StatementOfEvent>(
@@ -265,7 +278,9 @@ export class ClaimReader {
 
   /** What names of premises stand for, in the tenants of those who name them. */
   premises(ids: readonly string[], tenants: readonly string[]): Promise<FoundPremise[]> {
-    return ids.length === 0 ? Promise.resolve([]) : this.transaction.run(findPremises, { ids, tenants });
+    return ids.length === 0
+      ? Promise.resolve([])
+      : this.transaction.run(findPremises, { ids, tenants, first: BOUNDS.first });
   }
 
   /** The statements of events that are still counted. */
@@ -300,7 +315,7 @@ export async function planClaimReads(transaction: Transaction): Promise<void> {
   await transaction.run(endsOfClaims, { claims: [], ...BOUNDS, most: int(1) });
   await transaction.run(statementsById, { ids: [] });
   await transaction.run(rowsOfClaims, { claims: [] });
-  await transaction.run(findPremises, { ids: [], tenants: [] });
+  await transaction.run(findPremises, { ids: [], tenants: [], first: BOUNDS.first });
   await transaction.run(statementsOfEvents, { event_ids: [] });
   await transaction.run(statementsThere, { ids: [] });
   await transaction.run(dependents, { claims: [] });

@@ -236,10 +236,11 @@ export class EntityLinkStore {
   }
 }
 
-const forget = statement<{ ref: string }, { groups: number }>(
+const forget = statement<{ refs: readonly string[] }, { groups: number }>(
   'entity_link.forget',
   'index linked_entity_scope',
-  `MATCH (m:LinkedEntity) WHERE m.scope_ref = $ref
+  `UNWIND $refs AS ref
+   MATCH (m:LinkedEntity) WHERE m.scope_ref = ref
    MATCH (m)-[:IN_GROUP]->(g:LinkGroup)
    WITH DISTINCT g
    MATCH (g)<-[:IN_GROUP]-(x)
@@ -248,9 +249,9 @@ const forget = statement<{ ref: string }, { groups: number }>(
    RETURN count(DISTINCT g) AS groups`,
 );
 
-/** Forgets what was linked in a scope, as what is known there is forgotten. */
-export async function forgetLinksWithin(transaction: Transaction, ref: string): Promise<void> {
-  await transaction.run(forget, { ref });
+/** Forgets what was linked in scopes, as what is known there is forgotten. */
+export async function forgetLinksWithin(transaction: Transaction, refs: readonly string[]): Promise<void> {
+  if (refs.length > 0) await transaction.run(forget, { refs });
 }
 
 /** Has the server plan the statements that consolidation asks by running them on nothing. */

@@ -25,10 +25,17 @@ const visiblePremises = statement<{ ids: readonly string[]; tenant: string }, Pr
 
 const restingOn = statement<{ claims: readonly string[]; limit: bigint }, { on: string; claim: string }>(
   'premise.resting_on',
-  'index premise_claim',
+  'indexes premise_claim, premise_home_claim',
   `UNWIND $claims AS on
    CALL (on) {
-     MATCH (p:Premise) WHERE p.claim = on
+     CALL (on) {
+       MATCH (p:Premise) WHERE p.claim = on
+       RETURN p
+       UNION
+       MATCH (h:PremiseHome) WHERE h.claim = on
+       MATCH (h)-[:OF]->(p:Premise)
+       RETURN p
+     }
      MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
      RETURN DISTINCT s.claim AS claim LIMIT $limit
    }

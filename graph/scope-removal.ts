@@ -281,7 +281,7 @@ export class ScopeRemovals {
 
   /** Forgets what was linked in the scope. */
   async forgetLinks(ref: string): Promise<void> {
-    await forgetLinksWithin(this.transaction, ref);
+    await forgetLinksWithin(this.transaction, [ref]);
   }
 
   /** Takes the registration away. */

@@ -1,6 +1,7 @@
 import type { StoredRules } from './access.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
+import { forgetLinksWithin } from './entity-link.ts';
 import { int, statement, type Params } from './statement.ts';
 
 interface AskedScope extends Params {
@@ -98,7 +99,7 @@ const walkEmpty = statement<WalkParams, { last: string | null; paths: string[] }
 );
 
 // Neither a capture nor a registration comes between the look and the removal.
-const prune = statement<{ refs: readonly string[]; now: bigint }, { pruned: number }>(
+const prune = statement<{ refs: readonly string[]; now: bigint }, { pruned: string[] }>(
   'scope.prune',
   'constraints counter_name, scope_ref; index event_scope',
   `MATCH (access:Counter {name: 'access'})
@@ -110,7 +111,7 @@ const prune = statement<{ refs: readonly string[]; now: bigint }, { pruned: numb
    UNWIND $refs AS ref
    MATCH (s:Scope {ref: ref}) WHERE ${EMPTY}
    DETACH DELETE s
-   RETURN count(*) AS pruned`,
+   RETURN collect(ref) AS pruned`,
 );
 
 /** Greater than any scope path, and the character that follows the separator of segments. */
@@ -201,9 +202,11 @@ export class ScopePruner {
     batches: readonly FinishedBatch[],
   ): Promise<{ pruned: number; newestAudit: number }> {
     return this.database.transactionRepeatable(async (transaction) => {
-      const rows = await transaction.run(prune, { refs, now: int(now) });
+      const [row] = await transaction.run(prune, { refs, now: int(now) });
+      const pruned = row?.pruned ?? [];
+      await forgetLinksWithin(transaction, pruned);
       const newestAudit = await appendAuditWithin(transaction, batches, now);
-      return { pruned: rows[0]?.pruned ?? 0, newestAudit };
+      return { pruned: pruned.length, newestAudit };
     });
   }
 }

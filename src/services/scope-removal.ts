@@ -155,6 +155,7 @@ export class ScopeRemoval {
         return false;
       }
       removing = true;
+      if (!some) await changes.removals.forgetLinks(found.own.ref);
       await this.remove(changes, found.own, call.principal.actor);
       await tell();
       return true;

@@ -1,5 +1,6 @@
 import { statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
 import { ask } from './graphql/ask.ts';
 
 let service: TestService;
@@ -278,6 +279,49 @@ describe('what rests on a fact of a linked entity', () => {
     const cancelled = await service.post(`/v1/lifecycle/memory-event/${first}/cancel`, {});
     expect(cancelled.status).toBe(200);
     expect(await facts(scope)).toEqual([]);
+  });
+
+  it('stays with a belief that is stated of its own entity, whoever else says the same of another', async () => {
+    const own = 'org:links/user:stays';
+    const [, second] = await state(
+      statement(own, ['ent_a', 'likes', 'ent_tea']),
+      statement(own, ['ent_b', 'likes', 'ent_tea']),
+    );
+    const { link_id } = await link(own, 'ent_a', 'ent_b');
+    const { json } = await service.get(`/v1/beliefs?scope=${own}&about=ent_b`);
+    const belief = json.items.find(({ claim }: any) => claim.subject.id === 'ent_b').id;
+    await state(statement(own, ['ent_club', 'admits', 'ent_b'], { derived_from: [belief] }));
+    await unlink(link_id);
+    const all = ['ent_a likes ent_tea', 'ent_b likes ent_tea', 'ent_club admits ent_b'];
+    expect(await facts(own)).toEqual(all);
+    expect((await service.post(`/v1/lifecycle/memory-event/${second}/cancel`, {})).status).toBe(200);
+    expect(await facts(own)).toEqual(all.slice(0, 1));
+  });
+});
+
+describe('the deletion of a scope', () => {
+  const linksOf = async (scope: string): Promise<string[]> => {
+    const { json } = await service.get(`/v1/entities/ent_a?scope=${scope}`);
+    return json.links.map(({ entity, same_as }: any) => `${entity} ${same_as}`);
+  };
+
+  it.each(['with', 'without'])('forgets its links, %s events', async (events) => {
+    const scope = `org:links/user:deleted-${events}`;
+    expect((await service.post('/v1/scopes', { path: scope })).status).toBe(201);
+    if (events === 'with') await state(statement(scope, ['ent_a', 'likes', 'ent_tea']));
+    await link(scope, 'ent_a', 'ent_b');
+    const gone = await service.request(
+      'DELETE',
+      `/v1/scopes?path=${encodeURIComponent(scope)}&records=forget`,
+    );
+    expect(gone.status).toBe(204);
+    await eventually(
+      'the scope to be gone',
+      async () => (await service.post('/v1/scopes', { path: scope })).status === 201,
+    );
+    await state(statement(scope, ['ent_a', 'likes', 'ent_tea']));
+    expect(await linksOf(scope)).toEqual([]);
+    expect(await facts(scope)).toEqual(['ent_a likes ent_tea']);
   });
 });
 
