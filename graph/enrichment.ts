@@ -1,3 +1,4 @@
+import { MAX_ENRICHED_TOPICS } from '../src/limits/models.ts';
 import type { Transaction, Writer } from './driver.ts';
 import type { NewHold } from './extraction.ts';
 import type { LeasedShard } from './shard.ts';
@@ -63,7 +64,7 @@ const see = statement<
 export interface OpenEnrichment {
   readonly scope_ref: string;
   readonly shard: number;
-  /** Ids of the entities that were named since it was opened. */
+  /** Ids of the entities that were named since it was opened; of more than a synthesis names not all. */
   readonly entities: readonly string[];
   /** Where the scope lies, by its first event; null when it has none. */
   readonly place: { readonly tenant: string; readonly scope: string } | null;
@@ -113,10 +114,11 @@ interface WriteParams extends Params {
   holds: readonly Param[];
   done: readonly string[];
   stating: readonly string[];
+  topics: bigint;
   now: bigint;
 }
 
-// The shards are held: no consolidation is under way that has not seen the answers.
+// Of more entities than a synthesis names none has to be known any more. The shards are held: no consolidation is under way that has not seen the answers.
 const write = statement<WriteParams, { scopes: number }>(
   'enrichment.write',
   'constraints enrichment_scope, event_id, enrichment_hold, shard_number, hold_id',
@@ -124,7 +126,8 @@ const write = statement<WriteParams, { scopes: number }>(
      UNWIND $scopes AS row
      MATCH (p:EnrichmentProgress {scope_ref: row.scope_ref})
      SET p.after = row.after, p.served = $now,
-       p.entities = p.entities + [id IN row.entities WHERE NOT id IN p.entities]
+       p.entities = CASE WHEN size(p.entities) > $topics THEN p.entities
+         ELSE p.entities + [id IN row.entities WHERE NOT id IN p.entities] END
      RETURN count(p) AS scopes
    }
    CALL () {
@@ -182,6 +185,7 @@ export async function writeEnrichment(
     })),
     done,
     stating,
+    topics: int(MAX_ENRICHED_TOPICS),
     now: int(now),
   });
 }

@@ -39,12 +39,20 @@ const ofKeys = statement<{ keys: readonly string[] }, { link: StoredLink }>(
    ${LINKS_OF_GROUPS}`,
 );
 
-const ofIds = statement<{ tenant: string; ids: readonly string[]; most: bigint }, { link: StoredLink }>(
+interface OfIdsParams extends Params {
+  tenant: string;
+  ids: readonly string[];
+  within: readonly string[] | null;
+  most: bigint;
+}
+
+const ofIds = statement<OfIdsParams, { link: StoredLink }>(
   'entity_link.of_ids',
   'index linked_entity_id, a bounded number of rows',
   `UNWIND $ids AS id
    CALL (id) {
      MATCH (m:LinkedEntity) USING INDEX SEEK m:LinkedEntity(tenant, entity_id) WHERE m.tenant = $tenant AND m.entity_id = id
+       AND ($within IS NULL OR any(ref IN $within WHERE ref IN m.levels))
      WITH m LIMIT $most
      RETURN m
    }
@@ -147,10 +155,15 @@ export class EntityLinkReader {
     return (await this.reader.read(ofKeys, { keys })).map(({ link }) => link);
   }
 
-  /** The same of entities in whichever scopes of a tenant, `most` scopes for each. One round trip. */
-  async ofIds(tenant: string, ids: readonly string[], most: number): Promise<StoredLink[]> {
+  /** The same of entities in the scopes of a tenant at or below some, null for all, `most` scopes for each. One round trip. */
+  async ofIds(
+    tenant: string,
+    ids: readonly string[],
+    { within, most }: { readonly within: readonly string[] | null; readonly most: number },
+  ): Promise<StoredLink[]> {
     if (ids.length === 0) return [];
-    return (await this.reader.read(ofIds, { tenant, ids, most: int(most) })).map(({ link }) => link);
+    const rows = await this.reader.read(ofIds, { tenant, ids, within, most: int(most) });
+    return rows.map(({ link }) => link);
   }
 
   /** One link; null where there is none. */

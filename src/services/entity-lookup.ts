@@ -1,6 +1,7 @@
 import type { EntityPlace } from '../../graph/fact-walk.ts';
 import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
 import type { EntityReader } from '../../graph/entity.ts';
+import { scopeRef } from '../capture/scope-key.ts';
 import type { GoingEntity, StoredEntity } from '../derive/entity-item.ts';
 import { EntityLinks, type EntityLink } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
@@ -56,7 +57,10 @@ export class EntityLookup {
     const { tenant } = call.principal;
     const found = await this.reader.find(tenant, asked, recorded);
     const ids = new Set([...asked.ids, ...found.flatMap(({ id, named }) => (named ? [id] : []))]);
-    const linked = await this.links.ofIds(tenant, [...ids], MAX_ENTITY_PLACES);
+    const linked = await this.links.ofIds(tenant, [...ids], {
+      within: scope === undefined ? null : [scopeRef(tenant, scope)],
+      most: MAX_ENTITY_PLACES,
+    });
     const mayRead = await this.access.readableNow(
       call,
       [...found, ...linked].map(({ tenant: of, scope: path }) => ({ tenant: of, path })),

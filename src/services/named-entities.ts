@@ -58,7 +58,12 @@ export class NamedEntities {
     const keys = scopes.flatMap((ref) => ids.map((id) => entityKey(ref, id)));
     const [here, below] = await Promise.all([
       this.parts.links.ofKeys(keys),
-      subtrees.length === 0 ? [] : this.parts.links.ofIds(tenant, ids, MAX_ENTITY_PLACES),
+      subtrees.length === 0
+        ? []
+        : this.parts.links.ofIds(tenant, ids, {
+            within: subtrees.map(({ ref }) => ref),
+            most: MAX_ENTITY_PLACES,
+          }),
     ]);
     return [...here, ...below];
   }

@@ -8,14 +8,16 @@ const RATE_GOAL: Goal = { of: 'value', sense: 'at_least', floor: 500, aim: 1000 
 const GROWTH_GOAL: Goal = { of: 'ratio', sense: 'at_most', floor: 1.5, aim: 1.2 };
 /** Statements to each person. */
 const TOLD_EACH = 10;
+/** Scopes of the figure of many. */
+const SPREAD = 16;
 /** People whose facts are read. */
 const ASKED = 8;
 const LEAST = 1000;
 const PROCESSES = ['service', 'service_database', 'load'];
 
-/** One scope that is filled with statements. */
+/** Scopes that are filled with statements by turns. */
 interface Store {
-  readonly scope: string;
+  readonly scopes: readonly string[];
   /** Statements that it holds when it is measured. */
   readonly there: number;
   readonly world: World;
@@ -32,7 +34,27 @@ export async function derivation(bench: Bench): Promise<void> {
   bench.say('derivation: warming up');
   await fill(bench, store('warm', LEAST * 5, { people: 500 }));
   await grow(bench, { name: 'derivation', kind: 'people', sizes: [LEAST, quick ? 10_000 : 100_000] });
+  await spread(bench, quick ? 2_000 : 20_000);
   await grow(bench, { name: 'history', kind: 'claim', sizes: [LEAST, quick ? 2_000 : 10_000] });
+}
+
+/** The rate of many scopes at once, beside everything that is there by now. */
+async function spread(bench: Bench, there: number): Promise<void> {
+  const one = {
+    ...store('spread', there, { people: there / TOLD_EACH / SPREAD }),
+    scopes: Array.from({ length: SPREAD }, (_, i) => `org:derived/project:spread${i}`),
+  };
+  await fill(bench, one);
+  const { rate, cpu, events } = await sustained(bench, one);
+  bench.record({
+    name: 'derivation.rate_scopes',
+    value: rate,
+    unit: 'events/s',
+    n: events,
+    cpu,
+    note: `structured statements of ${SPREAD} scopes, captured and derived, after the figures of derivation.rate`,
+    goal: RATE_GOAL,
+  });
 }
 
 async function grow(
@@ -63,12 +85,14 @@ async function grow(
 }
 
 function store(name: string, there: number, world: World): Store {
-  return { scope: `org:derived/project:${name}`, there, world, halfwayAt: 0 };
+  return { scopes: [`org:derived/project:${name}`], there, world, halfwayAt: 0 };
 }
 
 /** Writes what a store is to hold, and waits until it is derived. */
 async function fill(bench: Bench, one: Store): Promise<void> {
-  bench.say(`deriving ${one.there} statements in ${one.scope}`);
+  bench.say(
+    `deriving ${one.there} statements in ${one.scopes.length > 1 ? `${one.scopes.length} scopes` : scopeOf(one)}`,
+  );
   for (const half of [0, 1]) {
     await write(bench, one, one.there / 2);
     if (half === 0) one.halfwayAt = Date.now();
@@ -76,17 +100,17 @@ async function fill(bench: Bench, one: Store): Promise<void> {
 }
 
 /** Writes statements as fast as they are taken, and waits until all are derived. */
-async function write(bench: Bench, { scope, world }: Store, events: number): Promise<void> {
+async function write(bench: Bench, { scopes, world }: Store, events: number): Promise<void> {
   const size = Math.min(500, events);
   await bench.load.order('prepare', {
     count: Math.ceil(events / size),
     size,
     tag: bench.tag(),
-    scopes: [scope],
+    scopes,
     statements: world,
   });
   await bench.load.order('sendAll', undefined);
-  await bench.settle([scope]);
+  await bench.settle(scopes);
 }
 
 /** Events a second, from the first capture until the last is derived. */
@@ -175,16 +199,20 @@ function claims(one: Store, when: string): string[] {
   return subjects(one).map((id) => `${facts(one)}&subject=${id}&predicate=${predicate}${when}`);
 }
 
-function facts({ scope }: Store): string {
-  return `/v1/facts?scope=${encodeURIComponent(scope)}`;
+function scopeOf({ scopes: [scope = ''] }: Store): string {
+  return scope;
+}
+
+function facts(one: Store): string {
+  return `/v1/facts?scope=${encodeURIComponent(scopeOf(one))}`;
 }
 
 function page(one: Store, when: string): string {
   return `${facts(one)}&limit=50${when}`;
 }
 
-function timeline({ scope }: Store, subject: string): string {
-  return `/v1/facts/timeline?scope=${encodeURIComponent(scope)}&subject=${subject}&limit=50`;
+function timeline(one: Store, subject: string): string {
+  return `/v1/facts/timeline?scope=${encodeURIComponent(scopeOf(one))}&subject=${subject}&limit=50`;
 }
 
 function asOf({ halfwayAt }: Store): string {
