@@ -123,11 +123,11 @@ async function answerOf(
   call: Call | null,
 ): Promise<Answer> {
   const { operation, handler, options } = mounted;
-  const { access, named, noun } = operation;
+  const { access, named, noun, missing = 'NOT_FOUND' } = operation;
   if (call !== null && 'capability' in access) await options.access.admit(call, access.capability);
   const params = request.params as Record<string, string>;
   if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
-    throw new StrataError('NOT_FOUND', `${named ?? noun} not found`);
+    throw new StrataError(missing, `${named ?? noun} not found`);
   }
   const room = options.bodies.enter(call?.principal.tenant ?? addressBlock(request.ip ?? ''));
   try {

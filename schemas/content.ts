@@ -64,9 +64,16 @@ const blobRef = z.strictObject({
 });
 const statement = { kind: z.literal('triple').describe('A statement that becomes a fact without a model.') };
 
+/** What a declared belief is about; a statement stands for itself, and may hold what no name of an entity does. */
+const declaredSubject = z.strictObject({
+  type: z.enum(['entity']).describe('An entity.'),
+  id: z.string().describe('Id of the entity.'),
+  name: z.string().optional().describe('Name to show for it, or the statement.'),
+});
+
 /** A belief that somebody declared, as it is stored. */
 export const declaredBelief = z.strictObject({
-  subject: entityTerm.describe('Entity that it is about; where none was named, the statement itself.'),
+  subject: declaredSubject.describe('Entity that it is about; where none was named, the statement itself.'),
   predicate: z.string().describe('What is declared of it.'),
   statement: z.string().describe('The statement, as people read it.'),
   confidence: z.number().describe('How sure whoever declares it is, 0 to 1.'),

@@ -70,6 +70,8 @@ export interface Operation {
   readonly params?: Readonly<Record<string, string>>;
   /** What the path parameter names, where it is not the noun. */
   readonly named?: string;
+  /** Error of a path parameter that is too long to name anything; default NOT_FOUND. */
+  readonly missing?: ErrorCode;
   /** Query parameters; none are accepted when left out. */
   readonly query?: z.ZodObject;
   /** Query parameters of which one must be given; without any of them the service refuses in plain text. */

@@ -34,6 +34,8 @@ export const REBUILD_OPERATIONS = {
     method: 'GET',
     path: '/v1/admin/derived/rederive/{id}',
     noun: 'rebuild',
+    named: 'job',
+    missing: 'JOB_NOT_FOUND',
     summary: 'How far a job is',
     description:
       'A job that derives again, to whoever asked for it, until a week after its end. What is unknown or another caller’s is the same 404.',

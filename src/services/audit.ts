@@ -101,7 +101,7 @@ export class AuditService {
    * may be; `POLICY_DENIED`.
    */
   async verifyChain(call: Call, body: unknown): Promise<AuditChainVerification> {
-    parseInput(auditChainVerifyRequest, body ?? {}, 'INVALID_BODY');
+    parseInput(auditChainVerifyRequest, body, 'INVALID_BODY');
     await this.parts.access.authorize(call, 'audit.read', null);
     const { tenant } = call.principal;
     if (this.verifying.has(tenant)) {

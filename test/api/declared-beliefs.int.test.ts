@@ -1,5 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
+import { beliefItem } from '../../schemas/belief.ts';
+import { eventItem } from '../../schemas/event.ts';
 import { testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -40,6 +42,15 @@ const current = async (id: string, query = ''): Promise<any> =>
   (await service.get(`/v1/beliefs/${id}${query}`)).json;
 
 describe('a declared belief', () => {
+  it('may say what is no name, and what it is answered in says so', async () => {
+    const scope = 'org:declared/user:said';
+    const said = `Line one\n\u0013 ${'and so on '.repeat(40)}`;
+    const { id } = await declare(scope, { statement: said });
+    const [event] = (await service.get(`/v1/events?scope=${scope}`)).json.items;
+    expect(eventItem.parse(event).content).toMatchObject({ declared_belief: { statement: said } });
+    expect(beliefItem.parse(await current(id)).claim.object).toMatchObject({ value: said });
+  });
+
   it('is derived when it is answered, with the statement as its object and as its subject', async () => {
     const scope = 'org:declared';
     const belief = await declare(scope, { statement: 'The team prefers to write.' });

@@ -75,6 +75,8 @@ describe('routes', () => {
     expect(rig.asked.at(-1)?.input[0]).toBe('a/b é\u0000');
     expect((await rig.send('GET', `/v1/events/${'x'.repeat(256)}`)).status).toBe(200);
     expect((await rig.send('GET', `/v1/events/${'x'.repeat(257)}`)).json.error_code).toBe('NOT_FOUND');
+    const job = await rig.send('GET', `/v1/admin/derived/rederive/${'x'.repeat(257)}`);
+    expect([job.status, job.json.error_code]).toEqual([404, 'JOB_NOT_FOUND']);
   });
 
   it.each(['/v1/events/%zz', '/v1/events/%ff', '/v1/events?scope=%', '/v1/events?scope=%c3%28', '/v1/none%'])(

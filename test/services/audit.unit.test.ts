@@ -58,6 +58,12 @@ function serviceOf(read: Promise<void> = Promise.resolve()): AuditService {
 const by = (tenant: string) => callBy('user:a', { tenant });
 
 describe('the verification of a chain', () => {
+  it('asks for an object, where it is given something', async () => {
+    await expect(serviceOf().verifyChain(by('default'), null)).rejects.toMatchObject({
+      code: 'INVALID_BODY',
+    });
+  });
+
   it('lets others have their turn after each batch', async () => {
     let turns = 0;
     const other = (): void => {
