@@ -4,12 +4,11 @@ import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
 import type { AppliedBatch, EffectStage, PendingEvent, ShardStep, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
-import { DEFERRALS_OPEN, STAGE_LANES } from '../limits.ts';
+import { DEFERRALS_OPEN } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
 import type { ExtractedBatch, Extraction } from './extraction.ts';
-import { lanesOf } from './lanes.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { RecentEvent, RecentEvents, Span } from './recent-events.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
@@ -76,7 +75,7 @@ export class StageRunner {
     if (spans.length === 0) return false;
     const { found, unknown } = await this.pending(spans);
     const events = this.withinBytes(found);
-    await this.inLanes({ events, leases });
+    await this.process({ events, leases });
     const more = found.length === this.parts.batchEvents || events.length < found.length;
     this.notePlaces({ spans, unknown }, leases, more ? events.at(-1) : undefined);
     return more;
@@ -161,34 +160,17 @@ export class StageRunner {
   }
 
   /**
-   * Applies a batch in one turn, shard by shard in transactions beside one another where the stage allows it: the database works for the
-   * one while the other is thought out.
-   */
-  private async inLanes(batch: Batch): Promise<void> {
-    const lanes = this.stage === 'consolidated' ? lanesOf(batch.events, STAGE_LANES) : [batch.events];
-    if (lanes.length < 2) return this.process(batch);
-    await this.parts.turns.take(async () => {
-      const turn: Batch['turn'] = (work) => work();
-      const outcomes = await Promise.allSettled(
-        lanes.map((events) => this.process({ ...batch, events, turn })),
-      );
-      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    });
-  }
-
-  /**
    * Applies a batch; when the database refuses it for what is in it, in halves, until the offender stands alone. While the
    * database is away as a whole, nobody is blamed: the failure is thrown on, to be tried again later.
    */
-  private async process({ events, leases, turn, blamed = false }: Batch, attempt = 1): Promise<void> {
-    const take = turn ?? ((work) => this.parts.turns.take(work));
+  private async process({ events, leases, blamed = false }: Batch, attempt = 1): Promise<void> {
     const held = events.filter(({ shard }) => leases.has(shard));
     if (held.length === 0) return;
     const steps = this.steps({ events: held, leases });
     try {
       const work = await this.prepare(held, steps);
       if (work === null) return;
-      const applied = await take(() => this.apply(held, work));
+      const applied = await this.parts.turns.take(() => this.apply(held, work));
       this.settle(leases, steps, applied);
       this.extraction?.settled(held);
       this.suspicion.cleared(held);
@@ -197,11 +179,11 @@ export class StageRunner {
       if (away && !(await this.areAtFault({ events: held, leases, blamed }))) throw error;
       if (held.length > 1) {
         const middle = Math.ceil(held.length / 2);
-        await this.process({ events: held.slice(0, middle), leases, turn, blamed: away });
-        await this.process({ events: held.slice(middle), leases, turn, blamed: away });
+        await this.process({ events: held.slice(0, middle), leases, blamed: away });
+        await this.process({ events: held.slice(middle), leases, blamed: away });
       } else if (!away && attempt < this.parts.tries) {
         this.parts.metrics.count('strata_retries_total', 'stage');
-        await this.process({ events: held, leases, turn }, attempt + 1);
+        await this.process({ events: held, leases }, attempt + 1);
       } else {
         const attempts = away ? this.parts.awayTries : this.parts.tries;
         await this.giveUp({ events: held, leases }, steps, { attempts, error });
@@ -370,8 +352,6 @@ export class StageRunner {
 interface Batch {
   readonly events: readonly PendingEvent[];
   readonly leases: Map<number, LeasedShard>;
-  /** Takes a turn for what writes, where none is taken already. */
-  readonly turn?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** Half of a batch that failed too often while the database was well. */
   readonly blamed?: boolean;
 }
