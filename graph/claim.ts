@@ -1,5 +1,6 @@
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import type { Statement } from '../src/derive/claim.ts';
+import type { Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -167,9 +168,16 @@ interface PremiseParams extends Params {
   first: bigint;
 }
 
+interface PremiseRow extends FoundPremise {
+  /** What links made of the first statement of a belief's claim and value that moved away; null where none did. */
+  readonly sent: string | null;
+  /** Since when another statement says the same that never moves; null where none does. */
+  readonly stays_from: number | null;
+}
+
 // A belief is sent after a statement that was about its claim from the beginning and moved away by a link; not after one that a link
-// only brought there, nor while another that stays says the same.
-const findPremises = statement<PremiseParams, FoundPremise>(
+// only brought there, nor where another that stays had said the same by then.
+const findPremises = statement<PremiseParams, PremiseRow>(
   'claim.premises',
   'constraints statement_id, event_id, belief_id; indexes qualifying_claim, statement_claim_valid',
   `UNWIND $ids AS id
@@ -178,15 +186,13 @@ const findPremises = statement<PremiseParams, FoundPremise>(
    OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant IN $tenants AND e.redacted_at IS NULL AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
    OPTIONAL CALL (b) {
      MATCH (q:Qualifying) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL AND q.known_at = q.recorded_at
-       AND NOT EXISTS {
-         MATCH (u:Statement) USING INDEX SEEK u:Statement(claim, valid_from)
-         WHERE u.claim = b.claim AND u.valid_from >= $first AND u.value = b.value AND u.moved IS NULL AND u.withdrawn = false
-       }
      WITH q ORDER BY q.position, q.id LIMIT 1
-     RETURN q.moved AS sent
+     OPTIONAL MATCH (u:Statement) USING INDEX SEEK u:Statement(claim, valid_from)
+     WHERE u.claim = q.claim AND u.valid_from >= $first AND u.value = q.value AND u.moved IS NULL AND u.withdrawn = false
+     RETURN q.moved AS sent, min(u.recorded_at) AS stays_from
    }
    RETURN id, coalesce(s.claim, b.claim) AS claim, coalesce(s.value, b.value) AS value,
-     coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event, coalesce(s.moved, sent) AS moved`,
+     coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event, s.moved AS moved, sent, stays_from`,
 );
 
 const statementsOfEvents = statement<{ event_ids: readonly string[] }, StatementOfEvent>(
@@ -277,10 +283,13 @@ export class ClaimReader {
   }
 
   /** What names of premises stand for, in the tenants of those who name them. */
-  premises(ids: readonly string[], tenants: readonly string[]): Promise<FoundPremise[]> {
-    return ids.length === 0
-      ? Promise.resolve([])
-      : this.transaction.run(findPremises, { ids, tenants, first: BOUNDS.first });
+  async premises(ids: readonly string[], tenants: readonly string[]): Promise<FoundPremise[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.transaction.run(findPremises, { ids, tenants, first: BOUNDS.first });
+    return rows.map(({ sent, stays_from, moved, ...premise }) => ({
+      ...premise,
+      moved: moved ?? (sent !== null && isLeft(sent, stays_from) ? sent : null),
+    }));
   }
 
   /** The statements of events that are still counted. */
@@ -307,6 +316,12 @@ export class ClaimReader {
     const ascending = [...numbers].sort((a, b) => a - b).map(int);
     if (ascending.length > 0) await this.transaction.run(lockShards, { numbers: ascending, worker });
   }
+}
+
+/** Whether nothing that stays said the same when a statement first left its claim; what was said after that changes nothing of the past. */
+function isLeft(moved: string, staysFrom: number | null): boolean {
+  const { homes } = JSON.parse(moved) as Moved;
+  return staysFrom === null || staysFrom > (homes[1]?.at ?? Infinity);
 }
 
 /** Has the server plan the statements of this file by running them on nothing. */

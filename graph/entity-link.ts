@@ -48,7 +48,7 @@ interface OfIdsParams extends Params {
 
 const ofIds = statement<OfIdsParams, { link: StoredLink }>(
   'entity_link.of_ids',
-  'index linked_entity_id, a bounded number of rows',
+  'index linked_entity_id, every place of an id in the tenant',
   `UNWIND $ids AS id
    CALL (id) {
      MATCH (m:LinkedEntity) USING INDEX SEEK m:LinkedEntity(tenant, entity_id) WHERE m.tenant = $tenant AND m.entity_id = id

@@ -1,5 +1,5 @@
 import type { EntityPlace } from '../../graph/fact-walk.ts';
-import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
+import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity-link.ts';
 import type { EntityReader } from '../../graph/entity.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { GoingEntity, StoredEntity } from '../derive/entity-item.ts';
@@ -57,10 +57,7 @@ export class EntityLookup {
     const { tenant } = call.principal;
     const found = await this.reader.find(tenant, asked, recorded);
     const ids = new Set([...asked.ids, ...found.flatMap(({ id, named }) => (named ? [id] : []))]);
-    const linked = await this.links.ofIds(tenant, [...ids], {
-      within: scope === undefined ? null : [scopeRef(tenant, scope)],
-      most: MAX_ENTITY_PLACES,
-    });
+    const linked = await this.linksOf(tenant, [...ids], scope);
     const mayRead = await this.access.readableNow(
       call,
       [...found, ...linked].map(({ tenant: of, scope: path }) => ({ tenant: of, path })),
@@ -73,6 +70,12 @@ export class EntityLookup {
     const wanted = new Set([...asked.ids, ...known.flatMap(({ id, named }) => (named ? [id] : []))]);
     const own = known.filter(({ id }) => wanted.has(id));
     return this.together(own, { links: linked.filter(readable), wanted, recorded });
+  }
+
+  private linksOf(tenant: string, ids: readonly string[], scope: string | undefined): Promise<StoredLink[]> {
+    if (scope === undefined) return this.links.ofIds(tenant, ids, { within: null, most: MAX_ENTITY_PLACES });
+    const ref = scopeRef(tenant, scope);
+    return this.links.ofKeys(ids.map((id) => entityKey(ref, id)));
   }
 
   /** What was found together with what goes by the same there. */

@@ -299,6 +299,24 @@ describe('what rests on a fact of a linked entity', () => {
   });
 });
 
+describe('what was concluded from a belief of a linked entity', () => {
+  it('is known of the past as it was, whatever is stated later', async () => {
+    const scope = 'org:links/user:past';
+    await state(statement(scope, ['ent_b', 'likes', 'ent_tea']));
+    const { json } = await service.get(`/v1/beliefs?scope=${scope}&about=ent_b`);
+    await state(statement(scope, ['ent_club', 'admits', 'ent_b'], { derived_from: [json.items[0].id] }));
+    const { link_id } = await link(scope, 'ent_b', 'ent_a');
+    const [marker] = await state(statement(scope, ['ent_x', 'likes', 'ent_y']));
+    const then = `&as_of_recorded=${await recordedAt(marker)}`;
+    await unlink(link_id);
+    const known = ['ent_a likes ent_tea', 'ent_club admits ent_a', 'ent_x likes ent_y'];
+    expect(await facts(scope, then)).toEqual(known);
+    await state(statement(scope, ['ent_b', 'likes', 'ent_tea']));
+    expect(await facts(scope, then)).toEqual(known);
+    expect(await facts(scope)).toEqual(['ent_b likes ent_tea', 'ent_club admits ent_b', 'ent_x likes ent_y']);
+  });
+});
+
 describe('the deletion of a scope', () => {
   const linksOf = async (scope: string): Promise<string[]> => {
     const { json } = await service.get(`/v1/entities/ent_a?scope=${scope}`);

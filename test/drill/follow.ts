@@ -58,13 +58,13 @@ async function openMany(urls: readonly string[], scope: string, count: number): 
 }
 
 /** A reader that takes nothing until it counts as stalled, hears where to resume, and goes on there. */
-async function stallAndResume(url: string, scope: string): Promise<() => Frame[]> {
-  const stalled = await openEvents(url, { scope });
+async function stallAndResume(url: string, scope: string, stalled: EventStream): Promise<() => Frame[]> {
   stalled.pause();
   await eventually(
     'the reader to stall',
-    async () => (await gauge(url, 'strata_lifecycle_stalled_readers')) === 1,
+    async () => (await gauge(url, 'strata_lifecycle_stalled_readers')) >= 1,
     PATIENCE_MS,
+    500,
   );
   stalled.resume();
   await eventually('its end', () => stalled.ended !== null);
@@ -86,7 +86,9 @@ async function run(a: Service, b: Service, talk: readonly object[], count: numbe
   const broken = new BrokenStream();
   await subscription.follow(a.url);
   await broken.follow(a.url, scope);
-  const stalled = stallAndResume(a.url, scope);
+  const stalled = stallAndResume(a.url, scope, await openEvents(a.url, { scope }));
+  // Awaited behind the ingest; a failure of that comes first.
+  stalled.catch(() => undefined);
   await ingest([a.url, b.url], talk, async () => {
     subscription.breakOff();
     broken.breakOff();

@@ -41,7 +41,7 @@ export async function derivation(bench: Bench): Promise<void> {
 /** The rate of many scopes at once, beside everything that is there by now. */
 async function spread(bench: Bench, there: number): Promise<void> {
   const one = {
-    ...store('spread', there, { people: there / TOLD_EACH / SPREAD }),
+    ...store('spread', there, { people: Math.ceil(there / TOLD_EACH / SPREAD) }),
     scopes: Array.from({ length: SPREAD }, (_, i) => `org:derived/project:spread${i}`),
   };
   await fill(bench, one);
