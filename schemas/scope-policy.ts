@@ -88,9 +88,14 @@ const cardinality = entries(MAX_CARDINALITY_ENTRIES, (key, value) => {
   if (key.trim() === '' || key.length > 256) return { message: 'is not a predicate of 1 to 256 characters' };
   if (CARDINALITIES.some((name) => name === value)) return null;
   return { message: `must be one of ${CARDINALITIES.join(', ')}` };
-}).describe(
-  'How many values a predicate has at once, by predicate: one, many, or exclusive (one subject for each value). Stored and returned.',
-);
+})
+  .meta({
+    propertyNames: { maxLength: 256, pattern: '\\S' },
+    additionalProperties: { enum: [...CARDINALITIES] },
+  })
+  .describe(
+    'How many values a predicate has at once, by predicate: one, many, or exclusive (one subject for each value). Stored and returned.',
+  );
 
 const patterns = (what: string) =>
   z.array(capabilityPattern).max(CAPABILITIES.length).optional().describe(what);

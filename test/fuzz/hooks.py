@@ -108,6 +108,7 @@ REVIEWED = [
     ("INVALID_BODY", r"^is not the name of a capability, a family", "an open list of names"),
     ("INVALID_BODY", r"^is a member named before$", "compares items"),
     ("INVALID_RETENTION_POLICY", r"^is neither source:", "an open list of names"),
+    ("NO_TARGETS", r"^name a scope, or say how much", "one of two fields"),
     ("NO_TARGETS", r"^event_ids are some events of a scope", "one of two fields"),
     ("INVALID_QUERY", r"is not <type>:<name>", "a scope is more than a pattern"),
     ("NOT_CONFIGURED", r"hands out no tokens", "a setting of the deployment: 503 by contract"),
