@@ -86,17 +86,17 @@ async function run(a: Service, b: Service, talk: readonly object[], count: numbe
   const broken = new BrokenStream();
   await subscription.follow(a.url);
   await broken.follow(a.url, scope);
-  const stalled = stallAndResume(a.url, scope, await openEvents(a.url, { scope }));
-  // Awaited behind the ingest; a failure of that comes first.
-  stalled.catch(() => undefined);
-  await ingest([a.url, b.url], talk, async () => {
-    subscription.breakOff();
-    broken.breakOff();
-    await subscription.follow(b.url);
-    await broken.follow(b.url, scope);
-  });
+  const stalled = await openEvents(a.url, { scope });
+  const [resumed] = await Promise.all([
+    stallAndResume(a.url, scope, stalled),
+    ingest([a.url, b.url], talk, async () => {
+      subscription.breakOff();
+      broken.breakOff();
+      await subscription.follow(b.url);
+      await broken.follow(b.url, scope);
+    }),
+  ]);
   await a.settled([scope]);
-  const resumed = await stalled;
   const listed = await listedFrames(a.url, scope);
   const readers: readonly (readonly [string, () => Frame[]])[] = [
     ['the subscription', () => subscription.frames],
