@@ -186,10 +186,11 @@ const findPremises = statement<PremiseParams, PremiseRow>(
    OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant IN $tenants AND e.redacted_at IS NULL AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
    OPTIONAL CALL (b) {
      MATCH (q:Qualifying) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL AND q.known_at = q.recorded_at
-     WITH q ORDER BY q.position, q.id LIMIT 1
+     WITH min([q.position, q.id, q.moved]) AS earliest
+     WITH earliest WHERE earliest IS NOT NULL
      OPTIONAL MATCH (u:Statement) USING INDEX SEEK u:Statement(claim, valid_from)
-     WHERE u.claim = q.claim AND u.valid_from >= $first AND u.value = q.value AND u.moved IS NULL AND u.withdrawn = false
-     RETURN q.moved AS sent, min(u.recorded_at) AS stays_from
+     WHERE u.claim = b.claim AND u.valid_from >= $first AND u.value = b.value AND u.moved IS NULL AND u.withdrawn = false
+     RETURN earliest[2] AS sent, min(u.recorded_at) AS stays_from
    }
    RETURN id, coalesce(s.claim, b.claim) AS claim, coalesce(s.value, b.value) AS value,
      coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event, s.moved AS moved, sent, stays_from`,
