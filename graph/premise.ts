@@ -1,3 +1,4 @@
+import { premisesOf } from './claim.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { PolicyLogReader, type PolicyPlace } from './policy-log.ts';
@@ -28,14 +29,7 @@ const restingOn = statement<{ claims: readonly string[]; limit: bigint }, { on: 
   'indexes premise_claim, premise_home_claim',
   `UNWIND $claims AS on
    CALL (on) {
-     CALL (on) {
-       MATCH (p:Premise) WHERE p.claim = on
-       RETURN p
-       UNION
-       MATCH (h:PremiseHome) WHERE h.claim = on
-       MATCH (h)-[:OF]->(p:Premise)
-       RETURN p
-     }
+     ${premisesOf('on')}
      MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
      RETURN DISTINCT s.claim AS claim LIMIT $limit
    }
