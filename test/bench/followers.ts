@@ -134,7 +134,7 @@ export class Subscriber extends Follower {
 }
 
 /** What a client of graphql-ws hands out: GraphQL errors, an error, or the event of a closed socket. */
-function told(error: unknown): string {
+export function told(error: unknown): string {
   const { message, code, reason } = error as { message?: string; code?: number; reason?: string };
   if (message !== undefined) return message;
   return code === undefined ? JSON.stringify(error) : `${code} ${reason ?? ''}`;

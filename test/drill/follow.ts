@@ -8,12 +8,13 @@ import { parseArgs } from 'node:util';
 
 import { residentMiB } from '../bench/proc.ts';
 import { Service } from '../bench/service.ts';
+import { readEnvelopes } from '../support/envelope-file.ts';
 import { closeEvents, openEvents, type EventStream, type SentEvent } from '../support/event-stream.ts';
 import { send } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { differences, listedEvents, listedFrames, queriedEvents, sentFrame } from './listings.ts';
 import { Subscription, type Frame } from './subscription.ts';
-import { ingest, readTalk } from './talk.ts';
+import { ingest } from './talk.ts';
 
 const STALL_MS = '10000';
 const PATIENCE_MS = 600_000;
@@ -136,7 +137,7 @@ const memory: number[] = [];
 const watch = setInterval(() => memory.push(Math.round(residentMiB(a.pid) ?? 0)), SAMPLE_MS);
 let found: string[];
 try {
-  found = await run(a, b, readTalk(file), count);
+  found = await run(a, b, readEnvelopes(file), count);
 } finally {
   clearInterval(watch);
   closeEvents();

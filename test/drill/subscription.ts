@@ -1,6 +1,7 @@
 import { createClient, type Client } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
+import { told } from '../bench/followers.ts';
 import { TEST_KEY } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -40,7 +41,7 @@ export class Subscription {
       lazy: false,
       on: { connected: () => (open = true) },
       onNonLazyError: (error) => {
-        if (this.client === client) this.faults.push(`the socket failed: ${JSON.stringify(error)}`);
+        if (this.client === client) this.faults.push(`the socket failed: ${told(error)}`);
       },
     });
     this.client = client;
@@ -55,7 +56,7 @@ export class Subscription {
           this.frames.push({ id: lifecycleId, event, ts, data: { ...body, ts } });
         },
         error: (error) => {
-          if (this.client === client) this.faults.push(`the subscription failed: ${JSON.stringify(error)}`);
+          if (this.client === client) this.faults.push(`the subscription failed: ${told(error)}`);
         },
         complete: () => {
           if (this.client === client) this.faults.push('the subscription ended');

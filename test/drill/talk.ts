@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs';
-
 import { send } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
 const BULK = 100;
 /** How long a bulk that a busy service refuses is sent again, milliseconds. */
 const PATIENCE_MS = 120_000;
-
-/** Envelopes of a file of JSON lines. */
-export function readTalk(file: string): object[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as object);
-}
 
 /** Captures everything in its order, in bulks that go to the services by turns; `halfway` is called once in the middle. */
 export async function ingest(

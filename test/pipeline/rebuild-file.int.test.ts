@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-
 import { Database } from '../../graph/driver.ts';
 import { Envelopes } from '../bench/envelopes.ts';
 import { Statements } from '../bench/statements.ts';
 import { testDatabase, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
+import { readEnvelopes } from '../support/envelope-file.ts';
 import { startTestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -26,12 +25,7 @@ function ownItems(): Record<string, unknown>[] {
 }
 
 function itemsOfFiles(): Record<string, unknown>[] {
-  const lines = files.flatMap((file) =>
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== ''),
-  );
-  return lines.map((line, i) => ({ idempotency_key: `line ${i}`, ...JSON.parse(line) }));
+  return files.flatMap(readEnvelopes).map((one, i) => ({ idempotency_key: `line ${i}`, ...one }));
 }
 
 it(
