@@ -223,23 +223,21 @@ export interface Dependent {
   readonly shard: number;
 }
 
-/** Cypher that yields the premises `p` which stand for a claim, or did at some time as links have it; `claim` names the variable that holds it. */
-export function premisesOf(claim: string): string {
-  return `CALL (${claim}) {
-     MATCH (p:Premise) WHERE p.claim = ${claim}
+/** Yields the premises `p` which stand for the claim in `claim`, or did at some time as links have it. */
+export const PREMISES_OF_CLAIM = `CALL (claim) {
+     MATCH (p:Premise) WHERE p.claim = claim
      RETURN p
      UNION
-     MATCH (h:PremiseHome) WHERE h.claim = ${claim}
+     MATCH (h:PremiseHome) WHERE h.claim = claim
      MATCH (h)-[:OF]->(p:Premise)
      RETURN p
    }`;
-}
 
 const dependents = statement<{ claims: readonly string[] }, Dependent>(
   'claim.dependents',
   'indexes premise_claim, premise_home_claim',
   `UNWIND $claims AS claim
-   ${premisesOf('claim')}
+   ${PREMISES_OF_CLAIM}
    MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
    RETURN DISTINCT s.claim AS claim, s.shard AS shard`,
 );

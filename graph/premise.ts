@@ -1,4 +1,4 @@
-import { premisesOf } from './claim.ts';
+import { PREMISES_OF_CLAIM } from './claim.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { PolicyLogReader, type PolicyPlace } from './policy-log.ts';
@@ -27,13 +27,13 @@ const visiblePremises = statement<{ ids: readonly string[]; tenant: string }, Pr
 const restingOn = statement<{ claims: readonly string[]; limit: bigint }, { on: string; claim: string }>(
   'premise.resting_on',
   'indexes premise_claim, premise_home_claim',
-  `UNWIND $claims AS on
-   CALL (on) {
-     ${premisesOf('on')}
+  `UNWIND $claims AS claim
+   CALL (claim) {
+     ${PREMISES_OF_CLAIM}
      MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
-     RETURN DISTINCT s.claim AS claim LIMIT $limit
+     RETURN DISTINCT s.claim AS resting LIMIT $limit
    }
-   RETURN on, claim LIMIT $limit`,
+   RETURN claim AS on, resting AS claim LIMIT $limit`,
 );
 
 /** Reads what conclusions may name. */
