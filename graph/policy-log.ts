@@ -211,9 +211,11 @@ export class PolicyLogReader {
     transaction: Pick<Transaction, 'run'>,
     spans: readonly EntrySpan[],
   ): Promise<PolicyEntries> {
+    // What is known now: another reading may forget some of it meanwhile.
+    const known = new Map(this.vocabularies);
     const rows = await transaction.run(entriesOf, {
       spans: spans.map(({ scope_ref, from, to }) => ({ scope_ref, from: int(from), to: int(to) })),
-      known: [...this.vocabularies.keys()],
+      known: [...known.keys()],
     });
     const policies = rows
       .filter(({ scope_ref }) => scope_ref !== DEPLOYMENT)
@@ -224,14 +226,12 @@ export class PolicyLogReader {
       }));
     const vocabularies = rows
       .filter(({ scope_ref }) => scope_ref === DEPLOYMENT)
-      .map((row) => ({ ...row, vocabulary: this.vocabularyOf(row) }));
+      .map((row) => ({ ...row, vocabulary: known.get(row.id) ?? this.learned(row) }));
     this.forgetOldest();
     return { policies, vocabularies };
   }
 
-  private vocabularyOf({ id, predicates }: EntryRow): Vocabulary {
-    const known = this.vocabularies.get(id);
-    if (known !== undefined) return known;
+  private learned({ id, predicates }: EntryRow): Vocabulary {
     if (predicates === null) throw new Error('an entry of a vocabulary without predicates');
     const read = new Vocabulary(JSON.parse(predicates) as Predicates);
     this.vocabularies.set(id, read);

@@ -215,6 +215,8 @@ export const DATABASE_RETRY_MS = 2000;
 export const DATABASE_CLOSE_MS = 5000;
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
 export const DATABASE_PING_MS = 2000;
+/** Transactions in which a batch is consolidated beside one another, each with shards of its own: one waits for the database while the other thinks. */
+export const STAGE_LANES = 2;
 /**
  * Least time between the starts of two batches of a stage, milliseconds: captures that trickle in are gathered, since a
  * transaction for each would take the lock on the frame counter, and the processor, from the captures.

@@ -4,11 +4,12 @@ import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
 import type { AppliedBatch, EffectStage, PendingEvent, ShardStep, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
-import { DEFERRALS_OPEN } from '../limits.ts';
+import { DEFERRALS_OPEN, STAGE_LANES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
 import type { ExtractedBatch, Extraction } from './extraction.ts';
+import { lanesOf } from './lanes.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { RecentEvent, RecentEvents, Span } from './recent-events.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
@@ -75,7 +76,7 @@ export class StageRunner {
     if (spans.length === 0) return false;
     const { found, unknown } = await this.pending(spans);
     const events = this.withinBytes(found);
-    await this.process({ events, leases });
+    await this.processInLanes({ events, leases });
     const more = found.length === this.parts.batchEvents || events.length < found.length;
     this.notePlaces({ spans, unknown }, leases, more ? events.at(-1) : undefined);
     return more;
@@ -160,20 +161,58 @@ export class StageRunner {
   }
 
   /**
+   * Applies a batch; where it is consolidated and lies in several shards, in transactions beside one another first, in one turn: the
+   * database works for the one while the other is thought out. Two that need a shard of each other block each other, and one is refused:
+   * what is refused goes once more, by itself.
+   */
+  private async processInLanes({ events, leases }: Batch): Promise<void> {
+    const lanes = this.stage === 'consolidated' ? lanesOf(events, STAGE_LANES) : [events];
+    const refused =
+      lanes.length < 2 ? lanes : await this.parts.turns.take(() => this.together(lanes, leases));
+    for (const lane of refused) await this.process({ events: lane, leases });
+  }
+
+  /** Applies each lane once, beside one another; answers those that failed. */
+  private async together(lanes: readonly Events[], leases: Leases): Promise<readonly Events[]> {
+    const outcomes = await Promise.allSettled(
+      lanes.map((events) => this.once(events, leases, (work) => work())),
+    );
+    return lanes.filter((_, lane) => {
+      const outcome = outcomes[lane];
+      if (outcome?.status !== 'rejected') return false;
+      this.parts.metrics.count('strata_retries_total', 'stage');
+      this.parts.log.debug('a lane goes once more', {
+        stage: this.stage,
+        error: failureCode(outcome.reason),
+      });
+      return true;
+    });
+  }
+
+  /** Applies events in one transaction; `take` takes the turn for it. Errors are the driver's own. */
+  private async once(
+    events: Events,
+    leases: Leases,
+    take: (work: () => Promise<AppliedBatch>) => Promise<AppliedBatch>,
+  ): Promise<void> {
+    const steps = this.steps({ events, leases });
+    const work = await this.prepare(events, steps);
+    if (work === null) return;
+    const applied = await take(() => this.apply(events, work));
+    this.settle(leases, steps, applied);
+    this.extraction?.settled(events);
+    this.suspicion.cleared(events);
+  }
+
+  /**
    * Applies a batch; when the database refuses it for what is in it, in halves, until the offender stands alone. While the
    * database is away as a whole, nobody is blamed: the failure is thrown on, to be tried again later.
    */
   private async process({ events, leases, blamed = false }: Batch, attempt = 1): Promise<void> {
     const held = events.filter(({ shard }) => leases.has(shard));
     if (held.length === 0) return;
-    const steps = this.steps({ events: held, leases });
     try {
-      const work = await this.prepare(held, steps);
-      if (work === null) return;
-      const applied = await this.parts.turns.take(() => this.apply(held, work));
-      this.settle(leases, steps, applied);
-      this.extraction?.settled(held);
-      this.suspicion.cleared(held);
+      await this.once(held, leases, (work) => this.parts.turns.take(work));
     } catch (error) {
       const away = isAway(failureOf(error));
       if (away && !(await this.areAtFault({ events: held, leases, blamed }))) throw error;
@@ -186,7 +225,7 @@ export class StageRunner {
         await this.process({ events: held, leases }, attempt + 1);
       } else {
         const attempts = away ? this.parts.awayTries : this.parts.tries;
-        await this.giveUp({ events: held, leases }, steps, { attempts, error });
+        await this.giveUp({ events: held, leases }, { attempts, error });
       }
     }
   }
@@ -304,10 +343,10 @@ export class StageRunner {
 
   private async giveUp(
     { events, leases }: Batch,
-    steps: readonly ShardStep[],
     { attempts, error }: { attempts: number; error: unknown },
   ): Promise<void> {
     const [event] = events;
+    const steps = this.steps({ events, leases });
     const [step] = steps;
     if (!event || !step) return;
     const reason = `${this.stage} failed ${attempts} times: ${failureCode(error)}`;
@@ -348,10 +387,13 @@ export class StageRunner {
   }
 }
 
+type Events = readonly PendingEvent[];
+type Leases = Map<number, LeasedShard>;
+
 /** Events, and the leases that they were read under. */
 interface Batch {
-  readonly events: readonly PendingEvent[];
-  readonly leases: Map<number, LeasedShard>;
+  readonly events: Events;
+  readonly leases: Leases;
   /** Half of a batch that failed too often while the database was well. */
   readonly blamed?: boolean;
 }
