@@ -71,7 +71,8 @@ function told(value: unknown): string {
   return value === undefined ? 'missing' : (canonicalize(value) ?? 'nothing');
 }
 
-function good({ status, json, text }: Answer): any {
+/** The body of an answer that succeeded; throws what was answered else. */
+export function good({ status, json, text }: Answer): any {
   if (status !== 200) throw new Error(`answered ${status} ${text.slice(0, 500)}`);
   return json;
 }
