@@ -87,10 +87,66 @@ export type Stating = ReturnType<typeof stated.generate>['value'];
 export type Linking = ReturnType<typeof linked.generate>['value'];
 export type SayingMuch = ReturnType<typeof long.generate>['value'];
 
-/** Histories of so many steps, the same for the same seed. */
-export function historiesOf(seed: number, { scopes, steps }: { scopes: number; steps: number }): Step[][] {
-  return fc.sample(fc.array(step, { minLength: steps, maxLength: steps }), { numRuns: scopes, seed });
+/** Histories of so many steps at most, the same for the same seed, and one of what chance may leave out. */
+export function historiesOf(
+  seed: number,
+  { scopes, steps }: { scopes: number; steps: number },
+): (readonly Step[])[] {
+  const random = fc.array(step, { minLength: steps, maxLength: steps });
+  return [...fc.sample(random, { numRuns: scopes, seed }), RARE];
 }
+
+const PLAIN: Saying = {
+  kind: 'asserted',
+  subject: 'ent_a',
+  name: null,
+  predicate: 'lives in',
+  object: 'ent_x',
+  from: 2012,
+  length: 2,
+  confidence: null,
+  premise: null,
+  extract: null,
+};
+const stating = (conflict_resolution: Stating['conflict_resolution']): Step => ({
+  do: 'state',
+  stated: { above: false, conflict_resolution, cardinality: null, consolidation: 'eager' },
+});
+
+/** One of each step that takes several others to do anything. */
+const RARE: readonly Step[] = [
+  { do: 'say', said: [PLAIN] },
+  { do: 'say', said: [{ ...PLAIN, predicate: 'likes', premise: { layer: 'event', which: 0 } }] },
+  stating('highest_confidence'),
+  { do: 'say', said: [{ ...PLAIN, object: 'ent_y', confidence: 0.6 }] },
+  stating('keep_both'),
+  { do: 'say', said: [{ ...PLAIN, object: 'ent_z', length: 1 }] },
+  { do: 'say much', long: { subject: 'ent_b', count: 42 } },
+  {
+    do: 'declare',
+    declared: {
+      subject: 'Ada',
+      predicate: 'prefers',
+      statement: 'It is so.',
+      confidence: 0.7,
+      from: null,
+      reasons: [],
+    },
+  },
+  {
+    do: 'settle',
+    settled: {
+      which: 0,
+      action: 'dismiss',
+      record: 0,
+      other: 1,
+      from: null,
+      subject: 'ent_a',
+      object: 'ent_x',
+    },
+  },
+  { do: 'synthesize', synthesis: { topics: null, force: false } },
+];
 
 function doing<Name extends string, T extends object>(
   name: Name,
