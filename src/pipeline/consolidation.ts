@@ -62,6 +62,16 @@ class EndlessCascade extends Error {
   }
 }
 
+/** That a name of a premise stands for nothing that can be seen while another transaction may be writing what it stands for. */
+class UnseenPremise extends Error {
+  readonly code = 'a premise is not there yet';
+
+  constructor() {
+    super('a premise is not there yet');
+    this.name = 'UnseenPremise';
+  }
+}
+
 /**
  * Brings claims up to what their events say, and then, round after round, whatever rests on what has changed. What rests on itself
  * would never come to rest: it fails, at the latest after {@link MAX_CASCADE_ROUNDS} rounds. A capture that would close such a circle is
@@ -73,18 +83,18 @@ export class Consolidation {
   private readonly writer: ClaimWriter;
   private readonly worker: string;
   private readonly locked: Set<number>;
-  private readonly claimEnd: number;
+  private readonly beside: boolean;
   private readonly changes = new Map<string, ClaimChange>();
   private readonly writes: ClaimWrites[] = [];
 
-  /** @param claimEnd how many statements of the end of a claim are read at first */
-  constructor(transaction: Transaction, worker: string, shards: readonly number[], claimEnd = CLAIM_END) {
+  /** @param beside whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen */
+  constructor(transaction: Transaction, worker: string, shards: readonly number[], beside = false) {
     this.transaction = transaction;
     this.reader = new ClaimReader(transaction);
     this.writer = new ClaimWriter(transaction);
     this.worker = worker;
     this.locked = new Set(shards);
-    this.claimEnd = claimEnd;
+    this.beside = beside;
   }
 
   /** Does the work; the caller holds the shards of its events. */
@@ -206,7 +216,7 @@ export class Consolidation {
     const found: StoredClaim[] = [];
     let goingOn = inOrder ? [...claims].filter((claim) => !changed.has(claim)) : [];
     const all = new Set([...claims].filter((claim) => !goingOn.includes(claim)));
-    for (const most of [this.claimEnd, this.claimEnd + MAX_BULK_ITEMS]) {
+    for (const most of [CLAIM_END, CLAIM_END + MAX_BULK_ITEMS]) {
       const more: string[] = [];
       for (const end of await this.reader.ends(goingOn, most)) {
         const window = windowOf(end, freshOf.get(end.claim) ?? []);
@@ -232,7 +242,9 @@ export class Consolidation {
     const found = await find();
     const locked = await this.lock(found.flatMap(({ shard }) => (shard === null ? [] : [shard])));
     // What was found before the lock may have changed since.
-    return new Map((locked ? await find() : found).map((premise) => [premise.id, premise]));
+    const now = locked ? await find() : found;
+    if (this.beside && now.some(({ claim, event }) => claim === null && !event)) throw new UnseenPremise();
+    return new Map(now.map((premise) => [premise.id, premise]));
   }
 
   private async factsOf(premises: ReadonlyMap<string, FoundPremise>): Promise<(claim: string) => Facts> {

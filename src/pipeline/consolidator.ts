@@ -35,6 +35,8 @@ export interface ConsolidationBatch {
   readonly mode: 'first' | 'rebuilt' | 'repeated';
   /** Events up to this offset were consolidated before: they leave no frame. */
   readonly toldThrough: number;
+  /** Whether other shards are consolidated beside it; default false. */
+  readonly beside?: boolean;
 }
 
 /** What a batch came to. */
@@ -68,16 +70,27 @@ export class Consolidator {
     this.deferrals = new DeferralKeeper(this.policies, intervalMs);
   }
 
-  /** Does one batch; the steps whose lease is lost, and their events, are left out. Errors are the driver's own. */
+  /**
+   * Does one batch; the steps whose lease is lost, and their events, are left out. `beside`: whether other shards are consolidated at
+   * the same time; what may depend on them fails then. Other errors are the driver's own.
+   */
   async apply(
     steps: readonly ShardStep[],
     events: readonly EventWithEnvelope[],
     now: number,
+    beside = false,
   ): Promise<AppliedBatch> {
     return this.writer.transaction(async (transaction) => {
       const owned = await passWithin(transaction, 'consolidated', steps, this.worker);
       const mine = events.filter(({ shard }) => owned.has(shard));
-      const batch = { events: mine, shards: [...owned], now, mode: 'first', toldThrough: -1 } as const;
+      const batch = {
+        events: mine,
+        shards: [...owned],
+        now,
+        mode: 'first',
+        toldThrough: -1,
+        beside,
+      } as const;
       const newestFrame = mine.length === 0 ? 0 : (await this.consolidate(transaction, batch)).newestFrame;
       return { owned, newestFrame };
     });
@@ -90,7 +103,7 @@ export class Consolidator {
     const split = await this.deferrals.split(transaction, present);
     const { ready } = split;
     const work = await this.workOf(transaction, due, split, batch.mode);
-    const consolidation = new Consolidation(transaction, this.worker, batch.shards);
+    const consolidation = new Consolidation(transaction, this.worker, batch.shards, batch.beside);
     const gone = [...work.withdrawn, ...work.erased];
     const disputes = await DisputeKeeper.before(transaction, [...gone, ...work.repeated]);
     const stated = await consolidation.run(work);

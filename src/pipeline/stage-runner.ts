@@ -172,14 +172,14 @@ export class StageRunner {
     for (const lane of refused) await this.process({ events: lane, leases });
   }
 
-  /** Applies each lane once, beside one another; answers those that failed. */
+  /** Applies each lane once, beside one another; answers those that are to go by themselves. Throws where the database is away. */
   private async together(lanes: readonly Events[], leases: Leases): Promise<readonly Events[]> {
-    const outcomes = await Promise.allSettled(
-      lanes.map((events) => this.once(events, leases, (work) => work())),
-    );
+    const outcomes = await Promise.allSettled(lanes.map((events) => this.once(events, leases, null)));
     return lanes.filter((_, lane) => {
       const outcome = outcomes[lane];
       if (outcome?.status !== 'rejected') return false;
+      const failure = failureOf(outcome.reason);
+      if (failure === 'unavailable' || failure === 'overdue') throw outcome.reason;
       this.parts.metrics.count('strata_retries_total', 'stage');
       this.parts.log.debug('a lane goes once more', {
         stage: this.stage,
@@ -189,17 +189,13 @@ export class StageRunner {
     });
   }
 
-  /** Applies events in one transaction; `take` takes the turn for it. Errors are the driver's own. */
-  private async once(
-    events: Events,
-    leases: Leases,
-    take: (work: () => Promise<AppliedBatch>) => Promise<AppliedBatch>,
-  ): Promise<void> {
+  /** Applies events in one transaction, in a turn of its own; null: in a turn that others share. Errors are the driver's own. */
+  private async once(events: Events, leases: Leases, turns: Turns | null): Promise<void> {
     const steps = this.steps({ events, leases });
-    const work = await this.prepare(events, steps);
+    const work = await this.prepare(events, steps, turns === null);
     if (work === null) return;
-    const applied = await take(() => this.apply(events, work));
-    this.settle(leases, steps, applied);
+    const apply = (): Promise<AppliedBatch> => this.apply(events, work);
+    this.settle(leases, steps, await (turns === null ? apply() : turns.take(apply)));
     this.extraction?.settled(events);
     this.suspicion.cleared(events);
   }
@@ -212,7 +208,7 @@ export class StageRunner {
     const held = events.filter(({ shard }) => leases.has(shard));
     if (held.length === 0) return;
     try {
-      await this.once(held, leases, (work) => this.parts.turns.take(work));
+      await this.once(held, leases, this.parts.turns);
     } catch (error) {
       const away = isAway(failureOf(error));
       if (away && !(await this.areAtFault({ events: held, leases, blamed }))) throw error;
@@ -254,17 +250,18 @@ export class StageRunner {
     }
   }
 
-  /** Reads what a batch needs; what it answers writes it. */
+  /** Reads what a batch needs; what it answers writes it, `beside` others or alone. */
   private async prepare(
     events: readonly PendingEvent[],
     steps: readonly ShardStep[],
+    beside: boolean,
   ): Promise<((now: number) => Promise<AppliedBatch>) | null> {
     const { stage, parts } = this;
     const { store, consolidator } = parts;
     if (stage === 'consolidated') {
       const envelopes = await this.envelopes(events);
       const all = events.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
-      return (now) => consolidator.apply(steps, all, now);
+      return (now) => consolidator.apply(steps, all, now, beside);
     }
     const work = await this.work(stage, events);
     return work && ((now) => store.apply(stage, steps, work.effects, now, work.within));

@@ -18,7 +18,7 @@ import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { LeaseKeeper } from '../../src/pipeline/lease-keeper.ts';
 import { RecentEvents } from '../../src/pipeline/recent-events.ts';
 import { StagePlaces } from '../../src/pipeline/stage-places.ts';
-import { StageRunner } from '../../src/pipeline/stage-runner.ts';
+import { StageRunner, type StageRunnerParts } from '../../src/pipeline/stage-runner.ts';
 import { Turns } from '../../src/pipeline/turns.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
 
@@ -39,10 +39,37 @@ class BusyDatabase extends Database {
   }
 }
 
+/** Consolidates, and notes how many transactions it does beside one another; refuses one of two that run together when it is told to. */
+class WatchedConsolidator extends Consolidator {
+  /** Events of each transaction that was tried, and how many ran then. */
+  readonly tries: { events: number; beside: number }[] = [];
+  refuses = false;
+  private running = 0;
+
+  override async apply(...[steps, events, now, beside]: Parameters<Consolidator['apply']>) {
+    this.running += 1;
+    const { running } = this;
+    this.tries.push({ events: events.length, beside: running });
+    try {
+      if (this.refuses && running === 2) {
+        this.refuses = false;
+        throw Object.assign(new Error('a deadlock'), {
+          code: 'Neo.TransientError.Transaction.DeadlockDetected',
+        });
+      }
+      return await super.apply(steps, events, now, beside);
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
 let driver: Driver;
 let database: BusyDatabase;
+let consolidator: WatchedConsolidator;
 let recent: RecentEvents;
 let leases: LeaseKeeper;
+let parts: StageRunnerParts;
 let runner: StageRunner;
 let head = 0;
 
@@ -65,9 +92,10 @@ beforeAll(async () => {
   recent = new RecentEvents({ events: KEPT, bytes: 1e9 });
   leases = new LeaseKeeper(new ShardLeases(database, worker, 60_000), SHARD_COUNT);
   await leases.round();
-  runner = new StageRunner('indexed', {
+  consolidator = new WatchedConsolidator(database, worker);
+  parts = {
     store: new StageStore(database, worker),
-    consolidator: new Consolidator(database, worker),
+    consolidator,
     events: new EventReader(database),
     leases,
     recent,
@@ -82,7 +110,8 @@ beforeAll(async () => {
     awayTries: 5,
     settledHead: () => head,
     onProgress: () => undefined,
-  });
+  };
+  runner = new StageRunner('indexed', parts);
 });
 afterAll(async () => {
   await database.close();
@@ -102,10 +131,13 @@ async function capture(scope: string, events: number, by: 'this process' | 'anot
   return inputs[0]?.record.shard ?? -1;
 }
 
-async function indexedOffsets(): Promise<number[]> {
+const indexedOffsets = (): Promise<number[]> => offsetsOf('indexed');
+
+async function offsetsOf(type: string): Promise<number[]> {
   const rows = await query<{ at: number }>(
     driver,
-    `MATCH (f:LifecycleEvent {type: 'indexed'}) RETURN f.wal_offset AS at ORDER BY at`,
+    'MATCH (f:LifecycleEvent {type: $type}) RETURN f.wal_offset AS at ORDER BY at',
+    { type },
   );
   return rows.map(({ at }) => at);
 }
@@ -126,4 +158,22 @@ it('a stage passes over no event that leaves the memory while the database is re
   }
   expect(database.meanwhile).toBeNull();
   expect(await indexedOffsets()).toEqual(Array.from({ length: head }, (_, i) => i + 1));
+});
+
+it('consolidates two shards beside one another, and what is refused of them once more by itself', async () => {
+  const [one, two] = [await capture('user:one', 3, 'another'), await capture('user:two', 2, 'another')];
+  expect(one).not.toBe(two);
+  const shards = leases.shards.map(({ number }) => number);
+  for (const stage of ['extracted', 'indexed'] as const)
+    while (await new StageRunner(stage, parts).batch(shards));
+  consolidator.refuses = true;
+  await new StageRunner('consolidated', parts).batch([one, two]);
+  expect(consolidator.refuses).toBe(false);
+  const [first, second, ...again] = consolidator.tries;
+  expect([first?.beside, second?.beside]).toEqual([1, 2]);
+  expect(again).toEqual([{ events: second?.events, beside: 1 }]);
+  // Each once; another scope of the first test may lie in one of the two shards.
+  const offsets = await offsetsOf('consolidated');
+  expect(offsets).toEqual([...new Set(offsets)]);
+  expect(offsets.slice(-5)).toEqual([4, 3, 2, 1, 0].map((back) => head - back));
 });
