@@ -33,6 +33,7 @@ const TOP = 7;
 /** Packages beside Node's own, and the rooms that may use them; one that is missing here is refused everywhere. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   zod: /./,
+  'chrono-node': /^src\/time\/phrase\/chrono\.ts$/,
   canonicalize: /^src\/(capture|audit|derive)\//,
   'cli-progress': /^src\/(cli|local-neo4j)\//,
   jstat: /^src\/derive\/belief-weight\.ts$/,
