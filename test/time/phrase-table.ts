@@ -228,6 +228,7 @@ last 2 weekends                      | refused: not_understood |
 the end of the day                   | refused: not_understood |
 the week of March                    | refused: not_understood |
 around 5                             | refused: not_understood |
+Feb 2024 PST 4pm                     | refused: not_understood |
 late last night                      | refused: not_understood |
 `);
 

@@ -55,9 +55,9 @@ function stretchOf(parts: ParsedComponents, last: Component, { calendar }: Conte
 }
 
 function isDated(parts: ParsedComponents): boolean {
-  // A weekday alone, and a month or day without what stands above it, is the nearest to the reference: the rules before decide better.
+  // What lacks a part above, or between a time and a month, was filled in as the nearest to the reference.
   if (parts.isCertain('day')) return parts.isCertain('month') && parts.isCertain('year');
-  return parts.isCertain('year') && !parts.isCertain('weekday');
+  return parts.isCertain('year') && !parts.isCertain('weekday') && !parts.isCertain('hour');
 }
 
 /** What lies between two ends, the later one null or left out where there is one only: copies that chrono-node makes have null there. */
