@@ -38,6 +38,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'cli-progress': /^src\/(cli|local-neo4j)\//,
   jstat: /^src\/derive\/belief-weight\.ts$/,
   express: /^rest\//,
+  'gpt-tokenizer/encoding/o200k_base': /^src\/recall\/token-count\.ts$/,
+  'gpt-tokenizer/encodingParams/constants': /^src\/recall\/token-count\.ts$/,
   'neo4j-driver': /^(graph\/|src\/local-neo4j\/)/,
   pino: /^src\/log\.ts$/,
   'smol-toml': /^src\/config\//,

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { countTokens as ofLibrary } from 'gpt-tokenizer/encoding/o200k_base';
+
+import { countTokens, LONGEST_TOKEN, tokensWithin } from '../../src/recall/token-count.ts';
+
+const exact = (text: string): number => ofLibrary(text, { disallowedSpecial: new Set() });
+const MIB = 2 ** 20;
+
+describe('a count of tokens', () => {
+  it.each([
+    ['', 0],
+    ['hello world', 2],
+    [
+      'Don’t panic!\n---\n[2026-01-31 12:00 UTC] [1] ok',
+      exact('Don’t panic!\n---\n[2026-01-31 12:00 UTC] [1] ok'),
+    ],
+    ['東京タワーへ行く', exact('東京タワーへ行く')],
+    ['👩‍🚀 \t\t5', exact('👩‍🚀 \t\t5')],
+    [' '.repeat(200), exact(' '.repeat(200))],
+  ])('of %j is exact', (text, tokens) => {
+    expect(countTokens(text)).toBe(tokens);
+  });
+
+  it('takes the names of tokens of control for text', () => {
+    expect(countTokens('<|endoftext|>')).toBe(exact('<|endoftext|>'));
+    expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('is exact for any text of ordinary words', () => {
+    const part = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom(' ', '\n', '\t\t', '  \r\n/', "they'll", 'USA', '12345', '…', '---'),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        expect(countTokens(text)).toBe(exact(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['words', ['tea', ' is\n', '\t\t5', ' (ready)', '!\n/', '  \r\n', ' USA', '  ']],
+    ['a script without blanks', ['今日は', '天気がいい。', '東京', 'タワー', '3.14', '、']],
+    ['signs', ['-+=', '!\n', '/\n/', '{', 'x', '0', ' ']],
+  ])('is exact for long texts of %s, wherever they are cut to be counted', (_name, parts) => {
+    const text = fc
+      .array(fc.constantFrom(...parts), { minLength: 8000, maxLength: 9000, size: 'max' })
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(text, (long) => {
+        const tokens = exact(long);
+        expect(long.length).toBeGreaterThan(8192);
+        expect(countTokens(long)).toBe(tokens);
+        expect(tokensWithin(long, tokens)).toBe(tokens);
+        expect(tokensWithin(long, tokens - 1)).toBeNull();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is never below what there is, whatever runs a text has', () => {
+    const run = fc
+      .tuple(fc.constantFrom('a', 'Z', 'é', 'ก', '-', ' ', '\t', '\n', '/', '👍', 'ab', ' x'), fc.nat(400))
+      .map(([unit, times]) => unit.repeat(times));
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 5 }), (runs) => {
+        const text = runs.join('');
+        expect(countTokens(text)).toBeGreaterThanOrEqual(exact(text));
+        expect(countTokens(text)).toBeLessThanOrEqual(Buffer.byteLength(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['a', 'A', '-', ' ', '\n', 'ก', 'ab-', 'x\u0301'])('of a MiB of %j is done in no time', (unit) => {
+    const text = unit.repeat(MIB / Buffer.byteLength(unit));
+    const tokens = countTokens(text);
+    expect(tokens).toBeGreaterThanOrEqual(text.length / LONGEST_TOKEN);
+    expect(tokens).toBeLessThanOrEqual(Buffer.byteLength(text));
+  });
+});
+
+describe('a count up to a limit', () => {
+  it('is the count, or null above the limit', () => {
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 30 }), fc.nat(60), (text, limit) => {
+        const tokens = countTokens(text);
+        expect(tokensWithin(text, limit)).toBe(tokens <= limit ? tokens : null);
+      }),
+    );
+  });
+
+  it('has no token that is longer than it says', () => {
+    expect(exact(' '.repeat(LONGEST_TOKEN))).toBe(1);
+  });
+});
