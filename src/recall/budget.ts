@@ -1,0 +1,166 @@
+import { entryLine, SEPARATOR, type CitationMode, type ContextEntry } from './context-block.ts';
+import { excerptOf, type Excerpt } from './excerpt.ts';
+import { LAYERS, type Layer } from './layer.ts';
+import { countTokens, LONGEST_TOKEN, tokensWithin } from './token-count.ts';
+import type { Sought } from './word-match.ts';
+
+/** Tokens of a context block where nothing else is asked for, as the contract has it. */
+export const DEFAULT_MAX_TOKENS = 4000;
+/** What events have of the budget at least, where they are asked for beside other layers: a third. */
+const EVENTS_SHARE = 3;
+/** Tokens of a line below which an event is not cut: its stamp and marker take some twenty, and what is left says nothing. */
+const LEAST_CUT = 40;
+/** Tokens of every line at least: those of its stamp. */
+const LEAST_LINE = 13;
+
+/** What a context block may hold. */
+export interface Budget {
+  /** Tokens of the rendered block, at least 0. Default {@link DEFAULT_MAX_TOKENS}. */
+  readonly max_tokens?: number;
+  /** Layers, the first served first. Default {@link LAYERS}. A layer that is not named gets nothing. */
+  readonly include?: readonly Layer[];
+  /** Records of a layer at most; as many as fit where nothing is said. */
+  readonly per_layer_limits?: Partial<Record<Layer, number>>;
+  /** How the block is rendered. Default `inline_with_markers`. */
+  readonly citation_mode?: CitationMode;
+}
+
+/** What was found, by layer, best first. */
+export type Candidates = Partial<Record<Layer, readonly ContextEntry[]>>;
+
+/** A record that is in the block. */
+export interface FittedEntry extends ContextEntry {
+  /** What is shown of it where that is not everything; `text` says the same. Null for a record that is shown whole. */
+  readonly excerpt: Excerpt | null;
+}
+
+/** What fits a budget. */
+export interface Fitted {
+  /** In the order of `include`, each layer best first. In any order they render to a block within the budget. */
+  readonly entries: readonly FittedEntry[];
+  /** Records of each layer asked for that are not in the block, for want of tokens or because of the limit of their layer. */
+  readonly evicted: Partial<Record<Layer, number>>;
+}
+
+/** A record and what it takes; 0 tokens while it is not in the block. */
+interface Place {
+  readonly entry: ContextEntry;
+  tokens: number;
+  excerpt: Excerpt | null;
+}
+
+interface Group {
+  readonly layer: Layer;
+  readonly limit: number;
+  readonly places: readonly Place[];
+}
+
+/** How a record would be shown. */
+type Showing = Omit<Place, 'entry'>;
+
+/**
+ * Chooses what of a search goes into a context block. Layers are served in the order of `include`, each as far as the tokens go that
+ * are left; a third of all stays with the events until they are served. A layer takes its records best first, whole; one that does
+ * not fit is passed over, and those behind it still get what is left. An event that does not fit is cut to an excerpt around what is
+ * sought, of half of what is left, so that a long one leaves room for those behind it. What nobody used is then given to what was
+ * passed over or cut, in the same order. The rendered block never has more tokens than the budget.
+ */
+export function fitBudget(candidates: Candidates, budget: Budget, sought: Sought): Fitted {
+  const { max_tokens = DEFAULT_MAX_TOKENS, include = LAYERS, per_layer_limits = {} } = budget;
+  const groups = [...new Set(include)].map((layer): Group => ({
+    layer,
+    limit: per_layer_limits[layer] ?? Infinity,
+    places: (candidates[layer] ?? []).map((entry) => ({ entry, tokens: 0, excerpt: null })),
+  }));
+  const all = groups.flatMap(({ places }) => places);
+  const marked = (budget.citation_mode ?? 'inline_with_markers') === 'inline_with_markers';
+  const press = new Press(sought, marked ? all.length : null);
+  let left = max_tokens;
+  for (const [i, group] of groups.entries()) {
+    const ahead = groups.slice(i + 1).some(({ layer }) => layer === 'events');
+    const kept = ahead ? Math.floor(max_tokens / EVENTS_SHARE) : 0;
+    left = kept + serve(group, left - kept, press);
+  }
+  for (const group of groups) left = serveRest(group, left, press);
+  return {
+    entries: all.filter(({ tokens }) => tokens > 0).map(shownEntry),
+    evicted: Object.fromEntries(groups.map(({ layer, places }) => [layer, places.length - shownOf(places)])),
+  };
+}
+
+/** Serves a layer for the first time. Returns what is left of the tokens. */
+function serve({ layer, limit, places }: Group, tokens: number, press: Press): number {
+  let left = tokens;
+  let count = 0;
+  for (const [i, place] of places.entries()) {
+    if (count >= limit) break;
+    const forCut = i === places.length - 1 ? left : Math.floor(left / 2);
+    const showing = press.fit(place.entry, left, layer === 'events' ? forCut : 0);
+    if (showing === null) continue;
+    Object.assign(place, showing);
+    left -= showing.tokens;
+    count += 1;
+  }
+  return left;
+}
+
+/** Serves what of a layer is not shown, or not whole, with what nobody used. Returns what is left of it. */
+function serveRest({ layer, limit, places }: Group, tokens: number, press: Press): number {
+  let left = tokens;
+  let count = shownOf(places);
+  for (const place of places) {
+    const isCut = place.excerpt !== null;
+    const served = place.tokens > 0 ? !isCut || left < LEAST_CUT : count >= limit;
+    if (served) continue;
+    const room = left + place.tokens;
+    const showing = press.fit(place.entry, room, layer === 'events' ? room : 0);
+    if (showing === null || showing.tokens <= place.tokens) continue;
+    if (!isCut) count += 1;
+    left = room - showing.tokens;
+    Object.assign(place, showing);
+  }
+  return left;
+}
+
+function shownOf(places: readonly Place[]): number {
+  return places.filter(({ tokens }) => tokens > 0).length;
+}
+
+function shownEntry({ entry, excerpt }: Place): FittedEntry {
+  return { ...entry, text: excerpt?.text ?? entry.text, excerpt };
+}
+
+/** Measures records as they are rendered. */
+class Press {
+  readonly #sought: Sought;
+  /** The greatest number that a marker may have; null where there are none. */
+  readonly #number: number | null;
+
+  constructor(sought: Sought, number: number | null) {
+    this.#sought = sought;
+    this.#number = number;
+  }
+
+  /** A record whole where it fits into `room`, else cut to `forCut` where that is enough to say something, else null. */
+  fit(entry: ContextEntry, room: number, forCut: number): Showing | null {
+    if (room < LEAST_LINE) return null;
+    const whole = entry.text.length > room * LONGEST_TOKEN ? null : this.#tokens(entry, entry.text, room);
+    if (whole !== null) return { tokens: whole, excerpt: null };
+    if (forCut < LEAST_CUT) return null;
+    const cost = (text: string): number => this.#tokens(entry, text, Infinity) ?? Infinity;
+    const excerpt = excerptOf(entry.text, this.#sought, forCut, cost);
+    return excerpt === null ? null : { tokens: cost(excerpt.text), excerpt };
+  }
+
+  /**
+   * The tokens of a line with what separates it from the next one, or without where that is more; null above `room`. Each line begins
+   * with a bracket, where the encoding always begins a new piece; so those of a block are never more than those of its lines.
+   */
+  #tokens(entry: ContextEntry, text: string, room: number): number | null {
+    const line = entryLine({ ...entry, text }, this.#number);
+    const separated = tokensWithin(line + SEPARATOR, room);
+    if (separated === null) return null;
+    const tokens = Math.max(separated, countTokens(line));
+    return tokens <= room ? tokens : null;
+  }
+}
