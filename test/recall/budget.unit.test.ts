@@ -132,6 +132,13 @@ describe('a budget', () => {
     });
   });
 
+  it('counts markers of thousands too', () => {
+    const fitted = chosen({ facts: many('facts', 1600, 1) }, { max_tokens: 30_000 });
+    expect(fitted.entries.length).toBeGreaterThan(1300);
+    expect(fitted.evicted.facts).toBeGreaterThan(0);
+    expect(tokensOf(fitted)).toBeLessThanOrEqual(30_000);
+  });
+
   it('has more room where there are no markers', () => {
     const candidates = { facts: many('facts', 100, 1) };
     const marked = chosen(candidates, { max_tokens: 1000 }).entries.length;

@@ -62,9 +62,19 @@ describe('an excerpt', () => {
     expect(excerpt(text, 'billing sailboat', 200).ranges).toHaveLength(1);
   });
 
-  it('goes by the rarer word', () => {
-    const text = `they walked, they talked. ${filler(50)} The password is swordfish. ${filler(50)}`;
+  it('goes by the rarer word, also where others are together', () => {
+    const rain = 'Rain fell on the old roof all night. '.repeat(10);
+    const text = `${filler(50)} ${rain} The password is swordfish. ${rain} ${filler(50)}`;
     expect(excerpt(text, 'they walked talked password', 30).text).toContain('password');
+  });
+
+  it('ends at the edge of a word where there are no blanks', () => {
+    const text = 'abcdefghij-'.repeat(500);
+    for (let tokens = 20; tokens < 40; tokens += 1) {
+      expect(excerpt(text, '', tokens).text).toMatch(/^abcdefghij-.*(abcdefghij|-)$/);
+      const middle = excerpt(`${text}swordfish-${text}`, 'swordfish', tokens).text;
+      expect(middle).toMatch(/^(-|abcdefghij).*swordfish.*(abcdefghij|-)$/);
+    }
   });
 
   it('uses the room that a place at the end of the text leaves', () => {
