@@ -39,6 +39,8 @@ export interface Statement {
   readonly grounds?: readonly Ground[];
   /** The statement that this is a later stretch of: a conclusion holds, falls and holds again. */
   readonly stretch_of?: string;
+  /** Of a conclusion: something it rests on makes it end, by being superseded or denied, and not where it or that says so itself. */
+  readonly falls?: true;
 }
 
 /** What somebody decided about values that contradict one another. */
@@ -69,6 +71,12 @@ export interface Standing {
   readonly valid: Interval;
   /** In the order of their valid times. */
   readonly supports: readonly Statement[];
+}
+
+/** Whether a fact ends where it says so itself, if at all: no other value has come after it, nobody has denied it, and what it rests on has not fallen. */
+export function endsAsStated({ supports, valid }: Standing): boolean {
+  const last = supports.at(-1);
+  return last?.valid.to === valid.to && last.falls !== true;
 }
 
 /** A claim after some of its log: what was stated, and which fact each assertion belongs to. */

@@ -5,7 +5,7 @@ import { overlap, type Interval } from '../time/interval.ts';
 import { beliefIdOf } from './belief-change.ts';
 import { leaning, weightOf, type Evidence, type Stance } from './belief-weight.ts';
 import type { ClaimChange, ClaimMoment, ValueTerms } from './claim-change.ts';
-import type { Standing, Statement } from './claim.ts';
+import { endsAsStated, type Standing, type Statement } from './claim.ts';
 import { relationOfPredicate, type ConceptRelation } from './concept-relation.ts';
 import { phrase } from './why.ts';
 
@@ -165,7 +165,7 @@ function differs(row: SupportRow, now: SupportRow): boolean {
 
 /** The rows that begin where a claim stands like this. */
 function supportsAt({ standing, recorded_at, event_id }: ClaimMoment, change: ClaimChange): SupportRow[] {
-  const newest = standing.filter(isNewest);
+  const newest = standing.filter(endsAsStated);
   return newest.flatMap((fact) => {
     const terms = change.terms.get(fact.value);
     if (terms === undefined) throw new Error('a claim does not say what one of its values means');
@@ -187,11 +187,6 @@ function supportsAt({ standing, recorded_at, event_id }: ClaimMoment, change: Cl
     };
     return aboutsOf(terms, change.place.scope_ref).map((about) => ({ ...about, ...row }));
   });
-}
-
-/** A fact that ends where it says so itself, if at all: no other value has come after it, and nobody has denied it. */
-function isNewest({ supports, valid }: Standing): boolean {
-  return supports.at(-1)?.valid.to === valid.to;
 }
 
 function evidenceOf({ id, supports }: Standing, polarity: Evidence['polarity']): Evidence {

@@ -116,47 +116,66 @@ function holding(
   if (grounds !== undefined)
     return [{ ...statement, grounds: grounds.map((ground) => heldBy(ground, factsOf, now)) }];
   if (premises.length === 0) return [statement];
-  const stretches = premises.reduce<readonly Interval[]>(
+  const stretches = premises.reduce<readonly Stretch[]>(
     (left, premise) => {
       const true_ = truthOf(premise, factsOf, now);
-      return left.flatMap((one) => true_.map((other) => intersection(one, other)).filter((x) => !isEmpty(x)));
+      return left.flatMap((one) =>
+        true_.map((other) => common(one, other)).filter(({ valid }) => !isEmpty(valid)),
+      );
     },
-    [statement.valid],
+    [{ valid: statement.valid, falls: false }],
   );
   if (statement.kind !== 'asserted') return stretches.length > 0 ? [statement] : [];
-  return stretches.map((valid, i) =>
-    i === 0
-      ? { ...statement, valid }
-      : { ...statement, id: stretchId(statement.id, valid.from), stretch_of: statement.id, valid },
-  );
+  return stretches.map(({ valid, falls }, i) => ({
+    ...statement,
+    ...(i === 0 ? {} : { id: stretchId(statement.id, valid.from), stretch_of: statement.id }),
+    valid,
+    ...(falls ? { falls } : {}),
+  }));
+}
+
+/** A stretch of valid time, and whether it ends because something was superseded or denied. */
+interface Stretch {
+  readonly valid: Interval;
+  readonly falls: boolean;
+}
+
+/** What two stretches have in common; it falls with the one that ends it. */
+function common(a: Stretch, b: Stretch): Stretch {
+  const valid = intersection(a.valid, b.valid);
+  return { valid, falls: [a, b].some(({ valid: { to }, falls }) => to === valid.to && falls) };
 }
 
 function heldBy({ type, id, premise }: SaidGround, factsOf: (claim: string) => Facts, now: number): Ground {
   if (premise === 'always') return { type, id, holds: [{ from: FIRST_INSTANT, to: OPEN_END }] };
-  return { type, id, holds: truthOf(premise, factsOf, now) };
+  return { type, id, holds: truthOf(premise, factsOf, now).map(({ valid }) => valid) };
 }
 
 /** When a claim has the value that a premise names, as known at an instant, in the order of time. */
-function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: number): Interval[] {
+function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: number): Stretch[] {
   if (premise === null) return [];
   const { claim, value } = premise.homes?.filter(({ at }) => at <= now).at(-1) ?? premise;
   const true_ = [...factsOf(claim).values()]
     .filter((fact) => fact.value === value)
     .flatMap(({ rows }) => rows.filter(({ recorded }) => contains(recorded, now)))
-    .map(({ valid }) => valid)
-    .filter((valid) => !isEmpty(valid))
-    .sort((a, b) => a.from - b.from);
+    .map(({ valid, ended_at }) => ({ valid, falls: ended_at !== null }))
+    .filter(({ valid }) => !isEmpty(valid))
+    .sort((a, b) => a.valid.from - b.valid.from);
   return joined(true_);
 }
 
 /** Stretches that follow one another without a gap are one. */
-function joined(stretches: readonly Interval[]): Interval[] {
-  const whole: Interval[] = [];
+function joined(stretches: readonly Stretch[]): Stretch[] {
+  const whole: Stretch[] = [];
   for (const next of stretches) {
     const last = whole.at(-1);
-    if (last && next.from <= last.to && last.to !== OPEN_END)
-      whole[whole.length - 1] = { from: last.from, to: Math.max(last.to, next.to) };
-    else whole.push(next);
+    if (last && next.valid.from <= last.valid.to && last.valid.to !== OPEN_END) {
+      const longer = next.valid.to > last.valid.to ? next : last;
+      whole[whole.length - 1] = {
+        valid: { from: last.valid.from, to: longer.valid.to },
+        falls: longer.falls,
+      };
+    } else whole.push(next);
   }
   return whole;
 }

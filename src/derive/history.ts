@@ -1,7 +1,15 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Extent } from '../time/extent.ts';
 import { isEmpty, type Interval } from '../time/interval.ts';
-import { EMPTY_CLAIM, learned, standing, type Claim, type Standing, type Statement } from './claim.ts';
+import {
+  EMPTY_CLAIM,
+  endsAsStated,
+  learned,
+  standing,
+  type Claim,
+  type Standing,
+  type Statement,
+} from './claim.ts';
 
 /** A row of a fact: when it is true, when that was what was known, and what ended it. */
 export interface FactRow extends Extent {
@@ -80,10 +88,11 @@ export function revisedFacts(
 /** What a row says, apart from when it was known. */
 type Known = Pick<FactRow, 'valid' | 'superseded_by'> & { readonly ended: boolean };
 
-function inForce({ valid, supports }: Standing, next: string | null): Known {
-  const endsAsStated = supports.at(-1)?.valid.to === valid.to;
-  const superseded_by = endsAsStated ? null : next;
-  return { valid, superseded_by, ended: !endsAsStated };
+function inForce(fact: Standing, next: string | null): Known {
+  const { valid, supports } = fact;
+  // A conclusion that falls has nothing in its place, unless another value begins where it ends.
+  const superseded_by = supports.at(-1)?.valid.to === valid.to ? null : next;
+  return { valid, superseded_by, ended: !endsAsStated(fact) };
 }
 
 function displaced(id: string, from: number, stands: readonly Standing[]): Known {

@@ -123,9 +123,15 @@ describe('the graph around a record', () => {
     });
   });
 
+  /** Just before the home was known to have changed. */
+  const beforeLondon = (): string =>
+    `as_of_recorded=${new Date(Date.parse(recorded[names.london_said!]!) - 1).toISOString()}`;
+
   it('leads up to all that rests on an event', async () => {
-    const graph = await graphOf(names.paris_said!, 'direction=up');
+    const graph = await graphOf(names.paris_said!, `direction=up&${beforeLondon()}`);
     expect(edgesOf(graph, names)).toEqual([
+      'ada_concept supported_by paris',
+      'ada_concept supported_by paris_belief',
       'french concluded_from paris',
       'french_belief supported_by french',
       'french_concept supported_by french',
@@ -133,6 +139,8 @@ describe('the graph around a record', () => {
       'home_episode contains paris_said',
       'paris extracted_from paris_said',
       'paris_belief supported_by paris',
+      'paris_concept supported_by paris',
+      'paris_concept supported_by paris_belief',
       'payer_concept supported_by secret',
       'payer_concept supported_by secret_belief',
       'secret concluded_from paris',
@@ -147,6 +155,8 @@ describe('the graph around a record', () => {
       'fact',
       'episode',
       'belief',
+      'concept',
+      'concept',
       'fact',
       'fact',
       'belief',
@@ -155,6 +165,18 @@ describe('the graph around a record', () => {
       'belief',
       'concept',
       'concept',
+    ]);
+  });
+
+  it('leads up to no concept from a conclusion that has fallen', async () => {
+    expect(edgesOf(await graphOf(names.paris_said!, 'direction=up'), names)).toEqual([
+      'french concluded_from paris',
+      'french_belief supported_by french',
+      'home_episode contains paris_said',
+      'paris extracted_from paris_said',
+      'paris_belief supported_by paris',
+      'secret concluded_from paris',
+      'secret_belief supported_by secret',
     ]);
   });
 
@@ -174,13 +196,17 @@ describe('the graph around a record', () => {
   });
 
   it('leaves out what the caller may not read, and tells nothing of it', async () => {
-    const seen = await graphOf(names.paris!, 'direction=up&depth=12', stranger);
+    const seen = await graphOf(names.paris!, `direction=up&depth=12&${beforeLondon()}`, stranger);
     expect(edgesOf(seen, names)).toEqual([
+      'ada_concept supported_by paris',
+      'ada_concept supported_by paris_belief',
       'french concluded_from paris',
       'french_belief supported_by french',
       'french_concept supported_by french',
       'french_concept supported_by french_belief',
       'paris_belief supported_by paris',
+      'paris_concept supported_by paris',
+      'paris_concept supported_by paris_belief',
       'speaker_concept supported_by french',
       'speaker_concept supported_by french_belief',
     ]);
