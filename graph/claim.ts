@@ -2,7 +2,7 @@ import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import type { Statement } from '../src/derive/claim.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
-import { int, statement, type Params } from './statement.ts';
+import { int, statement, type Param, type Params } from './statement.ts';
 
 /** A statement as it is stored, as far as the log of its claim depends on it. Instants are epoch milliseconds. */
 export interface StoredStatement {
@@ -133,6 +133,25 @@ const endsOfClaims = statement<LoadParams & { most: bigint }, EndOfClaim>(
    }
    RETURN claim, whole, [s IN counted | ${STATEMENT}] AS statements, all_rows + rows_of_facts AS rows,
      NOT EXISTS { MATCH (q:Qualifying) WHERE q.claim = claim } AS plain`,
+);
+
+/** The end of a claim that is to be gone on with: from where in valid time on it was read, and when what is new of it was recorded first. */
+export interface WindowOfClaim {
+  readonly claim: string;
+  readonly first: number;
+  readonly since: number;
+}
+
+const undercut = statement<{ windows: readonly Param[] }, { claim: string }>(
+  'claim.undercut',
+  'index belief_revision_claim',
+  `UNWIND $windows AS window
+   CALL (window) {
+     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(claim, recorded_from)
+     WHERE x.claim = window.claim AND x.recorded_from >= window.since AND x.valid_from < window.first
+     RETURN x.claim AS claim LIMIT 1
+   }
+   RETURN claim`,
 );
 
 const statementsById = statement<{ ids: readonly string[] }, { claim: string; statement: StoredStatement }>(
@@ -272,6 +291,13 @@ export class ClaimReader {
       : this.transaction.run(endsOfClaims, { claims, ...BOUNDS, most: int(most) });
   }
 
+  /** The claims of which something in front of their window was believed anew at the instant of what is new, or later. */
+  async undercut(windows: readonly WindowOfClaim[]): Promise<ReadonlySet<string>> {
+    if (windows.length === 0) return new Set();
+    const rows = windows.map(({ claim, first, since }) => ({ claim, first: int(first), since: int(since) }));
+    return new Set((await this.transaction.run(undercut, { windows: rows })).map(({ claim }) => claim));
+  }
+
   /** Statements by id, also of events that were taken out; those that are not there are left out. */
   async statements(ids: readonly string[]): Promise<(StoredStatement & { readonly claim: string })[]> {
     if (ids.length === 0) return [];
@@ -332,6 +358,7 @@ function isLeft(moved: string, staysFrom: number | null): boolean {
 export async function planClaimReads(transaction: Transaction): Promise<void> {
   await transaction.run(loadClaims, { claims: [], ...BOUNDS });
   await transaction.run(endsOfClaims, { claims: [], ...BOUNDS, most: int(1) });
+  await transaction.run(undercut, { windows: [] });
   await transaction.run(statementsById, { ids: [] });
   await transaction.run(rowsOfClaims, { claims: [] });
   await transaction.run(findPremises, { ids: [], tenants: [], first: BOUNDS.first });

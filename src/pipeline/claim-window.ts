@@ -1,4 +1,4 @@
-import type { EndOfClaim, StoredClaim, StoredStatement } from '../../graph/claim.ts';
+import type { EndOfClaim, StoredClaim, StoredStatement, WindowOfClaim } from '../../graph/claim.ts';
 import type { NewStatement } from '../../graph/claim-row.ts';
 import { revisedFacts } from '../derive/history.ts';
 import { inputOf } from './stored-claims.ts';
@@ -26,6 +26,18 @@ export function windowOf(end: EndOfClaim, fresh: readonly NewStatement[]): Claim
   const rows = end.rows.filter(({ fact_id }) => facts.has(fact_id));
   const window: StoredClaim = { claim, statements, rows, appended: true };
   return agrees(window) ? window : 'all';
+}
+
+/**
+ * How far a window goes back, and since when what is new of it was recorded. What came late at that same instant, and lies in front of
+ * the window, is not seen in it: where something was believed anew by it, the window is not enough.
+ */
+export function reachOf({ claim, statements }: StoredClaim, fresh: readonly NewStatement[]): WindowOfClaim {
+  return {
+    claim,
+    first: Math.min(...statements.map(({ valid_from }) => valid_from)),
+    since: Math.min(...fresh.map(({ recorded_at }) => recorded_at)),
+  };
 }
 
 /** Whether each statement is an assertion that begins after all before it, is left to the latest, counts in every layer and was about the claim from the first, in the order of the log. */

@@ -8,7 +8,7 @@ import type { Facts } from '../derive/conclusion.ts';
 import { consolidated } from '../derive/consolidate.ts';
 import { grouped } from '../derive/grouped.ts';
 import { CLAIM_END, MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
-import { windowOf } from './claim-window.ts';
+import { reachOf, windowOf } from './claim-window.ts';
 import { changeOf, factsFrom, inputOf, merged, movedOf, NOTHING, writesOf } from './stored-claims.ts';
 
 /** What is to be consolidated, in one transaction that holds the shards of the events. */
@@ -226,7 +226,12 @@ export class Consolidation {
       }
       goingOn = more;
     }
-    return [...found, ...(await this.reader.load([...all, ...goingOn]))];
+    const appended = found.filter((one) => one.appended);
+    const undercut = await this.reader.undercut(
+      appended.map((one) => reachOf(one, freshOf.get(one.claim) ?? [])),
+    );
+    const kept = found.filter(({ claim }) => !undercut.has(claim));
+    return [...kept, ...(await this.reader.load([...all, ...goingOn, ...undercut]))];
   }
 
   /** What the names of premises stand for; whatever they lie in is held from here on. */

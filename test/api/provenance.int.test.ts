@@ -4,10 +4,7 @@ import { bearer, mintFrom } from '../support/tokens.ts';
 import { sentBetween, statementCounts } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode, expectProblem } from './problem.ts';
-
-const HOME = 'org:why/user:ada';
-const OPEN = 'org:why/user:bo';
-const CLOSED = 'ws:closed-conclusions';
+import { buildWorld, CLOSED, edgesOf, HOME, only, say, type World } from './provenance-world.ts';
 
 let service: TestService;
 
@@ -18,88 +15,19 @@ afterAll(async () => {
   await service.stop();
 });
 
-async function say(envelope: object, headers: Record<string, string | null> = {}): Promise<string> {
-  const { status, json, text } = await service.post('/v1/experience?wait=consolidated', envelope, {
-    headers,
-  });
-  if (status !== 202) throw new Error(text);
-  return json.event_id as string;
-}
-
 async function graphOf(id: string, query = '', headers: Record<string, string | null> = {}): Promise<any> {
   const { status, json, text } = await service.get(`/v1/provenance/${id}?${query}`, { headers });
   if (status !== 200) throw new Error(text);
   return json;
 }
 
-/** The edges of a graph as `from relation to`, with the names that records go by here. */
-function edgesOf({ edges }: any, names: Readonly<Record<string, string>>): string[] {
-  const nameOf = (id: string): string => Object.entries(names).find(([, known]) => known === id)?.[0] ?? id;
-  return edges
-    .map(({ from, relation, to }: any) => `${nameOf(from)} ${relation as string} ${nameOf(to)}`)
-    .sort();
-}
-
-async function only(noun: string, query: string): Promise<any> {
-  const { items } = (await service.get(`/v1/${noun}?${query}`)).json;
-  expect(items).toHaveLength(1);
-  return items[0];
-}
-
 describe('the graph around a record', () => {
-  /** Ids of the records by the names that they go by here. */
-  const names: Record<string, string> = {};
-  let stranger: Record<string, string | null>;
-  let recorded: Record<string, string>;
+  let names: World['names'];
+  let stranger: World['stranger'];
+  let recorded: World['recorded'];
 
   beforeAll(async () => {
-    stranger = bearer((await mintFrom(service, { subject: 'user:stranger' })).token, 'user:stranger');
-    const closed = { path: CLOSED, members: [{ actor: 'user:owner', role: 'owner' }] };
-    expect((await service.post('/v1/scopes', closed)).status).toBe(201);
-    const since = { valid_from: '2020-01-01' };
-    names.paris_said = await say(statement(HOME, ['ent_ada', 'lives in', 'ent_paris'], since));
-    names.paris = (await only('facts', `scope=${HOME}`)).id;
-    names.french_said = await say(
-      statement(OPEN, ['ent_ada', 'speaks', 'ent_french'], { ...since, derived_from: [names.paris] }),
-    );
-    names.secret_said = await say(
-      statement(CLOSED, ['ent_ada', 'pays', 'ent_taxes'], { ...since, derived_from: [names.paris] }),
-    );
-    names.london_said = await say(
-      statement(HOME, ['ent_ada', 'lives in', 'ent_london'], { valid_from: '2024-01-01' }),
-    );
-    names.rome_said = await say(
-      statement(HOME, ['ent_ada', 'lives in', 'ent_rome'], { valid_from: '2025-01-01' }),
-    );
-    const all = (await service.get(`/v1/facts?scope=${HOME}&include_superseded=true`)).json.items;
-    [names.rome, names.london] = all.map(({ id }: any) => id as string);
-    for (const [name, scope, about] of [
-      ['french', OPEN, 'ent_french'],
-      ['secret', CLOSED, 'ent_taxes'],
-    ] as const) {
-      names[name] = (await only('facts', `scope=${scope}&object=${about}&include_superseded=true`)).id;
-      names[`${name}_belief`] = (await only('beliefs', `scope=${scope}&about=${about}`)).id;
-    }
-    for (const city of ['paris', 'london', 'rome'])
-      names[`${city}_belief`] = (await only('beliefs', `scope=${HOME}&about=ent_${city}`)).id;
-    for (const [name, scope] of [
-      ['home', HOME],
-      ['french', OPEN],
-      ['secret', CLOSED],
-    ] as const)
-      names[`${name}_episode`] = (await only('episodes', `scope=${scope}`)).id;
-    for (const [name, scope, topic] of [
-      ['ada', HOME, 'ent_ada'],
-      ['paris', HOME, 'ent_paris'],
-      ['rome', HOME, 'ent_rome'],
-      ['speaker', OPEN, 'ent_ada'],
-      ['french', OPEN, 'ent_french'],
-      ['payer', CLOSED, 'ent_ada'],
-      ['taxes', CLOSED, 'ent_taxes'],
-    ] as const)
-      names[`${name}_concept`] = (await only('understanding', `scope=${scope}&topic=${topic}`)).id;
-    const events = (await service.get(`/v1/events?scope=${HOME}`)).json.items;
-    recorded = Object.fromEntries(events.map(({ id, context }: any) => [id, context.recorded_at as string]));
+    ({ names, stranger, recorded } = await buildWorld(service));
   });
 
   it('leads down to the events', async () => {
@@ -223,15 +151,17 @@ describe('the graph around a record', () => {
   it('takes the round trips of a graph without what is hidden', async () => {
     const twin = 'org:why/user:twin';
     const said = await say(
+      service,
       statement(twin, ['ent_bo', 'lives in', 'ent_paris'], { valid_from: '2020-01-01' }),
     );
-    const { id } = await only('facts', `scope=${twin}`);
+    const { id } = await only(service, 'facts', `scope=${twin}`);
     const other = 'org:why/user:other';
     const spare = await say(
+      service,
       statement(other, ['ent_bo', 'lives in', 'ent_rome'], { valid_from: '2020-01-01' }),
     );
-    const rome = await only('facts', `scope=${other}`);
-    await say(statement(CLOSED, ['ent_bo', 'pays', 'ent_taxes'], { derived_from: [id] }));
+    const rome = await only(service, 'facts', `scope=${other}`);
+    await say(service, statement(CLOSED, ['ent_bo', 'pays', 'ent_taxes'], { derived_from: [id] }));
     const sent = async (record: string): Promise<number> => {
       await graphOf(record, 'direction=up&depth=4', stranger);
       const before = await statementCounts(service);
