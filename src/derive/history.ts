@@ -90,7 +90,7 @@ type Known = Pick<FactRow, 'valid' | 'superseded_by'> & { readonly ended: boolea
 
 function inForce(fact: Standing, next: string | null): Known {
   const { valid, supports } = fact;
-  // A conclusion that falls has nothing in its place, unless another value begins where it ends.
+  // What falls with its premise has ended, and nothing has come in its place.
   const superseded_by = supports.at(-1)?.valid.to === valid.to ? null : next;
   return { valid, superseded_by, ended: !endsAsStated(fact) };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { Service } from '../bench/service.ts';
 import { readEnvelopes } from '../support/envelope-file.ts';
-import { differences, good } from './listings.ts';
+import { differences, good, queried } from './listings.ts';
 import { send } from '../support/service.ts';
 import { ingest } from './talk.ts';
 
@@ -76,10 +76,7 @@ class Asker {
     }[]
   > {
     const variables = { scope: this.scope, subject, predicate, asOfValid: as_of_valid };
-    const { data, errors } = good(
-      await send(this.url, 'POST', '/graphql', { body: { query: FACTS, variables } }),
-    );
-    if (errors !== undefined) throw new Error(`the query is answered ${JSON.stringify(errors)}`);
+    const data = await queried(this.url, FACTS, variables);
     return data.facts.nodes;
   }
 }

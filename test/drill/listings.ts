@@ -46,13 +46,18 @@ const EVENTS = `query ($scope: String!, $after: String) {
 export async function queriedEvents(url: string, scope: string): Promise<string[]> {
   const ids: string[] = [];
   for (let after: string | null = null; ;) {
-    const body = { query: EVENTS, variables: { scope, after } };
-    const { data, errors } = good(await send(url, 'POST', '/graphql', { body }));
-    if (errors !== undefined) throw new Error(`the query is answered ${JSON.stringify(errors)}`);
+    const data = await queried(url, EVENTS, { scope, after });
     ids.push(...data.events.nodes.map(({ id }: { id: string }) => id));
     if (!data.events.pageInfo.hasNextPage) return ids;
     after = data.events.pageInfo.endCursor as string;
   }
+}
+
+/** The data that a query by GraphQL is answered; throws its errors. */
+export async function queried(url: string, query: string, variables: object): Promise<any> {
+  const { data, errors } = good(await send(url, 'POST', '/graphql', { body: { query, variables } }));
+  if (errors !== undefined) throw new Error(`the query is answered ${JSON.stringify(errors)}`);
+  return data;
 }
 
 /** What one sequence has other than the other: nothing, or where they part. */
