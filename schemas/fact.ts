@@ -34,7 +34,9 @@ export const factItem = z.strictObject({
   recorded_from: answeredInstant.describe('When the event was recorded that brought it.'),
   recorded_to: answeredInstant
     .nullable()
-    .describe('When it stopped being the newest value, by the event that did it; null while it is.'),
+    .describe(
+      'When it stopped being the newest value, or what it was concluded from fell, by the event that did it; null while neither is so.',
+    ),
   confidence: z.number().describe('How sure the source is, 0 to 1.'),
   extractor: z.string().optional().describe('What made it of the event; triple for structured statements.'),
   superseded_by: z.string().optional().describe('Id of the fact that took its place; absent while none did.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { nameText } from './text.ts';
+import { calendarDate } from './time.ts';
 
 /** Characters of a time phrase at most: the longest sensible one has about eighty; more only costs time to read. */
 export const MAX_PHRASE_LENGTH = 200;
@@ -76,8 +77,6 @@ function canHaveLength(expression: string): boolean {
   const days = steps.to.days - steps.from.days + months * (months > 0 ? 31 : 28);
   return days * DAY_MS + steps.to.milliseconds - steps.from.milliseconds > 0;
 }
-
-const calendarDate = z.iso.date();
 
 /** The name of an own phrase; two names that differ only in case or in blanks are one. */
 export const phraseName = nameText(MAX_PHRASE_NAME_LENGTH)

@@ -9,7 +9,8 @@ const rfc3339 = z
   .string()
   .transform((text) => text.toUpperCase())
   .pipe(z.iso.datetime({ offset: true }));
-const calendarDate = z.iso.date();
+/** A calendar date `YYYY-MM-DD`. */
+export const calendarDate = z.iso.date();
 
 /** Epoch milliseconds of an RFC 3339 text; finer digits are cut. */
 export function toEpochMs(text: string): number {

@@ -29,7 +29,7 @@ export interface StoredFact {
   /** Epoch milliseconds, `OPEN_END` for no end. */
   readonly valid_to: number;
   readonly superseded_by: string | null;
-  /** Epoch milliseconds, when it stopped being the newest value; null while it is. */
+  /** Epoch milliseconds, when it stopped being the newest value, or what it was concluded from fell; null while neither is so. */
   readonly ended_at: number | null;
   /** The events that support it, each with its place in the log, in no particular order; one more than are shown, at most. */
   readonly supports: readonly (readonly [number, string])[];
