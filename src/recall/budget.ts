@@ -1,11 +1,9 @@
 import { entryLine, SEPARATOR, type CitationMode, type ContextEntry } from './context-block.ts';
 import { excerptOf, type Excerpt } from './excerpt.ts';
-import { LAYERS, type Layer } from './layer.ts';
+import { DEFAULT_MAX_TOKENS, LAYERS, type Layer } from '../../schemas/recall.ts';
 import { countTokens, LONGEST_TOKEN, tokensWithin } from './token-count.ts';
 import type { Sought } from './word-match.ts';
 
-/** Tokens of a context block where nothing else is asked for, as the contract has it. */
-export const DEFAULT_MAX_TOKENS = 4000;
 /** What events have of the budget at least, where they are asked for beside other layers: a third. */
 const EVENTS_SHARE = 3;
 /** Tokens of a line below which an event is not cut: its stamp and marker take some twenty, and what is left says nothing. */

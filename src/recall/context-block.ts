@@ -1,4 +1,4 @@
-import type { Layer } from './layer.ts';
+import type { Layer } from '../../schemas/recall.ts';
 
 /** How entries are cited: by a marker in the text of the block, or not at all. */
 export type CitationMode = 'inline_with_markers' | 'none';

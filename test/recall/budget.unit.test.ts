@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { searchWords } from '../../src/capture/search-words.ts';
 import { fitBudget, type Budget, type Candidates, type Fitted } from '../../src/recall/budget.ts';
 import { renderContext, SEPARATOR, type ContextEntry } from '../../src/recall/context-block.ts';
-import { LAYERS, type Layer } from '../../src/recall/layer.ts';
+import { LAYERS, type Layer } from '../../schemas/recall.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
 import type { Sought } from '../../src/recall/word-match.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { renderContext, type ContextEntry } from '../../src/recall/context-block.ts';
-import { LAYERS } from '../../src/recall/layer.ts';
+import { LAYERS } from '../../schemas/recall.ts';
 
 const AT = Date.UTC(2026, 0, 31, 9, 5, 59);
 const event = (id: string, text: string): ContextEntry => ({ layer: 'events', id, at: AT, text });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { fuse, type FusedHit, type ListHit, type QueryLists } from '../../src/recall/fusion.ts';
-import { CHANNELS, NEWEST, RELEVANCE } from '../../src/recall/recipe.ts';
+import { CHANNELS, NEWEST, RECENT } from '../../src/recall/recipe.ts';
 import { scoresOf } from './fusion-oracle.ts';
 
 const RUNS = 300;
@@ -23,14 +23,17 @@ const lists: fc.Arbitrary<QueryLists> = fc.record(
 const queries = fc.array(lists, { minLength: 1, maxLength: 5 });
 const named = fc.uniqueArray(fc.constantFrom('a', 'c', 'B', 'nobody'), { maxLength: 2 });
 
+const one = { weight: 1, chosen_on: 'a test' };
+const EVEN = { ...RECENT, channels: { bm25: one, vector: one } };
+
 describe('fusion', () => {
   it('sums normalised scores by weight, over the lists that found something', () => {
-    const fused = fuse(RELEVANCE, [
-      { turn: hits(['a', 12], ['b', 7], ['c', 2]), turn_vector: hits(['b', 0.9], ['d', 0.4]), session: [] },
+    const fused = fuse(RECENT, [
+      { bm25: hits(['a', 12], ['b', 7], ['c', 2]), vector: hits(['b', 0.9], ['d', 0.4]), fact: [] },
     ]);
-    expect(ids(fused)).toEqual(['b', 'a', 'd', 'c']);
-    // turn weighs 0.25, turn_vector 0.5; the weakest hit of a list has a part of 0.05.
-    const expected = [(0.25 * 0.525 + 0.5) / 0.75, 0.25 / 0.75, (0.5 * 0.05) / 0.75, (0.25 * 0.05) / 0.75];
+    expect(ids(fused)).toEqual(['b', 'a', 'c', 'd']);
+    // bm25 weighs 1, vector 0.5; the weakest hit of a list has a part of 0.05.
+    const expected = [(0.525 + 0.5) / 1.5, 1 / 1.5, 0.05 / 1.5, (0.5 * 0.05) / 1.5];
     for (const [i, score] of scores(fused).entries()) expect(score).toBeCloseTo(expected[i]!, 12);
     expect(fused[0]).toMatchObject({
       matched_by: ['keyword', 'vector'],
@@ -38,7 +41,7 @@ describe('fusion', () => {
         {
           index: 0,
           rank: 0,
-          channels: { turn: { rank: 1, score: 7 }, turn_vector: { rank: 0, score: 0.9, part: 1 } },
+          channels: { bm25: { rank: 1, score: 7 }, vector: { rank: 0, score: 0.9, part: 1 } },
         },
       ],
     });
@@ -46,20 +49,20 @@ describe('fusion', () => {
 
   it('is not fooled by ranks: what is far ahead in one list stays ahead', () => {
     const lists = {
-      turn: hits(['a', 100], ['b', 11], ['c', 10]),
-      window_1: hits(['b', 10], ['c', 9.9], ['a', 9]),
+      bm25: hits(['a', 100], ['b', 11], ['c', 10]),
+      vector: hits(['b', 10], ['c', 9.9], ['a', 9]),
     };
-    expect(ids(fuse(RELEVANCE, [lists]))).toEqual(['b', 'a', 'c']);
+    expect(ids(fuse(EVEN, [lists]))).toEqual(['b', 'a', 'c']);
     const far = {
-      turn: hits(['a', 100], ['b', 11], ['c', 10]),
-      window_1: hits(['b', 10], ['a', 9.9], ['c', 1]),
+      bm25: hits(['a', 100], ['b', 11], ['c', 10]),
+      vector: hits(['b', 10], ['a', 9.9], ['c', 1]),
     };
-    expect(ids(fuse(RELEVANCE, [far]))[0]).toBe('a');
+    expect(ids(fuse(EVEN, [far]))[0]).toBe('a');
   });
 
   it('takes a list of one, or of equals, as hits of which none is better', () => {
-    expect(scores(fuse(RELEVANCE, [{ turn: hits(['a', -3]) }]))).toEqual([1]);
-    expect(fuse(RELEVANCE, [{ turn: hits(['b', 0], ['a', 0]) }])).toMatchObject([
+    expect(scores(fuse(RECENT, [{ bm25: hits(['a', -3]) }]))).toEqual([1]);
+    expect(fuse(RECENT, [{ bm25: hits(['b', 0], ['a', 0]) }])).toMatchObject([
       { id: 'a', score: 1 },
       { id: 'b', score: 1 },
     ]);
@@ -67,33 +70,33 @@ describe('fusion', () => {
 
   it('can tell apart scores that lie further apart than a number can say', () => {
     const far = hits(['a', Number.MAX_VALUE], ['b', 0], ['c', -Number.MAX_VALUE]);
-    expect(scores(fuse(RELEVANCE, [{ turn: far }]))).toEqual([1, 0.525, 0.05]);
+    expect(scores(fuse(RECENT, [{ bm25: far }]))).toEqual([1, 0.525, 0.05]);
   });
 
   it('keeps the better score of a record that a list has twice', () => {
-    const twice = fuse(RELEVANCE, [{ turn: hits(['a', 1], ['b', 2], ['a', 3], ['c', 0]) }]);
-    expect(twice).toEqual(fuse(RELEVANCE, [{ turn: hits(['a', 3], ['b', 2], ['c', 0]) }]));
+    const twice = fuse(RECENT, [{ bm25: hits(['a', 1], ['b', 2], ['a', 3], ['c', 0]) }]);
+    expect(twice).toEqual(fuse(RECENT, [{ bm25: hits(['a', 3], ['b', 2], ['c', 0]) }]));
   });
 
   it('lists signals in one order, each once', () => {
     const one = hits(['a', 1]);
-    const all = { recency: one, walk: one, window_vector: one, turn_vector: one, session: one, turn: one };
-    expect(fuse(RELEVANCE, [all])[0]?.matched_by).toEqual(['keyword', 'vector', 'graph', 'recency']);
+    const all = { recency: one, fact: one, window_vector: one, vector: one, bm25: one };
+    expect(fuse(RECENT, [all])[0]?.matched_by).toEqual(['keyword', 'vector', 'graph', 'recency']);
     expect(fuse(NEWEST, [{ recency: one }])[0]).toMatchObject({ score: 1, matched_by: ['recency'] });
   });
 
   it('puts what a named speaker said before what is as good otherwise', () => {
-    const lists = [{ turn: hits(['a', 5], ['b', 5], ['c', 1]) }];
-    expect(ids(fuse(RELEVANCE, lists, new Set(['b'])))).toEqual(['b', 'a', 'c']);
-    expect(scores(fuse(RELEVANCE, lists, new Set(['b'])))).toEqual([1, 1 / 1.2, 0.05 / 1.2]);
-    expect(fuse(RELEVANCE, lists, new Set(['x']))).toEqual(fuse(RELEVANCE, lists));
+    const lists = [{ bm25: hits(['a', 5], ['b', 5], ['c', 1]) }];
+    expect(ids(fuse(RECENT, lists, new Set(['b'])))).toEqual(['b', 'a', 'c']);
+    expect(scores(fuse(RECENT, lists, new Set(['b'])))).toEqual([1, 1 / 1.5, 0.05 / 1.5]);
+    expect(fuse(RECENT, lists, new Set(['x']))).toEqual(fuse(RECENT, lists));
   });
 
   it('counts agreement of formulations, and the query twice as much as a variant', () => {
-    const fused = fuse(RELEVANCE, [
-      { turn: hits(['a', 5], ['b', 4], ['z', 0]) },
-      { turn: hits(['b', 9], ['junk', 8.9], ['z', 0]) },
-      { turn: [] },
+    const fused = fuse(RECENT, [
+      { bm25: hits(['a', 5], ['b', 4], ['z', 0]) },
+      { bm25: hits(['b', 9], ['junk', 8.9], ['z', 0]) },
+      { bm25: [] },
     ]);
     expect(ids(fused)).toEqual(['b', 'a', 'junk', 'z']);
     expect(fused[0]?.queries.map(({ index, rank }) => [index, rank])).toEqual([
@@ -104,18 +107,18 @@ describe('fusion', () => {
   });
 
   it('finds by a variant alone what the query does not find', () => {
-    expect(fuse(RELEVANCE, [{}, { turn: hits(['a', 1]) }])).toMatchObject([
+    expect(fuse(RECENT, [{}, { bm25: hits(['a', 1]) }])).toMatchObject([
       { id: 'a', score: 1, queries: [{ index: 1 }] },
     ]);
-    expect(fuse(RELEVANCE, [])).toEqual([]);
-    expect(fuse(RELEVANCE, [{ turn: [] }])).toEqual([]);
+    expect(fuse(RECENT, [])).toEqual([]);
+    expect(fuse(RECENT, [{ bm25: [] }])).toEqual([]);
   });
 
   it('refuses what cannot be fused', () => {
-    expect(() => fuse(RELEVANCE, [{ turn: hits(['a', NaN]) }])).toThrow(RangeError);
-    expect(() => fuse(RELEVANCE, [{ turn: hits(['a', Infinity]) }])).toThrow('not finite');
-    expect(() => fuse(NEWEST, [{ turn: hits(['a', 1]) }])).toThrow('no channel turn');
-    expect(() => fuse(RELEVANCE, [{}, {}, {}, {}, {}, {}])).toThrow('more than 5');
+    expect(() => fuse(RECENT, [{ bm25: hits(['a', NaN]) }])).toThrow(RangeError);
+    expect(() => fuse(RECENT, [{ bm25: hits(['a', Infinity]) }])).toThrow('not finite');
+    expect(() => fuse(NEWEST, [{ bm25: hits(['a', 1]) }])).toThrow('no channel bm25');
+    expect(() => fuse(RECENT, [{}, {}, {}, {}, {}, {}])).toThrow('more than 5');
   });
 });
 
@@ -123,8 +126,8 @@ describe('any fusion', () => {
   it('gives each record the score that the definition gives it, in a total order', () => {
     fc.assert(
       fc.property(queries, named, (all, speakers) => {
-        const fused = fuse(RELEVANCE, all, new Set(speakers));
-        const expected = scoresOf(RELEVANCE, all, new Set(speakers));
+        const fused = fuse(RECENT, all, new Set(speakers));
+        const expected = scoresOf(RECENT, all, new Set(speakers));
         expect([...ids(fused)].sort()).toEqual([...expected.keys()].sort());
         for (const { id, score } of fused) {
           expect(score).toBeCloseTo(expected.get(id)!, 9);
@@ -152,8 +155,8 @@ describe('any fusion', () => {
               .map(([channel, found]) => [channel, [...found].reverse()]),
           ),
         );
-        expect(fuse(RELEVANCE, turned, new Set(speakers.reverse()))).toEqual(
-          fuse(RELEVANCE, all, new Set(speakers)),
+        expect(fuse(RECENT, turned, new Set(speakers.reverse()))).toEqual(
+          fuse(RECENT, all, new Set(speakers)),
         );
       }),
       { numRuns: RUNS },
@@ -163,10 +166,10 @@ describe('any fusion', () => {
   it('loses nothing to a hit that is added elsewhere', () => {
     fc.assert(
       fc.property(queries, hit, fc.nat(4), fc.constantFrom(...CHANNELS), (all, more, at, channel) => {
-        const before = ids(fuse(RELEVANCE, all));
+        const before = ids(fuse(RECENT, all));
         const i = at % all.length;
         const added = all.with(i, { ...all[i], [channel]: [...(all[i]![channel] ?? []), more] });
-        const after = ids(fuse(RELEVANCE, added));
+        const after = ids(fuse(RECENT, added));
         expect(new Set(after)).toEqual(new Set([...before, more.id]));
       }),
       { numRuns: RUNS },
@@ -176,7 +179,7 @@ describe('any fusion', () => {
   it('says of a hit where each list has it', () => {
     fc.assert(
       fc.property(lists, (one) => {
-        const fused = fuse(RELEVANCE, [one]);
+        const fused = fuse(RECENT, [one]);
         for (const channel of CHANNELS) {
           const found = one[channel] ?? [];
           const places = fused.flatMap(({ id, queries: [query] }) => {

@@ -1,4 +1,12 @@
-import { CHANNELS, CHANNEL_SIGNALS, NEWEST, RELEVANCE, SIGNALS } from '../../src/recall/recipe.ts';
+import {
+  CHANNELS,
+  CHANNEL_SIGNALS,
+  NEWEST,
+  RECENT,
+  RELEVANCE,
+  SIGNALS,
+  TEXT_WEIGHTS,
+} from '../../src/recall/recipe.ts';
 
 const weightsOf = ({ channels }: typeof RELEVANCE) =>
   CHANNELS.flatMap((channel) => {
@@ -8,6 +16,7 @@ const weightsOf = ({ channels }: typeof RELEVANCE) =>
 
 describe.each([
   ['relevance', RELEVANCE],
+  ['relevance with the newer first', RECENT],
   ['newest', NEWEST],
 ])('the recipe of %s', (_name, recipe) => {
   it('says of each number what it was chosen on', () => {
@@ -23,17 +32,25 @@ describe.each([
   });
 });
 
-describe('the recipe of relevance', () => {
-  it('has every list, and so every signal', () => {
-    const channels = weightsOf(RELEVANCE).map(([channel]) => channel);
+describe('the recipes', () => {
+  it('have every list, and so every signal', () => {
+    const channels = weightsOf(RECENT).map(([channel]) => channel);
     expect(channels).toEqual(CHANNELS);
     expect(new Set(channels.map((channel) => CHANNEL_SIGNALS[channel]))).toEqual(new Set(SIGNALS));
+    expect(weightsOf(RELEVANCE).map(([channel]) => channel)).toEqual(
+      CHANNELS.filter((name) => name !== 'recency'),
+    );
   });
 
-  it('weighs text and the two vectors as 1 : 0.5 : 0.5, the ratio that was measured', () => {
-    const text = weightsOf(RELEVANCE).filter(([channel]) => CHANNEL_SIGNALS[channel] === 'keyword');
-    expect(text.reduce((sum, [, { weight }]) => sum + weight, 0)).toBe(1);
-    expect(RELEVANCE.channels.turn_vector?.weight).toBe(0.5);
-    expect(RELEVANCE.channels.window_vector?.weight).toBe(0.5);
+  it('weigh words and the two vectors as 1 : 0.5 : 0.5, the ratio that was measured', () => {
+    const { bm25, vector, window_vector } = RELEVANCE.channels;
+    expect([bm25, vector, window_vector].map((one) => one?.weight)).toEqual([1, 0.5, 0.5]);
+  });
+
+  it('say of the weight of each text what it was chosen on', () => {
+    for (const { weight, chosen_on } of Object.values(TEXT_WEIGHTS)) {
+      expect(weight).toBeGreaterThan(0);
+      expect(chosen_on).not.toBe('');
+    }
   });
 });
