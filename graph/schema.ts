@@ -214,6 +214,8 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('blob_chunk', 'BlobChunk', 'body_id', 'index'),
   range('blob_use_blob', 'BlobUse', 'blob_id'),
   range('blob_use_event', 'BlobUse', 'event_id'),
+  unique('pack_id', 'Pack', 'id'),
+  range('pack_expiry', 'Pack', 'expires_at'),
   unique('audit_batch_id', 'AuditBatch', 'id'),
   range('audit_batch_tenant', 'AuditBatch', 'tenant', 'sequence'),
   range('audit_unsealed', 'AuditBatch', 'unsealed'),

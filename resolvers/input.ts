@@ -38,7 +38,7 @@ function refuseFaults(name: string, value: unknown, operation: string): void {
     MAX_FIELD_PATH_LENGTH,
   );
   throw new StrataError(
-    operation === 'mutation' ? 'INVALID_BODY' : 'INVALID_QUERY',
+    operation === 'mutation' || name === 'input' ? 'INVALID_BODY' : 'INVALID_QUERY',
     path === '' ? `the input ${fault.reason}` : `${path}: ${fault.reason}`,
     { details: { field_path: path, reason: fault.reason } },
   );

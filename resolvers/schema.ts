@@ -17,6 +17,7 @@ import { AUDIT_RESOLVERS } from './audit.ts';
 import type { GraphqlContext } from './context.ts';
 import { CLAIM_RESOLVERS } from './claim.ts';
 import { CONCEPT_RESOLVERS } from './concept.ts';
+import { RECALL_RESOLVERS } from './recall.ts';
 import { CONFLICT_RESOLVERS } from './conflict.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { ENTITY_RESOLVERS } from './entity.ts';
@@ -66,6 +67,7 @@ function build(): GraphQLSchema {
     ENTITY_RESOLVERS,
     BELIEF_RESOLVERS,
     CONCEPT_RESOLVERS,
+    RECALL_RESOLVERS,
     PROVENANCE_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,

@@ -17,6 +17,7 @@ import { BODY_LIMITS, type BodyLimits } from './body.ts';
 import { cors } from './cors.ts';
 import { claimRoutes } from './claim.ts';
 import { conceptRoutes } from './concept.ts';
+import { recallRoutes } from './recall.ts';
 import { conflictRoutes } from './conflict.ts';
 import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
@@ -144,6 +145,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...entityRoutes(services.entity),
     ...beliefRoutes(services.belief),
     ...conceptRoutes(services.concept),
+    ...recallRoutes(services.recall),
     ...episodeRoutes(services.episode),
     ...provenanceRoutes(services.provenance),
     ...lifecycleRoutes(services.lifecycle),

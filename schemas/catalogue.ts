@@ -45,6 +45,7 @@ import {
   rederiveJob,
   rederiveRequest,
 } from './rebuild.ts';
+import { recallPack, recallRequest } from './recall.ts';
 import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
 import {
   pruneScopesResponse,
@@ -72,6 +73,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   bulk_request: input(bulkRequest),
   bulk_response: output(bulkResponse),
   experience_status: output(experienceStatus),
+  recall_request: input(recallRequest),
+  recall_pack: output(recallPack),
   event: output(eventItem),
   event_page: output(eventPage),
   cancel_request: input(cancelRequest),

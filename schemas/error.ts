@@ -110,6 +110,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'The scope filter of a read by id is empty, blank or malformed.',
   },
+  UNPARSEABLE_TEMPORAL: {
+    status: 422,
+    retriable: false,
+    when: 'A time phrase that is not understood, in strict mode.',
+  },
   INVALID_RETENTION_POLICY: {
     status: 422,
     retriable: false,

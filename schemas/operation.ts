@@ -19,6 +19,7 @@ import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
 import { POLICY_OPERATIONS } from './operation/policy.ts';
 import { PROVENANCE_OPERATIONS } from './operation/provenance.ts';
 import { REBUILD_OPERATIONS } from './operation/rebuild.ts';
+import { RECALL_OPERATIONS } from './operation/recall.ts';
 import { SCOPE_OPERATIONS } from './operation/scope.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
 import { USAGE_OPERATIONS } from './operation/usage.ts';
@@ -27,6 +28,7 @@ import type { Operation } from './operation/definition.ts';
 /** Every operation of the service by id, declared once; routes, OpenAPI and coverage tests follow from it. */
 export const OPERATIONS = {
   ...EXPERIENCE_OPERATIONS,
+  ...RECALL_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...FACT_OPERATIONS,
   ...ENTITY_OPERATIONS,

@@ -102,6 +102,12 @@ const temporal = z
     reference_date: instantOrDate.optional().describe('What stands for now in a time phrase; default now.'),
     timezone: timezone.optional().describe('In which days of a time phrase begin; default UTC.'),
   })
+  .superRefine((given, context) => {
+    if (given.as_of === undefined) return;
+    if (given.as_of_valid === undefined && given.as_of_recorded === undefined) return;
+    const message = 'names both axes and does not go with as_of_valid or as_of_recorded';
+    context.addIssue({ code: 'custom', path: ['as_of'], message });
+  })
   .describe('When.');
 
 const layerLimit = z.int().min(0).max(MAX_LAYER_RECORDS).optional();
@@ -182,10 +188,6 @@ export const recallRequest = z.strictObject({
     .boolean()
     .optional()
     .describe('Leaves the content of events out of layers; default false.'),
-  stream: z
-    .boolean()
-    .optional()
-    .describe('Answers server-sent events recall and done; REST alone. Default false.'),
 });
 export type RecallRequest = z.output<typeof recallRequest>;
 
@@ -315,9 +317,7 @@ export const recallDiagnostics = z.strictObject({
     .array(
       z.strictObject({
         event_id: z.string().describe('Id of the event.'),
-        reason: z
-          .enum(['time_range', 'metadata', 'temporal', 'fact_validity'])
-          .describe('Why it was left out.'),
+        reason: z.enum(['time_range', 'metadata']).describe('Why it was left out.'),
       }),
     )
     .optional()

@@ -14,6 +14,7 @@ import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
 import { createModels } from './context/models.ts';
+import { createPacks } from './context/recall.ts';
 import { createScopeWork } from './context/scopes.ts';
 import { createServices, openLedger } from './context/services.ts';
 import { adoptVocabulary } from './context/vocabulary.ts';
@@ -153,7 +154,8 @@ async function assemble(
   const rates = new RateLimits(base.config.rateLimit, metrics);
   const bodies = new BodyBudget();
   metrics.gauge('strata_body_bytes', () => bodies.bytes);
-  const running = { database, work, outbox, progress, pipeline, committer, models };
+  const packs = createPacks(database, base);
+  const running = { database, work, outbox, progress, pipeline, committer, models, packs };
   const scopeWork = createScopeWork(
     database,
     { ...gate, ...base, ...audit, pipeline, outbox },

@@ -28,6 +28,8 @@ export interface Ids {
   job(): string;
   /** `audit_` and 32 hex digits, for a row of the audit log. */
   audit(): string;
+  /** `pack_` and 32 hex digits, for what a recall brought. */
+  pack(): string;
 }
 
 const UUID_BYTES = 16;
@@ -69,4 +71,5 @@ export const systemIds: Ids = {
   account: digits,
   job: () => fresh('job'),
   audit: () => fresh('audit'),
+  pack: () => fresh('pack'),
 };

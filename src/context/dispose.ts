@@ -10,6 +10,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
+import type { RecallPacks } from '../services/recall-packs.ts';
 import type { RevocationSweep } from '../services/revocation-sweep.ts';
 import type { ScopeRemoval } from '../services/scope-removal.ts';
 
@@ -36,6 +37,7 @@ export interface Disposable {
   readonly deletions: Pick<ScopeRemoval, 'stop'>;
   readonly removal: Pick<BlobRemoval, 'stop'>;
   readonly sweep: Pick<RevocationSweep, 'stop'>;
+  readonly packs: Pick<RecallPacks, 'stop'>;
   readonly committer: Pick<Committer, 'close'>;
   readonly auditLog: Pick<AuditLog, 'close'>;
   readonly sealer: Pick<AuditSealer, 'close'>;
@@ -54,6 +56,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'deletions of scopes', parts.deletions.stop());
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());
   await endWithin(STOP_WORK_MS, log, 'revocations', parts.sweep.stop());
+  await endWithin(STOP_WORK_MS, log, 'packs', parts.packs.stop());
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
   await endWithin(STOP_WORK_MS, log, 'audit log', parts.auditLog.close());
   await endWithin(STOP_WORK_MS, log, 'seals of the audit log', parts.sealer.close());

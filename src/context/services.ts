@@ -34,6 +34,7 @@ import { HealthService } from '../services/health.ts';
 import { LifecycleService } from '../services/lifecycle.ts';
 import type { Services } from '../services/operations.ts';
 import { ProvenanceService } from '../services/provenance.ts';
+import type { RecallPacks } from '../services/recall-packs.ts';
 import { RebuildService } from '../services/rebuild.ts';
 import { StageWait } from '../services/stage-wait.ts';
 import { TokenService } from '../services/token.ts';
@@ -46,6 +47,7 @@ import type { Models } from './models.ts';
 import { createBeliefs } from './beliefs.ts';
 import { createConcepts } from './concepts.ts';
 import { createFacts } from './facts.ts';
+import { createRecall } from './recall.ts';
 import { createProvenance, type Provenance } from './provenance.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 import type { Base } from './workers.ts';
@@ -71,6 +73,7 @@ export interface ServiceParts extends Ledger, Gate, Audit, BlobRoom, ScopeWork, 
   readonly pipeline: Pipeline;
   readonly committer: Committer;
   readonly models: Models;
+  readonly packs: RecallPacks;
 }
 
 /** Opens the log: its readers, and where its head is now. */
@@ -104,6 +107,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
   return {
     access,
     experience: createExperience(parts, capturing),
+    recall: createRecall(parts, { ...records, ...concepts }),
     ...records,
     ...concepts,
     rebuild: createRebuild(parts, records),
@@ -145,7 +149,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
 function createRecords(
   parts: ServiceParts & { readonly provenance: Provenance; readonly feedback: Feedback },
   stageWait: StageWait,
-): Pick<Services, 'event' | 'episode' | 'fact' | 'entity' | 'belief' | 'claim'> {
+): Pick<Services, 'fact' | 'entity' | 'belief' | 'claim'> & { event: EventService; episode: EpisodeService } {
   const { access, selection, database, head, ids, clock, changes } = parts;
   return {
     event: new EventService({

@@ -10,10 +10,21 @@ const QUOTED_CHARS = 160;
 /** Records of one kind that a narrative names. */
 const TOLD = 5;
 
+/** A statement by the names of what it is about. */
+export interface Said {
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: Term | null;
+}
+
 /** What a statement says, in words: its names as they were given. */
-export function phrase(said: { subject: string; predicate: string; object: Term | null }): string {
-  const { subject, predicate, object } = said;
-  return quoted([subject, predicate.replaceAll('_', ' '), objectText(object)].join(' '));
+export function sentence({ subject, predicate, object }: Said): string {
+  return [subject, predicate.replaceAll('_', ' '), objectText(object)].join(' ');
+}
+
+/** The same in short. */
+export function phrase(said: Said): string {
+  return quoted(sentence(said));
 }
 
 /** When something holds, in words. */

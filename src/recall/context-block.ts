@@ -9,6 +9,8 @@ export interface ContextEntry {
   readonly id: string;
   /** What its stamp says, epoch milliseconds, years 1 to 9999: when an event was observed, since when a fact holds. */
   readonly at: number;
+  /** Who says it, in front of the text and never cut; null where nobody does. */
+  readonly speaker?: string | null;
   readonly text: string;
 }
 
@@ -53,10 +55,11 @@ export function renderContext(
 }
 
 /** The line of one record, with the number of its marker; null for a line without one. */
-export function entryLine({ at, text }: ContextEntry, number: number | null): string {
+export function entryLine({ at, speaker = null, text }: ContextEntry, number: number | null): string {
   const stamp = `[${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC]`;
   const marker = number === null ? '' : ` [${number}]`;
-  return `${stamp}${marker} ${shown(text)}`.trimEnd();
+  const said = speaker === null ? shown(text) : `${shown(speaker)}: ${shown(text)}`;
+  return `${stamp}${marker} ${said}`.trimEnd();
 }
 
 /** A text on one line, without anything that looks like a marker. */

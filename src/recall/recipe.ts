@@ -92,3 +92,18 @@ export const NEWEST: Recipe = {
   speaker_boost: RELEVANCE.speaker_boost,
   variant: RELEVANCE.variant,
 };
+
+/** How well a derived record fits, of what leads to it (0 to 1 each). */
+export const DERIVED_WEIGHTS = {
+  /** The score of the best event that it derives from. */
+  source: {
+    weight: 0.5,
+    chosen_on:
+      'Starting value, not measured: what was said in a good place, and what it says itself, count alike',
+  },
+  /** The share of the words of the query that it holds itself. */
+  words: {
+    weight: 0.5,
+    chosen_on: 'Starting value, not measured: as above',
+  },
+} as const satisfies Record<string, Weight>;

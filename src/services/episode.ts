@@ -88,9 +88,14 @@ export class EpisodeService {
 
   /**
    * Episodes by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query:
-   * two round trips. Throws `INVALID_QUERY`.
+   * two round trips. Without `chain` the causal chains are left out. Throws `INVALID_QUERY`.
    */
-  async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
+  async getMany(
+    call: Call,
+    ids: readonly string[],
+    query: unknown,
+    chain = true,
+  ): Promise<(EpisodeItem | null)[]> {
     const at = instantsOf(parseQuery(episodeGetQuery, query));
     const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
     const placeOf = ({ tenant, scope: path }: ReadEpisode): { tenant: string; path: string } => ({
@@ -99,13 +104,13 @@ export class EpisodeService {
     });
     const mayRead = await this.parts.access.readableNow(call, [...found.values()].map(placeOf));
     const readable = [...found.values()].filter((episode) => mayRead(placeOf(episode)));
-    const bytes = readable.reduce((sum, episode) => sum + bytesOf(episode, true), 0);
+    const bytes = readable.reduce((sum, episode) => sum + bytesOf(episode, chain), 0);
     if (bytes > MAX_EPISODES_BY_ID_BYTES) {
       const reason = `the episodes are together larger than ${MAX_EPISODES_BY_ID_BYTES} bytes; ask for fewer at once`;
       const details = { reason: 'episode_bytes', limit: MAX_EPISODES_BY_ID_BYTES };
       throw new StrataError('INVALID_QUERY', reason, { details });
     }
-    const items = await this.items(readable, at, true);
+    const items = await this.items(readable, at, chain);
     const byId = new Map(items.map((item) => [item.id, item]));
     return ids.map((id) => byId.get(id) ?? null);
   }

@@ -1,4 +1,4 @@
-import type { EventReader, EventWriter, StoredEvent } from '../../graph/event.ts';
+import type { EventReader, EventWriter, ListedEvent, StoredEvent } from '../../graph/event.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import {
   cancelResponse,
@@ -84,10 +84,7 @@ export class EventService {
    * round trip, one more for large ones. Throws `INVALID_QUERY`, also when they are together too large for one answer.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EventItem | null)[]> {
-    const at = knownInstants(parseQuery(eventManyQuery, query));
-    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
-    const mayRead = await this.parts.access.readableNow(call, found.map(placeOf));
-    const readable = found.filter((event) => mayRead(placeOf(event)));
+    const readable = await this.readable(call, ids, query);
     const bytes = readable.reduce((sum, event) => sum + event.bytes, 0);
     if (bytes > MAX_EVENTS_BY_ID_BYTES) {
       const reason = `the events are together larger than ${MAX_EVENTS_BY_ID_BYTES} bytes; ask for fewer at once`;
@@ -98,6 +95,25 @@ export class EventService {
     const whole = await this.listing.whole(readable);
     const byId = new Map(whole.map((event) => [event.id, event]));
     return ids.map((id) => byId.get(id) ?? null);
+  }
+
+  /**
+   * The same as far as they are together no larger than so many bytes, in the order of the ids; what is not there, or not for the
+   * caller, or lies behind that, is left out. Throws `INVALID_QUERY`.
+   */
+  async getSome(call: Call, ids: readonly string[], query: unknown, bytes: number): Promise<EventItem[]> {
+    const readable = new Map((await this.readable(call, ids, query)).map((event) => [event.id, event]));
+    const found = ids.flatMap((id) => readable.get(id) ?? []);
+    let sum = 0;
+    const end = found.findIndex((event) => (sum += event.bytes) > bytes);
+    return this.listing.whole(end < 0 ? found : found.slice(0, end));
+  }
+
+  private async readable(call: Call, ids: readonly string[], query: unknown): Promise<ListedEvent[]> {
+    const at = knownInstants(parseQuery(eventManyQuery, query));
+    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
+    const mayRead = await this.parts.access.readableNow(call, found.map(placeOf));
+    return found.filter((event) => mayRead(placeOf(event)));
   }
 
   /** The cursor that continues a listing after an event. */

@@ -34,6 +34,7 @@ import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schem
 import type { Capability } from '../../schemas/policy.ts';
 import type { DeploymentPolicy, EffectivePolicy } from '../../schemas/policy-record.ts';
 import type { ProvenanceGraph } from '../../schemas/provenance.ts';
+import type { RecallPack } from '../../schemas/recall.ts';
 import type { MemoryRecord } from '../../schemas/record.ts';
 import type {
   PruneScopesResponse,
@@ -57,6 +58,11 @@ export interface ExperienceOperations {
   capture(call: Call, body: unknown, query: unknown): Promise<CaptureResponse>;
   captureBulk(call: Call, body: unknown, query: unknown): Promise<BulkResponse>;
   status(call: Call, query: unknown): Promise<ExperienceStatus>;
+}
+
+/** Recall. */
+export interface RecallOperations {
+  recall(call: Call, body: unknown): Promise<RecallPack>;
 }
 
 /** Reading and cancelling events. */
@@ -338,6 +344,7 @@ export interface Authenticator {
 export interface Services {
   readonly access: Pick<Authenticator, 'admit'>;
   readonly experience: ExperienceOperations;
+  readonly recall: RecallOperations;
   readonly event: EventOperations;
   readonly fact: FactOperations;
   readonly entity: EntityOperations;

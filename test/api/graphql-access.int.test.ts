@@ -101,6 +101,7 @@ const derivedFields = (): Rows => ({
     `claimHistory(scope: "${SCOPE}", subject: "ent_a", predicate: "p") { nodes { id } }`,
     'POLICY_DENIED',
   ],
+  'query recall': [`recall(input: {scope: "${SCOPE}", view: local}) { packId }`, 'POLICY_DENIED'],
   'query concepts': [`concepts(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
   'query concept': ['concept(id: "concept_1") { id }', 'POLICY_DENIED'],
   'query conceptHistory': ['conceptHistory(id: "concept_1") { nodes { causedBy } }', 'POLICY_DENIED'],

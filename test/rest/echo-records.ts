@@ -4,11 +4,12 @@ import type { Services } from '../../src/services/operations.ts';
 /** Echoing events, facts, entities, episodes, beliefs and concepts. */
 export function echoRecords(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'event' | 'fact' | 'entity' | 'belief' | 'concept' | 'episode' | 'provenance'> {
+): Pick<Services, 'recall' | 'event' | 'fact' | 'entity' | 'belief' | 'concept' | 'episode' | 'provenance'> {
   const paged = (noun: string) => {
     return { list: stand(`${noun}.list`), get: stand(`${noun}.get`), cursorOf: () => 'cursor' };
   };
   return {
+    recall: { recall: stand('recall.recall') },
     event: {
       list: stand('event.list'),
       get: stand('event.get'),

@@ -3,6 +3,7 @@ import { startRig, type Rig, type RigOptions } from './harness.ts';
 
 /** Operations that count as something else than their method says, reviewed. */
 const REVIEWED: Readonly<Record<string, 'read' | 'write'>> = {
+  recall: 'read',
   verifyAudit: 'read',
   verifyAuditChain: 'read',
 };

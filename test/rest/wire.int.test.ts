@@ -76,6 +76,7 @@ describe('the operation table and the service', () => {
     captureExperience: ENVELOPE,
     captureExperienceBulk: { items: [ENVELOPE, { ...ENVELOPE, idempotency_key: 'k-2' }] },
     cancelEvent: {},
+    recall: { scope: ENVELOPE.scope, query: 'billing', diagnostics: 'full' },
     synthesizeConcepts: { scope: ENVELOPE.scope },
     linkEntities: { scope: ENVELOPE.scope, entity: 'ent_ada', same_as: 'ent_augusta' },
     declareBelief: { scope: ENVELOPE.scope, statement: 'Billing is in good hands', confidence: 0.8 },

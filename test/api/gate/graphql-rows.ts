@@ -206,6 +206,10 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'write',
     select: (_, scope) => `buildEpisodes(input: {scope: "${scope}"}) { built }`,
   },
+  'query recall': {
+    guard: 'view',
+    select: (_, scope) => `recall(input: {scope: "${scope}", view: local}) { layers { events { id } } }`,
+  },
   'mutation synthesizeConcepts': {
     guard: 'write',
     select: (_, scope) => `synthesizeConcepts(input: {scope: "${scope}"}) { jobId status }`,

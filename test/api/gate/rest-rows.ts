@@ -93,6 +93,10 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   getBelief: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/${belief}`) },
   beliefHistory: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/history?belief_id=${belief}`) },
   beliefWhy: { guard: 'thing', knock: ({ belief }) => get(`/v1/beliefs/why?belief_id=${belief}`) },
+  recall: {
+    guard: 'view',
+    knock: (_things, scope) => ({ method: 'POST', path: '/v1/recall', body: { scope, view: 'local' } }),
+  },
   listConcepts: { guard: 'view', knock: (_things, scope) => get(`/v1/understanding?scope=${q(scope)}`) },
   conceptCoverage: {
     guard: 'view',

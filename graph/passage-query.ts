@@ -1,0 +1,102 @@
+import type { FilterNode } from '../schemas/recall-filter.ts';
+import { FIRST_INSTANT, OPEN_END, toEpochMs } from '../schemas/time.ts';
+import {
+  observedDay,
+  recordedDay,
+  tagOf,
+  type PresentField,
+  type TagField,
+} from '../src/capture/search-tags.ts';
+import { isTime, testsOf, type FieldTest } from '../src/recall/filter.ts';
+import { TEXT_WEIGHTS } from '../src/recall/recipe.ts';
+import type { Interval } from '../src/time/interval.ts';
+import type { ScopeSelection } from './event.ts';
+
+/** What of the index a search looks at. */
+export interface PassageFilter {
+  readonly selection: Pick<ScopeSelection, 'scopes' | 'subtrees'>;
+  /** Null for any. */
+  readonly filter: FilterNode | null;
+  /** When events were observed, and when recorded; null for any time. To the day: the rows are looked at again. */
+  readonly observed: Interval | null;
+  readonly recorded: Interval | null;
+  /** Whether events have to speak of a time. */
+  readonly refers: boolean;
+}
+
+/** No passage has it: a tag that stands for nothing. */
+const NOTHING = 'nothing0';
+
+/**
+ * The query of a search for turns: words (of letters and digits, in lower case, so that none is syntax) in the texts of a turn, each
+ * as it weighs, and what narrows it, which does not count for the score.
+ */
+export function turnQuery(words: readonly string[], filter: PassageFilter): string {
+  const fields = (['text', 'window_1', 'window_3'] as const).map(
+    (field) => `${field}:(${words.join(' ')})^${TEXT_WEIGHTS[field].weight}`,
+  );
+  return `${narrowing(filter)} +(${fields.join(' ')})`;
+}
+
+/** The same for sessions, which have neither tags nor days. */
+export function sessionQuery(words: readonly string[], { selection }: PassageFilter): string {
+  return `${scopeClause(selection)} +session_text:(${words.join(' ')})^${TEXT_WEIGHTS.session_text.weight}`;
+}
+
+function narrowing({ selection, filter, observed, recorded, refers }: PassageFilter): string {
+  const clauses = [
+    scopeClause(selection),
+    filter === null ? '' : `+${treeClause(filter)}^0`,
+    dayClause('observed', observed),
+    dayClause('recorded', recorded),
+    refers ? `+tags:${tagOf('present', 'refers_to' satisfies PresentField)}^0` : '',
+  ];
+  return clauses.filter((clause) => clause !== '').join(' ');
+}
+
+function scopeClause({ scopes, subtrees }: PassageFilter['selection']): string {
+  const own = scopes.length === 0 ? [] : [`scope_ref:(${scopes.join(' ')})`];
+  const below = subtrees.length === 0 ? [] : [`scope_tokens:(${subtrees.map(({ ref }) => ref).join(' ')})`];
+  return `+(${[...own, ...below].join(' ')})^0`;
+}
+
+function treeClause(tree: FilterNode): string {
+  if ('AND' in tree) return `(${tree.AND.map((node) => `+${treeClause(node)}`).join(' ')})`;
+  if ('OR' in tree) return `(${tree.OR.map(treeClause).join(' ')})`;
+  return `(${testsOf(tree).flatMap(testClauses).join(' ')})`;
+}
+
+/** What a comparison asks of the index; of instants the day. */
+function testClauses(one: FieldTest): string[] {
+  if (isTime(one)) {
+    const { gte, lte } = one.test;
+    const from = gte === undefined ? FIRST_INSTANT : toEpochMs(gte);
+    const to = lte === undefined ? OPEN_END : toEpochMs(lte) + 1;
+    return [dayClause(one.field === 'observed_at' ? 'observed' : 'recorded', { from, to })];
+  }
+  const { field, test } = one;
+  const tag: TagField = field === 'labels' ? 'label' : field;
+  const any = (values: readonly string[]): string =>
+    `+tags:(${values.length === 0 ? NOTHING : values.map((value) => tagOf(tag, value)).join(' ')})`;
+  return [
+    ...(test.eq === undefined ? [] : [any([test.eq])]),
+    ...(test.in === undefined ? [] : [any(test.in)]),
+    ...(test.exists === undefined ? [] : [existence(field, test.exists)]),
+  ];
+}
+
+/** Fields that not every event has. */
+const OPTIONAL = ['labels', 'intent', 'language'] as const satisfies readonly PresentField[];
+
+function existence(field: string, wanted: boolean): string {
+  const optional = OPTIONAL.find((name) => name === field);
+  if (optional === undefined) return wanted ? '+*:*' : `+tags:${NOTHING}`;
+  const tag = tagOf('present', optional);
+  return wanted ? `+tags:${tag}` : `+(*:* -tags:${tag})`;
+}
+
+function dayClause(axis: 'observed' | 'recorded', during: Interval | null): string {
+  if (during === null) return '';
+  const dayOf = axis === 'observed' ? observedDay : recordedDay;
+  return `+${axis}_day:[${dayOf(during.from)} TO ${dayOf(Math.max(during.to - 1, during.from))}]^0`;
+}

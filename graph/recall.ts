@@ -1,0 +1,114 @@
+import type { Interval } from '../src/time/interval.ts';
+import type { Reader } from './driver.ts';
+import { VISIBLE, type EventInstants } from './event.ts';
+import { sessionQuery, turnQuery, type PassageFilter } from './passage-query.ts';
+import { int, intOrNull, statement, type Params } from './statement.ts';
+import { EVENT_AT } from './visible.ts';
+
+/** A turn that a search found. */
+export interface FoundTurn {
+  readonly id: string;
+  /** Weighted sum of the BM25 of its texts; comparable within one search only. */
+  readonly score: number;
+  readonly scope: string;
+  readonly observed_actor: string;
+  /** Epoch milliseconds. */
+  readonly observed_at: number;
+  readonly thread: string;
+  readonly segment: number;
+  /** Whether it lies outside of the instants and stretches asked for: the index knows days only. */
+  readonly outside: boolean;
+}
+
+/** A session, or a stretch of one, that a search found. */
+export interface FoundSession {
+  readonly thread: string;
+  readonly segment: number;
+  /** BM25, weighted as the texts of turns are. */
+  readonly score: number;
+}
+
+interface SearchParams extends Params {
+  query: string;
+  tenant: string;
+  scopes: readonly string[];
+  subtrees: readonly string[];
+  limit: bigint;
+}
+
+interface TurnParams extends SearchParams {
+  valid: bigint | null;
+  recorded: bigint;
+  observed_from: bigint | null;
+  observed_to: bigint | null;
+  recorded_from: bigint | null;
+  recorded_to: bigint | null;
+}
+
+/** The scope is part of the query to the index, and is looked at again: the index is no boundary. */
+const IN_SELECTION = `p.tenant = $tenant AND (p.scope_ref IN $scopes OR any(ref IN $subtrees WHERE ref IN p.scope_tokens))`;
+
+const turns = statement<TurnParams, FoundTurn>(
+  'recall.turns',
+  'full-text index passage_text',
+  `CALL db.index.fulltext.queryNodes('passage_text', $query, {limit: $limit}) YIELD node AS p, score
+   WITH p, score WHERE ${IN_SELECTION}
+   MATCH (p)-[:OF]->(e:Event) WHERE ${VISIBLE}
+   RETURN e.id AS id, score, e.scope AS scope, e.observed_actor AS observed_actor, e.observed_at AS observed_at,
+     p.thread AS thread, p.segment AS segment,
+     NOT (${EVENT_AT})
+       OR ($observed_from IS NOT NULL AND (e.observed_at < $observed_from OR e.observed_at >= $observed_to))
+       OR ($recorded_from IS NOT NULL AND (e.recorded_at < $recorded_from OR e.recorded_at >= $recorded_to)) AS outside`,
+);
+
+const sessions = statement<SearchParams, FoundSession>(
+  'recall.sessions',
+  'full-text index passage_text',
+  `CALL db.index.fulltext.queryNodes('passage_text', $query, {limit: $limit}) YIELD node AS p, score
+   WITH p, score WHERE ${IN_SELECTION}
+   RETURN p.thread AS thread, p.segment AS segment, score`,
+);
+
+/** What a search is narrowed to. */
+export interface RecallSearch extends PassageFilter {
+  readonly tenant: string;
+  readonly at: EventInstants;
+}
+
+/** Searches the words of events and of what stands around them; every scope that it is handed was authorised before. */
+export class RecallReader {
+  private readonly reader: Reader;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+  }
+
+  /** At most `limit` turns that hold any of some words, in no order. One round trip. */
+  turns(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundTurn[]> {
+    const { at, observed, recorded } = search;
+    return this.reader.read(turns, {
+      ...paramsOf(search, turnQuery(words, search), limit),
+      valid: intOrNull(at.valid),
+      recorded: int(at.recorded),
+      ...bounds('observed', observed),
+      ...bounds('recorded', recorded),
+    } as TurnParams);
+  }
+
+  /** At most `limit` sessions, the same way. One round trip. */
+  sessions(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundSession[]> {
+    return this.reader.read(sessions, paramsOf(search, sessionQuery(words, search), limit));
+  }
+}
+
+function paramsOf({ tenant, selection }: RecallSearch, query: string, limit: number): SearchParams {
+  const subtrees = selection.subtrees.map(({ ref }) => ref);
+  return { query, tenant, scopes: selection.scopes, subtrees, limit: int(limit) };
+}
+
+function bounds(axis: string, during: Interval | null): Params {
+  return {
+    [`${axis}_from`]: intOrNull(during?.from ?? null),
+    [`${axis}_to`]: intOrNull(during?.to ?? null),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Database } from '../../graph/driver.ts';
+import { EntityLinkReader } from '../../graph/entity-link.ts';
+import { EntityReader } from '../../graph/entity.ts';
+import type { LogPlaces } from '../../graph/log-place.ts';
+import { PackStore } from '../../graph/pack.ts';
+import { RecallReader } from '../../graph/recall.ts';
+import { TemporalPhraseReader } from '../../graph/temporal-phrase.ts';
+import { MAX_TEMPORAL_PHRASES } from '../limits/temporal.ts';
+import type { EpisodeService } from '../services/episode.ts';
+import type { EventService } from '../services/event.ts';
+import { NamedEntities } from '../services/named-entities.ts';
+import type { Services } from '../services/operations.ts';
+import { RecallLayers } from '../services/recall-layers.ts';
+import { NewestEvents } from '../services/recall-newest.ts';
+import { RecallPacks } from '../services/recall-packs.ts';
+import { RecallSearching } from '../services/recall-search.ts';
+import { StatedFacts } from '../services/recall-stated.ts';
+import { RecallService } from '../services/recall.ts';
+import type { Gate } from './gate.ts';
+import type { Base } from './workers.ts';
+
+/** What recall is made of. */
+type RecallRoom = Gate &
+  Base & {
+    readonly database: Database;
+    readonly places: LogPlaces;
+    readonly packs: RecallPacks;
+  };
+
+/** The readings that a recall brings records by. */
+type Readings = Pick<Services, 'fact' | 'belief' | 'concept'> & {
+  readonly event: EventService;
+  readonly episode: EpisodeService;
+};
+
+/** Keeps what recalls bring. */
+export function createPacks(database: Database, { clock, log }: Base): RecallPacks {
+  return new RecallPacks({ store: new PackStore(database), clock, log });
+}
+
+/** Builds what brings memory back by relevance. */
+export function createRecall(parts: RecallRoom, readings: Readings): RecallService {
+  const { access, selection, database, places, packs, ids, clock } = parts;
+  const named = new NamedEntities({
+    entities: new EntityReader(database, places),
+    links: new EntityLinkReader(database),
+  });
+  const phrases = new TemporalPhraseReader(database);
+  return new RecallService({
+    access,
+    selection,
+    searching: new RecallSearching(new RecallReader(database)),
+    newest: new NewestEvents(readings.event),
+    stated: new StatedFacts(named, readings.fact),
+    layers: new RecallLayers(readings),
+    packs,
+    phrases: (tenant) => phrases.all(tenant, MAX_TEMPORAL_PHRASES),
+    ids,
+    clock,
+  });
+}

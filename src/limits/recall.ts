@@ -1,0 +1,38 @@
+// Bounds of recall.
+
+/** Turns that one formulation of a query brings from the index: those behind rank 200 come into the first fifty hardly ever. */
+export const RECALL_TURNS = 300;
+/** The same where some are looked at again and left out; the search is widened up to it. */
+export const RECALL_MOST_TURNS = 5_000;
+/** By how much it is widened at a time. */
+export const RECALL_WIDEN = 4;
+/** Sessions that one formulation of a query brings: more count for the turns of nobody. */
+export const RECALL_SESSIONS = 100;
+/** Events that a recall brings where no number is asked for. */
+export const RECALL_EVENTS = 200;
+/** Records of each other layer that a recall brings where no number is asked for. */
+export const RECALL_RECORDS = 30;
+/** The best events of which it is looked up what was derived from them; each costs a few reads. */
+export const RECALL_SOURCES = 60;
+/** Ids of one derived layer that are read for one recall. */
+export const RECALL_CANDIDATES = 300;
+/** Entities that a query names, of which what is stated of them is read: each costs a walk. */
+export const RECALL_ENTITIES = 4;
+/** Facts about each of them. */
+export const RECALL_ENTITY_FACTS = 50;
+/** Pages of events that a recall without words looks through at most, of a hundred events each. */
+export const RECALL_NEWEST_PAGES = 50;
+/** Events of such a page. */
+export const RECALL_NEWEST_PAGE = 100;
+/** Candidates that full diagnostics tell of. */
+export const RECALL_DIAGNOSED = 500;
+/** Scopes that diagnostics name. */
+export const RECALL_NAMED_SCOPES = 100;
+/** How long a pack is kept, milliseconds: the contract's. */
+export const PACK_TTL_MS = 60_000;
+/** Bytes of the events of one recall: what lies behind is left out. */
+export const RECALL_EVENT_BYTES = 16 * 1024 * 1024;
+/** Packs that wait to be written: each holds what one recall brought. Beyond it they are not kept. */
+export const MAX_WAITING_PACKS = 256;
+/** Bytes of the JSON of a pack that is kept: a larger one is answered, and not kept. */
+export const MAX_PACK_BYTES = 8 * 1024 * 1024;

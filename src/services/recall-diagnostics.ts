@@ -1,0 +1,112 @@
+import type { RecallDiagnostics, RecalledEvent, RecallPhase } from '../../schemas/recall.ts';
+import { levelPaths, type View } from '../../schemas/scope.ts';
+import { RECALL_DIAGNOSED, RECALL_NAMED_SCOPES } from '../limits/recall.ts';
+import type { FusedHit } from '../recall/fusion.ts';
+import type { Searched } from './recall-search.ts';
+import type { ReadableSelection } from './scope-selection.ts';
+
+/** Notes what is done, step by step, and how long it takes. */
+export class Trail {
+  readonly #began = performance.now();
+  readonly phases: RecallPhase[] = [];
+
+  /** Milliseconds since the beginning. */
+  get elapsed(): number {
+    return rounded(performance.now() - this.#began);
+  }
+
+  /** Does a step; `found` says what it came to. */
+  async step<T>(phase: string, work: () => Promise<T>, found: (made: T) => object): Promise<T> {
+    const began = performance.now();
+    const made = await work();
+    this.#note(phase, began, found(made));
+    return made;
+  }
+
+  /** The same of a step that waits for nothing. */
+  sync<T>(phase: string, work: () => T, found: (made: T) => object): T {
+    const began = performance.now();
+    const made = work();
+    this.#note(phase, began, found(made));
+    return made;
+  }
+
+  #note(phase: string, began: number, values: object): void {
+    this.phases.push({ phase, ...values, elapsed_ms: rounded(performance.now() - began) });
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+/** The scopes that a recall looked at, by name: those that the view names and the caller may read, as far as they are few. */
+export function scopesOf(
+  scope: string,
+  view: View,
+  { scopes, subtrees, withheld }: ReadableSelection,
+): string[] {
+  const above = levelPaths(scope).slice(0, -1);
+  const whole = subtrees.length > 0 ? [`${scope}/*`] : [scope];
+  switch (view) {
+    case 'holistic':
+      return [...above, ...whole].slice(-RECALL_NAMED_SCOPES);
+    case 'lineage':
+      return above;
+    case 'descend':
+      return whole;
+    default:
+      return scopes.length > 0 || withheld > 0 ? [scope] : [];
+  }
+}
+
+/** What full diagnostics say of a search. */
+export function diagnosticsOf(
+  { hits, lists, outside, unwanted }: Searched & { readonly unwanted: readonly string[] },
+  shown: readonly Pick<RecalledEvent, 'id'>[],
+): Required<Pick<RecallDiagnostics, 'items' | 'drops' | 'channel_lists' | 'items_truncated'>> {
+  const places = new Map(shown.map(({ id }, place) => [id, place]));
+  return {
+    items: hits.slice(0, RECALL_DIAGNOSED).map((hit, rank) => ({
+      event_id: hit.id,
+      final_rank: places.get(hit.id) ?? null,
+      fused_rank: rank,
+      ...formulationsOf(hit),
+    })),
+    drops: [
+      ...outside.map((id) => ({ event_id: id, reason: 'time_range' as const })),
+      ...unwanted.map((id) => ({ event_id: id, reason: 'metadata' as const })),
+    ].slice(0, RECALL_DIAGNOSED),
+    channel_lists: lists.flatMap((list, index) =>
+      Object.entries(list).map(([channel, found]) => ({
+        channel,
+        ...(index === 0 ? {} : { variant: index - 1 }),
+        len: found.length,
+      })),
+    ),
+    items_truncated: hits.length > RECALL_DIAGNOSED,
+  };
+}
+
+function formulationsOf({ queries, matched_by: signals }: FusedHit) {
+  const own = queries.find(({ index }) => index === 0);
+  const variants = queries.filter(({ index }) => index > 0);
+  const ranks = variants.map(({ rank }) => rank);
+  return {
+    variant_fused_rank: ranks.length === 0 ? null : Math.min(...ranks),
+    channels: Object.fromEntries(
+      Object.entries(own?.channels ?? {}).map(([channel, { rank, score }]) => [channel, { rank, score }]),
+    ),
+    variants: variants.map(({ index, channels, rank }) => ({
+      index: index - 1,
+      vector_rank: channels.vector?.rank ?? null,
+      bm25_rank: channels.bm25?.rank ?? null,
+      fused_rank: rank,
+    })),
+    matched_via: [
+      ...(own === undefined ? [] : ['primary']),
+      ...variants.map(({ index }) => `variant:${index - 1}`),
+      ...signals.filter((signal) => signal === 'graph' || signal === 'recency'),
+    ],
+  };
+}

@@ -1,0 +1,295 @@
+import type { BeliefItem } from '../../schemas/belief.ts';
+import type { ConceptItem } from '../../schemas/concept.ts';
+import type { EpisodeItem } from '../../schemas/episode.ts';
+import type { EventItem } from '../../schemas/event.ts';
+import type { FactItem } from '../../schemas/fact.ts';
+import type { FilterNode } from '../../schemas/recall-filter.ts';
+import type { Layer, Signal } from '../../schemas/recall.ts';
+import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
+import { scopeRef } from '../capture/scope-key.ts';
+import { stemmedWords } from '../capture/search-words.ts';
+import { conceptIdOf } from '../derive/concept-support.ts';
+import { byLayer } from '../derive/provenance.ts';
+import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES } from '../limits/recall.ts';
+import { matchesFilter, type Filterable } from '../recall/filter.ts';
+import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
+import { refersWithin } from '../recall/refers.ts';
+import type { RecallWindow } from '../recall/window.ts';
+import { contains, overlap, type Interval } from '../time/interval.ts';
+import type { Call } from './access.ts';
+import type { BeliefOperations, ConceptOperations, FactOperations } from './operations.ts';
+import type { EpisodeService } from './episode.ts';
+import type { EventService } from './event.ts';
+import { beliefText, factText } from './recall-entry.ts';
+
+/** A record of a layer, and how well it fits. */
+export interface Ranked<Item> {
+  readonly item: Item;
+  readonly score: number;
+  readonly matched_by: readonly Signal[];
+}
+
+/** What was found in each layer, best first. */
+export interface RankedLayers {
+  readonly events: readonly Ranked<EventItem>[];
+  readonly facts: readonly Ranked<FactItem>[];
+  readonly beliefs: readonly Ranked<BeliefItem>[];
+  readonly episodes: readonly Ranked<EpisodeItem>[];
+  readonly understanding: readonly Ranked<ConceptItem>[];
+}
+
+/** The readings of each layer. */
+export interface LayerReadings {
+  readonly event: Pick<EventService, 'getSome'>;
+  readonly fact: Pick<FactOperations, 'getMany'>;
+  readonly belief: Pick<BeliefOperations, 'getMany'>;
+  readonly episode: Pick<EpisodeService, 'getMany'>;
+  readonly concept: Pick<ConceptOperations, 'getMany'>;
+}
+
+/** What the layers are made of. */
+export interface LayerQuestion {
+  /** Events that were found, best first. */
+  readonly hits: readonly {
+    readonly id: string;
+    readonly score: number;
+    readonly matched_by: readonly Signal[];
+  }[];
+  /** Facts about entities that the query names. */
+  readonly stated: readonly FactItem[];
+  /** The words of the query as the index has them. */
+  readonly words: readonly string[];
+  readonly layers: ReadonlySet<Layer>;
+  /** Events that are wanted at most. */
+  readonly events: number;
+  readonly window: RecallWindow;
+  readonly timezone: string;
+  readonly filter: FilterNode | null;
+  readonly include_superseded: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Reads what a recall brings, layer by layer, and looks again at what the index said of it. */
+export class RecallLayers {
+  private readonly readings: LayerReadings;
+
+  constructor(readings: LayerReadings) {
+    this.readings = readings;
+  }
+
+  /**
+   * The records of each layer that is asked for: the events, and what was derived from the best of them or is stated of what the query
+   * names. One round trip for the events, and a few beside one another for the rest. Also tells which events a filter left out.
+   */
+  async read(call: Call, question: LayerQuestion): Promise<{ layers: RankedLayers; unwanted: string[] }> {
+    const { layers, hits, events: most } = question;
+    const derived = [...layers].some((layer) => layer !== 'events');
+    const wanted = Math.max(layers.has('events') ? most : 0, derived ? RECALL_SOURCES : 0);
+    const ids = hits.slice(0, wanted).map(({ id }) => id);
+    const found = await this.readings.event.getSome(
+      call,
+      ids,
+      eventInstants(question.window),
+      RECALL_EVENT_BYTES,
+    );
+    const isWanted = (event: EventItem): boolean => isAsked(event, question);
+    const events = found.filter(isWanted);
+    const sources = sourcesOf(events, question);
+    const [facts, beliefs, episodes] = await Promise.all([
+      this.facts(call, question, sources),
+      this.beliefs(call, question, sources),
+      this.episodes(call, question, sources),
+    ]);
+    const understanding = await this.concepts(call, question, facts);
+    const ranks = new Map(hits.map((hit) => [hit.id, hit]));
+    const ranked = events.slice(0, most).map((item): Ranked<EventItem> => {
+      const { score = 0, matched_by = [] } = ranks.get(item.id) ?? {};
+      return { item, score, matched_by };
+    });
+    return {
+      layers: { events: layers.has('events') ? ranked : [], facts, beliefs, episodes, understanding },
+      unwanted: found.filter((event) => !isWanted(event)).map(({ id }) => id),
+    };
+  }
+
+  private async facts(call: Call, question: LayerQuestion, sources: Sources): Promise<Ranked<FactItem>[]> {
+    if (!question.layers.has('facts') && !question.layers.has('understanding')) return [];
+    const ids = sources.ids.facts;
+    const read =
+      ids.length === 0 ? [] : await this.readings.fact.getMany(call, ids, recordInstants(question));
+    const found = new Map(read.flatMap((fact) => (fact === null ? [] : [[fact.id, fact] as const])));
+    const named = new Set(question.stated.map(({ id }) => id));
+    for (const fact of question.stated) found.set(fact.id, found.get(fact.id) ?? fact);
+    const holding = [...found.values()].filter((fact) => holds(fact, question.window));
+    return ranking(holding, factText, named, question, sources);
+  }
+
+  private async beliefs(
+    call: Call,
+    question: LayerQuestion,
+    sources: Sources,
+  ): Promise<Ranked<BeliefItem>[]> {
+    const ids = sources.ids.beliefs;
+    if (!question.layers.has('beliefs') || ids.length === 0) return [];
+    const read = await this.readings.belief.getMany(call, ids, recordInstants(question));
+    const found = read.filter((belief) => belief !== null).filter((belief) => holds(belief, question.window));
+    const competing = question.include_superseded ? found : found.filter(({ stance }) => competes(stance));
+    return ranking(competing, beliefText, NOBODY, question, sources);
+  }
+
+  private async episodes(
+    call: Call,
+    question: LayerQuestion,
+    sources: Sources,
+  ): Promise<Ranked<EpisodeItem>[]> {
+    const ids = sources.ids.episodes;
+    if (!question.layers.has('episodes') || ids.length === 0) return [];
+    const read = await this.readings.episode.getMany(call, ids, eventInstants(question.window), false);
+    const found = read.filter((episode) => episode !== null).filter((one) => holds(one, question.window));
+    return ranking(found, ({ name, summary }) => `${name} ${summary}`, NOBODY, question, sources);
+  }
+
+  private async concepts(
+    call: Call,
+    question: LayerQuestion,
+    facts: readonly Ranked<FactItem>[],
+  ): Promise<Ranked<ConceptItem>[]> {
+    if (!question.layers.has('understanding')) return [];
+    const scores = new Map<string, number>();
+    for (const { item, score } of facts)
+      for (const id of conceptsOf(item, call.principal.tenant))
+        scores.set(id, Math.max(scores.get(id) ?? 0, score));
+    const ids = [...scores.keys()].slice(0, RECALL_CANDIDATES);
+    if (ids.length === 0) return [];
+    const { recorded } = question.window;
+    const query = recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) };
+    const read = await this.readings.concept.getMany(call, ids, query);
+    const found = read.filter((concept) => concept !== null).filter(({ stance }) => stance !== 'deprecated');
+    const sources = { scores, matched: new Map<string, readonly Signal[]>(), ids: NO_IDS };
+    return ranking(found, ({ name, summary }) => `${name} ${summary}`, new Set(ids), question, sources);
+  }
+}
+
+/** What derived records are reached from. */
+interface Sources {
+  /** The score of the best event that leads to a record. */
+  readonly scores: ReadonlyMap<string, number>;
+  /** What that event was found by. */
+  readonly matched: ReadonlyMap<string, readonly Signal[]>;
+  readonly ids: Pick<ReturnType<typeof byLayer>, 'facts' | 'beliefs' | 'episodes'>;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+const NO_IDS = { facts: [], beliefs: [], episodes: [] };
+
+/** What was derived from the best events, the best first. */
+function sourcesOf(events: readonly EventItem[], { hits }: LayerQuestion): Sources {
+  const ranks = new Map(hits.map((hit) => [hit.id, hit]));
+  const scores = new Map<string, number>();
+  const matched = new Map<string, readonly Signal[]>();
+  for (const { id, derives } of events.slice(0, RECALL_SOURCES)) {
+    const hit = ranks.get(id);
+    for (const made of hit === undefined ? [] : derives) {
+      if (scores.has(made)) continue;
+      scores.set(made, hit?.score ?? 0);
+      matched.set(made, hit?.matched_by ?? []);
+    }
+  }
+  const { facts, beliefs, episodes } = byLayer([...scores.keys()]);
+  const some = (ids: readonly string[]): string[] => ids.slice(0, RECALL_CANDIDATES);
+  return { scores, matched, ids: { facts: some(facts), beliefs: some(beliefs), episodes: some(episodes) } };
+}
+
+/** The records by how well they fit; equals by id. */
+function ranking<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+  named: ReadonlySet<string>,
+  { words }: Pick<LayerQuestion, 'words'>,
+  { scores, matched }: Sources,
+): Ranked<Item>[] {
+  const { source, words: own } = DERIVED_WEIGHTS;
+  return items
+    .map((item): Ranked<Item> => {
+      const has = new Set(stemmedWords(textOf(item)));
+      const share = words.length === 0 ? 0 : words.filter((word) => has.has(word)).length / words.length;
+      const led = scores.get(item.id) ?? 0;
+      const score = (source.weight * led + own.weight * share) / (source.weight + own.weight);
+      const signals = new Set<Signal>([
+        ...(matched.get(item.id) ?? []),
+        ...(named.has(item.id) ? ['graph' as const] : []),
+      ]);
+      return { item, score, matched_by: [...signals] };
+    })
+    .sort((a, b) => b.score - a.score || (a.item.id < b.item.id ? -1 : 1));
+}
+
+function conceptsOf({ scope, subject, object }: FactItem, tenant: string): string[] {
+  const entities = [subject.id, ...(object.type === 'entity' ? [object.id] : [])];
+  return entities.map((id) => conceptIdOf(scopeRef(tenant, scope), id));
+}
+
+/** Values that were displaced do not compete with those that hold. */
+function competes(stance: BeliefItem['stance']): boolean {
+  return stance === 'supported' || stance === 'uncertain';
+}
+
+/** Whether a record holds, and was recorded, when it is asked for. */
+function holds(
+  record: Pick<FactItem, 'valid_from' | 'valid_to' | 'recorded_from'>,
+  { during, recorded_during: recorded }: RecallWindow,
+): boolean {
+  const to = record.valid_to === null ? OPEN_END : toEpochMs(record.valid_to);
+  // What holds at an instant holds at least in that instant.
+  const from = toEpochMs(record.valid_from);
+  if (during !== null && !overlap({ from, to: Math.max(to, from + 1) }, during)) return false;
+  return recorded === null || contains(recorded, toEpochMs(record.recorded_from));
+}
+
+/** Whether an event is what filters and stretches ask for: the index may lag behind, and knows only days. */
+export function isAsked(
+  event: EventItem,
+  { filter, window, timezone }: Pick<LayerQuestion, 'filter' | 'window' | 'timezone'>,
+): boolean {
+  const { observed_at: observed, recorded_at: recorded, refers_to: spoken } = event.context;
+  const within = (at: string, interval: Interval | null): boolean =>
+    interval === null || contains(interval, toEpochMs(at));
+  if (!within(observed, window.during) || !within(recorded, window.recorded_during)) return false;
+  const { refers_during: refers } = window;
+  if (refers !== null && !refersWithin(spoken, event.context.timezone ?? timezone, refers)) return false;
+  return filter === null || matchesFilter(filter, filterable(event));
+}
+
+/** What filters look at in an event. */
+export function filterable({ context, ...event }: EventItem): Filterable {
+  return {
+    labels: context.labels,
+    observed_actor: [event.observed_actor.id],
+    modality: [event.modality],
+    intent: context.intent === null ? [] : [context.intent],
+    caller: [event.caller],
+    subject: [event.subject.id],
+    language: event.language === undefined ? [] : [event.language],
+    observed_at: toEpochMs(context.observed_at),
+    recorded_at: toEpochMs(context.recorded_at),
+  };
+}
+
+/** The instants that events and episodes are read at. */
+function eventInstants({ valid, recorded }: RecallWindow): Record<string, string> {
+  return {
+    ...(valid === null ? {} : { as_of_valid: toRfc3339(valid) }),
+    ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
+  };
+}
+
+/** The instants that facts and beliefs are read at: what is true now, unless other times are asked for. */
+function recordInstants({ window, include_superseded: any, now }: LayerQuestion): Record<string, string> {
+  const { recorded, valid, during } = window;
+  const whenever = any || (valid === null && during !== null);
+  return {
+    ...(whenever ? {} : { as_of_valid: toRfc3339(valid ?? now) }),
+    ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
+  };
+}

@@ -1,0 +1,148 @@
+import type { EventItem } from '../../schemas/event.ts';
+import {
+  DEFAULT_MAX_TOKENS,
+  LAYERS,
+  type Layer,
+  type RecallPack,
+  type RecallRequest,
+  type RecalledEvent,
+} from '../../schemas/recall.ts';
+import { searchableText } from '../capture/searchable-text.ts';
+import { stemmedWords } from '../capture/search-words.ts';
+import { RECALL_RECORDS } from '../limits/recall.ts';
+import { fitBudget, type Candidates, type Fitted, type FittedEntry } from '../recall/budget.ts';
+import { renderContext, type ContextBlock } from '../recall/context-block.ts';
+import { matchedChunks } from '../recall/chunk.ts';
+import { countTokens } from '../recall/token-count.ts';
+import { beliefEntry, conceptEntry, episodeEntry, eventEntry, factEntry } from './recall-entry.ts';
+import type { Ranked, RankedLayers } from './recall-layers.ts';
+
+/** What a pack is to hold. */
+export type PackWish = Pick<
+  RecallRequest,
+  'include' | 'budgets' | 'citation_mode' | 'order' | 'exclude_content'
+> & {
+  /** The words of the query as the index has them. */
+  readonly words: readonly string[];
+};
+
+/** What fits the budget, and how it is shown. */
+export interface Packed {
+  readonly layers: RecallPack['layers'];
+  readonly block: ContextBlock;
+  readonly tokens: { readonly budget: number; readonly used: number };
+  readonly evicted: Fitted['evicted'];
+}
+
+/** Chooses what of the layers fits, and renders it. */
+export function packed(found: RankedLayers, wish: PackWish): Packed {
+  const { include = LAYERS, budgets = {}, citation_mode = 'inline_with_markers', order = 'relevance' } = wish;
+  const max_tokens = budgets.max_tokens ?? DEFAULT_MAX_TOKENS;
+  const sought = { words: new Set(wish.words), wordsOf: stemmedWords };
+  const candidates = candidatesOf(found);
+  const limits = limitsOf(budgets);
+  const fitted = fitBudget(
+    candidates,
+    { max_tokens, include, per_layer_limits: limits, citation_mode },
+    sought,
+  );
+  const entries = inOrder(fitted.entries, order);
+  const block = renderContext(entries, citation_mode);
+  return {
+    layers: layersOf(found, entries, wish),
+    block,
+    tokens: { budget: max_tokens, used: countTokens(block.text) },
+    evicted: fitted.evicted,
+  };
+}
+
+function candidatesOf(found: RankedLayers): Candidates {
+  return {
+    events: found.events.map(({ item }) => eventEntry(item)),
+    facts: found.facts.map(({ item }) => factEntry(item)),
+    beliefs: found.beliefs.map(({ item }) => beliefEntry(item)),
+    episodes: found.episodes.map(({ item }) => episodeEntry(item)),
+    understanding: found.understanding.map(({ item }) => conceptEntry(item)),
+  };
+}
+
+/** Records of each layer at most; `max_events` where the layer says nothing itself. */
+function limitsOf({ per_layer_limits: own = {}, max_events }: NonNullable<RecallRequest['budgets']>) {
+  const others = LAYERS.filter((layer) => layer !== 'events').map((layer) => [
+    layer,
+    own[layer] ?? RECALL_RECORDS,
+  ]);
+  const events = own.events ?? max_events;
+  return {
+    ...(Object.fromEntries(others) as Partial<Record<Layer, number>>),
+    ...(events === undefined ? {} : { events }),
+  };
+}
+
+function inOrder(
+  entries: readonly FittedEntry[],
+  order: NonNullable<RecallRequest['order']>,
+): readonly FittedEntry[] {
+  if (order === 'relevance') return entries;
+  const sign = order === 'recency' ? -1 : 1;
+  return [...entries].sort((a, b) => sign * (a.at - b.at) || (a.id < b.id ? -1 : 1));
+}
+
+/** The records of the entries, by layer, in the order of the entries. */
+function layersOf(
+  found: RankedLayers,
+  entries: readonly FittedEntry[],
+  wish: PackWish,
+): RecallPack['layers'] {
+  const of = <Item extends { readonly id: string }>(layer: Layer, ranked: readonly Ranked<Item>[]) => {
+    const byId = new Map(ranked.map((one) => [one.item.id, one]));
+    return entries.flatMap((entry) => {
+      const one = entry.layer === layer ? byId.get(entry.id) : undefined;
+      return one === undefined ? [] : [{ entry, ...one, matched_by: [...one.matched_by] }];
+    });
+  };
+  const ranked = <Item extends object>({
+    item,
+    score,
+    matched_by,
+  }: Omit<Ranked<Item>, 'matched_by'> & { matched_by: Ranked<Item>['matched_by'][number][] }) => ({
+    ...item,
+    score,
+    matched_by,
+  });
+  return {
+    events: of('events', found.events).map(({ item, entry, score, matched_by }) => ({
+      ...shownEvent(item, entry, wish),
+      score,
+      matched_by,
+    })),
+    facts: of('facts', found.facts).map(ranked),
+    beliefs: of('beliefs', found.beliefs).map(ranked),
+    episodes: of('episodes', found.episodes).map(ranked),
+    understanding: of('understanding', found.understanding).map(ranked),
+  };
+}
+
+/** An event as it is shown: with its content whole, cut to what is in the block, or without. */
+function shownEvent(
+  { content, ...event }: EventItem,
+  { excerpt }: FittedEntry,
+  { exclude_content: without = false, words }: PackWish,
+): Omit<RecalledEvent, 'score' | 'matched_by'> {
+  const chunks = matchedChunks(event.id, searchableText(content), {
+    words: new Set(words),
+    wordsOf: stemmedWords,
+  });
+  const fragments = chunks.length === 0 ? {} : { matched_fragments: chunks };
+  if (without) return { ...event, ...fragments };
+  if (excerpt === null) return { ...event, content, ...fragments };
+  const partial = {
+    _partial: true,
+    _partial_reason: 'budget_excerpt',
+    _original_bytes: excerpt.original_bytes,
+    _excerpt_ranges: excerpt.ranges,
+  };
+  const kept =
+    content.kind === 'message' ? { kind: content.kind, role: content.role } : { kind: content.kind };
+  return { ...event, content: { ...kept, text: excerpt.text, ...partial }, ...fragments };
+}

@@ -1,0 +1,116 @@
+import type { FoundSession, FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
+import { MAX_SEARCH_WORDS } from '../limits.ts';
+import { RECALL_MOST_TURNS, RECALL_SESSIONS, RECALL_TURNS, RECALL_WIDEN } from '../limits/recall.ts';
+import { searchWords, stemmedWords } from '../capture/search-words.ts';
+import { fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
+import { soughtWords } from '../recall/query-words.ts';
+import { RECENT, RELEVANCE, type Signal } from '../recall/recipe.ts';
+import type { ReadableSelection } from './scope-selection.ts';
+
+/** What is searched for. */
+export interface Search extends RecallSearch {
+  readonly selection: ReadableSelection;
+  /** The query and its variants. */
+  readonly texts: readonly string[];
+  /** Events that are wanted at least, as far as there are any. */
+  readonly wanted: number;
+  /** Whether the newer counts for more. */
+  readonly recent: boolean;
+  /** Events that what is known of named entities was said in, with how well that fits, best first. */
+  readonly stated: Promise<readonly ListHit[]>;
+}
+
+/** What a search found. */
+export interface Searched {
+  /** Events, best first. */
+  readonly hits: readonly FusedHit[];
+  /** The lists of each formulation, which were fused. */
+  readonly lists: readonly QueryLists[];
+  /** Events that the index brought although they lie outside of what is asked for. */
+  readonly outside: readonly string[];
+  /** The signals that were active, whether or not they found something. */
+  readonly signals: readonly Signal[];
+}
+
+/** Finds events by words, ranked. */
+export class RecallSearching {
+  private readonly reader: RecallReader;
+
+  constructor(reader: RecallReader) {
+    this.reader = reader;
+  }
+
+  /** Ranks what any formulation finds. Two statements beside one another for each; more where many rows are left out. */
+  async search(search: Search): Promise<Searched> {
+    const [first = [], ...others] = search.texts.map(wordsOfQuery);
+    const formulations = [first, ...others].map((words) => this.list(words, search));
+    const found = await Promise.all(formulations);
+    const turns = new Map(found.flatMap(({ kept }) => kept.map((turn) => [turn.id, turn] as const)));
+    const stated = await search.stated;
+    const lists = found.map(({ bm25 }, index): QueryLists => ({
+      bm25,
+      ...(index === 0 && stated.length > 0 ? { fact: stated } : {}),
+      ...(search.recent ? { recency: recencyOf(bm25, turns) } : {}),
+    }));
+    const heard = new Set(search.texts.flatMap((text) => searchWords(text)));
+    const named = new Set([...turns.values()].filter((turn) => isNamed(turn, heard)).map(({ id }) => id));
+    return {
+      hits: fuse(search.recent ? RECENT : RELEVANCE, lists, named),
+      lists,
+      outside: [...new Set(found.flatMap(({ outside }) => outside))],
+      signals: search.recent ? ['keyword', 'graph', 'recency'] : ['keyword', 'graph'],
+    };
+  }
+
+  private async list(
+    words: readonly string[],
+    search: Search,
+  ): Promise<{ bm25: ListHit[]; kept: FoundTurn[]; outside: string[] }> {
+    if (words.length === 0) return { bm25: [], kept: [], outside: [] };
+    const [{ kept, outside }, sessions] = await Promise.all([
+      this.turns(words, search),
+      this.reader.sessions(words, search, RECALL_SESSIONS),
+    ]);
+    const scores = new Map(sessions.map((session) => [placeOf(session), session.score]));
+    const bm25 = kept.map(({ id, score, ...turn }) => ({
+      id,
+      score: score + (scores.get(placeOf(turn)) ?? 0),
+    }));
+    return { bm25, kept, outside };
+  }
+
+  /** Turns that lie inside; where the index brings many that do not, it is asked for more. */
+  private async turns(
+    words: readonly string[],
+    search: Search,
+  ): Promise<{ kept: FoundTurn[]; outside: string[] }> {
+    for (let limit = RECALL_TURNS; ; limit *= RECALL_WIDEN) {
+      const rows = await this.reader.turns(words, search, Math.min(limit, RECALL_MOST_TURNS));
+      const { check } = search.selection;
+      const mayRead = check === null ? () => true : await check(rows.map(({ scope }) => scope));
+      const readable = rows.filter(({ scope }) => mayRead(scope));
+      const kept = readable.filter(({ outside }) => !outside);
+      const enough = kept.length >= search.wanted || rows.length < limit || limit >= RECALL_MOST_TURNS;
+      if (enough) return { kept, outside: readable.flatMap(({ id, outside }) => (outside ? [id] : [])) };
+    }
+  }
+}
+
+/** The words of a query as the index has them. */
+export function wordsOfQuery(text: string): string[] {
+  return [...new Set(stemmedWords(soughtWords(searchWords(text), MAX_SEARCH_WORDS).join(' ')))];
+}
+
+function placeOf({ thread, segment }: Pick<FoundSession, 'thread' | 'segment'>): string {
+  return `${thread}/${segment}`;
+}
+
+function recencyOf(hits: readonly ListHit[], turns: ReadonlyMap<string, FoundTurn>): ListHit[] {
+  return hits.map(({ id }) => ({ id, score: turns.get(id)?.observed_at ?? 0 }));
+}
+
+/** Whether a query has the name of whoever said something: what stands behind the first colon of the actor, all of it. */
+function isNamed({ observed_actor: actor }: FoundTurn, heard: ReadonlySet<string>): boolean {
+  const words = searchWords(actor.slice(actor.indexOf(':') + 1));
+  return words.length > 0 && words.every((word) => heard.has(word));
+}

@@ -1,0 +1,226 @@
+import type { FactItem } from '../../schemas/fact.ts';
+import { filterTree } from '../../schemas/recall-filter.ts';
+import {
+  LAYERS,
+  type Layer,
+  type RecallPack,
+  recallRequest,
+  type RecallRequest,
+} from '../../schemas/recall.ts';
+import type { View } from '../../schemas/scope.ts';
+import type { TemporalPhrase } from '../../schemas/temporal-phrase.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import type { Clock } from '../clock.ts';
+import { StrataError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { RECALL_EVENTS, RECALL_SOURCES } from '../limits/recall.ts';
+import { isNever, windowOf, type RecallWindow } from '../recall/window.ts';
+import { KNOWN_NOW } from '../time/as-of.ts';
+import { parseInput } from '../validation.ts';
+import type { AccessService, Call } from './access.ts';
+import { diagnosticsOf, scopesOf, Trail } from './recall-diagnostics.ts';
+import type { RecallLayers, RankedLayers } from './recall-layers.ts';
+import type { NewestEvents } from './recall-newest.ts';
+import { packed } from './recall-pack.ts';
+import type { RecallPacks } from './recall-packs.ts';
+import { wordsOfQuery, type RecallSearching, type Searched } from './recall-search.ts';
+import type { StatedFacts } from './recall-stated.ts';
+import type { ReadableSelection, SelectionService } from './scope-selection.ts';
+
+/** What the service needs. */
+export interface RecallParts {
+  readonly access: AccessService;
+  readonly selection: SelectionService;
+  readonly searching: RecallSearching;
+  readonly newest: NewestEvents;
+  readonly stated: StatedFacts;
+  readonly layers: RecallLayers;
+  readonly packs: RecallPacks;
+  /** The time phrases of a tenant. */
+  readonly phrases: (tenant: string) => Promise<readonly TemporalPhrase[]>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** What one recall goes by. */
+interface Recall {
+  readonly call: Call;
+  readonly request: RecallRequest;
+  readonly view: View;
+  readonly window: RecallWindow;
+  readonly selection: ReadableSelection;
+  readonly layers: ReadonlySet<Layer>;
+  /** The query and its variants, each once. */
+  readonly texts: readonly string[];
+  /** The words of the query as the index has them. */
+  readonly words: readonly string[];
+  readonly now: number;
+}
+
+/** Brings back what bears on a question, from everything that the caller may read. */
+export class RecallService {
+  private readonly parts: RecallParts;
+
+  constructor(parts: RecallParts) {
+    this.parts = parts;
+  }
+
+  /** Throws `INVALID_BODY`, `UNPARSEABLE_TEMPORAL`, `POLICY_DENIED`. */
+  async recall(call: Call, body: unknown): Promise<RecallPack> {
+    const request = parseInput(recallRequest, body, 'INVALID_BODY');
+    const pack = await this.pack(call, request);
+    this.parts.packs.keep(call, request.scope, pack);
+    return pack;
+  }
+
+  /** What a request brings; it is not kept. Throws as {@link recall} does. */
+  async pack(call: Call, request: RecallRequest): Promise<RecallPack> {
+    const trail = new Trail();
+    const recall = await this.prepare(call, request, trail);
+    const { searched, found } = isNever(recall.window) ? NOTHING : await this.find(recall, trail);
+    const recalled = trail.elapsed;
+    const wish = { ...request, words: recall.words };
+    const chosen = trail.sync(
+      'funding',
+      () => packed(found, wish),
+      ({ tokens, evicted }) => ({ ...tokens, evicted }),
+    );
+    const rendered = trail.elapsed;
+    const { valid, recorded, left_out: fault } = recall.window;
+    return {
+      pack_id: this.parts.ids.pack(),
+      context_block: chosen.block.text,
+      layers: chosen.layers,
+      provenance: { trail: trail.phases, citations: { ...chosen.block.citations } },
+      diagnostics: {
+        scopes_traversed: scopesOf(request.scope, recall.view, recall.selection),
+        scopes_withheld: recall.selection.withheld,
+        signals: [...searched.signals],
+        time_ms: { recall: recalled, render_context_block: rendered - recalled, total: rendered },
+        tokens: chosen.tokens,
+        evicted: chosen.evicted,
+        ...(request.diagnostics === 'full' ? diagnosticsOf(searched, chosen.layers.events) : {}),
+      },
+      warnings: fault === null ? [] : [`temporal.natural ${fault.reason}; it was left out`],
+      as_of: {
+        valid: toRfc3339(valid ?? recall.now),
+        recorded: recorded === null ? null : toRfc3339(recorded),
+      },
+    };
+  }
+
+  private async prepare(call: Call, request: RecallRequest, trail: Trail): Promise<Recall> {
+    const now = this.parts.clock.now();
+    const view = await this.viewOf(call, request);
+    const selection = await trail.step(
+      'scopes',
+      () => this.parts.selection.select(call, request.scope, view),
+      ({ scopes, subtrees, withheld }) => ({
+        view,
+        scopes: scopes.length,
+        subtrees: subtrees.length,
+        withheld,
+      }),
+    );
+    const window = await trail.step(
+      'temporal',
+      () => this.windowOf(call, request, now),
+      ({ during }) => (during === null ? {} : { from: toRfc3339(during.from), to: toRfc3339(during.to) }),
+    );
+    const texts = textsOf(request);
+    const words = wordsOfQuery(texts[0] ?? '');
+    return { call, request, view, window, selection, layers: layersOf(request, view), texts, words, now };
+  }
+
+  /** The view asked for; without one holistic, or local for a caller who may not. */
+  private async viewOf(call: Call, { scope, view }: RecallRequest): Promise<View> {
+    if (view !== undefined) return view;
+    const { outcome } = await this.parts.access.decide(call, 'scope.read.holistic', scope);
+    return outcome === 'refused' ? 'local' : 'holistic';
+  }
+
+  private async windowOf(call: Call, { temporal }: RecallRequest, now: number): Promise<RecallWindow> {
+    const own = temporal?.natural === undefined ? [] : await this.parts.phrases(call.principal.tenant);
+    const window = windowOf(temporal, { now, own });
+    if (window.left_out === null || temporal?.natural_mode === 'lenient') return window;
+    const { reason } = window.left_out;
+    throw new StrataError('UNPARSEABLE_TEMPORAL', `temporal.natural ${reason}`, {
+      details: { field_path: 'temporal.natural', reason },
+    });
+  }
+
+  private async find(recall: Recall, trail: Trail): Promise<Found> {
+    const { call, request, window, selection, layers, words, now } = recall;
+    const filter = request.filters === undefined ? null : filterTree(request.filters);
+    const budgets = request.budgets ?? {};
+    const events = budgets.per_layer_limits?.events ?? budgets.max_events ?? RECALL_EVENTS;
+    const wanted = Math.max(events, RECALL_SOURCES);
+    const stated = words.length === 0 ? NO_FACTS : this.parts.stated.of(recall);
+    const at = { valid: window.valid, recorded: window.recorded ?? KNOWN_NOW };
+    const searched = await trail.step(
+      'retrieval',
+      () =>
+        words.length === 0
+          ? this.parts.newest.find(recall, filter, wanted)
+          : this.parts.searching.search({
+              tenant: call.principal.tenant,
+              selection,
+              filter,
+              at,
+              observed: window.during,
+              recorded: window.recorded_during,
+              refers: window.refers_during !== null,
+              texts: recall.texts,
+              wanted,
+              recent: request.order === 'recency',
+              stated: stated.then(({ events: said }) => said),
+            }),
+      ({ hits, signals }) => ({ candidates: hits.length, signals }),
+    );
+    const { facts } = await stated;
+    const { layers: found, unwanted } = await trail.step(
+      'expansion',
+      () =>
+        this.parts.layers.read(call, {
+          hits: searched.hits,
+          stated: facts,
+          words,
+          layers,
+          events,
+          window,
+          timezone: request.temporal?.timezone ?? 'UTC',
+          filter,
+          include_superseded: request.include_superseded === true,
+          now,
+        }),
+      ({ layers: read }) => Object.fromEntries(LAYERS.map((layer) => [layer, read[layer].length])),
+    );
+    return { searched: { ...searched, unwanted }, found };
+  }
+}
+
+/** What was searched, and what was found in each layer. */
+interface Found {
+  readonly searched: Searched & { readonly unwanted: readonly string[] };
+  readonly found: RankedLayers;
+}
+
+const NO_FACTS: Promise<{ facts: FactItem[]; events: [] }> = Promise.resolve({ facts: [], events: [] });
+
+const NOTHING: Found = {
+  searched: { hits: [], lists: [], outside: [], signals: [], unwanted: [] },
+  found: { events: [], facts: [], beliefs: [], episodes: [], understanding: [] },
+};
+
+/** The query and those of its variants that say something else. */
+function textsOf({ query = '', query_variants: variants = [] }: RecallRequest): string[] {
+  return [...new Set([query, ...variants.map(({ text }) => text)])];
+}
+
+/** The layers that are wanted: raw has events alone, structured facts alone. */
+function layersOf({ include }: RecallRequest, view: View): Set<Layer> {
+  const asked: readonly Layer[] = include ?? LAYERS;
+  const only: Partial<Record<View, Layer>> = { raw: 'events', structured: 'facts' };
+  const layer = only[view];
+  return new Set(asked.filter((name) => layer === undefined || name === layer));
+}

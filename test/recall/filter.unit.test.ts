@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+
+import { filterTree, recallFilters, type FilterNode } from '../../schemas/recall-filter.ts';
+import { matchesFilter, type Filterable } from '../../src/recall/filter.ts';
+
+const event = (own: Partial<Filterable> = {}): Filterable => ({
+  labels: ['a', 'b'],
+  observed_actor: ['user:ann'],
+  modality: ['conversation'],
+  intent: [],
+  caller: ['user:local'],
+  subject: ['user:ann'],
+  language: [],
+  observed_at: Date.parse('2026-03-01T12:00:00Z'),
+  recorded_at: Date.parse('2026-03-02T12:00:00Z'),
+  ...own,
+});
+const matches = (filters: unknown, own: Partial<Filterable> = {}): boolean =>
+  matchesFilter(filterTree(recallFilters.parse(filters)), event(own));
+
+describe('the filter of a recall', () => {
+  it('joins keys by AND and the values of one by OR in its short form', () => {
+    expect(matches({ metadata: {} })).toBe(true);
+    expect(matches({ metadata: { labels: 'a' } })).toBe(true);
+    expect(matches({ metadata: { labels: ['x', 'b'], observed_actor: 'user:ann' } })).toBe(true);
+    expect(matches({ metadata: { labels: ['x', 'b'], observed_actor: 'user:bob' } })).toBe(false);
+    expect(matches({ metadata: { labels: [] } })).toBe(false);
+    expect(matches({ metadata: { intent: 'plan' } }, { intent: ['plan'] })).toBe(true);
+    expect(matches({ metadata: { intent: 'plan' } })).toBe(false);
+  });
+
+  it('compares in a tree by eq, in, exists, gte and lte', () => {
+    expect(matches({ labels: { eq: 'a', in: ['b', 'c'] } })).toBe(true);
+    expect(matches({ labels: { eq: 'a', in: ['c'] } })).toBe(false);
+    expect(matches({ intent: { exists: false }, labels: { exists: true } })).toBe(true);
+    expect(matches({ observed_at: { gte: '2026-03-01T12:00:00Z', lte: '2026-03-01T12:00:00Z' } })).toBe(true);
+    expect(matches({ observed_at: { gte: '2026-03-02' } })).toBe(false);
+    expect(
+      matches({
+        OR: [
+          { labels: { eq: 'x' } },
+          { AND: [{ labels: { eq: 'a' } }, { modality: { eq: 'conversation' } }] },
+        ],
+      }),
+    ).toBe(true);
+  });
+
+  it('refuses what it does not know, and what is too large, naming the place', () => {
+    const fault = (filters: unknown): string | undefined => {
+      const issue = recallFilters.safeParse(filters).error?.issues[0];
+      return issue && JSON.stringify([issue.path, issue.message]);
+    };
+    expect(fault({ metadata: { label: 'a' } })).toContain('metadata');
+    expect(fault({ metadata: { labels: 7 } })).toContain('labels');
+    expect(fault({ label: { eq: 'a' } })).toBeDefined();
+    expect(fault({ labels: { equals: 'a' } })).toBeDefined();
+    expect(fault({ labels: {} })).toBeDefined();
+    expect(fault({})).toBeDefined();
+    expect(fault('labels')).toBeDefined();
+    expect(fault({ AND: [] })).toBeDefined();
+    expect(fault({ observed_at: { gte: 'soon' } })).toBeDefined();
+    expect(fault({ AND: Array.from({ length: 65 }, () => ({ labels: { eq: 'a' } })) })).toContain('64');
+    let deep: unknown = { labels: { eq: 'a' } };
+    for (let i = 0; i < 20_000; i += 1) deep = { AND: [deep] };
+    expect(fault(deep)).toContain('levels');
+  });
+
+  it('says of every tree what its parts say', () => {
+    const leaf: fc.Arbitrary<FilterNode> = fc
+      .tuple(
+        fc.constantFrom('labels' as const, 'modality' as const),
+        fc.constantFrom('a', 'b', 'conversation'),
+      )
+      .map(([field, eq]) => ({ [field]: { eq } }));
+    const { tree } = fc.letrec<{ tree: FilterNode }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie('tree'), { minLength: 1, maxLength: 3 }).map((AND) => ({ AND })),
+        fc.array(tie('tree'), { minLength: 1, maxLength: 3 }).map((OR) => ({ OR })),
+      ),
+    }));
+    const naive = (node: FilterNode, one: Filterable): boolean => {
+      if ('AND' in node) return node.AND.every((part) => naive(part, one));
+      if ('OR' in node) return node.OR.some((part) => naive(part, one));
+      const [[field = '', test] = []] = Object.entries(node) as [keyof Filterable, { eq: string }][];
+      return (one[field as 'labels'] as readonly string[]).includes(test?.eq ?? '');
+    };
+    fc.assert(
+      fc.property(tree, fc.subarray(['a', 'b']), (node, labels) => {
+        expect(matchesFilter(node, event({ labels }))).toBe(naive(node, event({ labels })));
+      }),
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { possibleNames, soughtWords } from '../../src/recall/query-words.ts';
+
+describe('the words of a query', () => {
+  it('leave out what only makes it a question, unless nothing else is there', () => {
+    const words = (text: string) => soughtWords(text.split(' '), 10);
+    expect(words('what did the crew say about oxygen tank 2')).toEqual([
+      'crew',
+      'say',
+      'oxygen',
+      'tank',
+      '2',
+    ]);
+    expect(words('who is ann')).toEqual(['ann']);
+    expect(words('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
+  });
+
+  it('come once each, in order, and no more than asked for', () => {
+    expect(soughtWords(['b', 'x', 'b', 'y', 'z'], 3)).toEqual(['b', 'x', 'y']);
+    expect(soughtWords([], 3)).toEqual([]);
+  });
+});
+
+describe('what may be a name in a query', () => {
+  it('is every run of up to five words, the longest first, without signs and genitives', () => {
+    expect(possibleNames('What is Oxygen Tank 2?')).toEqual(
+      expect.arrayContaining(['Oxygen Tank 2', 'Oxygen Tank', 'Tank 2', 'Oxygen', 'Tank', '2']),
+    );
+    expect(possibleNames("Where is Priya's office?")).toContain('Priya');
+    expect(possibleNames('C++ or C#?')).toEqual(expect.arrayContaining(['C++', 'C#']));
+    const [first = ''] = possibleNames('one two three four five six');
+    expect(first.split(' ')).toHaveLength(5);
+  });
+
+  it('is no single word that only makes a question', () => {
+    expect(possibleNames('who is he')).not.toContain('who');
+    expect(possibleNames('?!')).toEqual([]);
+  });
+
+  it('is bounded whatever the query', () => {
+    const long = Array.from({ length: 10_000 }, (_, i) => `w${i}`).join(' ');
+    expect(possibleNames(long).length).toBeLessThanOrEqual(240);
+  });
+});
