@@ -236,7 +236,8 @@ const next = statement<
      WITH h ORDER BY h.scope_ref, h.deferred_offset LIMIT $limit
      MATCH (e:Event {id: h.event_id})
      RETURN {event_id: e.id, tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref, shard: e.shard, wal_offset: e.wal_offset,
-       content_kind: e.content_kind, bytes: e.bytes, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }, hold_id: h.id}
+       content_kind: e.content_kind, bytes: e.bytes, caller: e.caller, observed_at: e.observed_at,
+       recorded_at: e.recorded_at, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }, hold_id: h.id}
    } AS events`,
 );
 

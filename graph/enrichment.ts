@@ -6,7 +6,8 @@ import type { PendingEvent } from './stage.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 const FIELDS = `event_id: e.id, tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref, shard: e.shard, wal_offset: e.wal_offset,
-       content_kind: e.content_kind, bytes: e.bytes, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }, hold_id: null`;
+       content_kind: e.content_kind, bytes: e.bytes, caller: e.caller, observed_at: e.observed_at,
+       recorded_at: e.recorded_at, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }, hold_id: null`;
 
 /** Of an event `e`: it may say something, and nobody has extracted from it, tries to, or gave it up. */
 const UNEXTRACTED = `e.redacted_at IS NULL AND NOT e.content_kind IN ['triple', 'json'] AND e.modality <> 'feedback'

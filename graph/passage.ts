@@ -1,4 +1,4 @@
-import { searchWords } from '../src/capture/search-words.ts';
+import { stemmedWords } from '../src/capture/search-words.ts';
 import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
 import { MAX_SEARCH_WORDS } from '../src/limits.ts';
@@ -27,9 +27,9 @@ const awaitRefresh = statement<Record<string, never>, Record<string, never>>(
   'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()',
 );
 
-/** What a search asks the index for: the words of a text, each once. */
+/** What a search asks the index for: the stems of the words of a text, each once. */
 export function searchTerms(text: string): string[] {
-  return [...new Set(searchWords(text))].slice(0, MAX_SEARCH_WORDS);
+  return [...new Set(stemmedWords(text))].slice(0, MAX_SEARCH_WORDS);
 }
 
 /** Searches the words of events. */
@@ -40,7 +40,7 @@ export class PassageReader {
     this.reader = reader;
   }
 
-  /** Events of a scope and everything below it that hold words of the text, best first; none for a text without words. */
+  /** Events of a scope and everything below it that hold words of the text, whatever their ending, best first; none for a text without words. */
   async search(scopeRef: string, text: string, limit: number): Promise<PassageHit[]> {
     const terms = searchTerms(text);
     if (terms.length === 0) return [];

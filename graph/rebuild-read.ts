@@ -1,5 +1,5 @@
 import type { Reader } from './driver.ts';
-import type { PendingEvent } from './stage.ts';
+import { PENDING_EVENT, type PendingEvent } from './stage.ts';
 import { int, statement } from './statement.ts';
 
 /** A scope that is being rebuilt. */
@@ -50,8 +50,7 @@ const events = statement<{ ref: string; after: bigint; to: bigint; limit: bigint
   'index event_scope, walked in order',
   `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $to
    WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
-   RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard, e.wal_offset AS wal_offset,
-     e.content_kind AS content_kind, e.bytes AS bytes, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, null AS hold_id`,
+   RETURN ${PENDING_EVENT}, null AS hold_id`,
 );
 
 const named = statement<{ ids: readonly string[]; ref: string }, PendingEvent>(
@@ -59,8 +58,7 @@ const named = statement<{ ids: readonly string[]; ref: string }, PendingEvent>(
   'constraint event_id',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE e.scope_ref = $ref
-   RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard, e.wal_offset AS wal_offset,
-     e.content_kind AS content_kind, e.bytes AS bytes, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, null AS hold_id`,
+   RETURN ${PENDING_EVENT}, null AS hold_id`,
 );
 
 const eligible = statement<

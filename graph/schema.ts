@@ -1,3 +1,5 @@
+import { NARROW_WINDOW_TURNS, WIDE_WINDOW_TURNS } from '../src/limits/search.ts';
+
 /** A uniqueness constraint, a range index over nodes or over edges, or a full-text index that the statements rely on. */
 export interface SchemaObject {
   readonly name: string;
@@ -35,6 +37,34 @@ export const FULLTEXT_ANALYZER = 'standard-no-stop-words';
 
 /** Name of the full-text index over passages. */
 export const PASSAGE_TEXT_INDEX = 'passage_text';
+
+/** The windows of a turn, by the number of turns that they hold on each side. */
+export const NARROW_WINDOW = `window_${NARROW_WINDOW_TURNS}`;
+export const WIDE_WINDOW = `window_${WIDE_WINDOW_TURNS}`;
+
+/** What is searched: the words of turns, of what stands around them and of sessions, and what a search is narrowed by. */
+const PASSAGE_SCHEMA: readonly SchemaObject[] = [
+  unique('passage_event', 'Passage', 'event_id'),
+  range('passage_place', 'Passage', 'thread', 'place'),
+  unique('session_passage', 'SessionPassage', 'thread', 'segment'),
+  unique('passage_scope', 'PassageScope', 'scope_ref'),
+  {
+    name: PASSAGE_TEXT_INDEX,
+    kind: 'fulltext',
+    label: 'Passage',
+    properties: [
+      'text',
+      NARROW_WINDOW,
+      WIDE_WINDOW,
+      'session_text',
+      'scope_tokens',
+      'scope_ref',
+      'tags',
+      'observed_day',
+      'recorded_day',
+    ],
+  },
+];
 
 /** What is derived from statements. */
 const CLAIM_SCHEMA: readonly SchemaObject[] = [
@@ -196,7 +226,6 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('deferral_due', 'Deferral', 'shard', 'due_at'),
   range('deferral_checked', 'Deferral', 'shard', 'checked'),
   range('deferral_open', 'Deferral', 'open_shard'),
-  unique('passage_event', 'Passage', 'event_id'),
   range('episode_scope', 'Episode', 'scope_ref'),
   range('belief_scope', 'Belief', 'scope_ref'),
   range('concept_scope', 'Concept', 'scope_ref'),
@@ -226,7 +255,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   ...LINK_SCHEMA,
   ...BELIEF_SCHEMA,
   ...CONFLICT_SCHEMA,
-  { name: PASSAGE_TEXT_INDEX, kind: 'fulltext', label: 'Passage', properties: ['text', 'scope_tokens'] },
+  ...PASSAGE_SCHEMA,
   ...EPISODE_SCHEMA,
   ...CONCEPT_SCHEMA,
 ];

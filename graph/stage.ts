@@ -1,6 +1,6 @@
 import type { Reader, Transaction, Writer } from './driver.ts';
 import type { LeasedShard, Stage } from './shard.ts';
-import { int, intOrNull, statement, type Param, type Params, type Statement } from './statement.ts';
+import { int, intOrNull, present, statement, type Param, type Params, type Statement } from './statement.ts';
 
 /** An event that a stage still has to do. */
 export interface PendingEvent {
@@ -13,6 +13,11 @@ export interface PendingEvent {
   readonly content_kind: string;
   /** UTF-8 length of the envelope. */
   readonly bytes: number;
+  /** Actor id of the principal. */
+  readonly caller: string;
+  /** Epoch milliseconds, as is when it was recorded. */
+  readonly observed_at: number;
+  readonly recorded_at: number;
   /** Cancelled or replaced: it passes without an effect of its own. */
   readonly excluded: boolean;
   /** The hold that this run is to lift, when the stage is repeated for one event. */
@@ -24,8 +29,25 @@ export interface StageEffect {
   readonly event: PendingEvent;
   /** JSON text of what the frame says beyond its fields; null when the stage passes the event over without a frame. */
   readonly frame: string | null;
-  /** Searchable text and the scopes that find it; null when nothing becomes searchable. */
-  readonly passage: { readonly text: string; readonly scope_tokens: readonly string[] } | null;
+  /** What becomes searchable; null for nothing. */
+  readonly passage: TurnPassage | null;
+}
+
+/** What is searchable of an event, beside what the event itself says. Words are stems. */
+export interface TurnPassage {
+  /** The words, with a blank between two. */
+  readonly text: string;
+  /** The beginning of a long text, which is all that passages around it hold; null where they hold the whole. */
+  readonly excerpt: string | null;
+  /** Key of the events of its scope that follow one another: those of its session, or those of none. */
+  readonly thread: string;
+  /** References of its scope and every ancestor. */
+  readonly scope_tokens: readonly string[];
+  /** What a search is narrowed by: see `tagsOf`. */
+  readonly tags: readonly string[];
+  /** Tokens of the days on which it was observed and recorded. */
+  readonly observed_day: string;
+  readonly recorded_day: string;
 }
 
 /** Stages whose effect is one statement. */
@@ -38,9 +60,10 @@ export interface ShardStep {
   readonly to: number | null;
 }
 
-const EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard,
-     e.wal_offset AS wal_offset, e.content_kind AS content_kind, e.bytes AS bytes,
-     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded`;
+/** The columns of a {@link PendingEvent} `e`, but for the hold. */
+export const PENDING_EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.shard AS shard,
+     e.wal_offset AS wal_offset, e.content_kind AS content_kind, e.bytes AS bytes, e.caller AS caller,
+     e.observed_at AS observed_at, e.recorded_at AS recorded_at, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded`;
 
 const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEvent>(
   'stage.pending',
@@ -52,7 +75,7 @@ const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEv
      RETURN e
    }
    WITH e ORDER BY e.wal_offset LIMIT $limit
-   RETURN ${EVENT}, null AS hold_id`,
+   RETURN ${PENDING_EVENT}, null AS hold_id`,
 );
 
 const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: bigint }, PendingEvent>(
@@ -66,7 +89,7 @@ const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: big
    }
    WITH q LIMIT $limit
    MATCH (e:Event {id: q.event_id})
-   RETURN ${EVENT}, q.id AS hold_id`,
+   RETURN ${PENDING_EVENT}, q.id AS hold_id`,
 );
 
 interface StageParams extends Params {
@@ -107,7 +130,9 @@ const stageText = (stage: EffectStage): string => `${FENCE(stage)}
      }
      FOREACH (passage IN CASE WHEN row.passage IS NULL THEN [] ELSE [row.passage] END |
        CREATE (p:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref,
-         wal_offset: e.wal_offset, text: passage.text, scope_tokens: passage.scope_tokens})-[:OF]->(e))
+         wal_offset: e.wal_offset, text: passage.text, excerpt: passage.excerpt, thread: passage.thread,
+         scope_tokens: passage.scope_tokens, tags: passage.tags, observed_day: passage.observed_day,
+         recorded_day: passage.recorded_day})-[:OF]->(e))
      WITH row, e, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded
      CALL (e, excluded) {
        WITH e WHERE excluded
@@ -306,5 +331,10 @@ function ascending(steps: readonly ShardStep[]): ShardStep[] {
 }
 
 function effectRow({ event, frame, passage }: StageEffect): Param {
-  return { event_id: event.event_id, hold_id: event.hold_id, frame, passage };
+  return {
+    event_id: event.event_id,
+    hold_id: event.hold_id,
+    frame,
+    passage: passage && present({ ...passage }),
+  };
 }

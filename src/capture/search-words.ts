@@ -1,3 +1,7 @@
+import { stem } from 'porter2';
+
+import { MAX_STEMMED_LETTERS } from '../limits/search.ts';
+
 const ALONE = '[\\p{Script=Han}\\p{Script=Hiragana}]';
 /** A character of a script without spaces stands alone, as the analyzer of the index takes it; others make runs. */
 const WORD = new RegExp(`${ALONE}\\p{M}*|(?:(?!${ALONE})[\\p{L}\\p{M}\\p{N}])+`, 'gu');
@@ -10,4 +14,14 @@ const WORD = new RegExp(`${ALONE}\\p{M}*|(?:(?!${ALONE})[\\p{L}\\p{M}\\p{N}])+`,
 export function searchWords(text: string): string[] {
   // The form of a sigma depends on what follows it, which a search may cut off.
   return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').match(WORD) ?? [];
+}
+
+const STEMMED = new RegExp(`^[a-z]{1,${MAX_STEMMED_LETTERS}}$`);
+
+/**
+ * The words of a text in the form that the search index holds, in order: those of letters a to z by their English stem
+ * (Porter2), so that `adopting` meets `adopted`; others as they are. What is indexed and what is asked for go through here alike.
+ */
+export function stemmedWords(text: string): string[] {
+  return searchWords(text).map((word) => (STEMMED.test(word) ? stem(word) : word));
 }

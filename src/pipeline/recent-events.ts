@@ -43,7 +43,7 @@ export class RecentEvents {
       .flatMap((result, i) => {
         const input = inputs[i];
         const isNew = result.outcome === 'captured' || result.outcome === 'replaced';
-        return isNew && input ? [recentEvent(input, result.wal_offset)] : [];
+        return isNew && input ? [recentEvent(input, result)] : [];
       })
       .sort((a, b) => a.wal_offset - b.wal_offset);
     for (const event of written) this.append(event);
@@ -123,7 +123,10 @@ export class RecentEvents {
   }
 }
 
-function recentEvent({ record }: CaptureInput, wal_offset: number): RecentEvent {
+function recentEvent(
+  { record }: CaptureInput,
+  { wal_offset, recorded_at }: Pick<CaptureResult, 'wal_offset' | 'recorded_at'>,
+): RecentEvent {
   return {
     event_id: record.id,
     tenant: record.tenant,
@@ -133,6 +136,9 @@ function recentEvent({ record }: CaptureInput, wal_offset: number): RecentEvent 
     wal_offset,
     content_kind: record.content_kind,
     bytes: record.bytes,
+    caller: record.caller,
+    observed_at: record.observed_at ?? recorded_at,
+    recorded_at,
     excluded: false,
     hold_id: null,
     envelope: record.envelope,

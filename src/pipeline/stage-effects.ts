@@ -1,9 +1,7 @@
 import type { EffectStage, PendingEvent, StageEffect } from '../../graph/stage.ts';
 import type { Stage } from '../../graph/shard.ts';
-import { levelRefs } from '../capture/scope-key.ts';
-import { searchWords } from '../capture/search-words.ts';
-import { searchableText } from '../capture/searchable-text.ts';
-import type { Envelope } from '../../schemas/event.ts';
+import type { Envelope } from '../../schemas/envelope.ts';
+import { turnPassageOf } from './turn-passage.ts';
 
 /** What a stage does to one event, given its envelope (JSON text) where it asked for it: pure, so that a repeat does the same. */
 export type StageWork = (event: PendingEvent, envelope: string) => StageEffect;
@@ -19,11 +17,10 @@ const extract: StageWork = (event) => ({
 });
 
 const index: StageWork = (event, envelope) => {
-  const text = searchWords(searchableText((JSON.parse(envelope) as Envelope).content)).join(' ');
   return {
     event,
     frame: JSON.stringify({ layers_indexed: ['events'] }),
-    passage: text === '' ? null : { text, scope_tokens: levelRefs(event.tenant, event.scope) },
+    passage: turnPassageOf(event, JSON.parse(envelope) as Envelope),
   };
 };
 

@@ -1,4 +1,4 @@
-import { searchWords } from '../../src/capture/search-words.ts';
+import { searchWords, stemmedWords } from '../../src/capture/search-words.ts';
 
 describe('searchWords', () => {
   it.each([
@@ -13,5 +13,23 @@ describe('searchWords', () => {
     [' — 🚀 … ', []],
   ])('%j', (text, words) => {
     expect(searchWords(text)).toEqual(words);
+  });
+});
+
+describe('stemmedWords', () => {
+  it.each([
+    ['Caroline was ADOPTING; we adopted, adoptions', ['carolin', 'was', 'adopt', 'we', 'adopt', 'adopt']],
+    ['marathons generously skies', ['marathon', 'generous', 'sky']],
+    ['cafés adopté x2s 3rds Straßen', ['cafés', 'adopté', 'x2s', '3rds', 'straßen']],
+    ['', []],
+  ])('%j', (text, words) => {
+    expect(stemmedWords(text)).toEqual(words);
+  });
+
+  it('leaves what is no word as it is', () => {
+    expect(stemmedWords(`${'a'.repeat(61)}ing ${'a'.repeat(62)}ing`)).toEqual([
+      'a'.repeat(61),
+      `${'a'.repeat(62)}ing`,
+    ]);
   });
 });

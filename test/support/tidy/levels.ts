@@ -41,6 +41,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'gpt-tokenizer/encoding/o200k_base': /^src\/recall\/token-count\.ts$/,
   'gpt-tokenizer/encodingParams/constants': /^src\/recall\/token-count\.ts$/,
   'neo4j-driver': /^(graph\/|src\/local-neo4j\/)/,
+  porter2: /^src\/capture\/search-words\.ts$/,
   pino: /^src\/log\.ts$/,
   'smol-toml': /^src\/config\//,
   uuid: /^src\/ids\.ts$/,

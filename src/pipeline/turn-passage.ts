@@ -1,0 +1,41 @@
+import type { Envelope } from '../../schemas/envelope.ts';
+import type { PendingEvent, TurnPassage } from '../../graph/stage.ts';
+import { levelRefs } from '../capture/scope-key.ts';
+import { observedDay, recordedDay, tagsOf } from '../capture/search-tags.ts';
+import { stemmedWords } from '../capture/search-words.ts';
+import { searchableText } from '../capture/searchable-text.ts';
+import { threadKeyOf } from '../derive/episode.ts';
+import { MAX_EXCERPT_LENGTH } from '../limits/search.ts';
+
+/**
+ * What is searchable of an event; null for one without words. The words of a message begin with the name of whoever speaks, so that what
+ * somebody said is found by his name.
+ */
+export function turnPassageOf(event: PendingEvent, envelope: Envelope): TurnPassage | null {
+  const words = stemmedWords(searchableText(envelope.content));
+  if (words.length === 0) return null;
+  const { scope_ref, caller } = event;
+  const session = envelope.observed_actor?.session;
+  const speaker = envelope.observed_actor?.id ?? caller;
+  const all = envelope.content.kind === 'message' ? [...stemmedWords(localName(speaker)), ...words] : words;
+  const text = all.join(' ');
+  return {
+    text,
+    excerpt: text.length > MAX_EXCERPT_LENGTH ? beginningOf(text) : null,
+    thread: session === undefined ? scope_ref : threadKeyOf(scope_ref, 'session', session),
+    scope_tokens: levelRefs(event.tenant, event.scope),
+    tags: tagsOf(envelope, caller),
+    observed_day: observedDay(event.observed_at),
+    recorded_day: recordedDay(event.recorded_at),
+  };
+}
+
+/** The part of an actor id that names: what follows its first colon, else all of it. */
+function localName(actor: string): string {
+  return actor.slice(actor.indexOf(':') + 1);
+}
+
+/** The whole words among the first characters of a text; empty where the first word is longer. */
+function beginningOf(text: string): string {
+  return text.slice(0, Math.max(0, text.lastIndexOf(' ', MAX_EXCERPT_LENGTH)));
+}
