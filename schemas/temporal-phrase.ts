@@ -32,6 +32,8 @@ export interface CalendarStep {
 
 const DURATION =
   /^([+-]?)P(?=.)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})S)?)?$/i;
+/** What every expression looks like; not all that does is one. */
+const EXPRESSION = '^[+-]?[Pp][0-9A-Za-z]+\\.\\.[+-]?[Pp][0-9A-Za-z]+$';
 const SECOND_MS = 1000;
 const DAY_MS = 86_400 * SECOND_MS;
 
@@ -78,12 +80,15 @@ function canHaveLength(expression: string): boolean {
   return days * DAY_MS + steps.to.milliseconds - steps.from.milliseconds > 0;
 }
 
+/** A character that is neither blank nor among the punctuation that a question is read without. */
+const SAYS_SOMETHING = /[^\s"'“”‘’«»()[\]{}.,;:!?-]/;
+
 /** The name of an own phrase; two names that differ only in case or in blanks are one. */
 export const phraseName = nameText(MAX_PHRASE_NAME_LENGTH)
-  .refine((text) => text.trim() !== '', 'is blank')
-  .meta({ allOf: [{ pattern: '\\S' }] })
+  .refine((text) => SAYS_SOMETHING.test(text), 'holds nothing but blanks and punctuation')
+  .meta({ allOf: [{ pattern: SAYS_SOMETHING.source }] })
   .describe(
-    'What the phrase is called in a question: 1 to 64 characters; case and width of blanks do not count.',
+    'What the phrase is called in a question: 1 to 64 characters, not punctuation alone; case and width of blanks do not count.',
   );
 
 /** A time phrase that somebody has given a meaning of his own. */
@@ -95,6 +100,7 @@ export const temporalPhrase = z.strictObject({
       (text) => PHRASE_ANCHORS.some((name) => name === text) || calendarDate.safeParse(text).success,
       `is neither one of ${PHRASE_ANCHORS.join(', ')} nor a date YYYY-MM-DD`,
     )
+    .meta({ anyOf: [{ enum: [...PHRASE_ANCHORS] }, { format: 'date' }] })
     .describe(
       'What the durations are added to: now, or the first instant of today, this_week (from Monday), this_month, this_quarter, this_year, or of a date YYYY-MM-DD, in the time zone of the question.',
     ),
@@ -106,6 +112,7 @@ export const temporalPhrase = z.strictObject({
       'is not two ISO-8601 durations with two dots between them, such as -P14D..P0D',
     )
     .refine(canHaveLength, 'ends where it begins or before')
+    .meta({ pattern: EXPRESSION })
     .describe(
       'Begin and end (exclusive) as two ISO-8601 durations with an optional sign, added to the anchor in calendar time: -P14D..P0D. Years and months, cut to the end of a month, then weeks and days, then hours, minutes and seconds as elapsed time; whole numbers of up to five digits.',
     ),

@@ -67,7 +67,10 @@ describe('an own phrase', () => {
 
   it('is refused by its schema, naming the field', () => {
     expect(faults({})).toEqual([]);
-    expect(faults({ name: ' ' })).toEqual(['name is blank']);
+    for (const name of [' ', '.', '..', '“?!”', '- -'])
+      expect(faults({ name })).toEqual(['name holds nothing but blanks and punctuation']);
+    for (const name of ['Q', '🎄', 'mi-octubre', 'crunch time!', '冬休み'])
+      expect(faults({ name })).toEqual([]);
     expect(faults({ name: 'x'.repeat(65) })).toEqual(['name is not 1 to 64 characters long']);
     expect(faults({ name: 'a\u0000' })).toEqual(['name holds a control character']);
     expect(faults({ anchor: 'this_day' })).toEqual([
