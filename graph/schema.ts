@@ -283,8 +283,20 @@ const REBUILD_SCHEMA: readonly SchemaObject[] = [
   range('rebuild_shard', 'Rebuild', 'shard'),
 ];
 
+/** Own time phrases: by name for changing one, by number for reading them, and what holds a tenant's together. */
+const PHRASE_SCHEMA: readonly SchemaObject[] = [
+  unique('phrase_book_tenant', 'PhraseBook', 'tenant'),
+  unique('temporal_phrase_name', 'TemporalPhrase', 'tenant', 'folded'),
+  unique('temporal_phrase_number', 'TemporalPhrase', 'tenant', 'number'),
+];
+
 /** Everything that the store declares. */
-export const STORE_SCHEMA: readonly SchemaObject[] = [...LEDGER_SCHEMA, ...MODEL_SCHEMA, ...REBUILD_SCHEMA];
+export const STORE_SCHEMA: readonly SchemaObject[] = [
+  ...LEDGER_SCHEMA,
+  ...MODEL_SCHEMA,
+  ...REBUILD_SCHEMA,
+  ...PHRASE_SCHEMA,
+];
 
 /** The statement that creates a schema object when it is not there; schema texts cannot take parameters. */
 export function createSchemaText(object: SchemaObject): string {

@@ -7,6 +7,7 @@ import { FACT_TAB } from './ide-fact-examples.ts';
 import { EPISODE_TAB } from './ide-episode-examples.ts';
 import { REBUILD_TAB } from './ide-rebuild-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
+import { TIME_TAB } from './ide-time-examples.ts';
 
 /** A tab that the IDE opens with. */
 export interface IdeTab {
@@ -239,6 +240,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}' } },
   ACCESS_TAB,
   SCOPE_TAB,
+  TIME_TAB,
   FACT_TAB,
   BELIEF_TAB,
   CONFLICT_TAB,

@@ -35,6 +35,7 @@ import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
 import { PROVENANCE_RESOLVERS } from './provenance.ts';
 import { typeOfRecord } from './record.ts';
 import { SCOPE_RESOLVERS } from './scope.ts';
+import { TEMPORAL_PHRASE_RESOLVERS } from './temporal-phrase.ts';
 import { TOKEN_RESOLVERS } from './token.ts';
 import { USAGE_RESOLVERS } from './usage.ts';
 
@@ -74,6 +75,7 @@ function build(): GraphQLSchema {
     CONFLICT_RESOLVERS,
     CLAIM_RESOLVERS,
     REBUILD_RESOLVERS,
+    TEMPORAL_PHRASE_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,
     TOKEN_RESOLVERS,

@@ -41,6 +41,7 @@ import { requireDecodable } from './query.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { rebuildRoutes } from './rebuild.ts';
 import { scopeRoutes } from './scope.ts';
+import { temporalPhraseRoutes } from './temporal-phrase.ts';
 import { tokenRoutes } from './token.ts';
 import type { Authenticator, Services } from '../src/services/operations.ts';
 
@@ -154,6 +155,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...rebuildRoutes(services.rebuild),
     ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
+    ...temporalPhraseRoutes(services.temporalPhrase),
     ...scopeRoutes(services.scope),
     ...policyRoutes(services.policy),
     ...tokenRoutes(services.token),

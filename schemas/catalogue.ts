@@ -46,6 +46,7 @@ import {
   rederiveRequest,
 } from './rebuild.ts';
 import { recallPack, recallRequest } from './recall.ts';
+import { temporalPhrase, temporalPhraseItem, temporalPhrasePage } from './temporal-phrase.ts';
 import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
 import {
   pruneScopesResponse,
@@ -122,6 +123,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   conflict_page: output(conflictPage),
   blob: output(blobUploaded),
   blob_deleted: output(blobDeleted),
+  define_temporal_phrase_request: input(temporalPhrase),
+  temporal_phrase: output(temporalPhraseItem),
+  temporal_phrase_page: output(temporalPhrasePage),
   signup_request: input(signupRequest),
   signup_response: output(signupResponse),
   mint_request: input(mintRequest),

@@ -98,7 +98,7 @@ export const ERROR_CODES = {
   INVALID_BODY: {
     status: 422,
     retriable: false,
-    when: 'The body is not JSON, has an unknown or malformed field, or `wait` or `view` is not one of its values.',
+    when: 'The body is not JSON, has an unknown or malformed field, `wait` or `view` is not one of its values, or what it names is one more than there may be.',
   },
   INVALID_ENVELOPE: {
     status: 422,

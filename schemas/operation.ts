@@ -21,6 +21,7 @@ import { PROVENANCE_OPERATIONS } from './operation/provenance.ts';
 import { REBUILD_OPERATIONS } from './operation/rebuild.ts';
 import { RECALL_OPERATIONS } from './operation/recall.ts';
 import { SCOPE_OPERATIONS } from './operation/scope.ts';
+import { TEMPORAL_PHRASE_OPERATIONS } from './operation/temporal-phrase.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
 import { USAGE_OPERATIONS } from './operation/usage.ts';
 import type { Operation } from './operation/definition.ts';
@@ -42,6 +43,7 @@ export const OPERATIONS = {
   ...CONFLICT_OPERATIONS,
   ...CLAIM_OPERATIONS,
   ...BLOB_OPERATIONS,
+  ...TEMPORAL_PHRASE_OPERATIONS,
   ...SCOPE_OPERATIONS,
   ...POLICY_OPERATIONS,
   ...TOKEN_OPERATIONS,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
+import { pageCursor, pageLimit } from './listing.ts';
 import { nameText } from './text.ts';
-import { calendarDate } from './time.ts';
+import { answeredInstant, calendarDate } from './time.ts';
 
 /** Characters of a time phrase at most: the longest sensible one has about eighty; more only costs time to read. */
 export const MAX_PHRASE_LENGTH = 200;
@@ -120,3 +121,39 @@ export const temporalPhrase = z.strictObject({
 
 /** A time phrase that somebody has given a meaning of his own. */
 export type TemporalPhrase = z.infer<typeof temporalPhrase>;
+
+/** Query of the list of own phrases. */
+export const temporalPhraseListQuery = z.strictObject({ limit: pageLimit, cursor: pageCursor });
+
+/** A stretch of time, half open. */
+const phraseStretch = z.strictObject({
+  from: answeredInstant.describe('First instant, RFC 3339 UTC.'),
+  to: answeredInstant.describe('End, which does not belong to it; RFC 3339 UTC.'),
+});
+
+/** An own phrase as it is kept. */
+export const temporalPhraseItem = z.strictObject({
+  name: z.string().describe('What the phrase is called, as it was written last.'),
+  anchor: z.string().describe('What the durations are added to: now, today, this_week, … or a date.'),
+  expression: z.string().describe('Begin and end as durations from the anchor: -P14D..P0D.'),
+  created_at: answeredInstant.describe('When a phrase of this name was defined first, RFC 3339 UTC.'),
+  created_by: z.string().describe('Actor who did so.'),
+  updated_at: answeredInstant.describe(
+    'When it got the meaning that it has, RFC 3339 UTC; created_at unless it was replaced.',
+  ),
+  updated_by: z.string().describe('Actor who gave it that meaning.'),
+  current: phraseStretch
+    .nullable()
+    .describe(
+      'What it stands for at the instant of the answer, with days in UTC; null where that is nothing: it lies outside the years 1 to 9999, or has no length from this anchor.',
+    ),
+});
+export type TemporalPhraseItem = z.output<typeof temporalPhraseItem>;
+
+/** A page of own phrases. */
+export const temporalPhrasePage = z.strictObject({
+  items: z.array(temporalPhraseItem).describe('Phrases of the tenant, those first that were created last.'),
+  has_more: z.boolean().describe('Whether there are more.'),
+  next_cursor: z.string().optional().describe('Cursor of the next page; absent at the end.'),
+});
+export type TemporalPhrasePage = z.output<typeof temporalPhrasePage>;

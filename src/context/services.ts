@@ -14,6 +14,7 @@ import { RebuildReader } from '../../graph/rebuild-read.ts';
 import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { RevocationStore } from '../../graph/token.ts';
+import { TemporalPhraseReader, TemporalPhraseStore } from '../../graph/temporal-phrase.ts';
 import { UsageStore } from '../../graph/usage.ts';
 import type { Clock } from '../clock.ts';
 import type { Committer } from '../commit/committer.ts';
@@ -37,6 +38,7 @@ import { ProvenanceService } from '../services/provenance.ts';
 import type { RecallPacks } from '../services/recall-packs.ts';
 import { RebuildService } from '../services/rebuild.ts';
 import { StageWait } from '../services/stage-wait.ts';
+import { TemporalPhraseService } from '../services/temporal-phrase.ts';
 import { TokenService } from '../services/token.ts';
 import { UsageService } from '../services/usage.ts';
 import { BUILD_INFO } from '../version.ts';
@@ -136,6 +138,13 @@ export function createServices(parts: ServiceParts, version: string): Services {
       ids,
       tokenIds: parts.tokenIds,
       minter: parts.config.tokens.minter,
+    }),
+    temporalPhrase: new TemporalPhraseService({
+      access,
+      reader: new TemporalPhraseReader(database),
+      store: new TemporalPhraseStore(database),
+      changes: parts.changes,
+      clock,
     }),
     ...createScopes(parts),
     audit: new AuditService({ access, reader: parts.auditReader, sealer: parts.sealer }),

@@ -42,6 +42,7 @@ import type {
   ScopePage,
   ScopeRecord,
 } from '../../schemas/scope-record.ts';
+import type { TemporalPhraseItem, TemporalPhrasePage } from '../../schemas/temporal-phrase.ts';
 import type { MintResponse, SignupResponse, Whoami } from '../../schemas/token.ts';
 import type { BuiltBeliefs, BuiltEpisodes, RederiveAccepted, RederiveJob } from '../../schemas/rebuild.ts';
 import type { Usage } from '../../schemas/usage.ts';
@@ -267,6 +268,22 @@ export interface ScopeOperations {
   prune(call: Call): Promise<PruneScopesResponse>;
 }
 
+/** A phrase that was defined, and whether there was none of its name before. */
+export interface DefinedPhrase {
+  readonly created: boolean;
+  readonly phrase: TemporalPhraseItem;
+}
+
+/** Own time phrases. */
+export interface TemporalPhraseOperations {
+  define(call: Call, body: unknown): Promise<DefinedPhrase>;
+  list(call: Call, query: unknown): Promise<TemporalPhrasePage>;
+  /** Throws `NOT_FOUND`. */
+  remove(call: Call, name: string): Promise<void>;
+  /** The cursor that continues a listing behind a phrase of it. */
+  cursorOf(phrase: TemporalPhraseItem): string;
+}
+
 /** Who may do what. */
 export interface PolicyOperations {
   effective(call: Call, query: unknown): Promise<EffectivePolicy>;
@@ -358,6 +375,7 @@ export interface Services {
   readonly rebuild: RebuildOperations;
   readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
+  readonly temporalPhrase: TemporalPhraseOperations;
   readonly scope: ScopeOperations;
   readonly policy: PolicyOperations;
   readonly token: TokenOperations;

@@ -68,6 +68,12 @@ const ledgerFields = (): Rows => ({
   ],
   'mutation deleteScope': [`deleteScope(path: "${SCOPE}", records: forget)`, 'POLICY_DENIED'],
   'mutation pruneScopes': ['pruneScopes { pruned }', 'POLICY_DENIED'],
+  'query temporalPhrases': ['temporalPhrases { nodes { name } }', 'POLICY_DENIED'],
+  'mutation defineTemporalPhrase': [
+    'defineTemporalPhrase(input: {name: "n", anchor: "now", expression: "P0D..P1D"}) { name }',
+    'POLICY_DENIED',
+  ],
+  'mutation removeTemporalPhrase': ['removeTemporalPhrase(name: "n")', 'POLICY_DENIED'],
   'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'POLICY_DENIED'],
   'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],
 });

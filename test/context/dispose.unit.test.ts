@@ -51,6 +51,7 @@ describe('a stop', () => {
         deletions: { stop: tell('deletions') },
         removal: { stop: tell('removal') },
         sweep: { stop: tell('revocations') },
+        packs: { stop: tell('packs') },
         committer: { close: tell('committer') },
         auditLog: { close: tell('audit log') },
         sealer: { close: tell('sealer') },

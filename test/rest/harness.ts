@@ -114,6 +114,7 @@ export function echoServices(
       whoami: (call) => WHOAMI(call.principal.actor),
       revoke: stand('token.revoke'),
     },
+    temporalPhrase: echoPhrases(stand),
     scope: echoScopes(stand),
     policy: { effective: stand('policy.effective'), deployment: stand('policy.deployment') },
     audit: auditStandIn(stand),
@@ -141,6 +142,18 @@ function echo<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, stand(`${noun}.${name}`)])) as ReturnType<
     typeof echo<Name>
   >;
+}
+
+/** Echoing time phrases, of which each is new. */
+function echoPhrases(stand: Stand): Services['temporalPhrase'] {
+  return {
+    ...echo(stand, 'temporalPhrase', 'list', 'remove'),
+    define: async (call, body) => ({
+      created: true,
+      phrase: await stand('temporalPhrase.define')(call, body),
+    }),
+    cursorOf: () => 'cursor',
+  };
 }
 
 /** Echoing scopes. */

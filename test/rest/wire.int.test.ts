@@ -11,6 +11,9 @@ const ENVELOPE = {
   idempotency_key: 'k-1',
 };
 
+/** A phrase that is there before it is defined: the table names 200 first. */
+const PHRASE = { name: 'last sprint', anchor: 'today', expression: '-P14D..P0D' };
+
 /** The bytes that are uploaded, before they are asked for. */
 const BLOB = 'crackle';
 
@@ -42,6 +45,7 @@ describe('the operation table and the service', () => {
     ids.resolveConflict = ids.getConflict;
     const linked = { scope: ENVELOPE.scope, entity: 'ent_bob', same_as: 'ent_robert' };
     ids.unlinkEntities = (await service.post('/v1/entities/link', linked)).json.link_id as string;
+    await service.post('/v1/temporal/phrases', body.defineTemporalPhrase);
     body.verifyAudit = { audit_id: ids.getAudit, body: JSON.stringify(ENVELOPE) };
   });
   afterAll(() => service.stop());
@@ -71,6 +75,8 @@ describe('the operation table and the service', () => {
     getLifecycle: 'lce_0000000000000001',
     getBlob: blobIdOf(BLOB),
     deleteBlob: blobIdOf(BLOB),
+    schema: 'experience_envelope',
+    removeTemporalPhrase: encodeURIComponent(PHRASE.name),
   };
   const body: Partial<Record<OperationId, object>> = {
     captureExperience: ENVELOPE,
@@ -79,6 +85,7 @@ describe('the operation table and the service', () => {
     recall: { scope: ENVELOPE.scope, query: 'billing', diagnostics: 'full' },
     synthesizeConcepts: { scope: ENVELOPE.scope },
     linkEntities: { scope: ENVELOPE.scope, entity: 'ent_ada', same_as: 'ent_augusta' },
+    defineTemporalPhrase: PHRASE,
     declareBelief: { scope: ENVELOPE.scope, statement: 'Billing is in good hands', confidence: 0.8 },
     resolveConflict: { action: 'dismiss', reason: 'a slip of the tongue' },
     rederive: { scope: ENVELOPE.scope, dry_run: true },
@@ -96,9 +103,7 @@ describe('the operation table and the service', () => {
 
   it.each(finite)('%s answers in the shape of the table', async (operationId) => {
     const { method, path, answers, bytes } = operationOf(operationId);
-    const target =
-      path.replace('{name}', 'experience_envelope').replace('{id}', ids[operationId] ?? id) +
-      (query[operationId] ?? '');
+    const target = path.replace(/\{(?:id|name)\}/, ids[operationId] ?? id) + (query[operationId] ?? '');
     const given = body[operationId];
     const answer = await service.request(method, target, {
       ...(given === undefined ? {} : { body: given }),

@@ -54,7 +54,9 @@ const LIMIT_FILES = [
   'src/limits.ts',
   'src/limits/models.ts',
   'src/limits/reading.ts',
+  'src/limits/recall.ts',
   'src/limits/search.ts',
+  'src/limits/temporal.ts',
 ];
 
 /** Every fixed bound: those of src/limits, and those of the shapes of requests. */

@@ -214,6 +214,20 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'write',
     select: (_, scope) => `synthesizeConcepts(input: {scope: "${scope}"}) { jobId status }`,
   },
+  'query temporalPhrases': {
+    guard: 'tenant',
+    select: () => 'temporalPhrases { nodes { name current { from } } }',
+  },
+  'mutation defineTemporalPhrase': {
+    guard: 'tenant',
+    select: () =>
+      'defineTemporalPhrase(input: {name: "gate time", anchor: "today", expression: "-P14D..P0D"}) { name }',
+  },
+  'mutation removeTemporalPhrase': {
+    guard: 'tenant',
+    select: () => 'removeTemporalPhrase(name: "no such time")',
+    accepted: 'NOT_FOUND',
+  },
   'mutation registerScope': {
     guard: 'write',
     role: 'owner',

@@ -193,6 +193,21 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'tenant',
     knock: () => ({ method: 'POST', path: '/v1/auth/revoke', body: { jti: unknownTokenId() } }),
   },
+  defineTemporalPhrase: {
+    guard: 'tenant',
+    knock: () => ({
+      method: 'POST',
+      path: '/v1/temporal/phrases',
+      body: { name: 'gate time', anchor: 'today', expression: '-P14D..P0D' },
+    }),
+  },
+  listTemporalPhrases: { guard: 'tenant', knock: () => get('/v1/temporal/phrases') },
+  // One that there is not, so that it is the same for every caller.
+  removeTemporalPhrase: {
+    guard: 'tenant',
+    knock: () => ({ method: 'DELETE', path: '/v1/temporal/phrases/no%20such%20time' }),
+    accepted: 404,
+  },
   registerScope: {
     guard: 'write',
     role: 'owner',

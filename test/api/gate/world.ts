@@ -145,7 +145,7 @@ async function credentials(service: TestService): Promise<World['headers']> {
     reader: await held('user:reader'),
     writer: await held('user:writer'),
     owner: await held('user:owner'),
-    incapable: await held('user:owner', { caps: ['temporal.phrases.read'] }),
+    incapable: await held('user:owner', { caps: ['code.read'] }),
     confined: await held('user:owner', { scopes: ['*:ws:elsewhere/*'] }),
     operator: { authorization: `Bearer ${TEST_KEY}` },
   };
