@@ -71,6 +71,7 @@ describe('a stop', () => {
       'deletions',
       'removal',
       'revocations',
+      'packs',
       'committer',
       'audit log',
       'sealer',

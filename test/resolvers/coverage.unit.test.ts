@@ -12,6 +12,11 @@ import { DOCUMENT_CODES, formatGraphqlError } from '../../resolvers/error.ts';
 import { definitionOf, NAMES } from '../../resolvers/names.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { problemBody } from '../../rest/problem.ts';
+import { beliefItem } from '../../schemas/belief.ts';
+import { conceptItem } from '../../schemas/concept.ts';
+import { episodeItem } from '../../schemas/episode.ts';
+import { eventItem } from '../../schemas/event.ts';
+import { factItem } from '../../schemas/fact.ts';
 import { ERROR_CODES, type ErrorCode } from '../../schemas/error.ts';
 import type { Operation } from '../../schemas/operation/definition.ts';
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
@@ -33,6 +38,15 @@ const WITHOUT_FIELD = ['adminMetrics', 'openapi', 'schema', 'signup', 'uploadBlo
 function linksOf(record: string, fields: readonly string[]): string[] {
   return fields.map((field) => `${record}.${field}: only in GraphQL`);
 }
+
+/** What the records of a pack are in GraphQL, and the fields that they have on REST and there on the record itself. */
+const HITS = {
+  events: { record: 'event', shape: eventItem.omit({ content: true }).shape },
+  facts: { record: 'fact', shape: factItem.shape },
+  beliefs: { record: 'belief', shape: beliefItem.shape },
+  episodes: { record: 'episode', shape: episodeItem.shape },
+  understanding: { record: 'concept', shape: conceptItem.shape },
+};
 
 /** Where GraphQL differs from REST on purpose. */
 const REVIEWED = [
@@ -71,6 +85,17 @@ const REVIEWED = [
   ...['factWhy.supportGraph', 'beliefWhy.supportGraph'].map(
     (graph) => `${graph}.nodes[].record: only in GraphQL`,
   ),
+  // A hit of a pack holds the record on REST; in GraphQL it leads to it.
+  ...Object.entries(HITS).flatMap(([layer, { record, shape }]) => [
+    `recall.layers.${layer}[].${record}: only in GraphQL`,
+    ...Object.keys(shape)
+      .filter((field) => field !== 'id')
+      .map((field) => `recall.layers.${layer}[].${NAMES.camel(field)}: missing`),
+  ]),
+  'recall.provenance.trail[].values: only in GraphQL',
+  // Pairs are lists in GraphQL, which has no tuples.
+  'recall.input.temporal.validDuring: "array" is [String!]',
+  'recall.input.temporal.recordedDuring: "array" is [String!]',
   // REST answers a record as its own route does; GraphQL as one of the types that have the interface.
   'node: "any" is MemoryRecord',
   'factTimeline.nodes.fact: only in GraphQL',
