@@ -165,10 +165,9 @@ async function assemble(
   deletions.start();
   const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
-  const { removal } = blobRoom;
   const { feed, access, callers } = gate;
   const dispose = (): Promise<void> =>
-    disposeInOrder({ ...running, ...audit, planning, retention, deletions, removal, sweep, feed }, log);
+    disposeInOrder({ ...running, ...audit, ...blobRoom, planning, retention, deletions, sweep, feed }, log);
   return {
     services,
     access,

@@ -55,7 +55,10 @@ export function scopesOf(
       return above;
     case 'descend':
       return whole;
-    default:
+    case 'local':
+    case 'granular':
+    case 'raw':
+    case 'structured':
       return scopes.length > 0 || withheld > 0 ? [scope] : [];
   }
 }
