@@ -1,6 +1,8 @@
 import type { AuditBatch } from '../src/audit/batch.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
 import type { Transaction, Writer } from './driver.ts';
+import { removePassagesWithin } from './passage-removal.ts';
+import { LOCK_PASSAGES } from './passage-window.ts';
 import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
 import { LIFT_HOLD } from './taken-out.ts';
 import { DATABASE_EXTRA_MS_BYTES } from '../src/limits.ts';
@@ -82,13 +84,14 @@ interface CaptureParams extends Params {
  * self-assignment would read before the lock); then keys are decided, offsets taken, events, keys and `captured` frames written.
  * A record whose event id is already there is the repeat of a group whose answer was lost: it keeps its offset.
  * A scope is marked as being deleted under the lock of the counter too, so that whatever is written to it comes before the mark.
+ * Whoever replaces an event takes the lock of its scope's passages before that is said, as a stage does that writes them.
  * A blob that new events refer to is used by them where it still exists; one that only replaced events used goes with them.
  * The rows of the audit log come as one text for each tenant and last of all, and say what is expected to become of each capture;
  * only of repeats and conflicts it is put beside them.
  */
 const captureGroup = statement<CaptureParams, CaptureRow>(
   'capture.group',
-  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id, audit_batch_id; indexes scope_deletion, blob_use_blob, blob_use_event',
+  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id, audit_batch_id, passage_scope; indexes scope_deletion, blob_use_blob, blob_use_event',
   `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH wal
@@ -129,6 +132,12 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      MERGE (s:Scope {ref: scope.ref})
        ON CREATE SET s += scope, s.auto_provisioned = true, s.created_at = recorded_at
    }
+   CALL (fresh) {
+     WITH [d IN fresh WHERE d.outcome = 'replaced' | d.row.scope_ref] AS refs
+     UNWIND CASE WHEN size(refs) = 0 THEN [] ELSE $scopes END AS scope
+     WITH scope.ref AS ref WHERE scope.ref IN refs
+     ${LOCK_PASSAGES}
+   }
    CALL (fresh, base, recorded_at) {
      UNWIND range(0, size(fresh) - 1) AS i
      WITH fresh[i] AS d, base + 1 + i AS wal_offset, recorded_at
@@ -147,12 +156,8 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
          held.body_hash = d.row.body_hash, held.hint_hash = d.row.hint_hash
        CREATE (e)-[:REPLACES]->(earlier)
        WITH earlier
-       CALL (earlier) {
-         MATCH (h:Hold) WHERE h.event_id = earlier.id
-         ${LIFT_HOLD}
-       }
-       MATCH (p:Passage {event_id: earlier.id})
-       DETACH DELETE p
+       MATCH (h:Hold) WHERE h.event_id = earlier.id
+       ${LIFT_HOLD}
      }
      RETURN collect(e) AS created
    }
@@ -219,7 +224,7 @@ export interface CaptureInput {
 }
 
 /**
- * Writes one group whose keys are all different, in a transaction of its own (one round trip).
+ * Writes one group whose keys are all different, in a transaction of its own (one round trip, more where a record may replace an event).
  * May be repeated with the same records: event ids are recognised. Errors are the driver's own.
  */
 export async function captureGroupAlone(
@@ -228,7 +233,10 @@ export async function captureGroupAlone(
   now: number,
   audit: readonly CaptureAudit[] = [],
 ): Promise<CapturedGroup> {
-  return captured(await writer.write(captureGroup, parameters(group, now, audit), extraTime(group)));
+  const sent = parameters(group, now, audit);
+  if (!group.some(({ record }) => record.replace))
+    return captured(await writer.write(captureGroup, sent, extraTime(group)));
+  return writer.transaction((transaction) => write(transaction, sent), extraTime(group));
 }
 
 /**
@@ -240,7 +248,17 @@ export async function captureGroupWithin(
   group: readonly CaptureInput[],
   now: number,
 ): Promise<CapturedGroup> {
-  return captured(await transaction.run(captureGroup, parameters(group, now, [])));
+  return write(transaction, parameters(group, now, []));
+}
+
+/** Writes a group, and takes out what was searchable of the events that it replaces. */
+async function write(transaction: Transaction, sent: CaptureParams): Promise<CapturedGroup> {
+  const group = captured(await transaction.run(captureGroup, sent));
+  const replaced = group.results.flatMap(({ outcome, replaces }) =>
+    outcome === 'replaced' && replaces !== null ? [replaces] : [],
+  );
+  await removePassagesWithin(transaction, replaced);
+  return group;
 }
 
 /** Has the server plan the statement, which takes it seconds the first time, by writing a group of nothing. */

@@ -4,6 +4,7 @@ import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
 import { LogPlaces } from './log-place.ts';
+import { removePassagesWithin } from './passage-removal.ts';
 import { subtreeWalks } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { LIFT_HOLD, TAKE_OUT } from './taken-out.ts';
@@ -170,7 +171,7 @@ const cancelEvent = statement<
   }
 >(
   'event.cancel',
-  'constraints event_id, shard_number, counter_name, idempotency_key, passage_event, hold_id, blob_id, blob_body_id; indexes hold_event, statement_event, blob_use_blob, blob_use_event',
+  'constraints event_id, shard_number, counter_name, idempotency_key, hold_id, blob_id, blob_body_id; indexes hold_event, statement_event, blob_use_blob, blob_use_event',
   `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    MATCH (s:Shard) USING INDEX SEEK s:Shard(number) WHERE s.number = e.shard
    SET s.touched = $now
@@ -185,9 +186,6 @@ const cancelEvent = statement<
      CREATE (:LogEntry {id: $entry_id, kind: 'cancel', after_offset: wal.value, recorded_at: recorded_at,
        tenant: e.tenant, event_id: e.id, actor: $actor})-[:CANCELS]->(e)
      WITH e, recorded_at
-     CALL (e) {
-       MATCH (p:Passage {event_id: e.id}) DETACH DELETE p
-     }
      CALL (e) {
        MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id ${LIFT_HOLD}
      }
@@ -331,6 +329,7 @@ export class EventWriter {
         actor: entry.actor,
         now: int(entry.now),
       });
+      if (found?.already === false) await removePassagesWithin(transaction, [found.event_id]);
       const told = found === undefined ? [] : batches;
       return { row: found, newestAudit: await appendAuditWithin(transaction, told, entry.now) };
     });

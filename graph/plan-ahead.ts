@@ -2,6 +2,7 @@ import { planAudit } from './audit.ts';
 import { planCapture } from './capture.ts';
 import { planConsolidation } from './consolidation.ts';
 import type { Writer } from './driver.ts';
+import { planPassageRemoval } from './passage-removal.ts';
 import { planRebuild } from './rebuild.ts';
 import { StageStore } from './stage.ts';
 
@@ -22,6 +23,7 @@ export async function planAhead(writer: Writer, signal: AbortSignal): Promise<vo
     transaction: (work, extraMs) => writer.transaction(work, extraMs),
   };
   await new StageStore(whileWanted, '').plan();
+  if (isWanted()) await planPassageRemoval(writer);
   await planConsolidation(whileWanted, isWanted);
   await planAudit(whileWanted);
   if (isWanted()) await planRebuild(whileWanted);

@@ -1,6 +1,7 @@
 import { shardOf } from '../src/capture/scope-key.ts';
-import type { Transaction, Writer } from './driver.ts';
+import type { Transaction, Transactions, Writer } from './driver.ts';
 import { forgetLinksWithin } from './entity-link.ts';
+import { removePassagesWithin } from './passage-removal.ts';
 import { int, statement, type Params } from './statement.ts';
 import { TAKE_ALL_OUT } from './taken-out.ts';
 
@@ -122,12 +123,12 @@ interface RedactParams extends Params {
 
 /**
  * Redacts the oldest events of a scope that is being deleted: a durable entry in the log that excludes them, as a cancel
- * does, so that a stage that has them in memory leaves no trace of them; their keys, passages, extractions, holds and uses of blobs are removed,
+ * does, so that a stage that has them in memory leaves no trace of them; their keys, extractions, holds and uses of blobs are removed,
  * their frames name no actor and no modality any more, and of what they were only id, offset, instant and place are left. Without a reference to its scope an event is in no index of readings.
  */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
-  'constraints scope_ref, shard_number, counter_name, log_entry_id, passage_event, extraction_event, enrichment_hold, enrichment_scope, deferral_scope, idempotency_key, hold_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
+  'constraints scope_ref, shard_number, counter_name, log_entry_id, extraction_event, enrichment_hold, enrichment_scope, deferral_scope, idempotency_key, hold_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
    WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
    MATCH (shard:Shard {number: $shard})
@@ -155,11 +156,6 @@ const redact = statement<RedactParams, RedactedBatch>(
      WITH events, entry
      UNWIND events AS e
      CREATE (entry)-[:CANCELS]->(e)
-   }
-   CALL (events) {
-     UNWIND events AS e
-     MATCH (p:Passage {event_id: e.id})
-     DETACH DELETE p
    }
    CALL (events) {
      UNWIND events AS e
@@ -298,9 +294,9 @@ const queuedOf = statement<{ ref: string }, { queued: number }>(
 
 /** Redacts the events of scopes that are being deleted. */
 export class ScopeRedactor {
-  private readonly writer: Writer;
+  private readonly writer: Writer & Transactions;
 
-  constructor(writer: Writer) {
+  constructor(writer: Writer & Transactions) {
     this.writer = writer;
   }
 
@@ -320,16 +316,19 @@ export class ScopeRedactor {
     entry: { id: string; now: number },
     bounds: RedactBounds,
   ): Promise<RedactedBatch> {
-    const [batch] = await this.writer.writeRepeatable(redact, {
-      ref: scope.ref,
-      shard: int(scope.shard),
-      entry_id: entry.id,
-      envelope: REDACTED_ENVELOPE,
-      bytes: int(REDACTED_ENVELOPE.length),
-      now: int(entry.now),
-      max_events: int(bounds.events),
-      max_bytes: int(bounds.bytes),
+    return this.writer.transactionRepeatable(async (transaction) => {
+      const [batch] = await transaction.run(redact, {
+        ref: scope.ref,
+        shard: int(scope.shard),
+        entry_id: entry.id,
+        envelope: REDACTED_ENVELOPE,
+        bytes: int(REDACTED_ENVELOPE.length),
+        now: int(entry.now),
+        max_events: int(bounds.events),
+        max_bytes: int(bounds.bytes),
+      });
+      await removePassagesWithin(transaction, batch?.ids ?? []);
+      return batch ?? { ids: [], newest_frame: 0, more: false };
     });
-    return batch ?? { ids: [], newest_frame: 0, more: false };
   }
 }

@@ -1,4 +1,5 @@
 import type { Reader, Transaction, Writer } from './driver.ts';
+import { LOCK_PASSAGES, PLACE_TURNS } from './passage-window.ts';
 import type { LeasedShard, Stage } from './shard.ts';
 import { int, intOrNull, present, statement, type Param, type Params, type Statement } from './statement.ts';
 
@@ -95,6 +96,8 @@ const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: big
 interface StageParams extends Params {
   shards: readonly Param[];
   rows: readonly Param[];
+  /** Scopes of the passages of the rows, in ascending order. */
+  scopes: readonly Param[];
   worker: string;
   now: bigint;
 }
@@ -109,11 +112,13 @@ const FENCE = (stage: Stage): string => `UNWIND $shards AS step
 /**
  * One text per stage but consolidation, which is several statements. It holds only when the lease, its epoch and the
  * watermark are what the worker believes, shard by shard; effect, watermark and frames are one transaction, so a stage
- * happens once however often it is tried. A passage is written before the event is asked whether it is excluded: the new
- * edge locks the event, so that a replacement and this see one another.
+ * happens once however often it is tried.
  * Rows carry only what is not on the event: what travels as a parameter costs more than what is read.
  */
-const stageText = (stage: EffectStage): string => `${FENCE(stage)}
+const stageText = (
+  stage: EffectStage,
+  passages: { lock: string; write: string; place: string },
+): string => `${FENCE(stage)}${passages.lock}
    CALL (owned) {
      UNWIND $rows AS row
      MATCH (e:Event {id: row.event_id})
@@ -128,20 +133,10 @@ const stageText = (stage: EffectStage): string => `${FENCE(stage)}
        SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
      }
-     FOREACH (passage IN CASE WHEN row.passage IS NULL THEN [] ELSE [row.passage] END |
-       CREATE (p:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref,
-         wal_offset: e.wal_offset, text: passage.text, excerpt: passage.excerpt, thread: passage.thread,
-         scope_tokens: passage.scope_tokens, tags: passage.tags, observed_day: passage.observed_day,
-         recorded_day: passage.recorded_day})-[:OF]->(e))
-     WITH row, e, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded
-     CALL (e, excluded) {
-       WITH e WHERE excluded
-       MATCH (p:Passage {event_id: e.id})
-       DETACH DELETE p
-     }
-     WITH row, e WHERE NOT excluded AND row.frame IS NOT NULL
-     RETURN collect({event: e, data: row.frame}) AS framed
-   }
+     ${passages.write}
+     WITH row, e, turn WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+     RETURN collect(CASE WHEN row.frame IS NOT NULL THEN {event: e, data: row.frame} END) AS framed, collect(turn) AS added
+   }${passages.place}
    MATCH (lifecycle:Counter {name: 'lifecycle'})
    SET lifecycle.value = lifecycle.value + size(framed)
    WITH owned, framed, lifecycle.value AS newest_frame
@@ -154,6 +149,34 @@ const stageText = (stage: EffectStage): string => `${FENCE(stage)}
    }
    RETURN owned, newest_frame`;
 
+/**
+ * A passage is written before its event is asked whether it is excluded: the new edge locks the event, so that a replacement and this see
+ * one another. Places are given, and windows told, when that is known.
+ */
+const PASSAGES = {
+  lock: `
+   CALL (owned) {
+     UNWIND $scopes AS scope
+     WITH scope.ref AS ref WHERE scope.shard IN owned
+     ${LOCK_PASSAGES}
+   }`,
+  write: `OPTIONAL CALL (row, e) {
+       WITH row.passage AS passage, e WHERE passage IS NOT NULL
+       CREATE (turn:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref, wal_offset: e.wal_offset,
+         text: passage.text, excerpt: passage.excerpt, thread: passage.thread, scope_tokens: $scopes[passage.scope].tokens,
+         tags: passage.tags, observed_day: passage.observed_day, recorded_day: passage.recorded_day})-[:OF]->(e)
+       RETURN turn
+     }
+     CALL (e, turn) {
+       WITH turn WHERE EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+       DETACH DELETE turn
+     }`,
+  place: `
+   ${PLACE_TURNS}`,
+};
+
+const NO_PASSAGES = { lock: '', write: 'WITH row, e, null AS turn', place: '' };
+
 /** A batch that the stage passes over moves watermarks and touches nothing else. */
 const passText = (stage: Stage): string => `${FENCE(stage)} RETURN owned, 0 AS newest_frame`;
 
@@ -165,8 +188,12 @@ interface StageRow {
 }
 
 const apply: Readonly<Record<EffectStage, Statement<StageParams, StageRow>>> = {
-  extracted: statement('stage.extract', RELIES_ON, stageText('extracted')),
-  indexed: statement('stage.index', RELIES_ON, stageText('indexed')),
+  extracted: statement('stage.extract', RELIES_ON, stageText('extracted', NO_PASSAGES)),
+  indexed: statement(
+    'stage.index',
+    `${RELIES_ON}, passage_event, passage_scope, session_passage; index passage_place`,
+    stageText('indexed', PASSAGES),
+  ),
 };
 
 interface PassParams extends Params {
@@ -273,7 +300,7 @@ export class StageStore {
     const moved = (writer: Pick<Transaction, 'run'>): Promise<StageRow[]> =>
       effects.length === 0
         ? writer.run(pass[stage], { shards, worker })
-        : writer.run(apply[stage], { shards, worker, rows: effects.map(effectRow), now: int(now) });
+        : writer.run(apply[stage], { shards, worker, ...effectRows(effects), now: int(now) });
     const rows =
       within === undefined
         ? await moved({ run: (text, params) => this.writer.write(text, params) })
@@ -294,7 +321,7 @@ export class StageStore {
   /** Has the server plan the statements of all stages by doing a batch of nothing. */
   async plan(): Promise<void> {
     for (const text of [...Object.values(apply), ...Object.values(pass)]) {
-      await this.writer.write(text, { shards: [], rows: [], worker: this.worker, now: int(0) });
+      await this.writer.write(text, { shards: [], rows: [], scopes: [], worker: this.worker, now: int(0) });
     }
   }
 
@@ -330,11 +357,29 @@ function ascending(steps: readonly ShardStep[]): ShardStep[] {
   return [...steps].sort((a, b) => a.shard.number - b.shard.number);
 }
 
-function effectRow({ event, frame, passage }: StageEffect): Param {
-  return {
-    event_id: event.event_id,
-    hold_id: event.hold_id,
-    frame,
-    passage: passage && present({ ...passage }),
-  };
+/** The rows of a batch; what passages of one scope share travels once. */
+function effectRows(effects: readonly StageEffect[]): Pick<StageParams, 'rows' | 'scopes'> {
+  const scopes = new Map<string, Param>();
+  for (const { event, passage } of effects) {
+    if (passage === null || scopes.has(event.scope_ref)) continue;
+    scopes.set(event.scope_ref, {
+      ref: event.scope_ref,
+      shard: int(event.shard),
+      tokens: passage.scope_tokens,
+    });
+  }
+  const refs = [...scopes.keys()].sort();
+  const places = new Map(refs.map((ref, place) => [ref, int(place)]));
+  const rows = effects.map(({ event, frame, passage }) => {
+    const { event_id, hold_id } = event;
+    if (passage === null) return { event_id, hold_id, frame, passage };
+    const { scope_tokens: _shared, ...own } = passage;
+    return {
+      event_id,
+      hold_id,
+      frame,
+      passage: present({ ...own, scope: places.get(event.scope_ref) ?? null }),
+    };
+  });
+  return { rows, scopes: refs.map((ref) => scopes.get(ref) as Param) };
 }

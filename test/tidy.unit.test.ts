@@ -59,6 +59,13 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'string-built Cypher',
+    path: 'graph/passage-window.ts',
+    breaches: 3,
+    reason:
+      'one text for each size of window; the sizes are numbers of src/limits/search.ts, as are those of segments',
+  },
+  {
+    rule: 'string-built Cypher',
     path: 'graph/drop.ts',
     breaches: 2,
     reason:

@@ -1,10 +1,10 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database, type Writer } from '../../graph/driver.ts';
+import { Database, type Transaction, type Transactions, type Writer } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { ScopeStore } from '../../graph/scope-record.ts';
 import { ScopeRedactor } from '../../graph/scope-removal.ts';
-import type { Params, Statement } from '../../graph/statement.ts';
+import type { Params } from '../../graph/statement.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { ChangeAudit } from '../../src/commit/change-audit.ts';
@@ -65,24 +65,30 @@ async function left(path: string): Promise<{ scopes: number; events: number }> {
 }
 
 /** The database as one that grants no memory for some batches. */
-function grudging(refuses: (params: Params) => boolean): Writer {
-  const tight = <P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> =>
-    statement.name === 'scope.redact' && refuses(params)
-      ? Promise.reject(
-          Object.assign(new Error('memory'), {
-            code: 'Neo.TransientError.General.MemoryPoolOutOfMemoryError',
-          }),
-        )
-      : database.writeRepeatable(statement, params);
+function grudging(refuses: (params: Params) => boolean): Writer & Transactions {
+  const tight = (open: Transaction): Transaction => ({
+    run: (statement, params) =>
+      statement.name === 'scope.redact' && refuses(params)
+        ? Promise.reject(
+            Object.assign(new Error('memory'), {
+              code: 'Neo.TransientError.General.MemoryPoolOutOfMemoryError',
+            }),
+          )
+        : open.run(statement, params),
+    send: (statement, params) => {
+      open.send(statement, params);
+    },
+  });
   return {
     read: (statement, params) => database.read(statement, params),
     write: (statement, params) => database.write(statement, params),
     transaction: (work) => database.transaction(work),
-    writeRepeatable: tight,
+    writeRepeatable: (statement, params) => database.writeRepeatable(statement, params),
+    transactionRepeatable: (work) => database.transactionRepeatable((open) => work(tight(open))),
   };
 }
 
-function removalWith(writer: Writer): ScopeRemoval {
+function removalWith(writer: Writer & Transactions): ScopeRemoval {
   const parts: Partial<ScopeRemovalParts> = {
     store: new ScopeStore(database),
     redactor: new ScopeRedactor(writer),

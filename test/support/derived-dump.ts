@@ -10,6 +10,7 @@ const DURABLE = [
   'LogEntry',
   'Tombstone',
   'Passage',
+  'PassageScope',
   'LifecycleEvent',
   'Shard',
   'Worker',

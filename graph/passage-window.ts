@@ -1,0 +1,91 @@
+import { NARROW_WINDOW_TURNS, SESSION_PASSAGE_TURNS, WIDE_WINDOW_TURNS } from '../src/limits/search.ts';
+import { NARROW_WINDOW, WIDE_WINDOW } from './schema.ts';
+
+// Parts of statements that write passages. A turn passage has a place in its thread; its windows hold the texts of the turns around it,
+// and a session passage those of a segment of places. Whoever adds or removes turns brings both up to date in the same transaction, by
+// what is stored. Two never do so in one scope at once: a stage, a cancel and a redaction hold the shard, and a replacement, which
+// holds the log instead, takes the lock of the scope that the stage takes too.
+
+/** Takes the locks of scopes (`ref`, a row each, in ascending order) for adding or removing their passages; behind those of shards and of the log. */
+export const LOCK_PASSAGES = `MERGE (lock:PassageScope {scope_ref: ref})
+     SET lock.touched = $now`;
+
+/** A range of turns in the order of their places, which the index gives. */
+const turnsWhere = (condition: string): string =>
+  `MATCH (n:Passage) USING INDEX SEEK n:Passage(thread, place) WHERE n.thread = stretch.thread AND ${condition}`;
+
+/** Turns on either side that are read: those to be told again, and what their windows reach to. */
+const REACH = 2 * WIDE_WINDOW_TURNS;
+
+/** The text of a window: the turn's own words in full between so many texts on each side. */
+const windowOf = (size: number): string =>
+  `reduce(words = '', text IN texts[CASE WHEN i < ${size} THEN 0 ELSE i - ${size} END..i] | words + text + ' ') + turn.text +
+       reduce(words = '', text IN texts[i + 1..i + 1 + ${size}] | words + ' ' + text)`;
+
+/**
+ * Tells the neighbourhoods of `stretches` of places: `{thread, from, to, turns}`, where `turns` are the turns that stand there now. The
+ * windows of those and of the turns that they reach to are written, and the sessions; a session without turns is deleted.
+ */
+export const TELL_NEIGHBOURHOODS = `CALL (stretches) {
+     UNWIND stretches AS stretch
+     CALL (stretch) {
+       ${turnsWhere('n.place < stretch.from')}
+       WITH n ORDER BY n.thread DESC, n.place DESC LIMIT ${REACH}
+       RETURN collect(n) AS before
+     }
+     CALL (stretch) {
+       ${turnsWhere('n.place > stretch.to')}
+       WITH n ORDER BY n.thread, n.place LIMIT ${REACH}
+       RETURN collect(n) AS after
+     }
+     WITH DISTINCT before, stretch.turns AS added, after
+     WITH reverse(before) + added + after AS turns, size(before) AS b, size(before) + size(added) AS end, size(after) AS a
+     WITH turns, [n IN turns | coalesce(n.excerpt, n.text)] AS texts,
+       CASE WHEN b > ${WIDE_WINDOW_TURNS} THEN b - ${WIDE_WINDOW_TURNS} ELSE 0 END AS first,
+       end + CASE WHEN a > ${WIDE_WINDOW_TURNS} THEN ${WIDE_WINDOW_TURNS} ELSE a END AS end
+     UNWIND range(first, end - 1) AS i
+     WITH turns[i] AS turn, texts, i
+     SET turn.${NARROW_WINDOW} = ${windowOf(NARROW_WINDOW_TURNS)},
+       turn.${WIDE_WINDOW} = ${windowOf(WIDE_WINDOW_TURNS)}
+   }
+   CALL (stretches) {
+     UNWIND stretches AS stretch
+     UNWIND range(stretch.from / ${SESSION_PASSAGE_TURNS}, stretch.to / ${SESSION_PASSAGE_TURNS}) AS segment
+     WITH DISTINCT {thread: stretch.thread, from: segment * ${SESSION_PASSAGE_TURNS}} AS stretch, segment
+     CALL (stretch) {
+       ${turnsWhere(`n.place >= stretch.from AND n.place < stretch.from + ${SESSION_PASSAGE_TURNS}`)}
+       WITH n ORDER BY n.thread, n.place LIMIT ${SESSION_PASSAGE_TURNS}
+       RETURN collect(n) AS turns
+     }
+     CALL (stretch, segment, turns) {
+       WITH stretch, segment, turns WHERE size(turns) = 0
+       MATCH (session:SessionPassage {thread: stretch.thread, segment: segment})
+       DETACH DELETE session
+     }
+     CALL (stretch, segment, turns) {
+       WITH stretch, segment, turns, turns[0] AS first WHERE size(turns) > 0
+       MERGE (session:SessionPassage {thread: stretch.thread, segment: segment})
+         ON CREATE SET session:Passage, session.kind = 'session', session.tenant = first.tenant,
+           session.scope_ref = first.scope_ref, session.scope_tokens = first.scope_tokens
+       SET session.session_text = substring(reduce(words = '', n IN turns | words + ' ' + coalesce(n.excerpt, n.text)), 1)
+     }
+   }`;
+
+/** Gives new turns (`added`, of any threads, those of a thread in order) their places, behind all others of their thread, and tells their neighbourhoods. */
+export const PLACE_TURNS = `CALL (added) {
+     UNWIND added AS turn
+     WITH turn.thread AS thread, collect(turn) AS turns
+     CALL (thread) {
+       MATCH (n:Passage) USING INDEX SEEK n:Passage(thread, place) WHERE n.thread = thread AND n.place >= 0
+       WITH n ORDER BY n.thread DESC, n.place DESC LIMIT 1
+       RETURN collect(n.place) AS newest
+     }
+     WITH thread, turns, coalesce(newest[0], -1) + 1 AS from
+     CALL (turns, from) {
+       UNWIND range(0, size(turns) - 1) AS i
+       WITH turns[i] AS turn, from + i AS place
+       SET turn.place = place, turn.segment = place / ${SESSION_PASSAGE_TURNS}
+     }
+     RETURN collect({thread: thread, from: from, to: from + size(turns) - 1, turns: turns}) AS stretches
+   }
+   ${TELL_NEIGHBOURHOODS}`;
