@@ -1,13 +1,8 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { z } from 'zod';
 
-import {
-  MODEL_ANSWER_BYTES,
-  MODEL_FIRST_PAUSE_MS,
-  MODEL_LONGEST_PAUSE_MS,
-  MODEL_TRIES,
-} from '../limits/models.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import { MODEL_ANSWER_BYTES } from '../limits/models.ts';
+import { openAiClient, patiently, valueOf } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
 
@@ -78,34 +73,13 @@ export class Chat {
   constructor(endpoint: ModelEndpoint, timeoutMs: number) {
     this.endpoint = endpoint;
     this.timeoutMs = timeoutMs;
-    this.client = new OpenAI({
-      baseURL: endpoint.url,
-      apiKey: endpoint.apiKey ?? 'none',
-      // What the package would take from variables of its own is said here, so that the settings are all there is.
-      adminAPIKey: null,
-      organization: null,
-      project: null,
-      logLevel: 'off',
-      maxRetries: 0,
-      timeout: timeoutMs,
-      fetch: boundedFetch(MODEL_ANSWER_BYTES),
-      defaultHeaders: endpoint.apiKey === null ? { authorization: null } : {},
-    });
+    const { url, apiKey } = endpoint;
+    this.client = openAiClient({ url, apiKey, timeoutMs, maxBytes: MODEL_ANSWER_BYTES });
   }
 
   /** One answer. Throws `ModelFailure`; the reason of `signal` when that fires. */
   async ask(request: ChatRequest, signal: AbortSignal, onRequest: OnRequest): Promise<ChatAnswer> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.once(request, signal, onRequest);
-      } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        const failure = error as ModelFailure;
-        const pauseMs = Math.max(failure.retryAfterMs ?? 0, MODEL_FIRST_PAUSE_MS * 2 ** (attempt - 1));
-        if (!failure.passing || attempt === MODEL_TRIES || pauseMs > MODEL_LONGEST_PAUSE_MS) throw failure;
-        await pause(pauseMs, signal);
-      }
-    }
+    return patiently(signal, () => this.once(request, signal, onRequest));
   }
 
   private async once(request: ChatRequest, signal: AbortSignal, onRequest: OnRequest): Promise<ChatAnswer> {
@@ -117,7 +91,7 @@ export class Chat {
         // The package watches the time until the headers; a body that never ends is cut off by this.
         signal: AbortSignal.any([signal, deadline]),
       });
-      const read = completion.safeParse(typeof body === 'string' ? tryJson(body) : body);
+      const read = completion.safeParse(valueOf(body));
       if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no completion');
       const { usage } = read.data;
       if (usage) cost = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
@@ -164,30 +138,4 @@ function answerOf({ choices }: z.infer<typeof completion>, rung: Shape['rung']):
     refused: (message?.refusal ?? '') !== '' || choice?.finish_reason === 'content_filter',
     cut: choice?.finish_reason === 'length',
   };
-}
-
-/** The value of a text that should be JSON; null when it is none. */
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if ((error as { name?: string }).name === 'SyntaxError') return null;
-    throw error;
-  }
-}
-
-/** Resolves after so many milliseconds; throws the reason of `signal` as soon as that fires. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  let wake = (): void => undefined;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    wake = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener('abort', wake, { once: true });
-  });
-  signal.removeEventListener('abort', wake);
-  signal.throwIfAborted();
 }

@@ -1,10 +1,10 @@
 import type { ModelRole } from '../../schemas/usage.ts';
-import { LANE_FAILURES, LANE_FIRST_REST_MS, LANE_LONGEST_REST_MS } from '../limits/models.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Chat, type Cost } from './chat.ts';
 import { ModelFailure } from './failure.ts';
+import { LaneRest } from './lane-rest.ts';
 import type { ModelEndpoint, OpenLane } from './lane.ts';
 import { StructuredChat, type Question } from './structured.ts';
 
@@ -37,15 +37,13 @@ export class ModelLane {
   readonly role: ModelRole;
   private readonly parts: ModelLaneParts;
   private readonly chats: readonly { endpoint: ModelEndpoint; chat: StructuredChat }[];
-  private failures = 0;
-  private rests = 0;
-  private restsUntil = 0;
-  private reason: string | null = null;
+  private readonly rest: LaneRest;
 
   constructor(parts: ModelLaneParts) {
     const { endpoints, timeoutMs, maxOutputTokens, role } = parts.lane;
     this.parts = parts;
     this.role = role;
+    this.rest = new LaneRest({ ...parts, role });
     this.chats = endpoints.map((endpoint) => ({
       endpoint,
       chat: new StructuredChat(new Chat(endpoint, timeoutMs), { rung: endpoint.rung, maxOutputTokens }),
@@ -59,12 +57,12 @@ export class ModelLane {
 
   /** Why the lane does not work now; null while it does, as far as is known. */
   get fault(): string | null {
-    return this.rests > 0 ? this.reason : null;
+    return this.rest.fault;
   }
 
   /** Milliseconds that the lane rests from now on; 0 when it may be asked. */
   get restMs(): number {
-    return Math.max(0, this.restsUntil - this.parts.clock.now());
+    return this.rest.restMs;
   }
 
   /**
@@ -75,10 +73,7 @@ export class ModelLane {
     question: Question<T>,
     { signal, spent }: { signal: AbortSignal; spent: (cost: Spent) => void },
   ): Promise<Answered<T>> {
-    if (this.restMs > 0)
-      throw new ModelFailure('outage', `the model is not asked for now: ${this.reason ?? 'it failed'}`, {
-        retryAfterMs: this.restMs,
-      });
+    this.rest.throwIfResting();
     const failures: ModelFailure[] = [];
     for (const { endpoint, chat } of this.chats) {
       try {
@@ -86,7 +81,7 @@ export class ModelLane {
           this.measure(ok, ms, cost);
           spent({ role: this.role, model: endpoint.model, ok, ...cost });
         });
-        this.recovered();
+        this.rest.recovered();
         return { value, model: endpoint.model };
       } catch (error) {
         if (!(error instanceof ModelFailure)) throw error;
@@ -99,36 +94,7 @@ export class ModelLane {
         });
       }
     }
-    throw this.failed(failures);
-  }
-
-  private failed(failures: readonly ModelFailure[]): ModelFailure {
-    this.failures += 1;
-    const reason = failures.map(({ message }) => message).join('; then ');
-    const kinds = new Set(failures.map(({ kind }) => kind));
-    const away = kinds.size === 1 && kinds.has('outage');
-    if (away || this.failures >= LANE_FAILURES) this.rest(failures, reason);
-    const kind = this.rests > 0 ? 'outage' : kinds.has('answer') || kinds.has('rejected') ? 'answer' : 'late';
-    return new ModelFailure(kind, reason, { cause: failures[0] });
-  }
-
-  private rest(failures: readonly ModelFailure[], reason: string): void {
-    // Calls that were under way together fail together: they are one outage.
-    if (this.restMs > 0) return;
-    const asked = Math.max(0, ...failures.map(({ retryAfterMs }) => retryAfterMs ?? 0));
-    const ms = Math.min(Math.max(LANE_FIRST_REST_MS * 2 ** this.rests, asked), LANE_LONGEST_REST_MS);
-    this.rests += 1;
-    this.reason = reason;
-    this.restsUntil = this.parts.clock.now() + ms;
-    this.parts.log.warn('a call site of models rests', { role: this.role, reason, rest_ms: ms });
-  }
-
-  private recovered(): void {
-    if (this.rests > 0) this.parts.log.info('a call site of models works again', { role: this.role });
-    this.failures = 0;
-    this.rests = 0;
-    this.restsUntil = 0;
-    this.reason = null;
+    throw this.rest.failed(failures);
   }
 
   private measure(ok: boolean, ms: number, { inputTokens, outputTokens }: Cost): void {
