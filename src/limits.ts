@@ -313,8 +313,10 @@ export const NEO4J_RESTART_FORGIVEN_MS = 60_000;
 export const NEO4J_PORT_TRIES = 3;
 /** Without a terminal the progress of a start is told this often, milliseconds, and at each change of phase. */
 export const NEO4J_TELL_EVERY_MS = 5000;
-/** Silence of Maven that counts as hanging, milliseconds. */
-export const MAVEN_SILENCE_MS = 300_000;
+/** Silence of a program that fetches (Maven, npm) that counts as hanging, milliseconds. */
+export const PROGRAM_SILENCE_MS = 300_000;
+/** How often a process looks whether another one has filled a cache, milliseconds. */
+export const CACHE_POLL_MS = 100;
 /** Wait for a probing command (`java -version`, `docker info`), milliseconds. */
 export const PROBE_MS = 15_000;
 /** Lines of a failed program's output that are repeated in the error. */

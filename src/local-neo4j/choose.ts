@@ -1,11 +1,12 @@
 import { StartupError } from '../errors.ts';
+import type { Maven } from '../machine/maven.ts';
 import { createDockerRunner, probeDocker } from './docker-runner.ts';
 import { createJavaRunner } from './java-runner.ts';
 import { cachedJars, ensureJars } from './jars.ts';
 import { findJava, type Java } from './java.ts';
 import { findOnPath } from './java-places.ts';
 import { assertLineOpens, readDataLine } from './data-line.ts';
-import type { Maven } from './maven.ts';
+
 import type { LocalNeo4jOptions } from './options.ts';
 import type { Runner } from './runner.ts';
 import {

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, readIfThere } from './files.ts';
+import { hasCode, readIfThere } from '../machine/files.ts';
 import { FAILED_PROGRAM_LINES } from '../limits.ts';
 
 /** What a server writes to its standard output and error. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { readIfThere, writeWhole } from './files.ts';
+import { readIfThere, writeWhole } from '../machine/files.ts';
 import { RELEASES, releaseOf, type Neo4jLine } from './versions.ts';
 
 /** The line of Neo4j that last wrote a server's home; null for a fresh one. */

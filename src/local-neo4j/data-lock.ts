@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { tryPidLock } from './pid-lock.ts';
+import { tryPidLock } from '../machine/pid-lock.ts';
 
 /** The right to use a data directory. */
 export interface DataLock {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { hasCode, namesIn } from './files.ts';
+import { hasCode, namesIn } from '../machine/files.ts';
 
 /** The parts of the environment that say where programs lie. */
 export interface Environment {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorText, StartupError } from '../errors.ts';
-import { readIfThere } from './files.ts';
+import { readIfThere } from '../machine/files.ts';
 import { isExecutable, javaHomes, type Environment } from './java-places.ts';
 import { ANY_JAVA, type JavaRange } from './versions.ts';
 import { PROBE_MS } from '../limits.ts';

@@ -1,7 +1,7 @@
 import neo4j, { type Config } from 'neo4j-driver';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { hasCode } from './files.ts';
+import { hasCode } from '../machine/files.ts';
 import { FIRST_PASSWORD, NEO4J_USER } from './password.ts';
 import { NEO4J_LOGIN_MS, NEO4J_LOGIN_REFUSALS, NEO4J_POLL_MS } from '../limits.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { readIfThere } from './files.ts';
+import { readIfThere } from '../machine/files.ts';
 import { homeArgument } from './java-arguments.ts';
-import { processCommand, processStart, sendSignal } from './process-identity.ts';
+import { processCommand, processStart, sendSignal } from '../machine/process-identity.ts';
 import { NEO4J_ORPHAN_STOP_S, NEO4J_POLL_MS } from '../limits.ts';
 
 /** Where the pid of the server running from a home is noted. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { readIfThere, writeWhole } from './files.ts';
+import { readIfThere, writeWhole } from '../machine/files.ts';
 
 /** The only user of a community server. */
 export const NEO4J_USER = 'neo4j';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { hasCode } from './files.ts';
+import { hasCode } from '../machine/files.ts';
 
 /** A loopback port nobody listens on at the moment; the preferred one where that is still so. */
 export async function freePort(preferred = 0): Promise<number> {

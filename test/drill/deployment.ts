@@ -7,7 +7,7 @@ import type { DatabaseAddress } from '../../src/context.ts';
 import { THROWAWAY_MEMORY } from '../../src/local-neo4j/conf.ts';
 import { launchNeo4j, type LocalNeo4j } from '../../src/local-neo4j/launch.ts';
 import { pidFile } from '../../src/local-neo4j/orphan.ts';
-import { sendSignal } from '../../src/local-neo4j/process-identity.ts';
+import { sendSignal } from '../../src/machine/process-identity.ts';
 import { silentLog } from '../../src/log.ts';
 import { testDriver } from '../support/database.ts';
 import { managedAddress } from '../support/managed-neo4j.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { acquireDataLock } from '../../src/local-neo4j/data-lock.ts';
-import { processStart } from '../../src/local-neo4j/process-identity.ts';
+import { processStart } from '../../src/machine/process-identity.ts';
 import { freshFolder, removeFolders } from './support.ts';
 
 afterAll(removeFolders);

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from '../../src/local-neo4j/files.ts';
+import { readIfThere } from '../../src/machine/files.ts';
 import { cachedJars, ensureJars } from '../../src/local-neo4j/jars.ts';
-import { processStart } from '../../src/local-neo4j/process-identity.ts';
+import { processStart } from '../../src/machine/process-identity.ts';
 import type { FetchProgress } from '../../src/local-neo4j/progress.ts';
 import type { Neo4jRelease } from '../../src/local-neo4j/versions.ts';
 import { silentLog } from '../../src/log.ts';

@@ -13,7 +13,7 @@ import {
   type UnexpectedExit,
 } from '../../src/local-neo4j/launch.ts';
 import { passwordFile } from '../../src/local-neo4j/password.ts';
-import { processCommand, processStart } from '../../src/local-neo4j/process-identity.ts';
+import { processCommand, processStart } from '../../src/machine/process-identity.ts';
 import { silentLog } from '../../src/log.ts';
 import { freshFolder, removeFolders, until } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createMavenReader } from '../../src/local-neo4j/maven-progress.ts';
-import { mavenFailure, mavenProject } from '../../src/local-neo4j/maven.ts';
+import { mavenFailure, mavenProject } from '../../src/machine/maven.ts';
 
 function fixture(name: string): string[] {
   return readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8').split('\n');
@@ -29,16 +29,20 @@ test('more files than were known do not exceed the total', () => {
 });
 
 test('a failure shows what Maven said and what to check', () => {
-  const { message, exitCode } = mavenFailure(fixture('maven-failure.txt'), 1);
+  const { message, exitCode } = mavenFailure('Neo4j', fixture('maven-failure.txt'), 1);
   expect(message).toContain('Could not find artifact org.neo4j:neo4j:jar:5.26.99');
   expect(message).not.toContain('[INFO]');
   expect(message).toContain('settings.xml');
   expect(exitCode).toBe(78);
 });
 
-test('the project depends on the server and nothing else', () => {
-  expect(mavenProject('2026.09.0').match(/<artifactId>[^<]*/g)).toEqual([
+test('the project depends on one thing and nothing else', () => {
+  const artefact = { groupId: 'org.neo4j', artifactId: 'neo4j', version: '2026.09.0' };
+  const artefacts = (project: string) => project.match(/<artifactId>[^<]*/g);
+  expect(artefacts(mavenProject(artefact))).toEqual(['<artifactId>neo4j-jars', '<artifactId>neo4j']);
+  expect(artefacts(mavenProject({ ...artefact, alone: true }))).toEqual([
     '<artifactId>neo4j-jars',
     '<artifactId>neo4j',
+    '<artifactId>*',
   ]);
 });

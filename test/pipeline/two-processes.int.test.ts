@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
-import { sendSignal } from '../../src/local-neo4j/process-identity.ts';
+import { sendSignal } from '../../src/machine/process-identity.ts';
 import { checkCaughtUp, checkFrames, checkLog, checkPages, checkSearch } from '../drill/check.ts';
 import { Load } from '../drill/load.ts';
 import { databaseSettings, query, testDriver, wipe } from '../support/database.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { processCommand, processStart, sendSignal } from '../../src/local-neo4j/process-identity.ts';
+import { processCommand, processStart, sendSignal } from '../../src/machine/process-identity.ts';
 import { eventually } from './wait.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
