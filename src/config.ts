@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import type { DeploymentPreset } from '../schemas/policy.ts';
 import type { IssuerSetting, TrustProxy } from './config/kinds.ts';
+import { embeddingConfig, type LocalPlaces } from './config/embedding.ts';
 import { modelsConfig, type ModelsConfig } from './config/lanes.ts';
 import type { Policies } from './config/policies.ts';
 import { refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
@@ -14,6 +15,7 @@ import type { RevisionPolicy } from './derive/belief.ts';
 import type { Neo4jMemory } from './local-neo4j/conf.ts';
 import type { Neo4jLine } from './local-neo4j/versions.ts';
 import type { LogLevel } from './log.ts';
+import type { EmbeddingConfig } from './models/embedding.ts';
 
 /** The database: an existing server, or one of our own. */
 export type DatabaseConfig =
@@ -117,6 +119,8 @@ export interface Config {
   };
   /** Call sites of language models. */
   readonly models: ModelsConfig;
+  /** What makes vectors of texts. */
+  readonly embedding: EmbeddingConfig;
   readonly database: DatabaseConfig;
 }
 
@@ -204,6 +208,7 @@ function buildConfig(
     audit: { captures: values['audit.captures'] },
     ...workConfig(values),
     models: modelsConfig(values),
+    embedding: embeddingConfig(values, localPlaces(values, { directory, environment })),
     database: databaseConfig(values, { directory, environment }),
   });
 }
@@ -253,7 +258,6 @@ function databaseConfig(
       database: values['neo4j.database'],
     };
   }
-  const javaHome = values['neo4j.java_home'];
   return {
     kind: 'managed',
     memory: {
@@ -261,9 +265,19 @@ function databaseConfig(
       pageCache: values['neo4j.page_cache'],
       transactionTotal: values['neo4j.transaction_memory'],
     },
+    ...localPlaces(values, { directory, environment }),
+    line: values['neo4j.line'],
+  };
+}
+
+function localPlaces(
+  values: SettingValues,
+  { directory, environment }: Pick<ConfigInput, 'directory' | 'environment'>,
+): LocalPlaces {
+  const javaHome = values['neo4j.java_home'];
+  return {
     cacheDir: resolve(directory, values['neo4j.cache_dir'] ?? defaultCacheDir(environment)),
     javaHome: javaHome === undefined ? undefined : resolve(directory, javaHome),
-    line: values['neo4j.line'],
   };
 }
 

@@ -17,6 +17,7 @@ import {
   trust,
   type Kind,
 } from './kinds.ts';
+import { EMBEDDING_SETTINGS } from './embedding-settings.ts';
 import { MODEL_SETTINGS } from './model-settings.ts';
 import { setting, type Setting } from './setting.ts';
 
@@ -331,7 +332,7 @@ const database = {
   'neo4j.cache_dir': setting(text(ANYTHING, 'a path'), {
     env: 'STRATA_CACHE_DIR',
     fallbackText: '$XDG_CACHE_HOME/strata or ~/.cache/strata',
-    description: 'Where the jars of the managed server are kept.',
+    description: 'Where the jars of the managed server and the local embedding model are kept.',
   }),
 } as const;
 
@@ -345,6 +346,7 @@ export const SETTINGS = {
   ...BELIEF_SETTINGS,
   ...lifecycle,
   ...MODEL_SETTINGS,
+  ...EMBEDDING_SETTINGS,
   ...database,
 };
 

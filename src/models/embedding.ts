@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Spent } from './model-lane.ts';
+
+/** What makes vectors of texts. */
+export const EMBEDDING_PROVIDERS = ['none', 'endpoint', 'local'] as const;
+
+/** An OpenAI-compatible endpoint for embeddings. */
+export interface EmbeddingEndpoint {
+  readonly provider: 'endpoint';
+  /** Base address of its routes. */
+  readonly url: string;
+  /** Sent as bearer; null sends none. */
+  readonly apiKey: string | null;
+  readonly model: string;
+  /** Numbers of a vector. */
+  readonly dimensions: number;
+  /** Texts of one request at most. */
+  readonly batchTexts: number;
+  /** Milliseconds for one request. */
+  readonly timeoutMs: number;
+}
+
+/** A model on this machine. */
+export interface LocalModel {
+  readonly provider: 'local';
+  /** Absolute path of the cache that the model is fetched into. */
+  readonly cacheDir: string;
+  /** Java for Maven; undefined leaves it to Maven. */
+  readonly javaHome: string | undefined;
+}
+
+/** Where vectors come from. */
+export type EmbeddingConfig = { readonly provider: 'none' } | EmbeddingEndpoint | LocalModel;
+
+/** Who asks for vectors. */
+export interface EmbedCall {
+  /** Ends the call; what others asked for goes on. */
+  readonly signal: AbortSignal;
+  /** Told of every request to an endpoint; never of the local model, which costs nothing. */
+  readonly spent?: ((cost: Spent) => void) | undefined;
+}
+
+/**
+ * Makes vectors of texts: of unit length, so that their scalar product is the cosine, and comparable among those of one model.
+ * Passages and queries are told apart because models want them apart. Texts hold more than blanks; of long ones the beginning
+ * counts. Calls throw `RangeError` on a blank text; `ModelFailure`, of kind `outage` when the texts are not to blame and may be
+ * tried again later; the reason of the signal when that fires.
+ */
+export interface Embedder {
+  readonly provider: 'endpoint' | 'local';
+  readonly model: string;
+  /** Numbers of every vector. */
+  readonly dimensions: number;
+  /** Why it does not work now; null while it does, as far as is known. */
+  readonly fault: string | null;
+  /** Milliseconds that it is not to be asked from now on; it fails at once meanwhile. */
+  readonly restMs: number;
+  /** One vector for each text, in their order; all or none. */
+  embedPassages(texts: readonly string[], call: EmbedCall): Promise<Float32Array[]>;
+  /** The vector of what is searched for. */
+  embedQuery(text: string, call: EmbedCall): Promise<Float32Array>;
+  /** Ends what is under way, which fails, and frees what is held. May be repeated; nothing may be asked afterwards. */
+  close(): Promise<void>;
+}
+
+/** What an embedder is built with. */
+export interface EmbedderParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}

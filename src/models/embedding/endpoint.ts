@@ -1,0 +1,124 @@
+import type OpenAI from 'openai';
+import { z } from 'zod';
+
+import {
+  EMBEDDING_ANSWER_BYTES,
+  EMBEDDING_NUMBER_BYTES,
+  EMBEDDING_TEXT_CHARACTERS,
+} from '../../limits/models.ts';
+import type { Cost, OnRequest } from '../chat.ts';
+import { openAiClient, patiently, valueOf } from '../client.ts';
+import type { EmbeddingEndpoint } from '../embedding.ts';
+import { failureOf, ModelFailure } from '../failure.ts';
+import type { VectorSource } from './lane.ts';
+import { unitVector } from './unit-vector.ts';
+
+/** What is looked at of an answer; numbers are looked at where the vector is made of them, because there are many. */
+const answer = z.object({
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.unknown()) })),
+  usage: z
+    .object({ prompt_tokens: z.number().min(0).catch(0) })
+    .nullish()
+    .catch(null),
+});
+
+/** Models that are asked for a length of vectors; others are known to refuse the wish. */
+const SHORTENED = 'text-embedding-3-';
+
+/** Vectors of an OpenAI-compatible endpoint. Requests are bounded in texts, bytes and time, and repeated while it is away for a moment. */
+export class EndpointVectors implements VectorSource {
+  readonly provider = 'endpoint';
+  readonly model: string;
+  readonly dimensions: number;
+  private readonly config: EmbeddingEndpoint;
+  private readonly client: OpenAI;
+  private readonly closed = new AbortController();
+
+  constructor(config: EmbeddingEndpoint) {
+    this.config = config;
+    this.model = config.model;
+    this.dimensions = config.dimensions;
+    const { url, apiKey, timeoutMs, batchTexts, dimensions } = config;
+    const maxBytes = EMBEDDING_ANSWER_BYTES + batchTexts * dimensions * EMBEDDING_NUMBER_BYTES;
+    this.client = openAiClient({ url, apiKey, timeoutMs, maxBytes });
+  }
+
+  async passages(
+    texts: readonly string[],
+    signal: AbortSignal,
+    onRequest: OnRequest,
+  ): Promise<Float32Array[]> {
+    const either = AbortSignal.any([signal, this.closed.signal]);
+    const vectors: Float32Array[] = [];
+    for (let start = 0; start < texts.length; start += this.config.batchTexts) {
+      const batch = texts
+        .slice(start, start + this.config.batchTexts)
+        .map((text) => text.slice(0, EMBEDDING_TEXT_CHARACTERS).toWellFormed());
+      vectors.push(...(await patiently(either, () => this.once(batch, either, onRequest))));
+    }
+    return vectors;
+  }
+
+  async query(text: string, signal: AbortSignal, onRequest: OnRequest): Promise<Float32Array> {
+    const [vector] = await this.passages([text], signal, onRequest);
+    if (vector === undefined) throw new Error('a text has no vector');
+    return vector;
+  }
+
+  close(): Promise<void> {
+    this.closed.abort(new ModelFailure('outage', 'embeddings are not asked for any more: the service stops'));
+    return Promise.resolve();
+  }
+
+  private async once(texts: string[], signal: AbortSignal, onRequest: OnRequest): Promise<Float32Array[]> {
+    const began = performance.now();
+    const deadline = AbortSignal.timeout(this.config.timeoutMs);
+    let cost: Cost = { inputTokens: 0, outputTokens: 0 };
+    try {
+      const body = await this.client.embeddings.create(
+        {
+          model: this.model,
+          input: texts,
+          encoding_format: 'float',
+          ...(this.model.startsWith(SHORTENED) ? { dimensions: this.dimensions } : {}),
+        },
+        // The package watches the time until the headers; a body that never ends is cut off by this.
+        { signal: AbortSignal.any([signal, deadline]) },
+      );
+      const read = answer.safeParse(valueOf(body));
+      if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no embeddings');
+      cost = { inputTokens: read.data.usage?.prompt_tokens ?? 0, outputTokens: 0 };
+      const vectors = this.vectorsOf(read.data.data, texts.length);
+      onRequest({ ok: true, cost, ms: performance.now() - began });
+      return vectors;
+    } catch (error) {
+      if (!signal.aborted) onRequest({ ok: false, cost, ms: performance.now() - began });
+      throw failureOf(error, { late: deadline.aborted, timeoutMs: this.config.timeoutMs });
+    }
+  }
+
+  /** The vectors in the order of the texts, whatever the order of the answer. */
+  private vectorsOf(data: z.infer<typeof answer>['data'], count: number): Float32Array[] {
+    const byIndex = new Map(data.map(({ index, embedding }) => [index, embedding]));
+    if (data.length !== count || byIndex.size !== count)
+      throw new ModelFailure('answer', `the endpoint answered ${data.length} vectors for ${count} texts`);
+    return Array.from({ length: count }, (_, index) => {
+      const numbers = byIndex.get(index);
+      if (numbers === undefined)
+        throw new ModelFailure('answer', 'the endpoint answered vectors of other texts');
+      if (numbers.length !== this.dimensions) throw this.wrongLength(numbers.length);
+      const vector = unitVector(numbers);
+      if (vector === null)
+        throw new ModelFailure('answer', 'the endpoint answered a vector without a direction, or no numbers');
+      return vector;
+    });
+  }
+
+  /** No text is to blame for it: nothing is asked until the setting is mended. */
+  private wrongLength(found: number): ModelFailure {
+    return new ModelFailure(
+      'outage',
+      `${this.model} answers vectors of ${found} numbers, and STRATA_EMBEDDING_DIMS is ${this.dimensions}: set it to ${found}, or name another model`,
+    );
+  }
+}
