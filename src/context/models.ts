@@ -2,6 +2,8 @@ import type { Database } from '../../graph/driver.ts';
 import { ExtractionStore } from '../../graph/extraction.ts';
 import { UsageStore } from '../../graph/usage.ts';
 import type { AdminReady } from '../../schemas/health.ts';
+import type { Embedder, EmbeddingConfig } from '../models/embedding.ts';
+import { LOCAL_MODEL } from '../models/embedding/local-model.ts';
 import type { LaneConfig } from '../models/lane.ts';
 import { ModelLane } from '../models/model-lane.ts';
 import type { EnrichmentParts } from '../pipeline/enrichment.ts';
@@ -77,6 +79,7 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
       enrichment: laneCheck(models.enrichment, enricher),
       answer: unused(models.answer),
       verifier: unused(models.verifier),
+      embeddings: embeddingCheck(config.embedding, null),
     }),
   };
 }
@@ -100,4 +103,33 @@ function unused(config: LaneConfig): Check {
   if (!config.on) return { ok: true, status: 'off', detail: config.why, fix: config.fix };
   const { model } = config.endpoints[0];
   return { ok: true, status: 'off', detail: `Set up for ${model}, but nothing calls it in this release.` };
+}
+
+/** How embeddings are, for the readiness. `embedder`: what events are embedded with; null while nothing in this release is. */
+export function embeddingCheck(
+  config: EmbeddingConfig,
+  embedder: Pick<Embedder, 'provider' | 'model' | 'fault'> | null,
+): Check {
+  if (config.provider === 'none')
+    return {
+      ok: true,
+      status: 'off',
+      detail: 'No embeddings: events are found by their words.',
+      fix: 'Set STRATA_EMBEDDING_PROVIDER to local, or STRATA_EMBEDDING_URL (with STRATA_EMBEDDING_API_KEY unless it is on this machine).',
+    };
+  if (embedder === null) {
+    const model = config.provider === 'endpoint' ? config.model : LOCAL_MODEL.name;
+    return { ok: true, status: 'off', detail: `Set up for ${model}, but nothing calls it in this release.` };
+  }
+  if (embedder.fault === null)
+    return { ok: true, status: 'up', detail: `Asks ${embedder.model} (${embedder.provider}).` };
+  return {
+    ok: false,
+    status: 'down',
+    detail: `${embedder.model} makes no vectors: ${embedder.fault}.`,
+    fix:
+      embedder.provider === 'endpoint'
+        ? 'Events are held and embedded when it answers again; check STRATA_EMBEDDING_URL, _API_KEY, _MODEL and _DIMS.'
+        : 'Events are held and embedded when it runs; it needs Maven (mvn), npm and the network until it is fetched, and its folder in STRATA_CACHE_DIR unchanged.',
+  };
 }

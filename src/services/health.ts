@@ -67,11 +67,6 @@ const DOWN = {
 } as const satisfies Record<string, Check>;
 
 const OFF: Record<string, Check> = {
-  embeddings: {
-    ok: true,
-    status: 'off',
-    detail: 'Events are found by their words; no embedding provider is built in yet.',
-  },
   consolidation: {
     ok: true,
     status: 'off',
