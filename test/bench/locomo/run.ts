@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { send } from '../../support/service.ts';
+import { eventually } from '../../support/wait.ts';
 import { Service } from '../service.ts';
 import { readConversations, type Conversation, type Question } from './dataset.ts';
 import { scoresOf, tableOf, type Answered } from './score.ts';
@@ -25,7 +26,7 @@ async function ingest(url: string, { turns }: Conversation, scope: string): Prom
   const turnOf = new Map<string, string>();
   for (let from = 0; from < turns.length; from += BULK) {
     const some = turns.slice(from, from + BULK);
-    const items = some.map(({ session, speaker, text, observed_at }) => ({
+    const items = some.map(({ id, session, speaker, text, observed_at }) => ({
       scope,
       modality: 'conversation',
       observed_actor: {
@@ -34,15 +35,25 @@ async function ingest(url: string, { turns }: Conversation, scope: string): Prom
       },
       content: { kind: 'message', role: 'user', text: text.trim() === '' ? speaker : text },
       context: { observed_at },
+      idempotency_key: id,
     }));
-    const { status, json, text } = await send(url, 'POST', '/v1/experience/bulk?wait=indexed', {
-      body: { items },
-    });
-    if (status !== 202) throw new Error(`a bulk was answered ${status}: ${text.slice(0, 400)}`);
+    const json = await captured(url, items);
     for (const [i, { event_id }] of (json.results as { event_id: string }[]).entries())
       turnOf.set(event_id, some[i]?.id ?? '');
   }
   return turnOf;
+}
+
+/** Captures a bulk; a database that has only just started, and is busy with its first plans, is asked again. */
+function captured(url: string, items: readonly object[]): Promise<any> {
+  return eventually('a bulk to be captured', async () => {
+    const { status, json, text } = await send(url, 'POST', '/v1/experience/bulk?wait=indexed', {
+      body: { items },
+    });
+    if (status === 202) return json;
+    if (json?.retriable !== true) throw new Error(`a bulk was answered ${status}: ${text.slice(0, 400)}`);
+    return null;
+  });
 }
 
 async function ask(url: string, scope: string, { text }: Question): Promise<{ ids: string[]; ms: number }> {
