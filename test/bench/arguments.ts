@@ -10,6 +10,7 @@ export const GROUPS = [
   'visible',
   'stream',
   'listing',
+  'recall',
   'graphql',
   'derivation',
 ] as const;

@@ -11,6 +11,7 @@ import { acknowledgement, bulk, throughput, warmUp } from './figure/capture.ts';
 import { derivation } from './figure/derivation.ts';
 import { graphql } from './figure/graphql.ts';
 import { listing } from './figure/listing.ts';
+import { recall } from './figure/recall.ts';
 import { atFirst, atLast } from './figure/start.ts';
 import { stream } from './figure/stream.ts';
 import { visible } from './figure/visible.ts';
@@ -24,6 +25,7 @@ const FIGURES: Readonly<Record<Exclude<Group, 'start'>, (bench: Bench) => Promis
   visible,
   stream,
   listing,
+  recall,
   graphql,
   derivation,
 };
