@@ -60,7 +60,8 @@ async function seed(driver: Driver): Promise<void> {
       CREATE (:LifecycleEvent {sequence: i, type: 'captured', tenant: 'default', scope: e.scope, scope_ref: ref, event_id: e.id,
         wal_offset: i, actor: 'user:a', modality: 'conversation', batch_id: 'b', job_id: 'j', ts: i, data: '{}'})
       CREATE (:Passage {event_id: e.id, kind: 'turn', tenant: 'default', scope_ref: ref, wal_offset: i, text: 'word ' + i,
-        scope_tokens: ['root', ref]})-[:OF]->(e)
+        window_1: 'word', window_3: 'word', thread: ref, place: i / $scopes, segment: i / $scopes / 32, scope_tokens: ['root', ref],
+        tags: ['m1'], observed_day: 'd20260101', recorded_day: 'r20260101'})-[:OF]->(e)
     } IN TRANSACTIONS OF 2000 ROWS`;
   await query(driver, events, { events: BigInt(SEEDED_EVENTS), scopes: BigInt(SCOPES) });
   await query(
@@ -69,6 +70,9 @@ async function seed(driver: Driver): Promise<void> {
      CREATE (:Scope {ref: 'c' + i, tenant: 'default', path: 'user:c' + i, a0: 'root'})
      CREATE (:ReleasedKey {tenant: 'default', scope_ref: 'c' + i, key: 'old', event_id: 'evt_1', wal_offset: 1})
      CREATE (:Hold {id: 'h' + i, event_id: 'evt_' + i, scope_ref: 'c' + i, shard: i % 64, state: 'failed', stage: 'indexed', reason: 'r'})
+     CREATE (:Passage:SessionPassage {kind: 'session', thread: 'c' + i, segment: 0, tenant: 'default', scope_ref: 'c' + i, session_text: 'word',
+       scope_tokens: ['root', 'c' + i]})
+     CREATE (:PassageScope {scope_ref: 'c' + i})
      CREATE (:Worker {id: 'w' + i, expires_at: 0})
      CREATE (:Blob {id: 'blob_' + i, tenant: 'default', uploader: 'user:a', held: true, body_id: 'body_' + i})
      CREATE (:BlobBody {id: 'body_' + i})

@@ -1,0 +1,43 @@
+import type { Driver } from 'neo4j-driver';
+
+import { Database } from '../../graph/driver.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+
+let driver: Driver;
+let database: Database;
+
+beforeAll(async () => {
+  await wipe();
+  driver = testDriver();
+  database = new Database({
+    ...testDatabase(),
+    poolSize: 2,
+    acquisitionTimeoutMs: 5_000,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 60_000,
+  });
+  await migrate(database, testDatabase().version);
+});
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+});
+
+it('refuses a full-text index of the same name over other properties, and says which and what to do', async () => {
+  const start = (): Promise<void> => migrate(database, testDatabase().version);
+  await query(driver, 'DROP INDEX passage_text');
+  try {
+    await query(
+      driver,
+      `CREATE FULLTEXT INDEX passage_text FOR (n:Passage) ON EACH [n.text, n.scope_tokens]
+       OPTIONS {indexConfig: {\`fulltext.analyzer\`: 'standard-no-stop-words', \`fulltext.eventually_consistent\`: true}}`,
+    );
+    await expect(start()).rejects.toThrow(
+      /Index passage_text is FULLTEXT .* Passage\(text,scope_tokens\) ONLINE, but has to be .*window_1.*Drop it/,
+    );
+  } finally {
+    await query(driver, 'DROP INDEX passage_text IF EXISTS');
+  }
+  await start();
+});
