@@ -1,9 +1,17 @@
 import { planAudit } from './audit.ts';
+import { BeliefReader } from './belief.ts';
 import { planCapture } from './capture.ts';
+import { ConceptReader } from './concept.ts';
 import { planConsolidation } from './consolidation.ts';
-import type { Writer } from './driver.ts';
+import type { Reader, Writer } from './driver.ts';
+import { EntityReader } from './entity.ts';
+import { EpisodeReader } from './episode-read.ts';
+import { EventReader } from './event.ts';
+import { FactReader } from './fact.ts';
+import { LogPlaces } from './log-place.ts';
 import { planPassageRemoval } from './passage-removal.ts';
 import { planRebuild } from './rebuild.ts';
+import { RecallReader } from './recall.ts';
 import { StageStore } from './stage.ts';
 
 /**
@@ -27,4 +35,28 @@ export async function planAhead(writer: Writer, signal: AbortSignal): Promise<vo
   await planConsolidation(whileWanted, isWanted);
   await planAudit(whileWanted);
   if (isWanted()) await planRebuild(whileWanted);
+}
+
+/** What no record is called. */
+const NONE = ['none'];
+
+/** The same of what a recall reads: a dozen statements, for which its first caller would wait. They look for nothing and find it. */
+export async function planRecall(reader: Reader, signal: AbortSignal): Promise<void> {
+  const places = new LogPlaces(reader);
+  const selection = { scopes: NONE, subtrees: [] };
+  const search = { tenant: '', selection, at: { valid: null, recorded: 0 } };
+  const anything = { filter: null, observed: null, recorded: null, refers: false };
+  const words = new RecallReader(reader);
+  const at = { valid: 0, recorded: 0 };
+  const steps: readonly (() => Promise<unknown>)[] = [
+    () => words.turns(NONE, { ...search, ...anything }, 1),
+    () => words.sessions(NONE, { ...search, ...anything }, 1),
+    () => new EntityReader(reader, places).named(selection, '', NONE),
+    () => new EventReader(reader, places).byIds(NONE, '', at),
+    () => new FactReader(reader).byIds(NONE, '', at),
+    () => new BeliefReader(reader).byIds(NONE, '', { ...at, ahead: false }),
+    () => new EpisodeReader(reader, places).byIds(NONE, '', at),
+    () => new ConceptReader(reader).byIds(NONE, '', 0),
+  ];
+  for (const step of steps) if (!signal.aborted) await step();
 }

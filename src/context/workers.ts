@@ -5,7 +5,7 @@ import { EventReader } from '../../graph/event.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import { JobLeases, JobStore } from '../../graph/job.ts';
-import { planAhead } from '../../graph/plan-ahead.ts';
+import { planAhead, planRecall } from '../../graph/plan-ahead.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import { ShardLeases } from '../../graph/shard.ts';
@@ -53,7 +53,8 @@ export function planInBackground(database: Database, log: Log): { stop(): void; 
   const stop = (): void => {
     stopping.abort();
   };
-  const over = planAhead(database, stopping.signal).catch((error: unknown) => {
+  const ahead = planAhead(database, stopping.signal).then(() => planRecall(database, stopping.signal));
+  const over = ahead.catch((error: unknown) => {
     log.warn('statements are planned when they are first used', { error: errorText(error) });
   });
   return { stop, over };
