@@ -35,10 +35,18 @@ export interface HealthParts {
 /** Request features that work, by the names that published clients look for, then our own. */
 const CAPABILITIES = [
   'capture_language_v1',
+  'recall_language_v1',
+  'query_variants_v1',
+  'temporal_lenient_v1',
   'refers_to_v1',
+  'recall_diagnostics_v1',
+  'matched_fragments_v1',
+  'budget_excerpt_v1',
   'event_scope_filter_v1',
   'on_conflict_replace_v1',
   'metadata_v1',
+  'scores_v1',
+  'as_of_axes_v1',
   'graphql_v1',
 ];
 

@@ -63,14 +63,20 @@ describe('a keyed service', () => {
     expect(json.capabilities).toEqual(
       expect.arrayContaining([
         'capture_language_v1',
+        'recall_language_v1',
+        'query_variants_v1',
+        'temporal_lenient_v1',
         'refers_to_v1',
+        'recall_diagnostics_v1',
+        'matched_fragments_v1',
+        'budget_excerpt_v1',
         'event_scope_filter_v1',
         'on_conflict_replace_v1',
         'metadata_v1',
         'graphql_v1',
       ]),
     );
-    expect(json.capabilities).not.toContain('recall_language_v1');
+    expect(json.capabilities).not.toContain('blob_text_decode_v1');
   });
 
   it('hands out its contract', async () => {
