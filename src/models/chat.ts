@@ -43,6 +43,8 @@ export interface Cost {
 export type OnRequest = (outcome: { readonly ok: boolean; readonly cost: Cost; readonly ms: number }) => void;
 
 const tokens = z.number().min(0).catch(0);
+/** What a request cost, as far as the endpoint tells. */
+export const readUsage = z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(null);
 /** What is looked at of an answer; endpoints add fields and leave others out. */
 const completion = z.object({
   choices: z
@@ -59,10 +61,11 @@ const completion = z.object({
       }),
     )
     .min(1),
-  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(null),
+  usage: readUsage,
 });
 
-const NO_COST: Cost = { inputTokens: 0, outputTokens: 0 };
+/** The cost of a request of which the endpoint told none. */
+export const NO_COST: Cost = { inputTokens: 0, outputTokens: 0 };
 
 /** Speaks to one endpoint: bounded in bytes and time, repeated while the endpoint is away for a moment. */
 export class Chat {
@@ -87,7 +90,7 @@ export class Chat {
     const deadline = AbortSignal.timeout(this.timeoutMs);
     let cost = NO_COST;
     try {
-      const body = await this.client.chat.completions.create(this.body(request), {
+      const body = await this.client.chat.completions.create(requestBody(this.endpoint, request), {
         // The package watches the time until the headers; a body that never ends is cut off by this.
         signal: AbortSignal.any([signal, deadline]),
       });
@@ -103,30 +106,6 @@ export class Chat {
       throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
     }
   }
-
-  private body(request: ChatRequest): OpenAI.ChatCompletionCreateParamsNonStreaming {
-    const { model, outputLimit } = this.endpoint;
-    const { shape, maxOutputTokens } = request;
-    return {
-      model,
-      messages: request.turns.map((turn) => ({ ...turn })),
-      ...(maxOutputTokens === null ? {} : { [outputLimit]: maxOutputTokens }),
-      ...(shape.rung === 'json_schema'
-        ? {
-            response_format: {
-              type: 'json_schema' as const,
-              json_schema: { name: shape.name, schema: shape.schema, strict: true },
-            },
-          }
-        : {}),
-      ...(shape.rung === 'tool'
-        ? {
-            tools: [{ type: 'function' as const, function: { name: shape.name, parameters: shape.schema } }],
-            tool_choice: { type: 'function' as const, function: { name: shape.name } },
-          }
-        : {}),
-    };
-  }
 }
 
 function answerOf({ choices }: z.infer<typeof completion>, rung: Shape['rung']): ChatAnswer {
@@ -137,5 +116,31 @@ function answerOf({ choices }: z.infer<typeof completion>, rung: Shape['rung']):
     text: called ?? message?.content ?? null,
     refused: (message?.refusal ?? '') !== '' || choice?.finish_reason === 'content_filter',
     cut: choice?.finish_reason === 'length',
+  };
+}
+
+/** What is sent of a request. */
+export function requestBody(
+  { model, outputLimit }: ModelEndpoint,
+  { turns, shape, maxOutputTokens }: ChatRequest,
+): OpenAI.ChatCompletionCreateParamsNonStreaming {
+  return {
+    model,
+    messages: turns.map((turn) => ({ ...turn })),
+    ...(maxOutputTokens === null ? {} : { [outputLimit]: maxOutputTokens }),
+    ...(shape.rung === 'json_schema'
+      ? {
+          response_format: {
+            type: 'json_schema' as const,
+            json_schema: { name: shape.name, schema: shape.schema, strict: true },
+          },
+        }
+      : {}),
+    ...(shape.rung === 'tool'
+      ? {
+          tools: [{ type: 'function' as const, function: { name: shape.name, parameters: shape.schema } }],
+          tool_choice: { type: 'function' as const, function: { name: shape.name } },
+        }
+      : {}),
   };
 }

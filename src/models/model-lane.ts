@@ -2,11 +2,12 @@ import type { ModelRole } from '../../schemas/usage.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { Chat, type Cost } from './chat.ts';
+import { Chat, type Cost, type OnRequest } from './chat.ts';
 import { ModelFailure } from './failure.ts';
 import { LaneRest } from './lane-rest.ts';
 import type { ModelEndpoint, OpenLane } from './lane.ts';
 import { StructuredChat, type Question } from './structured.ts';
+import { TextChat, type TextEnd, type TextQuestion } from './text-chat.ts';
 
 /** One request as the ledger of usage takes it. */
 export interface Spent extends Cost {
@@ -21,12 +22,26 @@ export interface Answered<T> {
   readonly model: string;
 }
 
+/** Who waits for an answer, and who is told what it cost. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  /** Told of every request. */
+  readonly spent: (cost: Spent) => void;
+}
+
 /** What a lane needs. */
 export interface ModelLaneParts {
   readonly lane: OpenLane;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+}
+
+/** One endpoint of a chain. */
+interface Link {
+  readonly endpoint: ModelEndpoint;
+  readonly chat: StructuredChat;
+  readonly text: TextChat;
 }
 
 /**
@@ -36,7 +51,7 @@ export interface ModelLaneParts {
 export class ModelLane {
   readonly role: ModelRole;
   private readonly parts: ModelLaneParts;
-  private readonly chats: readonly { endpoint: ModelEndpoint; chat: StructuredChat }[];
+  private readonly chats: readonly Link[];
   private readonly rest: LaneRest;
 
   constructor(parts: ModelLaneParts) {
@@ -47,6 +62,7 @@ export class ModelLane {
     this.chats = endpoints.map((endpoint) => ({
       endpoint,
       chat: new StructuredChat(new Chat(endpoint, timeoutMs), { rung: endpoint.rung, maxOutputTokens }),
+      text: new TextChat(endpoint, timeoutMs),
     }));
   }
 
@@ -65,36 +81,84 @@ export class ModelLane {
     return this.rest.restMs;
   }
 
+  /** Tokens of an answer at most; null leaves it to the model. */
+  get maxOutputTokens(): number | null {
+    return this.parts.lane.maxOutputTokens;
+  }
+
   /**
    * The first good answer of the chain. Throws `ModelFailure`, of kind `outage` also when so many calls failed in a row that the
-   * question is not to blame; the reason of `signal` when that fires. `spent` is told of every request.
+   * question is not to blame; the reason of `signal` when that fires.
    */
-  async ask<T>(
-    question: Question<T>,
-    { signal, spent }: { signal: AbortSignal; spent: (cost: Spent) => void },
-  ): Promise<Answered<T>> {
+  async ask<T>(question: Question<T>, asking: Asking): Promise<Answered<T>> {
+    return this.first(asking, ({ chat }, onRequest) => chat.ask(question, asking.signal, onRequest));
+  }
+
+  /** The first good text of the chain. Throws as {@link ModelLane.ask} does. */
+  async say(question: TextQuestion, asking: Asking): Promise<Answered<TextEnd & { readonly text: string }>> {
+    return this.first(asking, ({ text }, onRequest) => text.say(question, asking.signal, onRequest));
+  }
+
+  /**
+   * The same while it is written: what fails before its first piece is asked of the next of the chain, what fails later has failed.
+   * Throws as {@link ModelLane.ask} does; ends the request when nobody listens any more.
+   */
+  async *tell(question: TextQuestion, { signal, spent }: Asking): AsyncGenerator<string, Answered<TextEnd>> {
     this.rest.throwIfResting();
     const failures: ModelFailure[] = [];
-    for (const { endpoint, chat } of this.chats) {
+    for (const { endpoint, text } of this.chats) {
+      const pieces = text.tell(question, signal, this.noting(endpoint, spent));
+      let isBegun = false;
       try {
-        const value = await chat.ask(question, signal, ({ ok, cost, ms }) => {
-          this.measure(ok, ms, cost);
-          spent({ role: this.role, model: endpoint.model, ok, ...cost });
-        });
+        let next = await pieces.next();
+        for (; next.done !== true; next = await pieces.next()) {
+          isBegun = true;
+          yield next.value;
+        }
         this.rest.recovered();
-        return { value, model: endpoint.model };
+        return { value: next.value, model: endpoint.model };
       } catch (error) {
-        if (!(error instanceof ModelFailure)) throw error;
-        failures.push(error);
-        this.parts.log.debug('a model did not answer', {
-          role: this.role,
-          model: endpoint.model,
-          kind: error.kind,
-          reason: error.message,
-        });
+        failures.push(this.failure(error, endpoint));
+        if (isBegun) break;
+      } finally {
+        await pieces.return({ cut: false });
       }
     }
     throw this.rest.failed(failures);
+  }
+
+  private async first<T>(
+    { spent }: Asking,
+    work: (link: Link, onRequest: OnRequest) => Promise<T>,
+  ): Promise<Answered<T>> {
+    this.rest.throwIfResting();
+    const failures: ModelFailure[] = [];
+    for (const link of this.chats) {
+      const { endpoint } = link;
+      try {
+        const value = await work(link, this.noting(endpoint, spent));
+        this.rest.recovered();
+        return { value, model: endpoint.model };
+      } catch (error) {
+        failures.push(this.failure(error, endpoint));
+      }
+    }
+    throw this.rest.failed(failures);
+  }
+
+  /** A failure of an endpoint, noted; what is none is thrown. */
+  private failure(error: unknown, { model }: ModelEndpoint): ModelFailure {
+    if (!(error instanceof ModelFailure)) throw error;
+    const { kind, message: reason } = error;
+    this.parts.log.debug('a model did not answer', { role: this.role, model, kind, reason });
+    return error;
+  }
+
+  private noting({ model }: ModelEndpoint, spent: Asking['spent']): OnRequest {
+    return ({ ok, cost, ms }) => {
+      this.measure(ok, ms, cost);
+      spent({ role: this.role, model, ok, ...cost });
+    };
   }
 
   private measure(ok: boolean, ms: number, { inputTokens, outputTokens }: Cost): void {

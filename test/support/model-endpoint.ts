@@ -32,7 +32,9 @@ export type Reply =
   /** Sends half of an answer and cuts the connection. */
   | { readonly cut: true }
   /** Ends its answer at a limit of tokens. */
-  | { readonly short: string };
+  | { readonly short: string }
+  /** Streams pieces of a text, then ends as it should, cuts the connection, or says nothing more. */
+  | { readonly pieces: readonly string[]; readonly then?: 'end' | 'cut' | 'stall' };
 
 /** A request for embeddings as the endpoint got it. */
 export interface EmbeddingRequest {
@@ -108,6 +110,8 @@ export const SIMPLE_MIND: Script = ({ items }) => ({
 export class ModelEndpoint {
   readonly requests: ModelRequest[] = [];
   readonly embeddings: EmbeddingRequest[] = [];
+  /** Requests whose connection was closed before they were answered. */
+  abandoned = 0;
   script: Script;
   embeddingScript: EmbeddingScript = LETTERS;
   private readonly server: Server;
@@ -167,6 +171,9 @@ export class ModelEndpoint {
     }
     const asked = requestOf(body, authorization);
     this.requests.push(asked);
+    response.once('close', () => {
+      if (!response.writableFinished) this.abandoned += 1;
+    });
     act(this.script(asked, this.requests.length), asked, response);
   }
 }
@@ -215,11 +222,33 @@ function actPlainly(reply: PlainReply, response: ServerResponse): void {
   }
 }
 
-function act(reply: Reply, { rung }: ModelRequest, response: ServerResponse): void {
+/** Server-sent events as the OpenAI wire has them: pieces, the end, and last what it cost. */
+function stream(pieces: readonly string[], then: 'end' | 'cut' | 'stall', response: ServerResponse): void {
+  const send = (body: object): void => {
+    const common = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
+    response.write(`data: ${JSON.stringify({ ...common, ...body })}\n\n`);
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const content of pieces) send({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+  if (then === 'stall') return;
+  if (then === 'cut') {
+    response.write(': gone\n\n', () => response.destroy());
+    return;
+  }
+  send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+  send({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } });
+  response.end('data: [DONE]\n\n');
+}
+
+function act(reply: Reply, { rung, body }: ModelRequest, response: ServerResponse): void {
   const json = (body: string): void => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   };
-  if ('refuse' in reply) {
+  if ('pieces' in reply) {
+    stream(reply.pieces, reply.then ?? 'end', response);
+  } else if (body.stream === true && 'words' in reply) {
+    stream(reply.words.match(/.{1,3}/gsu) ?? [], 'end', response);
+  } else if ('refuse' in reply) {
     json(completion({ refusal: reply.refuse }));
   } else if ('short' in reply) {
     json(completion({ content: reply.short }, 'length'));

@@ -1,0 +1,169 @@
+import type OpenAI from 'openai';
+import { z } from 'zod';
+
+import { MODEL_ANSWER_BYTES, MODEL_STREAM_BYTES } from '../limits/models.ts';
+import { Chat, NO_COST, readUsage, requestBody, type Cost, type OnRequest, type Turn } from './chat.ts';
+import { openAiClient, patiently } from './client.ts';
+import { failureOf, ModelFailure } from './failure.ts';
+import type { ModelEndpoint } from './lane.ts';
+
+/** A question whose answer is a text. */
+export interface TextQuestion {
+  readonly system: string;
+  readonly user: string;
+  /** Tokens of the answer at most; null leaves it to the model. */
+  readonly maxOutputTokens: number | null;
+}
+
+/** How a text ended. */
+export interface TextEnd {
+  /** Whether it ended at its limit of tokens. */
+  readonly cut: boolean;
+}
+
+const NOTHING_SAID = 'the model said nothing';
+const TEXT = { rung: 'prompt' } as const;
+
+/** What is looked at of a piece; endpoints add fields and leave others out. */
+const chunk = z.object({
+  choices: z.array(
+    z.object({
+      finish_reason: z.string().nullish(),
+      delta: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }).nullish(),
+    }),
+  ),
+  usage: readUsage,
+});
+
+/** What a stream came to so far. */
+class Stream {
+  cost: Cost = NO_COST;
+  length = 0;
+  private finish: string | null = null;
+  private refused = false;
+  private pieces = 0;
+
+  /** Takes the next piece; gives its text. */
+  take(body: unknown): string {
+    const read = chunk.safeParse(body);
+    if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no stream of a completion');
+    const { choices, usage } = read.data;
+    const [choice] = choices;
+    this.pieces += 1;
+    if (usage) this.cost = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
+    this.finish = choice?.finish_reason ?? this.finish;
+    this.refused ||= (choice?.delta?.refusal ?? '') !== '';
+    const text = choice?.delta?.content ?? '';
+    this.length += text.length;
+    if (this.length > MODEL_ANSWER_BYTES)
+      throw new ModelFailure('answer', `the answer is longer than ${MODEL_ANSWER_BYTES} characters`);
+    return text;
+  }
+
+  /** How it ended. Throws `ModelFailure` for an end that is none. */
+  end(): TextEnd {
+    if (this.pieces === 0) throw new ModelFailure('answer', 'the endpoint answered no stream');
+    if (this.refused || this.finish === 'content_filter')
+      throw new ModelFailure('answer', 'the model refused to answer');
+    if (this.finish === null)
+      throw new ModelFailure('outage', 'the endpoint broke its answer off', { passing: true });
+    if (this.length === 0) throw new ModelFailure('answer', NOTHING_SAID);
+    return { cut: this.finish === 'length' };
+  }
+}
+
+/** Asks one endpoint for texts, in whole or as they are written. */
+export class TextChat {
+  private readonly endpoint: ModelEndpoint;
+  private readonly timeoutMs: number;
+  private readonly chat: Chat;
+  private readonly client: OpenAI;
+
+  constructor(endpoint: ModelEndpoint, timeoutMs: number) {
+    this.endpoint = endpoint;
+    this.timeoutMs = timeoutMs;
+    this.chat = new Chat(endpoint, timeoutMs);
+    const { url, apiKey } = endpoint;
+    this.client = openAiClient({ url, apiKey, timeoutMs, maxBytes: MODEL_STREAM_BYTES });
+  }
+
+  /** The whole text. Throws `ModelFailure`; the reason of `signal` when that fires. */
+  async say(
+    question: TextQuestion,
+    signal: AbortSignal,
+    onRequest: OnRequest,
+  ): Promise<TextEnd & { readonly text: string }> {
+    const request = { turns: turnsOf(question), shape: TEXT, maxOutputTokens: question.maxOutputTokens };
+    const { text, refused, cut } = await this.chat.ask(request, signal, onRequest);
+    if (refused) throw new ModelFailure('answer', 'the model refused to answer');
+    if (text === null || text.trim() === '') throw new ModelFailure('answer', NOTHING_SAID);
+    return { text, cut };
+  }
+
+  /**
+   * The text as it is written. A request is repeated only as long as nothing of it was handed on. Throws as {@link TextChat.say} does;
+   * ends the request when nobody listens any more.
+   */
+  async *tell(
+    question: TextQuestion,
+    signal: AbortSignal,
+    onRequest: OnRequest,
+  ): AsyncGenerator<string, TextEnd> {
+    const { pieces, first } = await patiently(signal, async () => {
+      const begun = this.pieces(question, signal, onRequest);
+      return { pieces: begun, first: await begun.next() };
+    });
+    try {
+      for (let next = first; ; next = await pieces.next()) {
+        if (next.done === true) return next.value;
+        yield next.value;
+      }
+    } finally {
+      await pieces.return({ cut: false });
+    }
+  }
+
+  private async *pieces(
+    question: TextQuestion,
+    signal: AbortSignal,
+    onRequest: OnRequest,
+  ): AsyncGenerator<string, TextEnd> {
+    const began = performance.now();
+    const deadline = AbortSignal.timeout(this.timeoutMs);
+    const stream = new Stream();
+    // What nobody listened to until its end was asked for all the same.
+    let ok = true;
+    try {
+      const chunks = await this.client.chat.completions.create(
+        { ...this.body(question), stream: true, stream_options: { include_usage: true } },
+        { signal: AbortSignal.any([signal, deadline]) },
+      );
+      for await (const body of chunks) {
+        const text = stream.take(body);
+        if (text !== '') yield text;
+      }
+      // The package ends what is aborted as if it were over.
+      signal.throwIfAborted();
+      deadline.throwIfAborted();
+      return stream.end();
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      ok = false;
+      throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
+    } finally {
+      onRequest({ ok, cost: stream.cost, ms: performance.now() - began });
+    }
+  }
+
+  private body(question: TextQuestion): OpenAI.ChatCompletionCreateParamsNonStreaming {
+    const { maxOutputTokens } = question;
+    return requestBody(this.endpoint, { turns: turnsOf(question), shape: TEXT, maxOutputTokens });
+  }
+}
+
+function turnsOf({ system, user }: TextQuestion): Turn[] {
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ];
+}
