@@ -7,7 +7,7 @@ import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
 import type { BodyBudget, BodyRoom } from '../src/services/body-budget.ts';
 import type { RateLimits } from '../src/services/rate-limit.ts';
-import { sendAnswer } from './answer.ts';
+import { sendAnswer } from './send-answer.ts';
 import { readBody, requireJsonLabel, type BodyLimits } from './body.ts';
 import { incomingBytes } from './bytes.ts';
 import { recognise } from './credentials.ts';

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { sendAnswer } from '../../rest/answer.ts';
+import { sendAnswer } from '../../rest/send-answer.ts';
 import type { Answer } from '../../rest/handler.ts';
 import { startRig } from './harness.ts';
 
