@@ -63,8 +63,8 @@ interface Telling {
 function tellingOf(error: unknown): Telling {
   const cause = causeOf(error);
   if (cause instanceof StrataError) {
-    const { code, message, definition, details, retryAfterSeconds } = cause;
-    return { code, message, retriable: definition.retriable, details, retryAfterSeconds };
+    const { code, message, retriable, details, retryAfterSeconds } = cause;
+    return { code, message, retriable, details, retryAfterSeconds };
   }
   const code = codeOf(cause);
   if (code !== null) {

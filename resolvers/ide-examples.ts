@@ -2,6 +2,7 @@ import { ACCESS_TAB } from './ide-access-examples.ts';
 import { BELIEF_TAB, PROVENANCE_TAB } from './ide-belief-examples.ts';
 import { CONFLICT_TAB } from './ide-conflict-examples.ts';
 import { CONCEPT_TAB } from './ide-concept-examples.ts';
+import { ANSWER_TAB } from './ide-answer-examples.ts';
 import { RECALL_TAB } from './ide-recall-examples.ts';
 import { FACT_TAB } from './ide-fact-examples.ts';
 import { EPISODE_TAB } from './ide-episode-examples.ts';
@@ -247,6 +248,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   PROVENANCE_TAB,
   EPISODE_TAB,
   RECALL_TAB,
+  ANSWER_TAB,
   CONCEPT_TAB,
   {
     name: 'frames',

@@ -7,6 +7,7 @@ import type {
   RecalledEvent,
   RecalledFact,
 } from '../schemas/recall.ts';
+import type { GraphqlContext } from './context.ts';
 import { rootField, type Resolver, type ResolverMap } from './field.ts';
 
 type Recalled = RecalledBelief | RecalledConcept | RecalledEpisode | RecalledFact;
@@ -22,16 +23,20 @@ const event: Resolver<RecalledEvent> = async (hit, _args, { loaders, readings })
 
 const values: Resolver<RecallPhase> = ({ phase: _phase, elapsed_ms: _elapsed, ...found }) => found;
 
+/** A pack whose hits lead to their records as of the instant that it was recalled for. */
+export function noted(pack: RecallPack, readings: GraphqlContext['readings']): RecallPack {
+  const { recorded } = pack.as_of;
+  const read = recorded === null ? {} : { as_of_recorded: recorded };
+  for (const hits of Object.values(pack.layers)) readings.note(hits, read);
+  return pack;
+}
+
 /** Fields of recall. */
 export const RECALL_RESOLVERS: ResolverMap = {
   Query: {
     recall: rootField(async ({ input }, { services, call, budget, readings }) => {
       budget.takePage();
-      const pack: RecallPack = await services.recall.recall(call, input);
-      const { recorded } = pack.as_of;
-      const read = recorded === null ? {} : { as_of_recorded: recorded };
-      for (const hits of Object.values(pack.layers)) readings.note(hits, read);
-      return pack;
+      return noted(await services.recall.recall(call, input), readings);
     }),
   },
   RecallPhase: { values },

@@ -17,6 +17,7 @@ import { AUDIT_RESOLVERS } from './audit.ts';
 import type { GraphqlContext } from './context.ts';
 import { CLAIM_RESOLVERS } from './claim.ts';
 import { CONCEPT_RESOLVERS } from './concept.ts';
+import { ANSWER_RESOLVERS } from './answer.ts';
 import { RECALL_RESOLVERS } from './recall.ts';
 import { CONFLICT_RESOLVERS } from './conflict.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
@@ -69,6 +70,7 @@ function build(): GraphQLSchema {
     BELIEF_RESOLVERS,
     CONCEPT_RESOLVERS,
     RECALL_RESOLVERS,
+    ANSWER_RESOLVERS,
     PROVENANCE_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,

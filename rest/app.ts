@@ -17,6 +17,7 @@ import { BODY_LIMITS, type BodyLimits } from './body.ts';
 import { cors } from './cors.ts';
 import { claimRoutes } from './claim.ts';
 import { conceptRoutes } from './concept.ts';
+import { answerRoutes } from './answer.ts';
 import { recallRoutes } from './recall.ts';
 import { conflictRoutes } from './conflict.ts';
 import { derivationRoutes } from './derivation.ts';
@@ -147,6 +148,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...beliefRoutes(services.belief),
     ...conceptRoutes(services.concept),
     ...recallRoutes(services.recall),
+    ...answerRoutes(services.answer, services.compose),
     ...episodeRoutes(services.episode),
     ...provenanceRoutes(services.provenance),
     ...lifecycleRoutes(services.lifecycle),

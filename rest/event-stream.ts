@@ -57,6 +57,7 @@ export async function sendEventStream(
   if (response.closed || ending.aborted) detach();
   try {
     openStream(response);
+    response.write(`retry: ${STREAM_RETRY_MS}\n\n`);
     for await (const item of frames) await write(response, eventText(item));
     response.end();
   } finally {
@@ -67,11 +68,11 @@ export async function sendEventStream(
   }
 }
 
-function openStream(response: ServerResponse): void {
+/** Sends the head of a stream of server-sent events. */
+export function openStream(response: ServerResponse): void {
   response.statusCode = 200;
   response.setHeader('Content-Type', EVENT_STREAM);
   // Proxies that gather answers would hold frames back.
   response.setHeader('X-Accel-Buffering', 'no');
   response.flushHeaders();
-  response.write(`retry: ${STREAM_RETRY_MS}\n\n`);
 }

@@ -1,5 +1,6 @@
 import type { OpenOperationId, OperationId, PathParameters } from '../schemas/operation.ts';
 import type { Call } from '../src/services/access.ts';
+import type { AnswerFrame } from '../src/services/answer-operations.ts';
 import type { IncomingBytes, LifecycleSubscription, OutgoingBytes } from '../src/services/operations.ts';
 import type { Query } from './query.ts';
 
@@ -43,6 +44,12 @@ export interface StreamAnswer {
   readonly frames: LifecycleSubscription;
 }
 
+/** An answer that is sent while a model writes it: server-sent events, the last of which holds the whole. */
+export interface WrittenAnswer {
+  readonly status: 200;
+  readonly written: AsyncGenerator<AnswerFrame>;
+}
+
 /** An answer of stored bytes, or of the range of them that the request asks for. */
 export interface BytesAnswer {
   readonly status: 200;
@@ -50,7 +57,7 @@ export interface BytesAnswer {
 }
 
 /** What a handler answers. */
-export type Answer = JsonAnswer | EmptyAnswer | TextAnswer | StreamAnswer | BytesAnswer;
+export type Answer = JsonAnswer | EmptyAnswer | TextAnswer | StreamAnswer | WrittenAnswer | BytesAnswer;
 
 /** Calls one service method and shapes its answer. */
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Answer | Promise<Answer>;

@@ -23,7 +23,7 @@ export function problemBody(error: StrataError, requestId: string): Problem {
   return {
     error_code: error.code,
     message: error.message,
-    retriable: error.definition.retriable,
+    retriable: error.retriable,
     request_id: requestId,
     ...(error.details === undefined ? {} : { details: error.details }),
   };
@@ -68,7 +68,8 @@ export function problemMiddleware(families: HeaderFamilies, log: Log): ErrorRequ
     const error = asStrataError(thrown);
     logFault(log, error, exchange.requestId, exchange.route);
     if (response.headersSent) {
-      response.destroy();
+      // A stream that told its error itself has ended.
+      if (!response.writableEnded) response.destroy();
       return;
     }
     if (error.status === 403) {

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { sendBytes } from './bytes.ts';
 import { EVENT_STREAM, sendEventStream, type StreamOptions } from './event-stream.ts';
 import type { Answer } from './handler.ts';
+import { sendWritten } from './written-stream.ts';
 
 /** Sends what a handler answered; resolves when a stream or its bytes have ended, at once for anything else. */
 export async function sendAnswer(
@@ -18,6 +19,7 @@ export async function sendAnswer(
     response.end();
     return;
   }
+  if ('written' in answer) return sendWritten(request, response, answer.written, streams);
   if ('bytes' in answer) return sendBytes(request, response, answer.bytes);
   if ('empty' in answer) {
     response.status(answer.status).end();

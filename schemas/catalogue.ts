@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 
+import { answerRequest, answerResponse } from './answer.ts';
+import { composeRequest, composeResponse } from './compose.ts';
 import { blobDeleted, blobUploaded } from './blob.ts';
 import {
   auditChain,
@@ -76,6 +78,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   experience_status: output(experienceStatus),
   recall_request: input(recallRequest),
   recall_pack: output(recallPack),
+  answer_request: input(answerRequest),
+  answer_response: output(answerResponse),
+  compose_request: input(composeRequest),
+  compose_response: output(composeResponse),
   event: output(eventItem),
   event_page: output(eventPage),
   cancel_request: input(cancelRequest),

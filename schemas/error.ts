@@ -115,6 +115,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'A time phrase that is not understood, in strict mode.',
   },
+  EVAL_OVERRIDE_DISABLED: {
+    status: 422,
+    retriable: false,
+    when: 'An answer is asked for with `facet_plan_override`, which is for evaluations; this server takes none.',
+  },
   INVALID_RETENTION_POLICY: {
     status: 422,
     retriable: false,
@@ -176,6 +181,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'Signing up or minting on a keyed server that does not set STRATA_V1_MINTER_ENABLE.',
   },
+  ANSWER_UNAVAILABLE: {
+    status: 503,
+    retriable: false,
+    when: 'No model that answers is set up; the message names the variables, and `skip_answer_llm=true`, which needs none.',
+  },
   SCOPE_REGISTRATION_EXISTS: {
     status: 409,
     retriable: false,
@@ -212,6 +222,11 @@ export const ERROR_CODES = {
     status: 502,
     retriable: true,
     when: 'The event is in the log, but a stage gave it up; resending with the same key queues it again.',
+  },
+  ANSWER_PROVIDER_ERROR: {
+    status: 502,
+    retriable: false,
+    when: 'The model that answers refused, failed, took too long or said nothing of use; `retriable` says whether it may be another time.',
   },
   SERVER_BUSY: {
     status: 503,

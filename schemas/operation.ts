@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { ErrorCode } from './error.ts';
+import { ANSWER_OPERATIONS } from './operation/answer.ts';
 import { BELIEF_OPERATIONS } from './operation/belief.ts';
 import { BLOB_OPERATIONS } from './operation/blob.ts';
 import { AUDIT_OPERATIONS } from './operation/audit.ts';
@@ -30,6 +31,7 @@ import type { Operation } from './operation/definition.ts';
 export const OPERATIONS = {
   ...EXPERIENCE_OPERATIONS,
   ...RECALL_OPERATIONS,
+  ...ANSWER_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...FACT_OPERATIONS,
   ...ENTITY_OPERATIONS,

@@ -11,6 +11,8 @@ export interface StrataErrorOptions {
   readonly cause?: unknown;
   /** Seconds for `Retry-After`; the code's own when left out. */
   readonly retryAfterSeconds?: number;
+  /** Whether the same request may succeed later, where the code leaves that to the cause; the code's own when left out. */
+  readonly retriable?: boolean;
   /** Status over REST where the contract departs from that of the code; the code's own when left out. */
   readonly status?: number;
   /** Answered over REST as the bare message in plain text: a missing required or a repeated query parameter. */
@@ -27,6 +29,7 @@ export class StrataError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly status: number;
   readonly plainText: boolean;
+  readonly retriable: boolean;
 
   constructor(code: ErrorCode, message: string, options: StrataErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -36,6 +39,7 @@ export class StrataError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? this.definition.retryAfterSeconds;
     this.status = options.status ?? this.definition.status;
     this.plainText = options.plainText ?? false;
+    this.retriable = options.retriable ?? this.definition.retriable;
   }
 
   /** Status, retriability and meaning of the code. */

@@ -6,11 +6,20 @@ import type { Embedder, EmbeddingConfig } from '../models/embedding.ts';
 import { LOCAL_MODEL } from '../models/embedding/local-model.ts';
 import type { LaneConfig } from '../models/lane.ts';
 import { ModelLane } from '../models/model-lane.ts';
+import type { AnswerLane } from '../services/writing.ts';
 import type { EnrichmentParts } from '../pipeline/enrichment.ts';
 import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { Base } from './workers.ts';
+
+/** What the log says of what is sent to a model. */
+const SENT: Partial<Record<LaneConfig['role'], string>> = {
+  extraction: 'text is sent to a model, which extracts from it',
+  enrichment: 'text is sent to a model, which extracts from it',
+  answer: 'what is recalled for a question is sent to a model, which answers from it',
+  verifier: 'answers and what they cite are sent to a model, which checks them',
+};
 
 type Check = AdminReady['checks'][string];
 
@@ -22,6 +31,10 @@ export interface Models {
   readonly extraction: Extraction | undefined;
   /** Undefined when enrichment is off. */
   readonly enrichment: EnrichmentLane | undefined;
+  /** What answers questions and writes documents. */
+  readonly answer: AnswerLane;
+  /** Undefined when answers are not checked. */
+  readonly verifier: ModelLane | undefined;
   /** How each call site is now, for the readiness. */
   readonly checks: () => Record<string, Check>;
 }
@@ -37,16 +50,16 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
   const { models } = config;
   const usage = new UsageLedger({ store: new UsageStore(work), clock, log });
   const extractions = new ExtractionStore(work);
-  const lane = models.extraction.on
-    ? new ModelLane({ lane: models.extraction, clock, log, metrics })
-    : undefined;
-  const enricher = models.enrichment.on
-    ? new ModelLane({ lane: models.enrichment, clock, log, metrics })
-    : undefined;
-  for (const config of [models.extraction, models.enrichment]) {
-    if (!config.on) continue;
-    const [{ provider, model, url }] = config.endpoints;
-    log.info('text is sent to a model, which extracts from it', { role: config.role, provider, model, url });
+  const laneOf = (lane: LaneConfig): ModelLane | undefined =>
+    lane.on ? new ModelLane({ lane, clock, log, metrics }) : undefined;
+  const lane = laneOf(models.extraction);
+  const enricher = laneOf(models.enrichment);
+  const answer = laneOf(models.answer);
+  const verifier = laneOf(models.verifier);
+  for (const site of [models.extraction, models.enrichment, models.answer, models.verifier]) {
+    if (!site.on) continue;
+    const [{ provider, model, url }] = site.endpoints;
+    log.info(SENT[site.role] ?? 'text is sent to a model', { role: site.role, provider, model, url });
   }
   const { batchEvents, extractionCalls, retryMs } = models;
   const extraction =
@@ -74,17 +87,28 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
       retryMs,
       resting: () => enricher.restMs > 0,
     },
+    answer:
+      models.answer.on && answer ? { on: true, lane: answer } : { on: false, fix: fixOf(models.answer) },
+    verifier,
     checks: () => ({
-      extraction: laneCheck(models.extraction, lane),
-      enrichment: laneCheck(models.enrichment, enricher),
-      answer: unused(models.answer),
-      verifier: unused(models.verifier),
+      extraction: laneCheck(models.extraction, lane, HELD),
+      enrichment: laneCheck(models.enrichment, enricher, HELD),
+      answer: laneCheck(models.answer, answer, 'Answers fail with ANSWER_PROVIDER_ERROR meanwhile'),
+      verifier: laneCheck(models.verifier, verifier, 'Citations of answers are not checked meanwhile'),
       embeddings: embeddingCheck(config.embedding, null),
     }),
   };
 }
 
-function laneCheck(config: LaneConfig, lane: ModelLane | undefined): Check {
+const HELD = 'Events are held and extracted from when it answers again';
+
+/** What would turn a lane on that is off. */
+function fixOf(lane: LaneConfig): string {
+  return lane.on ? '' : lane.fix;
+}
+
+/** How a call site is. `meanwhile`: what happens while it does not work. */
+function laneCheck(config: LaneConfig, lane: ModelLane | undefined, meanwhile: string): Check {
   if (!config.on) return { ok: true, status: 'off', detail: config.why, fix: config.fix };
   const fault = lane?.fault ?? null;
   if (fault !== null)
@@ -92,17 +116,10 @@ function laneCheck(config: LaneConfig, lane: ModelLane | undefined): Check {
       ok: false,
       status: 'down',
       detail: `${config.endpoints[0].model} does not answer: ${fault}.`,
-      fix: 'Events are held and extracted from when it answers again; check endpoint, key and model.',
+      fix: `${meanwhile}; check endpoint, key and model.`,
     };
   const chain = config.endpoints.map(({ model }) => model).join(', then ');
   return { ok: true, status: 'up', detail: `Asks ${chain}.` };
-}
-
-/** A call site that is configured although nothing calls it yet says so. */
-function unused(config: LaneConfig): Check {
-  if (!config.on) return { ok: true, status: 'off', detail: config.why, fix: config.fix };
-  const { model } = config.endpoints[0];
-  return { ok: true, status: 'off', detail: `Set up for ${model}, but nothing calls it in this release.` };
 }
 
 /** How embeddings are, for the readiness. `embedder`: what events are embedded with; null while nothing in this release is. */

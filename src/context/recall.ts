@@ -6,6 +6,11 @@ import { PackStore } from '../../graph/pack.ts';
 import { RecallReader } from '../../graph/recall.ts';
 import { TemporalPhraseReader } from '../../graph/temporal-phrase.ts';
 import { MAX_TEMPORAL_PHRASES } from '../limits/temporal.ts';
+import { AnswerService } from '../services/answer.ts';
+import { ComposeService } from '../services/compose.ts';
+import { EvidenceService } from '../services/evidence.ts';
+import { PackAgain } from '../services/pack-again.ts';
+import { Writing } from '../services/writing.ts';
 import type { EpisodeService } from '../services/episode.ts';
 import type { EventService } from '../services/event.ts';
 import { NamedEntities } from '../services/named-entities.ts';
@@ -17,6 +22,7 @@ import { RecallSearching } from '../services/recall-search.ts';
 import { StatedFacts } from '../services/recall-stated.ts';
 import { RecallService } from '../services/recall.ts';
 import type { Gate } from './gate.ts';
+import type { Models } from './models.ts';
 import type { Base } from './workers.ts';
 
 /** What recall is made of. */
@@ -38,8 +44,25 @@ export function createPacks(database: Database, { clock, log }: Base): RecallPac
   return new RecallPacks({ store: new PackStore(database), clock, log });
 }
 
-/** Builds what brings memory back by relevance. */
-export function createRecall(parts: RecallRoom, readings: Readings): RecallService {
+/** Builds what brings memory back by relevance, and what writes from it. */
+export function createRecall(
+  parts: RecallRoom & { readonly models: Models },
+  readings: Readings,
+): Pick<Services, 'recall' | 'answer' | 'compose'> {
+  const { access, packs, clock, models } = parts;
+  const recall = createRecalling(parts, readings);
+  const again = new PackAgain({ packs, readings });
+  const evidence = new EvidenceService({ access, recall, packs, again });
+  const { answer, verifier, usage } = models;
+  const writing = new Writing({ answer, verifier, usage });
+  return {
+    recall,
+    answer: new AnswerService({ evidence, writing, clock }),
+    compose: new ComposeService({ evidence, writing, clock }),
+  };
+}
+
+function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
   const { access, selection, database, places, packs, ids, clock } = parts;
   const named = new NamedEntities({
     entities: new EntityReader(database, places),

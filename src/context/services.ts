@@ -109,7 +109,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
   return {
     access,
     experience: createExperience(parts, capturing),
-    recall: createRecall(parts, { ...records, ...concepts }),
+    ...createRecall(parts, { ...records, ...concepts }),
     ...records,
     ...concepts,
     rebuild: createRebuild(parts, records),

@@ -47,6 +47,7 @@ import type { MintResponse, SignupResponse, Whoami } from '../../schemas/token.t
 import type { BuiltBeliefs, BuiltEpisodes, RederiveAccepted, RederiveJob } from '../../schemas/rebuild.ts';
 import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
+import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
 import type { Call, Credentials, Principal } from './access.ts';
 
 export type { RequestOrigin } from '../access/request-record.ts';
@@ -362,6 +363,8 @@ export interface Services {
   readonly access: Pick<Authenticator, 'admit'>;
   readonly experience: ExperienceOperations;
   readonly recall: RecallOperations;
+  readonly answer: AnswerOperations;
+  readonly compose: ComposeOperations;
   readonly event: EventOperations;
   readonly fact: FactOperations;
   readonly entity: EntityOperations;

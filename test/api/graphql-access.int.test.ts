@@ -108,6 +108,11 @@ const derivedFields = (): Rows => ({
     'POLICY_DENIED',
   ],
   'query recall': [`recall(input: {scope: "${SCOPE}", view: local}) { packId }`, 'POLICY_DENIED'],
+  'query answer': [
+    `answer(input: {scope: "${SCOPE}", view: local, question: "q", skipAnswerLlm: true}) { packId }`,
+    'POLICY_DENIED',
+  ],
+  'query compose': [`compose(input: {scope: "${SCOPE}", brief: "b"}) { packId }`, 'POLICY_DENIED'],
   'query concepts': [`concepts(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
   'query concept': ['concept(id: "concept_1") { id }', 'POLICY_DENIED'],
   'query conceptHistory': ['conceptHistory(id: "concept_1") { nodes { causedBy } }', 'POLICY_DENIED'],

@@ -86,16 +86,24 @@ const REVIEWED = [
     (graph) => `${graph}.nodes[].record: only in GraphQL`,
   ),
   // A hit of a pack holds the record on REST; in GraphQL it leads to it.
-  ...Object.entries(HITS).flatMap(([layer, { record, shape }]) => [
-    `recall.layers.${layer}[].${record}: only in GraphQL`,
-    ...Object.keys(shape)
-      .filter((field) => field !== 'id')
-      .map((field) => `recall.layers.${layer}[].${NAMES.camel(field)}: missing`),
-  ]),
-  'recall.provenance.trail[].values: only in GraphQL',
+  ...['recall', 'answer.pack'].flatMap((pack) =>
+    Object.entries(HITS).flatMap(([layer, { record, shape }]) => [
+      `${pack}.layers.${layer}[].${record}: only in GraphQL`,
+      ...Object.keys(shape)
+        .filter((field) => field !== 'id')
+        .map((field) => `${pack}.layers.${layer}[].${NAMES.camel(field)}: missing`),
+    ]),
+  ),
+  ...['recall', 'answer', 'answer.pack', 'compose'].map(
+    (text) => `${text}.provenance.trail[].values: only in GraphQL`,
+  ),
   // Pairs are lists in GraphQL, which has no tuples.
-  'recall.input.temporal.validDuring: "array" is [String!]',
-  'recall.input.temporal.recordedDuring: "array" is [String!]',
+  ...['recall', 'answer'].flatMap((field) => [
+    `${field}.input.temporal.validDuring: "array" is [String!]`,
+    `${field}.input.temporal.recordedDuring: "array" is [String!]`,
+  ]),
+  // A stream of frames is for REST; a field of a query has one answer.
+  'answer.input.stream: missing',
   // REST answers a record as its own route does; GraphQL as one of the types that have the interface.
   'node: "any" is MemoryRecord',
   'factTimeline.nodes.fact: only in GraphQL',

@@ -4,12 +4,25 @@ import type { Services } from '../../src/services/operations.ts';
 /** Echoing events, facts, entities, episodes, beliefs and concepts. */
 export function echoRecords(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'recall' | 'event' | 'fact' | 'entity' | 'belief' | 'concept' | 'episode' | 'provenance'> {
+): Pick<
+  Services,
+  | 'recall'
+  | 'answer'
+  | 'compose'
+  | 'event'
+  | 'fact'
+  | 'entity'
+  | 'belief'
+  | 'concept'
+  | 'episode'
+  | 'provenance'
+> {
   const paged = (noun: string) => {
     return { list: stand(`${noun}.list`), get: stand(`${noun}.get`), cursorOf: () => 'cursor' };
   };
   return {
     recall: { recall: stand('recall.recall') },
+    ...echoWriting(stand),
     event: {
       list: stand('event.list'),
       get: stand('event.get'),
@@ -57,5 +70,15 @@ export function echoRecords(
       graphs: stand('provenance.graphs'),
       links: stand('provenance.links'),
     },
+  };
+}
+
+/** Echoing answers and documents. */
+function echoWriting(
+  stand: (method: string) => (call: Call, body: unknown) => Promise<any>,
+): Pick<Services, 'answer' | 'compose'> {
+  return {
+    answer: { answer: stand('answer.answer'), respond: stand('answer.respond') },
+    compose: { compose: stand('compose.compose') },
   };
 }

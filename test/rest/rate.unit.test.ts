@@ -4,6 +4,8 @@ import { startRig, type Rig, type RigOptions } from './harness.ts';
 /** Operations that count as something else than their method says, reviewed. */
 const REVIEWED: Readonly<Record<string, 'read' | 'write'>> = {
   recall: 'read',
+  answer: 'read',
+  compose: 'read',
   verifyAudit: 'read',
   verifyAuditChain: 'read',
 };

@@ -55,6 +55,7 @@ const LIMIT_FILES = [
   'src/limits/models.ts',
   'src/limits/reading.ts',
   'src/limits/recall.ts',
+  'src/limits/answer.ts',
   'src/limits/search.ts',
   'src/limits/temporal.ts',
 ];

@@ -210,6 +210,17 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'view',
     select: (_, scope) => `recall(input: {scope: "${scope}", view: local}) { layers { events { id } } }`,
   },
+  'query answer': {
+    guard: 'view',
+    select: (_, scope) =>
+      `answer(input: {scope: "${scope}", view: local, question: "What is there?", skipAnswerLlm: true}) { pack { layers { events { id } } } }`,
+  },
+  'query compose': {
+    guard: 'view',
+    select: (_, scope) =>
+      `compose(input: {scope: "${scope}", view: descend, brief: "What there is"}) { document }`,
+    accepted: 'ANSWER_UNAVAILABLE',
+  },
   'mutation synthesizeConcepts': {
     guard: 'write',
     select: (_, scope) => `synthesizeConcepts(input: {scope: "${scope}"}) { jobId status }`,

@@ -97,6 +97,23 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'view',
     knock: (_things, scope) => ({ method: 'POST', path: '/v1/recall', body: { scope, view: 'local' } }),
   },
+  answer: {
+    guard: 'view',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/answer',
+      body: { scope, view: 'local', question: 'What is there?', skip_answer_llm: true },
+    }),
+  },
+  compose: {
+    guard: 'view',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/compose',
+      body: { scope, view: 'descend', brief: 'What there is' },
+    }),
+    accepted: 503,
+  },
   listConcepts: { guard: 'view', knock: (_things, scope) => get(`/v1/understanding?scope=${q(scope)}`) },
   conceptCoverage: {
     guard: 'view',

@@ -1,0 +1,72 @@
+import type { RecallPack, RecallRequest } from '../../schemas/recall.ts';
+import { StrataError } from '../errors.ts';
+import { sourcesOf, type MarkerPrefix, type Source } from '../recall/source.ts';
+import type { AccessService, Call } from './access.ts';
+import type { PackAgain } from './pack-again.ts';
+import type { RecallPacks } from './recall-packs.ts';
+import type { RecallService } from './recall.ts';
+
+/** What the service needs. */
+export interface EvidenceParts {
+  readonly access: Pick<AccessService, 'sees'>;
+  readonly recall: Pick<RecallService, 'pack'>;
+  readonly packs: Pick<RecallPacks, 'keep'>;
+  readonly again: PackAgain;
+}
+
+/** What a text is to rest on. */
+export interface EvidenceWish {
+  /** The recall, where no pack is named. */
+  readonly recall: RecallRequest;
+  readonly use_pack_id: string | undefined;
+  readonly prefix: MarkerPrefix;
+  /** Whether a model is to be asked. */
+  readonly asksModel: boolean;
+}
+
+/** What a text rests on. */
+export interface Evidence {
+  readonly pack: RecallPack;
+  readonly sources: readonly Source[];
+  /** Milliseconds. */
+  readonly recallMs: number;
+}
+
+/** Brings what a text is to rest on, for a caller who may have it written. */
+export class EvidenceService {
+  private readonly parts: EvidenceParts;
+
+  constructor(parts: EvidenceParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * A pack with its sources, recalled and kept, or found again. Throws `POLICY_DENIED`, also where a model is to be asked and the caller
+   * may not; `NOT_FOUND` for a pack that is not there; and as a recall does.
+   */
+  async of(call: Call, { recall, use_pack_id, prefix, asksModel }: EvidenceWish): Promise<Evidence> {
+    const { access, packs, again } = this.parts;
+    const began = performance.now();
+    // Whom only a roster keeps out is answered as if nothing were there, as in a recall.
+    await access.sees(call, 'scope.read.local', recall.scope);
+    if (asksModel) await access.sees(call, 'llm.invoke', recall.scope);
+    const pack =
+      use_pack_id === undefined
+        ? await this.parts.recall.pack(call, recall)
+        : await again.find(call, use_pack_id, recall.scope);
+    const sources = sourcesOf(pack, prefix);
+    if (asksModel && sources.length === 0 && pack.context_block !== '')
+      throw new StrataError(
+        'INVALID_BODY',
+        'use_pack_id: the pack was recalled with citation_mode none, so nothing of it can be cited',
+        { details: { field_path: 'use_pack_id', reason: 'was recalled without markers' } },
+      );
+    if (use_pack_id === undefined) packs.keep(call, recall.scope, pack);
+    return { pack, sources, recallMs: roundedMs(performance.now() - began) };
+  }
+}
+
+/** Milliseconds as answers tell them. */
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
