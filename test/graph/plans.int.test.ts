@@ -64,23 +64,7 @@ async function seed(driver: Driver): Promise<void> {
         tags: ['m1'], observed_day: 'd20260101', recorded_day: 'r20260101'})-[:OF]->(e)
     } IN TRANSACTIONS OF 2000 ROWS`;
   await query(driver, events, { events: BigInt(SEEDED_EVENTS), scopes: BigInt(SCOPES) });
-  await query(
-    driver,
-    `UNWIND range(0, $scopes - 1) AS i
-     CREATE (:Scope {ref: 'c' + i, tenant: 'default', path: 'user:c' + i, a0: 'root'})
-     CREATE (:ReleasedKey {tenant: 'default', scope_ref: 'c' + i, key: 'old', event_id: 'evt_1', wal_offset: 1})
-     CREATE (:Hold {id: 'h' + i, event_id: 'evt_' + i, scope_ref: 'c' + i, shard: i % 64, state: 'failed', stage: 'indexed', reason: 'r'})
-     CREATE (:Passage:SessionPassage {kind: 'session', thread: 'c' + i, segment: 0, tenant: 'default', scope_ref: 'c' + i, session_text: 'word',
-       scope_tokens: ['root', 'c' + i]})
-     CREATE (:PassageScope {scope_ref: 'c' + i})
-     CREATE (:Worker {id: 'w' + i, expires_at: 0})
-     CREATE (:Blob {id: 'blob_' + i, tenant: 'default', uploader: 'user:a', held: true, body_id: 'body_' + i})
-     CREATE (:BlobBody {id: 'body_' + i})
-     CREATE (:BlobBody {id: 'due_' + i, remove_at: i})
-     CREATE (:BlobChunk {body_id: 'body_' + i, index: 0})
-     CREATE (:BlobUse {blob_id: 'blob_' + i, event_id: 'evt_' + i, tenant: 'default', scope: 'user:c' + i, scope_ref: 'c' + i, wal_offset: i})`,
-    { scopes: BigInt(SCOPES) },
-  );
+  await seedScopes(driver);
   const facts = `UNWIND range(1, $events) AS i
     WITH i, 'c' + toString(i % $scopes) AS ref
     CALL (i, ref) {
@@ -109,6 +93,26 @@ async function seed(driver: Driver): Promise<void> {
      CREATE (later)-[:REPLACES]->(e) CREATE (:LogEntry {id: 'l', kind: 'cancel'})-[:CANCELS]->(e)`,
   );
   await query(driver, 'CALL db.prepareForReplanning()');
+}
+
+async function seedScopes(driver: Driver): Promise<void> {
+  await query(
+    driver,
+    `UNWIND range(0, $scopes - 1) AS i
+     CREATE (:Scope {ref: 'c' + i, tenant: 'default', path: 'user:c' + i, a0: 'root'})
+     CREATE (:ReleasedKey {tenant: 'default', scope_ref: 'c' + i, key: 'old', event_id: 'evt_1', wal_offset: 1})
+     CREATE (:Hold {id: 'h' + i, event_id: 'evt_' + i, scope_ref: 'c' + i, shard: i % 64, state: 'failed', stage: 'indexed', reason: 'r'})
+     CREATE (:Passage:SessionPassage {kind: 'session', thread: 'c' + i, segment: 0, tenant: 'default', scope_ref: 'c' + i, session_text: 'word',
+       scope_tokens: ['root', 'c' + i]})
+     CREATE (:PassageScope {scope_ref: 'c' + i})
+     CREATE (:Worker {id: 'w' + i, expires_at: 0})
+     CREATE (:Blob {id: 'blob_' + i, tenant: 'default', uploader: 'user:a', held: true, body_id: 'body_' + i})
+     CREATE (:BlobBody {id: 'body_' + i})
+     CREATE (:BlobBody {id: 'due_' + i, remove_at: i})
+     CREATE (:BlobChunk {body_id: 'body_' + i, index: 0})
+     CREATE (:BlobUse {blob_id: 'blob_' + i, event_id: 'evt_' + i, tenant: 'default', scope: 'user:c' + i, scope_ref: 'c' + i, wal_offset: i})`,
+    { scopes: BigInt(SCOPES) },
+  );
 }
 
 async function seedConcepts(driver: Driver): Promise<void> {
