@@ -18,6 +18,7 @@ export interface Support {
 const MOST_SOURCES = 16;
 
 const MARKER = /\[S?(\d+)\]/gu;
+const SPACED_MARKER = /[ \t]{0,8}\[S?\d+\]/gu;
 /** Markers behind the end of a sentence belong to it. */
 const MARKED_END = /([.!?。！？])[ \t]{0,8}((?:\[S?\d+\])+)/gu;
 const BETWEEN = /(?<=[.!?。！？])\s|\n/u;
@@ -28,7 +29,7 @@ export function claimsOf(text: string, most: number): Claim[] {
     .replace(MARKED_END, '$2$1')
     .split(BETWEEN)
     .map((sentence) => ({
-      text: sentence.replace(MARKER, '').replace(/\s+/gu, ' ').trim(),
+      text: sentence.replace(SPACED_MARKER, '').replace(/\s+/gu, ' ').trim(),
       sources: [...new Set([...sentence.matchAll(MARKER)].map(([, number]) => Number(number)))].slice(
         0,
         MOST_SOURCES,
