@@ -15,7 +15,7 @@ describe('without a model that answers', () => {
     const scope = 'org:off/user:a';
     await service.post('/v1/experience?wait=indexed', message(scope, 'I live in Turin.'));
     for (const [path, body] of [
-      ['/v1/answer', { scope, question: 'Where?' }],
+      ['/v1/answer', { scope, question: 'Where do I live?' }],
       ['/v1/compose', { scope, brief: 'Where' }],
     ] as const) {
       const given = await service.post(path, body);
@@ -25,7 +25,7 @@ describe('without a model that answers', () => {
     }
     const { status, json } = await service.post('/v1/answer', {
       scope,
-      question: 'Where?',
+      question: 'Where do I live?',
       skip_answer_llm: true,
     });
     expect([status, json.answer, json.pack.layers.events.length]).toEqual([200, '', 1]);

@@ -27,7 +27,7 @@ describe('a text with markers', () => {
       used,
       dropped,
     ]);
-    const letters = through([...given]);
+    const letters = through(Array.from(given));
     expect(letters.text).toBe(text);
     expect(letters.filter.used).toEqual(used);
   });
