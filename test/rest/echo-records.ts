@@ -1,10 +1,8 @@
 import type { Call } from '../../src/services/access.ts';
 import type { Services } from '../../src/services/operations.ts';
 
-/** Echoing events, facts, entities, episodes, beliefs and concepts. */
-export function echoRecords(
-  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
-): Pick<
+/** What is echoed here. */
+type Echoed = Pick<
   Services,
   | 'recall'
   | 'answer'
@@ -16,7 +14,12 @@ export function echoRecords(
   | 'concept'
   | 'episode'
   | 'provenance'
-> {
+>;
+
+/** Echoing events, facts, entities, episodes, beliefs and concepts, and what is written of them. */
+export function echoRecords(
+  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
+): Echoed {
   const paged = (noun: string) => {
     return { list: stand(`${noun}.list`), get: stand(`${noun}.get`), cursorOf: () => 'cursor' };
   };
