@@ -87,11 +87,14 @@ describe('a recall by words', () => {
     const texts = async (view: string | undefined, at: string) =>
       said(await recall({ scope: at, query: 'marathon', include: ['events'], ...(view ? { view } : {}) }));
     expect(await texts('local', 'org:words')).toEqual([]);
-    expect((await texts('descend', 'org:words')).sort()).toEqual([
+    // What stands beside a hit comes after it.
+    expect((await texts('descend', 'org:words')).slice(0, 2).sort()).toEqual([
       'I am training for the Lisbon marathon in October.',
       'Marathons bore me.',
     ]);
-    expect(await texts(undefined, scope)).toEqual(['I am training for the Lisbon marathon in October.']);
+    const own = await texts(undefined, scope);
+    expect(own[0]).toBe('I am training for the Lisbon marathon in October.');
+    expect(own).not.toContain('Marathons bore me.');
     expect(await texts('lineage', scope)).toEqual([]);
   });
 
@@ -137,7 +140,8 @@ describe('a recall by words', () => {
 
   it('forgets what was cancelled', async () => {
     const id = await capture(scope, 'The vault code is swordfish.');
-    expect(said(await recall({ scope, query: 'swordfish', include: ['events'] }))).toHaveLength(1);
+    const [first] = said(await recall({ scope, query: 'swordfish', include: ['events'] }));
+    expect(first).toBe('The vault code is swordfish.');
     await service.post(`/v1/lifecycle/memory-event/${id}/cancel`);
     expect((await recall({ scope, query: 'swordfish' })).context_block).toBe('');
   });
@@ -310,8 +314,10 @@ describe('a recall of every layer', () => {
 
   it('brings the facts and beliefs that hold, and what was derived from where they were said', async () => {
     const pack = await recall({ scope, query: 'where does Marcus work?' });
-    expect(pack.layers.facts.map(({ object }) => (object as { name?: string }).name)).toEqual(['Globex']);
-    expect(pack.layers.beliefs.map(({ stance }) => stance)).toEqual(['supported']);
+    expect((pack.layers.facts[0]?.object as { name?: string }).name).toBe('Globex');
+    const names = pack.layers.facts.map(({ object }) => (object as { name?: string }).name);
+    expect(names).not.toContain('Acme');
+    expect(new Set(pack.layers.beliefs.map(({ stance }) => stance))).toEqual(new Set(['supported']));
     expect(pack.layers.facts[0]?.matched_by).toContain('keyword');
     expect(pack.layers.understanding.map(({ name }) => name)).toEqual(expect.arrayContaining(['Marcus']));
     expect(pack.layers.episodes.length).toBeGreaterThan(0);
@@ -325,6 +331,7 @@ describe('a recall of every layer', () => {
   it('brings what held at another instant, or whatever ever did', async () => {
     const employers = async (more: object) =>
       (await recall({ scope, query: 'Marcus works', include: ['facts'], ...more })).layers.facts
+        .filter(({ predicate }) => predicate === 'works_at')
         .map(({ object }) => (object as { name?: string }).name)
         .sort();
     expect(await employers({ temporal: { as_of_valid: '2026-02-01T00:00:00Z' } })).toEqual(['Acme']);
