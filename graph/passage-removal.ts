@@ -1,5 +1,5 @@
 import type { Transaction, Writer } from './driver.ts';
-import { TELL_NEIGHBOURHOODS } from './passage-window.ts';
+import { DELETE_EMPTY_SESSIONS, TELL_NEIGHBOURHOODS } from './passage-window.ts';
 import { statement } from './statement.ts';
 
 const remove = statement<{ ids: readonly string[] }, { removed: number }>(
@@ -12,6 +12,7 @@ const remove = statement<{ ids: readonly string[] }, { removed: number }>(
    WITH thread, place WHERE place IS NOT NULL
    WITH collect({thread: thread, from: place, to: place, turns: []}) AS stretches
    ${TELL_NEIGHBOURHOODS}
+   ${DELETE_EMPTY_SESSIONS}
    RETURN size(stretches) AS removed`,
 );
 

@@ -24,7 +24,7 @@ const windowOf = (size: number): string =>
 
 /**
  * Tells the neighbourhoods of `stretches` of places: `{thread, from, to, turns}`, where `turns` are the turns that stand there now. The
- * windows of those and of the turns that they reach to are written, and the sessions; a session without turns is deleted.
+ * windows of those and of the turns that they reach to are written, and the sessions that have turns.
  */
 export const TELL_NEIGHBOURHOODS = `CALL (stretches) {
      UNWIND stretches AS stretch
@@ -57,18 +57,23 @@ export const TELL_NEIGHBOURHOODS = `CALL (stretches) {
        WITH n ORDER BY n.thread, n.place LIMIT ${SESSION_PASSAGE_TURNS}
        RETURN collect(n) AS turns
      }
-     CALL (stretch, segment, turns) {
-       WITH stretch, segment, turns WHERE size(turns) = 0
-       MATCH (session:SessionPassage {thread: stretch.thread, segment: segment})
-       DETACH DELETE session
+     WITH stretch.thread AS thread, segment, turns, turns[0] AS first WHERE size(turns) > 0
+     MERGE (session:SessionPassage {thread: thread, segment: segment})
+       ON CREATE SET session:Passage, session.kind = 'session', session.tenant = first.tenant,
+         session.scope_ref = first.scope_ref, session.scope_tokens = first.scope_tokens
+     SET session.session_text = substring(reduce(words = '', n IN turns | words + ' ' + coalesce(n.excerpt, n.text)), 1)
+   }`;
+
+/** Deletes the sessions of `stretches` (each of one place that is empty now) that have no turns any more. */
+export const DELETE_EMPTY_SESSIONS = `CALL (stretches) {
+     UNWIND stretches AS stretch
+     WITH DISTINCT stretch.thread AS thread, stretch.from / ${SESSION_PASSAGE_TURNS} AS segment
+     MATCH (session:SessionPassage {thread: thread, segment: segment})
+     WHERE NOT EXISTS {
+       MATCH (n:Passage) WHERE n.thread = thread
+         AND n.place >= segment * ${SESSION_PASSAGE_TURNS} AND n.place < (segment + 1) * ${SESSION_PASSAGE_TURNS}
      }
-     CALL (stretch, segment, turns) {
-       WITH stretch, segment, turns, turns[0] AS first WHERE size(turns) > 0
-       MERGE (session:SessionPassage {thread: stretch.thread, segment: segment})
-         ON CREATE SET session:Passage, session.kind = 'session', session.tenant = first.tenant,
-           session.scope_ref = first.scope_ref, session.scope_tokens = first.scope_tokens
-       SET session.session_text = substring(reduce(words = '', n IN turns | words + ' ' + coalesce(n.excerpt, n.text)), 1)
-     }
+     DETACH DELETE session
    }`;
 
 /** Gives new turns (`added`, of any threads, those of a thread in order) their places, behind all others of their thread, and tells their neighbourhoods. */

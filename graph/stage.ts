@@ -133,8 +133,8 @@ const stageText = (
        SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
      }
+     WITH row, e WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
      ${passages.write}
-     WITH row, e, turn WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
      RETURN collect(CASE WHEN row.frame IS NOT NULL THEN {event: e, data: row.frame} END) AS framed, collect(turn) AS added
    }${passages.place}
    MATCH (lifecycle:Counter {name: 'lifecycle'})
@@ -149,10 +149,7 @@ const stageText = (
    }
    RETURN owned, newest_frame`;
 
-/**
- * A passage is written before its event is asked whether it is excluded: the new edge locks the event, so that a replacement and this see
- * one another. Places are given, and windows told, when that is known.
- */
+/** The lock of a scope's passages comes before its events are asked whether they are excluded: what replaces one takes it too. */
 const PASSAGES = {
   lock: `
    CALL (owned) {
@@ -166,10 +163,6 @@ const PASSAGES = {
          text: passage.text, excerpt: passage.excerpt, thread: passage.thread, scope_tokens: $scopes[passage.scope].tokens,
          tags: passage.tags, observed_day: passage.observed_day, recorded_day: passage.recorded_day})-[:OF]->(e)
        RETURN turn
-     }
-     CALL (e, turn) {
-       WITH turn WHERE EXISTS { (e)<-[:CANCELS|REPLACES]-() }
-       DETACH DELETE turn
      }`,
   place: `
    ${PLACE_TURNS}`,

@@ -60,7 +60,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     rule: 'string-built Cypher',
     path: 'graph/passage-window.ts',
-    breaches: 3,
+    breaches: 4,
     reason:
       'one text for each size of window; the sizes are numbers of src/limits/search.ts, as are those of segments',
   },

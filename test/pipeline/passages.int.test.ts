@@ -5,6 +5,7 @@ import { scopeRef } from '../../src/capture/scope-key.ts';
 import { observedDay, tagOf } from '../../src/capture/search-tags.ts';
 import { query, testDriver } from '../support/database.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
 import { HISTORY, passagesOf, PassagePlay } from './passage-history.ts';
 
 let service: TestService;
@@ -13,11 +14,20 @@ let driver: Driver;
 beforeAll(async () => {
   service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
   driver = testDriver();
-});
+  // Histories are told at once: a cold server plans for longer than a request waits.
+  await eventually('the statements to be planned', async () => {
+    const captured = await service.post('/v1/experience?wait=indexed', message('org:cold', 'cold'));
+    return captured.status === 202 && (await cancel(String(captured.json.event_id))) === 200;
+  });
+}, 300_000);
 afterAll(async () => {
   await driver.close();
   await service.stop();
 });
+
+async function cancel(id: string): Promise<number> {
+  return (await service.request('POST', `/v1/lifecycle/memory-event/${id}/cancel`)).status;
+}
 
 /** What the index finds, best first. */
 async function found(text: string): Promise<{ id: string; kind: string; score: number }[]> {
@@ -73,7 +83,7 @@ describe('windows and sessions', () => {
     const six = ['turn', 'turn', 'turn', 'turn', 'turn', 'turn'];
     expect(await kinds('xylograph')).toEqual(['session', ...six, ...six.slice(0, 1)]);
     expect(await kinds('zyzzyva')).toEqual(['session', ...six]);
-    await service.request('POST', `/v1/lifecycle/memory-event/${id}/cancel`);
+    expect(await cancel(id)).toBe(200);
     await saidIn(scope, 'an aardvark', { ...replaced, on_conflict: 'replace' });
     expect(await kinds('xylograph zyzzyva')).toEqual([]);
     expect(await kinds('aardvark')).toContain('session');
