@@ -44,9 +44,8 @@ export class RecallSearching {
   async search(search: Search): Promise<Searched> {
     const [first = [], ...others] = search.texts.map(wordsOfQuery);
     const formulations = [first, ...others].map((words) => this.list(words, search));
-    const found = await Promise.all(formulations);
+    const [found, stated] = await Promise.all([Promise.all(formulations), search.stated]);
     const turns = new Map(found.flatMap(({ kept }) => kept.map((turn) => [turn.id, turn] as const)));
-    const stated = await search.stated;
     const lists = found.map(({ bm25 }, index): QueryLists => ({
       bm25,
       ...(index === 0 && stated.length > 0 ? { fact: stated } : {}),
