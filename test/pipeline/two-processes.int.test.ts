@@ -150,7 +150,8 @@ describe('two processes on one database', () => {
     }
     await evenlyShared();
     expect(await checkFrames(driver)).toEqual([]);
-  });
+    // Longer than each of its waits: which of them fails has to be told.
+  }, 300_000);
 
   it('take over from one that was killed, and lose nothing', async () => {
     const before = await evenlyShared();
