@@ -28,10 +28,22 @@ afterAll(async () => {
 
 /** What is left of an answer when what differs from request to request is gone. */
 function essence({ status, headers, json, text }: Answer): unknown {
-  const varying = /^(date|x-request-id|x-ratelimit-.*|x-(strata|cortex)-(request-id|token-expires-.*))$/;
+  const varying =
+    /^(date|etag|content-length|x-request-id|x-ratelimit-.*|x-(strata|cortex)-(request-id|token-expires-.*))$/;
   const kept = [...headers].filter(([name]) => !varying.test(name));
   const { request_id: _id, ...body } = typeof json === 'object' && json !== null ? json : { text };
-  return { status, headers: Object.fromEntries(kept), body };
+  return { status, headers: Object.fromEntries(kept), body: lasting(body) };
+}
+
+/** Fields that tell of the moment: ids of packs, when they were read and how long that took. */
+const MOMENTARY = new Set(['pack_id', 'as_of', 'time_ms', 'elapsed_ms', 'recall_ms', 'llm_ms']);
+
+/** A body without what tells of the moment. */
+function lasting(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lasting);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !MOMENTARY.has(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, lasting(inner)]));
 }
 
 async function knock(caller: Caller, row: Row, there: boolean, things?: Things): Promise<Answer> {

@@ -88,6 +88,9 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
   return json;
 }
 
+/** Examples that ask for a model, which this service has none of: others look at what they answer. */
+const NEED_A_MODEL = new Set(['Answer', 'Compose']);
+
 describe('the examples of the IDE', () => {
   it('show every operation of the schema', () => {
     const schema = executableSchema();
@@ -121,7 +124,10 @@ describe('the examples of the IDE', () => {
     );
     for (const example of [...others, byName.get('Cancel')!]) {
       const { data, errors } = await run(example, eventId);
-      expect([example.name, errors]).toEqual([example.name, undefined]);
+      const codes = errors?.map(({ extensions }: any) => extensions.code);
+      const expected = NEED_A_MODEL.has(example.name) ? ['ANSWER_UNAVAILABLE'] : undefined;
+      expect([example.name, codes]).toEqual([example.name, expected]);
+      if (expected !== undefined) continue;
       for (const field of example.fields) expect(data[field]).not.toBeNull();
     }
   });

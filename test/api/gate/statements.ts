@@ -2,7 +2,7 @@ import type { TestService } from '../../support/service.ts';
 
 /** Statements that serve requests; others the service sends by itself. */
 const OF_REQUESTS =
-  /^(access\.rules|provenance\.|supersession\.|event\.|fact\.|episode\.(scan_|by_ids|contents)|entity\.|belief\.(by_|scan_|objects|revisions)|concept\.(by_|scan_|versions|coverage)|derivation\.(progress|key_|scope_)|lifecycle\.(by_sequence|sequences|scan)|scope\.(record|below|list|exists|by_)|blob\.by_|audit\.(by_id|page|list|row)|job\.by_id|conflict\.(page|open_page|total|by_id))/;
+  /^(access\.rules|provenance\.|supersession\.|event\.|fact\.|episode\.(scan_|by_ids|contents)|entity\.|belief\.(by_|scan_|objects|revisions)|concept\.(by_|scan_|versions|coverage)|derivation\.(progress|key_|scope_)|lifecycle\.(by_sequence|sequences|scan)|scope\.(record|below|list|exists|by_)|blob\.by_|audit\.(by_id|page|list|row)|job\.by_id|conflict\.(page|open_page|total|by_id)|recall\.)/;
 
 /** How many statements each name was sent, without those of the background. */
 export async function statementCounts(service: TestService): Promise<Map<string, number>> {
