@@ -91,7 +91,7 @@ const PATHS: Row[] = [
   '/v1/events/%00',
   `/v1/events/${'e'.repeat(257)}`,
   '/v1/schemas/__proto__',
-  '/v1/recall',
+  '/v1/forget',
 ].map((path) => [path, 404, 'NOT_FOUND']);
 
 const METHODS: BadCase[] = (
@@ -103,6 +103,8 @@ const METHODS: BadCase[] = (
     ['GET', '/v1/experience/bulk'],
     ['POST', '/v1/experience/status'],
     ['POST', '/v1/events'],
+    ['GET', '/v1/recall'],
+    ['PUT', '/v1/answer'],
     ['DELETE', '/v1/events/evt_1'],
     ['GET', '/v1/lifecycle/memory-event/evt_1/cancel'],
     ['DELETE', '/v1/lifecycle'],
