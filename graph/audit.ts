@@ -1,6 +1,7 @@
 import { toldOf, type AuditBatch, type StoredBatch } from '../src/audit/batch.ts';
 import { EMPTY_CHAIN, GENESIS, type ChainHead, type Seal } from '../src/audit/chain.ts';
 import type { Clock } from '../src/clock.ts';
+import { LOCK_AUDIT } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import type { HeadSource } from './settled-head.ts';
 import { int, statement, type Param } from './statement.ts';
@@ -30,9 +31,10 @@ const FIRST_OF = `reduce(taken = {rows: 0, batches: 0}, b IN found |
 const append = statement<{ batches: Param[]; ts: bigint }, { newest: number }>(
   'audit.append',
   'constraints counter_name, audit_batch_id',
-  `MATCH (audit:Counter {name: 'audit'})
-   SET audit.value = audit.value + size($batches)
-   WITH audit.value AS newest
+  `${LOCK_AUDIT}
+   WITH *, audit.value + size($batches) AS newest
+   SET audit.value = newest
+   WITH newest
    CALL (newest) {
      UNWIND range(0, size($batches) - 1) AS i
      WITH $batches[i] AS batch, newest - size($batches) + 1 + i AS sequence

@@ -1,5 +1,6 @@
 import type { AuditBatch } from '../src/audit/batch.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
+import { LOCK_AUDIT, LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { removePassagesWithin } from './passage-removal.ts';
 import { LOCK_PASSAGES } from './passage-window.ts';
@@ -179,9 +180,10 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      SET body.remove_at = $now
      DELETE b
    }
-   MATCH (lifecycle:Counter {name: 'lifecycle'})
-   SET lifecycle.value = lifecycle.value + size(created)
-   WITH decided, base, recorded_at, created, lifecycle.value AS newest_frame
+   ${LOCK_LIFECYCLE}
+   WITH *, lifecycle.value + size(created) AS newest_frame
+   SET lifecycle.value = newest_frame
+   WITH decided, base, recorded_at, created, newest_frame
    CALL (created, newest_frame, recorded_at) {
      UNWIND range(0, size(created) - 1) AS i
      WITH created[i] AS e, newest_frame - size(created) + 1 + i AS sequence, recorded_at
@@ -190,9 +192,10 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
    }
    CALL (decided, recorded_at) {
      WITH decided, recorded_at WHERE size($audit) > 0
-     MATCH (audit:Counter {name: 'audit'})
-     SET audit.value = audit.value + size($audit)
-     WITH recorded_at, audit.value AS newest,
+     ${LOCK_AUDIT}
+     WITH *, audit.value + size($audit) AS newest
+     SET audit.value = newest
+     WITH recorded_at, newest,
        [d IN decided WHERE d.outcome IN ['replayed', 'conflict', 'deleting'] |
          d {.outcome, .event_id, place: d.row.place, name: toString(d.row.place)}] AS told
      CALL (told, recorded_at, newest) {

@@ -4,6 +4,7 @@ import { planClaimWrites } from './claim-writer.ts';
 import { planConcepts } from './concept-store.ts';
 import { planSupports } from './concept-support.ts';
 import { planConflictWrites } from './conflict-writer.ts';
+import { LOCK_LIFECYCLE } from './counter.ts';
 import { planDeferrals } from './deferral.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planEntityLinks } from './entity-link.ts';
@@ -73,9 +74,10 @@ const close = statement<CloseParams, { newest_frame: number }>(
      MATCH (e:Event {id: row.event_id})
      RETURN collect({event: e, data: row.frame}) AS framed
    }
-   MATCH (lifecycle:Counter {name: 'lifecycle'})
-   SET lifecycle.value = lifecycle.value + size(framed)
-   WITH framed, lifecycle.value AS newest_frame
+   ${LOCK_LIFECYCLE}
+   WITH *, lifecycle.value + size(framed) AS newest_frame
+   SET lifecycle.value = newest_frame
+   WITH framed, newest_frame
    CALL (framed, newest_frame) {
      UNWIND range(0, size(framed) - 1) AS i
      WITH framed[i].event AS e, framed[i].data AS data, newest_frame - size(framed) + 1 + i AS sequence

@@ -71,6 +71,8 @@ const lock = statement<{ ref: string; now: bigint }, { known: boolean; deleting:
 );
 
 const NEXT_PLACE = `MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH wal
    SET wal.entity_links = coalesce(wal.entity_links, 0) + 1
    WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
    SET wal.recorded_at = recorded_at

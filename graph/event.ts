@@ -1,6 +1,7 @@
 import type { StoredEnvelope } from '../src/capture/event-item.ts';
 import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
+import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
 import { LogPlaces } from './log-place.ts';
@@ -205,9 +206,10 @@ const cancelEvent = statement<
        MATCH (key:IdempotencyKey {scope_ref: e.scope_ref, key: e.idempotency_key}) WHERE key.event_id = e.id
        REMOVE key:IdempotencyKey SET key:ReleasedKey
      }
-     MATCH (lifecycle:Counter {name: 'lifecycle'})
-     SET lifecycle.value = lifecycle.value + 1
-     CREATE (:LifecycleEvent {sequence: lifecycle.value, type: 'cancelled', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
+     ${LOCK_LIFECYCLE}
+     WITH *, lifecycle.value + 1 AS newest_frame
+     SET lifecycle.value = newest_frame
+     CREATE (:LifecycleEvent {sequence: newest_frame, type: 'cancelled', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
        event_id: e.id, wal_offset: e.wal_offset, actor: $actor, modality: e.modality, ts: recorded_at})
    }
    RETURN e.id AS event_id, already, e.content_kind AS content_kind,

@@ -10,6 +10,7 @@ import {
 } from '../src/derive/policy-log.ts';
 import { Vocabulary, type Predicates } from '../src/derive/vocabulary.ts';
 import { levelRefs } from '../src/capture/scope-key.ts';
+import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Transactions } from './driver.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -59,12 +60,12 @@ const record = statement<RecordParams, { newest_frame: number }>(
    ${ENTRY}
    SET wal.defers = coalesce(wal.defers, true) OR $defers
    WITH recorded_at
-   MATCH (lifecycle:Counter {name: 'lifecycle'})
-   SET lifecycle.value = lifecycle.value + 1
-   WITH lifecycle, recorded_at
-   CREATE (f:LifecycleEvent {sequence: lifecycle.value, type: 'policy_changed', ts: recorded_at})
+   ${LOCK_LIFECYCLE}
+   WITH *, lifecycle.value + 1 AS newest_frame
+   SET lifecycle.value = newest_frame
+   CREATE (f:LifecycleEvent {sequence: newest_frame, type: 'policy_changed', ts: recorded_at})
    SET f += $frame
-   RETURN f.sequence AS newest_frame`,
+   RETURN newest_frame`,
 );
 
 const adopt = statement<{ entry: Param; now: bigint }, { id: string }>(

@@ -2,6 +2,7 @@ import type { CapabilityPattern } from '../schemas/policy.ts';
 import type { ScopeMember } from '../schemas/scope-record.ts';
 import type { StoredRules } from './access.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
+import { LOCK_ACCESS } from './counter.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
 import { recordPolicyWithin, type PolicyChange } from './policy-log.ts';
 import { ScopeRemovals } from './scope-removal.ts';
@@ -50,9 +51,10 @@ const scopeRecord = statement<{ refs: readonly string[]; ref: string }, ScopeWit
 const lockAccess = statement<Record<string, never>, { version: number }>(
   'scope.lock_access',
   'constraint counter_name',
-  `MATCH (c:Counter {name: 'access'})
-   SET c.value = c.value + 1
-   RETURN c.value AS version`,
+  `${LOCK_ACCESS}
+   WITH *, access.value + 1 AS version
+   SET access.value = version
+   RETURN version`,
 );
 
 interface RegisterParams extends Params {

@@ -1,4 +1,5 @@
 import { shardOf } from '../src/capture/scope-key.ts';
+import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Transactions, Writer } from './driver.ts';
 import { forgetLinksWithin } from './entity-link.ts';
 import { removePassagesWithin } from './passage-removal.ts';
@@ -208,9 +209,10 @@ const redact = statement<RedactParams, RedactedBatch>(
      MATCH (key:ReleasedKey) USING INDEX SEEK key:ReleasedKey(scope_ref, key) WHERE key.scope_ref = e.scope_ref AND key.key = e.idempotency_key AND key.event_id = e.id
      DELETE key
    }
-   MATCH (lifecycle:Counter {name: 'lifecycle'})
-   SET lifecycle.value = lifecycle.value + size(events)
-   WITH ref, actor, recorded_at, events, more, lifecycle.value AS newest_frame
+   ${LOCK_LIFECYCLE}
+   WITH *, lifecycle.value + size(events) AS newest_frame
+   SET lifecycle.value = newest_frame
+   WITH ref, actor, recorded_at, events, more, newest_frame
    CALL (ref, actor, recorded_at, events, newest_frame) {
      UNWIND range(0, size(events) - 1) AS i
      WITH ref, actor, recorded_at, events[i] AS e, newest_frame - size(events) + 1 + i AS sequence

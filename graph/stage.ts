@@ -1,3 +1,4 @@
+import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import { LOCK_PASSAGES, PLACE_TURNS } from './passage-window.ts';
 import type { LeasedShard, Stage } from './shard.ts';
@@ -137,9 +138,10 @@ const stageText = (
      ${passages.write}
      RETURN collect(CASE WHEN row.frame IS NOT NULL THEN {event: e, data: row.frame} END) AS framed, collect(turn) AS added
    }${passages.place}
-   MATCH (lifecycle:Counter {name: 'lifecycle'})
-   SET lifecycle.value = lifecycle.value + size(framed)
-   WITH owned, framed, lifecycle.value AS newest_frame
+   ${LOCK_LIFECYCLE}
+   WITH *, lifecycle.value + size(framed) AS newest_frame
+   SET lifecycle.value = newest_frame
+   WITH owned, framed, newest_frame
    CALL (framed, newest_frame) {
      UNWIND range(0, size(framed) - 1) AS i
      WITH framed[i].event AS e, framed[i].data AS data, newest_frame - size(framed) + 1 + i AS sequence

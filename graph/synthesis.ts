@@ -1,3 +1,4 @@
+import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import type { LeasedShard } from './shard.ts';
 import { int, statement, type Params } from './statement.ts';
@@ -119,11 +120,12 @@ const advance = statement<AdvanceParams, { newest_frame: number }>(
    FOREACH (done IN CASE WHEN $over THEN [1] ELSE [] END | REMOVE s.pending_shard)
    FOREACH (done IN CASE WHEN $failed THEN [1] ELSE [] END | SET s.through = $cursor)
    WITH s WHERE NOT s.silent
-   MATCH (lifecycle:Counter {name: 'lifecycle'})
-   SET lifecycle.value = lifecycle.value + 1
-   CREATE (:LifecycleEvent {sequence: lifecycle.value, type: $type, tenant: s.tenant, scope: s.scope, scope_ref: s.scope_ref,
+   ${LOCK_LIFECYCLE}
+   WITH *, lifecycle.value + 1 AS newest_frame
+   SET lifecycle.value = newest_frame
+   CREATE (:LifecycleEvent {sequence: newest_frame, type: $type, tenant: s.tenant, scope: s.scope, scope_ref: s.scope_ref,
      actor: s.actor, job_id: s.id, ts: $now, data: $data})
-   RETURN lifecycle.value AS newest_frame`,
+   RETURN newest_frame`,
 );
 
 const again = statement<{ scope_ref: string }, { id: string }>(

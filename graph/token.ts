@@ -1,5 +1,6 @@
 import type { KnownKey } from '../src/access/token-state.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
+import { LOCK_ACCESS } from './counter.ts';
 import type { Reader, Transactions, Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -15,9 +16,10 @@ const activate = statement<
 >(
   'token.activate_key',
   'constraints counter_name, signing_key_kid; index signing_key_active',
-  `MATCH (c:Counter {name: 'access'})
-   SET c.value = c.value + 1
-   WITH c.value AS version
+  `${LOCK_ACCESS}
+   WITH *, access.value + 1 AS version
+   SET access.value = version
+   WITH version
    OPTIONAL MATCH (a:SigningKey {active: true})
    WITH version, a, a IS NULL OR (a.kid <> $kid AND a.kid IN $held) AS becomes
    CALL (version, a, becomes) {
@@ -67,9 +69,10 @@ const revoke = statement<
 >(
   'token.revoke',
   'constraints counter_name, revoked_token',
-  `MATCH (c:Counter {name: 'access'})
-   SET c.value = c.value + 1
-   WITH c.value AS version
+  `${LOCK_ACCESS}
+   WITH *, access.value + 1 AS version
+   SET access.value = version
+   WITH version
    MERGE (r:RevokedToken {tenant: $tenant, jti: $jti})
      ON CREATE SET r.revoked_at = $now, r.revoked_by = $by, r.reason = $reason, r.keep_until = $keep_until
      ON MATCH SET r.keep_until = CASE WHEN r.keep_until < $keep_until THEN $keep_until ELSE r.keep_until END
@@ -146,9 +149,10 @@ const signUp = statement<
 >(
   'tenant.sign_up',
   'constraints counter_name, tenant_id, scope_ref',
-  `MATCH (c:Counter {name: 'access'})
-   SET c.value = c.value + 1
-   WITH c.value AS version
+  `${LOCK_ACCESS}
+   WITH *, access.value + 1 AS version
+   SET access.value = version
+   WITH version
    MERGE (t:Tenant {id: $tenant})
      ON CREATE SET t.created_at = $now, t.created_by = $actor, t.source = $source, t.email = $email,
        t.display_name = $display_name

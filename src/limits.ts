@@ -157,7 +157,7 @@ export const MAX_COMMIT_EVENTS = 500;
 /** Bytes of envelopes joined into one capture transaction at most: keeps transaction memory small. */
 export const MAX_COMMIT_BYTES = 8 * MIB;
 /** Tries of a capture transaction that fails for a passing reason. */
-export const COMMIT_TRIES = 5;
+export const COMMIT_TRIES = 8;
 /** First pause between those tries, milliseconds; it doubles each time. The driver's own starts at a second. */
 export const COMMIT_FIRST_PAUSE_MS = 5;
 /** Beyond the usual deadline for each statement of a batch that repeats its keys, milliseconds. */
@@ -202,7 +202,7 @@ export const DATABASE_STATEMENT_MS = 10_000;
 /** Bytes of a capture for which its statement gets one millisecond more: one second for each megabyte. */
 export const DATABASE_EXTRA_MS_BYTES = 1000;
 /** Tries of a repeatable statement that fails for a passing reason. */
-export const DATABASE_TRIES = 4;
+export const DATABASE_TRIES = 6;
 /** First pause between those tries, milliseconds; it doubles each time. */
 export const DATABASE_FIRST_PAUSE_MS = 10;
 /** Rows that the driver asks the server for at once. */

@@ -56,6 +56,7 @@ const LIMIT_FILES = [
   'src/limits/reading.ts',
   'src/limits/recall.ts',
   'src/limits/answer.ts',
+  'src/limits/links.ts',
   'src/limits/search.ts',
   'src/limits/temporal.ts',
 ];
