@@ -14,8 +14,9 @@ export interface FoundTurn {
   readonly observed_actor: string;
   /** Epoch milliseconds. */
   readonly observed_at: number;
-  readonly thread: string;
-  readonly segment: number;
+  /** Null, as is the segment, for what is no part of a thread. */
+  readonly thread: string | null;
+  readonly segment: number | null;
   /** Whether it lies outside of the instants and stretches asked for: the index knows days only. */
   readonly outside: boolean;
 }

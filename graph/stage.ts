@@ -41,8 +41,8 @@ export interface TurnPassage {
   readonly text: string;
   /** The beginning of a long text, which is all that passages around it hold; null where they hold the whole. */
   readonly excerpt: string | null;
-  /** Key of the events of its scope that follow one another: those of its session, or those of none. */
-  readonly thread: string;
+  /** Key of the events of its scope that follow one another: those of its session, or those of none. Null for what stands by itself. */
+  readonly thread: string | null;
   /** References of its scope and every ancestor. */
   readonly scope_tokens: readonly string[];
   /** What a search is narrowed by: see `tagsOf`. */
@@ -136,7 +136,8 @@ const stageText = (
      }
      WITH row, e WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
      ${passages.write}
-     RETURN collect(CASE WHEN row.frame IS NOT NULL THEN {event: e, data: row.frame} END) AS framed, collect(turn) AS added
+     RETURN collect(CASE WHEN row.frame IS NOT NULL THEN {event: e, data: row.frame} END) AS framed,
+       collect(CASE WHEN turn.thread IS NOT NULL THEN turn END) AS added
    }${passages.place}
    ${LOCK_LIFECYCLE}
    WITH *, lifecycle.value + size(framed) AS newest_frame

@@ -9,25 +9,37 @@ import { MAX_EXCERPT_LENGTH } from '../limits/search.ts';
 
 /**
  * What is searchable of an event; null for one without words. The words of a message begin with the name of whoever speaks, so that what
- * somebody said is found by his name.
+ * somebody said is found by his name. What is stated, decided or believed in a structure
+ * stands by itself: what comes before and after it says nothing about it.
  */
 export function turnPassageOf(event: PendingEvent, envelope: Envelope): TurnPassage | null {
   const words = stemmedWords(searchableText(envelope.content));
   if (words.length === 0) return null;
   const { scope_ref, caller } = event;
-  const session = envelope.observed_actor?.session;
   const speaker = envelope.observed_actor?.id ?? caller;
   const all = envelope.content.kind === 'message' ? [...stemmedWords(localName(speaker)), ...words] : words;
   const text = all.join(' ');
   return {
     text,
     excerpt: text.length > MAX_EXCERPT_LENGTH ? beginningOf(text) : null,
-    thread: session === undefined ? scope_ref : threadKeyOf(scope_ref, 'session', session),
+    thread: threadOf(scope_ref, envelope),
     scope_tokens: levelRefs(event.tenant, event.scope),
     tags: tagsOf(envelope, caller),
     observed_day: observedDay(event.observed_at),
     recorded_day: recordedDay(event.recorded_at),
   };
+}
+
+const STRUCTURED: readonly Envelope['content']['kind'][] = [
+  'triple',
+  'declared_belief',
+  'conflict_resolution',
+];
+
+function threadOf(scopeRef: string, { content, observed_actor }: Envelope): string | null {
+  if (STRUCTURED.includes(content.kind)) return null;
+  const session = observed_actor?.session;
+  return session === undefined ? scopeRef : threadKeyOf(scopeRef, 'session', session);
 }
 
 /** The part of an actor id that names: what follows its first colon, else all of it. */

@@ -1,4 +1,4 @@
-import type { FoundSession, FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
+import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
 import { MAX_SEARCH_WORDS } from '../limits.ts';
 import { RECALL_MOST_TURNS, RECALL_SESSIONS, RECALL_TURNS, RECALL_WIDEN } from '../limits/recall.ts';
 import { searchWords, stemmedWords } from '../capture/search-words.ts';
@@ -100,7 +100,7 @@ export function wordsOfQuery(text: string): string[] {
   return [...new Set(stemmedWords(soughtWords(searchWords(text), MAX_SEARCH_WORDS).join(' ')))];
 }
 
-function placeOf({ thread, segment }: Pick<FoundSession, 'thread' | 'segment'>): string {
+function placeOf({ thread, segment }: Pick<FoundTurn, 'thread' | 'segment'>): string {
   return `${thread}/${segment}`;
 }
 

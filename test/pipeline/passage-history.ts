@@ -13,6 +13,8 @@ interface Said {
   /** 0: in no session. */
   readonly session: number;
   readonly long: boolean;
+  /** In a structured statement, which stands by itself. */
+  readonly stated: boolean;
 }
 
 /** One thing that somebody does; `of` picks an event among those that were captured until then. */
@@ -25,6 +27,7 @@ const said = fc.record({
   scope: fc.nat({ max: 1 }),
   session: fc.nat({ max: 2 }),
   long: fc.nat({ max: 15 }).map((n) => n === 0),
+  stated: fc.nat({ max: 5 }).map((n) => n === 0),
 });
 const deed: fc.Arbitrary<Deed> = fc.oneof(
   {
@@ -76,7 +79,8 @@ export class PassagePlay {
 
   async play(history: readonly (readonly Deed[])[]): Promise<void> {
     for (const together of history) await Promise.all(together.map((one) => this.do(one)));
-    for (const scope of [0, 1]) await this.capture([{ scope, session: 0, long: false }], '?wait=indexed');
+    for (const scope of [0, 1])
+      await this.capture([{ scope, session: 0, long: false, stated: false }], '?wait=indexed');
   }
 
   private async do(one: Deed): Promise<void> {
@@ -123,18 +127,24 @@ export class PassagePlay {
     return `${long ? 'padding '.repeat(MAX_EXCERPT_LENGTH / 8) : ''}${this.name}${this.words} adopting`;
   }
 
-  private body({ scope, session }: Said, text: string, key: string): Record<string, unknown> {
+  private body({ scope, session, stated }: Said, text: string, key: string): Record<string, unknown> {
     const actor = { id: 'user:caroline', ...(session === 0 ? {} : { session: `s${session}` }) };
-    return message(this.scopes[scope] ?? '', text, { observed_actor: actor, idempotency_key: key });
+    const object = { kind: 'literal', datatype: 'string', value: text };
+    const triple = { subject: { kind: 'entity', id: `ent_${key}`, name: 'dog' }, predicate: 'said', object };
+    return message(this.scopes[scope] ?? '', text, {
+      observed_actor: actor,
+      idempotency_key: key,
+      ...(stated ? { content: { kind: 'triple', triple } } : {}),
+    });
   }
 
   /** What is indexed of an event that is there. */
-  indexed({ text }: Live): string {
-    return stemmedWords(`caroline ${text}`).join(' ');
+  indexed({ said: { stated }, text }: Live): string {
+    return stemmedWords(`${stated ? 'dog said' : 'caroline'} ${text}`).join(' ');
   }
 }
 
-/** A stored turn. */
+/** A stored turn of a thread. */
 interface Turn {
   readonly event_id: string;
   readonly thread: string;
@@ -149,18 +159,20 @@ interface Turn {
 /** What stands in the windows and sessions of a scope, and what a naive telling of its turns makes of them. */
 export async function passagesOf(driver: Driver, scope: string) {
   const ref = scopeRef('default', scope);
-  const turns = await query<{ p: Turn }>(
+  const stored = await query<{ p: Turn }>(
     driver,
     "MATCH (p:Passage {scope_ref: $ref, kind: 'turn'}) RETURN properties(p) AS p ORDER BY p.thread, p.place",
     { ref },
   ).then((rows) => rows.map(({ p }) => p));
+  const turns = stored.filter(({ thread }) => (thread as string | undefined) !== undefined);
+  const alone = stored.filter((one) => !turns.includes(one));
   const sessions = await query<{ thread: string; segment: number; text: string }>(
     driver,
     `MATCH (p:SessionPassage {scope_ref: $ref, kind: 'session'}) WHERE p:Passage AND p.scope_tokens IS NOT NULL
      RETURN p.thread AS thread, p.segment AS segment, p.session_text AS text ORDER BY thread, segment`,
     { ref },
   );
-  return { turns, sessions, naive: naive(turns) };
+  return { turns, alone, sessions, naive: naive(turns) };
 }
 
 const short = (text: string): string =>

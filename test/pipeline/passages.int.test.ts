@@ -54,13 +54,18 @@ describe('windows and sessions', () => {
         const play = new PassagePlay(service, `p${plays}`);
         await play.play(history);
         for (const scope of play.scopes) {
-          const { turns, sessions, naive } = await passagesOf(driver, scope);
+          const { turns, alone, sessions, naive } = await passagesOf(driver, scope);
           expect(turns).toEqual(naive.windows);
           expect(sessions).toEqual(naive.sessions);
           const expected = play.live.filter(({ said }) => play.scopes[said.scope] === scope);
-          expect(new Map(turns.map(({ event_id, text }) => [event_id, text]))).toEqual(
+          expect(new Map([...turns, ...alone].map(({ event_id, text }) => [event_id, text]))).toEqual(
             new Map(expected.map((event) => [event.id, play.indexed(event)])),
           );
+          const stated = expected.filter(({ said }) => said.stated).map(({ id }) => id);
+          expect(alone.map(({ event_id }) => event_id).sort()).toEqual(stated.sort());
+          for (const passage of alone)
+            for (const name of ['place', 'segment', 'window_1', 'window_3'])
+              expect(passage).not.toHaveProperty(name);
           const inThreads = [...turns].sort((a, b) => a.wal_offset - b.wal_offset);
           expect(inThreads.sort((a, b) => (a.thread < b.thread ? -1 : a.thread > b.thread ? 1 : 0))).toEqual(
             turns,
