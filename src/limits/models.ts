@@ -20,7 +20,7 @@ export const MODEL_REPAIR_FAULTS = 10;
 export const LANE_FIRST_REST_MS = 1000;
 /** The longest rest of a lane, milliseconds: a call each five minutes finds out that an endpoint is back. */
 export const LANE_LONGEST_REST_MS = 300_000;
-/** Failures in a row, of whatever sort, from which on the endpoint is at fault and not what it was asked. */
+/** Failures in a row from which on the endpoint is at fault and not what it was asked: where events are read, of whatever sort; where callers ask, of those that lie at the endpoint. */
 export const LANE_FAILURES = 5;
 
 /** Characters of an event that one call extracts from; a longer event is asked about in parts. About 6,000 tokens. */

@@ -8,22 +8,33 @@ import { errorText } from '../errors.ts';
  */
 export type FailureKind = 'outage' | 'late' | 'answer' | 'rejected';
 
+/** What a failure may lie at: at the endpoint, which fails others too, or at what it was asked. */
+export type Blame = 'endpoint' | 'question';
+
+/** What is known of a failure beside its kind and reason. */
+export interface FailureOptions {
+  /** Default: the endpoint for what is no answer at all, else the question. */
+  readonly blame?: Blame;
+  readonly passing?: boolean;
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+}
+
 /** A call of a model that came to nothing; its text may be shown to who may read the event, and quotes nothing of it. */
 export class ModelFailure extends Error {
   readonly kind: FailureKind;
+  /** What it may lie at. */
+  readonly blame: Blame;
   /** Whether the same request may succeed in a moment. */
   readonly passing: boolean;
   /** Milliseconds that the endpoint asked to wait; null when it did not. */
   readonly retryAfterMs: number | null;
 
-  constructor(
-    kind: FailureKind,
-    reason: string,
-    options: { passing?: boolean; retryAfterMs?: number | null; cause?: unknown } = {},
-  ) {
+  constructor(kind: FailureKind, reason: string, options: FailureOptions = {}) {
     super(reason, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ModelFailure';
     this.kind = kind;
+    this.blame = options.blame ?? (kind === 'answer' || kind === 'rejected' ? 'question' : 'endpoint');
     this.passing = options.passing ?? false;
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
@@ -58,7 +69,8 @@ function ofStatus(error: { headers?: Headers | undefined }, status: number): Mod
   const reason = `the endpoint answered ${status}`;
   const retryAfterMs = retryAfter(error.headers);
   if (status === 401 || status === 403) return new ModelFailure('outage', `${reason}: it refuses the key`);
-  if (status === 404) return new ModelFailure('rejected', `${reason}: no such model, or no such path`);
+  if (status === 404)
+    return new ModelFailure('rejected', `${reason}: no such model, or no such path`, { blame: 'endpoint' });
   if (status === 408 || status === 409 || status === 429 || status >= 500)
     return new ModelFailure('outage', reason, { passing: true, retryAfterMs });
   return new ModelFailure('rejected', reason);

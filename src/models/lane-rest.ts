@@ -4,9 +4,12 @@ import { LANE_FAILURES, LANE_FIRST_REST_MS, LANE_LONGEST_REST_MS } from '../limi
 import type { Log } from '../log.ts';
 import { ModelFailure } from './failure.ts';
 
+/** Call sites that people and tenants share: what one of them asks must not keep others from asking. */
+const SHARED: ReadonlySet<ModelRole> = new Set(['answer', 'verifier', 'embedding']);
+
 /**
  * When a call site of models is not asked: when it cannot be reached it rests, longer each time, and fails at once meanwhile; what
- * it was asked last finds out whether it is back.
+ * it was asked last finds out whether it is back. At a shared call site a failure that may lie at the question counts for nothing.
  */
 export class LaneRest {
   private readonly role: ModelRole;
@@ -43,8 +46,10 @@ export class LaneRest {
 
   /** Takes down that all that was tried for one question failed; answers what to throw. */
   failed(failures: readonly ModelFailure[]): ModelFailure {
-    this.failures += 1;
     const reason = failures.map(({ message }) => message).join('; then ');
+    if (SHARED.has(this.role) && failures.some(({ blame }) => blame === 'question'))
+      return new ModelFailure('answer', reason, { cause: failures[0] });
+    this.failures += 1;
     const kinds = new Set(failures.map(({ kind }) => kind));
     const away = kinds.size === 1 && kinds.has('outage');
     if (away || this.failures >= LANE_FAILURES) this.rest(failures, reason);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { ModelRole } from '../../schemas/usage.ts';
 import { silentLog } from '../../src/log.ts';
 import {
   LANE_FIRST_REST_MS,
@@ -41,7 +42,13 @@ async function scripted(script: Script): Promise<ModelEndpoint> {
 const inTurn = (...replies: Reply[]): Promise<ModelEndpoint> =>
   scripted((_, number) => replies[Math.min(number, replies.length) - 1] ?? GOOD);
 
-function laneOf(urls: readonly string[], more: Partial<EndpointConfig> = {}, timeoutMs = 5000): ModelLane {
+type More = Partial<EndpointConfig> & { readonly role?: ModelRole };
+
+function laneOf(
+  urls: readonly string[],
+  { role = 'extraction', ...more }: More = {},
+  timeoutMs = 5000,
+): ModelLane {
   const [first, ...rest] = urls.map((url, i): EndpointConfig => ({
     provider: 'openai',
     url,
@@ -53,7 +60,7 @@ function laneOf(urls: readonly string[], more: Partial<EndpointConfig> = {}, tim
   }));
   if (!first) throw new Error('a lane has an endpoint');
   return new ModelLane({
-    lane: { on: true, role: 'extraction', endpoints: [first, ...rest], timeoutMs, maxOutputTokens: null },
+    lane: { on: true, role, endpoints: [first, ...rest], timeoutMs, maxOutputTokens: null },
     clock: { now: () => now },
     log: silentLog,
     metrics: new Metrics({ version: '0', git_sha: '0', built_at: '0' }),
@@ -206,6 +213,30 @@ describe('a lane', () => {
     for (let i = 0; i < LANE_FAILURES; i += 1) kinds.push((await failureOf(lane)).kind);
     expect(kinds).toEqual([...Array<string>(LANE_FAILURES - 1).fill('answer'), 'outage']);
     expect(lane.restMs).toBeGreaterThan(0);
+  });
+
+  it.each<[string, Reply]>([
+    ['is refused', { refuse: 'never' }],
+    ['asks for too much', { status: 400 }],
+    ['ends before it began', { short: '' }],
+  ])('that is shared does not rest for a question that %s', async (_what, reply) => {
+    let next = reply;
+    const endpoint = await scripted(() => next);
+    const lane = laneOf([endpoint.url], { role: 'answer' });
+    const question = { system: 'Answer.', user: 'Why?', maxOutputTokens: 10 };
+    const asking = { signal: new AbortController().signal, spent: () => undefined };
+    for (let i = 0; i < 2 * LANE_FAILURES; i += 1)
+      await expect(lane.say(question, asking)).rejects.toMatchObject({ kind: 'answer' });
+    expect(lane).toMatchObject({ fault: null, restMs: 0 });
+    next = { words: 'Because.' };
+    expect((await lane.say(question, asking)).value.text).toBe('Because.');
+  });
+
+  it('that is shared rests where the endpoint is at fault', async () => {
+    const endpoint = await inTurn({ status: 404 });
+    const lane = laneOf([endpoint.url], { role: 'verifier' });
+    for (let i = 0; i < LANE_FAILURES; i += 1) await failureOf(lane);
+    expect(lane.fault).toContain('no such model');
   });
 
   it.each<[string, Reply]>([
