@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
 
-import { MODEL_ANSWER_BYTES } from '../limits/models.ts';
+import { MODEL_ANSWER_BYTES, MOST_TOLD_TOKENS } from '../limits/models.ts';
 import { openAiClient, patiently, valueOf } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
@@ -42,9 +42,13 @@ export interface Cost {
 /** Told of each request that was sent, repeats included; a cost of zero where the endpoint told none. */
 export type OnRequest = (outcome: { readonly ok: boolean; readonly cost: Cost; readonly ms: number }) => void;
 
-const tokens = z.number().min(0).catch(0);
+/** A count of tokens as an endpoint tells it; what cannot be one counts as none. */
+export const readTokens = z.number().min(0).max(MOST_TOLD_TOKENS).transform(Math.round).catch(0);
 /** What a request cost, as far as the endpoint tells. */
-export const readUsage = z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(null);
+export const readUsage = z
+  .object({ prompt_tokens: readTokens, completion_tokens: readTokens })
+  .nullish()
+  .catch(null);
 /** What is looked at of an answer; endpoints add fields and leave others out. */
 const completion = z.object({
   choices: z

@@ -1,7 +1,7 @@
+import { failureCode, failureOf } from '../../graph/errors.ts';
 import { addedUp, type UsageStore, type UsageSum } from '../../graph/usage.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
-import { errorText } from '../errors.ts';
 import { MAX_UNWRITTEN_USAGE } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Spent } from '../models/model-lane.ts';
@@ -13,8 +13,9 @@ export interface UsagePlace {
 }
 
 /**
- * Adds up what models cost and writes it down after each piece of work. What cannot be written is kept and written with the next;
- * a write whose answer was lost may count twice, as a call whose answer was lost was paid for all the same.
+ * Adds up what models cost and writes it down after each piece of work. While the database is away it is kept and written with the
+ * next; a write whose answer was lost may count twice, as a call whose answer was lost was paid for all the same. A sum that the
+ * database does not take goes to the log alone, and holds up no other.
  */
 export class UsageLedger {
   private readonly store: UsageStore;
@@ -52,13 +53,28 @@ export class UsageLedger {
 
   private async write(): Promise<void> {
     const sums = [...this.open.values()];
-    if (sums.length === 0) return;
     this.open = new Map();
+    await this.keep(sums);
+  }
+
+  /** Writes sums together; where they are refused, in halves, until the one stands alone that is at fault. */
+  private async keep(sums: readonly UsageSum[]): Promise<void> {
+    if (sums.length === 0) return;
     try {
       await this.store.add(sums);
     } catch (error) {
-      this.log.warn('the usage of models is written later', { error: errorText(error), sums: sums.length });
-      for (const sum of sums) this.add(sum);
+      const reason = failureCode(error);
+      const [first, ...others] = sums;
+      if (failureOf(error) !== 'permanent') {
+        this.log.warn('the usage of models is written later', { error: reason, sums: sums.length });
+        for (const sum of sums) this.add(sum);
+      } else if (first !== undefined && others.length === 0) {
+        this.lost(first, reason);
+      } else {
+        const half = Math.ceil(sums.length / 2);
+        await this.keep(sums.slice(0, half));
+        await this.keep(sums.slice(half));
+      }
     }
   }
 
@@ -66,14 +82,19 @@ export class UsageLedger {
     const key = JSON.stringify([sum.tenant, sum.scope_ref, sum.role, sum.model, sum.day]);
     const before = this.open.get(key);
     if (before === undefined && this.open.size >= MAX_UNWRITTEN_USAGE) {
-      this.log.error('usage of a model is not written down: too much waits for the database', {
-        role: sum.role,
-        calls: sum.calls,
-        input_tokens: sum.input_tokens,
-        output_tokens: sum.output_tokens,
-      });
+      this.lost(sum, 'too much waits for the database');
       return;
     }
     this.open.set(key, before === undefined ? sum : { ...sum, ...addedUp(before, sum) });
+  }
+
+  private lost({ role, calls, input_tokens, output_tokens }: UsageSum, reason: string): void {
+    this.log.error('usage of a model is not written down', {
+      reason,
+      role,
+      calls,
+      input_tokens,
+      output_tokens,
+    });
   }
 }

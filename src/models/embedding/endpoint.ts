@@ -6,7 +6,7 @@ import {
   EMBEDDING_NUMBER_BYTES,
   EMBEDDING_TEXT_CHARACTERS,
 } from '../../limits/models.ts';
-import type { Cost, OnRequest } from '../chat.ts';
+import { readTokens, type Cost, type OnRequest } from '../chat.ts';
 import { openAiClient, patiently, valueOf } from '../client.ts';
 import type { EmbeddingEndpoint } from '../embedding.ts';
 import { failureOf, ModelFailure } from '../failure.ts';
@@ -16,10 +16,7 @@ import { unitVector } from './unit-vector.ts';
 /** What is looked at of an answer; numbers are looked at where the vector is made of them, because there are many. */
 const answer = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.unknown()) })),
-  usage: z
-    .object({ prompt_tokens: z.number().min(0).catch(0) })
-    .nullish()
-    .catch(null),
+  usage: z.object({ prompt_tokens: readTokens }).nullish().catch(null),
 });
 
 /** Models that are asked for a length of vectors; others are known to refuse the wish. */
