@@ -1,15 +1,8 @@
+import { begunAt, hasDigit, markersIn, openingIn, withoutBrackets } from './marker-group.ts';
 import { markerOf, type MarkerPrefix } from './source.ts';
 
-/** Characters between brackets that can still be a marker, or a list of markers. */
-const LONGEST_MARKER = 64;
 /** Blanks in front of a bracket that go with a marker that is taken out. */
 const HELD_BLANKS = 8;
-
-const OPENING = /[[【]/u;
-const CLOSING = /[\]】]/u;
-/** What may stand between the brackets of markers: numbers, lists and ranges of them. */
-const MARKER_PART = /^[ \t\dsS^#,;–-]*$/u;
-const RANGE = /^(\d+)\s*[–-]\s*(\d+)$/u;
 
 /** What a text may cite, and how it is shown. */
 export interface CitationRules {
@@ -22,8 +15,9 @@ export interface CitationRules {
 
 /**
  * Lets a text through piece by piece and takes out of it every marker that does not exist. Text is held back from an opening bracket on
- * until it is decided, so that nothing false is ever shown. Lists (`[1, 3]`), ranges (`[1-3]`) and other brackets (`【1】`) become
- * single markers.
+ * until it is decided, so that nothing false is ever shown. Lists (`[1, 3]`), ranges (`[1-3]`), nested (`[[1]]`) and other brackets
+ * (`【1†source】`) become single markers. What is none and could be taken for one, such as a date, is shown in the brackets of East
+ * Asian type.
  */
 export class CitationFilter {
   private readonly rules: CitationRules;
@@ -69,57 +63,51 @@ export class CitationFilter {
       shown += this.rules.shown ? text : bare;
     };
     for (;;) {
-      const open = this.held.search(OPENING);
+      const open = openingIn(this.held);
       const until = open < 0 ? this.held.length : open;
-      const blanks = isLast && open < 0 ? until : blanksBefore(this.held, until);
-      show(this.held.slice(0, blanks));
-      this.held = this.held.slice(blanks);
+      const front = isLast && open < 0 ? until : frontOf(this.held, until);
+      show(this.held.slice(0, front));
+      this.held = this.held.slice(front);
       if (open < 0) return shown;
-      const at = until - blanks;
-      const inside = this.held.slice(at + 1, at + 1 + LONGEST_MARKER);
-      const close = inside.search(CLOSING);
-      const part = close < 0 ? inside : inside.slice(0, close);
-      const couldBe = MARKER_PART.test(part) && (close >= 0 || inside.length < LONGEST_MARKER);
-      if (couldBe && close < 0 && !isLast) return shown;
-      if (couldBe && /\d/u.test(part)) {
-        const markers = close < 0 ? '' : this.markersOf(part);
-        show(markers === '' ? '' : this.held.slice(0, at) + markers, '');
-        this.held = close < 0 ? '' : this.held.slice(at + close + 2);
+      const at = until - front;
+      const begun = begunAt(this.held, at, isLast);
+      if (begun.is === 'undecided' && !isLast) return shown;
+      if (begun.is === 'closed' && hasDigit(this.held.slice(at, begun.end))) {
+        const markers = this.markersOf(this.held.slice(at, begun.end));
+        if (markers === null) show(withoutBrackets(this.held.slice(0, begun.end)));
+        else show(markers === '' ? '' : this.held.slice(0, at).replace('\\', '') + markers, '');
+        this.held = this.held.slice(begun.end);
+      } else if (begun.is === 'undecided' && !begun.nested && hasDigit(this.held)) {
+        this.held = '';
       } else {
-        show(this.held.slice(0, at + 1));
+        // What stands behind this bracket may be taken out; then it must not seem to begin a marker with what is left.
+        const safe = begun.is === 'closed' || !begun.nested;
+        show(this.held.slice(0, at) + (safe ? (this.held[at] ?? '') : '［'));
         this.held = this.held.slice(at + 1);
       }
     }
   }
 
-  /** The good markers of what stood between brackets. */
-  private markersOf(part: string): string {
-    const { prefix } = this.rules;
+  /** The good markers of what stood between brackets; null where it is something else. */
+  private markersOf(group: string): string | null {
+    const { prefix, known } = this.rules;
+    const { ranges, hasOther } = markersIn(group);
+    if (hasOther) return null;
     const found = new Set<number>();
-    for (const item of part.split(/[,;]/u)) {
-      const numbers = item.replace(/[sS^#]/gu, '').trim();
-      if (!/\d/u.test(numbers)) continue;
-      const [from, to] = boundsOf(numbers);
-      if (from >= 1 && from <= to && to <= this.rules.known)
+    for (const { text, from, to } of ranges) {
+      if (from >= 1 && from <= to && to <= known)
         for (let number = from; number <= to; number += 1) found.add(number);
-      else this.false_.add(`[${prefix}${numbers}]`);
+      else this.false_.add(`[${prefix}${text}]`);
     }
     for (const number of found) this.cited.add(number);
     return [...found].map((number) => markerOf(number, prefix)).join('');
   }
 }
 
-/** A number, or a range of them; NaN for neither. */
-function boundsOf(text: string): [number, number] {
-  const range = RANGE.exec(text);
-  if (range !== null) return [Number(range[1]), Number(range[2])];
-  const number = /^\d+$/u.test(text) ? Number(text) : NaN;
-  return [number, number];
-}
-
-/** Where the blanks in front of a place begin, as far as they are held. */
-function blanksBefore(text: string, place: number): number {
-  let at = place;
-  while (at > 0 && place - at < HELD_BLANKS && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
+/** Where the blanks, and the sign of an escape, in front of a place begin, as far as they are held. */
+function frontOf(text: string, place: number): number {
+  let at = text[place - 1] === '\\' ? place - 1 : place;
+  const last = at;
+  while (at > 0 && last - at < HELD_BLANKS && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
   return at;
 }
