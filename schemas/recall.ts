@@ -294,7 +294,7 @@ export const recallDiagnostics = z.strictObject({
   scopes_withheld: z
     .int()
     .describe(
-      'Scopes of the view that the caller may not read, one with all that lies below it counted once.',
+      'Scopes of the view that the caller may not read, one with all that lies below it counted once; where a model writes from the pack, also those of whose records it is shown none, because llm.invoke is refused there.',
     ),
   signals: z.array(z.enum(SIGNALS)).describe('Signals that were active.'),
   time_ms: z.strictObject({

@@ -6,10 +6,9 @@ import { answerQuestion } from '../models/answer.ts';
 import type { Answered } from '../models/model-lane.ts';
 import type { TextEnd, TextQuestion } from '../models/text-chat.ts';
 import { CitationFilter } from '../recall/citation-filter.ts';
-import { NOTHING_KNOWN } from '../recall/section.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
-import { roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
+import { nothingTold, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
 import type { AnswerFrame, AnswerStream } from './answer-operations.ts';
 import type { Writing } from './writing.ts';
 import { NO_TEXT, writtenOf, type Written } from './written.ts';
@@ -190,7 +189,7 @@ function skipped(asked: Asked): AnswerResponse {
 
 /** What is said where nothing was found: no model is asked, since it could only make something up. */
 function unknown(asked: Asked): AnswerResponse {
-  return responseOf(asked, NOTHING_KNOWN, NO_TEXT);
+  return responseOf(asked, nothingTold(asked.evidence), NO_TEXT);
 }
 
 function responseOf({ request, evidence }: Asked, answer: string, written: Written): AnswerResponse {

@@ -16,7 +16,7 @@ import { inSections } from '../recall/section.ts';
 import { shownSources } from '../recall/source.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
-import { roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
+import { nothingTold, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
 import type { Writing } from './writing.ts';
 import { NO_TEXT, writtenOf, type Written } from './written.ts';
 
@@ -63,7 +63,7 @@ export class ComposeService {
     const outline = request.structure ?? [];
     const { document, written } =
       evidence.sources.length === 0
-        ? { document: inSections('', outline), written: NO_TEXT }
+        ? { document: inSections('', outline, nothingTold(evidence)), written: NO_TEXT }
         : await this.write({ call, scope }, request, evidence);
     const block = shownSources(evidence.sources);
     const telling = { model: request.model, context: request.include_context, block };

@@ -1,5 +1,7 @@
 import type { RecallPack, RecallRequest } from '../../schemas/recall.ts';
 import { StrataError } from '../errors.ts';
+import { scopesIn, withoutScopes } from '../recall/part-of-pack.ts';
+import { NOTHING_KNOWN, NOTHING_SHOWN } from '../recall/section.ts';
 import { sourcesOf, type MarkerPrefix, type Source } from '../recall/source.ts';
 import type { AccessService, Call } from './access.ts';
 import type { PackAgain } from './pack-again.ts';
@@ -8,10 +10,10 @@ import type { RecallService } from './recall.ts';
 
 /** What the service needs. */
 export interface EvidenceParts {
-  readonly access: Pick<AccessService, 'sees'>;
+  readonly access: Pick<AccessService, 'sees' | 'readableNow'>;
   readonly recall: Pick<RecallService, 'pack'>;
   readonly packs: Pick<RecallPacks, 'keep'>;
-  readonly again: PackAgain;
+  readonly again: Pick<PackAgain, 'find'>;
 }
 
 /** What a text is to rest on. */
@@ -26,7 +28,10 @@ export interface EvidenceWish {
 
 /** What a text rests on. */
 export interface Evidence {
+  /** Where a model is asked, without the records of scopes in which the caller may have none asked. */
   readonly pack: RecallPack;
+  /** Whether there were such records. */
+  readonly withheld: boolean;
   readonly sources: readonly Source[];
   /** Milliseconds. */
   readonly recallMs: number;
@@ -42,7 +47,8 @@ export class EvidenceService {
 
   /**
    * A pack with its sources, recalled and kept, or found again. Throws `POLICY_DENIED`, also where a model is to be asked and the caller
-   * may not; `NOT_FOUND` for a pack that is not there; and as a recall does.
+   * may not; `NOT_FOUND` for a pack that is not there; and as a recall does. What no model may be shown is left out
+   * and told as withheld.
    */
   async of(call: Call, { recall, use_pack_id, prefix, asksModel }: EvidenceWish): Promise<Evidence> {
     const { access, packs, again } = this.parts;
@@ -50,20 +56,35 @@ export class EvidenceService {
     // Whom only a roster keeps out is answered as if nothing were there, as in a recall.
     await access.sees(call, 'scope.read.local', recall.scope);
     if (asksModel) await access.sees(call, 'llm.invoke', recall.scope);
-    const pack =
+    const whole =
       use_pack_id === undefined
         ? await this.parts.recall.pack(call, recall)
         : await again.find(call, use_pack_id, recall.scope);
-    const sources = sourcesOf(pack, prefix);
-    if (asksModel && sources.length === 0 && pack.context_block !== '')
+    if (asksModel && whole.context_block !== '' && sourcesOf(whole, prefix).length === 0)
       throw new StrataError(
         'INVALID_BODY',
         'use_pack_id: the pack was recalled with citation_mode none, so nothing of it can be cited',
         { details: { field_path: 'use_pack_id', reason: 'was recalled without markers' } },
       );
-    if (use_pack_id === undefined) packs.keep(call, recall.scope, pack);
-    return { pack, sources, recallMs: roundedMs(performance.now() - began) };
+    if (use_pack_id === undefined) packs.keep(call, recall.scope, whole);
+    const pack = asksModel ? await this.forModel(call, whole) : whole;
+    const recallMs = roundedMs(performance.now() - began);
+    return { pack, withheld: pack !== whole, sources: sourcesOf(pack, prefix), recallMs };
   }
+
+  /** A pack without the records of scopes in which `llm.invoke` is refused, wherever they lie from the scope of the question. */
+  private async forModel(call: Call, pack: RecallPack): Promise<RecallPack> {
+    const { tenant } = call.principal;
+    const names = scopesIn(pack).map((path) => ({ tenant, path }));
+    if (names.length === 0) return pack;
+    const isAllowed = await this.parts.access.readableNow(call, names, 'llm.invoke');
+    return withoutScopes(pack, new Set(names.filter((name) => !isAllowed(name)).map(({ path }) => path)));
+  }
+}
+
+/** What is said of a question for which there are no sources. */
+export function nothingTold({ withheld }: Evidence): string {
+  return withheld ? NOTHING_SHOWN : NOTHING_KNOWN;
 }
 
 /** Milliseconds as answers tell them. */
