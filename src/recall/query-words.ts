@@ -18,16 +18,20 @@ export function soughtWords(words: readonly string[], most: number): string[] {
 
 /** Words of the longest name that is looked for. */
 const LONGEST_NAME = 5;
-/** Runs of words of a query that may be names, at most: those of its first fifty words. */
+/** Runs of words of a query that may be names, at most: those of its first 48 words. */
 const MOST_RUNS = 240;
+
+/** Code units of a word of a name, at most: what is longer is an address, a key or noise. */
+const LONGEST_WORD = 256;
+
+const PIECE = /\S+/gu;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+/** What a name may end with: a letter, a digit, or the signs of `C++` and `C#`. */
+const END_OF_NAME = /[\p{L}\p{N}+#]/u;
 
 /** The runs of one to five words of a query, the longest first, each once: what in it may be the name of an entity. */
 export function possibleNames(query: string): string[] {
-  const words = query
-    .split(/\s+/u)
-    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}+#]+$/gu, '').replace(/['’]s$/u, ''))
-    .filter((word) => word !== '')
-    .slice(0, MOST_RUNS / LONGEST_NAME);
+  const words = firstWords(query, MOST_RUNS / LONGEST_NAME);
   const runs = new Set<string>();
   for (let length = Math.min(LONGEST_NAME, words.length); length > 0; length -= 1)
     for (let from = 0; from + length <= words.length; from += 1) {
@@ -35,4 +39,23 @@ export function possibleNames(query: string): string[] {
       if (length > 1 || !QUESTION_WORDS.has((run[0] ?? '').toLowerCase())) runs.add(run.join(' '));
     }
   return [...runs];
+}
+
+/** The first words of a query, without signs around them and genitives. */
+function firstWords(query: string, most: number): string[] {
+  const words: string[] = [];
+  for (const [piece] of query.matchAll(PIECE)) {
+    if (words.length >= most) break;
+    const word = piece.length > LONGEST_WORD ? '' : withoutSigns(piece).replace(/['’]s$/u, '');
+    if (word !== '') words.push(word);
+  }
+  return words;
+}
+
+/** A piece from its first letter or digit to its last one, or to a `+` or `#` behind that. */
+function withoutSigns(piece: string): string {
+  const characters = Array.from(piece);
+  const first = characters.findIndex((character) => LETTER_OR_DIGIT.test(character));
+  const last = characters.findLastIndex((character) => END_OF_NAME.test(character));
+  return first < 0 ? '' : characters.slice(first, last + 1).join('');
 }

@@ -40,4 +40,19 @@ describe('what may be a name in a query', () => {
     const long = Array.from({ length: 10_000 }, (_, i) => `w${i}`).join(' ');
     expect(possibleNames(long).length).toBeLessThanOrEqual(240);
   });
+
+  it('has no word that is too long for one, and looks no further than it has to', () => {
+    const signs = '!'.repeat(130_000);
+    expect(possibleNames(`a${signs}a`)).toEqual([]);
+    expect(possibleNames(`where is Ann a${signs}a "Bo…"`)).toEqual(expect.arrayContaining(['Ann Bo', 'Bo']));
+    const many = possibleNames(`${`a${'!'.repeat(200)}a `.repeat(600)}Zed`);
+    expect(many).not.toContain('Zed');
+    expect(possibleNames(`${'?! '.repeat(30_000)} Zed`)).toEqual(['Zed']);
+  });
+
+  it('ends with a plus or a number sign, and with no other', () => {
+    expect(possibleNames('(C++). ¿F#? +1! 🚀x🚀')).toEqual(
+      expect.arrayContaining(['C++', 'F#', '1', 'x', 'C++ F#']),
+    );
+  });
 });
