@@ -128,7 +128,7 @@ export const recallFilters = z
   })
   .transform((input) => input as { metadata: z.output<typeof metadata> } | FilterNode)
   .describe(
-    'Which events count, before ranking: either {metadata: {labels, observed_actor, modality, intent, caller}}, or a tree of {AND: […]} and {OR: […]} over {field: {eq, in, exists}} (labels, observed_actor, modality, intent, caller, subject, language) and {field: {gte, lte}} (observed_at, recorded_at); at most 64 conditions, 8 levels deep.',
+    'Which events count, before ranking: either {metadata: {labels, observed_actor, modality, intent, caller}}, or a tree of {AND: […]} and {OR: […]} over {field: {eq, in, exists}} (labels, observed_actor, modality, intent, caller, subject, language) and {field: {gte, lte}} (observed_at, recorded_at); at most 64 conditions, 8 levels deep. Facts are brought that such events state; an episode or a concept of theirs is told whole.',
   );
 export type RecallFilters = z.output<typeof recallFilters>;
 

@@ -20,6 +20,8 @@ export const RECALL_CANDIDATES = 300;
 export const RECALL_ENTITIES = 4;
 /** Facts about each of them. */
 export const RECALL_ENTITY_FACTS = 50;
+/** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */
+export const RECALL_SUPPORTS = 1_000;
 /** Pages of events that a recall without words looks through at most, of a hundred events each. */
 export const RECALL_NEWEST_PAGES = 50;
 /** Events of such a page. */

@@ -10,7 +10,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import { stemmedWords } from '../capture/search-words.ts';
 import { conceptIdOf } from '../derive/concept-support.ts';
 import { byLayer } from '../derive/provenance.ts';
-import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES } from '../limits/recall.ts';
+import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
 import { matchesFilter, type Filterable } from '../recall/filter.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { refersWithin } from '../recall/refers.ts';
@@ -87,17 +87,21 @@ export class RecallLayers {
     const derived = [...layers].some((layer) => layer !== 'events');
     const wanted = Math.max(layers.has('events') ? most : 0, derived ? RECALL_SOURCES : 0);
     const ids = hits.slice(0, wanted).map(({ id }) => id);
-    const found = await this.readings.event.getSome(
+    const places = new Set(ids);
+    const read = await this.readings.event.getSome(
       call,
-      ids,
+      [...new Set([...ids, ...supportsOf(question)])],
       eventInstants(question.window),
       RECALL_EVENT_BYTES,
     );
     const isWanted = (event: EventItem): boolean => isAsked(event, question);
-    const events = found.filter(isWanted);
+    const asked = read.filter(isWanted);
+    const found = read.filter(({ id }) => places.has(id));
+    const events = asked.filter(({ id }) => places.has(id));
     const sources = sourcesOf(events, question);
+    const stated = statedBy(asked, question);
     const [facts, beliefs, episodes] = await Promise.all([
-      this.facts(call, question, sources),
+      this.facts(call, { ...question, stated }, sources),
       this.beliefs(call, question, sources),
       this.episodes(call, question, sources),
     ]);
@@ -245,6 +249,26 @@ function holds(
   const from = toEpochMs(record.valid_from);
   if (during !== null && !overlap({ from, to: Math.max(to, from + 1) }, during)) return false;
   return recorded === null || contains(recorded, toEpochMs(record.recorded_from));
+}
+
+/** Whether it is asked for events of some kind, and not only for a time. */
+function narrows({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): boolean {
+  return filter !== null || window.refers_during !== null;
+}
+
+/** The events that have to be looked at to know whether what is stated is asked for: some of those that state each fact. */
+function supportsOf(question: LayerQuestion): string[] {
+  const { stated } = question;
+  if (!narrows(question)) return [];
+  const each = Math.ceil(RECALL_SUPPORTS / Math.max(1, stated.length));
+  return stated.flatMap(({ supports }) => supports.slice(0, each));
+}
+
+/** What is stated, where only some events count: what one of these states. */
+function statedBy(asked: readonly EventItem[], question: LayerQuestion): readonly FactItem[] {
+  if (!narrows(question)) return question.stated;
+  const ids = new Set(asked.map(({ id }) => id));
+  return question.stated.filter(({ supports }) => supports.some((id) => ids.has(id)));
 }
 
 /** Whether an event is what filters and stretches ask for: the index may lag behind, and knows only days. */

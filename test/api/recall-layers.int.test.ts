@@ -1,0 +1,55 @@
+import { recallPack, type RecallPack } from '../../schemas/recall.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+async function recall(body: Record<string, unknown>): Promise<RecallPack> {
+  const { status, json } = await service.post('/v1/recall', body);
+  expect([status, json?.message]).toEqual([200, undefined]);
+  return recallPack.parse(json);
+}
+
+const named = (name: string) => ({ type: 'entity', id: `ent_${name.toLowerCase()}`, name });
+
+/** States a triple, and resolves when it is derived. */
+async function state(
+  scope: string,
+  [subject, predicate, object]: readonly [string, string, string],
+  more: object = {},
+): Promise<string> {
+  const triple = { subject: named(subject), predicate, object: named(object) };
+  const body = { scope, modality: 'observation', content: { kind: 'triple', triple }, ...more };
+  const { status, json } = await service.post('/v1/experience?wait=consolidated', body);
+  expect(status).toBe(202);
+  return json.event_id as string;
+}
+
+const predicatesOf = ({ layers }: RecallPack): string[] =>
+  layers.facts.map(({ predicate }) => predicate).sort();
+
+describe('what is stated of an entity that the query names', () => {
+  it('comes only from the events that are asked for', async () => {
+    const scope = 'org:stated/user:ann';
+    const by = (id: string, more: object = {}) => ({ observed_actor: { id }, ...more });
+    const july = { context: { refers_to: { from: '2026-07-04' } } };
+    await state(scope, ['Dora', 'likes', 'Chess'], by('user:ann'));
+    await state(scope, ['Dora', 'owns', 'Boat'], by('user:bob'));
+    await state(scope, ['Dora', 'visits', 'Rome'], by('user:bob', july));
+    const stated = (more: object) =>
+      recall({ scope, query: 'what of Dora?', include: ['facts', 'understanding'], ...more });
+    expect(predicatesOf(await stated({}))).toEqual(['likes', 'owns', 'visits']);
+    const ann = await stated({ filters: { metadata: { observed_actor: ['user:ann'] } } });
+    expect(predicatesOf(ann)).toEqual(['likes']);
+    expect(ann.layers.understanding.map(({ name }) => name).sort()).toEqual(['Chess', 'Dora']);
+    expect(predicatesOf(await stated({ temporal: { refers_during: { from: '2026-07' } } }))).toEqual([
+      'visits',
+    ]);
+  });
+});
