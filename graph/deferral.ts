@@ -1,5 +1,5 @@
 import type { Transaction, Writer } from './driver.ts';
-import type { PendingEvent } from './stage.ts';
+import { PENDING_FIELDS, type PendingEvent } from './stage.ts';
 import { int, intOrNull, statement, type Param } from './statement.ts';
 
 /** An event that waits for its scope to be consolidated. */
@@ -235,9 +235,7 @@ const next = statement<
      WHERE h.scope_ref = d.scope_ref AND h.deferred_offset > 0 AND h.deferred_offset <= d.through
      WITH h ORDER BY h.scope_ref, h.deferred_offset LIMIT $limit
      MATCH (e:Event {id: h.event_id})
-     RETURN {event_id: e.id, tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref, shard: e.shard, wal_offset: e.wal_offset,
-       content_kind: e.content_kind, bytes: e.bytes, caller: e.caller, observed_at: e.observed_at,
-       recorded_at: e.recorded_at, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }, hold_id: h.id}
+     RETURN {${PENDING_FIELDS}, hold_id: h.id}
    } AS events`,
 );
 

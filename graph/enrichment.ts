@@ -2,12 +2,8 @@ import { MAX_ENRICHED_TOPICS } from '../src/limits/models.ts';
 import type { Transaction, Writer } from './driver.ts';
 import type { NewHold } from './extraction.ts';
 import type { LeasedShard } from './shard.ts';
-import type { PendingEvent } from './stage.ts';
+import { PENDING_FIELDS, type PendingEvent } from './stage.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
-
-const FIELDS = `event_id: e.id, tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref, shard: e.shard, wal_offset: e.wal_offset,
-       content_kind: e.content_kind, bytes: e.bytes, caller: e.caller, observed_at: e.observed_at,
-       recorded_at: e.recorded_at, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }, hold_id: null`;
 
 /** Of an event `e`: it may say something, and nobody has extracted from it, tries to, or gave it up. */
 const UNEXTRACTED = `e.redacted_at IS NULL AND NOT e.content_kind IN ['triple', 'json'] AND e.modality <> 'feedback'
@@ -92,7 +88,7 @@ const open = statement<{ numbers: readonly bigint[]; scopes: bigint; window: big
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset)
      WHERE e.scope_ref = p.scope_ref AND e.wal_offset > p.after AND e.wal_offset <= coalesce(s.enriched, 0)
      WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $window
-     RETURN {${FIELDS}, unextracted: ${UNEXTRACTED}}
+     RETURN {${PENDING_FIELDS}, hold_id: null, unextracted: ${UNEXTRACTED}}
    } AS events`,
 );
 
@@ -107,7 +103,7 @@ const due = statement<{ numbers: readonly bigint[]; now: bigint; limit: bigint }
    }
    WITH h LIMIT $limit
    MATCH (e:Event {id: h.event_id})
-   RETURN {${FIELDS}} AS event`,
+   RETURN {${PENDING_FIELDS}, hold_id: null} AS event`,
 );
 
 interface WriteParams extends Params {

@@ -67,6 +67,11 @@ export const PENDING_EVENT = `e.id AS event_id, e.tenant AS tenant, e.scope AS s
      e.wal_offset AS wal_offset, e.content_kind AS content_kind, e.bytes AS bytes, e.caller AS caller,
      e.observed_at AS observed_at, e.recorded_at AS recorded_at, EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded`;
 
+/** The same as the entries of a map. */
+export const PENDING_FIELDS = `event_id: e.id, tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref, shard: e.shard, wal_offset: e.wal_offset,
+       content_kind: e.content_kind, bytes: e.bytes, caller: e.caller, observed_at: e.observed_at,
+       recorded_at: e.recorded_at, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }`;
+
 const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEvent>(
   'stage.pending',
   'index event_shard, walked in order once per shard',
