@@ -40,6 +40,9 @@ export class ModelFailure extends Error {
   }
 }
 
+/** Words for an endpoint that does not work for the moment. */
+const BUSY = /rate_limit|overload|server_error|unavailable|timeout/iu;
+
 /** An answer longer than is read. */
 export class AnswerTooLong extends Error {
   constructor(bytes: number) {
@@ -60,6 +63,7 @@ export function failureOf(
     return new ModelFailure('late', `no answer within ${timeoutMs} ms`, { cause: error });
   if (error instanceof OpenAI.APIError && typeof error.status === 'number')
     return ofStatus(error, error.status);
+  if (isTold(error)) return ofToldError(error);
   if (error instanceof SyntaxError || named(error, 'SyntaxError'))
     return new ModelFailure('answer', 'the endpoint answered no JSON', { cause: error });
   return new ModelFailure('outage', 'the connection to the endpoint failed', { passing: true, cause: error });
@@ -74,6 +78,24 @@ function ofStatus(error: { headers?: Headers | undefined }, status: number): Mod
   if (status === 408 || status === 409 || status === 429 || status >= 500)
     return new ModelFailure('outage', reason, { passing: true, retryAfterMs });
   return new ModelFailure('rejected', reason);
+}
+
+/** Whether an endpoint told of an error within a stream that began well. */
+function isTold(error: unknown): error is InstanceType<typeof OpenAI.APIError> {
+  return (
+    error instanceof OpenAI.APIError &&
+    !(error instanceof OpenAI.APIConnectionError) &&
+    !(error instanceof OpenAI.APIUserAbortError)
+  );
+}
+
+/** Some tell a status as the code of such an error, others a word; of what tells neither the question may be the cause. */
+function ofToldError({ code, type }: { code?: unknown; type?: unknown }): ModelFailure {
+  const status = Number(code);
+  if (status >= 400 && status <= 599) return ofStatus({}, status);
+  const reason = 'the endpoint answered an error within its stream';
+  const isBusy = [code, type].some((word) => typeof word === 'string' && BUSY.test(word));
+  return isBusy ? new ModelFailure('outage', reason, { passing: true }) : new ModelFailure('answer', reason);
 }
 
 /** Milliseconds that `Retry-After` names, in seconds; a date is left to the usual pauses. */

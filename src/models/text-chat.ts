@@ -21,7 +21,6 @@ export interface TextEnd {
   readonly cut: boolean;
 }
 
-const NOTHING_SAID = 'the model said nothing';
 const TEXT = { rung: 'prompt' } as const;
 
 /** What is looked at of a piece; endpoints add fields and leave others out. */
@@ -39,6 +38,7 @@ const chunk = z.object({
 class Stream {
   cost: Cost = NO_COST;
   length = 0;
+  private isBlank = true;
   private finish: string | null = null;
   private refused = false;
   private pieces = 0;
@@ -55,20 +55,22 @@ class Stream {
     this.refused ||= (choice?.delta?.refusal ?? '') !== '';
     const text = choice?.delta?.content ?? '';
     this.length += text.length;
+    this.isBlank &&= text.trim() === '';
     if (this.length > MODEL_ANSWER_BYTES)
       throw new ModelFailure('answer', `the answer is longer than ${MODEL_ANSWER_BYTES} characters`);
     return text;
   }
 
-  /** How it ended. Throws `ModelFailure` for an end that is none. */
-  end(): TextEnd {
+  /** How it ended. Throws `ModelFailure` for an end that is none. `most`: tokens that were asked for. */
+  end(most: number | null): TextEnd {
     if (this.pieces === 0) throw new ModelFailure('answer', 'the endpoint answered no stream');
     if (this.refused || this.finish === 'content_filter')
       throw new ModelFailure('answer', 'the model refused to answer');
+    const cut = this.finish === 'length';
+    if (this.isBlank) throw nothingSaid(cut, most);
     if (this.finish === null)
       throw new ModelFailure('outage', 'the endpoint broke its answer off', { passing: true });
-    if (this.length === 0) throw new ModelFailure('answer', NOTHING_SAID);
-    return { cut: this.finish === 'length' };
+    return { cut };
   }
 }
 
@@ -96,7 +98,7 @@ export class TextChat {
     const request = { turns: turnsOf(question), shape: TEXT, maxOutputTokens: question.maxOutputTokens };
     const { text, refused, cut } = await this.chat.ask(request, signal, onRequest);
     if (refused) throw new ModelFailure('answer', 'the model refused to answer');
-    if (text === null || text.trim() === '') throw new ModelFailure('answer', NOTHING_SAID);
+    if (text === null || text.trim() === '') throw nothingSaid(cut, question.maxOutputTokens);
     return { text, cut };
   }
 
@@ -145,7 +147,7 @@ export class TextChat {
       // The package ends what is aborted as if it were over.
       signal.throwIfAborted();
       deadline.throwIfAborted();
-      return stream.end();
+      return stream.end(question.maxOutputTokens);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       ok = false;
@@ -166,4 +168,14 @@ function turnsOf({ system, user }: TextQuestion): Turn[] {
     { role: 'system', content: system },
     { role: 'user', content: user },
   ];
+}
+
+/** Why there is no text. A model that reasons may have used its tokens up before it came to one. */
+function nothingSaid(cut: boolean, most: number | null): ModelFailure {
+  if (!cut) return new ModelFailure('answer', 'the model said nothing');
+  const limit = most === null ? 'its limit of tokens' : `its limit of ${most} tokens`;
+  return new ModelFailure(
+    'answer',
+    `the model reached ${limit} before it said anything; what a model reasons counts too: allow more (answer_max_tokens, of a composition max_tokens, and STRATA_ANSWER_MAX_TOKENS)`,
+  );
 }

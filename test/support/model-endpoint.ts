@@ -34,7 +34,9 @@ export type Reply =
   /** Ends its answer at a limit of tokens. */
   | { readonly short: string }
   /** Streams pieces of a text, then ends as it should, cuts the connection, or says nothing more. */
-  | { readonly pieces: readonly string[]; readonly then?: 'end' | 'cut' | 'stall' };
+  | { readonly pieces: readonly string[]; readonly then?: 'end' | 'cut' | 'stall' }
+  /** Streams values as they are; then says that it is over, and closes the connection or leaves it open. */
+  | { readonly events: readonly unknown[]; readonly open?: boolean };
 
 /** A request for embeddings as the endpoint got it. */
 export interface EmbeddingRequest {
@@ -240,11 +242,21 @@ function stream(pieces: readonly string[], then: 'end' | 'cut' | 'stall', respon
   response.end('data: [DONE]\n\n');
 }
 
+/** A piece of a streamed text. */
+export function piece(content: string, finish_reason: string | null = null): unknown {
+  return { choices: [{ index: 0, delta: { content }, finish_reason }] };
+}
+
 function act(reply: Reply, { rung, body }: ModelRequest, response: ServerResponse): void {
   const json = (body: string): void => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   };
-  if ('pieces' in reply) {
+  if ('events' in reply) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const told = reply.events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+    response.write(`${told}data: [DONE]\n\n`);
+    if (reply.open !== true) response.end();
+  } else if ('pieces' in reply) {
     stream(reply.pieces, reply.then ?? 'end', response);
   } else if (body.stream === true && 'words' in reply) {
     stream(reply.words.match(/.{1,3}/gsu) ?? [], 'end', response);

@@ -1,0 +1,90 @@
+import { MODEL_TRIES } from '../../src/limits/models.ts';
+import { silentLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics.ts';
+import { ModelLane, type Spent } from '../../src/models/model-lane.ts';
+import type { TextQuestion } from '../../src/models/text-chat.ts';
+import { ModelEndpoint, piece, type Reply } from '../support/model-endpoint.ts';
+
+const QUESTION: TextQuestion = { system: 'Answer.', user: 'Why is it so?', maxOutputTokens: 50 };
+const USAGE = { choices: [], usage: { prompt_tokens: 100, completion_tokens: 10 } };
+
+let endpoint: ModelEndpoint;
+let spent: Spent[] = [];
+
+beforeAll(async () => {
+  endpoint = await ModelEndpoint.start();
+});
+afterAll(() => endpoint.stop());
+beforeEach(() => {
+  endpoint.requests.length = 0;
+  spent = [];
+});
+
+function laneOf(reply: Reply, timeoutMs = 5000): ModelLane {
+  endpoint.script = () => reply;
+  const one = {
+    provider: 'openai',
+    url: endpoint.url,
+    apiKey: null,
+    model: 'm',
+    rung: 'json_schema',
+    outputLimit: 'max_tokens',
+  } as const;
+  return new ModelLane({
+    lane: { on: true, role: 'answer', endpoints: [one], timeoutMs, maxOutputTokens: null },
+    clock: { now: () => 0 },
+    log: silentLog,
+    metrics: new Metrics({ version: '0', git_sha: '0', built_at: '0' }),
+  });
+}
+
+const asking = (signal = new AbortController().signal) => ({
+  signal,
+  spent: (cost: Spent) => spent.push(cost),
+});
+
+/** The whole of a text that comes piece by piece. */
+async function told(lane: ModelLane, signal?: AbortSignal): Promise<{ text: string; cut: boolean }> {
+  const pieces = lane.tell(QUESTION, asking(signal));
+  let text = '';
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done === true) return { text, cut: next.value.value.cut };
+    text += next.value;
+  }
+}
+
+describe('a text that comes piece by piece', () => {
+  it.each<[string, unknown, string, number]>([
+    ['that it is too long', { code: 400, message: 'context' }, 'rejected', 1],
+    ['that it is not allowed', { type: 'invalid_request_error', code: 'content_filter' }, 'answer', 1],
+    ['that nobody knows', { message: 'sorry' }, 'answer', 1],
+    ['that it is busy', { type: 'overloaded_error' }, 'outage', MODEL_TRIES],
+    ['of a status that passes', { code: '503' }, 'outage', MODEL_TRIES],
+  ])('may tell %s', async (_what, error, kind, requests) => {
+    const lane = laneOf({ events: [{ error }] });
+    const failure = await told(lane).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ name: 'ModelFailure', kind: kind === 'rejected' ? 'answer' : kind });
+    expect(endpoint.requests).toHaveLength(requests);
+    expect(lane.restMs > 0).toBe(kind === 'outage');
+  });
+
+  it('may be none at all, which is paid once and rests nothing', async () => {
+    const lane = laneOf({ events: [{ choices: [] }, USAGE] });
+    await expect(told(lane)).rejects.toMatchObject({ kind: 'answer', message: 'the model said nothing' });
+    expect(endpoint.requests).toHaveLength(1);
+    expect(lane.restMs).toBe(0);
+  });
+
+  it.each<Reply>([{ events: [piece(''), piece(' \n', 'length'), USAGE] }, { short: '' }])(
+    'may end at its limit before it began (%#)',
+    async (reply) => {
+      const lane = laneOf(reply);
+      const asked = 'short' in reply ? lane.say(QUESTION, asking()) : told(lane);
+      await expect(asked).rejects.toMatchObject({
+        kind: 'answer',
+        message: expect.stringMatching(/limit of 50 tokens .*answer_max_tokens.*STRATA_ANSWER_MAX_TOKENS/),
+      });
+    },
+  );
+});
