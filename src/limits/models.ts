@@ -6,6 +6,8 @@ const KIB = 1024;
 export const MODEL_ANSWER_BYTES = 128 * KIB;
 /** Bytes of a text that comes piece by piece that are read: each token stands in some 300 bytes of its own. The text has the bound above. */
 export const MODEL_STREAM_BYTES = 16 * 1024 * KIB;
+/** How long a stream is still listened to once the model said that it is through, milliseconds: what it cost follows. */
+export const MODEL_LAST_WORD_MS = 2000;
 /** Tokens of one request that an endpoint may tell: no model takes a hundredth of it; what says more counts as none. */
 export const MOST_TOLD_TOKENS = 1_000_000_000;
 /** Requests for one answer to an endpoint that is busy, broken or not there for the moment; its time-outs are not repeated. */

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
 
-import { MODEL_ANSWER_BYTES, MODEL_STREAM_BYTES } from '../limits/models.ts';
+import { MODEL_ANSWER_BYTES, MODEL_LAST_WORD_MS, MODEL_STREAM_BYTES } from '../limits/models.ts';
 import { Chat, NO_COST, readUsage, requestBody, type Cost, type OnRequest, type Turn } from './chat.ts';
 import { openAiClient, patiently } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
@@ -42,6 +42,11 @@ class Stream {
   private finish: string | null = null;
   private refused = false;
   private pieces = 0;
+
+  /** Whether the model said that it is through; only what it cost may follow. */
+  get isFinished(): boolean {
+    return this.finish !== null;
+  }
 
   /** Takes the next piece; gives its text. */
   take(body: unknown): string {
@@ -133,26 +138,34 @@ export class TextChat {
     const began = performance.now();
     const deadline = AbortSignal.timeout(this.timeoutMs);
     const stream = new Stream();
+    const over = new AbortController();
+    let left: NodeJS.Timeout | undefined;
     // What nobody listened to until its end was asked for all the same.
     let ok = true;
     try {
       const chunks = await this.client.chat.completions.create(
         { ...this.body(question), stream: true, stream_options: { include_usage: true } },
-        { signal: AbortSignal.any([signal, deadline]) },
+        { signal: AbortSignal.any([signal, deadline, over.signal]) },
       );
       for await (const body of chunks) {
         const text = stream.take(body);
+        // Some endpoints leave the connection open behind their last word.
+        if (stream.isFinished)
+          left ??= setTimeout(() => {
+            over.abort();
+          }, MODEL_LAST_WORD_MS);
         if (text !== '') yield text;
       }
       // The package ends what is aborted as if it were over.
       signal.throwIfAborted();
-      deadline.throwIfAborted();
+      if (!stream.isFinished) deadline.throwIfAborted();
       return stream.end(question.maxOutputTokens);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       ok = false;
       throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
     } finally {
+      clearTimeout(left);
       onRequest({ ok, cost: stream.cost, ms: performance.now() - began });
     }
   }

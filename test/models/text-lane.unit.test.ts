@@ -87,4 +87,18 @@ describe('a text that comes piece by piece', () => {
       });
     },
   );
+
+  it('is whole once the model says so, though the connection stays open', async () => {
+    const began = performance.now();
+    const lane = laneOf({ events: [piece('Because.'), piece('', 'stop'), USAGE], open: true }, 60_000);
+    expect(await told(lane)).toEqual({ text: 'Because.', cut: false });
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(spent).toMatchObject([{ ok: true, inputTokens: 100, outputTokens: 10 }]);
+    expect(lane.fault).toBeNull();
+  });
+
+  it('is whole though its time is over before what it cost was told', async () => {
+    const lane = laneOf({ events: [piece('Because.'), piece('', 'stop')], open: true }, 500);
+    expect((await told(lane)).text).toBe('Because.');
+  });
 });
