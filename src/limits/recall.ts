@@ -34,6 +34,8 @@ export const RECALL_NAMED_SCOPES = 100;
 export const PACK_TTL_MS = 60_000;
 /** Bytes of the events of one recall: what lies behind is left out. */
 export const RECALL_EVENT_BYTES = 16 * 1024 * 1024;
+/** Code units of texts that are cut and counted for a pack before others have their turn: some tens of milliseconds at worst. */
+export const PACK_TURN_UNITS = 16 * 1024;
 /** Packs that wait to be written: each holds what one recall brought. Beyond it they are not kept. */
 export const MAX_WAITING_PACKS = 256;
 /** Bytes of the JSON of a pack that is kept: a larger one is answered, and not kept. */

@@ -1,13 +1,16 @@
 import { entryLine, SEPARATOR, type CitationMode, type ContextEntry } from './context-block.ts';
-import { excerptOf, type Excerpt } from './excerpt.ts';
+import { cuttingTo, type Excerpt } from './excerpt.ts';
 import { DEFAULT_MAX_TOKENS, LAYERS, type Layer } from '../../schemas/recall.ts';
-import { countTokens, LONGEST_TOKEN, tokensWithin } from './token-count.ts';
-import type { Sought } from './word-match.ts';
+import { finished, type Steps } from './steps.ts';
+import { countingTokens, LONGEST_TOKEN } from './token-count.ts';
+import { matchingWords, type Sought, type WordMatch } from './word-match.ts';
 
 /** What events have of the budget at least, where they are asked for beside other layers: a third. */
 const EVENTS_SHARE = 3;
 /** Tokens of a line below which an event is not cut: its stamp and marker take some twenty, and what is left says nothing. */
 const LEAST_CUT = 40;
+/** Tokens of a text, less than which an excerpt says nothing. */
+const LEAST_SAID = 4;
 /** Tokens of every line at least: those of its stamp. */
 const LEAST_LINE = 13;
 
@@ -64,6 +67,11 @@ type Showing = Omit<Place, 'entry'>;
  * passed over or cut, in the same order. The rendered block never has more tokens than the budget.
  */
 export function fitBudget(candidates: Candidates, budget: Budget, sought: Sought): Fitted {
+  return finished(fittingBudget(candidates, budget, sought));
+}
+
+/** The same in steps. */
+export function* fittingBudget(candidates: Candidates, budget: Budget, sought: Sought): Steps<Fitted> {
   const { max_tokens = DEFAULT_MAX_TOKENS, include = LAYERS, per_layer_limits = {} } = budget;
   const groups = [...new Set(include)].map((layer): Group => ({
     layer,
@@ -77,9 +85,9 @@ export function fitBudget(candidates: Candidates, budget: Budget, sought: Sought
   for (const [i, group] of groups.entries()) {
     const ahead = groups.slice(i + 1).some(({ layer }) => layer === 'events');
     const kept = ahead ? Math.floor(max_tokens / EVENTS_SHARE) : 0;
-    left = kept + serve(group, left - kept, press);
+    left = kept + (yield* serve(group, left - kept, press));
   }
-  for (const group of groups) left = serveRest(group, left, press);
+  for (const group of groups) left = yield* serveRest(group, left, press);
   return {
     entries: all.filter(({ tokens }) => tokens > 0).map(shownEntry),
     evicted: Object.fromEntries(groups.map(({ layer, places }) => [layer, places.length - shownOf(places)])),
@@ -87,13 +95,13 @@ export function fitBudget(candidates: Candidates, budget: Budget, sought: Sought
 }
 
 /** Serves a layer for the first time. Returns what is left of the tokens. */
-function serve({ layer, limit, places }: Group, tokens: number, press: Press): number {
+function* serve({ layer, limit, places }: Group, tokens: number, press: Press): Steps<number> {
   let left = tokens;
   let count = 0;
   for (const [i, place] of places.entries()) {
     if (count >= limit) break;
     const forCut = i === places.length - 1 ? left : Math.floor(left / 2);
-    const showing = press.fit(place.entry, left, layer === 'events' ? forCut : 0);
+    const showing = yield* press.fit(place.entry, left, layer === 'events' ? forCut : 0);
     if (showing === null) continue;
     Object.assign(place, showing);
     left -= showing.tokens;
@@ -103,7 +111,7 @@ function serve({ layer, limit, places }: Group, tokens: number, press: Press): n
 }
 
 /** Serves what of a layer is not shown, or not whole, with what nobody used. Returns what is left of it. */
-function serveRest({ layer, limit, places }: Group, tokens: number, press: Press): number {
+function* serveRest({ layer, limit, places }: Group, tokens: number, press: Press): Steps<number> {
   let left = tokens;
   let count = shownOf(places);
   for (const place of places) {
@@ -111,7 +119,7 @@ function serveRest({ layer, limit, places }: Group, tokens: number, press: Press
     const served = place.tokens > 0 ? !isCut || left < LEAST_CUT : count >= limit;
     if (served) continue;
     const room = left + place.tokens;
-    const showing = press.fit(place.entry, room, layer === 'events' ? room : 0);
+    const showing = yield* press.fit(place.entry, room, layer === 'events' ? room : 0);
     if (showing === null || showing.tokens <= place.tokens) continue;
     if (!isCut) count += 1;
     left = room - showing.tokens;
@@ -133,6 +141,7 @@ class Press {
   readonly #sought: Sought;
   /** The greatest number that a marker may have; null where there are none. */
   readonly #number: number | null;
+  readonly #found = new Map<ContextEntry, readonly WordMatch[]>();
 
   constructor(sought: Sought, number: number | null) {
     this.#sought = sought;
@@ -140,25 +149,39 @@ class Press {
   }
 
   /** A record whole where it fits into `room`, else cut to `forCut` where that is enough to say something, else null. */
-  fit(entry: ContextEntry, room: number, forCut: number): Showing | null {
+  *fit(entry: ContextEntry, room: number, forCut: number): Steps<Showing | null> {
     if (room < LEAST_LINE) return null;
-    const whole = entry.text.length > room * LONGEST_TOKEN ? null : this.#tokens(entry, entry.text, room);
+    const whole =
+      entry.text.length > room * LONGEST_TOKEN ? null : yield* this.#tokens(entry, entry.text, room);
     if (whole !== null) return { tokens: whole, excerpt: null };
     if (forCut < LEAST_CUT) return null;
-    const cost = (text: string): number => this.#tokens(entry, text, Infinity) ?? Infinity;
-    const excerpt = excerptOf(entry.text, this.#sought, forCut, cost);
-    return excerpt === null ? null : { tokens: cost(excerpt.text), excerpt };
+    const bare = yield* this.#tokens(entry, '', forCut - LEAST_SAID);
+    if (bare === null) return null;
+    const cost = (text: string, limit: number): Steps<number> => this.#cost(entry, text, limit);
+    const excerpt = yield* cuttingTo(entry.text, yield* this.#matches(entry), forCut, cost);
+    return excerpt === null ? null : { tokens: yield* cost(excerpt.text, Infinity), excerpt };
+  }
+
+  /** Where a record says what is sought: looked for once, although it may be cut twice. */
+  *#matches(entry: ContextEntry): Steps<readonly WordMatch[]> {
+    const known = this.#found.get(entry) ?? (yield* matchingWords(entry.text, this.#sought));
+    this.#found.set(entry, known);
+    return known;
+  }
+
+  *#cost(entry: ContextEntry, text: string, limit: number): Steps<number> {
+    return (yield* this.#tokens(entry, text, limit)) ?? Infinity;
   }
 
   /**
    * The tokens of a line with what separates it from the next one, or without where that is more; null above `room`. Each line begins
    * with a bracket, where the encoding always begins a new piece; so those of a block are never more than those of its lines.
    */
-  #tokens(entry: ContextEntry, text: string, room: number): number | null {
+  *#tokens(entry: ContextEntry, text: string, room: number): Steps<number | null> {
     const line = entryLine({ ...entry, text }, this.#number);
-    const separated = tokensWithin(line + SEPARATOR, room);
+    const separated = yield* countingTokens(line + SEPARATOR, room);
     if (separated === null) return null;
-    const tokens = Math.max(separated, countTokens(line));
-    return tokens <= room ? tokens : null;
+    const alone = yield* countingTokens(line, room);
+    return alone === null ? null : Math.max(separated, alone);
   }
 }

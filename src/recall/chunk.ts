@@ -1,5 +1,6 @@
-import { CutPlaces } from './cut-place.ts';
-import { wordMatches, type Sought, type Span } from './word-match.ts';
+import { stretchesOf } from './cut-place.ts';
+import type { Steps } from './steps.ts';
+import { matchingWords, type Sought, type Span } from './word-match.ts';
 
 /** Code units of a chunk, about: a long paragraph. */
 const CHUNK_UNITS = 1600;
@@ -15,31 +16,24 @@ export interface MatchedChunk {
   readonly matched_via: 'bm25';
 }
 
-/** The chunks of a text, in order: each some 1,600 code units, cut at a blank where there is one; a text of one chunk has none. */
-export function chunksOf(text: string): Span[] {
-  if (text.length <= CHUNK_UNITS) return [];
-  const places = new CutPlaces(text);
+/** The chunks of a text, in order: each some 1,600 code units, cut at a blank where there is one; a text of one chunk has none. In steps. */
+export function* chunksOf(text: string): Steps<Span[]> {
   const chunks: Span[] = [];
-  for (let from = 0; from < text.length;) {
-    const wish = { from, to: Math.min(from + CHUNK_UNITS, text.length) };
-    const { to } =
-      text.length - wish.to < CHUNK_UNITS / 4
-        ? { to: text.length }
-        : places.cut(wish, { from, to: from + 1 });
-    const end = Math.max(to, from + 1);
-    chunks.push({ from, to: end });
-    from = end;
+  if (text.length <= CHUNK_UNITS) return chunks;
+  for (const chunk of stretchesOf(text, CHUNK_UNITS)) {
+    chunks.push(chunk);
+    yield chunk.to - chunk.from;
   }
   return chunks;
 }
 
-/** The chunks of a long text that hold words of a query: those with the most different ones first, then in their order. */
-export function matchedChunks(eventId: string, text: string, sought: Sought): MatchedChunk[] {
-  const chunks = chunksOf(text);
+/** The chunks of a long text that hold words of a query: those with the most different ones first, then in their order. In steps. */
+export function* matchedChunks(eventId: string, text: string, sought: Sought): Steps<MatchedChunk[]> {
+  const chunks = sought.words.size === 0 ? [] : yield* chunksOf(text);
   if (chunks.length === 0) return [];
   const found = chunks.map(() => new Set<string>());
   let at = 0;
-  for (const { word, from } of wordMatches(text, sought)) {
+  for (const { word, from } of yield* matchingWords(text, sought)) {
     while (from >= (chunks[at]?.to ?? Infinity)) at += 1;
     found[at]?.add(word);
   }

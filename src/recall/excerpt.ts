@@ -1,6 +1,10 @@
 import { CutPlaces } from './cut-place.ts';
-import { countTokens, LONGEST_TOKEN } from './token-count.ts';
+import { finished, type Steps } from './steps.ts';
+import { countingTokens, LONGEST_TOKEN } from './token-count.ts';
 import { bestPlaces, wordMatches, type Sought, type Span, type WordMatch } from './word-match.ts';
+
+/** What a text takes; of one that takes more than `limit` that may be infinite. */
+export type Cost = (text: string, limit: number) => Steps<number>;
 
 /** A stretch of a text in bytes of its UTF-8, half open. */
 export interface ByteRange {
@@ -43,24 +47,41 @@ export function excerptOf(
   text: string,
   sought: Sought,
   tokens: number,
-  cost: (excerpt: string) => number = countTokens,
+  cost: Cost = ownTokens,
 ): Excerpt | null {
-  if (text.length <= tokens * LONGEST_TOKEN && cost(text) <= tokens)
-    return made(text, [{ from: 0, to: text.length }]);
+  if (text.length <= tokens * LONGEST_TOKEN && finished(cost(text, tokens)) <= tokens) return wholeOf(text);
+  return finished(cuttingTo(text, wordMatches(text, sought), tokens, cost));
+}
+
+/** The same in steps, of a text that does not fit, around the places that are known to have what is sought. */
+export function* cuttingTo(
+  text: string,
+  matches: readonly WordMatch[],
+  tokens: number,
+  cost: Cost,
+): Steps<Excerpt | null> {
   const places = new CutPlaces(text);
-  const matches = wordMatches(text, sought);
   let best: { spans: Span[]; size: number } | null = null;
   let over = Infinity;
   let size = Math.min(Math.floor(tokens * UNITS_PER_TOKEN), text.length);
   for (let tried = 0; tried < TRIES && size > (best?.size ?? 0) && size < over; tried += 1) {
+    yield matches.length;
     const spans = spansOf(text, places, matches, size);
-    const taken = cost(joined(text, spans));
+    const taken = yield* cost(joined(text, spans), Infinity);
     if (taken > tokens) over = size;
     else if (spans.length > 0) best = { spans, size };
     if (taken <= tokens && taken >= tokens * ENOUGH) break;
     size = nextSize(size, tokens / Math.max(1, taken), best?.size ?? 0, over);
   }
   return best === null ? null : made(text, best.spans);
+}
+
+function wholeOf(text: string): Excerpt {
+  return made(text, [{ from: 0, to: text.length }]);
+}
+
+function* ownTokens(text: string, limit: number): Steps<number> {
+  return (yield* countingTokens(text, limit)) ?? Infinity;
 }
 
 /** The next length to try: what the last one says in proportion, where that lies between what fits and what does not. */

@@ -5,6 +5,8 @@ import {
 } from 'gpt-tokenizer/encoding/o200k_base';
 import { O200K_TOKEN_SPLIT_REGEX as PIECES } from 'gpt-tokenizer/encodingParams/constants';
 
+import { finished, STEP_UNITS, type Steps } from './steps.ts';
+
 /** Characters of the longest token of o200k_base, a run of blanks: a text of n tokens has at most so many times n. */
 export const LONGEST_TOKEN = 128;
 /**
@@ -18,7 +20,7 @@ const LONG_PIECE = 256;
  */
 const RUN = /\S{128}|\s{128}|[\r\n/]{128}/;
 /** Code units of a text that are looked at together. */
-const PART = 8192;
+const PART = STEP_UNITS;
 /** Where a piece always ends, so that a text cut there has the same pieces: behind a letter or digit before a blank. */
 const PART_END = /^[\p{L}\p{N}]\s$/u;
 /** Pieces whose tokens the library remembers, at most: its own bound, ten times as much, could hold a hundred megabytes. */
@@ -38,12 +40,19 @@ export function countTokens(text: string): number {
 
 /** The same where it is at most `limit`, else null; a text that is much too long is read only as far as it takes to know that. */
 export function tokensWithin(text: string, limit: number): number | null {
+  return finished(countingTokens(text, limit));
+}
+
+/** The same in steps. */
+export function* countingTokens(text: string, limit: number): Steps<number | null> {
   let tokens = 0;
   for (let from = 0; from < text.length;) {
     const to = partEnd(text, from);
     const part = text.slice(from, to);
     const more =
-      part.length > PART || RUN.test(part) ? byPieces(part, limit - tokens) : whole(part, limit - tokens);
+      part.length > PART || RUN.test(part)
+        ? yield* byPieces(part, limit - tokens)
+        : yield* whole(part, limit - tokens);
     if (more === null) return null;
     tokens += more;
     from = to;
@@ -59,16 +68,22 @@ function partEnd(text: string, from: number): number {
   return text.length;
 }
 
-function whole(text: string, limit: number): number | null {
+function* whole(text: string, limit: number): Steps<number | null> {
   const tokens = isWithinTokenLimit(text, limit, AS_TEXT);
+  yield text.length;
   return tokens === false ? null : tokens;
 }
 
-function byPieces(text: string, limit: number): number | null {
+function* byPieces(text: string, limit: number): Steps<number | null> {
   let tokens = 0;
-  for (const [piece] of text.matchAll(PIECES)) {
+  let told = 0;
+  for (const { 0: piece, index } of text.matchAll(PIECES)) {
     tokens += piece.length > LONG_PIECE ? Buffer.byteLength(piece) : countOf(piece, AS_TEXT);
     if (tokens > limit) return null;
+    if (index - told < PART) continue;
+    yield index - told;
+    told = index;
   }
+  yield text.length - told;
   return tokens;
 }

@@ -1,3 +1,6 @@
+import { stretchesOf } from './cut-place.ts';
+import { finished, STEP_UNITS, type Steps } from './steps.ts';
+
 /** What an excerpt is cut around. */
 export interface Sought {
   /** The words of the query, as the index has them; empty where there is no query. */
@@ -26,8 +29,14 @@ const WORDS =
  * Where a text has words of the query, in order. A word counts where the index would have found it; where folding makes words of what
  * was none (`㎏`), the place is everything between the blanks around it.
  */
-export function wordMatches(text: string, { words, wordsOf }: Sought): WordMatch[] {
-  if (words.size === 0) return [];
+export function wordMatches(text: string, sought: Sought): WordMatch[] {
+  return finished(matchingWords(text, sought));
+}
+
+/** The same in steps. */
+export function* matchingWords(text: string, { words, wordsOf }: Sought): Steps<WordMatch[]> {
+  const matches: WordMatch[] = [];
+  if (words.size === 0) return matches;
   const known = new Map<string, string | null>();
   const soughtIn = (part: string): string | null => {
     const before = known.get(part);
@@ -36,6 +45,15 @@ export function wordMatches(text: string, { words, wordsOf }: Sought): WordMatch
     known.set(part, found);
     return found;
   };
+  for (const { from, to } of stretchesOf(text, STEP_UNITS)) {
+    for (const match of matchesIn(text.slice(from, to), soughtIn))
+      matches.push({ word: match.word, from: from + match.from, to: from + match.to });
+    yield to - from;
+  }
+  return matches;
+}
+
+function matchesIn(text: string, soughtIn: (part: string) => string | null): WordMatch[] {
   return [...text.matchAll(BETWEEN_BLANKS)].flatMap(({ 0: whole, index: from }) => {
     const word = soughtIn(whole);
     if (word === null) return [];

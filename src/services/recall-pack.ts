@@ -9,11 +9,14 @@ import {
 } from '../../schemas/recall.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { stemmedWords } from '../capture/search-words.ts';
-import { RECALL_RECORDS } from '../limits/recall.ts';
-import { fitBudget, type Candidates, type Fitted, type FittedEntry } from '../recall/budget.ts';
+import { PACK_TURN_UNITS, RECALL_RECORDS } from '../limits/recall.ts';
+import { fittingBudget, type Candidates, type Fitted, type FittedEntry } from '../recall/budget.ts';
 import { renderContext, type ContextBlock } from '../recall/context-block.ts';
 import { matchedChunks } from '../recall/chunk.ts';
-import { countTokens } from '../recall/token-count.ts';
+import { inTurns, type Steps } from '../recall/steps.ts';
+import { countingTokens } from '../recall/token-count.ts';
+import type { Sought } from '../recall/word-match.ts';
+import { othersTurn } from '../wakeup.ts';
 import { beliefEntry, conceptEntry, episodeEntry, eventEntry, factEntry } from './recall-entry.ts';
 import type { Ranked, RankedLayers } from './recall-layers.ts';
 
@@ -34,14 +37,19 @@ export interface Packed {
   readonly evicted: Fitted['evicted'];
 }
 
-/** Chooses what of the layers fits, and renders it. */
-export function packed(found: RankedLayers, wish: PackWish): Packed {
+/** Chooses what of the layers fits, and renders it; others have their turn while long texts are gone through. */
+export function packed(found: RankedLayers, wish: PackWish): Promise<Packed> {
+  return inTurns(packing(found, wish), PACK_TURN_UNITS, othersTurn);
+}
+
+/** The same in steps. */
+export function* packing(found: RankedLayers, wish: PackWish): Steps<Packed> {
   const { include = LAYERS, budgets = {}, citation_mode = 'inline_with_markers', order = 'relevance' } = wish;
   const max_tokens = budgets.max_tokens ?? DEFAULT_MAX_TOKENS;
   const sought = { words: new Set(wish.words), wordsOf: stemmedWords };
   const candidates = candidatesOf(found);
   const limits = limitsOf(budgets);
-  const fitted = fitBudget(
+  const fitted = yield* fittingBudget(
     candidates,
     { max_tokens, include, per_layer_limits: limits, citation_mode },
     sought,
@@ -49,9 +57,9 @@ export function packed(found: RankedLayers, wish: PackWish): Packed {
   const entries = inOrder(fitted.entries, order);
   const block = renderContext(entries, citation_mode);
   return {
-    layers: layersOf(found, entries, wish),
+    layers: yield* layersOf(found, entries, wish, sought),
     block,
-    tokens: { budget: max_tokens, used: countTokens(block.text) },
+    tokens: { budget: max_tokens, used: (yield* countingTokens(block.text, Infinity)) ?? 0 },
     evicted: fitted.evicted,
   };
 }
@@ -89,11 +97,12 @@ function inOrder(
 }
 
 /** The records of the entries, by layer, in the order of the entries. */
-function layersOf(
+function* layersOf(
   found: RankedLayers,
   entries: readonly FittedEntry[],
   wish: PackWish,
-): RecallPack['layers'] {
+  sought: Sought,
+): Steps<RecallPack['layers']> {
   const of = <Item extends { readonly id: string }>(layer: Layer, ranked: readonly Ranked<Item>[]) => {
     const byId = new Map(ranked.map((one) => [one.item.id, one]));
     return entries.flatMap((entry) => {
@@ -110,12 +119,11 @@ function layersOf(
     score,
     matched_by,
   });
+  const events = [];
+  for (const { item, entry, score, matched_by } of of('events', found.events))
+    events.push({ ...(yield* shownEvent(item, entry, wish, sought)), score, matched_by });
   return {
-    events: of('events', found.events).map(({ item, entry, score, matched_by }) => ({
-      ...shownEvent(item, entry, wish),
-      score,
-      matched_by,
-    })),
+    events,
     facts: of('facts', found.facts).map(ranked),
     beliefs: of('beliefs', found.beliefs).map(ranked),
     episodes: of('episodes', found.episodes).map(ranked),
@@ -124,15 +132,13 @@ function layersOf(
 }
 
 /** An event as it is shown: with its content whole, cut to what is in the block, or without. */
-function shownEvent(
+function* shownEvent(
   { content, ...event }: EventItem,
   { excerpt }: FittedEntry,
-  { exclude_content: without = false, words }: PackWish,
-): Omit<RecalledEvent, 'score' | 'matched_by'> {
-  const chunks = matchedChunks(event.id, searchableText(content), {
-    words: new Set(words),
-    wordsOf: stemmedWords,
-  });
+  { exclude_content: without = false }: PackWish,
+  sought: Sought,
+): Steps<Omit<RecalledEvent, 'score' | 'matched_by'>> {
+  const chunks = yield* matchedChunks(event.id, searchableText(content), sought);
   const fragments = chunks.length === 0 ? {} : { matched_fragments: chunks };
   if (without) return { ...event, ...fragments };
   if (excerpt === null) return { ...event, content, ...fragments };

@@ -80,7 +80,7 @@ export class RecallService {
     const { searched, found } = isNever(recall.window) ? NOTHING : await this.find(recall, trail);
     const recalled = trail.elapsed;
     const wish = { ...request, words: recall.words };
-    const chosen = trail.sync(
+    const chosen = await trail.step(
       'funding',
       () => packed(found, wish),
       ({ tokens, evicted }) => ({ ...tokens, evicted }),

@@ -1,0 +1,81 @@
+import type { EventItem } from '../../schemas/event.ts';
+import type { RankedLayers } from '../../src/services/recall-layers.ts';
+import { packed, packing, type PackWish } from '../../src/services/recall-pack.ts';
+
+const MIB = 2 ** 20;
+const sentence = 'In this chapter they walked along the river and talked. ';
+const prose = sentence.repeat(Math.ceil(MIB / sentence.length)).slice(0, MIB);
+
+/** Layers of events that say some texts. */
+const saying = (...texts: readonly string[]): RankedLayers => ({
+  events: texts.map((text, i) => ({
+    item: {
+      id: `evt_${i}`,
+      content: { kind: 'text', text },
+      context: { observed_at: '2026-01-31T00:00:00Z' },
+      observed_actor: { id: 'user:ann' },
+    } as EventItem,
+    score: 1,
+    matched_by: ['keyword'],
+  })),
+  facts: [],
+  beliefs: [],
+  episodes: [],
+  understanding: [],
+});
+
+/** How much text each step of a packing goes through. */
+const stepsOf = (found: RankedLayers, wish: PackWish): number[] => {
+  const steps = [];
+  for (const units of packing(found, wish)) steps.push(units);
+  return steps;
+};
+const sum = (units: readonly number[]): number => units.reduce((all, one) => all + one, 0);
+
+describe('the packing of long events', () => {
+  const words = ['river', 'talk'];
+
+  it.each([
+    ['prose', prose],
+    ['a text without blanks', 'x'.repeat(MIB)],
+    ['blanks', ' '.repeat(MIB)],
+    ['Han', '今日は天気がいい。'.repeat(MIB / 8)],
+    ['characters of several parts', '👩‍🚀'.repeat(MIB / 4)],
+  ])('stops often, and goes through %s a few times', (_, text) => {
+    const steps = stepsOf(saying(text, text), { words });
+    expect(Math.max(0, ...steps)).toBeLessThanOrEqual(64 * 1024);
+    expect(sum(steps)).toBeLessThan(6 * 2 * text.length);
+  });
+
+  it('stops often where all of it is shown', () => {
+    const steps = stepsOf(saying(prose), { words, budgets: { max_tokens: 8_000_000 } });
+    expect(Math.max(...steps)).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  it('looks into none of it where no words are sought', () => {
+    expect(sum(stepsOf(saying(prose, prose), { words: [] }))).toBeLessThan(MIB / 4);
+  });
+
+  it('takes no excerpt of what has no room beside the name of its speaker', () => {
+    const found = saying(prose);
+    const [{ item, ...rest } = { item: undefined }] = found.events;
+    const content = { kind: 'message' as const, role: 'user' as const, text: prose };
+    const spoken = { ...item, content, observed_actor: { id: `user:${'n '.repeat(120)}` } } as EventItem;
+    const events = [{ ...(rest as { score: 1; matched_by: [] }), item: spoken }];
+    expect(sum(stepsOf({ ...found, events }, { words, budgets: { max_tokens: 100 } }))).toBeLessThan(MIB / 4);
+  });
+
+  it('lets others have their turn', async () => {
+    let turns = 0;
+    let busy = true;
+    const other = (): void => {
+      turns += 1;
+      if (busy) setImmediate(other);
+    };
+    setImmediate(other);
+    const { layers } = await packed(saying(prose, prose), { words });
+    busy = false;
+    expect(layers.events).toHaveLength(2);
+    expect(turns).toBeGreaterThan(50);
+  });
+});
