@@ -61,6 +61,7 @@ function scopeClause({ scopes, subtrees }: PassageFilter['selection']): string {
 }
 
 function treeClause(tree: FilterNode): string {
+  if ('AND' in tree && tree.AND.length === 0) return '(*:*)';
   if ('AND' in tree) return `(${tree.AND.map((node) => `+${treeClause(node)}`).join(' ')})`;
   if ('OR' in tree) return `(${tree.OR.map(treeClause).join(' ')})`;
   return `(${testsOf(tree).flatMap(testClauses).join(' ')})`;

@@ -295,6 +295,7 @@ describe('a recall through filters', () => {
     [{ labels: { in: [] } }, []],
     [{ modality: { exists: true } }, ['one', 'three', 'two']],
     [{ caller: { exists: false } }, []],
+    [{ metadata: {} }, ['one', 'three', 'two']],
   ])('%j', async (filters, wanted) => {
     for (const query of ['budget', undefined]) {
       const pack = await recall({
