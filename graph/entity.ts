@@ -75,7 +75,8 @@ const namedInScopes = statement<
    RETURN name, n.id AS id, n.scope AS scope`,
 );
 
-const ANCESTORS = Array.from({ length: 32 }, (_, i) => `n.a${i}`).join(', ');
+/** The references of an entity `n` to its scope and those above it. */
+export const ENTITY_LEVELS = Array.from({ length: 32 }, (_, i) => `n.a${i}`).join(', ');
 
 const namedBelow = statement<
   { tenant: string; within: string; names: readonly string[]; most: bigint },
@@ -86,7 +87,7 @@ const namedBelow = statement<
   `UNWIND $names AS name
    CALL (name) {
      MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, normalised_name)
-     WHERE n.tenant = $tenant AND n.normalised_name = name AND $within IN [${ANCESTORS}]
+     WHERE n.tenant = $tenant AND n.normalised_name = name AND $within IN [${ENTITY_LEVELS}]
      WITH n LIMIT $most
      RETURN n
    }

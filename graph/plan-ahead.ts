@@ -4,7 +4,6 @@ import { planCapture } from './capture.ts';
 import { ConceptReader } from './concept.ts';
 import { planConsolidation } from './consolidation.ts';
 import type { Reader, Writer } from './driver.ts';
-import { EntityReader } from './entity.ts';
 import { EpisodeReader } from './episode-read.ts';
 import { EventReader } from './event.ts';
 import { FactReader } from './fact.ts';
@@ -12,6 +11,7 @@ import { LogPlaces } from './log-place.ts';
 import { planPassageRemoval } from './passage-removal.ts';
 import { planRebuild } from './rebuild.ts';
 import { RecallReader } from './recall.ts';
+import { StatedReader } from './recall-stated.ts';
 import { StageStore } from './stage.ts';
 
 /**
@@ -47,11 +47,13 @@ export async function planRecall(reader: Reader, signal: AbortSignal): Promise<v
   const search = { tenant: '', selection, at: { valid: null, recorded: 0 } };
   const anything = { filter: null, observed: null, recorded: null, refers: false };
   const words = new RecallReader(reader);
+  const stated = new StatedReader(reader, places);
   const at = { valid: 0, recorded: 0 };
   const steps: readonly (() => Promise<unknown>)[] = [
     () => words.turns(NONE, { ...search, ...anything }, 1),
     () => words.sessions(NONE, { ...search, ...anything }, 1),
-    () => new EntityReader(reader, places).named(selection, '', NONE),
+    () => stated.named(NONE, '', selection, { near: NONE, scan: 0, most: 1 }),
+    () => stated.about([[{ ref: '', id: '' }]], { at, any_time: false }, { scan: 1, most: 1 }),
     () => new EventReader(reader, places).byIds(NONE, '', at),
     () => new FactReader(reader).byIds(NONE, '', at),
     () => new BeliefReader(reader).byIds(NONE, '', { ...at, ahead: false }),

@@ -1,9 +1,10 @@
 import type { Database } from '../../graph/driver.ts';
 import { EntityLinkReader } from '../../graph/entity-link.ts';
-import { EntityReader } from '../../graph/entity.ts';
+import { FactReader } from '../../graph/fact.ts';
 import type { LogPlaces } from '../../graph/log-place.ts';
 import { PackStore } from '../../graph/pack.ts';
 import { RecallReader } from '../../graph/recall.ts';
+import { StatedReader } from '../../graph/recall-stated.ts';
 import { TemporalPhraseReader } from '../../graph/temporal-phrase.ts';
 import { MAX_TEMPORAL_PHRASES } from '../limits/temporal.ts';
 import { AnswerService } from '../services/answer.ts';
@@ -13,7 +14,7 @@ import { PackAgain } from '../services/pack-again.ts';
 import { Writing } from '../services/writing.ts';
 import type { EpisodeService } from '../services/episode.ts';
 import type { EventService } from '../services/event.ts';
-import { NamedEntities } from '../services/named-entities.ts';
+import { WholeFacts } from '../services/fact-whole.ts';
 import type { Services } from '../services/operations.ts';
 import { RecallLayers } from '../services/recall-layers.ts';
 import { NewestEvents } from '../services/recall-newest.ts';
@@ -64,17 +65,18 @@ export function createRecall(
 
 function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
   const { access, selection, database, places, packs, ids, clock } = parts;
-  const named = new NamedEntities({
-    entities: new EntityReader(database, places),
+  const stated = {
+    reader: new StatedReader(database, places),
     links: new EntityLinkReader(database),
-  });
+    facts: new WholeFacts(new FactReader(database)),
+  };
   const phrases = new TemporalPhraseReader(database);
   return new RecallService({
     access,
     selection,
     searching: new RecallSearching(new RecallReader(database)),
     newest: new NewestEvents(readings.event),
-    stated: new StatedFacts(named, readings.fact),
+    stated: new StatedFacts(stated),
     layers: new RecallLayers(readings),
     packs,
     phrases: (tenant) => phrases.all(tenant, MAX_TEMPORAL_PHRASES),

@@ -16,8 +16,14 @@ export const RECALL_RECORDS = 30;
 export const RECALL_SOURCES = 60;
 /** Ids of one derived layer that are read for one recall. */
 export const RECALL_CANDIDATES = 300;
-/** Entities that a query names, of which what is stated of them is read: each costs a walk. */
+/** Entities that a query names, of which what is stated of them is read. */
 export const RECALL_ENTITIES = 4;
+/** Scopes in which something is looked for under one name: those that are read for themselves go before those below them. */
+export const RECALL_ENTITY_PLACES = 64;
+/** Entities of one name in the tenant that are looked at to find those below a scope: beyond them it is everybody's word. */
+export const RECALL_NAME_ROWS = 2_000;
+/** Facts that are looked at for them, shared by the places of all: those that do not hold any more are passed over. */
+export const RECALL_STATED_ROWS = 4_000;
 /** Facts about each of them. */
 export const RECALL_ENTITY_FACTS = 50;
 /** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */

@@ -29,14 +29,14 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 /** What a name may end with: a letter, a digit, or the signs of `C++` and `C#`. */
 const END_OF_NAME = /[\p{L}\p{N}+#]/u;
 
-/** The runs of one to five words of a query, the longest first, each once: what in it may be the name of an entity. */
+/** The runs of one to five words of a query, the longest first, each once, but for those of question words alone: what in it may be the name of an entity. */
 export function possibleNames(query: string): string[] {
   const words = firstWords(query, MOST_RUNS / LONGEST_NAME);
   const runs = new Set<string>();
   for (let length = Math.min(LONGEST_NAME, words.length); length > 0; length -= 1)
     for (let from = 0; from + length <= words.length; from += 1) {
       const run = words.slice(from, from + length);
-      if (length > 1 || !QUESTION_WORDS.has((run[0] ?? '').toLowerCase())) runs.add(run.join(' '));
+      if (run.some((word) => !QUESTION_WORDS.has(word.toLowerCase()))) runs.add(run.join(' '));
     }
   return [...runs];
 }

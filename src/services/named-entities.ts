@@ -54,29 +54,6 @@ export class NamedEntities {
     });
   }
 
-  /**
-   * Those of the texts that are names of entities in what is read, the longest first; a text within a longer name does not count. One
-   * round trip.
-   */
-  async amongst(
-    { principal: { tenant } }: Call,
-    selection: ReadableSelection,
-    texts: readonly string[],
-  ): Promise<string[]> {
-    if (texts.length === 0) return [];
-    const names = new Map(texts.map((text) => [normalisedName(text), text]));
-    const named = await this.parts.entities.named(selection, tenant, [...names.keys()]);
-    const mayRead = selection.check === null ? null : await selection.check(named.map(({ scope }) => scope));
-    const known = new Set(
-      named.flatMap(({ name, scope }) => (mayRead === null || mayRead(scope) ? [name] : [])),
-    );
-    const found = [...names].flatMap(([name, text]) => (known.has(name) ? [text] : []));
-    const longest = found.sort((a, b) => b.length - a.length);
-    return longest.filter(
-      (text, i) => !longest.slice(0, i).some((longer) => ` ${longer} `.includes(` ${text} `)),
-    );
-  }
-
   private async linksOf(tenant: string, { scopes, subtrees }: ReadableSelection, ids: readonly string[]) {
     const keys = scopes.flatMap((ref) => ids.map((id) => entityKey(ref, id)));
     const [here, below] = await Promise.all([

@@ -1,15 +1,26 @@
+import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
+import type { EntityPlace } from '../../graph/fact-walk.ts';
+import type { NamedPlace, StatedReader } from '../../graph/recall-stated.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
 import type { View } from '../../schemas/scope.ts';
-import { toRfc3339 } from '../../schemas/time.ts';
 import { stemmedWords } from '../capture/search-words.ts';
-import { RECALL_ENTITIES, RECALL_ENTITY_FACTS } from '../limits/recall.ts';
+import { EntityLinks } from '../derive/entity-links.ts';
+import { normalisedName } from '../derive/entity.ts';
+import { toFactItem } from '../derive/fact-item.ts';
+import {
+  RECALL_ENTITIES,
+  RECALL_ENTITY_FACTS,
+  RECALL_ENTITY_PLACES,
+  RECALL_NAME_ROWS,
+  RECALL_STATED_ROWS,
+} from '../limits/recall.ts';
 import type { ListHit } from '../recall/fusion.ts';
 import { possibleNames } from '../recall/query-words.ts';
 import type { RecallWindow } from '../recall/window.ts';
+import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
-import type { NamedEntities } from './named-entities.ts';
-import type { FactOperations } from './operations.ts';
+import type { WholeFacts } from './fact-whole.ts';
 import { factText } from './recall-entry.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -24,38 +35,86 @@ export interface StatedQuestion {
   readonly now: number;
 }
 
+/** What the look-up needs. */
+export interface StatedParts {
+  readonly reader: StatedReader;
+  readonly links: Pick<EntityLinkReader, 'ofKeys'>;
+  readonly facts: WholeFacts;
+}
+
 /** Finds what is stated of the entities that a query names: the bounded walk of a recall. */
 export class StatedFacts {
-  private readonly named: NamedEntities;
-  private readonly facts: Pick<FactOperations, 'list'>;
+  private readonly parts: StatedParts;
 
-  constructor(named: NamedEntities, facts: Pick<FactOperations, 'list'>) {
-    this.named = named;
-    this.facts = facts;
+  constructor(parts: StatedParts) {
+    this.parts = parts;
   }
 
   /**
    * Facts about at most four entities that the query names, the longest names first, and the events that state them, best first by how
-   * much of the query they say. One round trip for the names; a page of facts for each entity.
+   * much of the query they say. Two round trips, one more where one of the entities was ever linked, or where facts are large.
    */
   async of(question: StatedQuestion): Promise<{ facts: FactItem[]; events: ListHit[] }> {
-    const { call, request, selection, view } = question;
+    const { view, window, words, request, now } = question;
     if (view === 'raw') return { facts: [], events: [] };
-    const names = await this.named.amongst(call, selection, possibleNames(request.query ?? ''));
-    const pages = await Promise.all(
-      names.slice(0, RECALL_ENTITIES).map((subject) =>
-        this.facts.list(call, {
-          scope: request.scope,
-          view,
-          subject,
-          limit: RECALL_ENTITY_FACTS,
-          ...instants(question),
-        }),
-      ),
-    );
-    const facts = [...new Map(pages.flatMap(({ items }) => items).map((fact) => [fact.id, fact])).values()];
-    return { facts, events: eventsOf(facts, question.words) };
+    const { valid, recorded, during } = window;
+    const at = { valid: valid ?? now, recorded: recorded ?? KNOWN_NOW };
+    const any_time = request.include_superseded === true || (valid === null && during !== null);
+    const named = longestOf(await this.named(question)).slice(0, RECALL_ENTITIES);
+    const entities = await this.placesOf(named, at.recorded);
+    const places = entities.reduce((sum, own) => sum + own.length, 0);
+    const scan = Math.max(RECALL_ENTITY_FACTS, Math.floor(RECALL_STATED_ROWS / Math.max(1, places)));
+    const most = RECALL_ENTITY_FACTS;
+    const found = await this.parts.reader.about(entities, { at, any_time }, { scan, most });
+    const whole = await this.parts.facts.whole(found);
+    const facts = [...new Map(whole.map((fact) => [fact.id, toFactItem(fact)])).values()];
+    return { facts, events: eventsOf(facts, words) };
   }
+
+  /** What runs of words in the query are the names of, in scopes that may be read. */
+  private async named({ call, request, selection }: StatedQuestion): Promise<Named[]> {
+    const { tenant } = call.principal;
+    const { scopes, subtrees, check } = selection;
+    const texts = new Map(possibleNames(request.query ?? '').map((text) => [normalisedName(text), text]));
+    const near = [...subtrees.map(({ ref }) => ref), ...scopes].slice(0, RECALL_ENTITY_PLACES);
+    const all = subtrees.length === 0 && scopes.length <= near.length;
+    const bounds = { near, scan: all ? 0 : RECALL_NAME_ROWS, most: RECALL_ENTITY_PLACES };
+    const found = await this.parts.reader.named([...texts.keys()], tenant, selection, bounds);
+    const mayRead = check === null ? null : await check(found.map(({ scope }) => scope));
+    const readable = found.filter(({ scope }) => mayRead === null || mayRead(scope));
+    return [...texts].flatMap(([name, text]) => {
+      const places = readable.filter((place) => place.name === name);
+      return places.length === 0 ? [] : [{ text, places }];
+    });
+  }
+
+  /** Where each of the entities is known, and what it goes by there. */
+  private async placesOf(named: readonly Named[], recorded: number): Promise<EntityPlace[][]> {
+    const linked = named.flatMap(({ places }) => places).filter((place) => place.linked);
+    const links = new EntityLinks(
+      await this.parts.links.ofKeys(linked.map(({ scope_ref, id }) => entityKey(scope_ref, id))),
+    );
+    return named.map(({ places }) =>
+      places.map(({ scope_ref: ref, id, linked: was }) => ({
+        ref,
+        id: was ? links.canonicalAt(ref, id, recorded) : id,
+      })),
+    );
+  }
+}
+
+/** A name that stands in a query, and where something goes by it. */
+interface Named {
+  readonly text: string;
+  readonly places: readonly NamedPlace[];
+}
+
+/** The names, the longest first; one within a longer one does not count. */
+function longestOf(named: readonly Named[]): Named[] {
+  const longest = [...named].sort((a, b) => b.text.length - a.text.length);
+  return longest.filter(
+    ({ text }, i) => !longest.slice(0, i).some((longer) => ` ${longer.text} `.includes(` ${text} `)),
+  );
 }
 
 /** The events that state facts which hold words of the query; what they share with it is what counts. */
@@ -69,13 +128,4 @@ function eventsOf(facts: readonly FactItem[], words: readonly string[]): ListHit
   return [...scores]
     .map(([id, score]) => ({ id, score }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
-}
-
-function instants({ window, request, now }: StatedQuestion): Record<string, string | boolean> {
-  const { valid, recorded, during } = window;
-  const whenever = request.include_superseded === true || (valid === null && during !== null);
-  return {
-    ...(whenever ? { include_superseded: true } : { as_of_valid: toRfc3339(valid ?? now) }),
-    ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
-  };
 }

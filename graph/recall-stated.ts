@@ -1,0 +1,145 @@
+import type { StoredFact } from '../src/derive/fact-item.ts';
+import type { Instants } from '../src/time/extent.ts';
+import type { Reader } from './driver.ts';
+import { ENTITY_LEVELS } from './entity.ts';
+import type { ScopeSelection } from './event.ts';
+import { SHOWN } from './fact.ts';
+import { FACT, WANTED_ROW } from './fact-row.ts';
+import type { EntityPlace } from './fact-walk.ts';
+import type { LogPlaces } from './log-place.ts';
+import { int, statement, type Params, type Real } from './statement.ts';
+
+/** Where something goes by a name. */
+export interface NamedPlace {
+  readonly name: string;
+  readonly id: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  /** Whether it was ever linked with another entity there. */
+  readonly linked: boolean;
+}
+
+/** How far names are looked for. */
+export interface NameBounds {
+  /** Scopes that are looked in one by one, so that nothing named there is missed. */
+  readonly near: readonly string[];
+  /** Entities of the name in the tenant that are looked at beyond these; 0 for none. */
+  readonly scan: number;
+  /** Places of each name. */
+  readonly most: number;
+}
+
+interface NamedParams extends Params {
+  names: readonly string[];
+  near: readonly string[];
+  tenant: string;
+  scopes: readonly string[];
+  subtrees: readonly string[];
+  scan: bigint;
+  most: bigint;
+}
+
+const named = statement<NamedParams, NamedPlace>(
+  'recall.named',
+  'indexes entity_name, entity_tenant_name, linked_entity_key; a bounded number of rows for each name',
+  `UNWIND $names AS name
+   CALL (name) {
+     CALL (name) {
+       UNWIND $near AS ref
+       MATCH (n:Entity) USING INDEX SEEK n:Entity(scope_ref, normalised_name) WHERE n.scope_ref = ref AND n.normalised_name = name
+       RETURN n
+       UNION
+       MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, normalised_name) WHERE n.tenant = $tenant AND n.normalised_name = name
+       WITH n LIMIT $scan
+       WITH n WHERE n.scope_ref IN $scopes OR any(ref IN $subtrees WHERE ref IN [${ENTITY_LEVELS}])
+       RETURN n
+     }
+     WITH n LIMIT $most
+     RETURN n
+   }
+   RETURN name, n.id AS id, n.scope AS scope, n.scope_ref AS scope_ref, EXISTS { MATCH (:LinkedEntity {key: n.key}) } AS linked`,
+);
+
+interface AboutParams extends Params {
+  entities: readonly { readonly places: readonly EntityPlace[] }[];
+  before: bigint;
+  scan: bigint;
+  most: bigint;
+  valid: bigint;
+  recorded: bigint;
+  any_time: boolean;
+  predicates: readonly string[] | null;
+  min_confidence: Real | null;
+  inline: bigint;
+  supports: bigint;
+}
+
+const about = statement<AboutParams, { fact: StoredFact }>(
+  'recall.stated',
+  'indexes fact_subject, walked in order once per scope and subject, and extent_fact; a bounded number of rows',
+  `UNWIND $entities AS entity
+   CALL (entity) {
+     UNWIND entity.places AS place
+     CALL (place) {
+       MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, position)
+       WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.position <= $before
+       WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.position DESC LIMIT $scan
+       ${WANTED_ROW}
+       WITH f, x WHERE x IS NOT NULL
+       RETURN f, x LIMIT $most
+     }
+     WITH f, x ORDER BY f.position DESC LIMIT $most
+     RETURN f, x
+   }
+   RETURN ${FACT} AS fact`,
+);
+
+/** Reads what is stated of what a query names; every scope that it is handed was authorised before. */
+export class StatedReader {
+  private readonly reader: Reader;
+  private readonly log: LogPlaces;
+
+  constructor(reader: Reader, log: LogPlaces) {
+    this.reader = reader;
+    this.log = log;
+  }
+
+  /** Where in a selection something goes by normalised names. One round trip. */
+  async named(
+    names: readonly string[],
+    tenant: string,
+    { scopes, subtrees }: ScopeSelection,
+    { near, scan, most }: NameBounds,
+  ): Promise<NamedPlace[]> {
+    if (names.length === 0) return [];
+    const below = subtrees.map(({ ref }) => ref);
+    const bounds = { near, scan: int(scan), most: int(most) };
+    return this.reader.read(named, { names, tenant, scopes, subtrees: below, ...bounds });
+  }
+
+  /**
+   * The newest facts about each of some entities, `most` for each, as far as they are among the newest `scan` of a place; known at the
+   * recorded instant and true at the valid one, or (`any_time`) whenever. One round trip.
+   */
+  async about(
+    entities: readonly (readonly EntityPlace[])[],
+    { at, any_time }: { readonly at: Instants; readonly any_time: boolean },
+    { scan, most }: { readonly scan: number; readonly most: number },
+  ): Promise<StoredFact[]> {
+    if (entities.every((places) => places.length === 0)) return [];
+    const before = await this.log.bound(Number.MAX_SAFE_INTEGER, at.recorded);
+    const rows = await this.reader.read(about, {
+      ...SHOWN,
+      entities: entities.map((places) => ({ places })),
+      before: int(before),
+      scan: int(scan),
+      most: int(most),
+      valid: int(at.valid),
+      recorded: int(at.recorded),
+      any_time,
+      predicates: null,
+      min_confidence: null,
+    });
+    return rows.map(({ fact }) => fact);
+  }
+}
