@@ -65,7 +65,10 @@ export class LinkRunner {
     });
   }
 
-  /** Applies a part of an entry; `false` when nothing of it can be done now. */
+  /**
+   * Applies a part of an entry; `false` when nothing of it can be done now. While the database is away it throws; where its answer was
+   * overdue, less is tried at a time from then on, since it may have been too much for the time that it has.
+   */
   async part(due: DueLink): Promise<boolean> {
     const tries = this.tries.get(due.id) ?? { batch: this.parts.batchEvents, failures: 0 };
     try {
@@ -75,7 +78,12 @@ export class LinkRunner {
       this.tries.delete(due.id);
       return done;
     } catch (error) {
-      if (isAway(failureOf(error))) throw error;
+      const failure = failureOf(error);
+      if (isAway(failure)) {
+        if (failure === 'overdue' && tries.batch > 1)
+          this.tries.set(due.id, { batch: Math.ceil(tries.batch / 2), failures: 0 });
+        throw error;
+      }
       const next =
         tries.batch > 1
           ? { batch: Math.ceil(tries.batch / 2), failures: 0 }

@@ -106,14 +106,17 @@ export class Rebuilder {
     return this.parts.leases.claim(this.parts.clock.now());
   }
 
-  /** Less at a time is tried first; when even that fails, the job rests, and goes on where it is. */
+  /**
+   * Less at a time is tried first; when even that fails, the job rests, and goes on where it is. It rests too while the database is
+   * away; where its answer was overdue it goes on with less, since it may have been too much for the time that it has.
+   */
   private async failed(job: HeldJob, error: unknown): Promise<void> {
     const { log, leases } = this.parts;
-    if (!isAway(failureOf(error))) {
-      if (this.batch > 1) {
-        this.batch = Math.ceil(this.batch / 2);
-        return;
-      }
+    const failure = failureOf(error);
+    const halved = this.batch > 1 && (failure === 'overdue' || !isAway(failure));
+    if (halved) this.batch = Math.ceil(this.batch / 2);
+    if (!isAway(failure)) {
+      if (halved) return;
       this.failures += 1;
       if (this.failures <= STAGE_TRIES) return;
     }

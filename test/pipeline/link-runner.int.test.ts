@@ -2,6 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import { Database } from '../../graph/driver.ts';
 import { EntityLinkReader, EntityLinkStore } from '../../graph/entity-link.ts';
+import { OVERDUE } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
   driver = testDriver();
   const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
   const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
-  for (const scope of ['user:resumes', 'user:fails']) {
+  for (const scope of ['user:resumes', 'user:fails', 'user:late']) {
     const items = Array.from({ length: EVENTS }, (_, i) => statement(scope, ['ent_a', 'likes', `ent_${i}`]));
     expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
   }
@@ -136,5 +137,31 @@ describe('the application of a link', () => {
       },
     );
     expect(held).toEqual([{ stage: 'consolidated', state: 'failed' }]);
+  });
+
+  it('tries less at a time where an answer was overdue', async () => {
+    const scope = 'user:late';
+    await enter(scope);
+    const shard = await lease(scope, 'four', 103);
+    const good = new Consolidator(database, 'four');
+    const four = runner('four', {
+      consolidate: (transaction, batch) =>
+        batch.events.length > 1
+          ? Promise.reject(Object.assign(new Error('too much'), { code: OVERDUE }))
+          : good.consolidate(transaction, batch),
+    });
+    let overdue = 0;
+    for (let more = true; more;) {
+      const [next] = await four.due([shard]);
+      try {
+        more = next !== undefined && (await four.part(next));
+      } catch (error) {
+        expect(error).toMatchObject({ code: OVERDUE });
+        overdue += 1;
+      }
+      expect(overdue).toBeLessThan(4 * EVENTS);
+    }
+    expect(overdue).toBeGreaterThan(1);
+    expect(await subjects(scope)).toEqual({ ent_b: EVENTS });
   });
 });
