@@ -7,6 +7,7 @@ import {
   type PresentField,
   type TagField,
 } from '../src/capture/search-tags.ts';
+import { MAX_QUERY_CLAUSES, MAX_QUERY_SCOPES } from '../src/limits/search.ts';
 import { isTime, testsOf, type FieldTest } from '../src/recall/filter.ts';
 import { TEXT_WEIGHTS } from '../src/recall/recipe.ts';
 import type { Interval } from '../src/time/interval.ts';
@@ -27,20 +28,39 @@ export interface PassageFilter {
 /** No passage has it: a tag that stands for nothing. */
 const NOTHING = 'nothing0';
 
+/** The texts of a turn. */
+const TURN_TEXTS = ['text', 'window_1', 'window_3'] as const;
+
 /**
  * The query of a search for turns: words (of letters and digits, in lower case, so that none is syntax) in the texts of a turn, each
- * as it weighs, and what narrows it, which does not count for the score.
+ * as it weighs, and what narrows it, which does not count for the score. The first words, as many as the parser takes beside that.
  */
 export function turnQuery(words: readonly string[], filter: PassageFilter): string {
-  const fields = (['text', 'window_1', 'window_3'] as const).map(
-    (field) => `${field}:(${words.join(' ')})^${TEXT_WEIGHTS[field].weight}`,
-  );
-  return `${narrowing(filter)} +(${fields.join(' ')})`;
+  const narrow = narrowing(filter);
+  const asked = words.slice(0, Math.floor((MAX_QUERY_CLAUSES - clausesOf(narrow)) / TURN_TEXTS.length));
+  const fields = TURN_TEXTS.map((field) => `${field}:(${asked.join(' ')})^${TEXT_WEIGHTS[field].weight}`);
+  return `${narrow} +(${fields.join(' ')})`;
 }
 
 /** The same for sessions, which have neither tags nor days. */
 export function sessionQuery(words: readonly string[], { selection }: PassageFilter): string {
   return `${scopeClause(selection)} +session_text:(${words.join(' ')})^${TEXT_WEIGHTS.session_text.weight}`;
+}
+
+/** A selection in parts that one query each can name; their rows are the rows of the selection, with the same scores. */
+export function searchedParts(selection: PassageFilter['selection']): PassageFilter['selection'][] {
+  const { scopes, subtrees } = selection;
+  if (scopes.length <= MAX_QUERY_SCOPES) return [selection];
+  const count = Math.ceil(scopes.length / MAX_QUERY_SCOPES);
+  return Array.from({ length: count }, (_, i) => ({
+    scopes: scopes.slice(i * MAX_QUERY_SCOPES, (i + 1) * MAX_QUERY_SCOPES),
+    subtrees: i === 0 ? subtrees : [],
+  }));
+}
+
+/** How many parts a query has for its parser: what stands between blanks, a range being one. */
+function clausesOf(query: string): number {
+  return query.replaceAll(' TO ', '-').split(' ').length;
 }
 
 function narrowing({ selection, filter, observed, recorded, refers }: PassageFilter): string {

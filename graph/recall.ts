@@ -1,7 +1,7 @@
 import type { Interval } from '../src/time/interval.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE, type EventInstants } from './event.ts';
-import { sessionQuery, turnQuery, type PassageFilter } from './passage-query.ts';
+import { searchedParts, sessionQuery, turnQuery, type PassageFilter } from './passage-query.ts';
 import { int, intOrNull, statement, type Params } from './statement.ts';
 import { EVENT_AT } from './visible.ts';
 
@@ -84,22 +84,42 @@ export class RecallReader {
     this.reader = reader;
   }
 
-  /** At most `limit` turns that hold any of some words, in no order. One round trip. */
+  /** At most `limit` turns that hold any of some words, in no order. One round trip; for more than 256 scopes several beside one another. */
   turns(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundTurn[]> {
     const { at, observed, recorded } = search;
-    return this.reader.read(turns, {
-      ...paramsOf(search, turnQuery(words, search), limit),
-      valid: intOrNull(at.valid),
-      recorded: int(at.recorded),
-      ...bounds('observed', observed),
-      ...bounds('recorded', recorded),
-    } as TurnParams);
+    return bestOf(search, limit, (part) =>
+      this.reader.read(turns, {
+        ...paramsOf(part, turnQuery(words, part), limit),
+        valid: intOrNull(at.valid),
+        recorded: int(at.recorded),
+        ...bounds('observed', observed),
+        ...bounds('recorded', recorded),
+      } as TurnParams),
+    );
   }
 
-  /** At most `limit` sessions, the same way. One round trip. */
+  /** At most `limit` sessions, the same way. */
   sessions(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundSession[]> {
-    return this.reader.read(sessions, paramsOf(search, sessionQuery(words, search), limit));
+    return bestOf(search, limit, (part) =>
+      this.reader.read(sessions, paramsOf(part, sessionQuery(words, part), limit)),
+    );
   }
+}
+
+/** The best rows of the parts of a search. */
+async function bestOf<Row extends { readonly score: number }>(
+  search: RecallSearch,
+  limit: number,
+  read: (part: RecallSearch) => Promise<Row[]>,
+): Promise<Row[]> {
+  const parts = searchedParts(search.selection);
+  const rows = await Promise.all(parts.map((selection) => read({ ...search, selection })));
+  const [only = []] = rows;
+  if (rows.length <= 1) return only;
+  return rows
+    .flat()
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
 }
 
 function paramsOf({ tenant, selection }: RecallSearch, query: string, limit: number): SearchParams {

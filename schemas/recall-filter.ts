@@ -5,6 +5,8 @@ import { instantOrDate } from './time.ts';
 
 /** Values of one condition at most: what an application asks for by hand, with room. */
 export const MAX_FILTER_VALUES = 100;
+/** Values of all conditions of a tree together at most: as many as the short form has at most; each is a part of the query to the index. */
+export const MAX_FILTER_TREE_VALUES = 500;
 /** Conditions of one filter at most; each is a part of the query to the index. */
 export const MAX_FILTER_CONDITIONS = 64;
 /** Levels of a filter at most. */
@@ -107,6 +109,14 @@ function sizeOf(tree: unknown, depth = 1): { conditions: number; depth: number }
   return { conditions, depth: deepest };
 }
 
+/** How many values a tree compares with. */
+function valuesOf(tree: FilterNode): number {
+  const below = 'AND' in tree ? tree.AND : 'OR' in tree ? tree.OR : null;
+  if (below !== null) return below.reduce((sum, one) => sum + valuesOf(one), 0);
+  const tests = FILTER_TEXT_FIELDS.flatMap((field) => (tree as FilterLeaf)[field] ?? []);
+  return tests.reduce((sum, { eq, in: any = [] }) => sum + any.length + (eq === undefined ? 0 : 1), 0);
+}
+
 const tree = z
   .unknown()
   .superRefine((input, context) => {
@@ -116,7 +126,12 @@ const tree = z
     else if (conditions > MAX_FILTER_CONDITIONS)
       context.addIssue({ code: 'custom', message: `has more than ${MAX_FILTER_CONDITIONS} conditions` });
   })
-  .pipe(node);
+  .pipe(
+    node.refine(
+      (one) => valuesOf(one) <= MAX_FILTER_TREE_VALUES,
+      `compares with more than ${MAX_FILTER_TREE_VALUES} values`,
+    ),
+  );
 
 /** What a recall is narrowed to before anything is ranked. */
 export const recallFilters = z
@@ -128,7 +143,7 @@ export const recallFilters = z
   })
   .transform((input) => input as { metadata: z.output<typeof metadata> } | FilterNode)
   .describe(
-    'Which events count, before ranking: either {metadata: {labels, observed_actor, modality, intent, caller}}, or a tree of {AND: […]} and {OR: […]} over {field: {eq, in, exists}} (labels, observed_actor, modality, intent, caller, subject, language) and {field: {gte, lte}} (observed_at, recorded_at); at most 64 conditions, 8 levels deep. Facts are brought that such events state; an episode or a concept of theirs is told whole.',
+    'Which events count, before ranking: either {metadata: {labels, observed_actor, modality, intent, caller}}, or a tree of {AND: […]} and {OR: […]} over {field: {eq, in, exists}} (labels, observed_actor, modality, intent, caller, subject, language) and {field: {gte, lte}} (observed_at, recorded_at); at most 64 conditions, 500 values, 8 levels deep. Facts are brought that such events state; an episode or a concept of theirs is told whole.',
   );
 export type RecallFilters = z.output<typeof recallFilters>;
 

@@ -145,7 +145,7 @@ export const LISTING_PAGE_BYTES = 16 * MIB;
 export const LISTING_INLINE_BYTES = 16 * KIB;
 /** Items that a decimal cursor may skip: each is walked over. */
 export const MAX_SKIPPED_ITEMS = 10_000;
-/** Words that one search may hold: the parser of the index refuses more than 1024 clauses. */
+/** Words that one search may hold; fewer where much else stands in the query to the index (`MAX_QUERY_CLAUSES`). */
 export const MAX_SEARCH_WORDS = 256;
 /** Events counted at most where a stage lags: a count must not walk a long backlog. */
 export const MAX_COUNTED_LAG = 10_000;

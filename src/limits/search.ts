@@ -10,3 +10,7 @@ export const WIDE_WINDOW_TURNS = 3;
 export const SESSION_PASSAGE_TURNS = 32;
 /** Characters of its words that a turn gives to the windows of others and to its session: a long document must not be stored seven times. */
 export const MAX_EXCERPT_LENGTH = 2000;
+/** Parts of one query to the index at most, words in each text, scopes and values of filters alike: its parser refuses more than 1,024. */
+export const MAX_QUERY_CLAUSES = 1_000;
+/** Scopes that one query to the index names at most; of more, as many queries are asked beside one another. */
+export const MAX_QUERY_SCOPES = 256;

@@ -1,4 +1,4 @@
-import { turnQuery, type PassageFilter } from '../../graph/passage-query.ts';
+import { searchedParts, sessionQuery, turnQuery, type PassageFilter } from '../../graph/passage-query.ts';
 import { filterTree, recallFilters } from '../../schemas/recall-filter.ts';
 
 const search = (own: Partial<PassageFilter> = {}): PassageFilter => ({
@@ -25,5 +25,52 @@ describe('the query of a search for turns', () => {
   it('has no empty group whatever the filter', () => {
     for (const filters of [{ metadata: {} }, { metadata: { labels: [] } }, { labels: { in: [] } }])
       expect(turnQuery(['x'], search({ filter: filterOf(filters) }))).not.toMatch(/\(\s*\)/);
+  });
+
+  it('has no more parts than the parser takes, and words among them, whatever is asked for', () => {
+    const words = Array.from({ length: 256 }, (_, i) => `w${i}`);
+    const refs = Array.from({ length: 1031 }, (_, i) => `a${i}`);
+    const values = Array.from({ length: 100 }, (_, i) => `v${i}`);
+    const metadata = {
+      labels: values,
+      observed_actor: values,
+      modality: values,
+      intent: values,
+      caller: values,
+    };
+    const wide = Array.from({ length: 64 }, (_, i) => ({
+      language: { in: values.slice(0, i < 52 ? 7 : 8), eq: 'x', exists: i % 2 === 0 },
+    }));
+    const days = Array.from({ length: 59 }, () => ({
+      observed_at: { gte: '2026-01-01', lte: '2026-02-01' },
+    }));
+    const trees = [{ metadata }, { OR: wide.slice(0, 60) }, { AND: [{ labels: { in: values } }, ...days] }];
+    const during = { from: 0, to: 1 };
+    for (const tree of trees)
+      for (const selection of searchedParts({ scopes: refs, subtrees: [] })) {
+        const part = search({
+          selection,
+          filter: filterOf(tree),
+          observed: during,
+          recorded: during,
+          refers: true,
+        });
+        // What stands between blanks is a word, a value or a reference: a part each.
+        expect(turnQuery(words, part).replaceAll(' TO ', '-').split(' ').length).toBeLessThan(1024);
+        expect(turnQuery(words, part)).toContain('text:(w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10');
+        expect(sessionQuery(words, part).split(' ').length).toBeLessThan(1024);
+      }
+    expect(turnQuery(words, search())).toContain('w255');
+  });
+});
+
+describe('the parts of a selection', () => {
+  it('name each scope once, and what lies below others in one of them', () => {
+    const scopes = Array.from({ length: 600 }, (_, i) => `a${i}`);
+    const subtrees = [{ ref: 'b', level: 0, levels: ['b'] }];
+    const parts = searchedParts({ scopes, subtrees });
+    expect(parts.flatMap((part) => part.scopes)).toEqual(scopes);
+    expect(parts.flatMap((part) => part.subtrees)).toEqual(subtrees);
+    expect(searchedParts({ scopes: ['a'], subtrees })).toEqual([{ scopes: ['a'], subtrees }]);
   });
 });

@@ -60,6 +60,12 @@ describe('the filter of a recall', () => {
     expect(fault({ AND: [] })).toBeDefined();
     expect(fault({ observed_at: { gte: 'soon' } })).toBeDefined();
     expect(fault({ AND: Array.from({ length: 65 }, () => ({ labels: { eq: 'a' } })) })).toContain('64');
+    const values = Array.from({ length: 100 }, (_, i) => `v${i}`);
+    const many = (count: number) => ({
+      OR: Array.from({ length: count }, () => ({ labels: { in: values } })),
+    });
+    expect(fault({ AND: [many(3), many(2)] })).toBeUndefined();
+    expect(fault({ AND: [many(3), many(2), { caller: { eq: 'x' } }] })).toContain('500 values');
     let deep: unknown = { labels: { eq: 'a' } };
     for (let i = 0; i < 20_000; i += 1) deep = { AND: [deep] };
     expect(fault(deep)).toContain('levels');
