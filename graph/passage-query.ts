@@ -10,8 +10,8 @@ import {
 import { MAX_QUERY_CLAUSES, MAX_QUERY_SCOPES } from '../src/limits/search.ts';
 import { isTime, testsOf, type FieldTest } from '../src/recall/filter.ts';
 import { TEXT_WEIGHTS } from '../src/recall/recipe.ts';
-import type { Interval } from '../src/time/interval.ts';
-import type { ScopeSelection } from './event.ts';
+import { intersection, type Interval } from '../src/time/interval.ts';
+import type { EventInstants, ScopeSelection } from './event.ts';
 
 /** What of the index a search looks at. */
 export interface PassageFilter {
@@ -61,6 +61,23 @@ export function searchedParts(selection: PassageFilter['selection']): PassageFil
 /** How many parts a query has for its parser: what stands between blanks, a range being one. */
 function clausesOf(query: string): number {
   return query.replaceAll(' TO ', '-').split(' ').length;
+}
+
+/** When events can have been observed and recorded that are in some stretches and were there at some instants; null for any time. */
+export function stretchesAt(
+  { observed, recorded }: Pick<PassageFilter, 'observed' | 'recorded'>,
+  at: EventInstants,
+): Pick<PassageFilter, 'observed' | 'recorded'> {
+  return { observed: until(observed, at.valid), recorded: until(recorded, at.recorded) };
+}
+
+/** What of a stretch does not lie behind an instant. */
+function until(during: Interval | null, instant: number | null): Interval | null {
+  if (instant === null || instant >= OPEN_END - 1) return during;
+  return intersection(during ?? { from: FIRST_INSTANT, to: OPEN_END }, {
+    from: FIRST_INSTANT,
+    to: instant + 1,
+  });
 }
 
 function narrowing({ selection, filter, observed, recorded, refers }: PassageFilter): string {

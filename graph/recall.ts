@@ -1,7 +1,7 @@
-import type { Interval } from '../src/time/interval.ts';
+import { isEmpty, type Interval } from '../src/time/interval.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE, type EventInstants } from './event.ts';
-import { searchedParts, sessionQuery, turnQuery, type PassageFilter } from './passage-query.ts';
+import { searchedParts, sessionQuery, stretchesAt, turnQuery, type PassageFilter } from './passage-query.ts';
 import { int, intOrNull, statement, type Params } from './statement.ts';
 import { EVENT_AT } from './visible.ts';
 
@@ -76,6 +76,8 @@ export interface RecallSearch extends PassageFilter {
   readonly at: EventInstants;
 }
 
+const NONE: Promise<never[]> = Promise.resolve([]);
+
 /** Searches the words of events and of what stands around them; every scope that it is handed was authorised before. */
 export class RecallReader {
   private readonly reader: Reader;
@@ -87,9 +89,11 @@ export class RecallReader {
   /** At most `limit` turns that hold any of some words, in no order. One round trip; for more than 256 scopes several beside one another. */
   turns(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundTurn[]> {
     const { at, observed, recorded } = search;
+    const stretches = stretchesAt(search, at);
+    if (Object.values(stretches).some((during) => during !== null && isEmpty(during))) return NONE;
     return bestOf(search, limit, (part) =>
       this.reader.read(turns, {
-        ...paramsOf(part, turnQuery(words, part), limit),
+        ...paramsOf(part, turnQuery(words, { ...part, ...stretches }), limit),
         valid: intOrNull(at.valid),
         recorded: int(at.recorded),
         ...bounds('observed', observed),

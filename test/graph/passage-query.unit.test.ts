@@ -1,4 +1,10 @@
-import { searchedParts, sessionQuery, turnQuery, type PassageFilter } from '../../graph/passage-query.ts';
+import {
+  searchedParts,
+  sessionQuery,
+  stretchesAt,
+  turnQuery,
+  type PassageFilter,
+} from '../../graph/passage-query.ts';
 import { filterTree, recallFilters } from '../../schemas/recall-filter.ts';
 
 const search = (own: Partial<PassageFilter> = {}): PassageFilter => ({
@@ -61,6 +67,28 @@ describe('the query of a search for turns', () => {
         expect(sessionQuery(words, part).split(' ').length).toBeLessThan(1024);
       }
     expect(turnQuery(words, search())).toContain('w255');
+  });
+});
+
+describe('when events lie that were there at some instants', () => {
+  const now = { valid: null, recorded: Number.MAX_SAFE_INTEGER };
+  const noon = Date.parse('2026-03-05T12:00:00Z');
+
+  it('is any time where no instant is named', () => {
+    expect(stretchesAt(search(), now)).toEqual({ observed: null, recorded: null });
+    const during = { from: 0, to: 5 };
+    expect(stretchesAt(search({ observed: during }), now)).toEqual({ observed: during, recorded: null });
+  });
+
+  it('ends with the instants, so that the index does not bring what came later', () => {
+    const day = 24 * 3600 * 1000;
+    const at = { valid: noon, recorded: noon + day };
+    const query = turnQuery(['x'], { ...search(), ...stretchesAt(search(), at) });
+    expect(query).toContain(
+      '+observed_day:[d00010101 TO d20260305]^0 +recorded_day:[r00010101 TO r20260306]^0',
+    );
+    const asked = search({ observed: { from: noon - day, to: noon + day } });
+    expect(stretchesAt(asked, at).observed).toEqual({ from: noon - day, to: noon + 1 });
   });
 });
 
