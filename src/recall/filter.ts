@@ -6,7 +6,8 @@ import {
   type FilterTextField,
   type FilterTimeField,
 } from '../../schemas/recall-filter.ts';
-import { toEpochMs } from '../../schemas/time.ts';
+import { FIRST_INSTANT, OPEN_END, toEpochMs } from '../../schemas/time.ts';
+import { intersection, isEmpty, type Interval } from '../time/interval.ts';
 
 /** What of an event filters look at. */
 export type Filterable = Readonly<Record<FilterTextField, readonly string[]>> &
@@ -41,6 +42,37 @@ export function matchesFilter(tree: FilterNode, event: Filterable): boolean {
   return testsOf(tree).every((one) =>
     isTime(one) ? holdsAt(one.test, event[one.field]) : holds(one.test, event[one.field]),
   );
+}
+
+/**
+ * The stretch of time in which everything lies that a filter wants, by one of its fields; null where that may be any time. Exact where
+ * the times of the filter are joined by AND alone.
+ */
+export function stretchOfFilter(tree: FilterNode, field: FilterTimeField): Interval | null {
+  if ('AND' in tree) return tree.AND.map((node) => stretchOfFilter(node, field)).reduce(inBoth, null);
+  if ('OR' in tree) {
+    const stretches = tree.OR.map((node) => stretchOfFilter(node, field));
+    if (stretches.some((one) => one === null)) return null;
+    const some = stretches.filter((one) => one !== null).filter((one) => !isEmpty(one));
+    return some.reduce(around, some[0] ?? NEVER);
+  }
+  const { gte, lte } = tree[field] ?? {};
+  if (gte === undefined && lte === undefined) return null;
+  return {
+    from: gte === undefined ? FIRST_INSTANT : toEpochMs(gte),
+    to: lte === undefined ? OPEN_END : toEpochMs(lte) + 1,
+  };
+}
+
+/** What lies in both of two stretches, either of which may be any time. */
+export function inBoth(one: Interval | null, other: Interval | null): Interval | null {
+  return one === null || other === null ? (one ?? other) : intersection(one, other);
+}
+
+const NEVER: Interval = { from: 0, to: 0 };
+
+function around(one: Interval, other: Interval): Interval {
+  return { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) };
 }
 
 /** Whether a comparison is of an instant. */

@@ -14,6 +14,7 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { RECALL_EVENTS, RECALL_SOURCES } from '../limits/recall.ts';
+import { inBoth, stretchOfFilter } from '../recall/filter.ts';
 import { isNever, windowOf, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
@@ -167,8 +168,8 @@ export class RecallService {
               selection,
               filter,
               at,
-              observed: window.during,
-              recorded: window.recorded_during,
+              observed: inBoth(window.during, filter && stretchOfFilter(filter, 'observed_at')),
+              recorded: inBoth(window.recorded_during, filter && stretchOfFilter(filter, 'recorded_at')),
               refers: window.refers_during !== null,
               texts: recall.texts,
               wanted,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { filterTree, recallFilters, type FilterNode } from '../../schemas/recall-filter.ts';
-import { matchesFilter, type Filterable } from '../../src/recall/filter.ts';
+import { matchesFilter, stretchOfFilter, type Filterable } from '../../src/recall/filter.ts';
 
 const event = (own: Partial<Filterable> = {}): Filterable => ({
   labels: ['a', 'b'],
@@ -97,5 +97,34 @@ describe('the filter of a recall', () => {
         expect(matchesFilter(node, event({ labels }))).toBe(naive(node, event({ labels })));
       }),
     );
+  });
+
+  it('lies in a stretch of time that its conditions make', () => {
+    const stretch = (filters: unknown) =>
+      stretchOfFilter(filterTree(recallFilters.parse(filters)), 'observed_at');
+    const [first, second, third] = ['2026-01-01', '2026-01-02', '2026-01-03'];
+    const day = (date: string) => Date.parse(date);
+    const until = { observed_at: { lte: third } };
+    const since = { observed_at: { gte: second } };
+    expect(stretch({ labels: { eq: 'a' } })).toBeNull();
+    expect(stretch({ metadata: { labels: 'a' } })).toBeNull();
+    expect(stretch({ recorded_at: { gte: first } })).toBeNull();
+    expect(stretch({ observed_at: { gte: first, lte: third } })).toEqual({
+      from: day(first),
+      to: day(third) + 1,
+    });
+    expect(stretch({ AND: [since, until, { labels: { eq: 'a' } }] })).toEqual({
+      from: day(second),
+      to: day(third) + 1,
+    });
+    expect(stretch({ OR: [since, { labels: { eq: 'a' } }] })).toBeNull();
+    expect(stretch({ OR: [{ observed_at: { gte: first, lte: first } }, { AND: [since, until] }] })).toEqual({
+      from: day(first),
+      to: day(third) + 1,
+    });
+    const never = { observed_at: { gte: third, lte: first } };
+    expect(stretch({ OR: [never, { AND: [since, until] }] })).toEqual(stretch({ AND: [since, until] }));
+    const nothing = stretch({ OR: [never, never] });
+    expect(nothing?.from).toBe(nothing?.to);
   });
 });
