@@ -64,7 +64,7 @@ export function createRecall(
 }
 
 function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
-  const { access, selection, database, places, packs, ids, clock } = parts;
+  const { selection, database, places, packs, ids, clock } = parts;
   const stated = {
     reader: new StatedReader(database, places),
     links: new EntityLinkReader(database),
@@ -72,7 +72,6 @@ function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
   };
   const phrases = new TemporalPhraseReader(database);
   return new RecallService({
-    access,
     selection,
     searching: new RecallSearching(new RecallReader(database)),
     newest: new NewestEvents(readings.event),

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { ACTOR_ID } from '../../schemas/actor.ts';
 import { NEVER_EXPIRES, type Capability, type DeploymentPreset } from '../../schemas/policy.ts';
+import { levelPaths } from '../../schemas/scope.ts';
 import type { Call } from '../access/call.ts';
 import {
   decide,
@@ -169,14 +170,27 @@ export class AccessService {
    * answer has to be as if there were nothing. Throws `POLICY_DENIED` as {@link AccessService.authorize} does.
    */
   async sees(call: Call, capability: Capability, scope: string): Promise<boolean> {
-    const { principal } = call;
-    const place = await this.#placeNow(principal, scope);
-    const decision = this.decideAt(principal, capability, place);
+    return this.seesAt(call, capability, await this.#placeNow(call.principal, scope));
+  }
+
+  /** {@link AccessService.sees} for a place whose rules are at hand. */
+  seesAt(call: Call, capability: Capability, place: Place): boolean {
+    const decision = this.decideAt(call.principal, capability, place);
     if (decision.outcome === 'refused') {
-      call.request?.note(decision, scope);
+      call.request?.note(decision, place.path);
       throw policyDenied(decision);
     }
     return decision.outcome === 'allowed';
+  }
+
+  /**
+   * Where a scope and those above it stand, the root first, to ask {@link AccessService.seesAt} about any of them: one look, as
+   * {@link AccessService.sees} takes.
+   */
+  async lineageNow({ principal }: Call, scope: string): Promise<[...Place[], Place]> {
+    const place = await this.#placeNow(principal, scope);
+    const above = levelPaths(scope).slice(0, -1);
+    return [...above.map((path, i) => ({ path, levels: place.levels.slice(0, i + 1) })), place];
   }
 
   /** Where the scopes of the caller's tenant stand, in their order, to decide about many at once by {@link AccessService.decideAt}. */

@@ -18,7 +18,7 @@ import { inBoth, stretchOfFilter } from '../recall/filter.ts';
 import { isNever, windowOf, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
-import type { AccessService, Call } from './access.ts';
+import type { Call } from './access.ts';
 import { diagnosticsOf, scopesOf, Trail } from './recall-diagnostics.ts';
 import type { RecallLayers, RankedLayers } from './recall-layers.ts';
 import type { NewestEvents } from './recall-newest.ts';
@@ -30,7 +30,6 @@ import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
 export interface RecallParts {
-  readonly access: AccessService;
   readonly selection: SelectionService;
   readonly searching: RecallSearching;
   readonly newest: NewestEvents;
@@ -112,42 +111,28 @@ export class RecallService {
 
   private async prepare(call: Call, request: RecallRequest, trail: Trail): Promise<Recall> {
     const now = this.parts.clock.now();
-    const view = await this.viewOf(call, request);
-    const selection = await trail.step(
+    const [{ view, selection }, own] = await trail.step(
       'scopes',
-      () => this.parts.selection.select(call, request.scope, view),
-      ({ scopes, subtrees, withheld }) => ({
-        view,
-        scopes: scopes.length,
-        subtrees: subtrees.length,
-        withheld,
+      () =>
+        Promise.all([
+          this.parts.selection.choose(call, request.scope, request.view),
+          request.temporal?.natural === undefined ? [] : this.parts.phrases(call.principal.tenant),
+        ]),
+      ([{ view: chosen, selection: made }]) => ({
+        view: chosen,
+        scopes: made.scopes.length,
+        subtrees: made.subtrees.length,
+        withheld: made.withheld,
       }),
     );
-    const window = await trail.step(
+    const window = trail.sync(
       'temporal',
-      () => this.windowOf(call, request, now),
+      () => windowIn(request, { now, own }),
       ({ during }) => (during === null ? {} : { from: toRfc3339(during.from), to: toRfc3339(during.to) }),
     );
     const texts = textsOf(request);
     const words = wordsOfQuery(texts[0] ?? '');
     return { call, request, view, window, selection, layers: layersOf(request, view), texts, words, now };
-  }
-
-  /** The view asked for; without one holistic, or local for a caller who may not. */
-  private async viewOf(call: Call, { scope, view }: RecallRequest): Promise<View> {
-    if (view !== undefined) return view;
-    const { outcome } = await this.parts.access.decide(call, 'scope.read.holistic', scope);
-    return outcome === 'refused' ? 'local' : 'holistic';
-  }
-
-  private async windowOf(call: Call, { temporal }: RecallRequest, now: number): Promise<RecallWindow> {
-    const own = temporal?.natural === undefined ? [] : await this.parts.phrases(call.principal.tenant);
-    const window = windowOf(temporal, { now, own });
-    if (window.left_out === null || temporal?.natural_mode === 'lenient') return window;
-    const { reason } = window.left_out;
-    throw new StrataError('UNPARSEABLE_TEMPORAL', `temporal.natural ${reason}`, {
-      details: { field_path: 'temporal.natural', reason },
-    });
   }
 
   private async find(recall: Recall, trail: Trail): Promise<Found> {
@@ -198,6 +183,19 @@ export class RecallService {
     );
     return { searched: { ...searched, unwanted }, found };
   }
+}
+
+/** The stretch of time that is asked for. Throws `UNPARSEABLE_TEMPORAL`. */
+function windowIn(
+  { temporal }: RecallRequest,
+  known: { readonly now: number; readonly own: readonly TemporalPhrase[] },
+): RecallWindow {
+  const window = windowOf(temporal, known);
+  if (window.left_out === null || temporal?.natural_mode === 'lenient') return window;
+  const { reason } = window.left_out;
+  throw new StrataError('UNPARSEABLE_TEMPORAL', `temporal.natural ${reason}`, {
+    details: { field_path: 'temporal.natural', reason },
+  });
 }
 
 /** What was searched, and what was found in each layer. */

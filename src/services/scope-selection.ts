@@ -1,7 +1,8 @@
 import type { ScopeSelection } from '../../graph/event.ts';
-import type { ScopeReader } from '../../graph/scope.ts';
-import { levelPaths, type View } from '../../schemas/scope.ts';
+import type { ScopeBelow, ScopeReader } from '../../graph/scope.ts';
+import type { View } from '../../schemas/scope.ts';
 import { passesRosters } from '../access/principal.ts';
+import type { Place } from '../access/rules.ts';
 import { prunedTree } from '../access/subtree.ts';
 import { levelRefs, NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import { MAX_MERGED_SCOPES, MAX_SUBTREE_SCOPES } from '../limits.ts';
@@ -19,6 +20,17 @@ export interface ReadableSelection extends ScopeSelection {
 /** Nothing, read the way an unknown scope is read. */
 const NOTHING: ReadableSelection = { scopes: [NO_SCOPE], subtrees: [], withheld: 0, check: null };
 
+/** What is known of a scope when it is decided what a reading covers. */
+interface Look {
+  readonly place: Place;
+  /** It and those above it, the root first. */
+  readonly places: readonly Place[];
+  /** Whether the caller may read in it. */
+  readonly seen: boolean;
+  /** What lies below it, one more than are looked at at most; empty where rosters do not bind the caller. */
+  readonly below: readonly ScopeBelow[];
+}
+
 /** Decides before a reading which part of the scope tree it covers. */
 export class SelectionService {
   private readonly access: AccessService;
@@ -34,17 +46,49 @@ export class SelectionService {
   /**
    * `holistic` covers the ancestors, the scope and everything below, `lineage` the ancestors alone, `descend` the scope and
    * everything below, any other view the scope itself; each without what the caller may not read. Of a scope whose roster
-   * does not know the caller nothing is covered, except for what below it he is a member of. Throws `POLICY_DENIED` when the
-   * view needs a capability that is refused.
+   * does not know the caller nothing is covered, except for what below it he is a member of. One round trip for whom rosters bind,
+   * or two beside one another. Throws `POLICY_DENIED` when the view needs a capability that is refused.
    */
   async select(call: Call, scope: string, view: View): Promise<ReadableSelection> {
-    const seen = await this.access.sees(call, 'scope.read.local', scope);
-    if (view === 'holistic' || view === 'lineage') await this.access.sees(call, 'scope.read.holistic', scope);
-    if (view === 'descend') await this.access.sees(call, 'scope.read.descend', scope);
+    return (await this.choose(call, scope, view)).selection;
+  }
+
+  /** The same with the view; where none is asked for `holistic`, or `local` for a caller who may not. Throws as {@link select} does. */
+  async choose(
+    call: Call,
+    scope: string,
+    asked: View | undefined,
+  ): Promise<{ view: View; selection: ReadableSelection }> {
+    const { access } = this;
+    const [places, below] = await Promise.all([
+      access.lineageNow(call, scope),
+      this.below(call, scope, asked ?? 'holistic'),
+    ]);
+    const [place] = places.slice(-1);
+    if (place === undefined) throw new Error('a scope without a place');
+    const seen = access.seesAt(call, 'scope.read.local', place);
+    const view = asked ?? this.widest(call, place);
+    if (view === 'holistic' || view === 'lineage') access.seesAt(call, 'scope.read.holistic', place);
+    if (view === 'descend') access.seesAt(call, 'scope.read.descend', place);
+    return { view, selection: this.covered(call, view, { places, place, seen, below }) };
+  }
+
+  private widest({ principal }: Call, place: Place): View {
+    const { outcome } = this.access.decideAt(principal, 'scope.read.holistic', place);
+    return outcome === 'refused' ? 'local' : 'holistic';
+  }
+
+  /** What lies below a scope with the rules that concern the caller; nothing is asked where rosters do not bind him. */
+  private async below({ principal }: Call, scope: string, view: View): Promise<ScopeBelow[]> {
+    if (passesRosters(principal) || (view !== 'holistic' && view !== 'descend')) return [];
+    return this.scopes.below(principal.tenant, scope, principal.actor, MAX_SUBTREE_SCOPES + 1);
+  }
+
+  private covered(call: Call, view: View, look: Look): ReadableSelection {
     switch (view) {
       case 'holistic': {
-        const above = await this.ancestors(call, scope);
-        const below = await this.subtree(call, scope, seen);
+        const above = this.ancestors(call, look);
+        const below = this.subtree(call, look);
         return {
           ...below,
           scopes: [...above.scopes, ...below.scopes],
@@ -52,27 +96,25 @@ export class SelectionService {
         };
       }
       case 'lineage': {
-        const { scopes, withheld } = await this.ancestors(call, scope);
+        const { scopes, withheld } = this.ancestors(call, look);
         return scopes.length === 0
           ? { ...NOTHING, withheld }
           : { scopes, subtrees: [], withheld, check: null };
       }
       case 'descend':
-        return this.subtree(call, scope, seen);
+        return this.subtree(call, look);
       case 'local':
       case 'granular':
       case 'raw':
       case 'structured': {
-        const ref = scopeRef(call.principal.tenant, scope);
-        return seen ? { scopes: [ref], subtrees: [], withheld: 0, check: null } : NOTHING;
+        const ref = scopeRef(call.principal.tenant, look.place.path);
+        return look.seen ? { scopes: [ref], subtrees: [], withheld: 0, check: null } : NOTHING;
       }
     }
   }
 
-  private async ancestors(call: Call, scope: string): Promise<{ scopes: string[]; withheld: number }> {
-    const { principal } = call;
-    const paths = levelPaths(scope).slice(0, -1);
-    const places = await this.directory.places(paths.map((path) => ({ tenant: principal.tenant, path })));
+  private ancestors({ principal }: Call, look: Look): { scopes: string[]; withheld: number } {
+    const places = look.places.slice(0, -1);
     const readable = places.filter((place) => this.access.mayRead(principal, place));
     return {
       scopes: readable.map(({ path }) => scopeRef(principal.tenant, path)),
@@ -80,17 +122,12 @@ export class SelectionService {
     };
   }
 
-  private async subtree(call: Call, scope: string, seen: boolean): Promise<ReadableSelection> {
+  private subtree(call: Call, { place, seen, below }: Look): ReadableSelection {
     const { principal } = call;
-    const levels = levelRefs(principal.tenant, scope);
+    const levels = levelRefs(principal.tenant, place.path);
     const level = levels.length - 1;
     const whole = [{ ref: levels[level] ?? NO_SCOPE, level, levels }];
     if (passesRosters(principal) && seen) return { scopes: [], subtrees: whole, withheld: 0, check: null };
-    const [[place], below] = await Promise.all([
-      this.directory.places([{ tenant: principal.tenant, path: scope }]),
-      this.scopes.below(principal.tenant, scope, principal.actor, MAX_SUBTREE_SCOPES + 1),
-    ]);
-    if (place === undefined) throw new Error('a scope without a place');
     const tree = prunedTree(
       place,
       below.slice(0, MAX_SUBTREE_SCOPES).map(({ path, rules }) => ({
