@@ -100,12 +100,13 @@ export class RecallLayers {
     const events = asked.filter(({ id }) => places.has(id));
     const sources = sourcesOf(events, question);
     const stated = statedBy(asked, question);
-    const [facts, beliefs, episodes] = await Promise.all([
-      this.facts(call, { ...question, stated }, sources),
+    const reading = this.facts(call, { ...question, stated }, sources);
+    const [facts, beliefs, episodes, understanding] = await Promise.all([
+      reading,
       this.beliefs(call, question, sources),
       this.episodes(call, question, sources),
+      reading.then((found) => this.concepts(call, question, found)),
     ]);
-    const understanding = await this.concepts(call, question, facts);
     const ranks = new Map(hits.map((hit) => [hit.id, hit]));
     const ranked = events.slice(0, most).map((item): Ranked<EventItem> => {
       const { score = 0, matched_by = [] } = ranks.get(item.id) ?? {};
