@@ -83,7 +83,7 @@ export class RecallSearching {
     words: readonly string[],
     search: Search,
   ): Promise<{ kept: FoundTurn[]; outside: string[] }> {
-    for (let limit = RECALL_TURNS; ; limit *= RECALL_WIDEN) {
+    for (let limit = Math.max(RECALL_TURNS, search.wanted); ; limit *= RECALL_WIDEN) {
       const rows = await this.reader.turns(words, search, Math.min(limit, RECALL_MOST_TURNS));
       const { check } = search.selection;
       const mayRead = check === null ? () => true : await check(rows.map(({ scope }) => scope));
