@@ -346,7 +346,7 @@ export const recallPack = z.strictObject({
     ),
   layers: z.strictObject({
     events: z.array(recalledEvent).describe('Events.'),
-    episodes: z.array(recalledEpisode).describe('Episodes.'),
+    episodes: z.array(recalledEpisode).describe('Episodes, each with the first 50 of its events.'),
     facts: z.array(recalledFact).describe('Facts.'),
     beliefs: z.array(recalledBelief).describe('Beliefs.'),
     understanding: z.array(recalledConcept).describe('Concepts.'),

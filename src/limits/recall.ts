@@ -14,6 +14,8 @@ export const RECALL_EVENTS = 200;
 export const RECALL_RECORDS = 30;
 /** The best events of which it is looked up what was derived from them; each costs a few reads. */
 export const RECALL_SOURCES = 60;
+/** Events that an episode of a recall names: it is brought for what it says, and by its id all of them can be read. */
+export const SHORT_EPISODE_EVENTS = 50;
 /** Ids of one derived layer that are read for one recall. */
 export const RECALL_CANDIDATES = 300;
 /** Entities that a query names, of which what is stated of them is read. */

@@ -12,6 +12,7 @@ import { tenantOfReads } from '../access/principal.ts';
 import { toEpisodeItem } from '../derive/episode-item.ts';
 import { StrataError } from '../errors.ts';
 import { EPISODE_EVENT_BYTES, EPISODE_LINK_BYTES, MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
+import { SHORT_EPISODE_EVENTS } from '../limits/recall.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
@@ -88,31 +89,38 @@ export class EpisodeService {
 
   /**
    * Episodes by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query:
-   * two round trips. Without `chain` the causal chains are left out. Throws `INVALID_QUERY`.
+   * two round trips. Throws `INVALID_QUERY`.
    */
-  async getMany(
-    call: Call,
-    ids: readonly string[],
-    query: unknown,
-    chain = true,
-  ): Promise<(EpisodeItem | null)[]> {
+  async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
     const at = instantsOf(parseQuery(episodeGetQuery, query));
+    const readable = await this.readable(call, ids, at);
+    const bytes = readable.reduce((sum, episode) => sum + bytesOf(episode, true), 0);
+    if (bytes > MAX_EPISODES_BY_ID_BYTES) {
+      const reason = `the episodes are together larger than ${MAX_EPISODES_BY_ID_BYTES} bytes; ask for fewer at once`;
+      const details = { reason: 'episode_bytes', limit: MAX_EPISODES_BY_ID_BYTES };
+      throw new StrataError('INVALID_QUERY', reason, { details });
+    }
+    return inOrder(ids, await this.items(readable, at, true));
+  }
+
+  /** The same in short: without causal chains, and with no more than the first few of their events. One round trip, one more where rosters bind. */
+  async getShort(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
+    const at = instantsOf(parseQuery(episodeGetQuery, query));
+    const [readable, contents] = await Promise.all([
+      this.readable(call, ids, at),
+      this.contents(ids, at, { most: SHORT_EPISODE_EVENTS, chain: false }),
+    ]);
+    return inOrder(ids, readable.map(contents));
+  }
+
+  private async readable(call: Call, ids: readonly string[], at: At): Promise<ReadEpisode[]> {
     const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
     const placeOf = ({ tenant, scope: path }: ReadEpisode): { tenant: string; path: string } => ({
       tenant,
       path,
     });
     const mayRead = await this.parts.access.readableNow(call, [...found.values()].map(placeOf));
-    const readable = [...found.values()].filter((episode) => mayRead(placeOf(episode)));
-    const bytes = readable.reduce((sum, episode) => sum + bytesOf(episode, chain), 0);
-    if (bytes > MAX_EPISODES_BY_ID_BYTES) {
-      const reason = `the episodes are together larger than ${MAX_EPISODES_BY_ID_BYTES} bytes; ask for fewer at once`;
-      const details = { reason: 'episode_bytes', limit: MAX_EPISODES_BY_ID_BYTES };
-      throw new StrataError('INVALID_QUERY', reason, { details });
-    }
-    const items = await this.items(readable, at, chain);
-    const byId = new Map(items.map((item) => [item.id, item]));
-    return ids.map((id) => byId.get(id) ?? null);
+    return [...found.values()].filter((episode) => mayRead(placeOf(episode)));
   }
 
   /** Leaves of each row its place alone when it may not be read. */
@@ -132,20 +140,34 @@ export class EpisodeService {
     };
   }
 
-  private async items(
-    episodes: readonly ReadEpisode[],
-    { recorded, valid }: At,
-    chain: boolean,
-  ): Promise<EpisodeItem[]> {
+  private async items(episodes: readonly ReadEpisode[], at: At, chain: boolean): Promise<EpisodeItem[]> {
     const ids = episodes.map(({ id }) => id);
-    const until = { recorded, valid: valid ?? OPEN_END };
-    const contents = await this.parts.reader.contents(ids, until, { most: MAX_EPISODE_EVENTS + 1, chain });
-    return episodes.map((episode) => {
-      const all = contents.get(episode.id) ?? [];
-      const cut = all.length > MAX_EPISODE_EVENTS;
-      return toEpisodeItem(episode, { contents: all.slice(0, MAX_EPISODE_EVENTS), cut, chain, valid });
-    });
+    return episodes.map(await this.contents(ids, at, { most: MAX_EPISODE_EVENTS, chain }));
   }
+
+  /** Reads what is in episodes. Returns what makes items of these. */
+  private async contents(
+    ids: readonly string[],
+    { recorded, valid }: At,
+    { most, chain }: { readonly most: number; readonly chain: boolean },
+  ): Promise<(episode: ReadEpisode) => EpisodeItem> {
+    const until = { recorded, valid: valid ?? OPEN_END };
+    const contents = await this.parts.reader.contents(ids, until, { most: most + 1, chain });
+    return (episode) => {
+      const all = contents.get(episode.id) ?? [];
+      return toEpisodeItem(episode, {
+        contents: all.slice(0, most),
+        cut: all.length > most,
+        chain,
+        valid,
+      });
+    };
+  }
+}
+
+function inOrder(ids: readonly string[], items: readonly EpisodeItem[]): (EpisodeItem | null)[] {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return ids.map((id) => byId.get(id) ?? null);
 }
 
 function bytesOf({ event_count }: ReadEpisode, chain: boolean): number {

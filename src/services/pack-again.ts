@@ -74,7 +74,7 @@ export class PackAgain {
       case 'beliefs':
         return belief.getMany(call, ids, at);
       case 'episodes':
-        return episode.getMany(call, ids, at, false);
+        return episode.getShort(call, ids, at);
       case 'understanding':
         return concept.getMany(call, ids, at);
     }

@@ -43,7 +43,7 @@ export interface LayerReadings {
   readonly event: Pick<EventService, 'getSome'>;
   readonly fact: Pick<FactOperations, 'getMany'>;
   readonly belief: Pick<BeliefOperations, 'getMany'>;
-  readonly episode: Pick<EpisodeService, 'getMany'>;
+  readonly episode: Pick<EpisodeService, 'getShort'>;
   readonly concept: Pick<ConceptOperations, 'getMany'>;
 }
 
@@ -150,7 +150,7 @@ export class RecallLayers {
   ): Promise<Ranked<EpisodeItem>[]> {
     const ids = sources.ids.episodes;
     if (!question.layers.has('episodes') || ids.length === 0) return [];
-    const read = await this.readings.episode.getMany(call, ids, eventInstants(question.window), false);
+    const read = await this.readings.episode.getShort(call, ids, eventInstants(question.window));
     const found = read.filter((episode) => episode !== null).filter((one) => holds(one, question.window));
     return ranking(found, ({ name, summary }) => `${name} ${summary}`, NOBODY, question, sources);
   }
