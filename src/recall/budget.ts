@@ -2,7 +2,7 @@ import { entryLine, SEPARATOR, type CitationMode, type ContextEntry } from './co
 import { cuttingTo, type Excerpt } from './excerpt.ts';
 import { DEFAULT_MAX_TOKENS, LAYERS, type Layer } from '../../schemas/recall.ts';
 import { finished, type Steps } from './steps.ts';
-import { countingTokens, LONGEST_TOKEN } from './token-count.ts';
+import { countingTokens, countTokens, LONGEST_TOKEN, PIECE_END } from './token-count.ts';
 import { matchingWords, type Sought, type WordMatch } from './word-match.ts';
 
 /** What events have of the budget at least, where they are asked for beside other layers: a third. */
@@ -181,7 +181,15 @@ class Press {
     const line = entryLine({ ...entry, text }, this.#number);
     const separated = yield* countingTokens(line + SEPARATOR, room);
     if (separated === null) return null;
-    const alone = yield* countingTokens(line, room);
-    return alone === null ? null : Math.max(separated, alone);
+    const tail = line.slice(lastPieces(line));
+    const tokens = separated + Math.max(0, countTokens(tail) - countTokens(tail + SEPARATOR));
+    return tokens <= room ? tokens : null;
   }
+}
+
+/** Where the last pieces of a line begin: only they are others where something follows it. */
+function lastPieces(line: string): number {
+  let at = line.lastIndexOf(' ');
+  while (at > 0 && !PIECE_END.test(line.slice(at - 1, at + 1))) at = line.lastIndexOf(' ', at - 1);
+  return Math.max(0, at);
 }

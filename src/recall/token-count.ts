@@ -22,7 +22,7 @@ const RUN = /\S{128}|\s{128}|[\r\n/]{128}/;
 /** Code units of a text that are looked at together. */
 const PART = STEP_UNITS;
 /** Where a piece always ends, so that a text cut there has the same pieces: behind a letter or digit before a blank. */
-const PART_END = /^[\p{L}\p{N}]\s$/u;
+export const PIECE_END = /^[\p{L}\p{N}]\s$/u;
 /** Pieces whose tokens the library remembers, at most: its own bound, ten times as much, could hold a hundred megabytes. */
 const REMEMBERED_PIECES = 10_000;
 /** What looks like a token of control (`<|endoftext|>`) is text like any other. */
@@ -64,7 +64,7 @@ export function* countingTokens(text: string, limit: number): Steps<number | nul
 function partEnd(text: string, from: number): number {
   const last = from + PART;
   if (last >= text.length) return text.length;
-  for (let to = last; to > from; to -= 1) if (PART_END.test(text.slice(to - 1, to + 1))) return to;
+  for (let to = last; to > from; to -= 1) if (PIECE_END.test(text.slice(to - 1, to + 1))) return to;
   return text.length;
 }
 
