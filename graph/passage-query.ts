@@ -28,17 +28,20 @@ export interface PassageFilter {
 /** No passage has it: a tag that stands for nothing. */
 const NOTHING = 'nothing0';
 
-/** The texts of a turn. */
+/** The texts of a turn: its own, and those of the turns around it. */
 const TURN_TEXTS = ['text', 'window_1', 'window_3'] as const;
+const OWN_TEXTS = ['text'] as const;
 
 /**
  * The query of a search for turns: words (of letters and digits, in lower case, so that none is syntax) in the texts of a turn, each
- * as it weighs, and what narrows it, which does not count for the score. The first words, as many as the parser takes beside that.
+ * as it weighs, and what narrows it, which does not count for the score. The first words, as many as the parser takes beside that. With `alone` only the own
+ * words of a turn count.
  */
-export function turnQuery(words: readonly string[], filter: PassageFilter): string {
+export function turnQuery(words: readonly string[], filter: PassageFilter, alone = false): string {
   const narrow = narrowing(filter);
-  const asked = words.slice(0, Math.floor((MAX_QUERY_CLAUSES - clausesOf(narrow)) / TURN_TEXTS.length));
-  const fields = TURN_TEXTS.map((field) => `${field}:(${asked.join(' ')})^${TEXT_WEIGHTS[field].weight}`);
+  const texts = alone ? OWN_TEXTS : TURN_TEXTS;
+  const asked = words.slice(0, Math.floor((MAX_QUERY_CLAUSES - clausesOf(narrow)) / texts.length));
+  const fields = texts.map((field) => `${field}:(${asked.join(' ')})^${TEXT_WEIGHTS[field].weight}`);
   return `${narrow} +(${fields.join(' ')})`;
 }
 

@@ -45,7 +45,7 @@ export async function planRecall(reader: Reader, signal: AbortSignal): Promise<v
   const places = new LogPlaces(reader);
   const selection = { scopes: NONE, subtrees: [] };
   const search = { tenant: '', selection, at: { valid: null, recorded: 0 } };
-  const anything = { filter: null, observed: null, recorded: null, refers: false };
+  const anything = { filter: null, observed: null, recorded: null, refers: false, past: false };
   const words = new RecallReader(reader);
   const stated = new StatedReader(reader, places);
   const at = { valid: 0, recorded: 0 };

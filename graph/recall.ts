@@ -74,6 +74,8 @@ const sessions = statement<SearchParams, FoundSession>(
 export interface RecallSearch extends PassageFilter {
   readonly tenant: string;
   readonly at: EventInstants;
+  /** Whether the instants lie in the past, so that what stands around a turn may have been said later: its own words count alone. */
+  readonly past: boolean;
 }
 
 const NONE: Promise<never[]> = Promise.resolve([]);
@@ -93,7 +95,7 @@ export class RecallReader {
     if (Object.values(stretches).some((during) => during !== null && isEmpty(during))) return NONE;
     return bestOf(search, limit, (part) =>
       this.reader.read(turns, {
-        ...paramsOf(part, turnQuery(words, { ...part, ...stretches }), limit),
+        ...paramsOf(part, turnQuery(words, { ...part, ...stretches }, search.past), limit),
         valid: intOrNull(at.valid),
         recorded: int(at.recorded),
         ...bounds('observed', observed),

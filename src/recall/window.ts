@@ -59,6 +59,11 @@ export function isNever({ during, recorded_during: recorded }: RecallWindow): bo
   return (during !== null && isEmpty(during)) || (recorded !== null && isEmpty(recorded));
 }
 
+/** Whether an instant is named that lies before now, so that something may have been said since. */
+export function isPast({ valid, recorded }: Pick<RecallWindow, 'valid' | 'recorded'>, now: number): boolean {
+  return (valid !== null && valid < now) || (recorded !== null && recorded < now);
+}
+
 function halfOpen([from, to]: readonly [string, string]): Interval {
   const first =
     from.startsWith(OPEN_START) && firstInstantOf(from) === 0 ? FIRST_INSTANT : firstInstantOf(from);

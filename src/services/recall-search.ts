@@ -68,7 +68,7 @@ export class RecallSearching {
     if (words.length === 0) return { bm25: [], kept: [], outside: [] };
     const [{ kept, outside }, sessions] = await Promise.all([
       this.turns(words, search),
-      this.reader.sessions(words, search, RECALL_SESSIONS),
+      search.past ? [] : this.reader.sessions(words, search, RECALL_SESSIONS),
     ]);
     const scores = new Map(sessions.map((session) => [placeOf(session), session.score]));
     const bm25 = kept.map(({ id, score, ...turn }) => ({

@@ -15,7 +15,7 @@ import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { RECALL_EVENTS, RECALL_SOURCES } from '../limits/recall.ts';
 import { inBoth, stretchOfFilter } from '../recall/filter.ts';
-import { isNever, windowOf, type RecallWindow } from '../recall/window.ts';
+import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
@@ -153,6 +153,7 @@ export class RecallService {
               selection,
               filter,
               at,
+              past: isPast(window, now),
               observed: inBoth(window.during, filter && stretchOfFilter(filter, 'observed_at')),
               recorded: inBoth(window.recorded_during, filter && stretchOfFilter(filter, 'recorded_at')),
               refers: window.refers_during !== null,

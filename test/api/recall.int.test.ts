@@ -233,6 +233,18 @@ describe('a recall in time', () => {
     expect(await reports({ as_of_recorded: '2026-03-02T12:00:00Z' })).toEqual([]);
   });
 
+  it('knows nothing of words that were said later beside those of an instant', async () => {
+    const own = 'org:time/user:later';
+    const id = await capture(own, 'How is the crew?');
+    const first = await service.get(`/v1/events/${id}?scope=${own}`);
+    await capture(own, 'They wait for oxygen.');
+    const { recorded_at } = (first.json as { context: { recorded_at: string } }).context;
+    const asked = { scope: own, query: 'oxygen', include: ['events'] };
+    expect(said(await recall(asked))).toContain('How is the crew?');
+    expect(said(await recall({ ...asked, temporal: { as_of_recorded: recorded_at } }))).toEqual([]);
+    expect(said(await recall({ ...asked, temporal: { as_of: '9999-01-01T00:00:00Z' } }))).toHaveLength(2);
+  });
+
   it('brings what was observed in a stretch, or when a phrase says', async () => {
     expect(await reports({ valid_during: ['2026-03-02', '2026-03-03'] })).toEqual(['Report of day 02']);
     expect(await reports({ natural: 'yesterday', reference_date: '2026-03-03T09:00:00Z' })).toEqual([

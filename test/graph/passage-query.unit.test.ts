@@ -24,6 +24,10 @@ describe('the query of a search for turns', () => {
     );
   });
 
+  it('has the own words of a turn alone where others may have been said later', () => {
+    expect(turnQuery(['x'], search(), true)).toMatch(/ \+\(text:\(x\)\^[\d.]+\)$/);
+  });
+
   it('asks for anything where a filter names no condition', () => {
     expect(turnQuery(['x'], search({ filter: filterOf({ metadata: {} }) }))).toContain(' +(*:*)^0 ');
   });

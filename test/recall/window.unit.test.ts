@@ -1,7 +1,7 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import { recallRequest, type RecallRequest } from '../../schemas/recall.ts';
 import { refersWithin, stretchOf } from '../../src/recall/refers.ts';
-import { isNever, windowOf } from '../../src/recall/window.ts';
+import { isNever, isPast, windowOf } from '../../src/recall/window.ts';
 
 const now = Date.parse('2026-05-20T10:00:00Z');
 const at = (text: string): number => Date.parse(text);
@@ -54,6 +54,15 @@ describe('what a recall asks of time', () => {
     expect(both.during).toEqual({ from: at('2026-05-19T12:00:00Z'), to: at('2026-05-20T00:00:00Z') });
     expect(isNever(both)).toBe(false);
     expect(isNever(window({ natural: 'yesterday', valid_during: ['2026-05-20', '9999'] }))).toBe(true);
+  });
+
+  it('lies in the past where an instant does', () => {
+    const now = at('2026-05-20T00:00:00Z');
+    const past = (temporal: RecallRequest['temporal']) => isPast(window(temporal ?? {}), now);
+    expect(past({ as_of: '2026-05-19T23:59:59Z' })).toBe(true);
+    expect(past({ as_of_valid: '2026-05-19T00:00:00Z' })).toBe(true);
+    expect(past({ as_of: '2026-05-20T00:00:00Z' })).toBe(false);
+    expect(past({ natural: 'yesterday' })).toBe(false);
   });
 
   it('tells of a phrase that is not understood', () => {
