@@ -35,10 +35,11 @@ const OWN_TEXTS = ['text'] as const;
 /**
  * The query of a search for turns: words (of letters and digits, in lower case, so that none is syntax) in the texts of a turn, each
  * as it weighs, and what narrows it, which does not count for the score. The first words, as many as the parser takes beside that. With `alone` only the own
- * words of a turn count.
+ * words of a turn count. Without words whatever is not narrowed out; by a stretch of time that is turns alone.
  */
 export function turnQuery(words: readonly string[], filter: PassageFilter, alone = false): string {
   const narrow = narrowing(filter);
+  if (words.length === 0) return `${narrow} +*:*`;
   const texts = alone ? OWN_TEXTS : TURN_TEXTS;
   const asked = words.slice(0, Math.floor((MAX_QUERY_CLAUSES - clausesOf(narrow)) / texts.length));
   const fields = texts.map((field) => `${field}:(${asked.join(' ')})^${TEXT_WEIGHTS[field].weight}`);

@@ -71,10 +71,11 @@ function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
     facts: new WholeFacts(new FactReader(database)),
   };
   const phrases = new TemporalPhraseReader(database);
+  const reader = new RecallReader(database);
   return new RecallService({
     selection,
-    searching: new RecallSearching(new RecallReader(database)),
-    newest: new NewestEvents(readings.event),
+    searching: new RecallSearching(reader),
+    newest: new NewestEvents(readings.event, reader),
     stated: new StatedFacts(stated),
     layers: new RecallLayers(readings),
     packs,

@@ -30,8 +30,8 @@ export const RECALL_STATED_ROWS = 4_000;
 export const RECALL_ENTITY_FACTS = 50;
 /** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */
 export const RECALL_SUPPORTS = 1_000;
-/** Pages of events that a recall without words looks through at most, of a hundred events each. */
-export const RECALL_NEWEST_PAGES = 50;
+/** Pages of the newest events that a recall without words looks through before it asks the index: as many events as are wanted at most. */
+export const RECALL_NEWEST_PAGES = 10;
 /** Events of such a page. */
 export const RECALL_NEWEST_PAGE = 100;
 /** Candidates that full diagnostics tell of. */

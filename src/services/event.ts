@@ -24,7 +24,7 @@ import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
 import { parseQuery } from './query-input.ts';
 import type { ScopeName } from './scope-directory.ts';
-import type { SelectionService } from './scope-selection.ts';
+import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import type { StageWait } from './stage-wait.ts';
 
 /** What the service needs. */
@@ -60,6 +60,13 @@ export class EventService {
     const parsed = parseQuery(eventListQuery, query);
     namedInstants(parsed);
     return this.listing.page(await this.parts.selection.select(call, parsed.scope, parsed.view), parsed);
+  }
+
+  /** The same of a part of the scope tree that was chosen before, whatever scope and view the query names. Throws `INVALID_QUERY`. */
+  async listIn(selection: ReadableSelection, query: unknown): Promise<EventPage> {
+    const parsed = parseQuery(eventListQuery, query);
+    namedInstants(parsed);
+    return this.listing.page(selection, parsed);
   }
 
   /**

@@ -30,6 +30,8 @@ export interface Searched {
   readonly outside: readonly string[];
   /** The signals that were active, whether or not they found something. */
   readonly signals: readonly Signal[];
+  /** Whether the search ended at a bound before it had found as many as are wanted. */
+  readonly cut: boolean;
 }
 
 /** Finds events by words, ranked. */
@@ -58,15 +60,13 @@ export class RecallSearching {
       lists,
       outside: [...new Set(found.flatMap(({ outside }) => outside))],
       signals: search.recent ? ['keyword', 'graph', 'recency'] : ['keyword', 'graph'],
+      cut: found.some((list) => list.cut),
     };
   }
 
-  private async list(
-    words: readonly string[],
-    search: Search,
-  ): Promise<{ bm25: ListHit[]; kept: FoundTurn[]; outside: string[] }> {
-    if (words.length === 0) return { bm25: [], kept: [], outside: [] };
-    const [{ kept, outside }, sessions] = await Promise.all([
+  private async list(words: readonly string[], search: Search): Promise<FoundTurns & { bm25: ListHit[] }> {
+    if (words.length === 0) return { bm25: [], kept: [], outside: [], cut: false };
+    const [{ kept, outside, cut }, sessions] = await Promise.all([
       this.turns(words, search),
       search.past ? [] : this.reader.sessions(words, search, RECALL_SESSIONS),
     ]);
@@ -75,24 +75,39 @@ export class RecallSearching {
       id,
       score: score + (scores.get(placeOf(turn)) ?? 0),
     }));
-    return { bm25, kept, outside };
+    return { bm25, kept, outside, cut };
   }
 
   /** Turns that lie inside; where the index brings many that do not, it is asked for more. */
-  private async turns(
-    words: readonly string[],
-    search: Search,
-  ): Promise<{ kept: FoundTurn[]; outside: string[] }> {
+  private async turns(words: readonly string[], search: Search): Promise<FoundTurns> {
     for (let limit = Math.max(RECALL_TURNS, search.wanted); ; limit *= RECALL_WIDEN) {
-      const rows = await this.reader.turns(words, search, Math.min(limit, RECALL_MOST_TURNS));
-      const { check } = search.selection;
-      const mayRead = check === null ? () => true : await check(rows.map(({ scope }) => scope));
-      const readable = rows.filter(({ scope }) => mayRead(scope));
-      const kept = readable.filter(({ outside }) => !outside);
-      const enough = kept.length >= search.wanted || rows.length < limit || limit >= RECALL_MOST_TURNS;
-      if (enough) return { kept, outside: readable.flatMap(({ id, outside }) => (outside ? [id] : [])) };
+      const most = Math.min(limit, RECALL_MOST_TURNS);
+      const rows = await this.reader.turns(words, search, most);
+      const found = await readableTurns(search.selection, rows);
+      const few = found.kept.length < search.wanted && rows.length >= most;
+      if (!few || limit >= RECALL_MOST_TURNS) return { ...found, cut: few };
     }
   }
+}
+
+/** Turns that lie inside of what is asked for, the ids of those outside, and whether there may be more. */
+export interface FoundTurns {
+  readonly kept: FoundTurn[];
+  readonly outside: string[];
+  readonly cut: boolean;
+}
+
+/** What of some rows may be read, by whether it lies inside of what is asked for. */
+export async function readableTurns(
+  { check }: Pick<ReadableSelection, 'check'>,
+  rows: readonly FoundTurn[],
+): Promise<Omit<FoundTurns, 'cut'>> {
+  const mayRead = check === null ? () => true : await check(rows.map(({ scope }) => scope));
+  const readable = rows.filter(({ scope }) => mayRead(scope));
+  return {
+    kept: readable.filter(({ outside }) => !outside),
+    outside: readable.filter(({ outside }) => outside).map(({ id }) => id),
+  };
 }
 
 /** The words of a query as the index has them. */

@@ -1,3 +1,4 @@
+import type { RecallSearch } from '../../graph/recall.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import { filterTree } from '../../schemas/recall-filter.ts';
 import {
@@ -13,7 +14,7 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { RECALL_EVENTS, RECALL_SOURCES } from '../limits/recall.ts';
+import { RECALL_EVENTS, RECALL_MOST_TURNS, RECALL_SOURCES } from '../limits/recall.ts';
 import { inBoth, stretchOfFilter } from '../recall/filter.ts';
 import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
@@ -101,7 +102,10 @@ export class RecallService {
         evicted: chosen.evicted,
         ...(request.diagnostics === 'full' ? diagnosticsOf(searched, chosen.layers.events) : {}),
       },
-      warnings: fault === null ? [] : [`temporal.natural ${fault.reason}; it was left out`],
+      warnings: [
+        ...(fault === null ? [] : [`temporal.natural ${fault.reason}; it was left out`]),
+        ...(searched.cut ? [CUT] : []),
+      ],
       as_of: {
         valid: toRfc3339(valid ?? recall.now),
         recorded: recorded === null ? null : toRfc3339(recorded),
@@ -142,21 +146,24 @@ export class RecallService {
     const events = budgets.per_layer_limits?.events ?? budgets.max_events ?? RECALL_EVENTS;
     const wanted = Math.max(events, RECALL_SOURCES);
     const stated = words.length === 0 ? NO_FACTS : this.parts.stated.of(recall);
-    const at = { valid: window.valid, recorded: window.recorded ?? KNOWN_NOW };
+    const search: RecallSearch = {
+      tenant: call.principal.tenant,
+      selection,
+      filter,
+      at: { valid: window.valid, recorded: window.recorded ?? KNOWN_NOW },
+      past: isPast(window, now),
+      observed: inBoth(window.during, filter && stretchOfFilter(filter, 'observed_at')),
+      recorded: inBoth(window.recorded_during, filter && stretchOfFilter(filter, 'recorded_at')),
+      refers: window.refers_during !== null,
+    };
     const searched = await trail.step(
       'retrieval',
       () =>
         words.length === 0
-          ? this.parts.newest.find(recall, filter, wanted)
+          ? this.parts.newest.find(recall, search, wanted)
           : this.parts.searching.search({
-              tenant: call.principal.tenant,
+              ...search,
               selection,
-              filter,
-              at,
-              past: isPast(window, now),
-              observed: inBoth(window.during, filter && stretchOfFilter(filter, 'observed_at')),
-              recorded: inBoth(window.recorded_during, filter && stretchOfFilter(filter, 'recorded_at')),
-              refers: window.refers_during !== null,
               texts: recall.texts,
               wanted,
               recent: request.order === 'recency',
@@ -207,8 +214,11 @@ interface Found {
 
 const NO_FACTS: Promise<{ facts: FactItem[]; events: [] }> = Promise.resolve({ facts: [], events: [] });
 
+/** Told where a search ended at its bound. */
+const CUT = `the search ended at ${RECALL_MOST_TURNS} events before it had found as many as are wanted; there may be more`;
+
 const NOTHING: Found = {
-  searched: { hits: [], lists: [], outside: [], signals: [], unwanted: [] },
+  searched: { hits: [], lists: [], outside: [], signals: [], cut: false, unwanted: [] },
   found: { events: [], facts: [], beliefs: [], episodes: [], understanding: [] },
 };
 

@@ -28,6 +28,12 @@ describe('the query of a search for turns', () => {
     expect(turnQuery(['x'], search(), true)).toMatch(/ \+\(text:\(x\)\^[\d.]+\)$/);
   });
 
+  it('has what is not narrowed out where there are no words', () => {
+    expect(turnQuery([], search({ observed: { from: 0, to: 1 } }))).toBe(
+      '+(scope_ref:(a1))^0 +observed_day:[d19700101 TO d19700101]^0 +*:*',
+    );
+  });
+
   it('asks for anything where a filter names no condition', () => {
     expect(turnQuery(['x'], search({ filter: filterOf({ metadata: {} }) }))).toContain(' +(*:*)^0 ');
   });
