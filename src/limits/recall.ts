@@ -44,7 +44,9 @@ export const PACK_TTL_MS = 60_000;
 export const RECALL_EVENT_BYTES = 16 * 1024 * 1024;
 /** Code units of texts that are cut and counted for a pack before others have their turn: some tens of milliseconds at worst. */
 export const PACK_TURN_UNITS = 16 * 1024;
-/** Packs that wait to be written: each holds what one recall brought. Beyond it they are not kept. */
-export const MAX_WAITING_PACKS = 256;
+/** Bytes of packs that wait to be written. Beyond it they are answered, and not kept: a slow database must not fill memory. */
+export const MAX_WAITING_PACK_BYTES = 64 * 1024 * 1024;
+/** Bytes of packs that are written in one transaction, one of them at least: a small part of what a server grants one. */
+export const PACK_BATCH_BYTES = 4 * 1024 * 1024;
 /** Bytes of the JSON of a pack that is kept: a larger one is answered, and not kept. */
 export const MAX_PACK_BYTES = 8 * 1024 * 1024;

@@ -1,27 +1,33 @@
 import type { PackStore, StoredPack } from '../../graph/pack.ts';
-import { exceedsBytes } from '../../schemas/json.ts';
 import type { RecallPack } from '../../schemas/recall.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
-import { MAX_PACK_BYTES, MAX_WAITING_PACKS, PACK_TTL_MS } from '../limits/recall.ts';
+import { MAX_PACK_BYTES, MAX_WAITING_PACK_BYTES, PACK_BATCH_BYTES, PACK_TTL_MS } from '../limits/recall.ts';
 import type { Log } from '../log.ts';
 import type { Call } from './access.ts';
 
 /** What the keeping of packs needs. */
 export interface RecallPacksParts {
-  readonly store: PackStore;
+  readonly store: Pick<PackStore, 'keep' | 'byId'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+/** A pack whose answer is leaving, and which is no text yet. */
+type NewPack = Omit<StoredPack, 'body'> & { readonly pack: RecallPack };
+
+/** A pack that waits to be written, with the bytes of its text. */
+type WaitingPack = StoredPack & { readonly bytes: number };
+
 /**
- * Keeps what recalls brought for a minute, for every process. They are written beside the answers, those that come while some are
- * being written together with the next; this process finds its own at once.
+ * Keeps what recalls brought for a minute, for every process. They are written behind the answers, those that come while some are
+ * being written together with the next, in transactions of a few megabytes; this process finds its own at once.
  */
 export class RecallPacks {
   private readonly parts: RecallPacksParts;
-  private waiting = new Map<string, StoredPack>();
-  private written: ReadonlyMap<string, StoredPack> = new Map();
+  private readonly fresh = new Map<string, NewPack>();
+  private readonly waiting = new Map<string, WaitingPack>();
+  private waitingBytes = 0;
   private writing: Promise<void> | null = null;
 
   constructor(parts: RecallPacksParts) {
@@ -30,28 +36,22 @@ export class RecallPacks {
 
   /** Keeps a pack from now on. */
   keep({ principal }: Call, scope: string, pack: RecallPack): void {
-    // A database that is slow must not fill memory: what then finds no place has to be recalled again.
-    const body = JSON.stringify(pack);
-    if (this.waiting.size >= MAX_WAITING_PACKS || exceedsBytes(body, MAX_PACK_BYTES)) return;
-    const expires = this.parts.clock.now() + PACK_TTL_MS;
     const { tenant, actor } = principal;
-    this.waiting.set(pack.pack_id, {
-      id: pack.pack_id,
-      tenant,
-      scope,
-      actor,
-      expires_at: expires,
-      body,
+    const id = pack.pack_id;
+    const expires_at = this.parts.clock.now() + PACK_TTL_MS;
+    this.fresh.set(id, { id, tenant, scope, actor, expires_at, pack });
+    // The answer leaves first: to make a text of a pack once more takes as long as the answer itself.
+    setImmediate(() => {
+      this.take(id);
     });
-    this.writing ??= this.write();
   }
 
   /** A pack that this caller recalled from this scope, as it was; null where there is none any more. */
   async find({ principal }: Call, id: string, scope: string): Promise<RecallPack | null> {
     const now = this.parts.clock.now();
     const { tenant, actor } = principal;
-    const own = this.waiting.get(id) ?? this.written.get(id);
-    const pack = own ?? (await this.parts.store.byId(id, tenant, now));
+    this.take(id);
+    const pack = this.waiting.get(id) ?? (await this.parts.store.byId(id, tenant, now));
     if (pack === null || pack.expires_at <= now) return null;
     if (pack.tenant !== tenant || pack.actor !== actor || pack.scope !== scope) return null;
     return JSON.parse(pack.body) as RecallPack;
@@ -59,20 +59,49 @@ export class RecallPacks {
 
   /** Resolves when nothing waits to be written. */
   async stop(): Promise<void> {
+    for (const id of [...this.fresh.keys()]) this.take(id);
     await this.writing;
+  }
+
+  /** Makes a text of a pack, where that was not done yet, and has it written. */
+  private take(id: string): void {
+    const taken = this.fresh.get(id);
+    if (taken === undefined) return;
+    this.fresh.delete(id);
+    const { pack, ...stored } = taken;
+    const body = JSON.stringify(pack);
+    const bytes = Buffer.byteLength(body);
+    // A database that is slow must not fill memory: what then finds no place has to be recalled again.
+    if (bytes > MAX_PACK_BYTES || this.waitingBytes + bytes > MAX_WAITING_PACK_BYTES) return;
+    this.waiting.set(id, { ...stored, body, bytes });
+    this.waitingBytes += bytes;
+    this.writing ??= this.write();
   }
 
   private async write(): Promise<void> {
     while (this.waiting.size > 0) {
-      this.written = this.waiting;
-      this.waiting = new Map();
+      const batch = this.batch();
       try {
-        await this.parts.store.keep([...this.written.values()], this.parts.clock.now());
+        await this.parts.store.keep(
+          batch.map(({ bytes: _, ...pack }) => pack),
+          this.parts.clock.now(),
+        );
       } catch (error) {
-        this.parts.log.warn('packs were not kept', { packs: this.written.size, error: errorText(error) });
+        this.parts.log.warn('packs were not kept', { packs: batch.length, error: errorText(error) });
+      }
+      for (const { id, bytes } of batch) {
+        this.waiting.delete(id);
+        this.waitingBytes -= bytes;
       }
     }
-    this.written = new Map();
     this.writing = null;
+  }
+
+  /** The packs that are written next, the oldest first: one at least. */
+  private batch(): WaitingPack[] {
+    let sum = 0;
+    const all = [...this.waiting.values()];
+    const end = all.findIndex(({ bytes }, i) => (sum += bytes) > PACK_BATCH_BYTES && i > 0);
+    return end < 0 ? all : all.slice(0, end);
   }
 }
