@@ -144,13 +144,15 @@ const byId = statement<
 );
 
 const byIds = statement<
-  AtParams & { ids: readonly string[]; tenant: string | null; inline: bigint },
+  AtParams & { ids: readonly string[]; tenant: string | null; inline: bigint; deriving: bigint },
   { event: ListedEvent }
 >(
   'event.by_ids',
   'constraint event_id',
-  `UNWIND $ids AS id MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${EVENT_AT} AND ${VISIBLE}
-   RETURN ${LISTED} AS event`,
+  `UNWIND range(0, size($ids) - 1) AS place
+   MATCH (e:Event {id: $ids[place]}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${EVENT_AT} AND ${VISIBLE}
+   RETURN e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .bytes,
+     derives: CASE WHEN place < $deriving THEN ${DERIVES} ELSE [] END, envelope: CASE WHEN e.bytes <= $inline THEN e.envelope END} AS event`,
 );
 
 const envelopes = statement<{ ids: readonly string[] }, { id: string; envelope: string }>(
@@ -271,11 +273,19 @@ export class EventReader {
     return (await this.reader.read(byId, { id, tenant, ...paramsOf(at) }))[0] ?? null;
   }
 
-  /** The events among the ids that are visible at the instants, of one tenant or (null) of any, in no particular order. */
-  async byIds(ids: readonly string[], tenant: string | null, at: EventInstants): Promise<ListedEvent[]> {
+  /**
+   * The events among the ids that are visible at the instants, of one tenant or (null) of any, in no particular order. What derives from
+   * them is read of the first `deriving` ids only, of all where nothing is said.
+   */
+  async byIds(
+    ids: readonly string[],
+    tenant: string | null,
+    at: EventInstants,
+    deriving = ids.length,
+  ): Promise<ListedEvent[]> {
     if (ids.length === 0) return [];
-    const inline = int(LISTING_INLINE_BYTES);
-    const rows = await this.reader.read(byIds, { ids, tenant, inline, ...paramsOf(at) });
+    const bounds = { inline: int(LISTING_INLINE_BYTES), deriving: int(deriving) };
+    const rows = await this.reader.read(byIds, { ids, tenant, ...bounds, ...paramsOf(at) });
     return rows.map(({ event }) => event);
   }
 

@@ -1,3 +1,4 @@
+import { DerivedReader } from '../../graph/derived.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EntityLinkReader } from '../../graph/entity-link.ts';
 import { FactReader } from '../../graph/fact.ts';
@@ -77,7 +78,7 @@ function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
     searching: new RecallSearching(reader),
     newest: new NewestEvents(readings.event, reader),
     stated: new StatedFacts(stated),
-    layers: new RecallLayers(readings),
+    layers: new RecallLayers(readings, new DerivedReader(database)),
     packs,
     phrases: (tenant) => phrases.all(tenant, MAX_TEMPORAL_PHRASES),
     ids,

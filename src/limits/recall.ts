@@ -16,6 +16,8 @@ export const RECALL_RECORDS = 30;
 export const RECALL_SOURCES = 60;
 /** Events that an episode of a recall names: it is brought for what it says, and by its id all of them can be read. */
 export const SHORT_EPISODE_EVENTS = 50;
+/** Events of which that is read before it is known which are shown: what four thousand tokens hold of short ones. */
+export const RECALL_DERIVING = 100;
 /** Ids of one derived layer that are read for one recall. */
 export const RECALL_CANDIDATES = 300;
 /** Entities that a query names, of which what is stated of them is read. */

@@ -106,19 +106,30 @@ export class EventService {
 
   /**
    * The same as far as they are together no larger than so many bytes, in the order of the ids; what is not there, or not for the
-   * caller, or lies behind that, is left out. Throws `INVALID_QUERY`.
+   * caller, or lies behind that, is left out, and so is what derives from those behind the first `deriving`. Throws `INVALID_QUERY`.
    */
-  async getSome(call: Call, ids: readonly string[], query: unknown, bytes: number): Promise<EventItem[]> {
-    const readable = new Map((await this.readable(call, ids, query)).map((event) => [event.id, event]));
+  async getSome(
+    call: Call,
+    ids: readonly string[],
+    query: unknown,
+    { bytes, deriving = ids.length }: { readonly bytes: number; readonly deriving?: number },
+  ): Promise<EventItem[]> {
+    const read = await this.readable(call, ids, query, deriving);
+    const readable = new Map(read.map((event) => [event.id, event]));
     const found = ids.flatMap((id) => readable.get(id) ?? []);
     let sum = 0;
     const end = found.findIndex((event) => (sum += event.bytes) > bytes);
     return this.listing.whole(end < 0 ? found : found.slice(0, end));
   }
 
-  private async readable(call: Call, ids: readonly string[], query: unknown): Promise<ListedEvent[]> {
+  private async readable(
+    call: Call,
+    ids: readonly string[],
+    query: unknown,
+    deriving?: number,
+  ): Promise<ListedEvent[]> {
     const at = knownInstants(parseQuery(eventManyQuery, query));
-    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
+    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at, deriving);
     const mayRead = await this.parts.access.readableNow(call, found.map(placeOf));
     return found.filter((event) => mayRead(placeOf(event)));
   }

@@ -68,7 +68,7 @@ export class PackAgain {
     const { event, fact, belief, episode, concept } = this.parts.readings;
     switch (layer) {
       case 'events':
-        return event.getSome(call, ids, at, RECALL_EVENT_BYTES);
+        return event.getSome(call, ids, at, { bytes: RECALL_EVENT_BYTES, deriving: 0 });
       case 'facts':
         return fact.getMany(call, ids, at);
       case 'beliefs':

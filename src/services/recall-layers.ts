@@ -1,20 +1,29 @@
+import type { DerivedReader } from '../../graph/derived.ts';
 import type { BeliefItem } from '../../schemas/belief.ts';
 import type { ConceptItem } from '../../schemas/concept.ts';
 import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { FilterNode } from '../../schemas/recall-filter.ts';
-import type { Layer, Signal } from '../../schemas/recall.ts';
+import type { Layer, RecalledEvent, Signal } from '../../schemas/recall.ts';
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
+import { tenantOfReads } from '../access/principal.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { stemmedWords } from '../capture/search-words.ts';
 import { conceptIdOf } from '../derive/concept-support.ts';
 import { byLayer } from '../derive/provenance.ts';
-import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
+import {
+  RECALL_CANDIDATES,
+  RECALL_DERIVING,
+  RECALL_EVENT_BYTES,
+  RECALL_SOURCES,
+  RECALL_SUPPORTS,
+} from '../limits/recall.ts';
 import { matchesFilter, type Filterable } from '../recall/filter.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { refersWithin } from '../recall/refers.ts';
 import type { RecallWindow } from '../recall/window.ts';
+import { KNOWN_NOW } from '../time/as-of.ts';
 import { contains, overlap, type Interval } from '../time/interval.ts';
 import type { Call } from './access.ts';
 import type { BeliefOperations, ConceptOperations, FactOperations } from './operations.ts';
@@ -36,6 +45,15 @@ export interface RankedLayers {
   readonly beliefs: readonly Ranked<BeliefItem>[];
   readonly episodes: readonly Ranked<EpisodeItem>[];
   readonly understanding: readonly Ranked<ConceptItem>[];
+}
+
+/** What was read. */
+export interface ReadLayers {
+  readonly layers: RankedLayers;
+  /** Events that the index brought and a filter left out. */
+  readonly unwanted: readonly string[];
+  /** Events of which it was not read what derives from them. */
+  readonly underived: ReadonlySet<string>;
 }
 
 /** The readings of each layer. */
@@ -73,16 +91,19 @@ export interface LayerQuestion {
 /** Reads what a recall brings, layer by layer, and looks again at what the index said of it. */
 export class RecallLayers {
   private readonly readings: LayerReadings;
+  private readonly derived: Pick<DerivedReader, 'ofEvents'>;
 
-  constructor(readings: LayerReadings) {
+  constructor(readings: LayerReadings, derived: Pick<DerivedReader, 'ofEvents'>) {
     this.readings = readings;
+    this.derived = derived;
   }
 
   /**
    * The records of each layer that is asked for: the events, and what was derived from the best of them or is stated of what the query
-   * names. One round trip for the events, and a few beside one another for the rest. Also tells which events a filter left out.
+   * names. One round trip for the events, and a few beside one another for the rest. Also tells which events a filter left out,
+   * and of which it was not read what derives from them.
    */
-  async read(call: Call, question: LayerQuestion): Promise<{ layers: RankedLayers; unwanted: string[] }> {
+  async read(call: Call, question: LayerQuestion): Promise<ReadLayers> {
     const { layers, hits, events: most } = question;
     const derived = [...layers].some((layer) => layer !== 'events');
     const wanted = Math.max(layers.has('events') ? most : 0, derived ? RECALL_SOURCES : 0);
@@ -92,7 +113,7 @@ export class RecallLayers {
       call,
       [...new Set([...ids, ...supportsOf(question)])],
       eventInstants(question.window),
-      RECALL_EVENT_BYTES,
+      { bytes: RECALL_EVENT_BYTES, deriving: Math.min(ids.length, derivingOf(question)) },
     );
     const isWanted = (event: EventItem): boolean => isAsked(event, question);
     const asked = read.filter(isWanted);
@@ -115,7 +136,24 @@ export class RecallLayers {
     return {
       layers: { events: layers.has('events') ? ranked : [], facts, beliefs, episodes, understanding },
       unwanted: found.filter((event) => !isWanted(event)).map(({ id }) => id),
+      underived: new Set(ids.slice(derivingOf(question))),
     };
+  }
+
+  /** Events that are shown, with what derives from those of which it was not read. A round trip where there are any. */
+  async withDerived(
+    call: Call,
+    events: readonly RecalledEvent[],
+    { underived, window }: { readonly underived: ReadonlySet<string>; readonly window: RecallWindow },
+  ): Promise<RecalledEvent[]> {
+    const ids = events.flatMap(({ id }) => (underived.has(id) ? [id] : []));
+    if (ids.length === 0) return [...events];
+    const at = { valid: window.valid, recorded: window.recorded ?? KNOWN_NOW };
+    const found = await this.derived.ofEvents(ids, tenantOfReads(call.principal), at);
+    const made = new Map(
+      found.map(({ event_id: id, facts, beliefs, episodes }) => [id, [...facts, ...beliefs, ...episodes]]),
+    );
+    return events.map((event) => ({ ...event, derives: made.get(event.id) ?? event.derives }));
   }
 
   private async facts(call: Call, question: LayerQuestion, sources: Sources): Promise<Ranked<FactItem>[]> {
@@ -255,6 +293,13 @@ function holds(
 /** Whether it is asked for events of some kind, and not only for a time. */
 function narrows({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): boolean {
   return filter !== null || window.refers_during !== null;
+}
+
+/** Of how many events it is read what derives from them: of all where some of the best may turn out not to be asked for. */
+function derivingOf({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): number {
+  const { during, recorded_during: recorded, refers_during: refers } = window;
+  const anyTime = during === null && recorded === null && refers === null;
+  return anyTime && filter === null ? RECALL_DERIVING : Infinity;
 }
 
 /** The events that have to be looked at to know whether what is stated is asked for: some of those that state each fact. */

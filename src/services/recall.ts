@@ -78,7 +78,7 @@ export class RecallService {
   async pack(call: Call, request: RecallRequest): Promise<RecallPack> {
     const trail = new Trail();
     const recall = await this.prepare(call, request, trail);
-    const { searched, found } = isNever(recall.window) ? NOTHING : await this.find(recall, trail);
+    const { searched, found, underived } = isNever(recall.window) ? NOTHING : await this.find(recall, trail);
     const recalled = trail.elapsed;
     const wish = { ...request, words: recall.words };
     const chosen = await trail.step(
@@ -87,17 +87,19 @@ export class RecallService {
       ({ tokens, evicted }) => ({ ...tokens, evicted }),
     );
     const rendered = trail.elapsed;
-    const { valid, recorded, left_out: fault } = recall.window;
+    const { window } = recall;
+    const events = await this.parts.layers.withDerived(call, chosen.layers.events, { underived, window });
+    const { valid, recorded, left_out: fault } = window;
     return {
       pack_id: this.parts.ids.pack(),
       context_block: chosen.block.text,
-      layers: chosen.layers,
+      layers: { ...chosen.layers, events },
       provenance: { trail: trail.phases, citations: { ...chosen.block.citations } },
       diagnostics: {
         scopes_traversed: scopesOf(request.scope, recall.view, recall.selection),
         scopes_withheld: recall.selection.withheld,
         signals: [...searched.signals],
-        time_ms: { recall: recalled, render_context_block: rendered - recalled, total: rendered },
+        time_ms: { recall: recalled, render_context_block: rendered - recalled, total: trail.elapsed },
         tokens: chosen.tokens,
         evicted: chosen.evicted,
         ...(request.diagnostics === 'full' ? diagnosticsOf(searched, chosen.layers.events) : {}),
@@ -172,7 +174,11 @@ export class RecallService {
       ({ hits, signals }) => ({ candidates: hits.length, signals }),
     );
     const { facts } = await stated;
-    const { layers: found, unwanted } = await trail.step(
+    const {
+      layers: found,
+      unwanted,
+      underived,
+    } = await trail.step(
       'expansion',
       () =>
         this.parts.layers.read(call, {
@@ -189,7 +195,7 @@ export class RecallService {
         }),
       ({ layers: read }) => Object.fromEntries(LAYERS.map((layer) => [layer, read[layer].length])),
     );
-    return { searched: { ...searched, unwanted }, found };
+    return { searched: { ...searched, unwanted }, found, underived };
   }
 }
 
@@ -210,6 +216,8 @@ function windowIn(
 interface Found {
   readonly searched: Searched & { readonly unwanted: readonly string[] };
   readonly found: RankedLayers;
+  /** Events of which it was not read what derives from them. */
+  readonly underived: ReadonlySet<string>;
 }
 
 const NO_FACTS: Promise<{ facts: FactItem[]; events: [] }> = Promise.resolve({ facts: [], events: [] });
@@ -220,6 +228,7 @@ const CUT = `the search ended at ${RECALL_MOST_TURNS} events before it had found
 const NOTHING: Found = {
   searched: { hits: [], lists: [], outside: [], signals: [], cut: false, unwanted: [] },
   found: { events: [], facts: [], beliefs: [], episodes: [], understanding: [] },
+  underived: new Set(),
 };
 
 /** The query and those of its variants that say something else. */

@@ -53,3 +53,31 @@ describe('what is stated of an entity that the query names', () => {
     ]);
   });
 });
+
+describe('events of a pack', () => {
+  it('tell what derives from each, also from more than are read at once', async () => {
+    const scope = 'org:many/user:ann';
+    const items = Array.from({ length: 130 }, (_, i) => ({
+      scope,
+      modality: 'observation',
+      content: {
+        kind: 'triple',
+        triple: { subject: named(`Boat${i}`), predicate: 'moored_at', object: named('Pier') },
+      },
+    }));
+    await service.post('/v1/experience/bulk', { items });
+    await state(scope, ['Boat', 'moored_at', 'Pier']);
+    const pack = await recall({
+      scope,
+      query: 'moored boats at the pier',
+      view: 'local',
+      budgets: { max_tokens: 8_000_000 },
+    });
+    expect(pack.layers.events).toHaveLength(131);
+    const { json } = await service.get(`/v1/events?scope=${encodeURIComponent(scope)}&limit=200`);
+    const listed = new Map(
+      (json.items as { id: string; derives: string[] }[]).map(({ id, derives }) => [id, [...derives].sort()]),
+    );
+    for (const { id, derives } of pack.layers.events) expect([...derives].sort()).toEqual(listed.get(id));
+  });
+});
