@@ -1,9 +1,12 @@
 import { LAYERS, type Layer, type RecallPack } from '../../schemas/recall.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
 import { StrataError } from '../errors.ts';
 import { RECALL_EVENT_BYTES } from '../limits/recall.ts';
+import type { ContextEntry } from '../recall/context-block.ts';
 import type { Call } from './access.ts';
+import { beliefEntry, conceptEntry, episodeEntry, factEntry } from './recall-entry.ts';
 import type { LayerReadings } from './recall-layers.ts';
-import type { RecallPacks } from './recall-packs.ts';
+import type { KeptPack, RecallPacks } from './recall-packs.ts';
 
 /** What the service needs. */
 export interface PackAgainParts {
@@ -11,7 +14,7 @@ export interface PackAgainParts {
   readonly readings: LayerReadings;
 }
 
-/** Finds a pack again, and looks again whether the caller may still read what it holds. */
+/** Finds a pack again, and looks again whether what it holds still says the same, and whether the caller may read it. */
 export class PackAgain {
   private readonly parts: PackAgainParts;
 
@@ -20,63 +23,95 @@ export class PackAgain {
   }
 
   /**
-   * A pack that this caller recalled from this scope. Throws `NOT_FOUND` where there is none any more, or where a record of it is gone or
-   * closed to the caller by now: which of these is not told.
+   * A pack that this caller recalled from this scope. Throws `NOT_FOUND` where there is none any more, or where a record of it is gone,
+   * closed to the caller, or was told otherwise because something was taken out: which of these is not told.
    */
   async find(call: Call, id: string, scope: string): Promise<RecallPack> {
-    const pack = await this.parts.packs.find(call, id, scope);
-    if (pack === null || !(await this.isReadable(call, pack)))
+    const kept = await this.parts.packs.find(call, id, scope);
+    if (kept === null || !(await this.isStillSo(call, kept)))
       throw new StrataError('NOT_FOUND', 'pack not found: it is over, or of another scope or caller', {
         details: { field_path: 'use_pack_id' },
       });
-    return pack;
+    return kept.pack;
   }
 
-  private async isReadable(call: Call, pack: RecallPack): Promise<boolean> {
+  private async isStillSo(call: Call, { pack, recalled_at }: KeptPack): Promise<boolean> {
     const { valid, recorded } = pack.as_of;
     const known = recorded === null ? {} : { as_of_recorded: recorded };
+    // What came since does not count: as of the recall a record says the same, unless something of it was taken out.
+    const then = { as_of_recorded: recorded ?? toRfc3339(recalled_at) };
     const layers = await Promise.all(
       LAYERS.map(async (layer) => {
-        const ids = pack.layers[layer].map(({ id }) => id);
-        // What a recall brought holds at its instant, or it was asked for whenever it holds.
-        const gone = await this.missing(call, layer, ids, known);
-        const then = layer === 'understanding' ? known : { ...known, as_of_valid: valid };
-        return this.missing(call, layer, gone, then);
+        let open = toldIn(pack, layer);
+        for (const at of [known, then])
+          // What a recall brought holds at its instant, or it was asked for whenever it holds.
+          for (const instants of layer === 'understanding' ? [at] : [at, { ...at, as_of_valid: valid }])
+            open = await this.otherwise(call, layer, open, instants);
+        return open;
       }),
     );
-    return layers.every((gone) => gone.length === 0);
+    return layers.every((open) => open.size === 0);
   }
 
-  /** Those of the ids that cannot be read at the instants. */
-  private async missing(
+  /** Those of the records that do not say the same at the instants, or cannot be read. */
+  private async otherwise(
+    call: Call,
+    layer: Layer,
+    told: ReadonlyMap<string, string>,
+    at: Record<string, string>,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (told.size === 0) return told;
+    const read = await this.read(call, layer, [...told.keys()], at);
+    const now = new Map(read.flatMap((one) => (one === null ? [] : [[one.id, one.told] as const])));
+    return new Map([...told].filter(([id, text]) => now.get(id) !== text));
+  }
+
+  private async read(
     call: Call,
     layer: Layer,
     ids: readonly string[],
     at: Record<string, string>,
-  ): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const read = new Set((await this.read(call, layer, ids, at)).map((one) => one?.id));
-    return ids.filter((id) => !read.has(id));
-  }
-
-  private read(
-    call: Call,
-    layer: Layer,
-    ids: readonly string[],
-    at: Record<string, string>,
-  ): Promise<({ readonly id: string } | null)[]> {
+  ): Promise<(Told | null)[]> {
     const { event, fact, belief, episode, concept } = this.parts.readings;
     switch (layer) {
       case 'events':
-        return event.getSome(call, ids, at, { bytes: RECALL_EVENT_BYTES, deriving: 0 });
+        return (await event.getSome(call, ids, at, { bytes: RECALL_EVENT_BYTES, deriving: 0 })).map(
+          ({ id }) => ({ id, told: '' }),
+        );
       case 'facts':
-        return fact.getMany(call, ids, at);
+        return (await fact.getMany(call, ids, at)).map(told(factEntry));
       case 'beliefs':
-        return belief.getMany(call, ids, at);
+        return (await belief.getMany(call, ids, at)).map(told(beliefEntry));
       case 'episodes':
-        return episode.getShort(call, ids, at);
+        return (await episode.getShort(call, ids, at)).map(told(episodeEntry));
       case 'understanding':
-        return concept.getMany(call, ids, at);
+        return (await concept.getMany(call, ids, at)).map(told(conceptEntry));
     }
   }
+}
+
+/** A record, and what it says. */
+interface Told {
+  readonly id: string;
+  readonly told: string;
+}
+
+function told<Item>(entryOf: (item: Item) => ContextEntry): (item: Item | null) => Told | null {
+  return (item) => {
+    if (item === null) return null;
+    const { id, text } = entryOf(item);
+    return { id, told: text };
+  };
+}
+
+/** What the records of a layer say in a pack; events never say anything else. */
+function toldIn({ layers }: RecallPack, layer: Layer): ReadonlyMap<string, string> {
+  const entries: Record<Layer, readonly (Told | null)[]> = {
+    events: layers.events.map(({ id }) => ({ id, told: '' })),
+    facts: layers.facts.map(told(factEntry)),
+    beliefs: layers.beliefs.map(told(beliefEntry)),
+    episodes: layers.episodes.map(told(episodeEntry)),
+    understanding: layers.understanding.map(told(conceptEntry)),
+  };
+  return new Map(entries[layer].flatMap((one) => (one === null ? [] : [[one.id, one.told] as const])));
 }

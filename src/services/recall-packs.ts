@@ -13,6 +13,13 @@ export interface RecallPacksParts {
   readonly log: Log;
 }
 
+/** A pack that is found again. */
+export interface KeptPack {
+  readonly pack: RecallPack;
+  /** When it was recalled, epoch milliseconds. */
+  readonly recalled_at: number;
+}
+
 /** A pack whose answer is leaving, and which is no text yet. */
 type NewPack = Omit<StoredPack, 'body'> & { readonly pack: RecallPack };
 
@@ -47,14 +54,14 @@ export class RecallPacks {
   }
 
   /** A pack that this caller recalled from this scope, as it was; null where there is none any more. */
-  async find({ principal }: Call, id: string, scope: string): Promise<RecallPack | null> {
+  async find({ principal }: Call, id: string, scope: string): Promise<KeptPack | null> {
     const now = this.parts.clock.now();
     const { tenant, actor } = principal;
     this.take(id);
     const pack = this.waiting.get(id) ?? (await this.parts.store.byId(id, tenant, now));
     if (pack === null || pack.expires_at <= now) return null;
     if (pack.tenant !== tenant || pack.actor !== actor || pack.scope !== scope) return null;
-    return JSON.parse(pack.body) as RecallPack;
+    return { pack: JSON.parse(pack.body) as RecallPack, recalled_at: pack.expires_at - PACK_TTL_MS };
   }
 
   /** Resolves when nothing waits to be written. */

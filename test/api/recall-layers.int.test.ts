@@ -1,5 +1,6 @@
 import { recallPack, type RecallPack } from '../../schemas/recall.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
 
 let service: TestService;
 
@@ -79,5 +80,33 @@ describe('events of a pack', () => {
       (json.items as { id: string; derives: string[] }[]).map(({ id, derives }) => [id, [...derives].sort()]),
     );
     for (const { id, derives } of pack.layers.events) expect([...derives].sort()).toEqual(listed.get(id));
+  });
+});
+
+describe('a pack that is used again', () => {
+  it('is good whatever comes to it, and is not once something of it was taken out', async () => {
+    const scope = 'org:again/user:ann';
+    await state(scope, ['Dora', 'likes', 'Chess']);
+    const taken = await state(scope, ['Dora', 'owns', 'Boat']);
+    const query = { scope, query: 'what of Dora?', include: ['understanding', 'episodes'] };
+    const pack = await recall(query);
+    expect(pack.context_block).toContain('Boat');
+    const again = async (): Promise<number> =>
+      (
+        await service.post('/v1/answer', {
+          scope,
+          question: 'what of Dora?',
+          use_pack_id: pack.pack_id,
+          skip_answer_llm: true,
+        })
+      ).status;
+    await state(scope, ['Dora', 'visits', 'Rome']);
+    expect((await recall(query)).context_block).toContain('Rome');
+    expect(await again()).toBe(200);
+    await service.post(`/v1/lifecycle/memory-event/${taken}/cancel`);
+    await eventually('the concept to be told anew', async () => {
+      return !(await recall(query)).context_block.includes('Boat');
+    });
+    expect(await again()).toBe(404);
   });
 });

@@ -36,7 +36,7 @@ describe('keeping packs', () => {
     const { packs, store } = started();
     const pack = packOf('pack_1', 5);
     packs.keep(call, 'user:a', pack);
-    expect(await packs.find(call, 'pack_1', 'user:a')).toEqual(pack);
+    expect(await packs.find(call, 'pack_1', 'user:a')).toEqual({ pack, recalled_at: 0 });
     expect(await packs.find(call, 'pack_1', 'user:b')).toBeNull();
     const other = { ...call, principal: { ...OPERATOR, actor: 'user:else' } };
     expect(await packs.find(other, 'pack_1', 'user:a')).toBeNull();
