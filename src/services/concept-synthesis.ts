@@ -55,7 +55,7 @@ export class ConceptSynthesis {
   }
 
   private async entitiesOf(call: Call, ref: string, topics: readonly string[]): Promise<string[]> {
-    const selection = { scopes: [ref], subtrees: [], withheld: 0, check: null };
+    const selection = { scopes: [ref], subtrees: [], paths: [], withheld: 0, check: null };
     const asked = await this.parts.named.of(call, selection, topics, KNOWN_NOW);
     return [...new Set(asked.flatMap(({ ids }) => ids))].sort();
   }

@@ -1,5 +1,4 @@
 import type { RecallDiagnostics, RecalledEvent, RecallPhase } from '../../schemas/recall.ts';
-import { levelPaths, type View } from '../../schemas/scope.ts';
 import { RECALL_DIAGNOSED, RECALL_NAMED_SCOPES } from '../limits/recall.ts';
 import type { FusedHit } from '../recall/fusion.ts';
 import type { Searched } from './recall-search.ts';
@@ -40,27 +39,9 @@ function rounded(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-/** The scopes that a recall looked at, by name: those that the view names and the caller may read, as far as they are few. */
-export function scopesOf(
-  scope: string,
-  view: View,
-  { scopes, subtrees, withheld }: ReadableSelection,
-): string[] {
-  const above = levelPaths(scope).slice(0, -1);
-  const whole = subtrees.length > 0 ? [`${scope}/*`] : [scope];
-  switch (view) {
-    case 'holistic':
-      return [...above, ...whole].slice(-RECALL_NAMED_SCOPES);
-    case 'lineage':
-      return above;
-    case 'descend':
-      return whole;
-    case 'local':
-    case 'granular':
-    case 'raw':
-    case 'structured':
-      return scopes.length > 0 || withheld > 0 ? [scope] : [];
-  }
+/** The scopes that a recall looked at, by name, as far as they are few: the nearest ones. */
+export function scopesOf({ paths }: ReadableSelection): string[] {
+  return paths.slice(-RECALL_NAMED_SCOPES);
 }
 
 /** What full diagnostics say of a search. */

@@ -96,7 +96,7 @@ export class RecallService {
       layers: { ...chosen.layers, events },
       provenance: { trail: trail.phases, citations: { ...chosen.block.citations } },
       diagnostics: {
-        scopes_traversed: scopesOf(request.scope, recall.view, recall.selection),
+        scopes_traversed: scopesOf(recall.selection),
         scopes_withheld: recall.selection.withheld,
         signals: [...searched.signals],
         time_ms: { recall: recalled, render_context_block: rendered - recalled, total: trail.elapsed },

@@ -13,12 +13,14 @@ import { rulesOf, type ScopeDirectory } from './scope-directory.ts';
 export interface ReadableSelection extends ScopeSelection {
   /** Scopes that the view names and the caller may not read, each with what lies below it counted once. */
   readonly withheld: number;
+  /** The scopes that are looked at, by name; one with all that lies below it ends in `/*`. Of what is hidden as of what is empty. */
+  readonly paths: readonly string[];
   /** Paths of rows of the subtrees that have to be looked at one by one; null where every row may be read. */
   readonly check: ((paths: readonly string[]) => Promise<(path: string) => boolean>) | null;
 }
 
 /** Nothing, read the way an unknown scope is read. */
-const NOTHING: ReadableSelection = { scopes: [NO_SCOPE], subtrees: [], withheld: 0, check: null };
+const NOTHING = { scopes: [NO_SCOPE], subtrees: [], withheld: 0, check: null };
 
 /** What is known of a scope when it is decided what a reading covers. */
 interface Look {
@@ -92,14 +94,15 @@ export class SelectionService {
         return {
           ...below,
           scopes: [...above.scopes, ...below.scopes],
+          paths: [...above.paths, ...below.paths],
           withheld: above.withheld + below.withheld,
         };
       }
       case 'lineage': {
-        const { scopes, withheld } = this.ancestors(call, look);
+        const { scopes, paths, withheld } = this.ancestors(call, look);
         return scopes.length === 0
-          ? { ...NOTHING, withheld }
-          : { scopes, subtrees: [], withheld, check: null };
+          ? { ...NOTHING, paths, withheld }
+          : { scopes, paths, subtrees: [], withheld, check: null };
       }
       case 'descend':
         return this.subtree(call, look);
@@ -108,16 +111,20 @@ export class SelectionService {
       case 'raw':
       case 'structured': {
         const ref = scopeRef(call.principal.tenant, look.place.path);
-        return look.seen ? { scopes: [ref], subtrees: [], withheld: 0, check: null } : NOTHING;
+        return { ...NOTHING, scopes: [look.seen ? ref : NO_SCOPE], paths: [look.place.path] };
       }
     }
   }
 
-  private ancestors({ principal }: Call, look: Look): { scopes: string[]; withheld: number } {
+  private ancestors(
+    { principal }: Call,
+    look: Look,
+  ): { scopes: string[]; paths: string[]; withheld: number } {
     const places = look.places.slice(0, -1);
     const readable = places.filter((place) => this.access.mayRead(principal, place));
     return {
       scopes: readable.map(({ path }) => scopeRef(principal.tenant, path)),
+      paths: readable.map(({ path }) => path),
       withheld: places.length - readable.length,
     };
   }
@@ -127,7 +134,8 @@ export class SelectionService {
     const levels = levelRefs(principal.tenant, place.path);
     const level = levels.length - 1;
     const whole = [{ ref: levels[level] ?? NO_SCOPE, level, levels }];
-    if (passesRosters(principal) && seen) return { scopes: [], subtrees: whole, withheld: 0, check: null };
+    const all = { scopes: [], subtrees: whole, paths: [`${place.path}/*`] };
+    if (passesRosters(principal) && seen) return { ...all, withheld: 0, check: null };
     const tree = prunedTree(
       place,
       below.slice(0, MAX_SUBTREE_SCOPES).map(({ path, rules }) => ({
@@ -137,19 +145,19 @@ export class SelectionService {
       (at) => this.access.mayRead(principal, at),
     );
     const withheld = seen ? tree.withheld : 0;
-    if (tree.withheld === 0 && below.length <= MAX_SUBTREE_SCOPES)
-      return { scopes: [], subtrees: whole, withheld, check: null };
+    if (tree.withheld === 0 && below.length <= MAX_SUBTREE_SCOPES) return { ...all, withheld, check: null };
     const known = below.length <= MAX_SUBTREE_SCOPES;
     // A walk over what is not known to be readable would tell by its length how much is hidden there.
-    if (!seen && !known) return NOTHING;
+    if (!seen && !known) return { ...NOTHING, paths: all.paths };
     const few = tree.readable.length <= MAX_MERGED_SCOPES || 2 * tree.readable.length <= below.length;
     // Few readable ones are walked side by side; else the walk goes over all, and each row is looked at.
     if (!known || !few) {
       const check = (paths: readonly string[]) => this.readable(call, paths);
-      return { scopes: [], subtrees: whole, withheld, check };
+      return { ...all, withheld, check };
     }
     const refs = tree.readable.map((path) => scopeRef(principal.tenant, path));
-    return { ...NOTHING, scopes: refs.length === 0 ? [NO_SCOPE] : refs, withheld };
+    const paths = seen ? tree.readable : all.paths;
+    return { ...NOTHING, scopes: refs.length === 0 ? [NO_SCOPE] : refs, paths, withheld };
   }
 
   private async readable(call: Call, paths: readonly string[]): Promise<(path: string) => boolean> {
