@@ -119,7 +119,9 @@ const perLayerLimits = z
     beliefs: layerLimit.describe('Beliefs.'),
     understanding: layerLimit.describe('Concepts.'),
   })
-  .describe('Records of each layer at most, 0 to 1000.');
+  .describe(
+    'Records of each layer at most, 0 to 1000; default 200 events, 30 of each other layer. Of other layers only what the best 60 events lead to is found, 300 at most, and facts of entities that the query names.',
+  );
 
 const budgets = z
   .strictObject({
@@ -245,7 +247,7 @@ const cited = z.strictObject({
 
 const phase = z
   .looseObject({
-    phase: z.string().describe('What was done: temporal, scopes, retrieval, expansion, funding, render.'),
+    phase: z.string().describe('What was done: scopes, temporal, retrieval, expansion, funding.'),
     elapsed_ms: z.number().describe('How long it took, milliseconds.'),
   })
   .describe('A step, with what it found.');

@@ -35,7 +35,8 @@ export class Trail {
   }
 }
 
-function rounded(ms: number): number {
+/** Milliseconds as answers tell them. */
+export function rounded(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 

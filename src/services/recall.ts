@@ -20,7 +20,7 @@ import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.t
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
-import { diagnosticsOf, scopesOf, Trail } from './recall-diagnostics.ts';
+import { diagnosticsOf, rounded, scopesOf, Trail } from './recall-diagnostics.ts';
 import type { RecallLayers, RankedLayers } from './recall-layers.ts';
 import type { NewestEvents } from './recall-newest.ts';
 import { packed } from './recall-pack.ts';
@@ -99,7 +99,11 @@ export class RecallService {
         scopes_traversed: scopesOf(recall.selection),
         scopes_withheld: recall.selection.withheld,
         signals: [...searched.signals],
-        time_ms: { recall: recalled, render_context_block: rendered - recalled, total: trail.elapsed },
+        time_ms: {
+          recall: recalled,
+          render_context_block: rounded(rendered - recalled),
+          total: trail.elapsed,
+        },
         tokens: chosen.tokens,
         evicted: chosen.evicted,
         ...(request.diagnostics === 'full' ? diagnosticsOf(searched, chosen.layers.events) : {}),
