@@ -8,7 +8,7 @@ import { faultOf, formatGraphqlError } from './error.ts';
 
 /** What an error is about. */
 export interface ToldOf {
-  readonly call: { readonly requestId: string };
+  readonly call: { readonly requestId: string; readonly signal?: AbortSignal };
   /** The document; null when it was not read or is not valid. */
   readonly document: DocumentNode | null;
   readonly variables: unknown;
@@ -33,7 +33,9 @@ export function telling(schema: GraphQLSchema, log: Log): Tell {
     calls.set(call, told);
     const refusal = document === null ? null : refusalOf(error, { schema, document, variables, told });
     const fault = faultOf(refusal ?? error);
-    if (fault !== null && isNews(fault.cause, told.logged)) {
+    // Who left is told nothing, and that work stopped for it is no fault.
+    const isLeft = call.signal?.aborted === true && fault?.cause === call.signal.reason;
+    if (fault !== null && !isLeft && isNews(fault.cause, told.logged)) {
       const { stack } = fault.cause as { stack?: string };
       log[fault.level]('graphql field failed', {
         request_id: call.requestId,

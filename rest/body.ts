@@ -144,7 +144,7 @@ async function unpack(request: IncomingMessage, limitBytes: number, came: Came):
   }
 }
 
-/** The client closed the connection before its body was complete; there is nobody to answer. */
+/** The client closed the connection before its request was whole or its answer was out; there is nobody to answer. */
 export class ClientGone extends Error {
   constructor() {
     super('the client went away');

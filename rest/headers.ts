@@ -7,6 +7,7 @@ import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
 import type { RateState } from '../src/services/rate-limit.ts';
+import { ClientGone } from './body.ts';
 import { exchangeOf, openExchange } from './exchange.ts';
 
 const OWN_FAMILY = 'Strata';
@@ -109,7 +110,7 @@ export function headerMiddleware(families: HeaderFamilies, ids: Ids): RequestHan
     const gone = new AbortController();
     const requestId = ids.request();
     response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
+      if (!response.writableFinished) gone.abort(new ClientGone());
     });
     openExchange(request, {
       requestId,

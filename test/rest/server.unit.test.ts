@@ -98,6 +98,31 @@ describe('the signal of a call', () => {
     expect(rig.asked[1]?.call?.signal.aborted).toBe(false);
     await rig.stop();
   });
+
+  it('is no fault of the service where it ends work, over REST and GraphQL', async () => {
+    const untilGone = (call: { signal: AbortSignal } | undefined) =>
+      new Promise<never>((_, reject) => {
+        call?.signal.addEventListener('abort', () => {
+          reject(call.signal.reason as Error);
+        });
+      });
+    const rig = await startRig({ answers: { 'derivation.status': (...given) => untilGone(given[0]) } });
+    const query = JSON.stringify({ query: '{ derivationStatus(scope: "org:a") { __typename } }' });
+    for (const request of [
+      `GET /v1/derivation/status HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
+      `POST /graphql HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${query.length}\r\n\r\n${query}`,
+    ]) {
+      const before = rig.asked.length;
+      const socket = connect(rig.port, '127.0.0.1');
+      socket.write(request);
+      await until(() => rig.asked.length === before + 1);
+      socket.destroy();
+      await until(() => rig.asked[before]?.call?.signal.aborted === true);
+      await until(() => rig.drain.inFlight === 0);
+    }
+    expect(rig.logged.filter(({ message }) => message.includes('failed'))).toEqual([]);
+    await rig.stop();
+  });
 });
 
 describe('requests at the edge of HTTP', () => {
