@@ -2,6 +2,7 @@ import type OpenAI from 'openai';
 import { z } from 'zod';
 
 import { MODEL_ANSWER_BYTES, MOST_TOLD_TOKENS } from '../limits/models.ts';
+import { countTokens } from '../recall/token-count.ts';
 import { openAiClient, patiently, valueOf } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
@@ -39,7 +40,10 @@ export interface Cost {
   readonly outputTokens: number;
 }
 
-/** Told of each request that was sent, repeats included; a cost of zero where the endpoint told none. */
+/**
+ * Told of each request that was sent, repeats included, also where nobody waited for its end. Where the endpoint worked at it and told
+ * no cost, that is an estimate: what was sent and what had come are counted here. A request that was refused cost nothing.
+ */
 export type OnRequest = (outcome: { readonly ok: boolean; readonly cost: Cost; readonly ms: number }) => void;
 
 /** A count of tokens as an endpoint tells it; what cannot be one counts as none. */
@@ -68,8 +72,21 @@ const completion = z.object({
   usage: readUsage,
 });
 
-/** The cost of a request of which the endpoint told none. */
+/** The cost of a request that was refused. */
 export const NO_COST: Cost = { inputTokens: 0, outputTokens: 0 };
+
+/** What a request cost as the endpoint told it; null where it told nothing. */
+export function costOf(usage: z.infer<typeof readUsage>): Cost | null {
+  const inputTokens = usage?.prompt_tokens ?? 0;
+  const outputTokens = usage?.completion_tokens ?? 0;
+  return inputTokens + outputTokens === 0 ? null : { inputTokens, outputTokens };
+}
+
+/** An estimate of what a request cost of which the endpoint told nothing. */
+export function estimatedCost(turns: readonly Turn[], answer: string): Cost {
+  const inputTokens = turns.reduce((sum, { content }) => sum + countTokens(content), 0);
+  return { inputTokens, outputTokens: countTokens(answer) };
+}
 
 /** Speaks to one endpoint: bounded in bytes and time, repeated while the endpoint is away for a moment. */
 export class Chat {
@@ -90,9 +107,10 @@ export class Chat {
   }
 
   private async once(request: ChatRequest, signal: AbortSignal, onRequest: OnRequest): Promise<ChatAnswer> {
+    signal.throwIfAborted();
     const began = performance.now();
     const deadline = AbortSignal.timeout(this.timeoutMs);
-    let cost = NO_COST;
+    let told: Cost | null = null;
     try {
       const body = await this.client.chat.completions.create(requestBody(this.endpoint, request), {
         // The package watches the time until the headers; a body that never ends is cut off by this.
@@ -100,13 +118,16 @@ export class Chat {
       });
       const read = completion.safeParse(valueOf(body));
       if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no completion');
-      const { usage } = read.data;
-      if (usage) cost = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
+      told = costOf(read.data.usage);
       const answer = answerOf(read.data, request.shape.rung);
+      const cost = told ?? estimatedCost(request.turns, answer.text ?? '');
       onRequest({ ok: true, cost, ms: performance.now() - began });
       return answer;
     } catch (error) {
-      if (!signal.aborted) onRequest({ ok: false, cost, ms: performance.now() - began });
+      const isAtWork = signal.aborted || deadline.aborted;
+      const cost = told ?? (isAtWork ? estimatedCost(request.turns, '') : NO_COST);
+      // What nobody listened to until its end was asked for all the same.
+      onRequest({ ok: signal.aborted, cost, ms: performance.now() - began });
       throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
     }
   }

@@ -2,7 +2,17 @@ import type OpenAI from 'openai';
 import { z } from 'zod';
 
 import { MODEL_ANSWER_BYTES, MODEL_LAST_WORD_MS, MODEL_STREAM_BYTES } from '../limits/models.ts';
-import { Chat, NO_COST, readUsage, requestBody, type Cost, type OnRequest, type Turn } from './chat.ts';
+import {
+  Chat,
+  costOf,
+  estimatedCost,
+  NO_COST,
+  readUsage,
+  requestBody,
+  type Cost,
+  type OnRequest,
+  type Turn,
+} from './chat.ts';
 import { openAiClient, patiently } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
@@ -36,12 +46,14 @@ const chunk = z.object({
 
 /** What a stream came to so far. */
 class Stream {
-  cost: Cost = NO_COST;
-  length = 0;
+  /** What it cost as the endpoint told it. */
+  told: Cost | null = null;
+  /** The text so far. */
+  text = '';
   private isBlank = true;
   private finish: string | null = null;
   private refused = false;
-  private pieces = 0;
+  pieces = 0;
 
   /** Whether the model said that it is through; only what it cost may follow. */
   get isFinished(): boolean {
@@ -55,13 +67,13 @@ class Stream {
     const { choices, usage } = read.data;
     const [choice] = choices;
     this.pieces += 1;
-    if (usage) this.cost = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
+    this.told = costOf(usage) ?? this.told;
     this.finish = choice?.finish_reason ?? this.finish;
     this.refused ||= (choice?.delta?.refusal ?? '') !== '';
     const text = choice?.delta?.content ?? '';
-    this.length += text.length;
+    this.text += text;
     this.isBlank &&= text.trim() === '';
-    if (this.length > MODEL_ANSWER_BYTES)
+    if (this.text.length > MODEL_ANSWER_BYTES)
       throw new ModelFailure('answer', `the answer is longer than ${MODEL_ANSWER_BYTES} characters`);
     return text;
   }
@@ -135,6 +147,7 @@ export class TextChat {
     signal: AbortSignal,
     onRequest: OnRequest,
   ): AsyncGenerator<string, TextEnd> {
+    signal.throwIfAborted();
     const began = performance.now();
     const deadline = AbortSignal.timeout(this.timeoutMs);
     const stream = new Stream();
@@ -166,7 +179,9 @@ export class TextChat {
       throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
     } finally {
       clearTimeout(left);
-      onRequest({ ok, cost: stream.cost, ms: performance.now() - began });
+      const isAtWork = ok || stream.pieces > 0 || deadline.aborted;
+      const cost = stream.told ?? (isAtWork ? estimatedCost(turnsOf(question), stream.text) : NO_COST);
+      onRequest({ ok, cost, ms: performance.now() - began });
     }
   }
 

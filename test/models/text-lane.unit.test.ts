@@ -2,6 +2,7 @@ import { MODEL_TRIES } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { ModelLane, type Spent } from '../../src/models/model-lane.ts';
+import { countTokens } from '../../src/recall/token-count.ts';
 import type { TextQuestion } from '../../src/models/text-chat.ts';
 import { ModelEndpoint, piece, type Reply } from '../support/model-endpoint.ts';
 
@@ -100,5 +101,43 @@ describe('a text that comes piece by piece', () => {
   it('is whole though its time is over before what it cost was told', async () => {
     const lane = laneOf({ events: [piece('Because.'), piece('', 'stop')], open: true }, 500);
     expect((await told(lane)).text).toBe('Because.');
+  });
+});
+
+describe('what a text cost', () => {
+  const ESTIMATE = { inputTokens: countTokens('Answer.') + countTokens('Why is it so?') };
+
+  it('is booked as an estimate where the client leaves before it is told', async () => {
+    const lane = laneOf({ pieces: ['Because ', 'it is.'], then: 'stall' });
+    const client = new AbortController();
+    const pieces = lane.tell(QUESTION, asking(client.signal));
+    await pieces.next();
+    await pieces.next();
+    client.abort(new Error('gone'));
+    await expect(pieces.next()).rejects.toThrow('gone');
+    expect(spent).toMatchObject([{ ok: true, ...ESTIMATE, outputTokens: countTokens('Because it is.') }]);
+  });
+
+  it('is booked where the client leaves a whole text', async () => {
+    const lane = laneOf({ silent: true });
+    const client = new AbortController();
+    const said = expect(lane.say(QUESTION, asking(client.signal))).rejects.toThrow('gone');
+    while (endpoint.requests.length === 0) await new Promise(setImmediate);
+    client.abort(new Error('gone'));
+    await said;
+    expect(spent).toMatchObject([{ ok: true, ...ESTIMATE, outputTokens: 0 }]);
+  });
+
+  it.each<[string, Reply, number, boolean]>([
+    ['ends without telling it', { events: [piece('Because.', 'stop')] }, countTokens('Because.'), true],
+    ['breaks off', { events: [piece('Because')] }, countTokens('Because'), false],
+  ])('is an estimate where the stream %s', async (_what, reply, outputTokens, ok) => {
+    await Promise.allSettled([told(laneOf(reply))]);
+    expect(spent).toMatchObject([{ ok, ...ESTIMATE, outputTokens }]);
+  });
+
+  it('is nothing where the request is refused', async () => {
+    await Promise.allSettled([told(laneOf({ status: 400 }))]);
+    expect(spent).toMatchObject([{ ok: false, inputTokens: 0, outputTokens: 0 }]);
   });
 });
