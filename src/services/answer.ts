@@ -6,6 +6,7 @@ import { answerQuestion } from '../models/answer.ts';
 import type { Answered } from '../models/model-lane.ts';
 import type { TextEnd, TextQuestion } from '../models/text-chat.ts';
 import { CitationFilter } from '../recall/citation-filter.ts';
+import { NOTHING_KNOWN } from '../recall/section.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
 import { nothingTold, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
@@ -66,7 +67,9 @@ export class AnswerService {
     const filter = filterOf(asked);
     const began = performance.now();
     const said = await this.parts.writing.say(this.by(asked), this.question(asked));
-    const answer = filter.push(said.value.text) + filter.end();
+    const text = filter.push(said.value.text) + filter.end();
+    // Of a text of false markers alone nothing is left.
+    const answer = text.trim() === '' ? NOTHING_KNOWN : text;
     return this.finished(asked, filter, { answer, said, began });
   }
 
@@ -90,7 +93,8 @@ export class AnswerService {
         answer += text;
         if (text !== '') yield { event: 'delta', data: { text } };
       }
-      const rest = filter.end();
+      const last = filter.end();
+      const rest = (answer + last).trim() === '' ? NOTHING_KNOWN : last;
       answer += rest;
       if (rest !== '') yield { event: 'delta', data: { text: rest } };
       yield* endOf(await this.finished(asked, filter, { answer, said: next.value, began }));

@@ -127,6 +127,18 @@ describe('an answer', () => {
     expect(memory[0].match(/[[【]S?\d+[\]】]/g)).toEqual(['[1]']);
   });
 
+  it('says that nothing is known where nothing is left of what the model said', async () => {
+    const scope = await told(SAID);
+    says({ words: '[7] [8, 9]' });
+    expect(await answer(scope)).toMatchObject({
+      answer: 'Nothing is known of this in memory.',
+      citations: [],
+    });
+    const frames = await stream(scope);
+    expect(textOf(frames).trim()).toBe('Nothing is known of this in memory.');
+    expect(frames.at(-1)?.event).toBe('done');
+  });
+
   it('takes the score of the match where the verifier fails, and says so', async () => {
     const scope = await told(SAID);
     says({ words: 'Lisbon [1].' });
