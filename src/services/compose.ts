@@ -12,7 +12,7 @@ import {
 } from '../limits/answer.ts';
 import { composeQuestion } from '../models/compose.ts';
 import { CitationFilter } from '../recall/citation-filter.ts';
-import { inSections } from '../recall/section.ts';
+import { documentOf, sectionsOf } from '../recall/section.ts';
 import { shownSources } from '../recall/source.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
@@ -63,7 +63,7 @@ export class ComposeService {
     const outline = request.structure ?? [];
     const { document, written } =
       evidence.sources.length === 0
-        ? { document: inSections('', outline, nothingTold(evidence)), written: NO_TEXT }
+        ? { document: documentOf(sectionsOf('', outline), nothingTold(evidence)), written: NO_TEXT }
         : await this.write({ call, scope }, request, evidence);
     const block = shownSources(evidence.sources);
     const telling = { model: request.model, context: request.include_context, block };
@@ -94,13 +94,16 @@ export class ComposeService {
     const llm_ms = roundedMs(performance.now() - began);
     const shown = request.citations !== false;
     const filter = new CitationFilter({ known: sources.length, prefix: 'S', shown });
-    // Sorted before, so that citations come in the order of the document; and after, since a section may have held false ones alone.
-    const filtered = filter.push(inSections(value.text, outline)) + filter.end();
+    // In the order of the document, as citations come in it; headings are the caller's own, and cite nothing.
+    const sections = sectionsOf(value.text, outline).map(({ heading, text }) => ({
+      heading,
+      text: filter.push(`${text}\n`) + filter.end(),
+    }));
     const { marked, used, dropped } = filter;
     const cited = { marked, used, sources, prefix: 'S' } as const;
     const { citations, verification } = await writing.citations(by, cited);
     return {
-      document: inSections(filtered, outline),
+      document: documentOf(sections).trimEnd(),
       written: { citations, verification, dropped, llm_model: model, llm_ms, truncated: value.cut },
     };
   }

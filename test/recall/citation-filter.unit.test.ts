@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { claimsOf, leastSupport } from '../../src/recall/claim.ts';
 import { CitationFilter } from '../../src/recall/citation-filter.ts';
-import { inSections, NOTHING_KNOWN } from '../../src/recall/section.ts';
+import { documentOf, NOTHING_KNOWN, sectionsOf } from '../../src/recall/section.ts';
 
 function through(pieces: readonly string[], known = 3, shown = true) {
   const filter = new CitationFilter({ known, prefix: '', shown });
@@ -170,11 +170,29 @@ describe('claims', () => {
 });
 
 describe('a document', () => {
+  const inSections = (document: string, outline: readonly string[]) =>
+    documentOf(sectionsOf(document, outline));
+
   it('has the sections of its outline, and says where nothing is known', () => {
     expect(inSections('Intro\n## **B**\nbb\n# a:\naa\n## C\ncc', ['A', 'B', 'D'])).toBe(
       `## A\n\nIntro\naa\n## C\ncc\n\n## B\n\nbb\n\n## D\n\n${NOTHING_KNOWN}`,
     );
     expect(inSections('', [])).toBe(NOTHING_KNOWN);
     expect(inSections('Text', [])).toBe('Text');
+  });
+
+  it('says each sentence once, though headings differ by a sign alone', () => {
+    const outline = ['C', 'C#', 'C: more'];
+    const written = '## C#\nsharp\n## **C**\nplain\n## c: More:\nmore';
+    const document = '## C\n\nplain\n\n## C#\n\nsharp\n\n## C: more\n\nmore';
+    expect(inSections(written, outline)).toBe(document);
+    expect(inSections(document, outline)).toBe(document);
+    // Which of them is meant is not known: it stays where it stands.
+    expect(inSections('## C\na\n## C*#*:\nb', ['C', '#C', 'C:'])).toContain('## C\n\na\n## C*#*:\nb');
+  });
+
+  it('leaves code in one piece', () => {
+    const code = '```sh\n# Two\nls\n```';
+    expect(inSections(`## One\n${code}\n## Two\nx`, ['One', 'Two'])).toBe(`## One\n\n${code}\n\n## Two\n\nx`);
   });
 });
