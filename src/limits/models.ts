@@ -4,6 +4,10 @@ const KIB = 1024;
 
 /** Bytes of one answer of a model endpoint that are read: a thousand statements; what is longer is garbage, and is cut off. */
 export const MODEL_ANSWER_BYTES = 128 * KIB;
+/** Bytes of an answer around its text. */
+export const MODEL_ENVELOPE_BYTES = 64 * KIB;
+/** Bytes of an answer that are read for each token that was asked for, where that is more: escaped Chinese has some 10, and what was reasoned may stand beside it. */
+export const MODEL_TOKEN_BYTES = 24;
 /** Bytes of a text that comes piece by piece that are read: each token stands in some 300 bytes of its own. The text has the bound above. */
 export const MODEL_STREAM_BYTES = 16 * 1024 * KIB;
 /** How long a stream is still listened to once the model said that it is through, milliseconds: what it cost follows. */

@@ -1,7 +1,12 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
 
-import { MODEL_ANSWER_BYTES, MOST_TOLD_TOKENS } from '../limits/models.ts';
+import {
+  MODEL_ANSWER_BYTES,
+  MODEL_ENVELOPE_BYTES,
+  MODEL_TOKEN_BYTES,
+  MOST_TOLD_TOKENS,
+} from '../limits/models.ts';
 import { countTokens } from '../recall/token-count.ts';
 import { openAiClient, patiently, valueOf } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
@@ -92,18 +97,21 @@ export function estimatedCost(turns: readonly Turn[], answer: string): Cost {
 export class Chat {
   private readonly endpoint: ModelEndpoint;
   private readonly timeoutMs: number;
-  private readonly client: OpenAI;
 
   constructor(endpoint: ModelEndpoint, timeoutMs: number) {
     this.endpoint = endpoint;
     this.timeoutMs = timeoutMs;
-    const { url, apiKey } = endpoint;
-    this.client = openAiClient({ url, apiKey, timeoutMs, maxBytes: MODEL_ANSWER_BYTES });
   }
 
   /** One answer. Throws `ModelFailure`; the reason of `signal` when that fires. */
   async ask(request: ChatRequest, signal: AbortSignal, onRequest: OnRequest): Promise<ChatAnswer> {
     return patiently(signal, () => this.once(request, signal, onRequest));
+  }
+
+  private client({ maxOutputTokens }: ChatRequest): OpenAI {
+    const { url, apiKey } = this.endpoint;
+    const maxBytes = answerBytes(maxOutputTokens);
+    return openAiClient({ url, apiKey, timeoutMs: this.timeoutMs, maxBytes });
   }
 
   private async once(request: ChatRequest, signal: AbortSignal, onRequest: OnRequest): Promise<ChatAnswer> {
@@ -112,7 +120,7 @@ export class Chat {
     const deadline = AbortSignal.timeout(this.timeoutMs);
     let told: Cost | null = null;
     try {
-      const body = await this.client.chat.completions.create(requestBody(this.endpoint, request), {
+      const body = await this.client(request).chat.completions.create(requestBody(this.endpoint, request), {
         // The package watches the time until the headers; a body that never ends is cut off by this.
         signal: AbortSignal.any([signal, deadline]),
       });
@@ -131,6 +139,11 @@ export class Chat {
       throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
     }
   }
+}
+
+/** Bytes of an answer that are read: what is longer is garbage, and is cut off. */
+export function answerBytes(maxOutputTokens: number | null): number {
+  return Math.max(MODEL_ANSWER_BYTES, MODEL_ENVELOPE_BYTES + MODEL_TOKEN_BYTES * (maxOutputTokens ?? 0));
 }
 
 function answerOf({ choices }: z.infer<typeof completion>, rung: Shape['rung']): ChatAnswer {

@@ -1,8 +1,9 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
 
-import { MODEL_ANSWER_BYTES, MODEL_LAST_WORD_MS, MODEL_STREAM_BYTES } from '../limits/models.ts';
+import { MODEL_LAST_WORD_MS, MODEL_STREAM_BYTES } from '../limits/models.ts';
 import {
+  answerBytes,
   Chat,
   costOf,
   estimatedCost,
@@ -51,9 +52,15 @@ class Stream {
   /** The text so far. */
   text = '';
   private isBlank = true;
+  /** Characters of the text at most. */
+  private readonly most: number;
   private finish: string | null = null;
   private refused = false;
   pieces = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
 
   /** Whether the model said that it is through; only what it cost may follow. */
   get isFinished(): boolean {
@@ -73,8 +80,8 @@ class Stream {
     const text = choice?.delta?.content ?? '';
     this.text += text;
     this.isBlank &&= text.trim() === '';
-    if (this.text.length > MODEL_ANSWER_BYTES)
-      throw new ModelFailure('answer', `the answer is longer than ${MODEL_ANSWER_BYTES} characters`);
+    if (this.text.length > this.most)
+      throw new ModelFailure('answer', `the answer is longer than ${this.most} characters`);
     return text;
   }
 
@@ -150,7 +157,7 @@ export class TextChat {
     signal.throwIfAborted();
     const began = performance.now();
     const deadline = AbortSignal.timeout(this.timeoutMs);
-    const stream = new Stream();
+    const stream = new Stream(answerBytes(question.maxOutputTokens));
     const over = new AbortController();
     let left: NodeJS.Timeout | undefined;
     // What nobody listened to until its end was asked for all the same.

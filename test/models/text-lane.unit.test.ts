@@ -141,3 +141,29 @@ describe('what a text cost', () => {
     expect(spent).toMatchObject([{ ok: false, inputTokens: 0, outputTokens: 0 }]);
   });
 });
+
+describe('a long text', () => {
+  const LONG = '\u4f60'.repeat(120_000);
+
+  it.each<[string, Reply]>([
+    [
+      'whole',
+      { bytes: JSON.stringify({ choices: [{ finish_reason: 'stop', message: { content: LONG } }] }) },
+    ],
+    ['in pieces', { words: LONG.slice(0, 20_000) + 'x'.repeat(120_000) }],
+  ])('is read as far as so many tokens may be long (%s)', async (what, reply) => {
+    const lane = laneOf(reply, 20_000);
+    const ask = async (maxOutputTokens: number) => {
+      const question = { ...QUESTION, maxOutputTokens };
+      if (what === 'whole') return (await lane.say(question, asking())).value.text.length;
+      let length = 0;
+      for await (const text of lane.tell(question, asking())) length += text.length;
+      return length;
+    };
+    expect(await ask(32_768)).toBeGreaterThanOrEqual(120_000);
+    await expect(ask(1500)).rejects.toMatchObject({
+      kind: 'answer',
+      message: expect.stringMatching('longer'),
+    });
+  });
+});
