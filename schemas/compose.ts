@@ -52,7 +52,9 @@ export const composeRequest = z.strictObject({
     .min(1)
     .max(MAX_ANSWER_TOKENS)
     .optional()
-    .describe('Tokens of the document at most, 1 to 32,768; default one and a half times its length.'),
+    .describe(
+      'Tokens of the document at most, 1 to 32,768; default one and a half times its length, and never more than that or, where it is more, than the deployment allows for an answer.',
+    ),
   structure: z
     .array(heading)
     .max(MAX_SECTIONS)

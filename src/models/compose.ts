@@ -13,7 +13,7 @@ export interface ComposeTask {
   readonly instructions: string | undefined;
   /** The records, a line each, with their markers. */
   readonly memory: readonly string[];
-  readonly maxOutputTokens: number;
+  readonly maxOutputTokens: number | null;
 }
 
 /** The question to a model that writes a document from memory. */

@@ -198,7 +198,8 @@ function unknown(asked: Asked): AnswerResponse {
 
 function responseOf({ request, evidence }: Asked, answer: string, written: Written): AnswerResponse {
   const { pack } = evidence;
-  const asked = { model: request.answer_model, context: request.include_context, block: pack.context_block };
+  const { answer_model: model, include_context: context } = request;
+  const asked = { model, context, block: pack.context_block, prefix: '' } as const;
   return { pack_id: pack.pack_id, answer, ...writtenOf(evidence, written, asked) };
 }
 

@@ -66,7 +66,7 @@ export class ComposeService {
         ? { document: documentOf(sectionsOf('', outline), nothingTold(evidence)), written: NO_TEXT }
         : await this.write({ call, scope }, request, evidence);
     const block = shownSources(evidence.sources);
-    const telling = { model: request.model, context: request.include_context, block };
+    const telling = { model: request.model, context: request.include_context, block, prefix: 'S' } as const;
     return { pack_id: evidence.pack.pack_id, document, ...writtenOf(evidence, written, telling) };
   }
 
@@ -88,7 +88,7 @@ export class ComposeService {
         tokens: Math.min(length, request.max_tokens ?? length),
         instructions: request.instructions,
         memory: sources.map(({ text }) => text),
-        maxOutputTokens: request.max_tokens ?? Math.ceil(length * 1.5),
+        maxOutputTokens: writing.tokensOf(request.max_tokens, Math.ceil(length * 1.5)),
       }),
     );
     const llm_ms = roundedMs(performance.now() - began);

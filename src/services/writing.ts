@@ -58,11 +58,14 @@ export class Writing {
     this.lane();
   }
 
-  /** Tokens of an answer at most, where so many are asked for. */
-  tokensOf(asked: number | undefined): number | null {
-    const most = this.lane().maxOutputTokens;
-    if (asked === undefined || most === null) return asked ?? most;
-    return Math.min(asked, most);
+  /**
+   * Tokens of a text at most, where so many are asked for: no more than the deployment allows for an answer, or than its `usual` number,
+   * which is also what it has where none is asked for.
+   */
+  tokensOf(asked: number | undefined, usual: number | null = null): number | null {
+    const allowed = this.lane().maxOutputTokens;
+    if (allowed === null) return asked ?? usual;
+    return Math.min(asked ?? usual ?? allowed, Math.max(allowed, usual ?? 0));
   }
 
   /** The whole text. Throws `ANSWER_PROVIDER_ERROR`; the reason of the caller's signal when that fires. */

@@ -1,4 +1,5 @@
 import type { AnswerCitation, AnswerResponse } from '../../schemas/answer.ts';
+import { markerOf, type MarkerPrefix, type Source } from '../recall/source.ts';
 import type { Evidence } from './evidence.ts';
 import { NOT_VERIFIED, type Verification } from './writing.ts';
 
@@ -30,17 +31,23 @@ export interface Telling {
   /** Whether the block is asked for. */
   readonly context: boolean | undefined;
   readonly block: string;
+  /** What its markers begin with. */
+  readonly prefix: MarkerPrefix;
 }
 
 /** What every text from memory tells of itself. */
 export function writtenOf(
-  { pack, recallMs }: Evidence,
+  { pack, sources, recallMs }: Evidence,
   { citations, verification, dropped, llm_model, llm_ms, truncated }: Written,
-  { model, context, block }: Telling,
+  { model, context, block, prefix }: Telling,
 ): Omit<AnswerResponse, 'pack_id' | 'answer' | 'pack'> {
   return {
     citations,
-    provenance: pack.provenance,
+    provenance: {
+      ...pack.provenance,
+      // The block of an answer has the markers of its pack.
+      citations: prefix === '' ? pack.provenance.citations : citedBy(sources, prefix),
+    },
     diagnostics: {
       answer_model: model ?? llm_model,
       llm_model,
@@ -55,4 +62,13 @@ export function writtenOf(
     as_of: pack.as_of,
     ...(context === true ? { context_block: block } : {}),
   };
+}
+
+function citedBy(
+  sources: readonly Source[],
+  prefix: MarkerPrefix,
+): AnswerResponse['provenance']['citations'] {
+  return Object.fromEntries(
+    sources.map(({ number, layer, id }) => [markerOf(number, prefix), { layer, id }]),
+  );
 }

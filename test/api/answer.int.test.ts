@@ -335,6 +335,27 @@ describe('a document', () => {
     expect(given.context_block).toContain('[S1]');
   });
 
+  it('cites by its text and not by its headings, and tells what its markers stand for', async () => {
+    const scope = await told(SAID);
+    says({ words: '## Appendix [1]\nNothing.\n## Budget [2024]\nThe Lisbon marathon [S1].' });
+    const given = await compose(scope, { structure: ['Appendix [1]', 'Budget [2024]', 'More [1]'] });
+    expect(given.document).toContain('## Appendix [1]\n\nNothing.\n\n## Budget [2024]\n\nThe Lisbon');
+    expect(given.diagnostics.dropped_citations).toEqual([]);
+    const [{ layer, id } = { layer: '', id: '' }] = given.citations;
+    expect(given.provenance.citations['[S1]']).toEqual({ layer, id });
+    expect(Object.keys(given.provenance.citations)).not.toContain('[1]');
+    says({ words: '## Appendix [1]\nNothing.' });
+    expect((await compose(scope, { structure: ['Appendix [1]'] })).citations).toEqual([]);
+  });
+
+  it('is no longer than its length and the deployment allow', async () => {
+    const scope = await told(SAID);
+    says({ words: 'Lisbon [S1].' });
+    for (const more of [{ length: 'deep', max_tokens: 32_768 }, { max_tokens: 32_768 }, { max_tokens: 7 }])
+      await compose(scope, more);
+    expect(answerer.requests.map(({ body }) => body.max_completion_tokens)).toEqual([6000, 2250, 7]);
+  });
+
   it('says of every section that nothing is known where that is so', async () => {
     const given = await compose(await told(), { structure: ['One', 'Two'] });
     expect(given.document.match(/Nothing is known/g)).toHaveLength(2);
