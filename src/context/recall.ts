@@ -18,6 +18,7 @@ import type { EventService } from '../services/event.ts';
 import { WholeFacts } from '../services/fact-whole.ts';
 import type { Services } from '../services/operations.ts';
 import { RecallLayers } from '../services/recall-layers.ts';
+import { AskedHits } from '../services/recall-asked.ts';
 import { NewestEvents } from '../services/recall-newest.ts';
 import { RecallPacks } from '../services/recall-packs.ts';
 import { RecallSearching } from '../services/recall-search.ts';
@@ -77,6 +78,7 @@ function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
     selection,
     searching: new RecallSearching(reader),
     newest: new NewestEvents(readings.event, reader),
+    asked: new AskedHits(readings.event),
     stated: new StatedFacts(stated),
     layers: new RecallLayers(readings, new DerivedReader(database)),
     packs,

@@ -64,6 +64,18 @@ export function stretchOfFilter(tree: FilterNode, field: FilterTimeField): Inter
   };
 }
 
+/** Whether the index tells what a filter wants: it knows days, and instants only where AND alone joins them to the rest. */
+export function isExactInIndex(tree: FilterNode): boolean {
+  if ('AND' in tree) return tree.AND.every(isExactInIndex);
+  return 'OR' in tree ? !tree.OR.some(namesTime) : true;
+}
+
+function namesTime(tree: FilterNode): boolean {
+  if ('AND' in tree) return tree.AND.some(namesTime);
+  if ('OR' in tree) return tree.OR.some(namesTime);
+  return testsOf(tree).some(isTime);
+}
+
 /** What lies in both of two stretches, either of which may be any time. */
 export function inBoth(one: Interval | null, other: Interval | null): Interval | null {
   return one === null || other === null ? (one ?? other) : intersection(one, other);

@@ -14,12 +14,13 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { RECALL_EVENTS, RECALL_MOST_TURNS, RECALL_SOURCES } from '../limits/recall.ts';
+import { RECALL_ASKED, RECALL_EVENTS, RECALL_MOST_TURNS, RECALL_SOURCES } from '../limits/recall.ts';
 import { inBoth, stretchOfFilter } from '../recall/filter.ts';
 import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
+import { isToBeLookedAt, type AskedHits } from './recall-asked.ts';
 import { diagnosticsOf, rounded, scopesOf, Trail } from './recall-diagnostics.ts';
 import type { RecallLayers, RankedLayers } from './recall-layers.ts';
 import type { NewestEvents } from './recall-newest.ts';
@@ -34,6 +35,7 @@ export interface RecallParts {
   readonly selection: SelectionService;
   readonly searching: RecallSearching;
   readonly newest: NewestEvents;
+  readonly asked: AskedHits;
   readonly stated: StatedFacts;
   readonly layers: RecallLayers;
   readonly packs: RecallPacks;
@@ -151,6 +153,9 @@ export class RecallService {
     const budgets = request.budgets ?? {};
     const events = budgets.per_layer_limits?.events ?? budgets.max_events ?? RECALL_EVENTS;
     const wanted = Math.max(events, RECALL_SOURCES);
+    const timezone = request.temporal?.timezone ?? 'UTC';
+    const asked = { filter, window, timezone };
+    const sought = isToBeLookedAt(asked) ? Math.max(wanted, RECALL_ASKED) : wanted;
     const stated = words.length === 0 ? NO_FACTS : this.parts.stated.of(recall);
     const search: RecallSearch = {
       tenant: call.principal.tenant,
@@ -164,17 +169,20 @@ export class RecallService {
     };
     const searched = await trail.step(
       'retrieval',
-      () =>
-        words.length === 0
-          ? this.parts.newest.find(recall, search, wanted)
-          : this.parts.searching.search({
-              ...search,
-              selection,
-              texts: recall.texts,
-              wanted,
-              recent: request.order === 'recency',
-              stated: stated.then(({ events: said }) => said),
-            }),
+      async () => {
+        const brought =
+          words.length === 0
+            ? this.parts.newest.find(recall, search, sought)
+            : this.parts.searching.search({
+                ...search,
+                selection,
+                texts: recall.texts,
+                wanted: sought,
+                recent: request.order === 'recency',
+                stated: stated.then(({ events: said }) => said),
+              });
+        return this.parts.asked.among(call, await brought, asked, wanted);
+      },
       ({ hits, signals }) => ({ candidates: hits.length, signals }),
     );
     const { facts } = await stated;
@@ -192,14 +200,14 @@ export class RecallService {
           layers,
           events,
           window,
-          timezone: request.temporal?.timezone ?? 'UTC',
+          timezone,
           filter,
           include_superseded: request.include_superseded === true,
           now,
         }),
       ({ layers: read }) => Object.fromEntries(LAYERS.map((layer) => [layer, read[layer].length])),
     );
-    return { searched: { ...searched, unwanted }, found, underived };
+    return { searched: { ...searched, unwanted: [...searched.refused, ...unwanted] }, found, underived };
   }
 }
 

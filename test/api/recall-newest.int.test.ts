@@ -53,3 +53,25 @@ describe('a recall without words', () => {
     );
   });
 });
+
+describe('a recall of what content speaks of', () => {
+  const own = 'org:newest/user:speaks';
+
+  it('finds it behind hundreds that speak of other times', async () => {
+    const speaking = (text: string, from: string) => message(own, text, { context: { refers_to: { from } } });
+    const items = [
+      speaking(
+        'The launch of the long voyage that everybody had been waiting for so very long',
+        '2026-07-04',
+      ),
+      ...Array.from({ length: 400 }, (_, i) => speaking(`The launch launch ${i}`, '2026-08-01')),
+    ];
+    const answer = await service.post('/v1/experience/bulk?wait=indexed', { items });
+    expect(answer.status).toBe(202);
+    for (const query of ['launch', undefined]) {
+      const temporal = { refers_during: { from: '2026-07' } };
+      const pack = await recall({ scope: own, temporal, ...(query === undefined ? {} : { query }) });
+      expect(said(pack)).toEqual([expect.stringContaining('long voyage')]);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { filterTree, recallFilters, type FilterNode } from '../../schemas/recall-filter.ts';
-import { matchesFilter, stretchOfFilter, type Filterable } from '../../src/recall/filter.ts';
+import { isExactInIndex, matchesFilter, stretchOfFilter, type Filterable } from '../../src/recall/filter.ts';
 
 const event = (own: Partial<Filterable> = {}): Filterable => ({
   labels: ['a', 'b'],
@@ -126,5 +126,16 @@ describe('the filter of a recall', () => {
     expect(stretch({ OR: [never, { AND: [since, until] }] })).toEqual(stretch({ AND: [since, until] }));
     const nothing = stretch({ OR: [never, never] });
     expect(nothing?.from).toBe(nothing?.to);
+  });
+
+  it('is left to the index unless instants are one of several ways to match', () => {
+    const exact = (filters: unknown) => isExactInIndex(filterTree(recallFilters.parse(filters)));
+    const since = { observed_at: { gte: '2026-01-01T10:00:00Z' } };
+    const labelled = { labels: { eq: 'a' } };
+    expect(exact({ metadata: { labels: 'a' } })).toBe(true);
+    expect(exact({ AND: [since, labelled] })).toBe(true);
+    expect(exact({ OR: [labelled, { caller: { eq: 'x' } }] })).toBe(true);
+    expect(exact({ OR: [labelled, { AND: [since] }] })).toBe(false);
+    expect(exact({ AND: [labelled, { OR: [{ OR: [since] }, labelled] }] })).toBe(false);
   });
 });
