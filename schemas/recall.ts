@@ -323,7 +323,9 @@ export const recallDiagnostics = z.strictObject({
       }),
     )
     .optional()
-    .describe('Candidates that the index brought and a check left out; with full diagnostics only.'),
+    .describe(
+      'Candidates that the index brought and a check left out; with full diagnostics only. As of a recorded instant none for their time.',
+    ),
   channel_lists: z
     .array(
       z.strictObject({

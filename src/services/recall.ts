@@ -108,7 +108,9 @@ export class RecallService {
         },
         tokens: chosen.tokens,
         evicted: chosen.evicted,
-        ...(request.diagnostics === 'full' ? diagnosticsOf(searched, chosen.layers.events) : {}),
+        ...(request.diagnostics === 'full'
+          ? diagnosticsOf(knownOf(searched, window), chosen.layers.events)
+          : {}),
       },
       warnings: [
         ...(fault === null ? [] : [`temporal.natural ${fault.reason}; it was left out`]),
@@ -222,6 +224,11 @@ function windowIn(
   throw new StrataError('UNPARSEABLE_TEMPORAL', `temporal.natural ${reason}`, {
     details: { field_path: 'temporal.natural', reason },
   });
+}
+
+/** What was searched, as of a recorded instant without what lies outside: that may have been recorded later, and was not known then. */
+function knownOf<S extends Searched>(searched: S, { recorded }: RecallWindow): S {
+  return recorded === null ? searched : { ...searched, outside: [] };
 }
 
 /** What was searched, and what was found in each layer. */

@@ -110,3 +110,32 @@ describe('a pack that is used again', () => {
     expect(await again()).toBe(404);
   });
 });
+
+describe('a recall in time', () => {
+  const scope = 'org:past/user:ann';
+  const at = (observed_at: string) => ({ context: { observed_at } });
+
+  beforeAll(async () => {
+    await state(scope, ['Marcus', 'works_at', 'Acme'], at('2026-01-10T00:00:00Z'));
+    await state(scope, ['Marcus', 'works_at', 'Globex'], at('2026-03-01T00:00:00Z'));
+  });
+
+  it('does not tell in diagnostics what was not known yet', async () => {
+    const drops = async (temporal: object) =>
+      (await recall({ scope, query: 'Marcus', diagnostics: 'full', temporal })).diagnostics.drops?.length;
+    expect(await drops({ as_of_recorded: '2026-01-01T00:00:00Z' })).toBe(0);
+    expect(await drops({ as_of_valid: '2026-02-01T00:00:00Z' })).toBe(1);
+  });
+
+  it('names the steps and the scopes', async () => {
+    const { provenance, diagnostics } = await recall({ scope, query: 'Marcus' });
+    expect(provenance.trail.map(({ phase }) => phase)).toEqual([
+      'scopes',
+      'temporal',
+      'retrieval',
+      'expansion',
+      'funding',
+    ]);
+    expect(diagnostics.scopes_traversed).toEqual(['org:past', `${scope}/*`]);
+  });
+});
