@@ -175,7 +175,7 @@ export class RecallLayers {
   ): Promise<Ranked<BeliefItem>[]> {
     const ids = sources.ids.beliefs;
     if (!question.layers.has('beliefs') || ids.length === 0) return [];
-    const read = await this.readings.belief.getMany(call, ids, recordInstants(question));
+    const read = await this.readings.belief.getMany(call, ids, beliefInstants(question));
     const found = read.filter((belief) => belief !== null).filter((belief) => holds(belief, question.window));
     const competing = question.include_superseded ? found : found.filter(({ stance }) => competes(stance));
     return ranking(competing, beliefText, NOBODY, question, sources);
@@ -362,4 +362,12 @@ function recordInstants({ window, include_superseded: any, now }: LayerQuestion)
     ...(whenever ? {} : { as_of_valid: toRfc3339(valid ?? now) }),
     ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
   };
+}
+
+/** The instants that beliefs are read at: what is believed is so at an instant, of a stretch that is asked for at its last one. */
+function beliefInstants(question: LayerQuestion): Record<string, string> {
+  const { window, now } = question;
+  const { valid, during } = window;
+  const last = valid === null && during !== null ? Math.min(now, during.to - 1) : null;
+  return { ...recordInstants(question), ...(last === null ? {} : { as_of_valid: toRfc3339(last) }) };
 }

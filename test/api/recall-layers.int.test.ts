@@ -120,6 +120,15 @@ describe('a recall in time', () => {
     await state(scope, ['Marcus', 'works_at', 'Globex'], at('2026-03-01T00:00:00Z'));
   });
 
+  it('brings what was believed in a stretch that is over', async () => {
+    const believed = async (temporal: object) =>
+      (await recall({ scope, query: 'Marcus', include: ['beliefs'], temporal })).layers.beliefs
+        .filter(({ claim }) => claim.predicate === 'works_at')
+        .map(({ claim }) => (claim.object as { name?: string }).name);
+    expect(await believed({ valid_during: ['2026-01-01', '2026-02-01'] })).toEqual(['Acme']);
+    expect(await believed({})).toEqual(['Globex']);
+  });
+
   it('does not tell in diagnostics what was not known yet', async () => {
     const drops = async (temporal: object) =>
       (await recall({ scope, query: 'Marcus', diagnostics: 'full', temporal })).diagnostics.drops?.length;
