@@ -54,8 +54,16 @@ function expectNothingHidden(pack: RecallPack, { events }: Seen, world: World): 
 }
 
 /** Every record is of a scope that is read, and says something at the instants. */
-function expectVisible({ layers }: RecallPack, { readable }: Seen, wish: Wish, world: World): void {
+function expectVisible(
+  { layers, diagnostics }: RecallPack,
+  { readable }: Seen,
+  wish: Wish,
+  world: World,
+): void {
   const { valid, recorded } = instantsOf(wish, world);
+  const named = diagnostics.scopes_traversed.map((path) => path.replace(/\/\*$/, ''));
+  // What is asked for is named whether or not it may be read.
+  expect(named.filter((scope) => scope !== world.pathOf(wish.place) && !readable(scope))).toEqual([]);
   for (const { scope } of LAYERS.flatMap((layer): { scope: string }[] => layers[layer]))
     expect([scope, readable(scope)]).toEqual([scope, true]);
   for (const { recorded_from: at } of [...layers.facts, ...layers.beliefs, ...layers.episodes])
