@@ -8,7 +8,7 @@ import { errorText } from '../errors.ts';
  */
 export type FailureKind = 'outage' | 'late' | 'answer' | 'rejected';
 
-/** What a failure may lie at: at the endpoint, which fails others too, or at what it was asked. */
+/** What a failure may lie at: at the endpoint, which fails others too, or at what it was asked, or how much. */
 export type Blame = 'endpoint' | 'question';
 
 /** What is known of a failure beside its kind and reason. */

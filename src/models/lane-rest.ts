@@ -47,13 +47,14 @@ export class LaneRest {
   /** Takes down that all that was tried for one question failed; answers what to throw. */
   failed(failures: readonly ModelFailure[]): ModelFailure {
     const reason = failures.map(({ message }) => message).join('; then ');
-    if (SHARED.has(this.role) && failures.some(({ blame }) => blame === 'question'))
-      return new ModelFailure('answer', reason, { cause: failures[0] });
-    this.failures += 1;
     const kinds = new Set(failures.map(({ kind }) => kind));
+    const ofOne = kinds.has('answer') || kinds.has('rejected') ? 'answer' : 'late';
+    if (SHARED.has(this.role) && failures.some(({ blame }) => blame === 'question'))
+      return new ModelFailure(ofOne, reason, { cause: failures[0] });
+    this.failures += 1;
     const away = kinds.size === 1 && kinds.has('outage');
     if (away || this.failures >= LANE_FAILURES) this.rest(failures, reason);
-    const kind = this.rests > 0 ? 'outage' : kinds.has('answer') || kinds.has('rejected') ? 'answer' : 'late';
+    const kind = this.rests > 0 ? 'outage' : ofOne;
     return new ModelFailure(kind, reason, { cause: failures[0] });
   }
 

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,7 +8,14 @@ import { LocalVectors } from '../../src/models/embedding/local.ts';
 import { LOCAL_MODEL } from '../../src/models/embedding/local-model.ts';
 import { LocalQueue, type Job } from '../../src/models/embedding/local-queue.ts';
 import { unitVector } from '../../src/models/embedding/unit-vector.ts';
-import { EMBEDDING_WAITING_QUERIES, EMBEDDING_WAITING_TEXTS } from '../../src/limits/models.ts';
+import { Metrics } from '../../src/metrics.ts';
+import { EmbeddingLane } from '../../src/models/embedding/lane.ts';
+import { LocalRunner } from '../../src/models/embedding/local-runner.ts';
+import {
+  EMBEDDING_WAITING_QUERIES,
+  EMBEDDING_WAITING_TEXTS,
+  LANE_FAILURES,
+} from '../../src/limits/models.ts';
 import { freshFolder, removeFolders, writeScript } from '../local-neo4j/support.ts';
 
 afterAll(removeFolders);
@@ -112,6 +121,29 @@ describe('what waits for the local model', () => {
     }).toThrow('too many texts');
   });
 
+  it('is no fault of the model where it is too much', async () => {
+    const queue = new LocalQueue();
+    const full = { provider: 'local', model: 'm', dimensions: 1, close: () => Promise.resolve() } as const;
+    const query = () => {
+      queue.add(job(1), true);
+      return Promise.resolve(new Float32Array(1));
+    };
+    const lane = new EmbeddingLane(
+      { ...full, query, passages: () => Promise.resolve([]) },
+      {
+        clock: { now: () => 0 },
+        log: silentLog,
+        metrics: new Metrics({ version: '0', git_sha: '0', built_at: '0' }),
+      },
+    );
+    const asked = Array.from({ length: EMBEDDING_WAITING_QUERIES + 2 * LANE_FAILURES }, () =>
+      lane.embedQuery('text', { signal }),
+    );
+    const ends = await Promise.allSettled(asked);
+    expect(ends.at(-1)).toMatchObject({ reason: { kind: 'late' } });
+    expect(lane).toMatchObject({ fault: null, restMs: 0 });
+  });
+
   it('fails together', () => {
     const queue = new LocalQueue();
     const failed: unknown[] = [];
@@ -121,6 +153,60 @@ describe('what waits for the local model', () => {
     expect(failed).toEqual(['why', 'why']);
     expect(queue.first).toBeUndefined();
   });
+});
+
+/** A process as far as the runner looks at it. */
+class Child extends EventEmitter {
+  readonly pid = 1;
+  readonly stderr = null;
+  exitCode: number | null = null;
+  readonly signalCode = null;
+  readonly sent: { number: number }[] = [];
+  isKilled = false;
+  sending: (error: Error | null) => void = () => undefined;
+  ref = () => undefined;
+  unref = () => undefined;
+  kill = () => {
+    this.isKilled = true;
+  };
+  send = (question: { number: number }, sending: (error: Error | null) => void) => {
+    this.sent.push(question);
+    this.sending = sending;
+  };
+}
+
+test('what a process says that was given up does nothing to the next one', async () => {
+  const children: Child[] = [];
+  const fork = () => {
+    const child = new Child();
+    children.push(child);
+    return child as unknown as ChildProcess;
+  };
+  const runner = new LocalRunner(() => Promise.resolve({ model: '', runtime: '' }), fork);
+  const ask = () => runner.embed(['text'], { urgent: true, signal, onVector: () => undefined });
+  const begun = async (number: number): Promise<Child> => {
+    while (children.length < number) await new Promise(setImmediate);
+    return children[number - 1] ?? new Child();
+  };
+  const lost = ask();
+  const first = await begun(1);
+  first.emit('message', { ready: true });
+  first.emit('error', new Error('broken'));
+  await expect(lost).rejects.toThrow('broken');
+  expect(first.isKilled).toBe(true);
+  const asked = ask();
+  const second = await begun(2);
+  first.emit('message', { ready: true });
+  first.emit('error', new Error('again'));
+  first.sending(new Error('EPIPE'));
+  // It has not said that it is ready.
+  expect([second.sent, second.isKilled]).toEqual([[], false]);
+  second.emit('message', { ready: true });
+  second.emit('message', { number: second.sent[0]?.number, vector: new Float32Array([1]), tokens: 1 });
+  expect(await asked).toEqual([new Float32Array([1])]);
+  expect(children).toHaveLength(2);
+  second.exitCode = 0;
+  await runner.close();
 });
 
 test('a vector of unit length has the direction of its numbers, where they have one', () => {

@@ -30,7 +30,10 @@ export class LocalQueue {
     const texts = this.passages.reduce((sum, { texts }) => sum + texts.length, job.texts.length);
     const full = urgent ? this.queries.length >= EMBEDDING_WAITING_QUERIES : texts > EMBEDDING_WAITING_TEXTS;
     if (full && this.first !== undefined)
-      throw new ModelFailure('late', 'too many texts wait for the local embedding model', { passing: true });
+      throw new ModelFailure('late', 'too many texts wait for the local embedding model', {
+        passing: true,
+        blame: 'question',
+      });
     (urgent ? this.queries : this.passages).push(job);
   }
 

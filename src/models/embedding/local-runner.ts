@@ -28,6 +28,7 @@ interface Asked {
  */
 export class LocalRunner {
   private readonly folders: () => Promise<LocalFolders>;
+  private readonly fork: (folders: LocalFolders) => ChildProcess;
   private readonly queue = new LocalQueue();
   private child: ChildProcess | null = null;
   private starting = false;
@@ -36,9 +37,10 @@ export class LocalRunner {
   private watch: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** `folders` is asked before each start. */
-  constructor(folders: () => Promise<LocalFolders>) {
+  /** `folders` is asked before each start; `fork` starts a process. */
+  constructor(folders: () => Promise<LocalFolders>, fork: (folders: LocalFolders) => ChildProcess = forked) {
     this.folders = folders;
+    this.fork = fork;
   }
 
   /** Id of the process; undefined while there is none. */
@@ -80,6 +82,8 @@ export class LocalRunner {
     this.queue.failAll(stopped());
     const { child } = this;
     if (child?.exitCode !== null || child.signalCode !== null) return;
+    // One that could not be started does not exit.
+    if (child.pid === undefined) return;
     const ended = once(child, 'exit');
     child.ref();
     child.kill('SIGKILL');
@@ -99,8 +103,11 @@ export class LocalRunner {
     const question: Question = { number: this.numbers, text: job.texts[job.vectors.length] ?? '' };
     this.asked = { number: this.numbers, job, began: performance.now() };
     this.expect(EMBEDDING_LOCAL_TEXT_MS);
-    this.child.send(question, (error) => {
-      if (error) this.end(new ModelFailure('outage', away(errorText(error)), { cause: error }));
+    const { child } = this;
+    child.send(question, (error) => {
+      // Of a process that was given up nothing counts any more: another may have taken its place.
+      if (error && this.child === child)
+        this.end(new ModelFailure('outage', away(errorText(error)), { cause: error }));
     });
   }
 
@@ -109,7 +116,7 @@ export class LocalRunner {
     try {
       const folders = await this.folders();
       if (this.closed) throw stopped();
-      this.watched(forked(folders));
+      this.watched(this.fork(folders));
     } catch (error) {
       this.starting = false;
       this.queue.failAll(
@@ -130,10 +137,11 @@ export class LocalRunner {
         if (lines.length > FAILED_PROGRAM_LINES) lines.shift();
       });
     child.on('message', (told) => {
-      this.told(told as Told);
+      if (this.child === child) this.told(told as Told);
     });
-    child.once('error', (error) => {
-      this.end(new ModelFailure('outage', away(errorText(error)), { cause: error }));
+    child.on('error', (error) => {
+      if (this.child === child)
+        this.end(new ModelFailure('outage', away(errorText(error)), { cause: error }));
     });
     child.once('close', (code, signal) => {
       if (this.child !== child) return;
