@@ -3,7 +3,8 @@ import { AnswerTooLong } from './failure.ts';
 /** A `fetch` whose answers fail to be read from the byte on that is one too many: nobody can fill the memory by answering. */
 export function boundedFetch(maxBytes: number): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    // What is sent to an endpoint is meant for it alone: where it names another place, that is told as a failure.
+    const response = await fetch(input, { ...init, redirect: 'error' });
     if (response.body === null) return response;
     let bytes = 0;
     const counted = response.body.pipeThrough(

@@ -167,3 +167,11 @@ describe('a long text', () => {
     });
   });
 });
+
+it('sends nothing on to where an endpoint points', async () => {
+  const other = await ModelEndpoint.start(() => ({ words: 'Because.' }));
+  const lane = laneOf({ status: 307, headers: { location: `${other.url}/chat/completions` } });
+  await expect(lane.say(QUESTION, asking())).rejects.toMatchObject({ kind: 'outage' });
+  expect(other.requests).toEqual([]);
+  await other.stop();
+});
