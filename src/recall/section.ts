@@ -1,6 +1,8 @@
 /** What is said where memory holds nothing. */
 export const NOTHING_KNOWN = 'Nothing is known of this in memory.';
 
+/** What is said where memory holds something, and none of it fits the budget. */
+export const NOTHING_FITS = 'What memory holds of this does not fit the budget of tokens.';
 /** What is said where memory holds something, and no model may be shown it. */
 export const NOTHING_SHOWN = 'What memory holds of this may not be shown to a model here.';
 

@@ -1,7 +1,7 @@
 import type { RecallPack, RecallRequest } from '../../schemas/recall.ts';
 import { StrataError } from '../errors.ts';
 import { scopesIn, withoutScopes } from '../recall/part-of-pack.ts';
-import { NOTHING_KNOWN, NOTHING_SHOWN } from '../recall/section.ts';
+import { NOTHING_FITS, NOTHING_KNOWN, NOTHING_SHOWN } from '../recall/section.ts';
 import { sourcesOf, type MarkerPrefix, type Source } from '../recall/source.ts';
 import type { AccessService, Call } from './access.ts';
 import type { PackAgain } from './pack-again.ts';
@@ -83,8 +83,11 @@ export class EvidenceService {
 }
 
 /** What is said of a question for which there are no sources. */
-export function nothingTold({ withheld }: Evidence): string {
-  return withheld ? NOTHING_SHOWN : NOTHING_KNOWN;
+export function nothingTold({ withheld, pack }: Pick<Evidence, 'withheld' | 'pack'>): string {
+  if (withheld) return NOTHING_SHOWN;
+  return Object.values(pack.diagnostics.evicted).some((records) => records > 0)
+    ? NOTHING_FITS
+    : NOTHING_KNOWN;
 }
 
 /** Milliseconds as answers tell them. */

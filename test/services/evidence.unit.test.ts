@@ -1,6 +1,6 @@
 import type { RecallPack } from '../../schemas/recall.ts';
 import { levelPaths } from '../../schemas/scope.ts';
-import { NOTHING_SHOWN } from '../../src/recall/section.ts';
+import { NOTHING_FITS, NOTHING_KNOWN, NOTHING_SHOWN } from '../../src/recall/section.ts';
 import { AccessService, type RuleDirectory } from '../../src/services/access.ts';
 import { EvidenceService, nothingTold } from '../../src/services/evidence.ts';
 import { OPERATOR } from '../support/principals.ts';
@@ -20,7 +20,7 @@ function packOf(scopes: readonly string[]): RecallPack {
       trail: [],
       citations: Object.fromEntries(events.map(({ id }, i) => [`[${i + 1}]`, { layer: 'events', id }])),
     },
-    diagnostics: { scopes_withheld: 1, tokens: { budget: 100, used: 50 } },
+    diagnostics: { scopes_withheld: 1, tokens: { budget: 100, used: 50 }, evicted: {} },
     warnings: ['a warning'],
   };
   return pack as unknown as RecallPack;
@@ -86,6 +86,13 @@ describe('what a model is shown', () => {
     const given = await evidence.of(call, wish);
     expect(given.sources).toEqual([]);
     expect(nothingTold(given)).toBe(NOTHING_SHOWN);
+  });
+
+  it('is told apart where it does not fit from where nothing is known', () => {
+    const pack = packOf([]);
+    expect(nothingTold({ withheld: false, pack })).toBe(NOTHING_KNOWN);
+    const diagnostics = { ...pack.diagnostics, evicted: { events: 2 } };
+    expect(nothingTold({ withheld: false, pack: { ...pack, diagnostics } })).toBe(NOTHING_FITS);
   });
 
   it('is everything where no scope refuses it, and without a model', async () => {
