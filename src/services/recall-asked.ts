@@ -1,9 +1,8 @@
 import type { EventItem } from '../../schemas/event.ts';
 import type { FilterNode } from '../../schemas/recall-filter.ts';
-import { toRfc3339 } from '../../schemas/time.ts';
 import { RECALL_ASKED, RECALL_ASKED_AT_ONCE, RECALL_EVENT_BYTES } from '../limits/recall.ts';
 import { isExactInIndex } from '../recall/filter.ts';
-import type { RecallWindow } from '../recall/window.ts';
+import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import type { Call } from './access.ts';
 import type { EventService } from './event.ts';
 import { isAsked } from './recall-layers.ts';
@@ -56,11 +55,7 @@ export class AskedHits {
     };
   }
 
-  private read(call: Call, ids: readonly string[], { valid, recorded }: RecallWindow): Promise<EventItem[]> {
-    const instants = {
-      ...(valid === null ? {} : { as_of_valid: toRfc3339(valid) }),
-      ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
-    };
-    return this.events.getSome(call, ids, instants, RECALL_EVENT_BYTES);
+  private read(call: Call, ids: readonly string[], window: RecallWindow): Promise<EventItem[]> {
+    return this.events.getSome(call, ids, eventInstants(window), { bytes: RECALL_EVENT_BYTES, deriving: 0 });
   }
 }

@@ -22,7 +22,7 @@ import {
 import { matchesFilter, type Filterable } from '../recall/filter.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { refersWithin } from '../recall/refers.ts';
-import type { RecallWindow } from '../recall/window.ts';
+import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { contains, overlap, type Interval } from '../time/interval.ts';
 import type { Call } from './access.ts';
@@ -343,14 +343,6 @@ export function filterable({ context, ...event }: EventItem): Filterable {
     language: event.language === undefined ? [] : [event.language],
     observed_at: toEpochMs(context.observed_at),
     recorded_at: toEpochMs(context.recorded_at),
-  };
-}
-
-/** The instants that events and episodes are read at. */
-function eventInstants({ valid, recorded }: RecallWindow): Record<string, string> {
-  return {
-    ...(valid === null ? {} : { as_of_valid: toRfc3339(valid) }),
-    ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
   };
 }
 
