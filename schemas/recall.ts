@@ -42,7 +42,7 @@ const query = z
   .refine(within(MAX_QUERY_BYTES), `is longer than ${MAX_QUERY_BYTES} bytes`)
   .meta({ maxLength: MAX_QUERY_BYTES })
   .describe(
-    'What is looked for, in words, at most 128 KiB; never parsed as search syntax. Without it, or without a letter or digit in it, the newest is recalled.',
+    'What is looked for, in words, at most 128 KiB; never parsed as search syntax. Without it, or without a letter or digit in it and in its variants, the newest is recalled.',
   );
 
 const variant = z.strictObject({

@@ -55,7 +55,7 @@ interface Recall {
   readonly layers: ReadonlySet<Layer>;
   /** The query and its variants, each once. */
   readonly texts: readonly string[];
-  /** The words of the query as the index has them. */
+  /** The words of the query as the index has them; of the first variant that has some where the query has none. */
   readonly words: readonly string[];
   readonly now: number;
 }
@@ -145,7 +145,7 @@ export class RecallService {
       ({ during }) => (during === null ? {} : { from: toRfc3339(during.from), to: toRfc3339(during.to) }),
     );
     const texts = textsOf(request);
-    const words = wordsOfQuery(texts[0] ?? '');
+    const words = texts.map(wordsOfQuery).find((said) => said.length > 0) ?? [];
     return { call, request, view, window, selection, layers: layersOf(request, view), texts, words, now };
   }
 

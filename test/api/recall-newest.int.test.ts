@@ -46,6 +46,12 @@ describe('a recall without words', () => {
     expect(pack.warnings).toEqual([]);
   });
 
+  it('is none where a variant of the query has words', async () => {
+    const pack = await recall({ query: '…?', query_variants: [{ text: 'an old note' }] });
+    expect(said(pack)[0]).toBe('An old note');
+    expect(pack.layers.events[0]).toMatchObject({ matched_by: ['keyword'] });
+  });
+
   it('brings the newest first, as many as are wanted', async () => {
     const pack = await recall({ budgets: { max_events: 3, max_tokens: 4000 } });
     expect(said(pack)).toEqual(
