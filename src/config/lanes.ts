@@ -73,13 +73,17 @@ interface Given {
 
 function endpoint(values: SettingValues, provider: Provider, size: Size, given: Given): ModelEndpoint {
   const preset = PRESETS[provider];
+  const model = given.model ?? preset[size];
+  // What speaks the same wire elsewhere may refuse the word.
+  const reasons = given.url === undefined && preset.reasoning.includes(model);
   return {
     provider,
     url: (given.url ?? preset.url.replace('{region}', values['llm.bedrock_region'])).replace(/\/+$/, ''),
     apiKey: given.apiKey,
-    model: given.model ?? preset[size],
+    model,
     rung: preset.rung,
     outputLimit: preset.outputLimit,
+    ...(reasons ? { effort: 'low' as const } : {}),
   };
 }
 

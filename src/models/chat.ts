@@ -28,6 +28,8 @@ export interface ChatRequest {
   readonly turns: readonly Turn[];
   readonly shape: Shape;
   readonly maxOutputTokens: number | null;
+  /** How much to reason; left to the model where it is left out. */
+  readonly effort?: 'low' | undefined;
 }
 
 /** What an endpoint said, as far as it is used. */
@@ -160,12 +162,13 @@ function answerOf({ choices }: z.infer<typeof completion>, rung: Shape['rung']):
 /** What is sent of a request. */
 export function requestBody(
   { model, outputLimit }: ModelEndpoint,
-  { turns, shape, maxOutputTokens }: ChatRequest,
+  { turns, shape, maxOutputTokens, effort }: ChatRequest,
 ): OpenAI.ChatCompletionCreateParamsNonStreaming {
   return {
     model,
     messages: turns.map((turn) => ({ ...turn })),
     ...(maxOutputTokens === null ? {} : { [outputLimit]: maxOutputTokens }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(shape.rung === 'json_schema'
       ? {
           response_format: {

@@ -12,6 +12,8 @@ export interface ModelEndpoint {
   /** How a structure is asked for at first. */
   readonly rung: Rung;
   readonly outputLimit: Preset['outputLimit'];
+  /** How much it is to reason before a text, which counts as its answer; left out where it is not known to take that. */
+  readonly effort?: 'low';
 }
 
 /** A call site that calls models, or why it does not. */

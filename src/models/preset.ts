@@ -14,6 +14,8 @@ export interface Preset {
   readonly rung: Rung;
   /** The field that bounds the answer: newer models of OpenAI refuse the old name, others know only that. */
   readonly outputLimit: 'max_completion_tokens' | 'max_tokens';
+  /** Models that reason before they answer, and take a word on how much (`reasoning_effort`). */
+  readonly reasoning: readonly string[];
   /** Whether it answers without a key. */
   readonly keyless: boolean;
   /** A small, cheap model that honours a structure: for extraction. */
@@ -30,6 +32,7 @@ export const PRESETS: Readonly<Record<Provider, Preset>> = {
     url: 'https://api.openai.com/v1',
     rung: 'json_schema',
     outputLimit: 'max_completion_tokens',
+    reasoning: ['gpt-5', 'gpt-5-mini'],
     keyless: false,
     small: 'gpt-5-mini',
     large: 'gpt-5',
@@ -39,6 +42,7 @@ export const PRESETS: Readonly<Record<Provider, Preset>> = {
     url: 'https://api.anthropic.com/v1',
     rung: 'tool',
     outputLimit: 'max_tokens',
+    reasoning: [],
     keyless: false,
     small: 'claude-haiku-4-5',
     large: 'claude-sonnet-4-5',
@@ -48,6 +52,7 @@ export const PRESETS: Readonly<Record<Provider, Preset>> = {
     url: 'https://generativelanguage.googleapis.com/v1beta/openai',
     rung: 'json_schema',
     outputLimit: 'max_tokens',
+    reasoning: ['gemini-2.5-pro', 'gemini-2.5-flash'],
     keyless: false,
     small: 'gemini-2.5-flash',
     large: 'gemini-2.5-pro',
@@ -57,6 +62,7 @@ export const PRESETS: Readonly<Record<Provider, Preset>> = {
     url: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
     rung: 'tool',
     outputLimit: 'max_tokens',
+    reasoning: [],
     keyless: false,
     small: 'openai.gpt-oss-20b-1:0',
     large: 'openai.gpt-oss-120b-1:0',
@@ -66,6 +72,7 @@ export const PRESETS: Readonly<Record<Provider, Preset>> = {
     url: 'http://127.0.0.1:11434/v1',
     rung: 'json_schema',
     outputLimit: 'max_tokens',
+    reasoning: [],
     keyless: true,
     small: 'qwen3:8b',
     large: 'llama3.3',

@@ -10,6 +10,7 @@ import {
   NO_COST,
   readUsage,
   requestBody,
+  type ChatRequest,
   type Cost,
   type OnRequest,
   type Turn,
@@ -119,8 +120,7 @@ export class TextChat {
     signal: AbortSignal,
     onRequest: OnRequest,
   ): Promise<TextEnd & { readonly text: string }> {
-    const request = { turns: turnsOf(question), shape: TEXT, maxOutputTokens: question.maxOutputTokens };
-    const { text, refused, cut } = await this.chat.ask(request, signal, onRequest);
+    const { text, refused, cut } = await this.chat.ask(this.request(question), signal, onRequest);
     if (refused) throw new ModelFailure('answer', 'the model refused to answer');
     if (text === null || text.trim() === '') throw nothingSaid(cut, question.maxOutputTokens);
     return { text, cut };
@@ -164,7 +164,11 @@ export class TextChat {
     let ok = true;
     try {
       const chunks = await this.client.chat.completions.create(
-        { ...this.body(question), stream: true, stream_options: { include_usage: true } },
+        {
+          ...requestBody(this.endpoint, this.request(question)),
+          stream: true,
+          stream_options: { include_usage: true },
+        },
         { signal: AbortSignal.any([signal, deadline, over.signal]) },
       );
       for await (const body of chunks) {
@@ -192,9 +196,9 @@ export class TextChat {
     }
   }
 
-  private body(question: TextQuestion): OpenAI.ChatCompletionCreateParamsNonStreaming {
+  private request(question: TextQuestion): ChatRequest {
     const { maxOutputTokens } = question;
-    return requestBody(this.endpoint, { turns: turnsOf(question), shape: TEXT, maxOutputTokens });
+    return { turns: turnsOf(question), shape: TEXT, maxOutputTokens, effort: this.endpoint.effort };
   }
 }
 

@@ -142,6 +142,14 @@ describe('call sites of models', () => {
     expect(() => models(environment)).not.toThrow('secret');
   });
 
+  it('say how much to reason where the model of the provider is known to take that', () => {
+    const effort = (more: Record<string, string>) =>
+      endpoints('answer', { OPENAI_API_KEY: 'k', ...more })[0].effort;
+    expect(effort({})).toBe('low');
+    expect(effort({ STRATA_ANSWER_MODEL: 'gpt-4.1' })).toBeUndefined();
+    expect(effort({ STRATA_ANSWER_URL: 'http://127.0.0.1:1/v1' })).toBeUndefined();
+  });
+
   it('put the region into the address of Bedrock', () => {
     const environment = { LLM_API_KEY: 'k', STRATA_LLM_PROVIDER: 'bedrock', AWS_REGION: 'eu-central-1' };
     expect(endpoints('extraction', environment)[0].url).toContain('bedrock-runtime.eu-central-1.');

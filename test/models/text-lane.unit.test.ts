@@ -21,7 +21,7 @@ beforeEach(() => {
   spent = [];
 });
 
-function laneOf(reply: Reply, timeoutMs = 5000): ModelLane {
+function laneOf(reply: Reply, timeoutMs = 5000, effort?: 'low'): ModelLane {
   endpoint.script = () => reply;
   const one = {
     provider: 'openai',
@@ -30,6 +30,7 @@ function laneOf(reply: Reply, timeoutMs = 5000): ModelLane {
     model: 'm',
     rung: 'json_schema',
     outputLimit: 'max_tokens',
+    ...(effort === undefined ? {} : { effort }),
   } as const;
   return new ModelLane({
     lane: { on: true, role: 'answer', endpoints: [one], timeoutMs, maxOutputTokens: null },
@@ -175,3 +176,13 @@ it('sends nothing on to where an endpoint points', async () => {
   expect(other.requests).toEqual([]);
   await other.stop();
 });
+
+it.each(['low', undefined] as const)(
+  'asks a model to reason as it is known to take it (%s)',
+  async (effort) => {
+    const lane = laneOf({ words: 'Because.' }, 5000, effort);
+    await told(lane);
+    await lane.say(QUESTION, asking());
+    expect(endpoint.requests.map(({ body }) => body.reasoning_effort)).toEqual([effort, effort]);
+  },
+);
