@@ -1,6 +1,6 @@
 import type { RecallSearch } from '../../graph/recall.ts';
 import type { FactItem } from '../../schemas/fact.ts';
-import { filterTree } from '../../schemas/recall-filter.ts';
+import { filterTree, type FilterNode } from '../../schemas/recall-filter.ts';
 import {
   LAYERS,
   type Layer,
@@ -150,7 +150,7 @@ export class RecallService {
   }
 
   private async find(recall: Recall, trail: Trail): Promise<Found> {
-    const { call, request, window, selection, layers, words, now } = recall;
+    const { call, request, window, layers, words, now } = recall;
     const filter = request.filters === undefined ? null : filterTree(request.filters);
     const budgets = request.budgets ?? {};
     const events = budgets.per_layer_limits?.events ?? budgets.max_events ?? RECALL_EVENTS;
@@ -159,16 +159,7 @@ export class RecallService {
     const asked = { filter, window, timezone };
     const sought = isToBeLookedAt(asked) ? Math.max(wanted, RECALL_ASKED) : wanted;
     const stated = words.length === 0 ? NO_FACTS : this.parts.stated.of(recall);
-    const search: RecallSearch = {
-      tenant: call.principal.tenant,
-      selection,
-      filter,
-      at: { valid: window.valid, recorded: window.recorded ?? KNOWN_NOW },
-      past: isPast(window, now),
-      observed: inBoth(window.during, filter && stretchOfFilter(filter, 'observed_at')),
-      recorded: inBoth(window.recorded_during, filter && stretchOfFilter(filter, 'recorded_at')),
-      refers: window.refers_during !== null,
-    };
+    const search = searchOf(recall, filter);
     const searched = await trail.step(
       'retrieval',
       async () => {
@@ -177,7 +168,7 @@ export class RecallService {
             ? this.parts.newest.find(recall, search, sought)
             : this.parts.searching.search({
                 ...search,
-                selection,
+                selection: recall.selection,
                 texts: recall.texts,
                 wanted: sought,
                 recent: request.order === 'recency',
@@ -211,6 +202,20 @@ export class RecallService {
     );
     return { searched: { ...searched, unwanted: [...searched.refused, ...unwanted] }, found, underived };
   }
+}
+
+/** What of the index a recall looks at. */
+function searchOf({ call, selection, window, now }: Recall, filter: FilterNode | null): RecallSearch {
+  return {
+    tenant: call.principal.tenant,
+    selection,
+    filter,
+    at: { valid: window.valid, recorded: window.recorded ?? KNOWN_NOW },
+    past: isPast(window, now),
+    observed: inBoth(window.during, filter && stretchOfFilter(filter, 'observed_at')),
+    recorded: inBoth(window.recorded_during, filter && stretchOfFilter(filter, 'recorded_at')),
+    refers: window.refers_during !== null,
+  };
 }
 
 /** The stretch of time that is asked for. Throws `UNPARSEABLE_TEMPORAL`. */
