@@ -5,6 +5,7 @@ import {
   DATABASE_FAILED_WRITES,
   DATABASE_FETCH_ROWS,
   DATABASE_FIRST_PAUSE_MS,
+  DATABASE_GRACE_MS,
   DATABASE_RETRY_MS,
   DATABASE_TRIES,
 } from '../src/limits.ts';
@@ -112,7 +113,9 @@ export class Database implements Writer, Transactions {
     const session = this.session(neo4j.session.WRITE);
     const timed = <P extends Params, R>(statement: Statement<P, R>, rows: Promise<R[]>): Promise<R[]> =>
       this.timed(statement, rows);
-    return this.noted(this.inTime(inOneTransaction(session, work, timed), session, extraMs));
+    const open = (): ReturnType<Session['beginTransaction']> =>
+      session.beginTransaction(this.serverLimit(extraMs));
+    return this.noted(this.inTime(inOneTransaction(open, work, timed), session, extraMs));
   }
 
   /** Product version of the server, such as `2026.09.0`; fails when it cannot be reached. */
@@ -153,8 +156,21 @@ export class Database implements Writer, Transactions {
     extraMs = 0,
   ): Promise<R[]> {
     const session = this.session(mode);
-    const rows = session.run(statement.text, boltParameters(params)).then((result) => rowsOf<R>(result));
-    return this.timed(statement, this.inTime(rows, session, statement.patient === true ? null : extraMs));
+    const patience = statement.patient === true ? null : extraMs;
+    const rows = session
+      .run(statement.text, boltParameters(params), this.serverLimit(patience))
+      .then((result) => rowsOf<R>(result));
+    return this.timed(statement, this.inTime(rows, session, patience));
+  }
+
+  /**
+   * How long the server lets a transaction run: a little longer than it is waited for, so that the locks of a process that froze, or that
+   * the network lost, do not stop all others. Without a limit of its own it would keep them as long as the connection stands.
+   */
+  private serverLimit(extraMs: number | null): { timeout?: number } {
+    return extraMs === null
+      ? {}
+      : { timeout: Math.ceil(this.statementTimeoutMs + extraMs) + DATABASE_GRACE_MS };
   }
 
   /** Waits for work on a session and closes it; after the deadline nobody waits for either. */
@@ -238,11 +254,11 @@ export class Database implements Writer, Transactions {
 type Timed = <P extends Params, R>(statement: Statement<P, R>, rows: Promise<R[]>) => Promise<R[]>;
 
 async function inOneTransaction<T>(
-  session: Session,
+  begin: () => ReturnType<Session['beginTransaction']>,
   work: (transaction: Transaction) => Promise<T>,
   timed: Timed,
 ): Promise<T> {
-  const open = await session.beginTransaction();
+  const open = await begin();
   const sent: Promise<unknown>[] = [];
   let failed = false;
   const run = <P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> => {

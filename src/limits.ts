@@ -199,6 +199,8 @@ export const DATABASE_CONNECT_MS = 5000;
  * hold a request. Large captures get more, by their bytes.
  */
 export const DATABASE_STATEMENT_MS = 10_000;
+/** How much longer than it is waited for the server lets a transaction run, milliseconds: then its locks are free, whatever became of who sent it. */
+export const DATABASE_GRACE_MS = 1000;
 /** Bytes of a capture for which its statement gets one millisecond more: one second for each megabyte. */
 export const DATABASE_EXTRA_MS_BYTES = 1000;
 /** Tries of a repeatable statement that fails for a passing reason. */

@@ -1,9 +1,11 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import { Database, type Writer } from '../../graph/driver.ts';
+import { OVERDUE } from '../../graph/errors.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { testDatabase, testDriver, wipe } from '../support/database.ts';
+import { eventually } from '../support/wait.ts';
 
 let driver: Driver;
 let database: Database;
@@ -52,5 +54,22 @@ describe('a driver whose writes get no answer while reads do', () => {
     await session.close();
     await settler.events(4);
     expect(database.takesWrites).toBe(true);
+  });
+});
+
+describe('a transaction that nobody goes on with', () => {
+  it('keeps its locks no longer than the server lets it run', async () => {
+    const stuck = database.transaction(async (transaction) => {
+      const within = { writeRepeatable: transaction.run.bind(transaction) } as unknown as Writer;
+      await new HeadSettler(within).events(5);
+      await new Promise(() => undefined);
+    });
+    await expect(stuck).rejects.toMatchObject({ code: OVERDUE });
+    await eventually('the lock to be free', () =>
+      new HeadSettler(database).events(6).then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 });
