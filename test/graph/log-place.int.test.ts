@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
-import { Database, type Reader } from '../../graph/driver.ts';
+import type { Database, Reader } from '../../graph/driver.ts';
 import { LogPlaces } from '../../graph/log-place.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { KNOWN_NOW } from '../../src/time/as-of.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;
 let database: Database;
@@ -13,13 +13,7 @@ let database: Database;
 beforeAll(async () => {
   await wipe();
   driver = testDriver();
-  database = new Database({
-    ...testDatabase(),
-    poolSize: 2,
-    acquisitionTimeoutMs: 5_000,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 60_000,
-  });
+  database = patientDatabase();
   await migrate(database, await database.serverVersion());
 });
 afterAll(async () => {

@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs';
 
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { declaredStatements, type Statement } from '../../graph/statement.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 
 // How: seed a store, load every statement, EXPLAIN each and walk its plan. A full scan or a sort over rows that no LIMIT
 // bounds fails the test, so that a new statement cannot slip in with one.
@@ -143,13 +142,7 @@ describe('plans of the named statements', () => {
       if (file.endsWith('.ts')) await import(new URL(file, directory).href);
     statements = [...declaredStatements().values()];
     driver = testDriver();
-    const database = new Database({
-      ...testDatabase(),
-      poolSize: 5,
-      acquisitionTimeoutMs: 5_000,
-      connectTimeoutMs: 5_000,
-      statementTimeoutMs: 60_000,
-    });
+    const database = patientDatabase();
     await migrate(database, await database.serverVersion());
     await database.close();
     onEmptyStore = await faultyStatements();

@@ -1,12 +1,12 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { LogPlaces } from '../../graph/log-place.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { StatedReader } from '../../graph/recall-stated.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { KNOWN_NOW } from '../../src/time/as-of.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 /** Scopes beside the one that is asked, in which the same name stands, newer. */
 const OTHERS = 3_000;
@@ -17,13 +17,7 @@ let database: Database;
 beforeAll(async () => {
   await wipe();
   driver = testDriver();
-  database = new Database({
-    ...testDatabase(),
-    poolSize: 5,
-    acquisitionTimeoutMs: 5_000,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 60_000,
-  });
+  database = patientDatabase();
   await migrate(database, await database.serverVersion());
   await query(
     driver,

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import { frameHeadSource, SettledHead } from '../../graph/settled-head.ts';
@@ -9,7 +9,7 @@ import { frameFilter } from '../../src/lifecycle/frame-filter.ts';
 import { FrameRetention } from '../../src/lifecycle/frame-retention.ts';
 import { Outbox } from '../../src/lifecycle/outbox.ts';
 import { silentLog } from '../../src/log.ts';
-import { query, testDatabase, testDriver } from '../support/database.ts';
+import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { closeEvents, openEvents } from '../support/event-stream.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
 import { expectProblem } from '../api/problem.ts';
@@ -25,16 +25,7 @@ let databases: Database[];
 beforeAll(async () => {
   service = await startTestService();
   driver = testDriver();
-  databases = [1, 2].map(
-    () =>
-      new Database({
-        ...testDatabase(),
-        poolSize: 4,
-        acquisitionTimeoutMs: 5_000,
-        connectTimeoutMs: 5_000,
-        statementTimeoutMs: 60_000,
-      }),
-  );
+  databases = [1, 2].map(() => patientDatabase());
 });
 afterAll(async () => {
   for (const database of databases) await database.close();

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
 import type { BeliefRow } from '../../src/derive/belief.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
 import { BeliefReviser, type BeliefRevised } from '../../src/pipeline/belief-reviser.ts';
 import { BeliefShelf, changeOf, dumped, merged, partsOf, story } from '../derive/belief-story.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;
 let database: Database;
@@ -16,13 +16,7 @@ let database: Database;
 beforeAll(async () => {
   await wipe();
   driver = testDriver();
-  database = new Database({
-    ...testDatabase(),
-    poolSize: 5,
-    acquisitionTimeoutMs: 5_000,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 60_000,
-  });
+  database = patientDatabase();
   await migrate(database, await database.serverVersion());
   await query(
     driver,

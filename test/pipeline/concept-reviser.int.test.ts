@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
@@ -9,7 +9,7 @@ import type { ConceptVersion, Synthesis } from '../../src/derive/concept.ts';
 import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
 import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;
 let database: Database;
@@ -18,13 +18,7 @@ const reviser = new ConceptReviser(BOUNDS);
 beforeAll(async () => {
   await wipe();
   driver = testDriver();
-  database = new Database({
-    ...testDatabase(),
-    poolSize: 5,
-    acquisitionTimeoutMs: 5_000,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 60_000,
-  });
+  database = patientDatabase();
   await migrate(database, await database.serverVersion());
   await query(
     driver,

@@ -1,8 +1,8 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
-import { query, testDatabase, testDriver } from '../support/database.ts';
+import { patientDatabase, query, testDatabase, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
@@ -22,8 +22,7 @@ beforeAll(async () => {
     STRATA_CONSOLIDATION_INTERVAL_SECONDS: '86400',
   });
   driver = testDriver();
-  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
-  database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+  database = patientDatabase();
   // On a cold server the first statement of its kind may take longer than it is waited for.
   await eventually(
     'a capture',

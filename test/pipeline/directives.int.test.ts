@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
-import { query, testDatabase, testDriver } from '../support/database.ts';
+import type { Database } from '../../graph/driver.ts';
+import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
@@ -17,8 +17,7 @@ let database: Database;
 beforeAll(async () => {
   service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
   driver = testDriver();
-  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
-  database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+  database = patientDatabase();
   // On a cold server the first statement of its kind may take longer than it is waited for.
   await eventually(
     'a capture',

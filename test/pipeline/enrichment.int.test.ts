@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { EXTRACTION_TRIES } from '../../src/limits/models.ts';
-import { databaseSettings, query, testDatabase, testDriver } from '../support/database.ts';
+import { databaseSettings, patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { factsOf } from '../support/facts.ts';
 import { ModelEndpoint, SIMPLE_MIND } from '../support/model-endpoint.ts';
@@ -42,8 +42,7 @@ beforeAll(async () => {
   endpoint = await ModelEndpoint.start();
   service = await startTestService(BASE);
   driver = testDriver();
-  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
-  database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+  database = patientDatabase();
   // On a cold server the first statement of its kind may take longer than it is waited for.
   await eventually(
     'a capture',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { EpisodeLoader } from '../../graph/episode.ts';
 import { writeEpisodes } from '../../graph/episode-writer.ts';
 import { migrate } from '../../graph/migrate.ts';
@@ -12,7 +12,7 @@ import { EpisodeSweep } from '../../src/pipeline/episode-sweep.ts';
 import { consolidateEpisodes, type EpisodeWork } from '../../src/pipeline/episodes.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { knownAt, plainEpisodes } from '../derive/episode-oracle.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 import { history, Play, WINDOW, type World } from './episode-play.ts';
 
 const WORKER = 'wkr_test';
@@ -24,8 +24,7 @@ let database: Database;
 beforeAll(async () => {
   await wipe();
   driver = testDriver();
-  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
-  database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+  database = patientDatabase();
   await migrate(database, await database.serverVersion());
   await query(
     driver,

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { EntityLinkReader, EntityLinkStore } from '../../graph/entity-link.ts';
 import { OVERDUE } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
@@ -12,7 +12,7 @@ import { STAGE_TRIES } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { LinkRunner } from '../../src/pipeline/link-runner.ts';
-import { query, testDatabase, testDriver } from '../support/database.ts';
+import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
 import { allDerived, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
 import { startTestService } from '../support/service.ts';
@@ -25,7 +25,6 @@ let database: Database;
 
 beforeAll(async () => {
   driver = testDriver();
-  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
   const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
   for (const scope of ['user:resumes', 'user:fails', 'user:late']) {
     const items = Array.from({ length: EVENTS }, (_, i) => statement(scope, ['ent_a', 'likes', `ent_${i}`]));
@@ -33,7 +32,7 @@ beforeAll(async () => {
   }
   await allDerived(driver);
   await service.stop();
-  database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+  database = patientDatabase();
 }, DERIVING_PATIENCE_MS);
 afterAll(async () => {
   await database.close();

@@ -1,7 +1,6 @@
-import { Database } from '../../graph/driver.ts';
 import { Envelopes } from '../bench/envelopes.ts';
 import { Statements } from '../bench/statements.ts';
-import { testDatabase, testDriver } from '../support/database.ts';
+import { patientDatabase, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
 import { readEnvelopes } from '../support/envelope-file.ts';
@@ -33,8 +32,7 @@ it(
   async () => {
     const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
     const driver = testDriver();
-    const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
-    const database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+    const database = patientDatabase();
     try {
       const items = files.length === 0 ? ownItems() : itemsOfFiles();
       for (let at = 0; at < items.length; at += AT_ONCE)

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
-import { databaseSettings, query, testDatabase, testDriver } from '../support/database.ts';
+import type { Database } from '../../graph/driver.ts';
+import { databaseSettings, patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { statement } from '../support/facts.ts';
 import { startServiceProcess } from '../support/processes.ts';
@@ -20,8 +20,7 @@ let database: Database;
 beforeAll(async () => {
   service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50', STRATA_PIPELINE_BATCH_EVENTS: '5' });
   driver = testDriver();
-  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
-  database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+  database = patientDatabase();
   // On a cold server the first statement of its kind may take longer than it is waited for.
   await eventually(
     'a capture',

@@ -1,11 +1,11 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemIds } from '../../src/ids.ts';
 import { CLAIM_END, EPISODE_IDLE_MS } from '../../src/limits.ts';
 import { EpisodeSweep } from '../../src/pipeline/episode-sweep.ts';
-import { query, testDatabase, testDriver } from '../support/database.ts';
+import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
 import { statement } from '../support/facts.ts';
@@ -30,8 +30,7 @@ beforeAll(async () => {
     STRATA_LOG_LEVEL: 'warn',
   });
   driver = testDriver();
-  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
-  database = new Database({ ...testDatabase(), ...waits, poolSize: 5 });
+  database = patientDatabase();
   // On a cold server the first statement of its kind may take longer than it is waited for.
   await eventually(
     'a capture',

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
@@ -9,7 +9,7 @@ import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
 import { SynthesisRunner } from '../../src/pipeline/synthesis.ts';
 import { STAGE_TRIES } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 const SCOPE = 'user:many';
 const REF = scopeRef('default', SCOPE);
@@ -25,13 +25,7 @@ let database: Database;
 beforeAll(async () => {
   await wipe();
   driver = testDriver();
-  database = new Database({
-    ...testDatabase(),
-    poolSize: 5,
-    acquisitionTimeoutMs: 5_000,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 60_000,
-  });
+  database = patientDatabase();
   await migrate(database, await database.serverVersion());
   await query(
     driver,

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database, type Transaction, type Transactions, type Writer } from '../../graph/driver.ts';
+import type { Database, Transaction, Transactions, Writer } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { ScopeStore } from '../../graph/scope-record.ts';
 import { ScopeRedactor } from '../../graph/scope-removal.ts';
@@ -11,7 +11,7 @@ import { ChangeAudit } from '../../src/commit/change-audit.ts';
 import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
 import { ScopeRemoval, type ScopeRemovalParts } from '../../src/services/scope-removal.ts';
-import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
 
 let driver: Driver;
@@ -20,13 +20,7 @@ let database: Database;
 beforeAll(async () => {
   await wipe();
   driver = testDriver();
-  database = new Database({
-    ...testDatabase(),
-    poolSize: 5,
-    acquisitionTimeoutMs: 5000,
-    connectTimeoutMs: 5000,
-    statementTimeoutMs: 30_000,
-  });
+  database = patientDatabase();
   await migrate(database, testDatabase().version);
 });
 afterAll(async () => {

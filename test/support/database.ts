@@ -1,5 +1,6 @@
 import neo4j, { type Driver } from 'neo4j-driver';
 
+import { Database } from '../../graph/driver.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
 
 /** The throw-away database that the test command started. */
@@ -22,6 +23,12 @@ export function testDriver(address: DatabaseAddress = testDatabase()): Driver {
   return neo4j.driver(address.uri, neo4j.auth.basic(address.user, address.password), {
     disableLosslessIntegers: true,
   });
+}
+
+/** The database as the service speaks to it, with the patience that a cold server needs. */
+export function patientDatabase(): Database {
+  const waits = { acquisitionTimeoutMs: 5_000, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
+  return new Database({ ...testDatabase(), ...waits, poolSize: 5 });
 }
 
 const QUERY_TRIES = 5;
