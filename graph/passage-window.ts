@@ -10,6 +10,13 @@ import { NARROW_WINDOW, WIDE_WINDOW } from './schema.ts';
 export const LOCK_PASSAGES = `MERGE (lock:PassageScope {scope_ref: ref})
      SET lock.touched = $now`;
 
+/**
+ * Says that the vectors of a passage `turn` have to be made: of one that is embedded at all, which its `embed_shard` tells. It is found
+ * by its shard, what is wanted soon before what is not. In a store without a model no passage has any of these properties.
+ */
+export const MARK_DUE = `turn.due_shard = turn.embed_shard, turn.due_class = CASE turn.embed WHEN 'lazy' THEN 1 ELSE 0 END,
+       turn.due_since = timestamp()`;
+
 /** A range of turns in the order of their places, which the index gives. */
 const turnsWhere = (condition: string): string =>
   `MATCH (n:Passage) USING INDEX SEEK n:Passage(thread, place) WHERE n.thread = stretch.thread AND ${condition}`;
@@ -24,7 +31,8 @@ const windowOf = (size: number): string =>
 
 /**
  * Tells the neighbourhoods of `stretches` of places: `{thread, from, to, turns}`, where `turns` are the turns that stand there now. The
- * windows of those and of the turns that they reach to are written, and the sessions that have turns.
+ * windows of those and of the turns that they reach to are written, and the sessions that have turns. Vectors are due of those whose
+ * narrow window is another one now.
  */
 export const TELL_NEIGHBOURHOODS = `CALL (stretches) {
      UNWIND stretches AS stretch
@@ -41,12 +49,13 @@ export const TELL_NEIGHBOURHOODS = `CALL (stretches) {
      WITH DISTINCT before, stretch.turns AS added, after
      WITH reverse(before) + added + after AS turns, size(before) AS b, size(before) + size(added) AS end, size(after) AS a
      WITH turns, [n IN turns | coalesce(n.excerpt, n.text)] AS texts,
-       CASE WHEN b > ${WIDE_WINDOW_TURNS} THEN b - ${WIDE_WINDOW_TURNS} ELSE 0 END AS first,
+       CASE WHEN b > ${WIDE_WINDOW_TURNS} THEN b - ${WIDE_WINDOW_TURNS} ELSE 0 END AS first, b, end AS told,
        end + CASE WHEN a > ${WIDE_WINDOW_TURNS} THEN ${WIDE_WINDOW_TURNS} ELSE a END AS end
      UNWIND range(first, end - 1) AS i
-     WITH turns[i] AS turn, texts, i
+     WITH turns[i] AS turn, texts, i, i >= b - ${NARROW_WINDOW_TURNS} AND i < told + ${NARROW_WINDOW_TURNS} AS near
      SET turn.${NARROW_WINDOW} = ${windowOf(NARROW_WINDOW_TURNS)},
        turn.${WIDE_WINDOW} = ${windowOf(WIDE_WINDOW_TURNS)}
+     FOREACH (due IN CASE WHEN near AND turn.embed_shard IS NOT NULL THEN [true] ELSE [] END | SET ${MARK_DUE})
    }
    CALL (stretches) {
      UNWIND stretches AS stretch

@@ -46,6 +46,9 @@ export const WIDE_WINDOW = `window_${WIDE_WINDOW_TURNS}`;
 const PASSAGE_SCHEMA: readonly SchemaObject[] = [
   unique('passage_event', 'Passage', 'event_id'),
   range('passage_place', 'Passage', 'thread', 'place'),
+  range('passage_due', 'Passage', 'due_shard', 'due_class', 'due_since'),
+  range('passage_due_scope', 'Passage', 'scope_ref', 'due_since'),
+  range('passage_unembedded', 'Passage', 'scope_ref', 'embed_fault'),
   unique('session_passage', 'SessionPassage', 'thread', 'segment'),
   unique('passage_scope', 'PassageScope', 'scope_ref'),
   {

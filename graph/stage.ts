@@ -1,6 +1,6 @@
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
-import { LOCK_PASSAGES, PLACE_TURNS } from './passage-window.ts';
+import { LOCK_PASSAGES, MARK_DUE, PLACE_TURNS } from './passage-window.ts';
 import type { LeasedShard, Stage } from './shard.ts';
 import { int, intOrNull, present, statement, type Param, type Params, type Statement } from './statement.ts';
 
@@ -47,6 +47,8 @@ export interface TurnPassage {
   readonly scope_tokens: readonly string[];
   /** What a search is narrowed by: see `tagsOf`. */
   readonly tags: readonly string[];
+  /** When its vectors are made where that is not soon: after those of others, or never. */
+  readonly embed: 'lazy' | 'none' | null;
   /** Tokens of the days on which it was observed and recorded. */
   readonly observed_day: string;
   readonly recorded_day: string;
@@ -113,7 +115,7 @@ const FENCE = (stage: Stage): string => `UNWIND $shards AS step
    SET shard.touched = $worker
    WITH shard, step WHERE shard.owner = $worker AND shard.epoch = step.epoch AND (step.from IS NULL OR shard.${stage} = step.from)
    FOREACH (to IN CASE WHEN step.to IS NULL THEN [] ELSE [step.to] END | SET shard.${stage} = to)
-   WITH collect(step.number) AS owned`;
+   WITH collect(step.number) AS owned, collect(CASE WHEN shard.embeds THEN step.number END) AS embedding`;
 
 /**
  * One text per stage but consolidation, which is several statements. It holds only when the lease, its epoch and the
@@ -125,7 +127,7 @@ const stageText = (
   stage: EffectStage,
   passages: { lock: string; write: string; place: string },
 ): string => `${FENCE(stage)}${passages.lock}
-   CALL (owned) {
+   CALL (owned, embedding) {
      UNWIND $rows AS row
      MATCH (e:Event {id: row.event_id})
      WHERE e.shard IN owned AND (row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) })
@@ -139,7 +141,7 @@ const stageText = (
        SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
      }
-     WITH row, e WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+     WITH row, e, embedding WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
      ${passages.write}
      RETURN collect(CASE WHEN row.frame IS NOT NULL THEN {event: e, data: row.frame} END) AS framed,
        collect(CASE WHEN turn.thread IS NOT NULL THEN turn END) AS added
@@ -165,11 +167,13 @@ const PASSAGES = {
      WITH scope.ref AS ref WHERE scope.shard IN owned
      ${LOCK_PASSAGES}
    }`,
-  write: `OPTIONAL CALL (row, e) {
-       WITH row.passage AS passage, e WHERE passage IS NOT NULL
+  write: `OPTIONAL CALL (row, e, embedding) {
+       WITH row.passage AS passage, e, embedding WHERE passage IS NOT NULL
        CREATE (turn:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref, wal_offset: e.wal_offset,
          text: passage.text, excerpt: passage.excerpt, thread: passage.thread, scope_tokens: $scopes[passage.scope].tokens,
-         tags: passage.tags, observed_day: passage.observed_day, recorded_day: passage.recorded_day})-[:OF]->(e)
+         tags: passage.tags, observed_day: passage.observed_day, recorded_day: passage.recorded_day, embed: passage.embed})-[:OF]->(e)
+       FOREACH (number IN CASE WHEN e.shard IN embedding AND coalesce(passage.embed, '') <> 'none' THEN [e.shard] ELSE [] END |
+         SET turn.embed_shard = number SET ${MARK_DUE})
        RETURN turn
      }`,
   place: `

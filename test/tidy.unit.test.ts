@@ -59,6 +59,13 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'string-built Cypher',
+    path: 'graph/embedding-index.ts',
+    breaches: 4,
+    reason:
+      'schema commands take no parameters; the names are constants, and the length of vectors is a number',
+  },
+  {
+    rule: 'string-built Cypher',
     path: 'graph/passage-window.ts',
     breaches: 4,
     reason:

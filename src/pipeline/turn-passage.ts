@@ -25,9 +25,15 @@ export function turnPassageOf(event: PendingEvent, envelope: Envelope): TurnPass
     thread: threadOf(scope_ref, envelope),
     scope_tokens: levelRefs(event.tenant, event.scope),
     tags: tagsOf(envelope, caller),
+    embed: laterOrNever(envelope),
     observed_day: observedDay(event.observed_at),
     recorded_day: recordedDay(event.recorded_at),
   };
+}
+
+function laterOrNever({ directives }: Envelope): TurnPassage['embed'] {
+  const { embed } = directives ?? {};
+  return embed === undefined || embed === 'eager' ? null : embed;
 }
 
 const STRUCTURED: readonly Envelope['content']['kind'][] = [
