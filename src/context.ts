@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { DeploymentStore } from '../graph/deployment.ts';
 import { Database } from '../graph/driver.ts';
+import type { PinnedModel } from '../graph/embedding-model.ts';
 import { migrate } from '../graph/migrate.ts';
 import type { PassageReader } from '../graph/passage.ts';
 import { VocabularyStore } from '../graph/policy-log.ts';
@@ -13,6 +14,7 @@ import { createAudit } from './context/audit.ts';
 import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
+import { adoptEmbeddings } from './context/embeddings.ts';
 import { createModels } from './context/models.ts';
 import { createPacks } from './context/recall.ts';
 import { createScopeWork } from './context/scopes.ts';
@@ -101,10 +103,16 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   const database = new Database({ ...connect, poolSize: limits.DATABASE_CONNECTIONS });
   const work = new Database({ ...connect, poolSize: limits.DATABASE_WORK_CONNECTIONS, sibling: database });
   try {
-    await migrate(database, await firstContact(database, options.database.uri));
+    const serverVersion = await firstContact(database, options.database.uri);
+    await migrate(database, serverVersion);
     await agreeOnKey(new DeploymentStore(database), options);
     await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
-    return await assemble(options, { database, work }, { config, log, clock, ids, metrics });
+    const pinned = await adoptEmbeddings(database, config.embedding, serverVersion);
+    return await assemble(
+      options,
+      { database, work, pinned, serverVersion },
+      { config, log, clock, ids, metrics },
+    );
   } catch (error) {
     await work.close();
     await database.close();
@@ -124,9 +132,19 @@ async function firstContact(database: Database, uri: string): Promise<string> {
   }
 }
 
+/** The database as it was found. */
+interface Stores {
+  readonly database: Database;
+  readonly work: Database;
+  /** The model of its vectors; null when none are made. */
+  readonly pinned: PinnedModel | null;
+  /** Version of the server. */
+  readonly serverVersion: string;
+}
+
 async function assemble(
   options: ContextOptions,
-  { database, work }: { database: Database; work: Database },
+  { database, work, pinned, serverVersion }: Stores,
   base: Base,
 ): Promise<Context> {
   const { clock, ids, metrics, log } = base;
@@ -142,9 +160,9 @@ async function assemble(
   const progress = new StageProgress(ledger.shards, log);
   const { head, passages } = ledger;
   const models = createModels(work, base);
-  const pipeline = createPipeline(work, { ...base, head, progress, outbox, models });
+  const pipeline = createPipeline(work, { ...base, head, progress, outbox, models, pinned });
   const committer = createCommitter(work, { ...base, head, pipeline, outbox, sealer: audit.sealer });
-  registerGauges(metrics, { committer, head, pipeline, outbox, database, work });
+  registerGauges(metrics, { committer, head, pipeline, outbox, database, work, clock });
   pipeline.start();
   const planning = planInBackground(work, log);
   retention.start();

@@ -6,6 +6,7 @@ import type { FrameRetention } from '../lifecycle/frame-retention.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import { STOP_WORK_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
+import type { Embedder } from '../models/embedding.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
@@ -42,7 +43,10 @@ export interface Disposable {
   readonly auditLog: Pick<AuditLog, 'close'>;
   readonly sealer: Pick<AuditSealer, 'close'>;
   readonly pipeline: Pick<Pipeline, 'stop'>;
-  readonly models: { readonly usage: Pick<UsageLedger, 'flush'> };
+  readonly models: {
+    readonly usage: Pick<UsageLedger, 'flush'>;
+    readonly embedder: Pick<Embedder, 'close'> | undefined;
+  };
   readonly feed: Pick<AccessFeed, 'close'>;
   readonly work: Pick<Database, 'close'>;
   readonly database: Pick<Database, 'close'>;
@@ -61,6 +65,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'audit log', parts.auditLog.close());
   await endWithin(STOP_WORK_MS, log, 'seals of the audit log', parts.sealer.close());
   await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
+  if (parts.models.embedder) await endWithin(STOP_WORK_MS, log, 'embedder', parts.models.embedder.close());
   await endWithin(STOP_WORK_MS, log, 'usage of models', parts.models.usage.flush());
   await endWithin(STOP_WORK_MS, log, 'planning', parts.planning.over);
   await endWithin(STOP_WORK_MS, log, 'access', parts.feed.close());

@@ -1,5 +1,6 @@
 import type { Database } from '../../graph/driver.ts';
 import { STAGES, type Stage } from '../../graph/shard.ts';
+import type { Clock } from '../clock.ts';
 import type { Committer } from '../commit/committer.ts';
 import type { LogHead } from '../commit/log-head.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
@@ -13,6 +14,7 @@ export interface Measured {
   readonly head: LogHead;
   readonly pipeline: Pipeline;
   readonly outbox: Outbox;
+  readonly clock: Clock;
   /** The driver of requests. */
   readonly database: Database;
   /** The driver of the committer and the stages. */
@@ -22,7 +24,7 @@ export interface Measured {
 /** Registers the gauges of the parts of a service; all are read from memory. */
 export function registerGauges(
   metrics: Metrics,
-  { committer, head, pipeline, outbox, database, work }: Measured,
+  { committer, head, pipeline, outbox, database, work, clock }: Measured,
 ): void {
   metrics.gauge('strata_commit_queue_events', () => committer.depth);
   metrics.gauge('strata_commit_queue_bytes', () => committer.depthBytes);
@@ -33,6 +35,11 @@ export function registerGauges(
     byStage((stage) => head.ageBeyond(pipeline.lag(stage).place) / 1000),
   );
   metrics.gauge('strata_stage_waiting_shards', () => byStage((stage) => pipeline.lag(stage).shards));
+  metrics.gauge('strata_embedding_due_passages', () => pipeline.embedding?.lag.due ?? 0);
+  metrics.gauge('strata_embedding_oldest_seconds', () => {
+    const oldest = pipeline.embedding?.lag.oldest ?? null;
+    return oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1000;
+  });
   metrics.gauge('strata_lifecycle_readers', () => outbox.readers);
   metrics.gauge('strata_lifecycle_stalled_readers', () => outbox.stalledReaders);
   metrics.gauge('strata_lifecycle_lag_frames', () => outbox.lagFrames);

@@ -2,8 +2,9 @@ import type { Database } from '../../graph/driver.ts';
 import { ExtractionStore } from '../../graph/extraction.ts';
 import { UsageStore } from '../../graph/usage.ts';
 import type { AdminReady } from '../../schemas/health.ts';
+import { EMBEDDING_LOCAL_BATCH } from '../limits/models.ts';
+import { createEmbedder } from '../models/embedder.ts';
 import type { Embedder, EmbeddingConfig } from '../models/embedding.ts';
-import { LOCAL_MODEL } from '../models/embedding/local-model.ts';
 import type { LaneConfig } from '../models/lane.ts';
 import { ModelLane } from '../models/model-lane.ts';
 import type { AnswerLane } from '../services/writing.ts';
@@ -35,6 +36,8 @@ export interface Models {
   readonly answer: AnswerLane;
   /** Undefined when answers are not checked. */
   readonly verifier: ModelLane | undefined;
+  /** What makes vectors; undefined when nothing does. */
+  readonly embedder: Embedder | undefined;
   /** How each call site is now, for the readiness. */
   readonly checks: () => Record<string, Check>;
 }
@@ -61,6 +64,13 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
     const [{ provider, model, url }] = site.endpoints;
     log.info(SENT[site.role] ?? 'text is sent to a model', { role: site.role, provider, model, url });
   }
+  const embedder = createEmbedder(config.embedding, { clock, log, metrics });
+  if (config.embedding.provider === 'endpoint')
+    log.info('text is sent to a model, which makes vectors of it', {
+      role: 'embedding',
+      model: config.embedding.model,
+      url: config.embedding.url,
+    });
   const { batchEvents, extractionCalls, retryMs } = models;
   const extraction =
     lane &&
@@ -90,12 +100,12 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
     answer:
       models.answer.on && answer ? { on: true, lane: answer } : { on: false, fix: fixOf(models.answer) },
     verifier,
+    embedder,
     checks: () => ({
       extraction: laneCheck(models.extraction, lane, HELD),
       enrichment: laneCheck(models.enrichment, enricher, HELD),
       answer: laneCheck(models.answer, answer, 'Answers fail with ANSWER_PROVIDER_ERROR meanwhile'),
       verifier: laneCheck(models.verifier, verifier, 'Citations of answers are not checked meanwhile'),
-      embeddings: embeddingCheck(config.embedding, null),
     }),
   };
 }
@@ -122,31 +132,55 @@ function laneCheck(config: LaneConfig, lane: ModelLane | undefined, meanwhile: s
   return { ok: true, status: 'up', detail: `Asks ${chain}.` };
 }
 
-/** How embeddings are, for the readiness. `embedder`: what events are embedded with; null while nothing in this release is. */
+/** Texts of one call for vectors. */
+export function batchTextsOf(config: EmbeddingConfig): number {
+  return config.provider === 'endpoint' ? config.batchTexts : EMBEDDING_LOCAL_BATCH;
+}
+
+/** What is known of the embedding of a process. */
+export interface EmbeddingState {
+  /** Why nothing is embedded although the model answers; null while it is. */
+  readonly fault: string | null;
+  readonly lag: { readonly due: number };
+  /** Null while vectors of a former model are left. */
+  readonly searchable: object | null;
+}
+
+/** How embeddings are, for the readiness: what makes vectors, and what is still to be made; either is undefined for none. */
 export function embeddingCheck(
-  config: EmbeddingConfig,
-  embedder: Pick<Embedder, 'provider' | 'model' | 'fault'> | null,
+  embedder: Pick<Embedder, 'provider' | 'model' | 'fault'> | undefined,
+  state: EmbeddingState | undefined,
 ): Check {
-  if (config.provider === 'none')
+  if (embedder === undefined)
     return {
       ok: true,
       status: 'off',
       detail: 'No embeddings: events are found by their words.',
       fix: 'Set STRATA_EMBEDDING_PROVIDER to local, or STRATA_EMBEDDING_URL (with STRATA_EMBEDDING_API_KEY unless it is on this machine).',
     };
-  if (embedder === null) {
-    const model = config.provider === 'endpoint' ? config.model : LOCAL_MODEL.name;
-    return { ok: true, status: 'off', detail: `Set up for ${model}, but nothing calls it in this release.` };
-  }
-  if (embedder.fault === null)
-    return { ok: true, status: 'up', detail: `Asks ${embedder.model} (${embedder.provider}).` };
-  return {
-    ok: false,
-    status: 'down',
-    detail: `${embedder.model} makes no vectors: ${embedder.fault}.`,
-    fix:
-      embedder.provider === 'endpoint'
-        ? 'Events are held and embedded when it answers again; check STRATA_EMBEDDING_URL, _API_KEY, _MODEL and _DIMS.'
-        : 'Events are held and embedded when it runs; it needs Maven (mvn), npm and the network until it is fetched, and its folder in STRATA_CACHE_DIR unchanged.',
-  };
+  const due = state?.lag.due ?? 0;
+  const waiting = due === 0 ? '' : ` ${due} passages of this process wait for their vectors.`;
+  const { provider, model, fault } = embedder;
+  if (fault !== null)
+    return {
+      ok: false,
+      status: 'down',
+      detail: `${model} makes no vectors: ${fault}.${waiting}`,
+      fix:
+        provider === 'endpoint'
+          ? 'Events are held and embedded when it answers again; check STRATA_EMBEDDING_URL, _API_KEY, _MODEL and _DIMS.'
+          : 'Events are held and embedded when it runs; it needs Maven (mvn), npm and the network until it is fetched, and its folder in STRATA_CACHE_DIR unchanged.',
+    };
+  if (state !== undefined && state.fault !== null)
+    return {
+      ok: false,
+      status: 'down',
+      detail: `Nothing is embedded: ${state.fault}.`,
+      fix: 'Set STRATA_EMBEDDING_PROVIDER, _MODEL and _DIMS to those that were pinned, and start again.',
+    };
+  const former =
+    state?.searchable === null
+      ? ' Vectors of a former model are being dropped; events are found by their words until then.'
+      : '';
+  return { ok: true, status: 'up', detail: `Asks ${model} (${provider}).${waiting}${former}` };
 }

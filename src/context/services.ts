@@ -45,7 +45,7 @@ import { BUILD_INFO } from '../version.ts';
 import type { BlobRoom } from './blobs.ts';
 import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
-import type { Models } from './models.ts';
+import { embeddingCheck, type Models } from './models.ts';
 import { createBeliefs } from './beliefs.ts';
 import { createConcepts } from './concepts.ts';
 import { createFacts } from './facts.ts';
@@ -125,7 +125,12 @@ export function createServices(parts: ServiceParts, version: string): Services {
       callers: parts.callers,
     }),
     conflict: new ConflictService({ access, reader: new ConflictReader(database), feedback }),
-    derivation: new DerivationService({ access, reader: derivation, clock, modelLanes: parts.models.checks }),
+    derivation: new DerivationService({
+      access,
+      reader: derivation,
+      clock,
+      modelLanes: () => laneChecks(parts),
+    }),
     blob: parts.blob,
     token: new TokenService({
       access,
@@ -207,6 +212,11 @@ function createEpisodes({ access, selection, database, places }: ServiceParts): 
   return new EpisodeService({ access, selection, reader: new EpisodeReader(database, places) });
 }
 
+/** How the call sites of models are, by name. */
+function laneChecks({ models, pipeline }: ServiceParts): ReturnType<Models['checks']> {
+  return { ...models.checks(), embeddings: embeddingCheck(models.embedder, pipeline.embedding) };
+}
+
 function createHealth(parts: ServiceParts, version: string): HealthService {
   const { access } = parts;
   return new HealthService({
@@ -217,7 +227,8 @@ function createHealth(parts: ServiceParts, version: string): HealthService {
     pingDatabase: () => parts.shards.head(),
     takesWrites: () => parts.work.takesWrites,
     pipelineHealthy: () => parts.pipeline.healthy,
-    modelLanes: parts.models.checks,
+    modelLanes: () => laneChecks(parts),
+    embeddingProvider: parts.config.embedding.provider,
     pingTimeoutMs: limits.DATABASE_PING_MS,
   });
 }

@@ -1,5 +1,7 @@
 import { DeferralStore } from '../../graph/deferral.ts';
 import type { Database } from '../../graph/driver.ts';
+import { EmbeddingModelStore, type PinnedModel } from '../../graph/embedding-model.ts';
+import { EmbeddingStore } from '../../graph/embedding.ts';
 import { EnrichmentStore } from '../../graph/enrichment.ts';
 import { EventReader } from '../../graph/event.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
@@ -29,6 +31,8 @@ import { Consolidator } from '../pipeline/consolidator.ts';
 import { ConceptReviser } from '../pipeline/concept-reviser.ts';
 import { DeferralWatch } from '../pipeline/deferral-watch.ts';
 import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
+import { EmbeddingCalls } from '../pipeline/embedding-calls.ts';
+import { Embedding } from '../pipeline/embedding.ts';
 import { Enrichment } from '../pipeline/enrichment.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
@@ -36,7 +40,7 @@ import { Rebuilder } from '../pipeline/rebuilder.ts';
 import { LinkRunner } from '../pipeline/link-runner.ts';
 import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
-import type { Models } from './models.ts';
+import { batchTextsOf, type Models } from './models.ts';
 
 /** What every part of a context is given. */
 export interface Base {
@@ -83,7 +87,7 @@ interface Parts extends Base {
 /** Builds the workers of the stages. */
 export function createPipeline(
   database: Database,
-  parts: Parts & { progress: StageProgress; models: Models },
+  parts: Parts & { progress: StageProgress; models: Models; pinned: PinnedModel | null },
 ): Pipeline {
   const { config, head, models } = parts;
   const worker = parts.ids.worker();
@@ -112,6 +116,7 @@ export function createPipeline(
     extractions: models.extractions,
     ...(models.extraction ? { extraction: models.extraction } : {}),
     ...createEnrichment(database, worker, parts),
+    ...createEmbedding(database, worker, parts),
     clock: parts.clock,
     log: parts.log,
     metrics: parts.metrics,
@@ -201,6 +206,30 @@ function createEnrichment(
         onFrames: (newestFrame) => {
           outbox.acknowledged(newestFrame);
         },
+      }),
+  };
+}
+
+/** What builds embedding, once the pipeline can say when its turn is; nothing without a model. */
+function createEmbedding(
+  database: Database,
+  worker: string,
+  { config, models, pinned, clock, log, metrics }: Parts & { models: Models; pinned: PinnedModel | null },
+): Pick<PipelineParts, 'embedding'> {
+  const { embedder, usage } = models;
+  if (embedder === undefined || pinned === null) return {};
+  const calls = new EmbeddingCalls({ embedder, usage, log, batchTexts: batchTextsOf(config.embedding) });
+  return {
+    embedding: ({ take }) =>
+      new Embedding({
+        take,
+        calls,
+        pinned,
+        store: new EmbeddingStore(database, worker),
+        models: new EmbeddingModelStore(database, SHARD_COUNT),
+        clock,
+        log,
+        metrics,
       }),
   };
 }

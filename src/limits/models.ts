@@ -62,6 +62,24 @@ export const ENRICHMENT_POLL_MS = 1000;
 
 /** Characters of a text that an endpoint makes a vector of; what is beyond is left out. Where each is a token it still fits 8,191 tokens. */
 export const EMBEDDING_TEXT_CHARACTERS = 8000;
+/** Characters of a turn on either side that the window of a turn holds: of 256 tokens that count, some are left for the turn itself. */
+export const EMBEDDING_NEIGHBOUR_CHARACTERS = 500;
+/** Passages whose vectors are made together: two requests' worth, written in one transaction that others wait for. */
+export const EMBEDDING_BATCH_PASSAGES = 64;
+/** Bytes of envelopes that are read for them; one passage is read however large it is. */
+export const EMBEDDING_BATCH_BYTES = 8 * 1024 * KIB;
+/** Texts of one call of the local model, which does them one by one. */
+export const EMBEDDING_LOCAL_BATCH = 64;
+/** Tries for a text that is refused while others are taken, before it is given up. */
+export const EMBEDDING_TRIES = 3;
+/** Texts whose tries are counted at once; beyond it counting begins anew. */
+export const MAX_EMBEDDING_SUSPECTS = 1000;
+/** How often it is looked for passages whose vectors are due, milliseconds; what this process indexed is looked for at once. */
+export const EMBEDDING_POLL_MS = 1000;
+/** How often they are counted for the metrics, milliseconds. */
+export const EMBEDDING_COUNT_MS = 5000;
+/** Events whose vectors are dropped together when another model is pinned. */
+export const EMBEDDING_MARK_EVENTS = 1000;
 /** Bytes of one number in the answer of an endpoint, at most: sign, 17 digits, exponent, comma, and a line of its own. */
 export const EMBEDDING_NUMBER_BYTES = 40;
 /** Bytes of such an answer beside its numbers that are read: what is longer is garbage, and is cut off. */

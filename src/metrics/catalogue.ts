@@ -127,6 +127,19 @@ export const METRICS = {
     help: 'Events that enrichment asked about, and what became of them.',
     labels: { outcome: 'extracted, held or given_up' },
   },
+  strata_embedding_passages_total: {
+    type: 'counter',
+    help: 'Passages whose vectors were asked for, and what became of them.',
+    labels: { outcome: 'embedded, stale (its neighbours changed meanwhile) or refused' },
+  },
+  strata_embedding_due_passages: {
+    type: 'gauge',
+    help: 'Passages of held shards whose vectors have still to be made; of each shard up to 10,000 are counted.',
+  },
+  strata_embedding_oldest_seconds: {
+    type: 'gauge',
+    help: 'How long the oldest of them has been due.',
+  },
   strata_lifecycle_readers: {
     type: 'gauge',
     help: 'Open lifecycle readers: SSE streams and subscriptions together.',

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
 import type { DeferralWatch } from './deferral-watch.ts';
+import type { Embedding, EmbeddingParts } from './embedding.ts';
 import type { Enrichment, EnrichmentParts } from './enrichment.ts';
 import type { EpisodeSweep } from './episode-sweep.ts';
 import type { Extraction } from './extraction.ts';
@@ -37,6 +38,8 @@ export interface PipelineParts {
   readonly extraction?: Extraction;
   /** Builds what extracts later from what nobody extracted from; left out when that is off. */
   readonly enrichment?: (pipeline: EnrichmentTurns) => Enrichment;
+  /** Builds what makes vectors of passages; left out when no model is configured. */
+  readonly embedding?: (pipeline: Pick<EmbeddingParts, 'take'>) => Embedding;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

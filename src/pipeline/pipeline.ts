@@ -1,7 +1,12 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { STAGES, type LeasedShard, type Stage } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
-import { ENRICHMENT_POLL_MS, EXTRACTION_DUE_EVENTS, EXTRACTION_DUE_POLL_MS } from '../limits/models.ts';
+import {
+  EMBEDDING_POLL_MS,
+  ENRICHMENT_POLL_MS,
+  EXTRACTION_DUE_EVENTS,
+  EXTRACTION_DUE_POLL_MS,
+} from '../limits/models.ts';
 import {
   DEFERRAL_POLL_MS,
   EPISODE_SWEEP_MS,
@@ -10,6 +15,7 @@ import {
   SYNTHESIS_POLL_MS,
 } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
+import type { Embedding } from './embedding.ts';
 import type { Enrichment } from './enrichment.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
@@ -61,7 +67,10 @@ export class Pipeline {
   private readonly synthesisLook = new Wakeup();
   private readonly linkLook = new Wakeup();
   private readonly deferralLook = new Wakeup();
+  private readonly embeddingLook = new Wakeup();
   private readonly enrichment: Enrichment | undefined;
+  /** What makes vectors; undefined without a model. */
+  readonly embedding: Embedding | undefined;
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -91,6 +100,7 @@ export class Pipeline {
           this.progressed(advance);
         },
       });
+    this.embedding = parts.embedding?.({ take: (work) => this.turns.take(work) });
     this.enrichment = parts.enrichment?.({
       take: (work) => this.turns.take(work),
       onQueued: () => {
@@ -153,6 +163,9 @@ export class Pipeline {
       ),
       ...STAGES.map((stage) => this.stageLoop(stage)),
       this.loop('enrichment', ENRICHMENT_POLL_MS, () => this.enrich()),
+      ...(this.embedding
+        ? [this.loop('embeddings', EMBEDDING_POLL_MS, () => this.embed(), this.embeddingLook)]
+        : []),
     ]);
   }
 
@@ -200,6 +213,7 @@ export class Pipeline {
     this.ending.abort();
     this.parts.extraction?.stop();
     this.enrichment?.stop();
+    this.embedding?.stop();
     this.turns.end();
     for (const { wakeup } of this.stages.values()) wakeup.raise();
     for (const pause of this.pauses) pause.raise();
@@ -223,6 +237,7 @@ export class Pipeline {
     this.parts.progress.note(stage, moved);
     this.parts.onAdvance?.(advance);
     if (stage !== 'consolidated') this.markDirty('consolidated', [...moved.keys()]);
+    if (stage === 'indexed') this.embeddingLook.raise();
   }
 
   private markDirty(stage: Stage, numbers: readonly number[]): void {
@@ -285,6 +300,11 @@ export class Pipeline {
   private async enrich(): Promise<void> {
     const { enrichment } = this;
     while (!this.ended() && (await enrichment?.round(this.leases.shards)) === true);
+  }
+
+  private async embed(): Promise<void> {
+    const { embedding } = this;
+    while (!this.ended() && (await embedding?.round(this.leases.shards)) === true);
   }
 
   /** Does what entries of the log ask for, part by part, until nothing of it can be done now. */

@@ -31,18 +31,38 @@ export class UsageLedger {
   }
 
   /** Notes one request to a model; written by the next {@link flush}. */
-  spent({ tenant, scope_ref }: UsagePlace, { role, model, ok, inputTokens, outputTokens }: Spent): void {
+  spent(
+    { tenant, scope_ref }: UsagePlace,
+    { role, model, ok, inputTokens, outputTokens }: Spent,
+    calls = 1,
+  ): void {
     this.add({
       tenant,
       scope_ref,
       role,
       model,
       day: toRfc3339(this.clock.now()).slice(0, 10),
-      calls: 1,
-      failed_calls: ok ? 0 : 1,
+      calls,
+      failed_calls: ok ? 0 : calls,
       input_tokens: Math.round(inputTokens),
       output_tokens: Math.round(outputTokens),
     });
+  }
+
+  /** Notes one request that was about several places: its tokens are shared out by their parts, and it counts once, in the first of them. */
+  shared(parts: readonly (UsagePlace & { readonly part: number })[], cost: Spent): void {
+    const whole = parts.reduce((sum, { part }) => sum + part, 0);
+    let left = Math.round(cost.inputTokens);
+    for (const [i, { part, ...place }] of parts.entries()) {
+      const last = i === parts.length - 1;
+      const inputTokens = last ? left : Math.min(left, Math.round((cost.inputTokens * part) / whole));
+      left -= inputTokens;
+      this.spent(
+        place,
+        { ...cost, inputTokens, outputTokens: i === 0 ? cost.outputTokens : 0 },
+        i === 0 ? 1 : 0,
+      );
+    }
   }
 
   /** Writes what is noted; never throws. One write at a time. */

@@ -28,6 +28,8 @@ export interface HealthParts {
   readonly pipelineHealthy: () => boolean;
   /** How the call sites of models are, by name. */
   readonly modelLanes: () => Record<string, Check>;
+  /** What makes vectors: `none` where nothing does. */
+  readonly embeddingProvider: string;
   /** Milliseconds that a ping may take. */
   readonly pingTimeoutMs: number;
 }
@@ -139,7 +141,7 @@ export class HealthService {
     return {
       ready: writes,
       degraded: !writes || !pipeline || Object.values(lanes).some(({ ok }) => !ok),
-      embedding_provider: 'none',
+      embedding_provider: this.parts.embeddingProvider,
       checks: Object.fromEntries(shown) as AdminReady['checks'],
     };
   }

@@ -56,7 +56,7 @@ describe('a stop', () => {
         auditLog: { close: tell('audit log') },
         sealer: { close: tell('sealer') },
         pipeline: { stop: tell('pipeline') },
-        models: { usage: { flush: tell('usage') } },
+        models: { embedder: undefined, usage: { flush: tell('usage') } },
         feed: { close: tell('access') },
         work: { close: tell('work') },
         database: { close: tell('database') },

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import type { Driver } from 'neo4j-driver';
+
+import { EMBEDDING_TRIES } from '../../src/limits/models.ts';
+import { query, testDriver } from '../support/database.ts';
+import { LETTERS, LETTER_DIMENSIONS, lettersOf, ModelEndpoint } from '../support/model-endpoint.ts';
+import { message, startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
+import { HISTORY, PassagePlay } from './passage-history.ts';
+
+// Vectors are made beside requests; whatever happens meanwhile, in the end they are those of the texts that are there.
+
+let endpoint: ModelEndpoint;
+let service: TestService;
+let driver: Driver;
+
+const settings = (more: Record<string, string> = {}): Record<string, string> => ({
+  STRATA_PIPELINE_POLL_MS: '50',
+  STRATA_CAPTURE_WAIT_BUDGET_MS: '60000',
+  STRATA_EMBEDDING_URL: endpoint.url,
+  STRATA_EMBEDDING_MODEL: 'letters',
+  STRATA_EMBEDDING_DIMS: String(LETTER_DIMENSIONS),
+  ...more,
+});
+
+beforeAll(async () => {
+  endpoint = await ModelEndpoint.start();
+  service = await startTestService(settings());
+  driver = testDriver();
+  // On a cold server the first statement of its kind may take longer than it is waited for.
+  await eventually(
+    'a capture',
+    async () => (await service.post('/v1/experience?wait=indexed', message('org:warm', 'up'))).status === 202,
+    300_000,
+  );
+}, 300_000);
+afterAll(async () => {
+  await driver.close();
+  await service.stop();
+  await endpoint.stop();
+});
+beforeEach(() => {
+  endpoint.embeddingScript = LETTERS;
+});
+
+interface Stored {
+  readonly id: string;
+  readonly thread: string | null;
+  readonly envelope: string;
+  readonly due: boolean;
+  readonly fault: string | null;
+  readonly vector: number[] | null;
+  readonly window_vector: number[] | null;
+}
+
+/** The passages of a scope in the order of their threads. */
+const passagesIn = (scope: string): Promise<Stored[]> =>
+  query<Stored>(
+    driver,
+    `MATCH (p:Passage {kind: 'turn'})-[:OF]->(e:Event {scope: $scope})
+     RETURN p.event_id AS id, p.thread AS thread, e.envelope AS envelope, p.due_shard IS NOT NULL AS due, p.embed_fault AS fault,
+       p.vector AS vector, p.window_vector AS window_vector
+     ORDER BY p.thread, p.place`,
+    { scope },
+  );
+
+const atRest = (scope: string): Promise<Stored[]> =>
+  eventually(`vectors of ${scope}`, async () => {
+    const found = await passagesIn(scope);
+    return found.length > 0 && found.every(({ due }) => !due) && found;
+  });
+
+function textOf({ envelope }: Stored): string {
+  const { content } = JSON.parse(envelope);
+  return content.kind === 'triple'
+    ? `${content.triple.subject.name} ${content.triple.predicate} ${content.triple.object.value}`
+    : content.text;
+}
+
+/** Texts that count within one request are cut as the service cuts them. */
+const around = (stored: Stored): string => textOf(stored).trim().slice(0, 500);
+
+function expectVector(found: number[] | null, text: string): void {
+  const letters = lettersOf(text.slice(0, 8000));
+  const length = Math.hypot(...letters);
+  expect(found?.map((part) => part.toFixed(4))).toEqual(letters.map((part) => (part / length).toFixed(4)));
+}
+
+/** Every vector is that of the present texts. */
+function expectTrue(stored: readonly Stored[]): void {
+  for (const [i, one] of stored.entries()) {
+    expectVector(one.vector, textOf(one));
+    if (one.thread === null) {
+      expect(one.window_vector).toBeNull();
+      continue;
+    }
+    const beside = (other: Stored | undefined): string[] =>
+      other?.thread === one.thread ? [around(other)] : [];
+    expectVector(
+      one.window_vector,
+      [...beside(stored[i - 1]), textOf(one), ...beside(stored[i + 1])].join('\n'),
+    );
+  }
+}
+
+async function capture(scope: string, text: string, more: object = {}, wait = 'indexed'): Promise<any> {
+  const { status, json } = await service.post(
+    `/v1/experience?wait=${wait}`,
+    message(scope, text, { ...more }),
+  );
+  expect(status).toBe(202);
+  return json;
+}
+
+describe('vectors', () => {
+  it('are those of a turn and its neighbours, whatever came and went', async () => {
+    let plays = 0;
+    await fc.assert(
+      fc.asyncProperty(HISTORY, async (history) => {
+        plays += 1;
+        const play = new PassagePlay(service, `v${plays}`);
+        await play.play(history);
+        for (const scope of play.scopes) {
+          const stored = await atRest(scope);
+          expect(stored.map(({ id }) => id).sort()).toEqual(
+            play.live
+              .filter(({ said }) => play.scopes[said.scope] === scope)
+              .map(({ id }) => id)
+              .sort(),
+          );
+          expectTrue(stored);
+        }
+      }),
+      { numRuns: 4, endOnFailure: true },
+    );
+  }, 240_000);
+
+  it('are not made of what is not to be embedded, which no window holds either', async () => {
+    const scope = 'org:directives/user:a';
+    await capture(scope, 'aaa');
+    endpoint.embeddings.length = 0;
+    await capture(scope, 'secret', { directives: { embed: 'none' } });
+    await capture(scope, 'bbb');
+    const stored = await eventually('both', async () => {
+      const found = await passagesIn(scope);
+      return found.length === 3 && found.every(({ due }) => !due) && found;
+    });
+    expect(stored.map(({ vector }) => vector === null)).toEqual([false, true, false]);
+    expectVector(stored[0]?.window_vector ?? null, 'aaa');
+    expectVector(stored[2]?.window_vector ?? null, 'bbb');
+    expect(JSON.stringify(endpoint.embeddings)).not.toContain('secret');
+  });
+
+  it('wait through an outage, and are made when the provider is back', async () => {
+    const scope = 'org:outage/user:a';
+    endpoint.embeddingScript = () => ({ status: 503 });
+    await capture(scope, 'one of them');
+    await capture(scope, 'two of them');
+    await eventually('the outage to be known', async () => {
+      const { json } = await service.get('/v1/admin/ready');
+      return json.checks.embeddings.status === 'down' && json.degraded === true;
+    });
+    expect((await passagesIn(scope)).every(({ due, vector }) => due && vector === null)).toBe(true);
+    endpoint.embeddingScript = LETTERS;
+    expectTrue(await atRest(scope));
+    const { json } = await service.get('/v1/admin/ready');
+    expect(json).toMatchObject({
+      embedding_provider: 'endpoint',
+      checks: { embeddings: { ok: true, status: 'up' } },
+    });
+  });
+
+  it('of a text that is refused for itself are given up, and those of others are not', async () => {
+    const scope = 'org:refused/user:a';
+    endpoint.embeddingScript = (request, number) =>
+      request.input.some((text) => text.includes('unspeakable')) ? { status: 400 } : LETTERS(request, number);
+    const { event_id: bad } = await capture(
+      scope,
+      'unspeakable',
+      { observed_actor: { id: 'user:a', session: 's' } },
+      'captured',
+    );
+    await capture(scope, 'fine', {}, 'captured');
+    const stored = await eventually(
+      'the refused one',
+      async () => {
+        const found = await passagesIn(scope);
+        return found.length === 2 && found.every(({ due }) => !due) && found;
+      },
+      60_000,
+    );
+    const refused = stored.find(({ id }) => id === bad);
+    expect(refused).toMatchObject({ vector: null, fault: expect.stringContaining('400') });
+    expectTrue(stored.filter((one) => one !== refused));
+    expect(
+      endpoint.embeddings.filter(({ input }) => input.length === 1 && input[0] === 'unspeakable').length,
+    ).toBeGreaterThanOrEqual(EMBEDDING_TRIES);
+    expect((await service.get('/v1/admin/ready')).json.checks.embeddings.status).toBe('up');
+  }, 90_000);
+
+  it('are paid for in the ledger', async () => {
+    const scope = 'org:paid/user:a';
+    await capture(scope, 'a text');
+    await atRest(scope);
+    await eventually('the ledger', async () => {
+      const { json } = await service.get(
+        `/v1/admin/usage?period=day&role=embedding&scope=${encodeURIComponent(scope)}`,
+      );
+      return json.totals.calls > 0 && json.items[0].model === 'letters' && json.totals.input_tokens > 0;
+    });
+  });
+});
+
+describe('the model of a store', () => {
+  it('is the one that it was first started with', async () => {
+    await service.stop();
+    await expect(
+      startTestService(settings({ STRATA_EMBEDDING_MODEL: 'others' }), { keepData: true }),
+    ).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringMatching(/letters.*others.*strata reindex embeddings/),
+    });
+    service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' }, { keepData: true });
+    const scope = 'org:off/user:a';
+    await capture(scope, 'said without a provider');
+    expect((await passagesIn(scope)).every(({ due, vector }) => due && vector === null)).toBe(true);
+    expect((await service.get('/v1/admin/ready')).json).toMatchObject({
+      embedding_provider: 'none',
+      degraded: false,
+    });
+    await service.stop();
+    service = await startTestService(settings(), { keepData: true });
+    expectTrue(await atRest(scope));
+  }, 180_000);
+
+  it('has everything embedded that was there before', async () => {
+    await service.stop();
+    service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+    const scope = 'org:before/user:a';
+    for (const text of ['one', 'two', 'three']) await capture(scope, text);
+    expect((await passagesIn(scope)).every(({ due }) => !due)).toBe(true);
+    await service.stop();
+    service = await startTestService(settings(), { keepData: true });
+    await eventually('vectors', async () =>
+      (await passagesIn(scope)).every(({ vector, due }) => vector !== null && !due),
+    );
+    expectTrue(await passagesIn(scope));
+  }, 180_000);
+});
