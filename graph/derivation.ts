@@ -120,11 +120,16 @@ export interface ScopeProgress {
   /** Events without a usable answer of enrichment: tried again, or given up. */
   readonly enrichment_held: number;
   readonly enrichment_failed: number;
+  /** Passages whose vectors are due, counted up to a bound, and since when the oldest is, epoch milliseconds. */
+  readonly embedding_due: number;
+  readonly embedding_oldest: number | null;
+  /** Events of which a text is not embedded because the model does not take it. */
+  readonly embedding_refused: number;
 }
 
-const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgress>(
+const scopeProgress = statement<{ scope_ref: string; shard: bigint; limit: bigint }, ScopeProgress>(
   'derivation.scope_progress',
-  'index event_scope (one row), constraints shard_number, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, episode_scope, belief_scope, concept_scope',
+  'index event_scope (one row), constraints shard_number, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_scope, belief_scope, concept_scope',
   `MATCH (s:Shard {number: $shard})
    OPTIONAL CALL () {
      MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
@@ -132,6 +137,11 @@ const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgr
      RETURN e.wal_offset AS head_offset, e.recorded_at AS newest_at
    }
    OPTIONAL MATCH (r:Rebuild {scope_ref: $scope_ref})
+   CALL () {
+     MATCH (p:Passage) WHERE p.scope_ref = $scope_ref AND p.due_since >= 0
+     WITH p.due_since AS since LIMIT $limit
+     RETURN count(since) AS embedding_due, min(since) AS embedding_oldest
+   }
    RETURN coalesce(head_offset, 0) AS head_offset, newest_at, s.extracted AS extracted, s.indexed AS indexed,
      CASE WHEN r.cursor < s.consolidated THEN r.cursor ELSE s.consolidated END AS consolidated, r IS NOT NULL AS rebuilding,
      COUNT { MATCH (x:Episode) WHERE x.scope_ref = $scope_ref } AS episodes,
@@ -142,7 +152,9 @@ const scopeProgress = statement<{ scope_ref: string; shard: bigint }, ScopeProgr
      COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed,
      EXISTS { MATCH (n:EnrichmentProgress {scope_ref: $scope_ref}) WHERE n.open_shard IS NOT NULL } AS enriching,
      COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'held' } AS enrichment_held,
-     COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'failed' } AS enrichment_failed`,
+     COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'failed' } AS enrichment_failed,
+     embedding_due, embedding_oldest,
+     COUNT { MATCH (p:Passage) WHERE p.scope_ref = $scope_ref AND p.embed_fault IS NOT NULL } AS embedding_refused`,
 );
 
 /** How many events of a scope lie behind a place in the log, and when the first of them was recorded, epoch milliseconds. */
@@ -198,9 +210,10 @@ export class DerivationReader {
     return this.reader.read(holderByTenant, { tenant, key, limit: int(limit) });
   }
 
-  /** Where the stages of a scope stand. */
-  async scopeProgress(scopeRef: string, shard: number): Promise<ScopeProgress> {
-    const row = (await this.reader.read(scopeProgress, { scope_ref: scopeRef, shard: int(shard) }))[0];
+  /** Where the stages of a scope stand; what waits for vectors is counted up to `limit`. */
+  async scopeProgress(scopeRef: string, shard: number, limit: number): Promise<ScopeProgress> {
+    const params = { scope_ref: scopeRef, shard: int(shard), limit: int(limit) };
+    const [row] = await this.reader.read(scopeProgress, params);
     if (!row) throw new Error(`the store has no shard ${shard}: it is not migrated`);
     return row;
   }

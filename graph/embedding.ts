@@ -126,12 +126,12 @@ const lag = statement<{ numbers: readonly bigint[]; limit: bigint }, EmbeddingLa
    RETURN sum(due) AS due, min(oldest) AS oldest`,
 );
 
-const waiting = statement<{ ids: readonly string[] }, { waiting: number }>(
+const waiting = statement<{ ids: readonly string[] }, { event_id: string }>(
   'embedding.waiting',
   'constraint passage_event',
   `UNWIND $ids AS id
    MATCH (p:Passage {event_id: id}) WHERE p.due_shard IS NOT NULL AND p.due_class = 0
-   RETURN count(p) AS waiting`,
+   RETURN p.event_id AS event_id`,
 );
 
 /** The vectors of one passage, or why it has none. */
@@ -212,9 +212,9 @@ export class EmbeddingReader {
     this.reader = reader;
   }
 
-  /** How many of some events wait for vectors that are wanted soon. */
-  async waiting(ids: readonly string[]): Promise<number> {
-    return (await this.reader.read(waiting, { ids }))[0]?.waiting ?? 0;
+  /** Those of some events that wait for vectors that are wanted soon. */
+  async waiting(ids: readonly string[]): Promise<string[]> {
+    return (await this.reader.read(waiting, { ids })).map(({ event_id }) => event_id);
   }
 }
 

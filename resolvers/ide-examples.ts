@@ -136,6 +136,7 @@ query Derivation($scope: String!) {
     }
     held
     failed
+    embeddings { due lagMs refused }
     lanes { name status fix }
   }
 }

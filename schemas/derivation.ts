@@ -17,7 +17,7 @@ const stageLag = z.strictObject({
 });
 
 const lane = z.strictObject({
-  name: z.enum(['extraction', 'enrichment']).describe('Call site of a model.'),
+  name: z.enum(['extraction', 'enrichment', 'embeddings']).describe('Call site of a model.'),
   status: z
     .enum(['up', 'down', 'off'])
     .describe('`off`: not set up, which is no fault; `down`: it does not answer.'),
@@ -69,6 +69,19 @@ export const derivationStatus = z.strictObject({
     .describe(
       'How far enrichment is; it comes later than everything else, and `caught_up` does not wait for it.',
     ),
+  embeddings: z
+    .strictObject({
+      due: z
+        .int()
+        .describe('Passages of the scope whose vectors have still to be made; counted up to 10000.'),
+      lag_ms: z
+        .int()
+        .describe('For how many milliseconds the oldest of them has been due; 0 when there are none.'),
+      refused: z
+        .int()
+        .describe('Events of which the model does not take a text; they are found by their words.'),
+    })
+    .describe('How far vectors are; `caught_up` does not wait for them. Zeros without a provider.'),
   failed: z.number().int().describe('Events that a stage gave up; resending with the same key queues them.'),
 });
 export type DerivationStatus = z.infer<typeof derivationStatus>;

@@ -34,7 +34,7 @@ export const captureQuery = z.strictObject({
   wait: oneOf(WAITS, { error_code: 'INVALID_BODY' })
     .optional()
     .describe(
-      'Answer only when the stage is done: accepted or captured (default) after the commit, indexed when searchable, consolidated when what derives from it is readable; settled is not available.',
+      'Answer only when the stage is done: accepted or captured (default) after the commit, indexed when searchable (by vectors too, as long as they can be made: else the warning embedding_held), consolidated when what derives from it is readable; settled is not available.',
     ),
 });
 export type CaptureQuery = z.output<typeof captureQuery>;

@@ -3,6 +3,7 @@ import { DeferralRelease } from '../../graph/deferral.ts';
 import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
 import { DerivedReader } from '../../graph/derived.ts';
+import { EmbeddingReader } from '../../graph/embedding.ts';
 import { EpisodeReader } from '../../graph/episode-read.ts';
 import { EventReader, EventWriter } from '../../graph/event.ts';
 import { PremiseReader } from '../../graph/premise.ts';
@@ -234,7 +235,9 @@ function createHealth(parts: ServiceParts, version: string): HealthService {
 }
 
 function createStageWait(parts: ServiceParts): StageWait {
-  const { progress, derivation, passages, clock, pipeline, database } = parts;
+  const { progress, derivation, passages, clock, pipeline, database, models } = parts;
+  const { embedder } = models;
+  const vectors = new EmbeddingReader(database);
   return new StageWait({
     progress,
     derivation,
@@ -247,6 +250,9 @@ function createStageWait(parts: ServiceParts): StageWait {
     onReleased: () => {
       pipeline.deferralsEnded();
     },
+    ...(embedder
+      ? { vectors: { waiting: (ids) => vectors.waiting(ids), away: () => embedder.fault !== null } }
+      : {}),
   });
 }
 

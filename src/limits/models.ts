@@ -78,6 +78,8 @@ export const MAX_EMBEDDING_SUSPECTS = 1000;
 export const EMBEDDING_POLL_MS = 1000;
 /** How often they are counted for the metrics, milliseconds. */
 export const EMBEDDING_COUNT_MS = 5000;
+/** How often a capture that waits looks for its vectors, milliseconds: a model takes some tens of them. */
+export const WAIT_VECTORS_POLL_MS = 50;
 /** Events whose vectors are dropped together when another model is pinned. */
 export const EMBEDDING_MARK_EVENTS = 1000;
 /** Bytes of one number in the answer of an endpoint, at most: sign, 17 digits, exponent, comma, and a line of its own. */

@@ -37,7 +37,7 @@ export class DerivationService {
     // A scope that the caller may not know of is read as one that nobody has written to.
     const own = scopeRef(call.principal.tenant, scope);
     const ref = seen ? own : NO_SCOPE;
-    const progress = await this.reader.scopeProgress(ref, shardOf(own));
+    const progress = await this.reader.scopeProgress(ref, shardOf(own), MAX_COUNTED_LAG);
     const marks = [progress.extracted, progress.indexed, progress.consolidated];
     const behind = marks.filter((watermark) => watermark < progress.head_offset);
     const lags = await this.reader.scopeLag(ref, behind, MAX_COUNTED_LAG);
@@ -71,13 +71,19 @@ export class DerivationService {
         held: progress.enrichment_held,
         failed: progress.enrichment_failed,
       },
+      embeddings: {
+        due: progress.embedding_due,
+        lag_ms:
+          progress.embedding_oldest === null ? 0 : Math.max(0, this.clock.now() - progress.embedding_oldest),
+        refused: progress.embedding_refused,
+      },
       failed: progress.failed,
     };
   }
 
   private lanes(): DerivationStatus['lanes'] {
     const checks = this.modelLanes();
-    return (['extraction', 'enrichment'] as const).map((name) => ({
+    return (['extraction', 'enrichment', 'embeddings'] as const).map((name) => ({
       name,
       status: checks[name]?.status ?? 'off',
       fix: checks[name]?.fix ?? null,

@@ -66,11 +66,13 @@ export class ExperienceService {
     await this.requeueReplayed([result]);
     if (stage) {
       const place = { event_id: result.event_id, shard: input.record.shard, wal_offset: result.wal_offset };
-      await this.parts.stageWait.until(stage, [place], {
+      const held = await this.parts.stageWait.until(stage, [place], {
+        vectors: true,
         budgetMs: this.parts.waitBudgetMs,
         signal: call.signal,
         where: { status_url: `/v1/experience/status?event_id=${result.event_id}` },
       });
+      return withHeld(captureResponse(result), held);
     }
     return captureResponse(result);
   }
@@ -86,7 +88,8 @@ export class ExperienceService {
     const { response, written, results } = await this.bulk.capture(call, request);
     await this.requeueReplayed(results);
     if (stage && written.length > 0) {
-      await this.parts.stageWait.until(stage, written, {
+      const held = await this.parts.stageWait.until(stage, written, {
+        vectors: true,
         budgetMs: Math.min(
           this.parts.waitBudgetMs + BULK_WAIT_PER_ITEM_MS * written.length,
           MAX_BULK_WAIT_MS,
@@ -94,6 +97,7 @@ export class ExperienceService {
         signal: call.signal,
         where: { event_ids: written.map(({ event_id }) => event_id) },
       });
+      return { ...response, results: response.results.map((row) => withHeld(row, held)) };
     }
     return response;
   }
@@ -115,6 +119,14 @@ export class ExperienceService {
     const replayed = results.filter(({ outcome }) => outcome === 'replayed').map(({ event_id }) => event_id);
     if (replayed.length > 0) await this.parts.derivation.requeue(replayed);
   }
+}
+
+/** An answer that says where the vectors of its event are still to be made. */
+function withHeld<
+  Answer extends { readonly event_id: string | null; readonly warnings?: string[] | undefined },
+>(answer: Answer, held: ReadonlySet<string>): Answer {
+  if (answer.event_id === null || !held.has(answer.event_id)) return answer;
+  return { ...answer, warnings: [...(answer.warnings ?? []), 'embedding_held'] };
 }
 
 function stageOf(wait: CaptureQuery['wait']): WaitStage | null {

@@ -17,7 +17,7 @@ import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { WAIT_HOLD_POLL_MS } from '../limits.ts';
+import { MAX_COUNTED_LAG, WAIT_HOLD_POLL_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
@@ -168,7 +168,7 @@ export class RebuildService {
     const asked = await this.ask(call, { of_tenant, scope, event_ids: null, active: `scope ${ref}` });
     if (waited) onReleased();
     const job = await this.finished(asked, call.signal, waited ? ref : null);
-    const built = await derivation.scopeProgress(ref, shardOf(ref));
+    const built = await derivation.scopeProgress(ref, shardOf(ref), MAX_COUNTED_LAG);
     return { job, scope, ref, built };
   }
 

@@ -272,6 +272,7 @@ describe('derivation status', () => {
       failed: 0,
       deferred: 0,
       enrichment: { open: false, held: 0, failed: 0 },
+      embeddings: { due: 0, lag_ms: 0, refused: 0 },
       lanes: expect.any(Array),
     });
   });
@@ -294,6 +295,7 @@ describe('derivation status', () => {
         failed: 0,
         deferred: 0,
         enrichment: { open: false, held: 0, failed: 0 },
+        embeddings: { due: 0, lag_ms: 0, refused: 0 },
         lanes: expect.any(Array),
       },
     ]);

@@ -154,15 +154,26 @@ describe('vectors', () => {
   it('wait through an outage, and are made when the provider is back', async () => {
     const scope = 'org:outage/user:a';
     endpoint.embeddingScript = () => ({ status: 503 });
-    await capture(scope, 'one of them');
-    await capture(scope, 'two of them');
+    expect((await capture(scope, 'one of them')).warnings).toEqual(['embedding_held']);
+    const items = [message(scope, 'two of them'), message(scope, 'three', { directives: { embed: 'lazy' } })];
+    const bulk = await service.post('/v1/experience/bulk?wait=consolidated', { items });
+    expect(bulk.json.results.map(({ warnings }: { warnings?: string[] }) => warnings)).toEqual([
+      ['embedding_held'],
+      undefined,
+    ]);
     await eventually('the outage to be known', async () => {
       const { json } = await service.get('/v1/admin/ready');
       return json.checks.embeddings.status === 'down' && json.degraded === true;
     });
     expect((await passagesIn(scope)).every(({ due, vector }) => due && vector === null)).toBe(true);
+    const status = async (): Promise<any> =>
+      (await service.get(`/v1/derivation/status?scope=${encodeURIComponent(scope)}`)).json;
+    expect(await status()).toMatchObject({ caught_up: true, embeddings: { due: 3, refused: 0 } });
     endpoint.embeddingScript = LETTERS;
     expectTrue(await atRest(scope));
+    expect((await status()).embeddings).toEqual({ due: 0, lag_ms: 0, refused: 0 });
+    expect((await capture(scope, 'four')).warnings).toBeUndefined();
+    expect((await passagesIn(scope)).at(-1)).toMatchObject({ due: false, vector: expect.any(Array) });
     const { json } = await service.get('/v1/admin/ready');
     expect(json).toMatchObject({
       embedding_provider: 'endpoint',

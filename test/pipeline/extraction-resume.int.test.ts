@@ -115,6 +115,7 @@ it('passes events over that wait for a model when extraction is turned off', asy
   expect(status.lanes).toEqual([
     { name: 'extraction', status: 'off', fix: expect.stringContaining('STRATA_LLM_DISABLE') },
     { name: 'enrichment', status: 'off', fix: expect.stringContaining('STRATA_ENRICHMENT_MODEL') },
+    { name: 'embeddings', status: 'off', fix: expect.stringContaining('STRATA_EMBEDDING_PROVIDER') },
   ]);
   const { json: ready } = await service.get('/v1/admin/ready');
   expect(ready.checks.extraction).toMatchObject({
