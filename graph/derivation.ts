@@ -138,7 +138,7 @@ const scopeProgress = statement<{ scope_ref: string; shard: bigint; limit: bigin
    }
    OPTIONAL MATCH (r:Rebuild {scope_ref: $scope_ref})
    CALL () {
-     MATCH (p:Passage) WHERE p.scope_ref = $scope_ref AND p.due_since >= 0
+     MATCH (p:Passage) USING INDEX SEEK p:Passage(scope_ref, due_since) WHERE p.scope_ref = $scope_ref AND p.due_since >= 0
      WITH p.due_since AS since LIMIT $limit
      RETURN count(since) AS embedding_due, min(since) AS embedding_oldest
    }
@@ -154,7 +154,10 @@ const scopeProgress = statement<{ scope_ref: string; shard: bigint; limit: bigin
      COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'held' } AS enrichment_held,
      COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'failed' } AS enrichment_failed,
      embedding_due, embedding_oldest,
-     COUNT { MATCH (p:Passage) WHERE p.scope_ref = $scope_ref AND p.embed_fault IS NOT NULL } AS embedding_refused`,
+     COUNT {
+       MATCH (p:Passage) USING INDEX SEEK p:Passage(scope_ref, embed_fault)
+       WHERE p.scope_ref = $scope_ref AND p.embed_fault IS NOT NULL
+     } AS embedding_refused`,
 );
 
 /** How many events of a scope lie behind a place in the log, and when the first of them was recorded, epoch milliseconds. */

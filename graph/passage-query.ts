@@ -46,6 +46,11 @@ export function turnQuery(words: readonly string[], filter: PassageFilter, alone
   return `${narrow} +(${fields.join(' ')})`;
 }
 
+/** The query for all passages that a search is narrowed to, whatever their words. */
+export function narrowedQuery(filter: PassageFilter): string {
+  return narrowing(filter);
+}
+
 /** The same for sessions, which have neither tags nor days. */
 export function sessionQuery(words: readonly string[], { selection }: PassageFilter): string {
   return `${scopeClause(selection)} +session_text:(${words.join(' ')})^${TEXT_WEIGHTS.session_text.weight}`;

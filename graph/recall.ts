@@ -29,6 +29,7 @@ export interface FoundSession {
   readonly score: number;
 }
 
+/** What every search is narrowed by. */
 interface SearchParams extends Params {
   query: string;
   tenant: string;
@@ -37,7 +38,8 @@ interface SearchParams extends Params {
   limit: bigint;
 }
 
-interface TurnParams extends SearchParams {
+/** The same of one for turns. */
+export interface TurnParams extends SearchParams {
   valid: bigint | null;
   recorded: bigint;
   observed_from: bigint | null;
@@ -47,7 +49,14 @@ interface TurnParams extends SearchParams {
 }
 
 /** The scope is part of the query to the index, and is looked at again: the index is no boundary. */
-const IN_SELECTION = `p.tenant = $tenant AND (p.scope_ref IN $scopes OR any(ref IN $subtrees WHERE ref IN p.scope_tokens))`;
+export const IN_SELECTION = `p.tenant = $tenant AND (p.scope_ref IN $scopes OR any(ref IN $subtrees WHERE ref IN p.scope_tokens))`;
+
+/** The columns of a {@link FoundTurn} of a passage `p` and its event `e`, but for the score. */
+export const FOUND_TURN = `e.id AS id, e.scope AS scope, e.observed_actor AS observed_actor, e.observed_at AS observed_at,
+     p.thread AS thread, p.segment AS segment,
+     NOT (${EVENT_AT})
+       OR ($observed_from IS NOT NULL AND (e.observed_at < $observed_from OR e.observed_at >= $observed_to))
+       OR ($recorded_from IS NOT NULL AND (e.recorded_at < $recorded_from OR e.recorded_at >= $recorded_to)) AS outside`;
 
 const turns = statement<TurnParams, FoundTurn>(
   'recall.turns',
@@ -55,11 +64,7 @@ const turns = statement<TurnParams, FoundTurn>(
   `CALL db.index.fulltext.queryNodes('passage_text', $query, {limit: $limit}) YIELD node AS p, score
    WITH p, score WHERE ${IN_SELECTION}
    MATCH (p)-[:OF]->(e:Event) WHERE ${VISIBLE}
-   RETURN e.id AS id, score, e.scope AS scope, e.observed_actor AS observed_actor, e.observed_at AS observed_at,
-     p.thread AS thread, p.segment AS segment,
-     NOT (${EVENT_AT})
-       OR ($observed_from IS NOT NULL AND (e.observed_at < $observed_from OR e.observed_at >= $observed_to))
-       OR ($recorded_from IS NOT NULL AND (e.recorded_at < $recorded_from OR e.recorded_at >= $recorded_to)) AS outside`,
+   RETURN score, ${FOUND_TURN}`,
 );
 
 const sessions = statement<SearchParams, FoundSession>(
@@ -90,17 +95,13 @@ export class RecallReader {
 
   /** At most `limit` turns that hold any of some words, in no order. One round trip; for more than 256 scopes several beside one another. */
   turns(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundTurn[]> {
-    const { at, observed, recorded } = search;
-    const stretches = stretchesAt(search, at);
+    const stretches = stretchesAt(search, search.at);
     if (Object.values(stretches).some((during) => during !== null && isEmpty(during))) return NONE;
     return bestOf(search, limit, (part) =>
-      this.reader.read(turns, {
-        ...paramsOf(part, turnQuery(words, { ...part, ...stretches }, search.past), limit),
-        valid: intOrNull(at.valid),
-        recorded: int(at.recorded),
-        ...bounds('observed', observed),
-        ...bounds('recorded', recorded),
-      } as TurnParams),
+      this.reader.read(
+        turns,
+        turnParams(part, turnQuery(words, { ...part, ...stretches }, search.past), limit),
+      ),
     );
   }
 
@@ -126,6 +127,17 @@ async function bestOf<Row extends { readonly score: number }>(
     .flat()
     .sort((a, b) => b.score - a.score)
     .slice(0, limit);
+}
+
+/** What a search for turns is narrowed by, with the query to the full-text index. */
+export function turnParams(search: RecallSearch, query: string, limit: number): TurnParams {
+  return {
+    ...paramsOf(search, query, limit),
+    valid: intOrNull(search.at.valid),
+    recorded: int(search.at.recorded),
+    ...bounds('observed', search.observed),
+    ...bounds('recorded', search.recorded),
+  } as TurnParams;
 }
 
 function paramsOf({ tenant, selection }: RecallSearch, query: string, limit: number): SearchParams {

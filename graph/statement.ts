@@ -42,6 +42,8 @@ export interface Statement<P extends Params = Params, R = Record<string, unknown
   readonly text: string;
   /** Waited for however long it takes: schema work on a large store. */
   readonly patient?: true;
+  /** In the language of the newer line of servers; the older one (5.26) does not take it. */
+  readonly cypher25?: true;
   /** Types only. */
   readonly __types?: (params: P) => R;
 }
@@ -70,11 +72,12 @@ export function statement<P extends Params, R>(
   name: string,
   reliesOn: string,
   text: string,
-  options: { patient?: true } = {},
+  options: { patient?: true; cypher25?: true } = {},
 ): Statement<P, R> {
   if (registry.has(name)) throw new Error(`two statements are named ${name}`);
   const mapped = text.replaceAll(/\$(\w+)/g, `$${MAP}.$1`);
-  const command = text.startsWith('SHOW') ? text : `${KEEP_PLAN}\n${mapped}`;
+  const language = options.cypher25 === true ? KEEP_PLAN.replace('CYPHER', 'CYPHER 25') : KEEP_PLAN;
+  const command = text.startsWith('SHOW') ? text : `${language}\n${mapped}`;
   const declared: Statement<P, R> = { name, reliesOn, text: command, ...options };
   registry.set(name, declared as unknown as Statement);
   return declared;

@@ -173,7 +173,7 @@ async function assemble(
   const bodies = new BodyBudget();
   metrics.gauge('strata_body_bytes', () => bodies.bytes);
   const packs = createPacks(database, base);
-  const running = { database, work, outbox, progress, pipeline, committer, models, packs };
+  const running = { database, work, outbox, progress, pipeline, committer, models, packs, serverVersion };
   const scopeWork = createScopeWork(
     database,
     { ...gate, ...base, ...audit, pipeline, outbox },

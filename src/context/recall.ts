@@ -1,5 +1,7 @@
 import { DerivedReader } from '../../graph/derived.ts';
 import type { Database } from '../../graph/driver.ts';
+import type { PinnedModel } from '../../graph/embedding-model.ts';
+import { VectorReader } from '../../graph/embedding-search.ts';
 import { EntityLinkReader } from '../../graph/entity-link.ts';
 import { FactReader } from '../../graph/fact.ts';
 import type { LogPlaces } from '../../graph/log-place.ts';
@@ -13,6 +15,7 @@ import { ComposeService } from '../services/compose.ts';
 import { EvidenceService } from '../services/evidence.ts';
 import { PackAgain } from '../services/pack-again.ts';
 import { Writing } from '../services/writing.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { EpisodeService } from '../services/episode.ts';
 import type { EventService } from '../services/event.ts';
 import { WholeFacts } from '../services/fact-whole.ts';
@@ -22,6 +25,7 @@ import { AskedHits } from '../services/recall-asked.ts';
 import { NewestEvents } from '../services/recall-newest.ts';
 import { RecallPacks } from '../services/recall-packs.ts';
 import { RecallSearching } from '../services/recall-search.ts';
+import { RecallVectors } from '../services/recall-vectors.ts';
 import { StatedFacts } from '../services/recall-stated.ts';
 import { RecallService } from '../services/recall.ts';
 import type { Gate } from './gate.ts';
@@ -49,7 +53,7 @@ export function createPacks(database: Database, { clock, log }: Base): RecallPac
 
 /** Builds what brings memory back by relevance, and what writes from it. */
 export function createRecall(
-  parts: RecallRoom & { readonly models: Models },
+  parts: RecallRoom & Vectors,
   readings: Readings,
 ): Pick<Services, 'recall' | 'answer' | 'compose'> {
   const { access, packs, clock, models } = parts;
@@ -65,7 +69,28 @@ export function createRecall(
   };
 }
 
-function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
+/** What a search by vectors is made of. */
+interface Vectors {
+  readonly models: Models;
+  readonly pipeline: Pipeline;
+  readonly serverVersion: string;
+}
+
+function createVectors({
+  models,
+  pipeline,
+  serverVersion,
+  database,
+  log,
+}: RecallRoom & Vectors): RecallVectors | undefined {
+  const { embedder, usage } = models;
+  if (embedder === undefined) return undefined;
+  const reader = new VectorReader(database, serverVersion);
+  const model = (): PinnedModel | null => pipeline.embedding?.searchable ?? null;
+  return new RecallVectors({ embedder, reader, usage, log, model });
+}
+
+function createRecalling(parts: RecallRoom & Vectors, readings: Readings): RecallService {
   const { selection, database, places, packs, ids, clock } = parts;
   const stated = {
     reader: new StatedReader(database, places),
@@ -76,7 +101,7 @@ function createRecalling(parts: RecallRoom, readings: Readings): RecallService {
   const reader = new RecallReader(database);
   return new RecallService({
     selection,
-    searching: new RecallSearching(reader),
+    searching: new RecallSearching(reader, createVectors(parts)),
     newest: new NewestEvents(readings.event, reader),
     asked: new AskedHits(readings.event),
     stated: new StatedFacts(stated),

@@ -77,6 +77,8 @@ export interface ServiceParts extends Ledger, Gate, Audit, BlobRoom, ScopeWork, 
   readonly committer: Committer;
   readonly models: Models;
   readonly packs: RecallPacks;
+  /** Version of the database server. */
+  readonly serverVersion: string;
 }
 
 /** Opens the log: its readers, and where its head is now. */

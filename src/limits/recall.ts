@@ -6,6 +6,12 @@ export const RECALL_TURNS = 300;
 export const RECALL_MOST_TURNS = 5_000;
 /** By how much it is widened at a time. */
 export const RECALL_WIDEN = 4;
+/** Turns of which the vectors are compared one by one where a search is narrowed: some 50 ms; of more the index is asked. */
+export const RECALL_EXACT_VECTORS = 2_000;
+/** Turns that each vector of a query brings from the index. */
+export const RECALL_NEAREST = 200;
+/** Time for the vectors of a query, milliseconds: beyond it events are found by their words alone. */
+export const RECALL_EMBED_MS = 1_500;
 /** Sessions that one formulation of a query brings: more count for the turns of nobody. */
 export const RECALL_SESSIONS = 100;
 /** Events that a recall brings where no number is asked for. */

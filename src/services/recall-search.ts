@@ -4,7 +4,8 @@ import { RECALL_MOST_TURNS, RECALL_SESSIONS, RECALL_TURNS, RECALL_WIDEN } from '
 import { searchWords, stemmedWords } from '../capture/search-words.ts';
 import { fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
 import { soughtWords } from '../recall/query-words.ts';
-import { RECENT, RELEVANCE, type Signal } from '../recall/recipe.ts';
+import { RECENT, RELEVANCE, SIGNALS, type Signal } from '../recall/recipe.ts';
+import type { RecallVectors } from './recall-vectors.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** What is searched for. */
@@ -32,24 +33,38 @@ export interface Searched {
   readonly signals: readonly Signal[];
   /** Whether the search ended at a bound before it had found as many as are wanted. */
   readonly cut: boolean;
+  /** What the search went without. */
+  readonly warnings?: readonly string[];
 }
 
-/** Finds events by words, ranked. */
+/** Finds events by words and, where there are any, by vectors, ranked. */
 export class RecallSearching {
   private readonly reader: RecallReader;
+  private readonly vectors: Pick<RecallVectors, 'nearest'> | undefined;
 
-  constructor(reader: RecallReader) {
+  constructor(reader: RecallReader, vectors?: Pick<RecallVectors, 'nearest'>) {
     this.reader = reader;
+    this.vectors = vectors;
   }
 
   /** Ranks what any formulation finds. Two statements beside one another for each; more where many rows are left out. */
   async search(search: Search): Promise<Searched> {
     const [first = [], ...others] = search.texts.map(wordsOfQuery);
     const formulations = [first, ...others].map((words) => this.list(words, search));
-    const [found, stated] = await Promise.all([Promise.all(formulations), search.stated]);
-    const turns = new Map(found.flatMap(({ kept }) => kept.map((turn) => [turn.id, turn] as const)));
+    const [found, stated, nearest] = await Promise.all([
+      Promise.all(formulations),
+      search.stated,
+      this.vectors?.nearest(search.texts, search),
+    ]);
+    const near = nearest !== undefined && 'found' in nearest ? nearest.found : [];
+    const turns = new Map(
+      [...near.flatMap((by) => Object.values(by).flat()), ...found.flatMap(({ kept }) => kept)].map(
+        (turn) => [turn.id, turn] as const,
+      ),
+    );
     const lists = found.map(({ bm25 }, index): QueryLists => ({
       bm25,
+      ...near[index],
       ...(index === 0 && stated.length > 0 ? { fact: stated } : {}),
       ...(search.recent ? { recency: recencyOf(bm25, turns) } : {}),
     }));
@@ -59,7 +74,15 @@ export class RecallSearching {
       hits: fuse(search.recent ? RECENT : RELEVANCE, lists, named),
       lists,
       outside: [...new Set(found.flatMap(({ outside }) => outside))],
-      signals: search.recent ? ['keyword', 'graph', 'recency'] : ['keyword', 'graph'],
+      signals: SIGNALS.filter(
+        (signal) =>
+          signal === 'keyword' ||
+          signal === 'graph' ||
+          (signal === 'vector' && near.length > 0) ||
+          (signal === 'recency' && search.recent),
+      ),
+      warnings:
+        nearest !== undefined && 'left_out' in nearest ? [`vectors were left out: ${nearest.left_out}`] : [],
       cut: found.some((list) => list.cut),
     };
   }

@@ -115,6 +115,7 @@ export class RecallService {
       warnings: [
         ...(fault === null ? [] : [`temporal.natural ${fault.reason}; it was left out`]),
         ...(searched.cut ? [CUT] : []),
+        ...(searched.warnings ?? []),
       ],
       as_of: {
         valid: toRfc3339(valid ?? recall.now),

@@ -1,0 +1,102 @@
+import type { PinnedModel } from '../../graph/embedding-model.ts';
+import type { NearestTurns, VectorReader } from '../../graph/embedding-search.ts';
+import type { RecallSearch } from '../../graph/recall.ts';
+import { NO_SCOPE } from '../capture/scope-key.ts';
+import { errorText } from '../errors.ts';
+import { RECALL_EMBED_MS, RECALL_NEAREST } from '../limits/recall.ts';
+import type { Log } from '../log.ts';
+import type { Embedder } from '../models/embedding.ts';
+import type { UsageLedger } from '../pipeline/usage-ledger.ts';
+import type { ReadableSelection } from './scope-selection.ts';
+
+/** What is nearest to each formulation of a query, or why a search goes without. */
+export type Nearest = { readonly found: readonly NearestTurns[] } | { readonly left_out: string };
+
+/** Finds events whose vectors are near that of a query. */
+export class RecallVectors {
+  private readonly embedder: Pick<Embedder, 'embedQuery'>;
+  private readonly reader: VectorReader;
+  private readonly usage: UsageLedger;
+  private readonly log: Log;
+  private readonly model: () => PinnedModel | null;
+
+  constructor(parts: {
+    embedder: Pick<Embedder, 'embedQuery'>;
+    reader: VectorReader;
+    usage: UsageLedger;
+    log: Log;
+    /** The model whose vectors may be searched for; null while there is none. */
+    model: () => PinnedModel | null;
+  }) {
+    this.embedder = parts.embedder;
+    this.reader = parts.reader;
+    this.usage = parts.usage;
+    this.log = parts.log;
+    this.model = parts.model;
+  }
+
+  /** The turns nearest to each text that the caller may read and that lie inside. Never throws: without vectors there are words. */
+  async nearest(
+    texts: readonly string[],
+    search: RecallSearch & { readonly selection: ReadableSelection },
+  ): Promise<Nearest> {
+    const model = this.model();
+    if (model === null) return { left_out: 'those of a former model are still being dropped' };
+    try {
+      const vectors = await this.vectorsOf(texts, search);
+      const { generation } = model;
+      const found = await Promise.all(
+        vectors.map(async (vector) =>
+          this.readable(
+            await this.reader.nearest(vector, search, { generation, limit: RECALL_NEAREST }),
+            search,
+          ),
+        ),
+      );
+      return { found };
+    } catch (error) {
+      this.log.warn('a recall goes by words alone', { error: errorText(error) });
+      return {
+        left_out: LATE.has((error as { name?: unknown }).name)
+          ? 'they took too long'
+          : 'they cannot be made or read now',
+      };
+    }
+  }
+
+  private async vectorsOf(
+    texts: readonly string[],
+    { tenant, selection }: RecallSearch,
+  ): Promise<Float32Array[]> {
+    const scope_ref = selection.subtrees[0]?.ref ?? selection.scopes.at(-1) ?? NO_SCOPE;
+    const signal = AbortSignal.timeout(RECALL_EMBED_MS);
+    try {
+      return await Promise.all(
+        texts.map((text) =>
+          this.embedder.embedQuery(text, {
+            signal,
+            spent: (cost) => {
+              this.usage.spent({ tenant, scope_ref }, cost);
+            },
+          }),
+        ),
+      );
+    } finally {
+      void this.usage.flush();
+    }
+  }
+
+  private async readable(
+    { vector, window_vector }: NearestTurns,
+    { selection: { check } }: { readonly selection: ReadableSelection },
+  ): Promise<NearestTurns> {
+    const mayRead =
+      check === null ? () => true : await check([...vector, ...window_vector].map(({ scope }) => scope));
+    const kept = (turns: NearestTurns['vector']): NearestTurns['vector'] =>
+      turns.filter(({ scope, outside }) => !outside && mayRead(scope));
+    return { vector: kept(vector), window_vector: kept(window_vector) };
+  }
+}
+
+/** Names of the reasons of a signal that fired. */
+const LATE: ReadonlySet<unknown> = new Set(['TimeoutError', 'AbortError']);
