@@ -144,7 +144,8 @@ async function bind(server: NetServer, config: Config): Promise<void> {
   });
 }
 
-async function startDatabase(
+/** Starts the managed database, and shows how far that is. */
+export async function startDatabase(
   config: Config,
   managed: Extract<Config['database'], { kind: 'managed' }>,
   options: RunOptions,
@@ -169,7 +170,8 @@ async function startDatabase(
   }
 }
 
-function addressOf(config: Config, neo4j: LocalNeo4j | null): DatabaseAddress {
+/** Where the database is: the one that was started, or the one that is configured. */
+export function addressOf(config: Config, neo4j: LocalNeo4j | null): DatabaseAddress {
   if (neo4j) return neo4j;
   if (config.database.kind === 'external') return config.database;
   throw new Error('a managed database was not started');

@@ -6,6 +6,7 @@ import { configCommand } from './config.ts';
 import { ingestCommand } from './ingest.ts';
 import { keyCommand } from './key.ts';
 import { rebuildCommand } from './rebuild.ts';
+import { reindexCommand } from './reindex.ts';
 import { startCommand } from './start.ts';
 import { tokenKeysCommand } from './token-keys.ts';
 import { tokenMintCommand, tokenRevokeCommand } from './token.ts';
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   tokenKeysCommand,
   ingestCommand,
   rebuildCommand,
+  reindexCommand,
   versionCommand,
 ];
 

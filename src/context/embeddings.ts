@@ -3,16 +3,17 @@ import { VectorIndexes } from '../../graph/embedding-index.ts';
 import { EmbeddingModelStore, type PinnedModel } from '../../graph/embedding-model.ts';
 import { SHARD_COUNT } from '../capture/scope-key.ts';
 import { StartupError } from '../errors.ts';
+import { EMBEDDING_MARK_EVENTS } from '../limits/models.ts';
 import type { EmbeddingConfig } from '../models/embedding.ts';
 import { LOCAL_MODEL } from '../models/embedding/local-model.ts';
 
 /** The command that has vectors made by another model. */
 const REINDEX = 'strata reindex embeddings';
 
+type Model = Pick<PinnedModel, 'provider' | 'model' | 'dimensions'>;
+
 /** The model that a configuration means; null for none. */
-export function modelOf(
-  config: EmbeddingConfig,
-): Pick<PinnedModel, 'provider' | 'model' | 'dimensions'> | null {
+export function modelOf(config: EmbeddingConfig): Model | null {
   switch (config.provider) {
     case 'none':
       return null;
@@ -35,11 +36,7 @@ export async function adoptEmbeddings(
   const wanted = modelOf(config);
   if (wanted === null) return null;
   const pinned = await new EmbeddingModelStore(database, SHARD_COUNT).pin(wanted, false);
-  if (
-    pinned.provider !== wanted.provider ||
-    pinned.model !== wanted.model ||
-    pinned.dimensions !== wanted.dimensions
-  )
+  if (!isSame(pinned, wanted))
     throw new StartupError(
       `The vectors in this database are of ${named(pinned)}, and the settings say ${named(wanted)} (STRATA_EMBEDDING_PROVIDER, _MODEL, _DIMS). ` +
         `Set them back, or run \`${REINDEX}\` with the new ones: it has all vectors made again.`,
@@ -48,10 +45,53 @@ export async function adoptEmbeddings(
   return pinned;
 }
 
-function named({
-  provider,
-  model,
-  dimensions,
-}: Pick<PinnedModel, 'provider' | 'model' | 'dimensions'>): string {
+/** How far a re-index is. */
+export interface PinProgress {
+  readonly shards: number;
+  readonly shardsDone: number;
+  /** Events that were gone past. */
+  readonly events: number;
+}
+
+/**
+ * Pins the configured model whatever was pinned before, creates the indexes of vectors anew, drops all vectors and says that they are
+ * due. One that was cut short is gone on with: by the next call, or by the service. Throws `StartupError` without a provider.
+ */
+export async function pinAnew(
+  database: Database,
+  config: EmbeddingConfig,
+  { version, signal, tell }: { version: string; signal: AbortSignal; tell: (progress: PinProgress) => void },
+): Promise<{ pinned: PinnedModel; events: number }> {
+  const wanted = modelOf(config);
+  if (wanted === null)
+    throw new StartupError(
+      'No embedding model is configured: set STRATA_EMBEDDING_PROVIDER to local, or STRATA_EMBEDDING_URL.',
+    );
+  const store = new EmbeddingModelStore(database, SHARD_COUNT);
+  const before = await store.pinned();
+  const goesOn = before !== null && !before.ready && isSame(before, wanted);
+  const pinned = goesOn ? before : await store.pin(wanted, true);
+  const indexes = new VectorIndexes(database, version);
+  if (!goesOn) await indexes.dropAll();
+  await indexes.ensure(pinned.dimensions);
+  const shards = await store.unmarked();
+  let events = 0;
+  for (const [shardsDone, { number }] of shards.entries()) {
+    for (let more = true; more && !signal.aborted;) {
+      tell({ shards: shards.length, shardsDone, events });
+      const marked = await store.mark(number, EMBEDDING_MARK_EVENTS);
+      events += marked;
+      more = marked > 0;
+    }
+  }
+  if (!signal.aborted) tell({ shards: shards.length, shardsDone: shards.length, events });
+  return { pinned: (await store.settle(pinned.generation)) ?? pinned, events };
+}
+
+function isSame(a: Model, b: Model): boolean {
+  return a.provider === b.provider && a.model === b.model && a.dimensions === b.dimensions;
+}
+
+function named({ provider, model, dimensions }: Model): string {
   return `${model} (${provider}, ${dimensions} numbers)`;
 }

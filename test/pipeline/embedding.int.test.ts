@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
+import { loadConfig } from '../../src/config.ts';
 import { EMBEDDING_TRIES } from '../../src/limits/models.ts';
-import { query, testDriver } from '../support/database.ts';
+import { reindexEmbeddings } from '../../src/main/reindex.ts';
+import { databaseSettings, query, testDriver } from '../support/database.ts';
 import { LETTERS, LETTER_DIMENSIONS, lettersOf, ModelEndpoint } from '../support/model-endpoint.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
@@ -242,6 +248,39 @@ describe('the model of a store', () => {
     await service.stop();
     service = await startTestService(settings(), { keepData: true });
     expectTrue(await atRest(scope));
+  }, 180_000);
+
+  it('is another one after a re-index, which may be cut short', async () => {
+    const scope = 'org:off/user:a';
+    await service.stop();
+    const directory = mkdtempSync(join(tmpdir(), 'strata-reindex-'));
+    const other = settings({ STRATA_EMBEDDING_MODEL: 'others', STRATA_EMBEDDING_DIMS: '3' });
+    const environment = { ...databaseSettings(), STRATA_DATA_DIR: directory, ...other };
+    const config = loadConfig({ directory, environment });
+    const machine = { environment: {} };
+    endpoint.embeddingScript = ({ input }) => ({
+      data: input.map((text, index) => ({ index, embedding: [text.length, 1, 0] })),
+    });
+    const cut = new AbortController();
+    const tell = (): void => {
+      cut.abort();
+    };
+    const first = await reindexEmbeddings(config, { ...machine, signal: cut.signal, tell });
+    expect(first.pinned).toMatchObject({ model: 'others', dimensions: 3, ready: false });
+    const said: number[] = [];
+    const second = await reindexEmbeddings(config, {
+      ...machine,
+      signal: new AbortController().signal,
+      tell: ({ shards, shardsDone }) => said.push(shards - shardsDone),
+    });
+    expect(second.pinned).toEqual({ ...first.pinned, ready: true });
+    expect(said.at(-1)).toBe(0);
+    const dropped = await passagesIn(scope);
+    expect(dropped.every(({ due, vector }) => due && vector === null)).toBe(true);
+    service = await startTestService(other, { keepData: true });
+    const made = await atRest(scope);
+    expect(made.map(({ vector }) => vector?.length)).toEqual(made.map(() => 3));
+    rmSync(directory, { recursive: true });
   }, 180_000);
 
   it('has everything embedded that was there before', async () => {
