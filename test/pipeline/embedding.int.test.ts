@@ -251,7 +251,8 @@ describe('the model of a store', () => {
   }, 180_000);
 
   it('is another one after a re-index, which may be cut short', async () => {
-    const scope = 'org:off/user:a';
+    const scope = 'org:anew/user:a';
+    for (const text of ['first', 'second']) await capture(scope, text);
     await service.stop();
     const directory = mkdtempSync(join(tmpdir(), 'strata-reindex-'));
     const other = settings({ STRATA_EMBEDDING_MODEL: 'others', STRATA_EMBEDDING_DIMS: '3' });
