@@ -1,7 +1,7 @@
 import type { Reader } from './driver.ts';
 import { filtersVectors, VECTOR_FIELDS, type VectorField } from './embedding-index.ts';
 import { VISIBLE } from './event.ts';
-import { narrowedQuery } from './passage-query.ts';
+import { narrowedQuery, searchedParts, stretchesAt } from './passage-query.ts';
 import {
   FOUND_TURN,
   IN_SELECTION,
@@ -12,6 +12,7 @@ import {
 } from './recall.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Real, type Statement } from './statement.ts';
+import { isEmpty } from '../src/time/interval.ts';
 import { RECALL_EXACT_VECTORS, RECALL_MOST_TURNS, RECALL_WIDEN } from '../src/limits/recall.ts';
 
 interface VectorParams extends TurnParams {
@@ -107,17 +108,42 @@ export class VectorReader {
     search: RecallSearch,
     at: { generation: number; limit: number },
   ): Promise<NearestTurns> {
-    const params: VectorParams = {
-      ...turnParams(search, narrowedQuery(search), at.limit),
+    const stretches = stretchesAt(search, search.at);
+    if (Object.values(stretches).some((during) => during !== null && isEmpty(during)))
+      return { vector: [], window_vector: [] };
+    const paramsOf = (part: RecallSearch): VectorParams => ({
+      ...turnParams(part, narrowedQuery({ ...part, ...stretches }), at.limit),
       generation: int(at.generation),
       vector: Array.from(vector, real),
-    };
+    });
     const narrowed =
-      search.filter !== null || search.observed !== null || search.recorded !== null || search.refers;
-    if (narrowed || !this.filters) {
-      const compared = await this.reader.read(compare, { ...params, most: int(RECALL_EXACT_VECTORS) });
-      if ((compared[0]?.compared ?? 0) < RECALL_EXACT_VECTORS) return apart(compared);
-    }
+      search.past ||
+      search.filter !== null ||
+      search.observed !== null ||
+      search.recorded !== null ||
+      search.refers;
+    const found =
+      (narrowed || !this.filters ? await this.compared(search, paramsOf) : null) ??
+      (await this.indexed(search, paramsOf(search)));
+    // What stands around a turn may have been said later.
+    return search.past ? { ...found, window_vector: [] } : found;
+  }
+
+  /** What a search is narrowed to, compared one by one; null where that is too much. */
+  private async compared(
+    search: RecallSearch,
+    paramsOf: (part: RecallSearch) => VectorParams,
+  ): Promise<NearestTurns | null> {
+    const parts = await Promise.all(
+      searchedParts(search.selection).map((selection) =>
+        this.reader.read(compare, { ...paramsOf({ ...search, selection }), most: int(RECALL_EXACT_VECTORS) }),
+      ),
+    );
+    const all = parts.every((found) => (found[0]?.compared ?? 0) < RECALL_EXACT_VECTORS);
+    return all ? apart(parts.flat()) : null;
+  }
+
+  private async indexed(search: RecallSearch, params: VectorParams): Promise<NearestTurns> {
     const [own, around] = await Promise.all(
       VECTOR_FIELDS.map((field) =>
         this.filters ? this.within(field, params, search) : this.anywhere(field, params),
