@@ -52,6 +52,8 @@ export async function planRecall(reader: Reader, signal: AbortSignal): Promise<v
   const steps: readonly (() => Promise<unknown>)[] = [
     () => words.turns(NONE, { ...search, ...anything }, 1),
     () => words.sessions(NONE, { ...search, ...anything }, 1),
+    () => words.turns(NONE, { ...search, ...anything, past: true }, 1),
+    () => words.sessions(NONE, { ...search, ...anything, past: true }, 1),
     () => stated.named(NONE, '', selection, { near: NONE, scan: 0, most: 1 }),
     () => stated.about([[{ ref: '', id: '' }]], { at, any_time: false }, { scan: 1, most: 1 }),
     () => new EventReader(reader, places).byIds(NONE, '', at),

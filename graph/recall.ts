@@ -2,8 +2,9 @@ import { isEmpty, type Interval } from '../src/time/interval.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE, type EventInstants } from './event.ts';
 import { searchedParts, sessionQuery, stretchesAt, turnQuery, type PassageFilter } from './passage-query.ts';
-import { int, intOrNull, statement, type Params } from './statement.ts';
-import { EVENT_AT } from './visible.ts';
+import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
+import { EVENT_AT, NOT_YET } from './visible.ts';
+import { SESSION_PASSAGE_TURNS, WIDE_WINDOW_TURNS } from '../src/limits/search.ts';
 
 /** A turn that a search found. */
 export interface FoundTurn {
@@ -58,6 +59,10 @@ export const FOUND_TURN = `e.id AS id, e.scope AS scope, e.observed_actor AS obs
        OR ($observed_from IS NOT NULL AND (e.observed_at < $observed_from OR e.observed_at >= $observed_to))
        OR ($recorded_from IS NOT NULL AND (e.recorded_at < $recorded_from OR e.recorded_at >= $recorded_to)) AS outside`;
 
+/** The places that a passage `p` holds the words of, as a condition on the place of `n` in the same thread. */
+const IN_WINDOW = `n.place >= p.place - ${WIDE_WINDOW_TURNS} AND n.place <= p.place + ${WIDE_WINDOW_TURNS}`;
+const IN_SESSION = `n.place >= p.segment * ${SESSION_PASSAGE_TURNS} AND n.place < (p.segment + 1) * ${SESSION_PASSAGE_TURNS}`;
+
 const turns = statement<TurnParams, FoundTurn>(
   'recall.turns',
   'full-text index passage_text',
@@ -65,6 +70,17 @@ const turns = statement<TurnParams, FoundTurn>(
    WITH p, score WHERE ${IN_SELECTION}
    MATCH (p)-[:OF]->(e:Event) WHERE ${VISIBLE}
    RETURN score, ${FOUND_TURN}`,
+);
+
+const pastTurns = statement<TurnParams, FoundTurn & { readonly beside_later: boolean }>(
+  'recall.past_turns',
+  'full-text index passage_text; index passage_place, a bounded number of rows for each turn',
+  `CALL db.index.fulltext.queryNodes('passage_text', $query, {limit: $limit}) YIELD node AS p, score
+   WITH p, score WHERE ${IN_SELECTION}
+   MATCH (p)-[:OF]->(e:Event) WHERE ${VISIBLE}
+   RETURN score, ${FOUND_TURN}, EXISTS {
+     MATCH (n:Passage)-[:OF]->(later:Event) WHERE n.thread = p.thread AND ${IN_WINDOW} AND ${NOT_YET}
+   } AS beside_later`,
 );
 
 const sessions = statement<SearchParams, FoundSession>(
@@ -75,15 +91,26 @@ const sessions = statement<SearchParams, FoundSession>(
    RETURN p.thread AS thread, p.segment AS segment, score`,
 );
 
+const pastSessions = statement<
+  SearchParams & { readonly valid: bigint | null; readonly recorded: bigint },
+  FoundSession
+>(
+  'recall.past_sessions',
+  'full-text index passage_text; index passage_place, a bounded number of rows for each session',
+  `CALL db.index.fulltext.queryNodes('passage_text', $query, {limit: $limit}) YIELD node AS p, score
+   WITH p, score WHERE ${IN_SELECTION} AND NOT EXISTS {
+     MATCH (n:Passage)-[:OF]->(later:Event) WHERE n.thread = p.thread AND ${IN_SESSION} AND ${NOT_YET}
+   }
+   RETURN p.thread AS thread, p.segment AS segment, score`,
+);
+
 /** What a search is narrowed to. */
 export interface RecallSearch extends PassageFilter {
   readonly tenant: string;
   readonly at: EventInstants;
-  /** Whether the instants lie in the past, so that what stands around a turn may have been said later: its own words count alone. */
+  /** Whether the instants lie in the past, so that what stands around a turn may have been said later. */
   readonly past: boolean;
 }
-
-const NONE: Promise<never[]> = Promise.resolve([]);
 
 /** Searches the words of events and of what stands around them; every scope that it is handed was authorised before. */
 export class RecallReader {
@@ -93,23 +120,36 @@ export class RecallReader {
     this.reader = reader;
   }
 
-  /** At most `limit` turns that hold any of some words, in no order. One round trip; for more than 256 scopes several beside one another. */
-  turns(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundTurn[]> {
+  /**
+   * At most `limit` turns that hold any of some words, in no order. One round trip; for more than 256 scopes several beside one another,
+   * and in the past twice as many: there a turn beside which something was said later counts by its own words alone.
+   */
+  async turns(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundTurn[]> {
     const stretches = stretchesAt(search, search.at);
-    if (Object.values(stretches).some((during) => during !== null && isEmpty(during))) return NONE;
-    return bestOf(search, limit, (part) =>
-      this.reader.read(
-        turns,
-        turnParams(part, turnQuery(words, { ...part, ...stretches }, search.past), limit),
-      ),
-    );
+    if (Object.values(stretches).some((during) => during !== null && isEmpty(during))) return [];
+    const read = <Row extends FoundTurn>(text: Statement<TurnParams, Row>, alone: boolean): Promise<Row[]> =>
+      bestOf(search, limit, (part) =>
+        this.reader.read(text, turnParams(part, turnQuery(words, { ...part, ...stretches }, alone), limit)),
+      );
+    if (!search.past || words.length === 0) return read(turns, false);
+    const [found, own] = await Promise.all([read(pastTurns, false), read(turns, true)]);
+    const scores = new Map(own.map(({ id, score }) => [id, score]));
+    return found.map(({ beside_later, ...turn }) => {
+      if (!beside_later) return turn;
+      const score = scores.get(turn.id);
+      return { ...turn, score: score ?? 0, outside: turn.outside || score === undefined };
+    });
   }
 
-  /** At most `limit` sessions, the same way. */
+  /** At most `limit` sessions, the same way; in the past those in which nothing was said later. */
   sessions(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundSession[]> {
-    return bestOf(search, limit, (part) =>
-      this.reader.read(sessions, paramsOf(part, sessionQuery(words, part), limit)),
-    );
+    const { valid, recorded } = search.at;
+    return bestOf(search, limit, (part) => {
+      const params = paramsOf(part, sessionQuery(words, part), limit);
+      return search.past
+        ? this.reader.read(pastSessions, { ...params, valid: intOrNull(valid), recorded: int(recorded) })
+        : this.reader.read(sessions, params);
+    });
   }
 }
 

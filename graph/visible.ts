@@ -9,3 +9,6 @@ export const VISIBLE_EXTENT = `x.valid_from <= $valid AND $valid < x.valid_to AN
  * `$valid` is null for any.
  */
 export const EVENT_AT = `e.recorded_at <= $recorded AND ($valid IS NULL OR e.observed_at <= $valid)`;
+
+/** That an event `later` is not there yet at the instants: {@link EVENT_AT} the other way round. */
+export const NOT_YET = `(later.recorded_at > $recorded OR ($valid IS NOT NULL AND later.observed_at > $valid))`;

@@ -91,7 +91,7 @@ export class RecallSearching {
     if (words.length === 0) return { bm25: [], kept: [], outside: [], cut: false };
     const [{ kept, outside, cut }, sessions] = await Promise.all([
       this.turns(words, search),
-      search.past ? [] : this.reader.sessions(words, search, RECALL_SESSIONS),
+      this.reader.sessions(words, search, RECALL_SESSIONS),
     ]);
     const scores = new Map(sessions.map((session) => [placeOf(session), session.score]));
     const bm25 = kept.map(({ id, score, ...turn }) => ({
