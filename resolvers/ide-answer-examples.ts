@@ -4,7 +4,7 @@ const ANSWER = `# An answer from memory alone, and what each of its markers stan
 query Answer($answer: AnswerInput!) {
   answer(input: $answer) {
     answer
-    citations { marker layer id supportStrength }
+    citations { marker supportStrength record { id scope ... on Fact { predicate } } }
     diagnostics { llmModel verification droppedCitations recallMs llmMs }
     packId
     contextBlock

@@ -3,6 +3,7 @@ import { composeResponse, type ComposeResponse } from '../../schemas/compose.ts'
 import { ModelEndpoint, type Reply } from '../support/model-endpoint.ts';
 import { message, startTestService, TEST_KEY, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { ask as askGraphql } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
 
 let service: TestService;
@@ -179,6 +180,19 @@ describe('an answer', () => {
       { role: 'answer', model: 'answers', calls: 2, failed_calls: 0, input_tokens: 200, output_tokens: 20 },
       { role: 'verifier', model: 'verifies', calls: 2, input_tokens: 200 },
     ]);
+  });
+
+  it('leads by GraphQL from what it cites to the records', async () => {
+    const scope = await told(SAID);
+    says({ words: 'The Lisbon marathon [1].' });
+    const input = { scope, view: 'local', include: ['events'], question: 'Which marathon?' };
+    const document = `query ($input: AnswerInput!) { answer(input: $input) {
+      answer citations { marker id record { id scope ... on Event { modality } } }
+    } }`;
+    const given = (await askGraphql(service, document, { input })).data.answer;
+    const [cited] = given.citations;
+    expect(given.answer).toBe('The Lisbon marathon [1].');
+    expect(cited.record).toEqual({ id: cited.id, scope, modality: 'conversation' });
   });
 });
 

@@ -97,6 +97,7 @@ const REVIEWED = [
   ...['recall', 'answer', 'answer.pack', 'compose'].map(
     (text) => `${text}.provenance.trail[].values: only in GraphQL`,
   ),
+  ...['answer', 'compose'].map((text) => `${text}.citations[].record: only in GraphQL`),
   // Pairs are lists in GraphQL, which has no tuples.
   ...['recall', 'answer'].flatMap((field) => [
     `${field}.input.temporal.validDuring: "array" is [String!]`,
