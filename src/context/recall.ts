@@ -59,9 +59,9 @@ export function createRecall(
   const { access, packs, clock, models } = parts;
   const recall = createRecalling(parts, readings);
   const again = new PackAgain({ packs, readings });
-  const evidence = new EvidenceService({ access, recall, packs, again });
   const { answer, verifier, usage } = models;
   const writing = new Writing({ answer, verifier, usage });
+  const evidence = new EvidenceService({ access, recall, packs, again, writing });
   return {
     recall,
     answer: new AnswerService({ evidence, writing, clock }),

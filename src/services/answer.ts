@@ -56,7 +56,6 @@ export class AnswerService {
     const { use_pack_id } = request;
     const recall = recallOf(request);
     const evidence = await this.parts.evidence.of(call, { recall, use_pack_id, prefix: '', asksModel });
-    if (asksModel) this.parts.writing.requireLane();
     return { call, request, evidence };
   }
 

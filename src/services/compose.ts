@@ -59,7 +59,6 @@ export class ComposeService {
     const { scope, use_pack_id } = request;
     const wish = { recall: recallOf(request), use_pack_id, prefix: 'S', asksModel: true } as const;
     const evidence = await this.parts.evidence.of(call, wish);
-    this.parts.writing.requireLane();
     const outline = request.structure ?? [];
     const { document, written } =
       evidence.sources.length === 0

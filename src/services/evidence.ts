@@ -7,6 +7,7 @@ import type { AccessService, Call } from './access.ts';
 import type { PackAgain } from './pack-again.ts';
 import type { RecallPacks } from './recall-packs.ts';
 import type { RecallService } from './recall.ts';
+import type { Writing } from './writing.ts';
 
 /** What the service needs. */
 export interface EvidenceParts {
@@ -14,6 +15,7 @@ export interface EvidenceParts {
   readonly recall: Pick<RecallService, 'pack'>;
   readonly packs: Pick<RecallPacks, 'keep'>;
   readonly again: Pick<PackAgain, 'find'>;
+  readonly writing: Pick<Writing, 'requireLane'>;
 }
 
 /** What a text is to rest on. */
@@ -47,15 +49,19 @@ export class EvidenceService {
 
   /**
    * A pack with its sources, recalled and kept, or found again. Throws `POLICY_DENIED`, also where a model is to be asked and the caller
-   * may not; `NOT_FOUND` for a pack that is not there; and as a recall does. What no model may be shown is left out
+   * may not; `ANSWER_UNAVAILABLE` before anything is read, where no model is set up that is to be asked; `NOT_FOUND` for a pack that is not
+   * there; and as a recall does. What no model may be shown is left out
    * and told as withheld.
    */
   async of(call: Call, { recall, use_pack_id, prefix, asksModel }: EvidenceWish): Promise<Evidence> {
-    const { access, packs, again } = this.parts;
+    const { access, packs, again, writing } = this.parts;
     const began = performance.now();
     // Whom only a roster keeps out is answered as if nothing were there, as in a recall.
     await access.sees(call, 'scope.read.local', recall.scope);
-    if (asksModel) await access.sees(call, 'llm.invoke', recall.scope);
+    if (asksModel) {
+      await access.sees(call, 'llm.invoke', recall.scope);
+      writing.requireLane();
+    }
     const whole =
       use_pack_id === undefined
         ? await this.parts.recall.pack(call, recall)

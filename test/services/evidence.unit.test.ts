@@ -1,5 +1,6 @@
 import type { RecallPack } from '../../schemas/recall.ts';
 import { levelPaths } from '../../schemas/scope.ts';
+import { StrataError } from '../../src/errors.ts';
 import { NOTHING_FITS, NOTHING_KNOWN, NOTHING_SHOWN } from '../../src/recall/section.ts';
 import { AccessService, type RuleDirectory } from '../../src/services/access.ts';
 import { EvidenceService, nothingTold } from '../../src/services/evidence.ts';
@@ -27,7 +28,7 @@ function packOf(scopes: readonly string[]): RecallPack {
 }
 
 /** Evidence over a pack, where some scopes, and all below, refuse that a model is asked. */
-function evidenceOf(pack: RecallPack, refused: readonly string[]) {
+function evidenceOf(pack: RecallPack, refused: readonly string[], lane = true) {
   const places: RuleDirectory['places'] = (names) =>
     Promise.resolve(
       names.map(({ path }) => {
@@ -41,13 +42,24 @@ function evidenceOf(pack: RecallPack, refused: readonly string[]) {
     );
   const rules: RuleDirectory = { places, placesNow: places };
   const kept: RecallPack[] = [];
+  let recalled = 0;
   const evidence = new EvidenceService({
     access: new AccessService({ posture: { kind: 'open' }, preset: 'dev_local', tenants: [], rules }),
-    recall: { pack: () => Promise.resolve(pack) },
+    recall: {
+      pack: () => {
+        recalled += 1;
+        return Promise.resolve(pack);
+      },
+    },
     packs: { keep: (_call, _scope, one) => kept.push(one) },
     again: { find: () => Promise.resolve(pack) },
+    writing: {
+      requireLane: () => {
+        if (!lane) throw new StrataError('ANSWER_UNAVAILABLE', 'no model is set up');
+      },
+    },
   });
-  return { evidence, kept };
+  return { evidence, kept, recalls: () => recalled };
 }
 
 const SCOPES = ['org:a', 'org:a/team:legal/user:x', 'org:a/team:sales', 'org:a/team:legal'];
@@ -59,6 +71,15 @@ const wish = {
 } as const;
 
 describe('what a model is shown', () => {
+  it('is not looked for where no model is set up, which whoever may ask none is not told', async () => {
+    const allowed = evidenceOf(packOf(SCOPES), [], false);
+    await expect(allowed.evidence.of(call, wish)).rejects.toMatchObject({ code: 'ANSWER_UNAVAILABLE' });
+    expect(allowed.recalls()).toBe(0);
+    const refused = evidenceOf(packOf(SCOPES), ['org:a'], false);
+    await expect(refused.evidence.of(call, wish)).rejects.toMatchObject({ code: 'POLICY_DENIED' });
+    expect((await allowed.evidence.of(call, { ...wish, asksModel: false })).sources).toHaveLength(4);
+  });
+
   it.each([undefined, 'pack_1'])(
     'leaves out scopes that refuse it, and says so (pack %s)',
     async (use_pack_id) => {
