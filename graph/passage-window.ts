@@ -17,6 +17,10 @@ export const LOCK_PASSAGES = `MERGE (lock:PassageScope {scope_ref: ref})
 export const MARK_DUE = `turn.due_shard = turn.embed_shard, turn.due_class = CASE turn.embed WHEN 'lazy' THEN 1 ELSE 0 END,
        turn.due_since = timestamp()`;
 
+/** The places whose words the windows of a turn `p` hold, as a condition on a turn `n` of its thread; and those that a session `p` holds. */
+export const IN_WINDOW = `n.place >= p.place - ${WIDE_WINDOW_TURNS} AND n.place <= p.place + ${WIDE_WINDOW_TURNS}`;
+export const IN_SESSION = `n.place >= p.segment * ${SESSION_PASSAGE_TURNS} AND n.place < (p.segment + 1) * ${SESSION_PASSAGE_TURNS}`;
+
 /** A range of turns in the order of their places, which the index gives. */
 const turnsWhere = (condition: string): string =>
   `MATCH (n:Passage) USING INDEX SEEK n:Passage(thread, place) WHERE n.thread = stretch.thread AND ${condition}`;

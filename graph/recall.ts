@@ -2,9 +2,9 @@ import { isEmpty, type Interval } from '../src/time/interval.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE, type EventInstants } from './event.ts';
 import { searchedParts, sessionQuery, stretchesAt, turnQuery, type PassageFilter } from './passage-query.ts';
+import { IN_SESSION, IN_WINDOW } from './passage-window.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 import { EVENT_AT, NOT_YET } from './visible.ts';
-import { SESSION_PASSAGE_TURNS, WIDE_WINDOW_TURNS } from '../src/limits/search.ts';
 
 /** A turn that a search found. */
 export interface FoundTurn {
@@ -58,10 +58,6 @@ export const FOUND_TURN = `e.id AS id, e.scope AS scope, e.observed_actor AS obs
      NOT (${EVENT_AT})
        OR ($observed_from IS NOT NULL AND (e.observed_at < $observed_from OR e.observed_at >= $observed_to))
        OR ($recorded_from IS NOT NULL AND (e.recorded_at < $recorded_from OR e.recorded_at >= $recorded_to)) AS outside`;
-
-/** The places that a passage `p` holds the words of, as a condition on the place of `n` in the same thread. */
-const IN_WINDOW = `n.place >= p.place - ${WIDE_WINDOW_TURNS} AND n.place <= p.place + ${WIDE_WINDOW_TURNS}`;
-const IN_SESSION = `n.place >= p.segment * ${SESSION_PASSAGE_TURNS} AND n.place < (p.segment + 1) * ${SESSION_PASSAGE_TURNS}`;
 
 const turns = statement<TurnParams, FoundTurn>(
   'recall.turns',

@@ -112,9 +112,9 @@ export const answerDiagnostics = z.strictObject({
     .nullable()
     .describe('The model that checked the citations; null where none did.'),
   verification: z
-    .enum(['verified', 'off', 'failed', 'not_needed'])
+    .enum(['verified', 'partial', 'off', 'failed', 'not_needed'])
     .describe(
-      'Whether citations were checked; not_needed without any. Only then support_strength is a finding.',
+      'Whether citations were checked; partial where the verifier left some out, not_needed without any. Only of what was checked support_strength is a finding.',
     ),
   verification_failure: z.string().nullable().describe('Why the check failed; null where it did not.'),
   recall_ms: z.number().describe('Recalling, or finding the pack again, milliseconds.'),

@@ -20,12 +20,15 @@ const MOST_SOURCES = 16;
 const MARKER = /\[S?(\d+)\]/gu;
 const SPACED_MARKER = /[ \t]{0,8}\[S?\d+\]/gu;
 /** Markers behind the end of a sentence belong to it. */
-const MARKED_END = /([.!?。！？])[ \t]{0,8}((?:\[S?\d+\])+)/gu;
+const MARKED_END = /([.!?。！？])[ \t]{0,8}((?:\[S?\d+\][ \t]{0,8})*\[S?\d+\])/gu;
+/** So do those that stand on a line of their own below it. */
+const MARKED_LINE = /\s{0,8}\n\s{0,8}((?:\[S?\d+\][ \t]{0,8})+)(?=\n|$)/gu;
 const BETWEEN = /(?<=[.!?。！？])\s|\n/u;
 
 /** What a text with markers claims on the word of its sources, at most so many sentences from its beginning. */
 export function claimsOf(text: string, most: number): Claim[] {
   return text
+    .replace(MARKED_LINE, '$1')
     .replace(MARKED_END, '$2$1')
     .split(BETWEEN)
     .map((sentence) => ({

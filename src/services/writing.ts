@@ -115,14 +115,15 @@ export class Writing {
   ): Promise<{ verification: Verification; support: ReadonlyMap<number, number> }> {
     const { verifier, usage } = this.parts;
     const claims = claimsOf(marked, VERIFIED_CLAIMS);
-    if (used.length === 0 || claims.length === 0) return unverified('not_needed');
+    if (used.length === 0) return unverified('not_needed');
     if (verifier === undefined) return unverified('off');
+    if (claims.length === 0) return unverified('failed', 'no sentence stands beside the markers');
     const began = performance.now();
     try {
       const { value, model } = await verifier.ask(verificationQuestion(claims, sources), this.asking(by));
       const verifier_ms = roundedMs(performance.now() - began);
       const support = leastSupport(supportIn(value, claims));
-      const verification = 'verified' as const;
+      const verification = used.every((number) => support.has(number)) ? 'verified' : 'partial';
       return {
         verification: { verifier_model: model, verification, verification_failure: null, verifier_ms },
         support,

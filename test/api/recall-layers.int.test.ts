@@ -1,5 +1,5 @@
 import { recallPack, type RecallPack } from '../../schemas/recall.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { message, startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
 let service: TestService;
@@ -139,6 +139,34 @@ describe('a recall in time', () => {
     // The index knows days: of another day nothing is brought that could be told.
     expect(await drops({ as_of_valid: '2026-03-01T06:00:00Z' })).toBe(1);
     expect(await drops({ as_of_valid: '2026-02-01T00:00:00Z' })).toBe(0);
+  });
+
+  it('finds a turn of the past by what stood beside it then', async () => {
+    const own = 'org:time/user:beside';
+    const texts = [
+      'They wait for oxygen.',
+      'How is the crew?',
+      'Fine.',
+      'Good.',
+      'Indeed.',
+      'And you?',
+      'Well.',
+    ];
+    const ids: string[] = [];
+    for (const text of [...texts, 'Tell them of oxygen.']) {
+      const { json } = await service.post('/v1/experience?wait=indexed', message(own, text));
+      ids.push(json.event_id as string);
+    }
+    const { json } = await service.get(`/v1/events/${ids[texts.length - 1]}?scope=${own}`);
+    const as_of_recorded = json.context.recorded_at as string;
+    const { layers } = await recall({
+      scope: own,
+      query: 'oxygen',
+      include: ['events'],
+      temporal: { as_of_recorded },
+    });
+    // The first word reaches four turns, and none of these reaches what came later, as the last three do.
+    expect(layers.events.map(({ id }) => id).sort()).toEqual(ids.slice(0, 4).sort());
   });
 
   it('names the steps and the scopes', async () => {

@@ -245,24 +245,6 @@ describe('a recall in time', () => {
     expect(said(await recall({ ...asked, temporal: { as_of: '9999-01-01T00:00:00Z' } }))).toHaveLength(2);
   });
 
-  it('finds a turn of the past by what stood beside it then', async () => {
-    const own = 'org:time/user:beside';
-    const texts = ['They wait for oxygen.', 'How is the crew?', 'Fine.', 'Good.', 'Indeed.', 'And you?'];
-    for (const text of texts) await capture(own, text);
-    const last = await capture(own, 'Well.');
-    const { json } = await service.get(`/v1/events/${last}?scope=${own}`);
-    await capture(own, 'Tell them of oxygen.');
-    const { recorded_at } = (json as { context: { recorded_at: string } }).context;
-    const asked = {
-      scope: own,
-      query: 'oxygen',
-      include: ['events'],
-      temporal: { as_of_recorded: recorded_at },
-    };
-    // Of the turns that hold the word by their neighbours, the last three stand beside what came later.
-    expect(said(await recall(asked)).sort()).toEqual(texts.slice(0, 4).sort());
-  });
-
   it('brings what was observed in a stretch, or when a phrase says', async () => {
     expect(await reports({ valid_during: ['2026-03-02', '2026-03-03'] })).toEqual(['Report of day 02']);
     expect(await reports({ natural: 'yesterday', reference_date: '2026-03-03T09:00:00Z' })).toEqual([

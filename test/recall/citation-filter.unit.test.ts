@@ -150,6 +150,10 @@ describe('a text with markers', () => {
 
 describe('claims', () => {
   it('are the sentences that cite something', () => {
+    expect(claimsOf('- She runs\n  [1]\n- He swims.\n\n[2] [3]', 10)).toEqual([
+      { text: '- She runs', sources: [1] },
+      { text: '- He swims.', sources: [2, 3] },
+    ]);
     expect(claimsOf('She runs [1]. It rains.\nHe swims. [S2][3] They rest.', 10)).toEqual([
       { text: 'She runs.', sources: [1] },
       { text: 'He swims.', sources: [2, 3] },
