@@ -1,6 +1,7 @@
-// How good recall is: npm run bench:recall -- DATASET [--first N] [--variants]
+// How good recall is: npm run bench:recall -- DATASET [--first N] [--vectors]
 // Captures the conversations of a file in the format of LoCoMo, a scope each, on a service as people start it, recalls for every
-// question, and prints how much of the evidence comes back, by category. No language model takes part. Nothing is kept.
+// question, and prints how much of the evidence comes back, by category. No language model takes part; with --vectors the local model for
+// embeddings does, and every conversation has its vectors before it is asked about. Nothing is kept.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ import { scoresOf, tableOf, type Answered } from './score.ts';
 
 const TURNS = 50;
 const BULK = 500;
+/** Milliseconds: the model is fetched first, and makes some tens of vectors a second. */
+const VECTORS_PATIENCE_MS = 600_000;
+const VECTORS_EVERY_MS = 500;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -54,6 +58,17 @@ function captured(url: string, items: readonly object[]): Promise<any> {
     if (json?.retriable !== true) throw new Error(`a bulk was answered ${status}: ${text.slice(0, 400)}`);
     return null;
   });
+}
+
+/** Waits until nothing of a scope waits for its vectors. */
+function embedded(url: string, scope: string): Promise<unknown> {
+  const path = `/v1/derivation/status?scope=${encodeURIComponent(scope)}`;
+  return eventually(
+    `${scope} to have its vectors`,
+    async () => (await send(url, 'GET', path)).json.embeddings.due === 0,
+    VECTORS_PATIENCE_MS,
+    VECTORS_EVERY_MS,
+  );
 }
 
 async function ask(url: string, scope: string, { text }: Question): Promise<{ ids: string[]; ms: number }> {
@@ -99,7 +114,7 @@ async function answer(
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { first: { type: 'string' } },
+    options: { first: { type: 'string' }, vectors: { type: 'boolean', default: false } },
   });
   const [file] = positionals;
   if (file === undefined) throw new Error('name a file of conversations: npm run bench:recall -- DATASET');
@@ -108,12 +123,14 @@ async function main(): Promise<void> {
     values.first === undefined ? undefined : Number(values.first),
   );
   const directory = mkdtempSync(join(tmpdir(), 'strata-locomo-'));
-  const service = await Service.start(directory, null);
+  const embedding = values.vectors ? { STRATA_EMBEDDING_PROVIDER: 'local' } : {};
+  const service = await Service.start(directory, null, embedding);
   try {
     const all: Answered[] = [];
     const times: number[] = [];
     for (const [i, conversation] of conversations.entries()) {
       const turnOf = await ingest(service.url, conversation, scopeOf(i));
+      if (values.vectors) await embedded(service.url, scopeOf(i));
       const { answered, ms } = await answer(service.url, scopeOf(i), conversation, turnOf);
       all.push(...answered);
       times.push(...ms);
