@@ -1,7 +1,7 @@
 import { statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
-import { sentBetween, statementCounts } from './gate/statements.ts';
+import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode, expectProblem } from './problem.ts';
 import { buildWorld, CLOSED, edgesOf, HOME, only, say, type World } from './provenance-world.ts';
@@ -164,9 +164,7 @@ describe('the graph around a record', () => {
     await say(service, statement(CLOSED, ['ent_bo', 'pays', 'ent_taxes'], { derived_from: [id] }));
     const sent = async (record: string): Promise<number> => {
       await graphOf(record, 'direction=up&depth=4', stranger);
-      const before = await statementCounts(service);
-      await graphOf(record, 'direction=up&depth=4', stranger);
-      return sentBetween(before, await statementCounts(service));
+      return statementsOf(service, () => graphOf(record, 'direction=up&depth=4', stranger));
     };
     expect(await sent(id)).toBe(await sent(rome.id));
     expect(await sent(said)).toBe(await sent(spare));

@@ -2,6 +2,7 @@ import { LAYERS, recallPack, type Layer, type RecallPack } from '../../schemas/r
 import { NAMES } from '../../resolvers/names.ts';
 import { statement } from '../support/facts.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
+import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 
 // Recall by GraphQL is recall by REST, with the records behind it; what hangs on them is read at the same instant, and all together.
@@ -228,24 +229,6 @@ describe('recall by GraphQL', () => {
   });
 });
 
-/** How many statements were sent while `work` ran. */
-async function sentDuring(work: () => Promise<unknown>): Promise<number> {
-  const count = async (): Promise<Map<string, number>> => {
-    const { metrics } = await service.context.metrics.json();
-    const values = metrics.find(({ name }) => name === 'strata_statement_seconds')?.values ?? [];
-    const counts = values.filter(({ name }) => name.endsWith('_count'));
-    return new Map(counts.map(({ labels, value }) => [String(labels.statement), value ?? 0]));
-  };
-  const before = await count();
-  await work();
-  const after = await count();
-  return [...after]
-    .filter(([name]) =>
-      /^(event|recall|fact|belief|episode|concept|entity|access|scope|provenance|pack)/.test(name),
-    )
-    .reduce((sum, [name, number]) => sum + number - (before.get(name) ?? 0), 0);
-}
-
 it('reads the records of fifty hits together', async () => {
   const pack = (events: number) => ({
     scope: SCOPE,
@@ -257,14 +240,14 @@ it('reads the records of fifty hits together', async () => {
   const costs: number[] = [];
   for (const events of [5, 50]) {
     let answer: any;
-    costs.push(await sentDuring(async () => (answer = await asked(pack(events), nested))));
+    costs.push(await statementsOf(service, async () => (answer = await asked(pack(events), nested))));
     expect(answer.layers.events).toHaveLength(events);
     expect(answer.layers.events.flatMap(({ event }: any) => event.derives).length).toBeGreaterThan(
       events / 5,
     );
   }
   const [few = 0, many = 0] = costs;
-  const bare = await sentDuring(() => recalled(pack(50)));
+  const bare = await statementsOf(service, () => recalled(pack(50)));
   expect(many).toBeLessThanOrEqual(few + 2);
   expect(many - bare).toBeLessThanOrEqual(8);
 });

@@ -1,7 +1,7 @@
 import { statement } from '../support/facts.ts';
 import { ModelEndpoint, SIMPLE_MIND } from '../support/model-endpoint.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
-import { sentBetween, statementCounts } from './gate/statements.ts';
+import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode } from './problem.ts';
 
@@ -130,9 +130,7 @@ describe('a page of records with all that hangs on them', () => {
       const { data, errors } = await ask(service, text);
       expect(errors).toBeUndefined();
       if (noun !== 'episodes') expect(data[noun].nodes).toHaveLength(first);
-      const before = await statementCounts(service);
-      await ask(service, text);
-      return sentBetween(before, await statementCounts(service));
+      return statementsOf(service, () => ask(service, text));
     };
     const [one, all] = [await sent(1), await sent(ROWS)];
     // A chain or a graph of some record of the page may be a step longer, and one step is shared by all.

@@ -19,3 +19,19 @@ export async function statementCounts(service: TestService): Promise<Map<string,
 export function sentBetween(before: Map<string, number>, after: Map<string, number>): number {
   return [...after].reduce((sum, [name, count]) => sum + count - (before.get(name) ?? 0), 0);
 }
+
+/** Statements that a read takes: the fewest of three times, since stages of the background ask some of the same. */
+export async function statementsOf(
+  service: TestService,
+  read: () => Promise<unknown>,
+  counted: (name: string) => boolean = () => true,
+): Promise<number> {
+  const sent: number[] = [];
+  while (sent.length < 3) {
+    const before = await statementCounts(service);
+    await read();
+    const after = [...(await statementCounts(service))].filter(([name]) => counted(name));
+    sent.push(sentBetween(before, new Map(after)));
+  }
+  return Math.min(...sent);
+}
