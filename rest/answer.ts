@@ -1,5 +1,6 @@
 import type { AnswerOperations, ComposeOperations } from '../src/services/answer-operations.ts';
 import type { Routes } from './handler.ts';
+import { writtenOrWhole } from './written-stream.ts';
 
 /** Routes of texts that models write from memory. */
 export function answerRoutes(
@@ -7,10 +8,7 @@ export function answerRoutes(
   documents: ComposeOperations,
 ): Pick<Routes, 'answer' | 'compose'> {
   return {
-    answer: async ({ call, body }) => {
-      const given = await answers.respond(call, body);
-      return 'frames' in given ? { status: 200, written: given.frames } : { status: 200, body: given };
-    },
+    answer: async ({ call, body }) => writtenOrWhole(await answers.respond(call, body)),
     compose: async ({ call, body }) => ({ status: 200, body: await documents.compose(call, body) }),
   };
 }

@@ -1,6 +1,6 @@
 import type { OpenOperationId, OperationId, PathParameters } from '../schemas/operation.ts';
 import type { Call } from '../src/services/access.ts';
-import type { AnswerFrame } from '../src/services/answer-operations.ts';
+import type { WrittenFrame } from '../src/services/written-frames.ts';
 import type { IncomingBytes, LifecycleSubscription, OutgoingBytes } from '../src/services/operations.ts';
 import type { Query } from './query.ts';
 
@@ -44,10 +44,10 @@ export interface StreamAnswer {
   readonly frames: LifecycleSubscription;
 }
 
-/** An answer that is sent while a model writes it: server-sent events, the last of which holds the whole. */
+/** An answer that is sent while it is made: server-sent events, the last of which holds the whole. */
 export interface WrittenAnswer {
   readonly status: 200;
-  readonly written: AsyncGenerator<AnswerFrame>;
+  readonly written: AsyncGenerator<WrittenFrame<object, object>>;
 }
 
 /** An answer of stored bytes, or of the range of them that the request asks for. */

@@ -1,9 +1,10 @@
 import type { RecallOperations } from '../src/services/operations.ts';
 import type { Routes } from './handler.ts';
+import { writtenOrWhole } from './written-stream.ts';
 
 /** Routes that bring memory back by relevance. */
 export function recallRoutes(recall: RecallOperations): Pick<Routes, 'recall'> {
   return {
-    recall: async ({ call, body }) => ({ status: 200, body: await recall.recall(call, body) }),
+    recall: async ({ call, body }) => writtenOrWhole(await recall.respond(call, body)),
   };
 }

@@ -190,6 +190,12 @@ export const recallRequest = z.strictObject({
     .boolean()
     .optional()
     .describe('Leaves the content of events out of layers; default false.'),
+  stream: z
+    .boolean()
+    .optional()
+    .describe(
+      'Answers as server-sent events: recall (pack id, counts), delta (an entry of the context block), citations, done (the whole pack), or error (as JSON errors are); default false.',
+    ),
 });
 export type RecallRequest = z.output<typeof recallRequest>;
 

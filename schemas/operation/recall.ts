@@ -13,7 +13,9 @@ export const RECALL_OPERATIONS = {
     access: { capability: 'scope.read.local' },
     rate: 'read',
     body: { schema: recallRequest, required: true, cap: 'single' },
-    answers: { 200: { description: 'What was found.', schema: recallPack } },
+    answers: {
+      200: { description: 'What was found.', schema: recallPack, alsoAs: 'text/event-stream' },
+    },
     errors: ['UNPARSEABLE_TEMPORAL'],
     graphql: { kind: 'query', field: 'recall' },
   },

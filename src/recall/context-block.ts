@@ -31,6 +31,13 @@ export interface ContextBlock {
 /** What stands between two entries: a line of its own, which no entry can contain because an entry is one line. */
 export const SEPARATOR = '\n---\n';
 
+/** The entries of a block, each but the last with the separator behind it. */
+export function entriesIn(block: string): string[] {
+  return block === '' ? [] : block.split(AFTER_SEPARATOR);
+}
+
+const AFTER_SEPARATOR = new RegExp(`(?<=${SEPARATOR})`, 'u');
+
 /** Whatever a reader of lines, of whatever language, may take for the end of one: every control character but the tab is, or might be. */
 const LINE_BREAKS = /(?:(?!\t)\p{Cc}|[\u2028\u2029])+/u;
 /** A number in square brackets, or several: what a marker, or a list of markers, looks like. */

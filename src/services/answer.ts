@@ -10,8 +10,9 @@ import { NOTHING_KNOWN } from '../recall/section.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
 import { nothingTold, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
-import type { AnswerFrame, AnswerStream } from './answer-operations.ts';
+import type { AnswerFrame } from './answer-operations.ts';
 import type { Writing } from './writing.ts';
+import { foundFrame, type WrittenStream } from './written-frames.ts';
 import { NO_TEXT, writtenOf, type Written } from './written.ts';
 
 /** What the service needs. */
@@ -45,7 +46,7 @@ export class AnswerService {
   }
 
   /** The answer, or where the body asks for one the stream of it. Throws as {@link AnswerService.answer} does, a stream also later. */
-  async respond(call: Call, body: unknown): Promise<AnswerResponse | AnswerStream> {
+  async respond(call: Call, body: unknown): Promise<AnswerResponse | WrittenStream<AnswerFrame>> {
     const request = requestOf(body);
     const asked = await this.ask(call, request);
     return request.stream === true ? { frames: this.frames(asked) } : this.whole(asked);
@@ -74,7 +75,7 @@ export class AnswerService {
 
   private async *frames(asked: Asked): AsyncGenerator<AnswerFrame> {
     const { request, evidence } = asked;
-    yield recallFrame(evidence);
+    yield foundFrame(evidence.pack);
     if (request.skip_answer_llm === true || evidence.sources.length === 0) {
       const body = request.skip_answer_llm === true ? skipped(asked) : unknown(asked);
       if (body.answer !== '') yield { event: 'delta', data: { text: body.answer } };
@@ -200,18 +201,6 @@ function responseOf({ request, evidence }: Asked, answer: string, written: Writt
   const { answer_model: model, include_context: context } = request;
   const asked = { model, context, block: pack.context_block, prefix: '' } as const;
   return { pack_id: pack.pack_id, answer, ...writtenOf(evidence, written, asked) };
-}
-
-function recallFrame({ pack }: Evidence): AnswerFrame {
-  const { events, episodes, facts, beliefs, understanding } = pack.layers;
-  const counts = {
-    events: events.length,
-    episodes: episodes.length,
-    facts: facts.length,
-    beliefs: beliefs.length,
-    understanding: understanding.length,
-  };
-  return { event: 'recall', data: { pack_id: pack.pack_id, counts } };
 }
 
 function* endOf(body: AnswerResponse): Generator<AnswerFrame> {

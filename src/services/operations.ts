@@ -49,6 +49,7 @@ import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
 import type { Call, Credentials, Principal } from './access.ts';
+import type { WrittenFrame, WrittenStream } from './written-frames.ts';
 
 export type { RequestOrigin } from '../access/request-record.ts';
 
@@ -62,9 +63,14 @@ export interface ExperienceOperations {
   status(call: Call, query: unknown): Promise<ExperienceStatus>;
 }
 
+/** A frame of a pack that is sent while it is made. */
+export type RecallFrame = WrittenFrame<RecallPack, Pick<RecallPack['provenance'], 'citations'>>;
+
 /** Recall. */
 export interface RecallOperations {
   recall(call: Call, body: unknown): Promise<RecallPack>;
+  /** The pack, or the stream of it where the body asks for that. */
+  respond(call: Call, body: unknown): Promise<RecallPack | WrittenStream<RecallFrame>>;
 }
 
 /** Reading and cancelling events. */

@@ -15,11 +15,13 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { RECALL_ASKED, RECALL_EVENTS, RECALL_MOST_TURNS, RECALL_SOURCES } from '../limits/recall.ts';
+import { entriesIn } from '../recall/context-block.ts';
 import { inBoth, stretchOfFilter } from '../recall/filter.ts';
 import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
+import type { RecallFrame } from './operations.ts';
 import { isToBeLookedAt, type AskedHits } from './recall-asked.ts';
 import { diagnosticsOf, rounded, scopesOf, Trail } from './recall-diagnostics.ts';
 import type { RecallLayers, RankedLayers } from './recall-layers.ts';
@@ -29,6 +31,7 @@ import type { RecallPacks } from './recall-packs.ts';
 import { wordsOfQuery, type RecallSearching, type Searched } from './recall-search.ts';
 import type { StatedFacts } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
+import { foundFrame, type WrittenStream } from './written-frames.ts';
 
 /** What the service needs. */
 export interface RecallParts {
@@ -49,6 +52,8 @@ export interface RecallParts {
 interface Recall {
   readonly call: Call;
   readonly request: RecallRequest;
+  /** Its steps so far. */
+  readonly trail: Trail;
   readonly view: View;
   readonly window: RecallWindow;
   readonly selection: ReadableSelection;
@@ -70,17 +75,38 @@ export class RecallService {
 
   /** Throws `INVALID_BODY`, `UNPARSEABLE_TEMPORAL`, `POLICY_DENIED`. */
   async recall(call: Call, body: unknown): Promise<RecallPack> {
+    return this.kept(await this.prepare(call, parseInput(recallRequest, body, 'INVALID_BODY')));
+  }
+
+  /** The pack, or where the body asks for one the stream of it. Throws as {@link recall} does, before a stream begins. */
+  async respond(call: Call, body: unknown): Promise<RecallPack | WrittenStream<RecallFrame>> {
     const request = parseInput(recallRequest, body, 'INVALID_BODY');
-    const pack = await this.pack(call, request);
-    this.parts.packs.keep(call, request.scope, pack);
-    return pack;
+    const recall = await this.prepare(call, request);
+    return request.stream === true ? { frames: this.frames(recall) } : this.kept(recall);
   }
 
   /** What a request brings; it is not kept. Throws as {@link recall} does. */
   async pack(call: Call, request: RecallRequest): Promise<RecallPack> {
-    const trail = new Trail();
-    const recall = await this.prepare(call, request, trail);
-    const { searched, found, underived } = isNever(recall.window) ? NOTHING : await this.find(recall, trail);
+    return this.bring(await this.prepare(call, request));
+  }
+
+  private async *frames(recall: Recall): AsyncGenerator<RecallFrame> {
+    const pack = await this.kept(recall);
+    yield foundFrame(pack);
+    for (const text of entriesIn(pack.context_block)) yield { event: 'delta', data: { text } };
+    yield { event: 'citations', data: { citations: pack.provenance.citations } };
+    yield { event: 'done', data: pack };
+  }
+
+  private async kept(recall: Recall): Promise<RecallPack> {
+    const pack = await this.bring(recall);
+    this.parts.packs.keep(recall.call, recall.request.scope, pack);
+    return pack;
+  }
+
+  private async bring(recall: Recall): Promise<RecallPack> {
+    const { call, request, trail } = recall;
+    const { searched, found, underived } = isNever(recall.window) ? NOTHING : await this.find(recall);
     const recalled = trail.elapsed;
     const wish = { ...request, words: recall.words };
     const chosen = await trail.step(
@@ -124,7 +150,8 @@ export class RecallService {
     };
   }
 
-  private async prepare(call: Call, request: RecallRequest, trail: Trail): Promise<Recall> {
+  private async prepare(call: Call, request: RecallRequest): Promise<Recall> {
+    const trail = new Trail();
     const now = this.parts.clock.now();
     const [{ view, selection }, own] = await trail.step(
       'scopes',
@@ -147,11 +174,12 @@ export class RecallService {
     );
     const texts = textsOf(request);
     const words = texts.map(wordsOfQuery).find((said) => said.length > 0) ?? [];
-    return { call, request, view, window, selection, layers: layersOf(request, view), texts, words, now };
+    const layers = layersOf(request, view);
+    return { call, request, trail, view, window, selection, layers, texts, words, now };
   }
 
-  private async find(recall: Recall, trail: Trail): Promise<Found> {
-    const { call, request, window, layers, words, now } = recall;
+  private async find(recall: Recall): Promise<Found> {
+    const { call, request, trail, window, layers, words, now } = recall;
     const filter = request.filters === undefined ? null : filterTree(request.filters);
     const budgets = request.budgets ?? {};
     const events = budgets.per_layer_limits?.events ?? budgets.max_events ?? RECALL_EVENTS;

@@ -2,6 +2,7 @@ import { answerResponse, type AnswerResponse } from '../../schemas/answer.ts';
 import { composeResponse, type ComposeResponse } from '../../schemas/compose.ts';
 import { ModelEndpoint, type Reply } from '../support/model-endpoint.ts';
 import { message, startTestService, TEST_KEY, type TestService } from '../support/service.ts';
+import { sentEvents, type SentEvent } from '../support/event-stream.ts';
 import { eventually } from '../support/wait.ts';
 import { ask as askGraphql } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
@@ -243,21 +244,13 @@ describe('what is refused', () => {
   });
 });
 
-interface Frame {
-  readonly event: string;
-  readonly data: any;
-}
-
-async function stream(scope: string, more: object = {}): Promise<Frame[]> {
+async function stream(scope: string, more: object = {}): Promise<SentEvent[]> {
   const { text, headers } = await ask(scope, { stream: true, ...more });
   expect(headers.get('content-type')).toBe('text/event-stream');
-  return [...text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
-    event,
-    data: JSON.parse(data),
-  }));
+  return sentEvents(text);
 }
 
-const textOf = (frames: readonly Frame[]): string =>
+const textOf = (frames: readonly SentEvent[]): string =>
   frames
     .filter(({ event }) => event === 'delta')
     .map(({ data }) => data.text)

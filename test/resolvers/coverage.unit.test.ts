@@ -104,7 +104,7 @@ const REVIEWED = [
     `${field}.input.temporal.recordedDuring: "array" is [String!]`,
   ]),
   // A stream of frames is for REST; a field of a query has one answer.
-  'answer.input.stream: missing',
+  ...['recall', 'answer'].map((field) => `${field}.input.stream: missing`),
   // REST answers a record as its own route does; GraphQL as one of the types that have the interface.
   'node: "any" is MemoryRecord',
   'factTimeline.nodes.fact: only in GraphQL',

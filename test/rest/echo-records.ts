@@ -24,7 +24,7 @@ export function echoRecords(
     return { list: stand(`${noun}.list`), get: stand(`${noun}.get`), cursorOf: () => 'cursor' };
   };
   return {
-    recall: { recall: stand('recall.recall') },
+    recall: { recall: stand('recall.recall'), respond: stand('recall.respond') },
     ...echoWriting(stand),
     event: {
       list: stand('event.list'),

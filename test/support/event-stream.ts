@@ -12,6 +12,16 @@ export interface SentEvent {
   readonly data: any;
 }
 
+/** The events of a stream that has ended. */
+export function sentEvents(text: string): SentEvent[] {
+  const events: SentEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => events.push({ id, event, data: JSON.parse(data) }),
+  });
+  parser.feed(text);
+  return events;
+}
+
 /** An open stream of server-sent events. */
 export interface EventStream {
   readonly status: number;
