@@ -42,6 +42,12 @@ export interface EventParts {
 
 const eventManyQuery = eventGetQuery.omit({ scope: true });
 
+/** Some events, and how many more there are than fit. */
+export interface SomeEvents {
+  readonly events: EventItem[];
+  readonly left_out: number;
+}
+
 /** Gives the log back. */
 export class EventService {
   private readonly parts: EventParts;
@@ -106,20 +112,22 @@ export class EventService {
 
   /**
    * The same as far as they are together no larger than so many bytes, in the order of the ids; what is not there, or not for the
-   * caller, or lies behind that, is left out, and so is what derives from those behind the first `deriving`. Throws `INVALID_QUERY`.
+   * caller, is left out, what lies behind that is counted, and what derives from those behind the first `deriving` is not read.
+   * Throws `INVALID_QUERY`.
    */
   async getSome(
     call: Call,
     ids: readonly string[],
     query: unknown,
     { bytes, deriving = ids.length }: { readonly bytes: number; readonly deriving?: number },
-  ): Promise<EventItem[]> {
+  ): Promise<SomeEvents> {
     const read = await this.readable(call, ids, query, deriving);
     const readable = new Map(read.map((event) => [event.id, event]));
     const found = ids.flatMap((id) => readable.get(id) ?? []);
     let sum = 0;
     const end = found.findIndex((event) => (sum += event.bytes) > bytes);
-    return this.listing.whole(end < 0 ? found : found.slice(0, end));
+    const fitting = end < 0 ? found : found.slice(0, end);
+    return { events: await this.listing.whole(fitting), left_out: found.length - fitting.length };
   }
 
   private async readable(

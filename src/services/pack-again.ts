@@ -75,7 +75,7 @@ export class PackAgain {
     const { event, fact, belief, episode, concept } = this.parts.readings;
     switch (layer) {
       case 'events':
-        return (await event.getSome(call, ids, at, { bytes: RECALL_EVENT_BYTES, deriving: 0 })).map(
+        return (await event.getSome(call, ids, at, { bytes: RECALL_EVENT_BYTES, deriving: 0 })).events.map(
           ({ id }) => ({ id, told: '' }),
         );
       case 'facts':

@@ -1,6 +1,7 @@
 import type { RecallDiagnostics, RecalledEvent, RecallPhase } from '../../schemas/recall.ts';
 import { RECALL_DIAGNOSED, RECALL_NAMED_SCOPES } from '../limits/recall.ts';
 import type { FusedHit } from '../recall/fusion.ts';
+import type { Refused } from './asked-event.ts';
 import type { Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -47,7 +48,7 @@ export function scopesOf({ paths }: ReadableSelection): string[] {
 
 /** What full diagnostics say of a search. */
 export function diagnosticsOf(
-  { hits, lists, outside, unwanted }: Searched & { readonly unwanted: readonly string[] },
+  { hits, lists, outside, unwanted }: Searched & { readonly unwanted: readonly Refused[] },
   shown: readonly Pick<RecalledEvent, 'id'>[],
 ): Required<Pick<RecallDiagnostics, 'items' | 'drops' | 'channel_lists' | 'items_truncated'>> {
   const places = new Map(shown.map(({ id }, place) => [id, place]));
@@ -60,7 +61,7 @@ export function diagnosticsOf(
     })),
     drops: [
       ...outside.map((id) => ({ event_id: id, reason: 'time_range' as const })),
-      ...unwanted.map((id) => ({ event_id: id, reason: 'metadata' as const })),
+      ...unwanted.map(({ id, reason }) => ({ event_id: id, reason })),
     ].slice(0, RECALL_DIAGNOSED),
     channel_lists: lists.flatMap((list, index) =>
       Object.entries(list).map(([channel, found]) => ({

@@ -19,13 +19,12 @@ import {
   RECALL_SOURCES,
   RECALL_SUPPORTS,
 } from '../limits/recall.ts';
-import { matchesFilter, type Filterable } from '../recall/filter.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
-import { refersWithin } from '../recall/refers.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
-import { contains, overlap, type Interval } from '../time/interval.ts';
+import { contains, overlap } from '../time/interval.ts';
 import type { Call } from './access.ts';
+import { isAsked, refusedOf, type Refused } from './asked-event.ts';
 import type { BeliefOperations, ConceptOperations, FactOperations } from './operations.ts';
 import type { EpisodeService } from './episode.ts';
 import type { EventService } from './event.ts';
@@ -51,7 +50,9 @@ export interface RankedLayers {
 export interface ReadLayers {
   readonly layers: RankedLayers;
   /** Events that the index brought and a filter left out. */
-  readonly unwanted: readonly string[];
+  readonly unwanted: readonly Refused[];
+  /** Events that were found and not read, because all together are too large. */
+  readonly left_out: number;
   /** Events of which it was not read what derives from them. */
   readonly underived: ReadonlySet<string>;
 }
@@ -109,15 +110,13 @@ export class RecallLayers {
     const wanted = Math.max(layers.has('events') ? most : 0, derived ? RECALL_SOURCES : 0);
     const ids = hits.slice(0, wanted).map(({ id }) => id);
     const places = new Set(ids);
-    const read = await this.readings.event.getSome(
+    const { events: read, left_out } = await this.readings.event.getSome(
       call,
       [...new Set([...ids, ...supportsOf(question)])],
       eventInstants(question.window),
       { bytes: RECALL_EVENT_BYTES, deriving: Math.min(ids.length, derivingOf(question)) },
     );
-    const isWanted = (event: EventItem): boolean => isAsked(event, question);
-    const asked = read.filter(isWanted);
-    const found = read.filter(({ id }) => places.has(id));
+    const asked = read.filter((event) => isAsked(event, question));
     const events = asked.filter(({ id }) => places.has(id));
     const sources = sourcesOf(events, question);
     const stated = statedBy(asked, question);
@@ -135,7 +134,11 @@ export class RecallLayers {
     });
     return {
       layers: { events: layers.has('events') ? ranked : [], facts, beliefs, episodes, understanding },
-      unwanted: found.filter((event) => !isWanted(event)).map(({ id }) => id),
+      unwanted: refusedOf(
+        read.filter(({ id }) => places.has(id)),
+        question,
+      ),
+      left_out,
       underived: new Set(ids.slice(derivingOf(question))),
     };
   }
@@ -315,35 +318,6 @@ function statedBy(asked: readonly EventItem[], question: LayerQuestion): readonl
   if (!narrows(question)) return question.stated;
   const ids = new Set(asked.map(({ id }) => id));
   return question.stated.filter(({ supports }) => supports.some((id) => ids.has(id)));
-}
-
-/** Whether an event is what filters and stretches ask for: the index may lag behind, and knows only days. */
-export function isAsked(
-  event: EventItem,
-  { filter, window, timezone }: Pick<LayerQuestion, 'filter' | 'window' | 'timezone'>,
-): boolean {
-  const { observed_at: observed, recorded_at: recorded, refers_to: spoken } = event.context;
-  const within = (at: string, interval: Interval | null): boolean =>
-    interval === null || contains(interval, toEpochMs(at));
-  if (!within(observed, window.during) || !within(recorded, window.recorded_during)) return false;
-  const { refers_during: refers } = window;
-  if (refers !== null && !refersWithin(spoken, event.context.timezone ?? timezone, refers)) return false;
-  return filter === null || matchesFilter(filter, filterable(event));
-}
-
-/** What filters look at in an event. */
-export function filterable({ context, ...event }: EventItem): Filterable {
-  return {
-    labels: context.labels,
-    observed_actor: [event.observed_actor.id],
-    modality: [event.modality],
-    intent: context.intent === null ? [] : [context.intent],
-    caller: [event.caller],
-    subject: [event.subject.id],
-    language: event.language === undefined ? [] : [event.language],
-    observed_at: toEpochMs(context.observed_at),
-    recorded_at: toEpochMs(context.recorded_at),
-  };
 }
 
 /** The instants that facts and beliefs are read at: what is true now, unless other times are asked for. */

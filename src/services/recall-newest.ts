@@ -12,7 +12,7 @@ import { fuse } from '../recall/fusion.ts';
 import { NEWEST } from '../recall/recipe.ts';
 import type { RecallWindow } from '../recall/window.ts';
 import type { EventService } from './event.ts';
-import { isAsked } from './recall-layers.ts';
+import { isAsked } from './asked-event.ts';
 import { readableTurns, type FoundTurns, type Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 

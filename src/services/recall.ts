@@ -14,17 +14,24 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { RECALL_ASKED, RECALL_EVENTS, RECALL_MOST_TURNS, RECALL_SOURCES } from '../limits/recall.ts';
+import {
+  RECALL_ASKED,
+  RECALL_EVENT_BYTES,
+  RECALL_EVENTS,
+  RECALL_MOST_TURNS,
+  RECALL_SOURCES,
+} from '../limits/recall.ts';
 import { entriesIn } from '../recall/context-block.ts';
 import { inBoth, stretchOfFilter } from '../recall/filter.ts';
 import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
+import type { Refused } from './asked-event.ts';
 import type { RecallFrame } from './operations.ts';
 import { isToBeLookedAt, type AskedHits } from './recall-asked.ts';
 import { diagnosticsOf, rounded, scopesOf, Trail } from './recall-diagnostics.ts';
-import type { RecallLayers, RankedLayers } from './recall-layers.ts';
+import type { RankedLayers, RecallLayers } from './recall-layers.ts';
 import type { NewestEvents } from './recall-newest.ts';
 import { packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
@@ -106,7 +113,9 @@ export class RecallService {
 
   private async bring(recall: Recall): Promise<RecallPack> {
     const { call, request, trail } = recall;
-    const { searched, found, underived } = isNever(recall.window) ? NOTHING : await this.find(recall);
+    const { searched, found, underived, left_out } = isNever(recall.window)
+      ? NOTHING
+      : await this.find(recall);
     const recalled = trail.elapsed;
     const wish = { ...request, words: recall.words };
     const chosen = await trail.step(
@@ -141,6 +150,7 @@ export class RecallService {
       warnings: [
         ...(fault === null ? [] : [`temporal.natural ${fault.reason}; it was left out`]),
         ...(searched.cut ? [CUT] : []),
+        ...(left_out === 0 ? [] : [tooLarge(left_out)]),
         ...(searched.warnings ?? []),
       ],
       as_of: {
@@ -212,6 +222,7 @@ export class RecallService {
       layers: found,
       unwanted,
       underived,
+      left_out,
     } = await trail.step(
       'expansion',
       () =>
@@ -229,7 +240,12 @@ export class RecallService {
         }),
       ({ layers: read }) => Object.fromEntries(LAYERS.map((layer) => [layer, read[layer].length])),
     );
-    return { searched: { ...searched, unwanted: [...searched.refused, ...unwanted] }, found, underived };
+    return {
+      searched: { ...searched, unwanted: [...searched.refused, ...unwanted] },
+      found,
+      underived,
+      left_out: searched.left_out + left_out,
+    };
   }
 }
 
@@ -267,10 +283,12 @@ function knownOf<S extends Searched>(searched: S, { recorded }: RecallWindow): S
 
 /** What was searched, and what was found in each layer. */
 interface Found {
-  readonly searched: Searched & { readonly unwanted: readonly string[] };
+  readonly searched: Searched & { readonly unwanted: readonly Refused[] };
   readonly found: RankedLayers;
   /** Events of which it was not read what derives from them. */
   readonly underived: ReadonlySet<string>;
+  /** Events that were found and left out for their size. */
+  readonly left_out: number;
 }
 
 const NO_FACTS: Promise<{ facts: FactItem[]; events: [] }> = Promise.resolve({ facts: [], events: [] });
@@ -278,10 +296,14 @@ const NO_FACTS: Promise<{ facts: FactItem[]; events: [] }> = Promise.resolve({ f
 /** Told where a search ended at its bound. */
 const CUT = `the search ended at ${RECALL_MOST_TURNS} events before it had found as many as are wanted; there may be more`;
 
+const tooLarge = (events: number): string =>
+  `${events} events that were found are left out: those of one recall are at most ${RECALL_EVENT_BYTES / 1024 / 1024} MiB together; ask for fewer or narrower`;
+
 const NOTHING: Found = {
   searched: { hits: [], lists: [], outside: [], signals: [], cut: false, unwanted: [] },
   found: { events: [], facts: [], beliefs: [], episodes: [], understanding: [] },
   underived: new Set(),
+  left_out: 0,
 };
 
 /** The query and those of its variants that say something else. */

@@ -181,3 +181,39 @@ describe('a recall in time', () => {
     expect(diagnostics.scopes_traversed).toEqual(['org:past', `${scope}/*`]);
   });
 });
+
+describe('what a recall leaves out', () => {
+  it('is told with its reason', async () => {
+    const scope = 'org:reasons/user:ann';
+    const capture = async (text: string, context: object): Promise<void> => {
+      const { status } = await service.post('/v1/experience?wait=indexed', message(scope, text, { context }));
+      expect(status).toBe(202);
+    };
+    await capture('The report of July', { refers_to: { from: '2026-07-04' }, labels: ['a'] });
+    await capture('The report of June', { refers_to: { from: '2026-06-04' }, labels: ['a'] });
+    const july = { refers_during: { from: '2026-07' } };
+    const reasons = async (more: object): Promise<unknown> => {
+      const { diagnostics } = await recall({ scope, query: 'report', diagnostics: 'full', ...more });
+      return diagnostics.drops?.map(({ reason }) => reason);
+    };
+    expect(await reasons({ temporal: july })).toEqual(['time_range']);
+    const noon = { observed_at: { lte: '2026-01-01T12:00:00Z' } };
+    expect(await reasons({ temporal: july, filters: noon })).toEqual([]);
+    expect(await reasons({ temporal: july, filters: { labels: { eq: 'a' } } })).toEqual(['time_range']);
+  });
+
+  it('is counted where it is too large', async () => {
+    const scope = 'org:large/user:ann';
+    const text = 'harbour '.padEnd(1024 * 1024, 'of Lisbon and the sea ');
+    const items = Array.from({ length: 18 }, (_, i) =>
+      message(scope, text, { idempotency_key: `large${i}` }),
+    );
+    for (const item of items) {
+      const { status } = await service.post('/v1/experience?wait=indexed', item);
+      expect(status).toBe(202);
+    }
+    const { layers, warnings } = await recall({ scope, query: 'harbour', include: ['events'] });
+    expect(warnings).toEqual([expect.stringMatching(/^3 events .* at most 16 MiB/)]);
+    expect(layers.events.length).toBeGreaterThan(0);
+  });
+});
