@@ -32,4 +32,11 @@ export default async function setup() {
     database: neo4j.database,
     version: neo4j.version,
   });
+  try {
+    const { warmUp } = await tsImport('./warm-up.ts', import.meta.url);
+    await warmUp();
+  } catch (error) {
+    await neo4j.stop();
+    throw error;
+  }
 }
