@@ -1,8 +1,8 @@
-import { entryLine, SEPARATOR, type CitationMode, type ContextEntry } from './context-block.ts';
+import { entryHead, entrySaid, SEPARATOR, type CitationMode, type ContextEntry } from './context-block.ts';
 import { cuttingTo, type Excerpt } from './excerpt.ts';
 import { DEFAULT_MAX_TOKENS, LAYERS, type Layer } from '../../schemas/recall.ts';
 import { finished, type Steps } from './steps.ts';
-import { countingTokens, countTokens, LONGEST_TOKEN, PIECE_END } from './token-count.ts';
+import { countingAgain, countingTokens, countTokens, LONGEST_TOKEN, PIECE_END } from './token-count.ts';
 import { matchingWords, type Sought, type WordMatch } from './word-match.ts';
 
 /** What events have of the budget at least, where they are asked for beside other layers: a third. */
@@ -178,13 +178,36 @@ class Press {
    * with a bracket, where the encoding always begins a new piece; so those of a block are never more than those of its lines.
    */
   *#tokens(entry: ContextEntry, text: string, room: number): Steps<number | null> {
-    const line = entryLine({ ...entry, text }, this.#number);
-    const separated = yield* countingTokens(line + SEPARATOR, room);
+    const [head, said] = [entryHead(entry, this.#number), entrySaid({ ...entry, text })];
+    const separated = yield* countingLine(head, said, room);
     if (separated === null) return null;
+    const line = head + said;
     const tail = line.slice(lastPieces(line));
     const tokens = separated + Math.max(0, countTokens(tail) - countTokens(tail + SEPARATOR));
     return tokens <= room ? tokens : null;
   }
+}
+
+/** The tokens of the block that entries render to: each line begins with a bracket, where the encoding begins a new piece. */
+export function* countingBlock(entries: readonly ContextEntry[], mode: CitationMode): Steps<number> {
+  let tokens = 0;
+  for (const [i, entry] of entries.entries()) {
+    const [head, said] = [entryHead(entry, mode === 'inline_with_markers' ? i + 1 : null), entrySaid(entry)];
+    const line =
+      i < entries.length - 1
+        ? yield* countingLine(head, said, Infinity)
+        : yield* countingTokens(head + said, Infinity);
+    tokens += line ?? 0;
+  }
+  return tokens;
+}
+
+/** The tokens of a line with what separates it from the next: a bracket before a blank ends a piece, so that both parts are counted apart. */
+function* countingLine(head: string, said: string, room: number): Steps<number | null> {
+  if (said === '') return yield* countingTokens(head + SEPARATOR, room);
+  const first = countTokens(head);
+  const rest = yield* countingAgain(said + SEPARATOR, room - first);
+  return rest === null ? null : first + rest;
 }
 
 /** Where the last pieces of a line begin: only they are others where something follows it. */

@@ -62,11 +62,20 @@ export function renderContext(
 }
 
 /** The line of one record, with the number of its marker; null for a line without one. */
-export function entryLine({ at, speaker = null, text }: ContextEntry, number: number | null): string {
+export function entryLine(entry: ContextEntry, number: number | null): string {
+  return `${entryHead(entry, number)}${entrySaid(entry)}`;
+}
+
+/** What a line begins with, up to the last bracket. */
+export function entryHead({ at }: Pick<ContextEntry, 'at'>, number: number | null): string {
   const stamp = `[${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC]`;
-  const marker = number === null ? '' : ` [${number}]`;
+  return number === null ? stamp : `${stamp} [${number}]`;
+}
+
+/** What follows in it: a blank and what is said; empty where nothing is. */
+export function entrySaid({ speaker = null, text }: Pick<ContextEntry, 'speaker' | 'text'>): string {
   const said = speaker === null ? shown(text) : `${shown(speaker)}: ${shown(text)}`;
-  return `${stamp}${marker} ${said}`.trimEnd();
+  return ` ${said}`.trimEnd();
 }
 
 /** A text on one line, without anything that looks like a marker. */

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import {
   countTokens as countOf,
   isWithinTokenLimit,
@@ -30,6 +32,16 @@ const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 setMergeCacheSize(REMEMBERED_PIECES);
 
+/** Code units of the texts whose counts are remembered, together; and of one of them at most. */
+const REMEMBERED_UNITS = 4 * 1024 * 1024;
+const REMEMBERED_TEXT = 4096;
+/** What was counted of texts that are shown again and again: a popular memory is in many packs. */
+const remembered = new LRUCache<string, number>({
+  maxSize: REMEMBERED_UNITS,
+  maxEntrySize: REMEMBERED_TEXT,
+  sizeCalculation: (_count, text) => text.length + 1,
+});
+
 /**
  * The tokens of a text in the encoding o200k_base. Never fewer than there are: a run of more than 256 letters, signs or blanks is
  * not encoded but counted by its bytes in UTF-8, of which each token has at least one. All other texts are counted exactly.
@@ -57,6 +69,15 @@ export function* countingTokens(text: string, limit: number): Steps<number | nul
     tokens += more;
     from = to;
   }
+  return tokens;
+}
+
+/** The same of a text that is likely to be counted again. */
+export function* countingAgain(text: string, limit: number): Steps<number | null> {
+  const known = remembered.get(text);
+  if (known !== undefined) return known <= limit ? known : null;
+  const tokens = yield* countingTokens(text, limit);
+  if (tokens !== null) remembered.set(text, tokens);
   return tokens;
 }
 

@@ -10,11 +10,16 @@ import {
 import { searchableText } from '../capture/searchable-text.ts';
 import { stemmedWords } from '../capture/search-words.ts';
 import { PACK_TURN_UNITS, RECALL_RECORDS } from '../limits/recall.ts';
-import { fittingBudget, type Candidates, type Fitted, type FittedEntry } from '../recall/budget.ts';
+import {
+  countingBlock,
+  fittingBudget,
+  type Candidates,
+  type Fitted,
+  type FittedEntry,
+} from '../recall/budget.ts';
 import { renderContext, type ContextBlock } from '../recall/context-block.ts';
 import { matchedChunks } from '../recall/chunk.ts';
 import { inTurns, type Steps } from '../recall/steps.ts';
-import { countingTokens } from '../recall/token-count.ts';
 import type { Sought } from '../recall/word-match.ts';
 import { othersTurn } from '../wakeup.ts';
 import { beliefEntry, conceptEntry, episodeEntry, eventEntry, factEntry } from './recall-entry.ts';
@@ -59,7 +64,7 @@ export function* packing(found: RankedLayers, wish: PackWish): Steps<Packed> {
   return {
     layers: yield* layersOf(found, entries, wish, sought),
     block,
-    tokens: { budget: max_tokens, used: (yield* countingTokens(block.text, Infinity)) ?? 0 },
+    tokens: { budget: max_tokens, used: yield* countingBlock(entries, citation_mode) },
     evicted: fitted.evicted,
   };
 }

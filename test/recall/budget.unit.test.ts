@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 
 import { searchWords } from '../../src/capture/search-words.ts';
-import { fitBudget, type Budget, type Candidates, type Fitted } from '../../src/recall/budget.ts';
+import {
+  countingBlock,
+  fitBudget,
+  type Budget,
+  type Candidates,
+  type Fitted,
+} from '../../src/recall/budget.ts';
 import { renderContext, SEPARATOR, type ContextEntry } from '../../src/recall/context-block.ts';
 import { LAYERS, type Layer } from '../../schemas/recall.ts';
+import { finished } from '../../src/recall/steps.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
 import type { Sought } from '../../src/recall/word-match.ts';
 
@@ -174,13 +181,14 @@ describe('any budget', () => {
     citation_mode: fc.constantFrom('inline_with_markers', 'none'),
   });
 
-  it('is never exceeded by the rendered block, in whatever order', () => {
+  it('is never exceeded by the rendered block, in whatever order, whose tokens are told', () => {
     fc.assert(
       fc.property(candidates, budget, (found, asked) => {
         const { entries: shown } = chosen(found, asked);
         for (const some of [shown, shown.toReversed(), shown.slice(1)]) {
           const { text } = renderContext(some, asked.citation_mode);
           expect(countTokens(text)).toBeLessThanOrEqual(asked.max_tokens);
+          expect(finished(countingBlock(some, asked.citation_mode))).toBe(countTokens(text));
         }
       }),
       { numRuns: 150 },

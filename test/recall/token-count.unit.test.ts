@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { countTokens as ofLibrary } from 'gpt-tokenizer/encoding/o200k_base';
 
-import { countTokens, LONGEST_TOKEN, tokensWithin } from '../../src/recall/token-count.ts';
+import { finished } from '../../src/recall/steps.ts';
+import { countingAgain, countTokens, LONGEST_TOKEN, tokensWithin } from '../../src/recall/token-count.ts';
 
 const exact = (text: string): number => ofLibrary(text, { disallowedSpecial: new Set() });
 const MIB = 2 ** 20;
@@ -24,6 +25,18 @@ describe('a count of tokens', () => {
   it('takes the names of tokens of control for text', () => {
     expect(countTokens('<|endoftext|>')).toBe(exact('<|endoftext|>'));
     expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('is the same when it is remembered, whatever the limit was before', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 30 });
+    const limits = fc.array(fc.nat(40), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(text, limits, (some, asked) => {
+        for (const limit of asked)
+          expect(finished(countingAgain(some, limit))).toBe(tokensWithin(some, limit));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('is exact for any text of ordinary words', () => {
