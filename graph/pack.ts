@@ -1,5 +1,5 @@
 import type { Reader, Writer } from './driver.ts';
-import { int, statement, type Param } from './statement.ts';
+import { bytes, int, statement, type Param } from './statement.ts';
 
 /** What a recall brought, as it is kept for a while. */
 export interface StoredPack {
@@ -10,8 +10,8 @@ export interface StoredPack {
   readonly actor: string;
   /** Epoch milliseconds. */
   readonly expires_at: number;
-  /** The pack as JSON. */
-  readonly body: string;
+  /** The pack as JSON, deflated. */
+  readonly deflated: Uint8Array;
 }
 
 /** Packs that are over, removed in the transaction of newer ones at most: twice as many as come with one. */
@@ -31,11 +31,14 @@ const keep = statement<{ packs: readonly Param[]; now: bigint; swept: bigint }, 
    RETURN count(*) AS kept`,
 );
 
-const byId = statement<{ id: string; tenant: string; now: bigint }, { pack: StoredPack }>(
+const byId = statement<
+  { id: string; tenant: string; now: bigint },
+  { pack: Omit<StoredPack, 'deflated'> & { readonly deflated: Int8Array } }
+>(
   'pack.by_id',
   'constraint pack_id',
-  `MATCH (p:Pack {id: $id}) WHERE p.tenant = $tenant AND p.expires_at > $now
-   RETURN p {.id, .tenant, .scope, .actor, .expires_at, .body} AS pack`,
+  `MATCH (p:Pack {id: $id}) WHERE p.tenant = $tenant AND p.expires_at > $now AND p.deflated IS NOT NULL
+   RETURN p {.id, .tenant, .scope, .actor, .expires_at, .deflated} AS pack`,
 );
 
 /** Keeps what recalls brought, for every process. */
@@ -49,7 +52,11 @@ export class PackStore {
   /** Keeps packs, all or none, and removes some of those that are over. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
   async keep(packs: readonly StoredPack[], now: number): Promise<void> {
     await this.writer.writeRepeatable(keep, {
-      packs: packs.map((pack) => ({ ...pack, expires_at: int(pack.expires_at) })),
+      packs: packs.map((pack) => ({
+        ...pack,
+        expires_at: int(pack.expires_at),
+        deflated: bytes(pack.deflated),
+      })),
       now: int(now),
       swept: int(packs.length * SWEPT),
     });
@@ -58,6 +65,8 @@ export class PackStore {
   /** A pack of a tenant that is not over; null where there is none. */
   async byId(id: string, tenant: string, now: number): Promise<StoredPack | null> {
     const [row] = await (this.writer as Reader).read(byId, { id, tenant, now: int(now) });
-    return row?.pack ?? null;
+    if (row === undefined) return null;
+    const { deflated: body, ...pack } = row.pack;
+    return { ...pack, deflated: new Uint8Array(body.buffer, body.byteOffset, body.length) };
   }
 }

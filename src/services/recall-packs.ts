@@ -1,3 +1,6 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+
 import type { PackStore, StoredPack } from '../../graph/pack.ts';
 import type { RecallPack } from '../../schemas/recall.ts';
 import type { Clock } from '../clock.ts';
@@ -21,10 +24,14 @@ export interface KeptPack {
 }
 
 /** A pack whose answer is leaving, and which is no text yet. */
-type NewPack = Omit<StoredPack, 'body'> & { readonly pack: RecallPack };
+type NewPack = Omit<StoredPack, 'deflated'> & { readonly pack: RecallPack };
 
 /** A pack that waits to be written, with the bytes of its text. */
-type WaitingPack = StoredPack & { readonly bytes: number };
+type WaitingPack = Omit<StoredPack, 'deflated'> & { readonly body: string; readonly bytes: number };
+
+/** A pack is a tenth then, which is read at most once: better ratios cost more than they save. */
+const FAST = { level: 1 };
+const [deflated, inflated] = [promisify(deflateRaw), promisify(inflateRaw)];
 
 /**
  * Keeps what recalls brought for a minute, for every process. They are written behind the answers, those that come while some are
@@ -61,7 +68,8 @@ export class RecallPacks {
     const pack = this.waiting.get(id) ?? (await this.parts.store.byId(id, tenant, now));
     if (pack === null || pack.expires_at <= now) return null;
     if (pack.tenant !== tenant || pack.actor !== actor || pack.scope !== scope) return null;
-    return { pack: JSON.parse(pack.body) as RecallPack, recalled_at: pack.expires_at - PACK_TTL_MS };
+    const body = 'body' in pack ? pack.body : (await inflated(pack.deflated)).toString();
+    return { pack: JSON.parse(body) as RecallPack, recalled_at: pack.expires_at - PACK_TTL_MS };
   }
 
   /** Resolves when nothing waits to be written. */
@@ -90,7 +98,12 @@ export class RecallPacks {
       const batch = this.batch();
       try {
         await this.parts.store.keep(
-          batch.map(({ bytes: _, ...pack }) => pack),
+          await Promise.all(
+            batch.map(async ({ bytes: _, body, ...pack }) => ({
+              ...pack,
+              deflated: await deflated(body, FAST),
+            })),
+          ),
           this.parts.clock.now(),
         );
       } catch (error) {
