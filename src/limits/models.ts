@@ -72,6 +72,8 @@ export const EMBEDDING_BATCH_BYTES = 8 * 1024 * KIB;
 export const EMBEDDING_LOCAL_BATCH = 64;
 /** Tries for a text that is refused while others are taken, before it is given up. */
 export const EMBEDDING_TRIES = 3;
+/** Calls in a row that are answered before a call that was halved is doubled again: some thousand texts. */
+export const EMBEDDING_CALLS_TO_GROW = 100;
 /** Texts whose tries are counted at once; beyond it counting begins anew. */
 export const MAX_EMBEDDING_SUSPECTS = 1000;
 /** How often it is looked for passages whose vectors are due, milliseconds; what this process indexed is looked for at once. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { ModelFailure } from './failure.ts';
 import type { Spent } from './model-lane.ts';
 
 /** What makes vectors of texts. */
@@ -38,6 +39,8 @@ export type EmbeddingConfig = { readonly provider: 'none' } | EmbeddingEndpoint 
 export interface EmbedCall {
   /** Ends the call; what others asked for goes on. */
   readonly signal: AbortSignal;
+  /** Asks also while it rests, and what may lie at the texts makes nothing rest. Default false. */
+  readonly trial?: boolean | undefined;
   /** Told of every request to an endpoint; never of the local model, which costs nothing. */
   readonly spent?: ((cost: Spent) => void) | undefined;
 }
@@ -59,6 +62,11 @@ export interface Embedder {
   readonly restMs: number;
   /** One vector for each text, in their order; all or none. */
   embedPassages(texts: readonly string[], call: EmbedCall): Promise<Float32Array[]>;
+  /**
+   * Asks for the vector of a text that every model takes, also while it rests; null when it is taken. Where it is not, no text is to
+   * blame for what else is refused, and the embedder rests.
+   */
+  embedHarmless(call: EmbedCall): Promise<ModelFailure | null>;
   /** The vector of what is searched for. */
   embedQuery(text: string, call: EmbedCall): Promise<Float32Array>;
   /** Ends what is under way, which fails, and frees what is held. May be repeated; nothing may be asked afterwards. */

@@ -15,6 +15,8 @@ export type Blame = 'endpoint' | 'question';
 export interface FailureOptions {
   /** Default: the endpoint for what is no answer at all, else the question. */
   readonly blame?: Blame;
+  /** Default: where the kind says that something came back. */
+  readonly answered?: boolean;
   readonly passing?: boolean;
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
@@ -25,6 +27,8 @@ export class ModelFailure extends Error {
   readonly kind: FailureKind;
   /** What it may lie at. */
   readonly blame: Blame;
+  /** Whether the endpoint answered and did not refuse the key: then it may lie at the question, whatever was answered. */
+  readonly answered: boolean;
   /** Whether the same request may succeed in a moment. */
   readonly passing: boolean;
   /** Milliseconds that the endpoint asked to wait; null when it did not. */
@@ -34,7 +38,9 @@ export class ModelFailure extends Error {
     super(reason, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ModelFailure';
     this.kind = kind;
-    this.blame = options.blame ?? (kind === 'answer' || kind === 'rejected' ? 'question' : 'endpoint');
+    const came = kind === 'answer' || kind === 'rejected';
+    this.blame = options.blame ?? (came ? 'question' : 'endpoint');
+    this.answered = options.answered ?? came;
     this.passing = options.passing ?? false;
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
@@ -76,7 +82,7 @@ function ofStatus(error: { headers?: Headers | undefined }, status: number): Mod
   if (status === 404)
     return new ModelFailure('rejected', `${reason}: no such model, or no such path`, { blame: 'endpoint' });
   if (status === 408 || status === 409 || status === 429 || status >= 500)
-    return new ModelFailure('outage', reason, { passing: true, retryAfterMs });
+    return new ModelFailure('outage', reason, { answered: true, passing: true, retryAfterMs });
   return new ModelFailure('rejected', reason);
 }
 

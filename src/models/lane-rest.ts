@@ -49,13 +49,22 @@ export class LaneRest {
     const reason = failures.map(({ message }) => message).join('; then ');
     const kinds = new Set(failures.map(({ kind }) => kind));
     const ofOne = kinds.has('answer') || kinds.has('rejected') ? 'answer' : 'late';
+    const options = { answered: failures.every(({ answered }) => answered), cause: failures[0] };
     if (SHARED.has(this.role) && failures.some(({ blame }) => blame === 'question'))
-      return new ModelFailure(ofOne, reason, { cause: failures[0] });
+      return new ModelFailure(ofOne, reason, options);
     this.failures += 1;
     const away = kinds.size === 1 && kinds.has('outage');
     if (away || this.failures >= LANE_FAILURES) this.rest(failures, reason);
     const kind = this.rests > 0 ? 'outage' : ofOne;
-    return new ModelFailure(kind, reason, { cause: failures[0] });
+    return new ModelFailure(kind, reason, options);
+  }
+
+  /** Takes down that what lies at no question failed: the lane rests, however it failed. */
+  down(failure: ModelFailure): ModelFailure {
+    this.failures = Math.max(this.failures, LANE_FAILURES);
+    this.rest([failure], failure.message);
+    const { message, answered } = failure;
+    return new ModelFailure('outage', message, { answered, cause: failure });
   }
 
   /** Takes down that a question was answered. */

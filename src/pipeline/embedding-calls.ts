@@ -1,7 +1,8 @@
-import { EMBEDDING_TRIES, MAX_EMBEDDING_SUSPECTS } from '../limits/models.ts';
+import { EMBEDDING_CALLS_TO_GROW, EMBEDDING_TRIES, MAX_EMBEDDING_SUSPECTS } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../models/embedding.ts';
 import { ModelFailure } from '../models/failure.ts';
+import type { Spent } from '../models/model-lane.ts';
 import type { TextToEmbed } from './embedding-texts.ts';
 import type { UsageLedger, UsagePlace } from './usage-ledger.ts';
 
@@ -16,29 +17,41 @@ interface Asked {
   readonly text: TextToEmbed;
 }
 
-/** A text that every model takes: where it is not taken, others are not to blame for being refused. */
-const HARMLESS = 'This is a sentence.';
+/** One time of asking. */
+interface Round {
+  readonly outcomes: Outcomes;
+  readonly signal: AbortSignal;
+  /** Whether texts may be to blame for what looks like an outage: a harmless one was taken behind it. */
+  readonly trial: boolean;
+  /** Requests that came to nothing. */
+  refused: number;
+}
+
+/** What is asked of an embedder here. */
+type Asking = Pick<Embedder, 'embedPassages' | 'embedHarmless' | 'restMs' | 'fault'>;
 
 /** Asks for the vectors of texts, and finds out which text is to blame when they are refused together. */
 export class EmbeddingCalls {
-  private readonly embedder: Pick<Embedder, 'embedPassages' | 'restMs'>;
+  private readonly embedder: Asking;
   private readonly usage: UsageLedger;
   private readonly log: Log;
-  /** Texts of one call. */
+  /** Texts of one call at most. */
   private readonly batchTexts: number;
+  /** Texts of one call now: fewer where the endpoint takes the halves of what it refuses. */
+  private size: number;
+  /** Calls of that size in a row that were answered. */
+  private goodCalls = 0;
+  /** Whether the endpoint answered texts as if it was away. */
+  private doubtful = false;
   /** How often texts were refused by themselves. */
   private readonly suspects = new Map<string, number>();
 
-  constructor(parts: {
-    embedder: Pick<Embedder, 'embedPassages' | 'restMs'>;
-    usage: UsageLedger;
-    log: Log;
-    batchTexts: number;
-  }) {
+  constructor(parts: { embedder: Asking; usage: UsageLedger; log: Log; batchTexts: number }) {
     this.embedder = parts.embedder;
     this.usage = parts.usage;
     this.log = parts.log;
     this.batchTexts = parts.batchTexts;
+    this.size = parts.batchTexts;
   }
 
   /** Whether the model is not asked for now, because it could not be reached. */
@@ -53,57 +66,92 @@ export class EmbeddingCalls {
   async ask(texts: readonly TextToEmbed[], signal: AbortSignal): Promise<Outcomes> {
     const outcomes: Outcomes = texts.map(() => undefined);
     const asked = texts.map((text, place) => ({ place, text }));
+    const trial = this.doubtful || this.embedder.fault !== null;
+    const round: Round = { outcomes, signal, trial, refused: 0 };
     try {
-      for (let start = 0; start < asked.length; start += this.batchTexts)
-        if (!(await this.part(asked.slice(start, start + this.batchTexts), outcomes, signal))) break;
+      if (trial && asked.length > 0 && !(await this.takesHarmless(asked, round))) return outcomes;
+      this.doubtful = false;
+      for (let start = 0; start < asked.length;) {
+        const part = asked.slice(start, start + this.size);
+        start += part.length;
+        if (!(await this.part(part, round))) break;
+      }
     } finally {
       await this.usage.flush();
     }
     return outcomes;
   }
 
-  /** Asks for some of the texts together, and one by one where they are refused; `false` when nothing may be asked for now. */
-  private async part(part: readonly Asked[], outcomes: Outcomes, signal: AbortSignal): Promise<boolean> {
+  /** Asks for some of the texts together, and for halves of them where they are refused; `false` when nothing may be asked for now. */
+  private async part(part: readonly Asked[], round: Round): Promise<boolean> {
     const answer = await this.vectors(
       part.map(({ text }) => text),
-      signal,
+      round,
     );
     if (!(answer instanceof ModelFailure)) {
-      for (const [i, vector] of answer.entries()) outcomes[part[i]?.place ?? 0] = { vector };
+      for (const [i, vector] of answer.entries()) round.outcomes[part[i]?.place ?? 0] = { vector };
+      if (part.length === this.size) this.grow();
       return true;
     }
-    if (answer.kind === 'outage') return false;
-    if (part.length > 1) {
-      for (const one of part) if (!(await this.part([one], outcomes, signal))) return false;
-      return true;
-    }
-    for (const { place, text } of part) {
-      const control = await this.vectors([{ ...text, text: HARMLESS }], signal);
-      if (control instanceof ModelFailure) return false;
-      if (this.isGivenUp(text, answer)) outcomes[place] = { refused: answer.message };
-    }
+    if (this.isAway(answer, round) || !(await this.takesHarmless(part, round))) return false;
+    const [first] = part;
+    if (part.length === 1 && first) return this.single(first, answer, round);
+    const { refused } = round;
+    const middle = Math.ceil(part.length / 2);
+    for (const half of [part.slice(0, middle), part.slice(middle)])
+      if (!(await this.part(half, round))) return false;
+    // No text was to blame: they were too many.
+    if (round.refused === refused) this.size = middle;
     return true;
   }
 
-  private async vectors(
-    texts: readonly TextToEmbed[],
-    signal: AbortSignal,
-  ): Promise<Float32Array[] | ModelFailure> {
-    const parts = sharesOf(texts);
+  /** A call as large as may be was answered: after many of them a larger one is tried. */
+  private grow(): void {
+    this.goodCalls += 1;
+    if (this.goodCalls < EMBEDDING_CALLS_TO_GROW) return;
+    this.goodCalls = 0;
+    this.size = Math.min(this.size * 2, this.batchTexts);
+  }
+
+  /** Whether nothing may be asked for behind a failure. */
+  private isAway({ kind, answered }: ModelFailure, { trial }: Round): boolean {
+    if (kind !== 'outage' || (trial && answered)) return false;
+    this.doubtful = answered;
+    return true;
+  }
+
+  /** What a text came to that was refused by itself while a harmless one was taken. */
+  private single({ place, text }: Asked, failure: ModelFailure, { outcomes }: Round): boolean {
+    if (this.isGivenUp(text, failure)) outcomes[place] = { refused: failure.message };
+    return true;
+  }
+
+  /** Whether a harmless text is taken: else no text is to blame, and the embedder rests. */
+  private async takesHarmless(asked: readonly Asked[], { signal }: Round): Promise<boolean> {
+    const spent = this.spentOn(asked.map(({ text }) => text));
+    return (await this.embedder.embedHarmless({ signal, spent })) === null;
+  }
+
+  private async vectors(texts: readonly TextToEmbed[], round: Round): Promise<Float32Array[] | ModelFailure> {
+    const { signal, trial } = round;
     try {
       return await this.embedder.embedPassages(
         texts.map(({ text }) => text),
-        {
-          signal,
-          spent: (cost) => {
-            this.usage.shared(parts, cost);
-          },
-        },
+        { signal, trial, spent: this.spentOn(texts) },
       );
     } catch (error) {
-      if (error instanceof ModelFailure) return error;
-      throw error;
+      if (!(error instanceof ModelFailure)) throw error;
+      round.refused += 1;
+      this.goodCalls = 0;
+      return error;
     }
+  }
+
+  private spentOn(texts: readonly TextToEmbed[]): (cost: Spent) => void {
+    const parts = sharesOf(texts);
+    return (cost) => {
+      this.usage.shared(parts, cost);
+    };
   }
 
   /** Whether a text that was refused while another was taken has had its tries. */

@@ -1,4 +1,4 @@
-import { MODEL_TRIES } from '../../src/limits/models.ts';
+import { LANE_FAILURES, MODEL_TRIES } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
@@ -13,6 +13,7 @@ import {
   type EmbeddingReply,
   type EmbeddingScript,
 } from '../support/model-endpoint.ts';
+import { eventually } from '../support/wait.ts';
 
 let now = 1_000_000;
 let endpoint: ModelEndpoint;
@@ -237,6 +238,24 @@ describe('an endpoint for embeddings', () => {
     now += lane.restMs;
     await lane.embedPassages(['a'], call());
     expect(lane.fault).toBeNull();
+  });
+
+  it('that answers single queries badly is asked by others, until it takes no harmless text', async () => {
+    endpoint.embeddingScript = (request, number) =>
+      request.input[0] === 'bad' ? { status: 400 } : LETTERS(request, number);
+    const lane = embedder();
+    for (let i = 0; i < 2 * LANE_FAILURES; i += 1)
+      expect((await failing(lane.embedQuery('bad', call()))).message).toContain('400');
+    const harmless = () => endpoint.embeddings.filter(({ input }) => input[0] !== 'bad').length === 2;
+    await eventually('what finds out', harmless);
+    expect(lane.fault).toBeNull();
+    endpoint.embeddingScript = () => ({ status: 500 });
+    expect((await failing(lane.embedQuery('bad', call()))).message).toContain('500');
+    expect(lane.restMs).toBe(0);
+    endpoint.embeddingScript = () => ({ status: 400 });
+    for (let i = 1; i < LANE_FAILURES; i += 1) await failing(lane.embedQuery('any', call()));
+    await eventually('the rest', () => lane.fault);
+    expect(lane.restMs).toBeGreaterThan(0);
   });
 
   it.each<[string, EmbeddingReply]>([

@@ -1,9 +1,14 @@
+import { errorText } from '../../errors.ts';
+import { LANE_FAILURES } from '../../limits/models.ts';
 import type { OnRequest } from '../chat.ts';
 import type { EmbedCall, Embedder, EmbedderParts } from '../embedding.ts';
 import { ModelFailure } from '../failure.ts';
 import { LaneRest } from '../lane-rest.ts';
 
 const ROLE = 'embedding';
+
+/** A text that every model takes. */
+const HARMLESS = 'This is a sentence.';
 
 /** What makes vectors, as the lane asks it. Fails with `ModelFailure`, or the reason of the signal. */
 export interface VectorSource {
@@ -24,6 +29,8 @@ export class EmbeddingLane implements Embedder {
   private readonly source: VectorSource;
   private readonly parts: EmbedderParts;
   private readonly rest: LaneRest;
+  /** Queries in a row that were answered with something else than a vector. */
+  private oddAnswers = 0;
 
   constructor(source: VectorSource, parts: EmbedderParts) {
     this.provider = source.provider;
@@ -45,27 +52,62 @@ export class EmbeddingLane implements Embedder {
   async embedPassages(texts: readonly string[], call: EmbedCall): Promise<Float32Array[]> {
     refuseBlank(texts);
     if (texts.length === 0) return [];
-    return this.ask(() => this.source.passages(texts, call.signal, this.measured(call)));
+    if (call.trial !== true) this.rest.throwIfResting();
+    return this.ask(
+      () => this.source.passages(texts, call.signal, this.measured(call)),
+      (failure) => (call.trial === true && failure.answered ? failure : this.rest.failed([failure])),
+    );
+  }
+
+  async embedHarmless(call: EmbedCall): Promise<ModelFailure | null> {
+    try {
+      await this.ask(
+        () => this.source.passages([HARMLESS], call.signal, this.measured(call)),
+        (failure) => this.rest.down(failure),
+      );
+      return null;
+    } catch (error) {
+      if (error instanceof ModelFailure) return error;
+      throw error;
+    }
   }
 
   async embedQuery(text: string, call: EmbedCall): Promise<Float32Array> {
     refuseBlank([text]);
-    return this.ask(() => this.source.query(text, call.signal, this.measured(call)));
+    this.rest.throwIfResting();
+    return this.ask(
+      () => this.source.query(text, call.signal, this.measured(call)),
+      (failure) => (failure.answered ? this.oddlyAnswered(failure, call) : this.rest.failed([failure])),
+    );
   }
 
   async close(): Promise<void> {
     await this.source.close();
   }
 
-  private async ask<T>(request: () => Promise<T>): Promise<T> {
-    this.rest.throwIfResting();
+  private async ask<T>(
+    request: () => Promise<T>,
+    failed: (failure: ModelFailure) => ModelFailure,
+  ): Promise<T> {
     try {
       const vectors = await request();
       this.rest.recovered();
+      this.oddAnswers = 0;
       return vectors;
     } catch (error) {
-      throw error instanceof ModelFailure ? this.rest.failed([error]) : error;
+      throw error instanceof ModelFailure ? failed(error) : error;
     }
+  }
+
+  /** A query may be to blame for what was answered: after some in a row a harmless text finds out, and the query does not wait for that. */
+  private oddlyAnswered(failure: ModelFailure, { spent }: EmbedCall): ModelFailure {
+    this.oddAnswers += 1;
+    if (this.oddAnswers < LANE_FAILURES) return failure;
+    this.oddAnswers = 0;
+    this.embedHarmless({ signal: new AbortController().signal, spent }).catch((error: unknown) => {
+      this.parts.log.error('a harmless text was not embedded', { error: errorText(error) });
+    });
+    return failure;
   }
 
   private measured({ spent }: EmbedCall): OnRequest {
