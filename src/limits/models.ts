@@ -60,8 +60,10 @@ export const MAX_ENRICHED_TOPICS = 1000;
 /** How often enrichment looks whether something is to be tried again, milliseconds; new events are looked for at their own interval. */
 export const ENRICHMENT_POLL_MS = 1000;
 
-/** Characters of a text that an endpoint makes a vector of; what is beyond is left out. Where each is a token it still fits 8,191 tokens. */
+/** Characters of a text that an endpoint makes a vector of; what is beyond is left out. Of most languages it fits 8,191 tokens; where an endpoint takes less, half of it is asked for, and so on. */
 export const EMBEDDING_TEXT_CHARACTERS = 8000;
+/** Characters of a text that every endpoint has room for: it is not cut to fewer where it is refused. Where each is a token it still fits 512. */
+export const EMBEDDING_SHORTEST_CHARACTERS = 500;
 /** Characters of a turn on either side that the window of a turn holds: of 256 tokens that count, some are left for the turn itself. */
 export const EMBEDDING_NEIGHBOUR_CHARACTERS = 500;
 /** Passages whose vectors are made together: two requests' worth, written in one transaction that others wait for. */

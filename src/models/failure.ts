@@ -110,6 +110,11 @@ function retryAfter(headers: Headers | undefined): number | null {
   return /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) * 1000 : null;
 }
 
+/** Whether a signal fired because a time was over. */
+export function isTimeout(reason: unknown): boolean {
+  return named(reason, 'TimeoutError');
+}
+
 /** An error and what caused it, outermost first. */
 function causes(error: unknown): unknown[] {
   const found: unknown[] = [];

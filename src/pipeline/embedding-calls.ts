@@ -1,4 +1,10 @@
-import { EMBEDDING_CALLS_TO_GROW, EMBEDDING_TRIES, MAX_EMBEDDING_SUSPECTS } from '../limits/models.ts';
+import {
+  EMBEDDING_CALLS_TO_GROW,
+  EMBEDDING_SHORTEST_CHARACTERS,
+  EMBEDDING_TEXT_CHARACTERS,
+  EMBEDDING_TRIES,
+  MAX_EMBEDDING_SUSPECTS,
+} from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../models/embedding.ts';
 import { ModelFailure } from '../models/failure.ts';
@@ -120,10 +126,42 @@ export class EmbeddingCalls {
     return true;
   }
 
-  /** What a text came to that was refused by itself while a harmless one was taken. */
-  private single({ place, text }: Asked, failure: ModelFailure, { outcomes }: Round): boolean {
-    if (this.isGivenUp(text, failure)) outcomes[place] = { refused: failure.message };
+  /**
+   * What a text came to that was refused by itself while a harmless one was taken: it may be too long, so its beginning is asked for. What
+   * looks like an outage may pass, and a text is cut for it only before it would be given up.
+   */
+  private async single({ place, text }: Asked, failure: ModelFailure, round: Round): Promise<boolean> {
+    const passes = failure.kind === 'outage' || failure.kind === 'late';
+    const last = this.isLastTry(text);
+    if (!passes || last) {
+      const shorter = await this.shortened(text, round);
+      if (shorter === 'away') return false;
+      if (shorter !== null) {
+        this.suspects.delete(text.text);
+        round.outcomes[place] = { vector: shorter };
+        return true;
+      }
+    }
+    this.noteRefused(text, failure);
+    if (last) round.outcomes[place] = { refused: failure.message };
     return true;
+  }
+
+  /** The vector of the longest beginning of a text that is taken, by halves; null when even the shortest is refused. */
+  private async shortened(text: TextToEmbed, round: Round): Promise<Float32Array | 'away' | null> {
+    const words = text.text.trimStart();
+    let characters = Math.min(words.length, EMBEDDING_TEXT_CHARACTERS);
+    while (characters > EMBEDDING_SHORTEST_CHARACTERS) {
+      characters = Math.max(Math.floor(characters / 2), EMBEDDING_SHORTEST_CHARACTERS);
+      const answer = await this.vectors([{ ...text, text: words.slice(0, characters) }], round);
+      if (!(answer instanceof ModelFailure)) {
+        const { event_id } = text.passage;
+        this.log.info('a text is embedded by its beginning', { event_id, characters });
+        return answer[0] ?? null;
+      }
+      if (this.isAway(answer, round)) return 'away';
+    }
+    return null;
   }
 
   /** Whether a harmless text is taken: else no text is to blame, and the embedder rests. */
@@ -155,18 +193,21 @@ export class EmbeddingCalls {
   }
 
   /** Whether a text that was refused while another was taken has had its tries. */
-  private isGivenUp({ text, passage }: TextToEmbed, failure: ModelFailure): boolean {
+  private isLastTry({ text }: TextToEmbed): boolean {
+    return (this.suspects.get(text) ?? 0) + 1 >= EMBEDDING_TRIES;
+  }
+
+  private noteRefused({ text, passage }: TextToEmbed, failure: ModelFailure): void {
     const tries = (this.suspects.get(text) ?? 0) + 1;
     if (this.suspects.size >= MAX_EMBEDDING_SUSPECTS) this.suspects.clear();
-    if (tries < EMBEDDING_TRIES) this.suspects.set(text, tries);
-    else this.suspects.delete(text);
     const givenUp = tries >= EMBEDDING_TRIES;
+    if (givenUp) this.suspects.delete(text);
+    else this.suspects.set(text, tries);
     this.log.warn(givenUp ? 'a text is not embedded' : 'a text was refused by the embedding model', {
       event_id: passage.event_id,
       tries,
       reason: failure.message,
     });
-    return givenUp;
   }
 }
 

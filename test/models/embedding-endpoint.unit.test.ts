@@ -268,6 +268,21 @@ describe('an endpoint for embeddings', () => {
     expect(endpoint.embeddings).toHaveLength(1);
   });
 
+  it('that lets queries wait in vain rests, and their requests are told', async () => {
+    endpoint.embeddingScript = () => ({ silent: true });
+    const lane = embedder();
+    for (let i = 0; i < LANE_FAILURES; i += 1) {
+      expect(lane.restMs).toBe(0);
+      const asking = call(AbortSignal.timeout(60));
+      const both = ['a', 'b'].map((text) => lane.embedQuery(text, asking));
+      for (const one of await Promise.allSettled(both))
+        expect(one).toMatchObject({ status: 'rejected', reason: { name: 'TimeoutError' } });
+    }
+    expect(lane.fault).toContain('no answer to a query');
+    expect(spent).toMatchObject(Array(2 * LANE_FAILURES).fill({ ok: false }));
+    expect(await failing(lane.embedQuery('a', call()))).toMatchObject({ kind: 'outage' });
+  });
+
   it('that refuses the key or the model says so', async () => {
     const script =
       (status: number): EmbeddingScript =>

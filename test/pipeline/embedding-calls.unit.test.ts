@@ -146,3 +146,18 @@ describe('a call that is too large for the endpoint', () => {
     expect(endpoint.embeddings.map(({ input }) => input.length)).toEqual([2, 2, 2, 2]);
   });
 });
+
+describe('a text that is too long for the endpoint', () => {
+  it.each([400, 500])(
+    'is embedded by its beginning (%i)',
+    async (status) => {
+      endpoint.embeddingScript = (request, number) =>
+        request.input.some(({ length }) => length > 600) ? { status } : LETTERS(request, number);
+      const [outcome] = await settled(callsOf(), textsOf('a'.repeat(2000)), 2 * EMBEDDING_TRIES);
+      expect(outcome).toMatchObject({ vector: expect.any(Float32Array) });
+      expect(endpoint.embeddings.map(({ input }) => input[0]?.length)).toContain(1000);
+      expect(endpoint.embeddings.at(-1)?.input[0]).toHaveLength(500);
+    },
+    60_000,
+  );
+});

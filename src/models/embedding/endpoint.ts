@@ -9,7 +9,7 @@ import {
 import { readTokens, type Cost, type OnRequest } from '../chat.ts';
 import { openAiClient, patiently, valueOf } from '../client.ts';
 import type { EmbeddingEndpoint } from '../embedding.ts';
-import { failureOf, ModelFailure } from '../failure.ts';
+import { failureOf, isTimeout, ModelFailure } from '../failure.ts';
 import type { VectorSource } from './lane.ts';
 import { unitVector } from './unit-vector.ts';
 
@@ -89,7 +89,9 @@ export class EndpointVectors implements VectorSource {
       onRequest({ ok: true, cost, ms: performance.now() - began });
       return vectors;
     } catch (error) {
-      if (!signal.aborted) onRequest({ ok: false, cost, ms: performance.now() - began });
+      // Who goes is no failure of the endpoint; who waited in vain is.
+      if (!signal.aborted || isTimeout(signal.reason))
+        onRequest({ ok: false, cost, ms: performance.now() - began });
       throw failureOf(error, { late: deadline.aborted, timeoutMs: this.config.timeoutMs });
     }
   }

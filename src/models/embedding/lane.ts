@@ -2,7 +2,7 @@ import { errorText } from '../../errors.ts';
 import { LANE_FAILURES } from '../../limits/models.ts';
 import type { OnRequest } from '../chat.ts';
 import type { EmbedCall, Embedder, EmbedderParts } from '../embedding.ts';
-import { ModelFailure } from '../failure.ts';
+import { isTimeout, ModelFailure } from '../failure.ts';
 import { LaneRest } from '../lane-rest.ts';
 
 const ROLE = 'embedding';
@@ -31,6 +31,8 @@ export class EmbeddingLane implements Embedder {
   private readonly rest: LaneRest;
   /** Queries in a row that were answered with something else than a vector. */
   private oddAnswers = 0;
+  /** When a query was last waited for in vain, by `performance.now`. */
+  private lateAt = Number.NEGATIVE_INFINITY;
 
   constructor(source: VectorSource, parts: EmbedderParts) {
     this.provider = source.provider;
@@ -75,10 +77,16 @@ export class EmbeddingLane implements Embedder {
   async embedQuery(text: string, call: EmbedCall): Promise<Float32Array> {
     refuseBlank([text]);
     this.rest.throwIfResting();
-    return this.ask(
-      () => this.source.query(text, call.signal, this.measured(call)),
-      (failure) => (failure.answered ? this.oddlyAnswered(failure, call) : this.rest.failed([failure])),
-    );
+    const began = performance.now();
+    try {
+      return await this.ask(
+        () => this.source.query(text, call.signal, this.measured(call)),
+        (failure) => (failure.answered ? this.oddlyAnswered(failure, call) : this.rest.failed([failure])),
+      );
+    } catch (error) {
+      if (call.signal.aborted && isTimeout(error)) this.waitedInVain(began);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -97,6 +105,17 @@ export class EmbeddingLane implements Embedder {
     } catch (error) {
       throw error instanceof ModelFailure ? failed(error) : error;
     }
+  }
+
+  /**
+   * Takes down that nobody waits any longer for a query that began then; those that were under way together count as one. The local model
+   * may still be on its way, and tells by itself when it hangs.
+   */
+  private waitedInVain(began: number): void {
+    if (this.provider === 'local' || began < this.lateAt) return;
+    this.lateAt = performance.now();
+    const ms = Math.round(this.lateAt - began);
+    this.rest.failed([new ModelFailure('late', `no answer to a query within ${ms} ms`)]);
   }
 
   /** A query may be to blame for what was answered: after some in a row a harmless text finds out, and the query does not wait for that. */
