@@ -80,6 +80,8 @@ export const EMBEDDING_CALLS_TO_GROW = 100;
 export const MAX_EMBEDDING_SUSPECTS = 1000;
 /** How often it is looked for passages whose vectors are due, milliseconds; what this process indexed is looked for at once. */
 export const EMBEDDING_POLL_MS = 1000;
+/** The longest pause of embedding whose reads or writes fail, milliseconds; the first is twice the one above and they double. */
+export const EMBEDDING_LONGEST_PAUSE_MS = 30_000;
 /** How often they are counted for the metrics, milliseconds. */
 export const EMBEDDING_COUNT_MS = 5000;
 /** How often a capture that waits looks for its vectors, milliseconds: a model takes some tens of them. */

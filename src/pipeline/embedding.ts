@@ -17,8 +17,8 @@ import { textsToEmbed, type TextToEmbed, type VectorName } from './embedding-tex
 /** What embedding needs. */
 export interface EmbeddingParts {
   readonly calls: EmbeddingCalls;
-  readonly store: EmbeddingStore;
-  readonly models: EmbeddingModelStore;
+  readonly store: Pick<EmbeddingStore, 'due' | 'envelopes' | 'write' | 'lag'>;
+  readonly models: Pick<EmbeddingModelStore, 'pinned' | 'unmarked' | 'mark' | 'settle'>;
   /** The model of the store, which is that of the calls. */
   readonly pinned: PinnedModel;
   readonly clock: Clock;
@@ -27,6 +27,9 @@ export interface EmbeddingParts {
   /** Takes the turn of a stage for what writes. */
   readonly take: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+/** What a look for due passages came to: some were written, none are due, or those that are have to wait. */
+type Look = 'written' | 'none' | 'waits';
 
 const NONE_DUE: EmbeddingLag = { due: 0, oldest: null };
 
@@ -42,6 +45,8 @@ export class Embedding {
   private replaced = false;
   private counted: EmbeddingLag = NONE_DUE;
   private countedAt = Number.NEGATIVE_INFINITY;
+  /** What texts came to that is not written yet: a write that fails has no text paid for again. */
+  private unwritten: ReadonlyMap<string, TextOutcome> = new Map();
 
   constructor(parts: EmbeddingParts) {
     this.parts = parts;
@@ -70,10 +75,9 @@ export class Embedding {
     if (this.stopped() || !(await this.isCurrent())) return false;
     await this.prepare();
     const numbers = shards.map(({ number }) => number);
-    const more = numbers.length > 0 && !this.parts.calls.resting && (await this.embed(shards, numbers));
-    if (!more || this.parts.clock.now() - this.countedAt > EMBEDDING_COUNT_MS)
-      await this.count(numbers, !more);
-    return more;
+    const look = await this.look(shards, numbers);
+    await this.count(numbers, look === 'none');
+    return look === 'written';
   }
 
   /** Ends the calls that are under way; what they asked is asked again after the next start. */
@@ -113,13 +117,21 @@ export class Embedding {
     this.model = (await models.settle(this.model.generation)) ?? this.model;
   }
 
-  private async embed(shards: readonly LeasedShard[], numbers: readonly number[]): Promise<boolean> {
-    const { store, calls, clock, metrics, take } = this.parts;
+  private async look(shards: readonly LeasedShard[], numbers: readonly number[]): Promise<Look> {
+    const { store, calls } = this.parts;
+    if (numbers.length === 0) return 'none';
+    if (calls.resting) return 'waits';
     const due = fitting(await store.due(numbers, EMBEDDING_BATCH_PASSAGES));
-    if (due.length === 0) return false;
+    if (due.length > 0) return (await this.embed(shards, due)) ? 'written' : 'waits';
+    this.unwritten = new Map();
+    return 'none';
+  }
+
+  private async embed(shards: readonly LeasedShard[], due: readonly DuePassage[]): Promise<boolean> {
+    const { store, clock, metrics, take } = this.parts;
     const envelopes = await store.envelopes([...new Set(due.flatMap(({ window }) => window))]);
     const texts = textsToEmbed(due, envelopes);
-    const outcomes = await this.ask(calls, texts);
+    const outcomes = await this.ask(texts);
     if (outcomes === null) return false;
     const vectors = vectorsOf(due, texts, outcomes);
     if (vectors.length === 0) return false;
@@ -127,6 +139,7 @@ export class Embedding {
     const held = shards.filter(({ number }) => wanted.has(number));
     const { generation } = this.model;
     const written = await take(() => store.write(held, vectors, { generation, now: clock.now() }));
+    this.unwritten = new Map();
     for (const { passage, fault } of vectors) {
       const outcome = !written.has(passage.event_id) ? 'stale' : fault === null ? 'embedded' : 'refused';
       metrics.count('strata_embedding_passages_total', outcome);
@@ -135,12 +148,20 @@ export class Embedding {
   }
 
   /** What texts came to; null when the process stops before that is known. */
-  private async ask(
-    calls: EmbeddingCalls,
-    texts: readonly TextToEmbed[],
-  ): Promise<readonly (TextOutcome | undefined)[] | null> {
+  private async ask(texts: readonly TextToEmbed[]): Promise<readonly (TextOutcome | undefined)[] | null> {
+    const known = texts.map(({ text }) => this.unwritten.get(text));
+    const open = texts.filter((_, i) => known[i] === undefined);
     try {
-      return await calls.ask(texts, this.ending.signal);
+      const told = await this.parts.calls.ask(open, this.ending.signal);
+      const came = new Map(open.map((text, i) => [text, told[i]]));
+      const outcomes = texts.map((text, i) => known[i] ?? came.get(text));
+      this.unwritten = new Map(
+        texts.flatMap(({ text }, i) => {
+          const outcome = outcomes[i];
+          return outcome === undefined ? [] : [[text, outcome] as const];
+        }),
+      );
+      return outcomes;
     } catch (error) {
       if (this.stopped()) return null;
       throw error;

@@ -2,6 +2,7 @@ import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { STAGES, type LeasedShard, type Stage } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
 import {
+  EMBEDDING_LONGEST_PAUSE_MS,
   EMBEDDING_POLL_MS,
   ENRICHMENT_POLL_MS,
   EXTRACTION_DUE_EVENTS,
@@ -164,7 +165,15 @@ export class Pipeline {
       ...STAGES.map((stage) => this.stageLoop(stage)),
       this.loop('enrichment', ENRICHMENT_POLL_MS, () => this.enrich()),
       ...(this.embedding
-        ? [this.loop('embeddings', EMBEDDING_POLL_MS, () => this.embed(), this.embeddingLook)]
+        ? [
+            this.loop(
+              'embeddings',
+              EMBEDDING_POLL_MS,
+              () => this.embed(),
+              this.embeddingLook,
+              EMBEDDING_LONGEST_PAUSE_MS,
+            ),
+          ]
         : []),
     ]);
   }
@@ -356,15 +365,20 @@ export class Pipeline {
     everyMs: number,
     work: () => Promise<void>,
     wakeup = new Wakeup(),
+    longestMs = everyMs,
   ): Promise<void> {
+    let pauseMs = everyMs;
     while (!this.ended()) {
       try {
         await work();
+        pauseMs = everyMs;
         this.failing.delete(name);
       } catch (error) {
+        pauseMs = Math.min(pauseMs * 2, longestMs);
         this.failed(name, error);
       }
-      if (!this.ended()) await this.pause(everyMs, wakeup);
+      // What fails and has a longer pause is not woken: what would wake it goes on meanwhile.
+      if (!this.ended()) await this.pause(pauseMs, pauseMs > everyMs ? undefined : wakeup);
     }
   }
 
