@@ -68,7 +68,8 @@ const unmarked = statement<{ shards: bigint }, UnmarkedShard>(
    RETURN s.number AS number, s.embed_after AS after, s.indexed AS through`,
 );
 
-// What is held before its index stage has no passage yet, and is due when it gets one.
+// What is held before its index stage has no passage yet, and is due when it gets one. What was there before comes after what is captured
+// now, whose vectors somebody may wait for.
 const mark = statement<{ number: bigint; limit: bigint }, { events: number; marked: number }>(
   'embedding.mark',
   'constraints shard_number, passage_event; index event_shard, walked in order',
@@ -88,16 +89,19 @@ const mark = statement<{ number: bigint; limit: bigint }, { events: number; mark
      MATCH (turn:Passage {event_id: id}) WHERE coalesce(turn.embed, '') <> 'none'
      REMOVE turn.vector, turn.window_vector, turn.embed_fault
      SET turn.embed_shard = s.number
-     SET turn.due_shard = s.number, turn.due_class = CASE turn.embed WHEN 'lazy' THEN 1 ELSE 0 END, turn.due_since = timestamp()
+     SET turn.due_shard = s.number, turn.due_class = coalesce(turn.due_class, 1), turn.due_since = timestamp()
      RETURN count(turn) AS marked
    }
    RETURN size(ids) AS events, marked`,
 );
 
+// Behind the lock of whoever pins: a model that is pinned meanwhile is not told to be ready for shards of the former.
 const settle = statement<{ shards: bigint; generation: bigint }, PinnedModel>(
   'embedding.settle',
   'constraints deployment_id, shard_number; there are 64 shards',
-  `MATCH (d:Deployment {id: 'deployment'}) WHERE d.embedding_generation = $generation
+  `MATCH (d:Deployment {id: 'deployment'})
+   SET d.touched = 'settle'
+   WITH d WHERE d.embedding_generation = $generation
    CALL () {
      UNWIND range(0, $shards - 1) AS number
      MATCH (s:Shard {number: number}) WHERE s.embed_after IS NOT NULL

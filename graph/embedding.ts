@@ -126,12 +126,14 @@ const lag = statement<{ numbers: readonly bigint[]; limit: bigint }, EmbeddingLa
    RETURN sum(due) AS due, min(oldest) AS oldest`,
 );
 
-const waiting = statement<{ ids: readonly string[] }, { event_id: string }>(
-  'embedding.waiting',
+const missing = statement<{ ids: readonly string[] }, { event_id: string; why: 'held' | 'refused' }>(
+  'embedding.missing',
   'constraint passage_event',
   `UNWIND $ids AS id
-   MATCH (p:Passage {event_id: id}) WHERE p.due_shard IS NOT NULL AND p.due_class = 0
-   RETURN p.event_id AS event_id`,
+   MATCH (p:Passage {event_id: id})
+   WITH p, CASE WHEN p.due_class = 0 THEN 'held' WHEN p.due_class IS NULL AND p.embed_fault IS NOT NULL THEN 'refused' END AS why
+   WHERE why IS NOT NULL
+   RETURN p.event_id AS event_id, why`,
 );
 
 /** The vectors of one passage, or why it has none. */
@@ -212,9 +214,10 @@ export class EmbeddingReader {
     this.reader = reader;
   }
 
-  /** Those of some events that wait for vectors that are wanted soon. */
-  async waiting(ids: readonly string[]): Promise<string[]> {
-    return (await this.reader.read(waiting, { ids })).map(({ event_id }) => event_id);
+  /** Those of some events that wait for vectors that are wanted soon, or of which a text was refused. */
+  async missing(ids: readonly string[]): Promise<ReadonlyMap<string, 'held' | 'refused'>> {
+    const rows = await this.reader.read(missing, { ids });
+    return new Map(rows.map(({ event_id, why }) => [event_id, why]));
   }
 }
 

@@ -26,7 +26,9 @@ const replayed = z
 const warnings = z
   .array(z.string())
   .optional()
-  .describe('What is worth knowing, such as conflicting_hint_on_replay or embedding_held.');
+  .describe(
+    'What is worth knowing, such as conflicting_hint_on_replay, embedding_held or embedding_refused.',
+  );
 const replaces = z.string().optional().describe('Id of the event whose place this one took.');
 
 /** Query of both capture routes. */
@@ -34,7 +36,7 @@ export const captureQuery = z.strictObject({
   wait: oneOf(WAITS, { error_code: 'INVALID_BODY' })
     .optional()
     .describe(
-      'Answer only when the stage is done: accepted or captured (default) after the commit, indexed when searchable (by vectors too, as long as they can be made: else the warning embedding_held), consolidated when what derives from it is readable; settled is not available.',
+      'Answer only when the stage is done: accepted or captured (default) after the commit, indexed when searchable (by vectors too, as long as they can be made: else the warning embedding_held, or embedding_refused where the model does not take the text), consolidated when what derives from it is readable; settled is not available.',
     ),
 });
 export type CaptureQuery = z.output<typeof captureQuery>;

@@ -39,6 +39,7 @@ import { ProvenanceService } from '../services/provenance.ts';
 import type { RecallPacks } from '../services/recall-packs.ts';
 import { RebuildService } from '../services/rebuild.ts';
 import { StageWait } from '../services/stage-wait.ts';
+import { VectorWait } from '../services/vector-wait.ts';
 import { TemporalPhraseService } from '../services/temporal-phrase.ts';
 import { TokenService } from '../services/token.ts';
 import { UsageService } from '../services/usage.ts';
@@ -253,7 +254,12 @@ function createStageWait(parts: ServiceParts): StageWait {
       pipeline.deferralsEnded();
     },
     ...(embedder
-      ? { vectors: { waiting: (ids) => vectors.waiting(ids), away: () => embedder.fault !== null } }
+      ? {
+          vectors: new VectorWait({
+            missing: (ids) => vectors.missing(ids),
+            away: () => embedder.fault !== null || (pipeline.embedding?.fault ?? null) !== null,
+          }),
+        }
       : {}),
   });
 }

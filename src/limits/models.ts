@@ -84,8 +84,10 @@ export const EMBEDDING_POLL_MS = 1000;
 export const EMBEDDING_LONGEST_PAUSE_MS = 30_000;
 /** How often they are counted for the metrics, milliseconds. */
 export const EMBEDDING_COUNT_MS = 5000;
-/** How often a capture that waits looks for its vectors, milliseconds: a model takes some tens of them. */
+/** How soon the captures that wait look for their vectors, milliseconds, all together: a model takes some tens of them. */
 export const WAIT_VECTORS_POLL_MS = 50;
+/** How seldom they look at last, milliseconds: half as long again each time, from the beginning when another one waits. */
+export const WAIT_VECTORS_LONGEST_POLL_MS = 250;
 /** Events whose vectors are dropped together when another model is pinned. */
 export const EMBEDDING_MARK_EVENTS = 1000;
 /** Bytes of one number in the answer of an endpoint, at most: sign, 17 digits, exponent, comma, and a line of its own. */

@@ -16,6 +16,7 @@ import { captureRefusal, captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
 import type { StageWait, WaitStage } from './stage-wait.ts';
+import type { VectorsMissing } from './vector-wait.ts';
 
 /** What the service needs. */
 export interface ExperienceParts extends CaptureCheckParts {
@@ -66,13 +67,13 @@ export class ExperienceService {
     await this.requeueReplayed([result]);
     if (stage) {
       const place = { event_id: result.event_id, shard: input.record.shard, wal_offset: result.wal_offset };
-      const held = await this.parts.stageWait.until(stage, [place], {
+      const missing = await this.parts.stageWait.until(stage, [place], {
         vectors: true,
         budgetMs: this.parts.waitBudgetMs,
         signal: call.signal,
         where: { status_url: `/v1/experience/status?event_id=${result.event_id}` },
       });
-      return withHeld(captureResponse(result), held);
+      return withMissing(captureResponse(result), missing);
     }
     return captureResponse(result);
   }
@@ -88,7 +89,7 @@ export class ExperienceService {
     const { response, written, results } = await this.bulk.capture(call, request);
     await this.requeueReplayed(results);
     if (stage && written.length > 0) {
-      const held = await this.parts.stageWait.until(stage, written, {
+      const missing = await this.parts.stageWait.until(stage, written, {
         vectors: true,
         budgetMs: Math.min(
           this.parts.waitBudgetMs + BULK_WAIT_PER_ITEM_MS * written.length,
@@ -97,7 +98,7 @@ export class ExperienceService {
         signal: call.signal,
         where: { event_ids: written.map(({ event_id }) => event_id) },
       });
-      return { ...response, results: response.results.map((row) => withHeld(row, held)) };
+      return { ...response, results: response.results.map((row) => withMissing(row, missing)) };
     }
     return response;
   }
@@ -121,12 +122,14 @@ export class ExperienceService {
   }
 }
 
-/** An answer that says where the vectors of its event are still to be made. */
-function withHeld<
+/** An answer that says where its event has no vectors: they are still to be made, or the model does not take its text. */
+function withMissing<
   Answer extends { readonly event_id: string | null; readonly warnings?: string[] | undefined },
->(answer: Answer, held: ReadonlySet<string>): Answer {
-  if (answer.event_id === null || !held.has(answer.event_id)) return answer;
-  return { ...answer, warnings: [...(answer.warnings ?? []), 'embedding_held'] };
+>(answer: Answer, missing: ReadonlyMap<string, VectorsMissing>): Answer {
+  const why = answer.event_id === null ? undefined : missing.get(answer.event_id);
+  return why === undefined
+    ? answer
+    : { ...answer, warnings: [...(answer.warnings ?? []), `embedding_${why}`] };
 }
 
 function stageOf(wait: CaptureQuery['wait']): WaitStage | null {

@@ -9,7 +9,7 @@ import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
 import { WAIT_HOLD_POLL_MS, WAIT_TAKEN_OUT_MS } from '../limits.ts';
-import { WAIT_VECTORS_POLL_MS } from '../limits/models.ts';
+import type { VectorsMissing, VectorWait } from './vector-wait.ts';
 
 /** What a caller may wait for beyond the acknowledgement. */
 export type WaitStage = Extract<Stage, 'indexed' | 'consolidated'>;
@@ -17,14 +17,6 @@ export type WaitStage = Extract<Stage, 'indexed' | 'consolidated'>;
 /** An event that is waited for. */
 export interface WaitedEvent extends Place {
   readonly event_id: string;
-}
-
-/** What is known of vectors that are waited for. */
-export interface VectorWait {
-  /** Those of some events whose vectors are wanted soon and not there. */
-  readonly waiting: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Whether what makes them is known to be away. */
-  readonly away: () => boolean;
 }
 
 /** Lets a capture wait until its events have passed a stage. */
@@ -63,14 +55,14 @@ export class StageWait {
 
   /**
    * Resolves when every event has passed the stage and, from `indexed` on, its words can be found. With `vectors` those are waited for
-   * too, as long as what makes them works and the budget lasts; answers the events whose vectors are not there.
+   * too, as long as what makes them works and the budget lasts; answers the events whose vectors are not there, and why.
    * Throws `WAIT_TIMEOUT` when the budget (milliseconds) runs out or the caller goes, `INDEXING_FAILED` when a stage gave an event up.
    */
   async until(
     stage: WaitStage,
     events: readonly WaitedEvent[],
     options: { budgetMs: number; signal: AbortSignal; where: ErrorDetails; vectors?: true },
-  ): Promise<ReadonlySet<string>> {
+  ): Promise<ReadonlyMap<string, VectorsMissing>> {
     const started = this.clock.now();
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.budgetMs)]);
     const inTime =
@@ -83,18 +75,11 @@ export class StageWait {
       );
     }
     await this.refresh.run();
-    return options.vectors === true ? this.held(events, signal) : new Set();
-  }
-
-  /** Waits for the vectors of events; answers those that have to wait longer. */
-  private async held(events: readonly WaitedEvent[], signal: AbortSignal): Promise<ReadonlySet<string>> {
-    if (this.vectors === undefined) return new Set();
-    let ids: readonly string[] = events.map(({ event_id }) => event_id);
-    for (;;) {
-      ids = await this.vectors.waiting(ids);
-      if (ids.length === 0 || this.vectors.away() || signal.aborted) return new Set(ids);
-      await new Promise((resolve) => setTimeout(resolve, WAIT_VECTORS_POLL_MS));
-    }
+    if (options.vectors !== true || this.vectors === undefined) return new Map();
+    return this.vectors.until(
+      events.map(({ event_id }) => event_id),
+      signal,
+    );
   }
 
   /**

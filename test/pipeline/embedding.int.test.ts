@@ -213,7 +213,31 @@ describe('vectors', () => {
       endpoint.embeddings.filter(({ input }) => input.length === 1 && input[0] === 'unspeakable').length,
     ).toBeGreaterThanOrEqual(EMBEDDING_TRIES);
     expect((await service.get('/v1/admin/ready')).json.checks.embeddings.status).toBe('up');
+    const again = message(scope, 'unspeakable again');
+    await service.post('/v1/experience', again);
+    await atRest(scope);
+    const told = await service.post('/v1/experience?wait=indexed', again);
+    expect(told.json.warnings).toEqual(['embedding_refused']);
   }, 90_000);
+
+  it('are made though the endpoint answers 500 for one text of them', async () => {
+    const scope = 'org:broken/user:a';
+    endpoint.embeddingScript = (request, number) =>
+      request.input.some((text) => text.includes('unspeakable')) ? { status: 500 } : LETTERS(request, number);
+    const alone = (session: string) => ({ observed_actor: { id: 'user:a', session } });
+    await capture(scope, 'unspeakable', alone('one'), 'captured');
+    await capture(scope, 'fine', alone('two'), 'captured');
+    const stored = await eventually(
+      'all of them',
+      async () => {
+        const found = await passagesIn(scope);
+        return found.length === 2 && found.every(({ due }) => !due) && found;
+      },
+      90_000,
+    );
+    expect(stored.map(({ fault }) => fault !== null).sort()).toEqual([false, true]);
+    expectTrue(stored.filter(({ fault }) => fault === null));
+  }, 120_000);
 
   it('are paid for in the ledger', async () => {
     const scope = 'org:paid/user:a';
@@ -278,6 +302,12 @@ describe('the model of a store', () => {
     expect(said.at(-1)).toBe(0);
     const dropped = await passagesIn(scope);
     expect(dropped.every(({ due, vector }) => due && vector === null)).toBe(true);
+    const classes = await query<{ later: number }>(
+      driver,
+      'MATCH (p:Passage) WHERE p.due_shard IS NOT NULL RETURN DISTINCT toFloat(p.due_class) AS later',
+      {},
+    );
+    expect(classes).toEqual([{ later: 1 }]);
     service = await startTestService(other, { keepData: true });
     const made = await atRest(scope);
     expect(made.map(({ vector }) => vector?.length)).toEqual(made.map(() => 3));
