@@ -48,8 +48,8 @@ export interface EmbedCall {
 /**
  * Makes vectors of texts: of unit length, so that their scalar product is the cosine, and comparable among those of one model.
  * Passages and queries are told apart because models want them apart. Texts hold more than blanks; of long ones the beginning
- * counts. Calls throw `RangeError` on a blank text; `ModelFailure`, of kind `outage` when the texts are not to blame and may be
- * tried again later; the reason of the signal when that fires.
+ * counts. Calls throw `RangeError` on a blank text; `ModelFailure`, of kind `outage` when they may be tried again later, and then the texts
+ * are not to blame unless it was `answered`; the reason of the signal when that fires.
  */
 export interface Embedder {
   readonly provider: 'endpoint' | 'local';

@@ -281,6 +281,10 @@ describe('an endpoint for embeddings', () => {
     expect(lane.fault).toContain('no answer to a query');
     expect(spent).toMatchObject(Array(2 * LANE_FAILURES).fill({ ok: false }));
     expect(await failing(lane.embedQuery('a', call()))).toMatchObject({ kind: 'outage' });
+    endpoint.embeddingScript = LETTERS;
+    await lane.embedPassages(['a'], call());
+    expect(lane.fault).toBeNull();
+    expect(await lane.embedQuery('a', call())).toHaveLength(LETTER_DIMENSIONS);
   });
 
   it('that refuses the key or the model says so', async () => {

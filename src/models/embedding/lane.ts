@@ -29,6 +29,8 @@ export class EmbeddingLane implements Embedder {
   private readonly source: VectorSource;
   private readonly parts: EmbedderParts;
   private readonly rest: LaneRest;
+  /** Of queries alone, which are waited for much shorter than passages. */
+  private readonly queryRest: LaneRest;
   /** Queries in a row that were answered with something else than a vector. */
   private oddAnswers = 0;
   /** When a query was last waited for in vain, by `performance.now`. */
@@ -41,10 +43,11 @@ export class EmbeddingLane implements Embedder {
     this.source = source;
     this.parts = parts;
     this.rest = new LaneRest({ ...parts, role: ROLE });
+    this.queryRest = new LaneRest({ ...parts, role: ROLE });
   }
 
   get fault(): string | null {
-    return this.rest.fault;
+    return this.rest.fault ?? this.queryRest.fault;
   }
 
   get restMs(): number {
@@ -77,6 +80,7 @@ export class EmbeddingLane implements Embedder {
   async embedQuery(text: string, call: EmbedCall): Promise<Float32Array> {
     refuseBlank([text]);
     this.rest.throwIfResting();
+    this.queryRest.throwIfResting();
     const began = performance.now();
     try {
       return await this.ask(
@@ -100,6 +104,7 @@ export class EmbeddingLane implements Embedder {
     try {
       const vectors = await request();
       this.rest.recovered();
+      this.queryRest.recovered();
       this.oddAnswers = 0;
       return vectors;
     } catch (error) {
@@ -115,7 +120,7 @@ export class EmbeddingLane implements Embedder {
     if (this.provider === 'local' || began < this.lateAt) return;
     this.lateAt = performance.now();
     const ms = Math.round(this.lateAt - began);
-    this.rest.failed([new ModelFailure('late', `no answer to a query within ${ms} ms`)]);
+    this.queryRest.failed([new ModelFailure('late', `no answer to a query within ${ms} ms`)]);
   }
 
   /** A query may be to blame for what was answered: after some in a row a harmless text finds out, and the query does not wait for that. */
