@@ -36,7 +36,8 @@ const windowOf = (size: number): string =>
 /**
  * Tells the neighbourhoods of `stretches` of places: `{thread, from, to, turns}`, where `turns` are the turns that stand there now. The
  * windows of those and of the turns that they reach to are written, and the sessions that have turns. Vectors are due of those whose
- * narrow window is another one now.
+ * narrow window is another one now; where turns were taken out, the former vector of that window goes at once, since it holds their words
+ * and nobody may be there to make another.
  */
 export const TELL_NEIGHBOURHOODS = `CALL (stretches) {
      UNWIND stretches AS stretch
@@ -56,9 +57,10 @@ export const TELL_NEIGHBOURHOODS = `CALL (stretches) {
        CASE WHEN b > ${WIDE_WINDOW_TURNS} THEN b - ${WIDE_WINDOW_TURNS} ELSE 0 END AS first, b, end AS told,
        end + CASE WHEN a > ${WIDE_WINDOW_TURNS} THEN ${WIDE_WINDOW_TURNS} ELSE a END AS end
      UNWIND range(first, end - 1) AS i
-     WITH turns[i] AS turn, texts, i, i >= b - ${NARROW_WINDOW_TURNS} AND i < told + ${NARROW_WINDOW_TURNS} AS near
+     WITH turns[i] AS turn, texts, i, i >= b - ${NARROW_WINDOW_TURNS} AND i < told + ${NARROW_WINDOW_TURNS} AS near, told = b AS emptied
      SET turn.${NARROW_WINDOW} = ${windowOf(NARROW_WINDOW_TURNS)},
        turn.${WIDE_WINDOW} = ${windowOf(WIDE_WINDOW_TURNS)}
+     FOREACH (former IN CASE WHEN near AND emptied THEN [true] ELSE [] END | REMOVE turn.window_vector)
      FOREACH (due IN CASE WHEN near AND turn.embed_shard IS NOT NULL THEN [true] ELSE [] END | SET ${MARK_DUE})
    }
    CALL (stretches) {
