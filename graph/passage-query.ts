@@ -1,4 +1,4 @@
-import type { FilterNode } from '../schemas/recall-filter.ts';
+import type { FilterNode, FilterTextField } from '../schemas/recall-filter.ts';
 import { FIRST_INSTANT, OPEN_END, toEpochMs } from '../schemas/time.ts';
 import {
   observedDay,
@@ -122,7 +122,7 @@ function testClauses(one: FieldTest): string[] {
     return [dayClause(one.field === 'observed_at' ? 'observed' : 'recorded', { from, to })];
   }
   const { field, test } = one;
-  const tag: TagField = field === 'labels' ? 'label' : field;
+  const tag = tagFieldOf(field);
   const any = (values: readonly string[]): string =>
     `+tags:(${values.length === 0 ? NOTHING : values.map((value) => tagOf(tag, value)).join(' ')})`;
   return [
@@ -132,13 +132,23 @@ function testClauses(one: FieldTest): string[] {
   ];
 }
 
+/** The tags that tell the values of a field. */
+export function tagFieldOf(field: FilterTextField): TagField {
+  return field === 'labels' ? 'label' : field;
+}
+
 /** Fields that not every event has. */
 const OPTIONAL = ['labels', 'intent', 'language'] as const satisfies readonly PresentField[];
 
-function existence(field: string, wanted: boolean): string {
+/** The tag that says that an event has a field; null for one that every event has. */
+export function tagOfPresence(field: string): string | null {
   const optional = OPTIONAL.find((name) => name === field);
-  if (optional === undefined) return wanted ? '+*:*' : `+tags:${NOTHING}`;
-  const tag = tagOf('present', optional);
+  return optional === undefined ? null : tagOf('present', optional);
+}
+
+function existence(field: string, wanted: boolean): string {
+  const tag = tagOfPresence(field);
+  if (tag === null) return wanted ? '+*:*' : `+tags:${NOTHING}`;
   return wanted ? `+tags:${tag}` : `+(*:* -tags:${tag})`;
 }
 

@@ -52,12 +52,14 @@ export interface TurnParams extends SearchParams {
 /** The scope is part of the query to the index, and is looked at again: the index is no boundary. */
 export const IN_SELECTION = `p.tenant = $tenant AND (p.scope_ref IN $scopes OR any(ref IN $subtrees WHERE ref IN p.scope_tokens))`;
 
+/** Whether the event `e` lies outside of the instants and stretches that are asked for. */
+export const OUTSIDE = `NOT (${EVENT_AT})
+       OR ($observed_from IS NOT NULL AND (e.observed_at < $observed_from OR e.observed_at >= $observed_to))
+       OR ($recorded_from IS NOT NULL AND (e.recorded_at < $recorded_from OR e.recorded_at >= $recorded_to))`;
+
 /** The columns of a {@link FoundTurn} of a passage `p` and its event `e`, but for the score. */
 export const FOUND_TURN = `e.id AS id, e.scope AS scope, e.observed_actor AS observed_actor, e.observed_at AS observed_at,
-     p.thread AS thread, p.segment AS segment,
-     NOT (${EVENT_AT})
-       OR ($observed_from IS NOT NULL AND (e.observed_at < $observed_from OR e.observed_at >= $observed_to))
-       OR ($recorded_from IS NOT NULL AND (e.recorded_at < $recorded_from OR e.recorded_at >= $recorded_to)) AS outside`;
+     p.thread AS thread, p.segment AS segment, ${OUTSIDE} AS outside`;
 
 const turns = statement<TurnParams, FoundTurn>(
   'recall.turns',
