@@ -10,8 +10,8 @@ export const RECALL_WIDEN = 4;
 export const RECALL_EXACT_VECTORS = 2_000;
 /** Turns that each vector of a query brings from the index. */
 export const RECALL_NEAREST = 200;
-/** Time for the vectors of a query, milliseconds: beyond it events are found by their words alone. */
-export const RECALL_EMBED_MS = 1_500;
+/** Time for finding by vectors, that of the query and the search, milliseconds: beyond it events are found by their words alone, which take a tenth of it. */
+export const RECALL_VECTORS_MS = 2_000;
 /** Sessions that one formulation of a query brings: more count for the turns of nobody. */
 export const RECALL_SESSIONS = 100;
 /** Events that a recall brings where no number is asked for. */

@@ -3,9 +3,9 @@ import type { NearestTurns, VectorReader } from '../../graph/embedding-search.ts
 import type { RecallSearch } from '../../graph/recall.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { errorText } from '../errors.ts';
-import { RECALL_EMBED_MS, RECALL_NEAREST } from '../limits/recall.ts';
+import { RECALL_NEAREST, RECALL_VECTORS_MS } from '../limits/recall.ts';
 import type { Log } from '../log.ts';
-import type { Embedder } from '../models/embedding.ts';
+import type { EmbedCall, Embedder } from '../models/embedding.ts';
 import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -15,15 +15,15 @@ export type Nearest = { readonly found: readonly NearestTurns[] } | { readonly l
 /** Finds events whose vectors are near that of a query. */
 export class RecallVectors {
   private readonly embedder: Pick<Embedder, 'embedQuery'>;
-  private readonly reader: VectorReader;
-  private readonly usage: UsageLedger;
+  private readonly reader: Pick<VectorReader, 'nearest'>;
+  private readonly usage: Pick<UsageLedger, 'spent' | 'flush'>;
   private readonly log: Log;
   private readonly model: () => PinnedModel | null;
 
   constructor(parts: {
     embedder: Pick<Embedder, 'embedQuery'>;
-    reader: VectorReader;
-    usage: UsageLedger;
+    reader: Pick<VectorReader, 'nearest'>;
+    usage: Pick<UsageLedger, 'spent' | 'flush'>;
     log: Log;
     /** The model whose vectors may be searched for; null while there is none. */
     model: () => PinnedModel | null;
@@ -35,25 +35,19 @@ export class RecallVectors {
     this.model = parts.model;
   }
 
-  /** The turns nearest to each text that the caller may read and that lie inside. Never throws: without vectors there are words. */
+  /**
+   * The turns nearest to each text that the caller may read and that lie inside; a blank text has none. Never throws: without vectors,
+   * or where they take too long, there are words.
+   */
   async nearest(
     texts: readonly string[],
     search: RecallSearch & { readonly selection: ReadableSelection },
   ): Promise<Nearest> {
     const model = this.model();
     if (model === null) return { left_out: 'those of a former model are still being dropped' };
+    const signal = AbortSignal.timeout(RECALL_VECTORS_MS);
     try {
-      const vectors = await this.vectorsOf(texts, search);
-      const { generation } = model;
-      const found = await Promise.all(
-        vectors.map(async (vector) =>
-          this.readable(
-            await this.reader.nearest(vector, search, { generation, limit: RECALL_NEAREST }),
-            search,
-          ),
-        ),
-      );
-      return { found };
+      return { found: await inTime(this.find(texts, search, { ...model, signal }), signal) };
     } catch (error) {
       this.log.warn('a recall goes by words alone', { error: errorText(error) });
       return {
@@ -64,22 +58,39 @@ export class RecallVectors {
     }
   }
 
+  private async find(
+    texts: readonly string[],
+    search: RecallSearch & { readonly selection: ReadableSelection },
+    { generation, signal }: { readonly generation: number; readonly signal: AbortSignal },
+  ): Promise<NearestTurns[]> {
+    const vectors = await this.vectorsOf(texts, search, signal);
+    return Promise.all(
+      vectors.map(async (vector) =>
+        vector === null
+          ? NOTHING_NEAR
+          : this.readable(
+              await this.reader.nearest(vector, search, { generation, limit: RECALL_NEAREST }),
+              search,
+            ),
+      ),
+    );
+  }
+
   private async vectorsOf(
     texts: readonly string[],
     { tenant, selection }: RecallSearch,
-  ): Promise<Float32Array[]> {
+    signal: AbortSignal,
+  ): Promise<(Float32Array | null)[]> {
     const scope_ref = selection.subtrees[0]?.ref ?? selection.scopes.at(-1) ?? NO_SCOPE;
-    const signal = AbortSignal.timeout(RECALL_EMBED_MS);
+    const call: EmbedCall = {
+      signal,
+      spent: (cost) => {
+        this.usage.spent({ tenant, scope_ref }, cost);
+      },
+    };
     try {
       return await Promise.all(
-        texts.map((text) =>
-          this.embedder.embedQuery(text, {
-            signal,
-            spent: (cost) => {
-              this.usage.spent({ tenant, scope_ref }, cost);
-            },
-          }),
-        ),
+        texts.map(async (text) => (text.trim() === '' ? null : this.embedder.embedQuery(text, call))),
       );
     } finally {
       void this.usage.flush();
@@ -100,3 +111,19 @@ export class RecallVectors {
 
 /** Names of the reasons of a signal that fired. */
 const LATE: ReadonlySet<unknown> = new Set(['TimeoutError', 'AbortError']);
+
+const NOTHING_NEAR: NearestTurns = { vector: [], window_vector: [] };
+
+/** What some work answers; throws the reason of the signal once it fires. What comes later is nobody's. */
+function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const late = new Promise<never>((_, refuse) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        refuse(signal.reason as Error);
+      },
+      { once: true },
+    );
+  });
+  return Promise.race([work, late]);
+}
