@@ -4,6 +4,7 @@ import { planCapture } from './capture.ts';
 import { ConceptReader } from './concept.ts';
 import { planConsolidation } from './consolidation.ts';
 import type { Reader, Writer } from './driver.ts';
+import type { VectorReader } from './embedding-search.ts';
 import { EpisodeReader } from './episode-read.ts';
 import { EventReader } from './event.ts';
 import { FactReader } from './fact.ts';
@@ -40,8 +41,11 @@ export async function planAhead(writer: Writer, signal: AbortSignal): Promise<vo
 /** What no record is called. */
 const NONE = ['none'];
 
-/** The same of what a recall reads: a dozen statements, for which its first caller would wait. They look for nothing and find it. */
-export async function planRecall(reader: Reader, signal: AbortSignal): Promise<void> {
+/**
+ * The same of what a recall reads: a dozen statements, for which its first caller would wait, and where there are vectors those that
+ * search them. They look for nothing and find it.
+ */
+export async function planRecall(reader: Reader, signal: AbortSignal, vectors?: VectorReader): Promise<void> {
   const places = new LogPlaces(reader);
   const selection = { scopes: NONE, subtrees: [] };
   const search = { tenant: '', selection, at: { valid: null, recorded: 0 } };
@@ -61,6 +65,7 @@ export async function planRecall(reader: Reader, signal: AbortSignal): Promise<v
     () => new BeliefReader(reader).byIds(NONE, '', { ...at, ahead: false }),
     () => new EpisodeReader(reader, places).byIds(NONE, '', at),
     () => new ConceptReader(reader).byIds(NONE, '', 0),
+    async () => vectors?.plan({ ...search, ...anything }, () => !signal.aborted),
   ];
   for (const step of steps) if (!signal.aborted) await step();
 }

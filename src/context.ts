@@ -164,7 +164,7 @@ async function assemble(
   const committer = createCommitter(work, { ...base, head, pipeline, outbox, sealer: audit.sealer });
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work, clock });
   pipeline.start();
-  const planning = planInBackground(work, log);
+  const planning = planInBackground(work, { log, pinned, serverVersion });
   retention.start();
   blobRoom.removal.start();
   audit.sealer.start();

@@ -7,6 +7,7 @@ import { EventReader } from '../../graph/event.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import { JobLeases, JobStore } from '../../graph/job.ts';
+import { VectorReader } from '../../graph/embedding-search.ts';
 import { planAhead, planRecall } from '../../graph/plan-ahead.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
@@ -51,13 +52,19 @@ export interface Base {
   readonly metrics: Metrics;
 }
 
-/** Has statements planned beside everything else. */
-export function planInBackground(database: Database, log: Log): { stop(): void; over: Promise<void> } {
+/** Has statements planned beside everything else; those that search vectors where there are any. */
+export function planInBackground(
+  database: Database,
+  { log, pinned, serverVersion }: { log: Log; pinned: PinnedModel | null; serverVersion: string },
+): { stop(): void; over: Promise<void> } {
   const stopping = new AbortController();
   const stop = (): void => {
     stopping.abort();
   };
-  const ahead = planAhead(database, stopping.signal).then(() => planRecall(database, stopping.signal));
+  const vectors = pinned === null ? undefined : new VectorReader(database, serverVersion);
+  const ahead = planAhead(database, stopping.signal).then(() =>
+    planRecall(database, stopping.signal, vectors),
+  );
   const over = ahead.catch((error: unknown) => {
     log.warn('statements are planned when they are first used', { error: errorText(error) });
   });
