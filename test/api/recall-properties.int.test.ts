@@ -83,7 +83,7 @@ function expectWanted(pack: RecallPack, { events, view }: Seen, wish: Wish, worl
   const ids = new Set(wanted.map(({ id }) => id));
   expect(pack.layers.events.filter(({ id }) => !ids.has(id))).toEqual([]);
   // A variant alone is searched for too; without any word the newest comes.
-  const anyWord = wish.query !== null;
+  const anyWord = wish.query !== null || wish.variant !== null;
   const due = anyWord ? wanted.filter((event) => isSought(event, wish)) : wanted;
   const items = new Set(pack.diagnostics.items?.map(({ event_id: id }) => id));
   expect(due.filter(({ id }) => !items.has(id))).toEqual([]);
