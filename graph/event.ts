@@ -174,7 +174,7 @@ const cancelEvent = statement<
   }
 >(
   'event.cancel',
-  'constraints event_id, shard_number, counter_name, idempotency_key, hold_id, blob_id, blob_body_id; indexes hold_event, statement_event, blob_use_blob, blob_use_event',
+  'constraints event_id, shard_number, counter_name, idempotency_key, hold_id, premise_id, blob_id, blob_body_id; indexes hold_event, statement_event, blob_use_blob, blob_use_event',
   `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    MATCH (s:Shard) USING INDEX SEEK s:Shard(number) WHERE s.number = e.shard
    SET s.touched = $now

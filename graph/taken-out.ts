@@ -1,16 +1,19 @@
+/** Whether something that the event `e` states counts, or something was concluded from it, whatever it states itself. */
+const STATES = `(EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false } OR EXISTS { MATCH (:Premise {id: e.id})<-[:RESTS_ON]-() })`;
+
 /**
  * Part of a statement that takes an event `e` out (cancels it) at `recorded_at`: when it states something that was consolidated
- * already, or is in an episode, consolidation is queued for it again, to take that out too.
+ * already, something rests on it, or it is in an episode, consolidation is queued for it again, to take that out too.
  */
 export const TAKE_OUT = `CALL (e, recorded_at) {
-       WITH e, recorded_at WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false } OR EXISTS { (e)<-[:CONTAINS]-() }
+       WITH e, recorded_at WHERE ${STATES} OR EXISTS { (e)<-[:CONTAINS]-() }
        MERGE (h:Hold {id: e.id + '/consolidated'})
        SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
          h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at
      }`;
 
 /**
- * The same for the `events` of one scope that are redacted together: each that states something is queued, and of those that are in
+ * The same for the `events` of one scope that are redacted together: each that states something, or that something rests on, is queued, and of those in
  * episodes one, since the episodes of a scope are told anew from all that is left.
  */
 export const TAKE_ALL_OUT = `CALL (events) {
@@ -21,7 +24,7 @@ export const TAKE_ALL_OUT = `CALL (events) {
    }
    CALL (events, recorded_at, contained) {
      UNWIND events AS e
-     WITH e, recorded_at WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false } OR e.id IN contained
+     WITH e, recorded_at WHERE ${STATES} OR e.id IN contained
      MERGE (h:Hold {id: e.id + '/consolidated'})
      SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
        h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at
