@@ -113,6 +113,8 @@ const compare = statement<
 /** What is nearest to a vector, by each vector of a turn. */
 export type NearestTurns = Record<VectorField, FoundTurn[]>;
 
+export const NOTHING_NEAR: NearestTurns = { vector: [], window_vector: [] };
+
 /** Searches the vectors of turns; every scope that it is handed was authorised before. */
 export class VectorReader {
   private readonly reader: Reader;
@@ -135,7 +137,7 @@ export class VectorReader {
     at: { generation: number; limit: number },
   ): Promise<NearestTurns> {
     const stretches = stretchesAt(search, search.at);
-    if (Object.values(stretches).some((during) => during !== null && isEmpty(during))) return NONE;
+    if (Object.values(stretches).some((during) => during !== null && isEmpty(during))) return NOTHING_NEAR;
     const paramsOf = (part: RecallSearch): VectorParams => ({
       ...turnParams(part, narrowedQuery({ ...part, ...stretches }), at.limit),
       generation: int(at.generation),
@@ -235,8 +237,6 @@ export class VectorReader {
     return [...new Map(found.flat().map((turn) => [turn.id, turn])).values()];
   }
 }
-
-const NONE: NearestTurns = { vector: [], window_vector: [] };
 
 /** Whether more than its scopes narrows a search, which no index of vectors knows of. */
 function isNarrowed({ past, filter, observed, recorded, refers }: RecallSearch): boolean {

@@ -126,7 +126,10 @@ const lag = statement<{ numbers: readonly bigint[]; limit: bigint }, EmbeddingLa
    RETURN sum(due) AS due, min(oldest) AS oldest`,
 );
 
-const missing = statement<{ ids: readonly string[] }, { event_id: string; why: 'held' | 'refused' }>(
+/** Why vectors of an event are not there: they are still to be made, or the model does not take its text. */
+export type VectorsMissing = 'held' | 'refused';
+
+const missing = statement<{ ids: readonly string[] }, { event_id: string; why: VectorsMissing }>(
   'embedding.missing',
   'constraint passage_event',
   `UNWIND $ids AS id
@@ -215,7 +218,7 @@ export class EmbeddingReader {
   }
 
   /** Those of some events that wait for vectors that are wanted soon, or of which a text was refused. */
-  async missing(ids: readonly string[]): Promise<ReadonlyMap<string, 'held' | 'refused'>> {
+  async missing(ids: readonly string[]): Promise<ReadonlyMap<string, VectorsMissing>> {
     const rows = await this.reader.read(missing, { ids });
     return new Map(rows.map(({ event_id, why }) => [event_id, why]));
   }

@@ -1,15 +1,18 @@
 /** Whether something that the event `e` states counts, or something was concluded from it, whatever it states itself. */
 const STATES = `(EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false } OR EXISTS { MATCH (:Premise {id: e.id})<-[:RESTS_ON]-() })`;
 
+/** Queues the consolidation of the event `e` again. */
+const QUEUE = `MERGE (h:Hold {id: e.id + '/consolidated'})
+     SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
+       h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at`;
+
 /**
  * Part of a statement that takes an event `e` out (cancels it) at `recorded_at`: when it states something that was consolidated
  * already, something rests on it, or it is in an episode, consolidation is queued for it again, to take that out too.
  */
 export const TAKE_OUT = `CALL (e, recorded_at) {
        WITH e, recorded_at WHERE ${STATES} OR EXISTS { (e)<-[:CONTAINS]-() }
-       MERGE (h:Hold {id: e.id + '/consolidated'})
-       SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
-         h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at
+       ${QUEUE}
      }`;
 
 /**
@@ -25,9 +28,7 @@ export const TAKE_ALL_OUT = `CALL (events) {
    CALL (events, recorded_at, contained) {
      UNWIND events AS e
      WITH e, recorded_at WHERE ${STATES} OR e.id IN contained
-     MERGE (h:Hold {id: e.id + '/consolidated'})
-     SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
-       h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at
+     ${QUEUE}
    }`;
 
 /**

@@ -132,7 +132,8 @@ export class EmbeddingCalls {
    */
   private async single({ place, text }: Asked, failure: ModelFailure, round: Round): Promise<boolean> {
     const passes = failure.kind === 'outage' || failure.kind === 'late';
-    const last = this.isLastTry(text);
+    const tries = (this.suspects.get(text.text) ?? 0) + 1;
+    const last = tries >= EMBEDDING_TRIES;
     if (!passes || last) {
       const shorter = await this.shortened(text, round);
       if (shorter === 'away') return false;
@@ -142,7 +143,7 @@ export class EmbeddingCalls {
         return true;
       }
     }
-    this.noteRefused(text, failure);
+    this.noteRefused(text, failure, tries);
     if (last) round.outcomes[place] = { refused: failure.message };
     return true;
   }
@@ -192,13 +193,7 @@ export class EmbeddingCalls {
     };
   }
 
-  /** Whether a text that was refused while another was taken has had its tries. */
-  private isLastTry({ text }: TextToEmbed): boolean {
-    return (this.suspects.get(text) ?? 0) + 1 >= EMBEDDING_TRIES;
-  }
-
-  private noteRefused({ text, passage }: TextToEmbed, failure: ModelFailure): void {
-    const tries = (this.suspects.get(text) ?? 0) + 1;
+  private noteRefused({ text, passage }: TextToEmbed, failure: ModelFailure, tries: number): void {
     if (this.suspects.size >= MAX_EMBEDDING_SUSPECTS) this.suspects.clear();
     const givenUp = tries >= EMBEDDING_TRIES;
     if (givenUp) this.suspects.delete(text);

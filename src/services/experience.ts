@@ -1,5 +1,6 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import type { DerivationWriter } from '../../graph/derivation.ts';
+import type { VectorsMissing } from '../../graph/embedding.ts';
 import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '../../schemas/event.ts';
 import { bulkRequest, captureQuery } from '../../schemas/event.ts';
 import type { CaptureQuery } from '../../schemas/experience.ts';
@@ -16,7 +17,6 @@ import { captureRefusal, captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
 import type { StageWait, WaitStage } from './stage-wait.ts';
-import type { VectorsMissing } from './vector-wait.ts';
 
 /** What the service needs. */
 export interface ExperienceParts extends CaptureCheckParts {

@@ -1,5 +1,5 @@
 import type { PinnedModel } from '../../graph/embedding-model.ts';
-import type { NearestTurns, VectorReader } from '../../graph/embedding-search.ts';
+import { NOTHING_NEAR, type NearestTurns, type VectorReader } from '../../graph/embedding-search.ts';
 import type { RecallSearch } from '../../graph/recall.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { errorText } from '../errors.ts';
@@ -111,8 +111,6 @@ export class RecallVectors {
 
 /** Names of the reasons of a signal that fired. */
 const LATE: ReadonlySet<unknown> = new Set(['TimeoutError', 'AbortError']);
-
-const NOTHING_NEAR: NearestTurns = { vector: [], window_vector: [] };
 
 /** What some work answers; throws the reason of the signal once it fires. What comes later is nobody's. */
 function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -2,6 +2,7 @@ import type { DeferralRelease } from '../../graph/deferral.ts';
 import type { DerivationReader, EventProgress } from '../../graph/derivation.ts';
 import type { PassageReader } from '../../graph/passage.ts';
 import type { Stage } from '../../graph/shard.ts';
+import type { VectorsMissing } from '../../graph/embedding.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { grouped } from '../derive/grouped.ts';
@@ -9,7 +10,7 @@ import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
 import { WAIT_HOLD_POLL_MS, WAIT_TAKEN_OUT_MS } from '../limits.ts';
-import type { VectorsMissing, VectorWait } from './vector-wait.ts';
+import type { VectorWait } from './vector-wait.ts';
 
 /** What a caller may wait for beyond the acknowledgement. */
 export type WaitStage = Extract<Stage, 'indexed' | 'consolidated'>;

@@ -1,7 +1,5 @@
+import type { VectorsMissing } from '../../graph/embedding.ts';
 import { WAIT_VECTORS_LONGEST_POLL_MS, WAIT_VECTORS_POLL_MS } from '../limits/models.ts';
-
-/** Why vectors of an event are not there: they are still to be made, or the model does not take its text. */
-export type VectorsMissing = 'held' | 'refused';
 
 /** What is known of vectors that are waited for. */
 export interface VectorState {

@@ -1,5 +1,6 @@
 import { WAIT_VECTORS_LONGEST_POLL_MS } from '../../src/limits/models.ts';
-import { VectorWait, type VectorsMissing } from '../../src/services/vector-wait.ts';
+import type { VectorsMissing } from '../../graph/embedding.ts';
+import { VectorWait } from '../../src/services/vector-wait.ts';
 import { eventually } from '../support/wait.ts';
 
 const live = new AbortController().signal;
