@@ -4,8 +4,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import { stripVTControlCharacters } from 'node:util';
 
 const jestArguments = process.argv.slice(2);
 let passed = 0;
@@ -77,6 +78,32 @@ const ALL_PARTS = [
   ...['1/3', '2/3', '3/3'].map((shard) => ['--selectProjects', 'int', '--shard', shard]),
 ];
 
+/** Lines of a failure that are told again at the end, from its beginning and its end, and characters of each. */
+const TOLD_LINES = [8, 24];
+const TOLD_CHARACTERS = 300;
+
+/** What failed, short: the counterexample of a property can be longer than whatever else was printed. */
+function* failuresOf({ testResults }) {
+  for (const { name, status, message, assertionResults } of testResults) {
+    const file = relative(process.cwd(), name);
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    if (status === 'failed' && tests.length === 0) yield `${file}\n${shortened(message)}`;
+    for (const { fullName, failureMessages } of tests)
+      yield `${file}: ${fullName}\n${failureMessages.map(shortened).join('\n')}`;
+  }
+}
+
+function shortened(message) {
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => !/^\s+at .*node_modules/.test(line))
+    .map((line) => (line.length > TOLD_CHARACTERS ? `${line.slice(0, TOLD_CHARACTERS)} …` : line));
+  const [first, last] = TOLD_LINES;
+  if (lines.length <= first + last) return lines.join('\n');
+  return [...lines.slice(0, first), '…', ...lines.slice(-last)].join('\n');
+}
+
+const failures = [];
 const scratch = mkdtempSync(join(tmpdir(), 'strata-test-'));
 const parts = jestArguments.length === 0 ? ALL_PARTS : [jestArguments];
 for (const [i, part] of parts.entries()) {
@@ -93,6 +120,7 @@ for (const [i, part] of parts.entries()) {
     passed += result.numPassedTests;
     const before = failed;
     failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+    failures.push(...failuresOf(result));
     if (!ok && failed === before) failed += 1;
   } catch (error) {
     console.error(`jest left no result: ${error.message}`);
@@ -101,5 +129,6 @@ for (const [i, part] of parts.entries()) {
 }
 rmSync(scratch, { recursive: true, force: true });
 
+for (const failure of failures) console.log(`\nFAILED ${failure}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
