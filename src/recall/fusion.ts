@@ -153,7 +153,8 @@ function signalsOf(said: readonly QueryHit[]): Signal[] {
   return SIGNALS.filter((signal) => signals.has(signal));
 }
 
-function byScore(a: ListHit, b: ListHit): number {
+/** The better first, equals by id. */
+export function byScore(a: ListHit, b: ListHit): number {
   if (a.score !== b.score) return b.score - a.score;
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }

@@ -2,7 +2,7 @@ import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.t
 import { MAX_SEARCH_WORDS } from '../limits.ts';
 import { RECALL_MOST_TURNS, RECALL_SESSIONS, RECALL_TURNS, RECALL_WIDEN } from '../limits/recall.ts';
 import { searchWords, stemmedWords } from '../capture/search-words.ts';
-import { fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
+import { byScore, fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
 import { soughtWords } from '../recall/query-words.ts';
 import { RECENT, RELEVANCE, SIGNALS, type Signal } from '../recall/recipe.ts';
 import type { RecallVectors } from './recall-vectors.ts';
@@ -120,7 +120,7 @@ export interface FoundTurns {
   readonly cut: boolean;
 }
 
-/** What of some rows may be read, by whether it lies inside of what is asked for. */
+/** What of some rows may be read, by whether it lies inside of what is asked for; what does not, the best first. */
 export async function readableTurns(
   { check }: Pick<ReadableSelection, 'check'>,
   rows: readonly FoundTurn[],
@@ -129,7 +129,10 @@ export async function readableTurns(
   const readable = rows.filter(({ scope }) => mayRead(scope));
   return {
     kept: readable.filter(({ outside }) => !outside),
-    outside: readable.filter(({ outside }) => outside).map(({ id }) => id),
+    outside: readable
+      .filter(({ outside }) => outside)
+      .sort(byScore)
+      .map(({ id }) => id),
   };
 }
 

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import fc from 'fast-check';
 
 import { recallPack, LAYERS, type RecallPack } from '../../schemas/recall.ts';
@@ -155,6 +157,16 @@ function lasting({
   };
 }
 
+/**
+ * The same request gives the same pack. Once it may not: the index merges what it holds in the background, of which it learns that
+ * words are rarer than what was deleted made them, and their scores change.
+ */
+async function expectSame(pack: RecallPack, recall: () => Promise<RecallPack>): Promise<void> {
+  const again = await recall();
+  if (isDeepStrictEqual(lasting(again), lasting(pack))) return;
+  expect(lasting(await recall())).toEqual(lasting(again));
+}
+
 async function expectAnswered(wish: Wish, world: World): Promise<number> {
   const body = bodyOf(wish, world);
   const answer = await world.recall(wish.caller, body);
@@ -172,8 +184,7 @@ async function expectAnswered(wish: Wish, world: World): Promise<number> {
   expectWanted(pack, seen, wish, world);
   expectText(pack, wish);
   expectOrder(pack, wish);
-  const again = recallPack.parse((await world.recall(wish.caller, body)).json);
-  expect(lasting(again)).toEqual(lasting(pack));
+  await expectSame(pack, async () => recallPack.parse((await world.recall(wish.caller, body)).json));
   return pack.layers.events.length;
 }
 
