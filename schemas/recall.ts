@@ -356,7 +356,11 @@ export const recallPack = z.strictObject({
     ),
   layers: z.strictObject({
     events: z.array(recalledEvent).describe('Events.'),
-    episodes: z.array(recalledEpisode).describe('Episodes, each with the first 50 of its events.'),
+    episodes: z
+      .array(recalledEpisode)
+      .describe(
+        'Episodes, each with the first 50 of its events; one of a single event only where no events are asked for.',
+      ),
     facts: z.array(recalledFact).describe('Facts.'),
     beliefs: z.array(recalledBelief).describe('Beliefs.'),
     understanding: z.array(recalledConcept).describe('Concepts.'),

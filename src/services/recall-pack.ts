@@ -1,3 +1,4 @@
+import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import {
   DEFAULT_MAX_TOKENS,
@@ -48,12 +49,13 @@ export function packed(found: RankedLayers, wish: PackWish): Promise<Packed> {
 }
 
 /** The same in steps. */
-export function* packing(found: RankedLayers, wish: PackWish): Steps<Packed> {
+export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
   const { include = LAYERS, budgets = {}, citation_mode = 'inline_with_markers', order = 'relevance' } = wish;
   const max_tokens = budgets.max_tokens ?? DEFAULT_MAX_TOKENS;
   const sought = { words: new Set(wish.words), wordsOf: stemmedWords };
-  const candidates = candidatesOf(found);
   const limits = limitsOf(budgets);
+  const found = include.includes('events') && limits.events !== 0 ? withoutRepeated(all) : all;
+  const candidates = candidatesOf(found);
   const fitted = yield* fittingBudget(
     candidates,
     { max_tokens, include, per_layer_limits: limits, citation_mode },
@@ -67,6 +69,14 @@ export function* packing(found: RankedLayers, wish: PackWish): Steps<Packed> {
     tokens: { budget: max_tokens, used: yield* countingBlock(entries, citation_mode) },
     evicted: fitted.evicted,
   };
+}
+
+/** Without episodes of a single event that was found itself: they would say the same twice. */
+function withoutRepeated(found: RankedLayers): RankedLayers {
+  const events = new Set(found.events.map(({ item }) => item.id));
+  const repeats = ({ item }: Ranked<EpisodeItem>): boolean =>
+    !item._partial && item.events.length === 1 && events.has(item.events[0] ?? '');
+  return { ...found, episodes: found.episodes.filter((one) => !repeats(one)) };
 }
 
 function candidatesOf(found: RankedLayers): Candidates {

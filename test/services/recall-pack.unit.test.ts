@@ -1,5 +1,6 @@
+import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
-import type { RankedLayers } from '../../src/services/recall-layers.ts';
+import type { Ranked, RankedLayers } from '../../src/services/recall-layers.ts';
 import { packed, packing, type PackWish } from '../../src/services/recall-pack.ts';
 
 const MIB = 2 ** 20;
@@ -31,6 +32,40 @@ const stepsOf = (found: RankedLayers, wish: PackWish): number[] => {
   return steps;
 };
 const sum = (units: readonly number[]): number => units.reduce((all, one) => all + one, 0);
+
+describe('an episode of a single event', () => {
+  const episode = (...events: readonly string[]): Ranked<EpisodeItem> => ({
+    item: {
+      id: `ep_${events.join('_')}`,
+      name: 'We talked',
+      summary: 'We talked by the river',
+      started_at: '2026-01-31T00:00:00Z',
+      events: [...events],
+      _partial: false,
+    } as EpisodeItem,
+    score: 1,
+    matched_by: ['keyword'],
+  });
+  const found = {
+    ...saying('We talked by the river', 'And by the sea'),
+    episodes: [episode('evt_0'), episode('evt_0', 'evt_1'), episode('evt_elsewhere')],
+  };
+  const shown = async (wish: Omit<PackWish, 'words'>): Promise<string[]> => {
+    const { layers, evicted } = await packed(found, { words: ['river'], ...wish });
+    expect(evicted.episodes).toBe(0);
+    return layers.episodes.map(({ id }) => id);
+  };
+
+  it('is left out where the event comes itself', async () => {
+    expect(await shown({})).toEqual(['ep_evt_0_evt_1', 'ep_evt_elsewhere']);
+  });
+
+  it('comes where no events are wanted', async () => {
+    const all = found.episodes.map(({ item }) => item.id);
+    expect(await shown({ include: ['episodes'] })).toEqual(all);
+    expect(await shown({ budgets: { max_events: 0 } })).toEqual(all);
+  });
+});
 
 describe('the packing of long events', () => {
   const words = ['river', 'talk'];
