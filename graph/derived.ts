@@ -47,6 +47,17 @@ const ofEvents = statement<
        RETURN DISTINCT n.id } AS entities`,
 );
 
+const derives = statement<
+  { ids: readonly string[]; tenant: string | null; recorded: bigint },
+  { id: string; derives: string[] }
+>(
+  'event.derives',
+  'constraints event_id, premise_id; index extent_fact',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
+   RETURN id, ${DERIVES} AS derives`,
+);
+
 /** Reads what was made of events; every tenant and scope is authorised before or after by the caller. */
 export class DerivedReader {
   private readonly reader: Reader;
@@ -63,5 +74,16 @@ export class DerivedReader {
   ): Promise<DerivedIds[]> {
     const params = { ids, tenant, valid: intOrNull(at.valid), recorded: int(at.recorded) };
     return this.reader.read(ofEvents, params);
+  }
+
+  /** Ids of all records that derive from events, as known at an instant, by the id of the event. */
+  async idsOf(
+    ids: readonly string[],
+    tenant: string | null,
+    recorded: number,
+  ): Promise<Map<string, readonly string[]>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.read(derives, { ids, tenant, recorded: int(recorded) });
+    return new Map(rows.map((row) => [row.id, row.derives]));
   }
 }

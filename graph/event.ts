@@ -144,15 +144,16 @@ const byId = statement<
 );
 
 const byIds = statement<
-  AtParams & { ids: readonly string[]; tenant: string | null; inline: bigint; deriving: bigint },
-  { event: ListedEvent }
+  AtParams & { ids: readonly string[]; tenant: string | null; inline: bigint; derived: boolean },
+  ListedEvent
 >(
   'event.by_ids',
   'constraint event_id',
-  `UNWIND range(0, size($ids) - 1) AS place
-   MATCH (e:Event {id: $ids[place]}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${EVENT_AT} AND ${VISIBLE}
-   RETURN e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .bytes,
-     derives: CASE WHEN place < $deriving THEN ${DERIVES} ELSE [] END, envelope: CASE WHEN e.bytes <= $inline THEN e.envelope END} AS event`,
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${EVENT_AT} AND ${VISIBLE}
+   RETURN id, e.tenant AS tenant, e.scope AS scope, e.caller AS caller, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
+     e.observed_at AS observed_at, e.bytes AS bytes, CASE WHEN $derived THEN ${DERIVES} ELSE [] END AS derives,
+     CASE WHEN e.bytes <= $inline THEN e.envelope END AS envelope`,
 );
 
 const envelopes = statement<{ ids: readonly string[] }, { id: string; envelope: string }>(
@@ -274,19 +275,18 @@ export class EventReader {
   }
 
   /**
-   * The events among the ids that are visible at the instants, of one tenant or (null) of any, in no particular order. What derives from
-   * them is read of the first `deriving` ids only, of all where nothing is said.
+   * The events among the ids that are visible at the instants, of one tenant or (null) of any, in no particular order; unless `derived`
+   * without what derives from them.
    */
   async byIds(
     ids: readonly string[],
     tenant: string | null,
     at: EventInstants,
-    deriving = ids.length,
+    derived = true,
   ): Promise<ListedEvent[]> {
     if (ids.length === 0) return [];
-    const bounds = { inline: int(LISTING_INLINE_BYTES), deriving: int(deriving) };
-    const rows = await this.reader.read(byIds, { ids, tenant, ...bounds, ...paramsOf(at) });
-    return rows.map(({ event }) => event);
+    const inline = int(LISTING_INLINE_BYTES);
+    return this.reader.read(byIds, { ids, tenant, inline, derived, ...paramsOf(at) });
   }
 
   /** The envelopes of events, by id; the caller bounds how many bytes that is. */

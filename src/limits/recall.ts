@@ -16,14 +16,14 @@ export const RECALL_VECTORS_MS = 2_000;
 export const RECALL_SESSIONS = 100;
 /** Events that a recall brings where no number is asked for. */
 export const RECALL_EVENTS = 200;
+/** Tokens of the budget for each of the events that are read at first: of a short utterance, the head of whose line takes some 25. */
+export const RECALL_EVENT_TOKENS = 40;
 /** Records of each other layer that a recall brings where no number is asked for. */
 export const RECALL_RECORDS = 30;
 /** The best events of which it is looked up what was derived from them; each costs a few reads. */
 export const RECALL_SOURCES = 60;
 /** Events that an episode of a recall names: it is brought for what it says, and by its id all of them can be read. */
 export const SHORT_EPISODE_EVENTS = 50;
-/** Events of which that is read before it is known which are shown: what four thousand tokens hold of short ones. */
-export const RECALL_DERIVING = 100;
 /** Ids of one derived layer that are read for one recall. */
 export const RECALL_CANDIDATES = 300;
 /** Entities that a query names, of which what is stated of them is read. */

@@ -42,9 +42,10 @@ export interface EventParts {
 
 const eventManyQuery = eventGetQuery.omit({ scope: true });
 
-/** Some events, and how many more there are than fit. */
+/** Some events, how many bytes they have, and how many more there are than fit. */
 export interface SomeEvents {
   readonly events: EventItem[];
+  readonly bytes: number;
   readonly left_out: number;
 }
 
@@ -97,7 +98,7 @@ export class EventService {
    * round trip, one more for large ones. Throws `INVALID_QUERY`, also when they are together too large for one answer.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EventItem | null)[]> {
-    const readable = await this.readable(call, ids, query);
+    const readable = await this.readable(call, ids, query, true);
     const bytes = readable.reduce((sum, event) => sum + event.bytes, 0);
     if (bytes > MAX_EVENTS_BY_ID_BYTES) {
       const reason = `the events are together larger than ${MAX_EVENTS_BY_ID_BYTES} bytes; ask for fewer at once`;
@@ -111,33 +112,34 @@ export class EventService {
   }
 
   /**
-   * The same as far as they are together no larger than so many bytes, in the order of the ids; what is not there, or not for the
-   * caller, is left out, what lies behind that is counted, and what derives from those behind the first `deriving` is not read.
-   * Throws `INVALID_QUERY`.
+   * The same without what derives from them, as far as they are together no larger than so many bytes, in the order of the ids; what is
+   * not there, or not for the caller, is left out, and what lies behind that is counted. Throws `INVALID_QUERY`.
    */
   async getSome(
     call: Call,
     ids: readonly string[],
     query: unknown,
-    { bytes, deriving = ids.length }: { readonly bytes: number; readonly deriving?: number },
+    { bytes }: { readonly bytes: number },
   ): Promise<SomeEvents> {
-    const read = await this.readable(call, ids, query, deriving);
-    const readable = new Map(read.map((event) => [event.id, event]));
+    const rows = await this.readable(call, ids, query, false);
+    const readable = new Map(rows.map((event) => [event.id, event]));
     const found = ids.flatMap((id) => readable.get(id) ?? []);
     let sum = 0;
     const end = found.findIndex((event) => (sum += event.bytes) > bytes);
     const fitting = end < 0 ? found : found.slice(0, end);
-    return { events: await this.listing.whole(fitting), left_out: found.length - fitting.length };
+    const read = fitting.reduce((all, event) => all + event.bytes, 0);
+    const events = await this.listing.whole(fitting);
+    return { events, bytes: read, left_out: found.length - fitting.length };
   }
 
   private async readable(
     call: Call,
     ids: readonly string[],
     query: unknown,
-    deriving?: number,
+    derived: boolean,
   ): Promise<ListedEvent[]> {
     const at = knownInstants(parseQuery(eventManyQuery, query));
-    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at, deriving);
+    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at, derived);
     const mayRead = await this.parts.access.readableNow(call, found.map(placeOf));
     return found.filter((event) => mayRead(placeOf(event)));
   }

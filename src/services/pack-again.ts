@@ -75,9 +75,10 @@ export class PackAgain {
     const { event, fact, belief, episode, concept } = this.parts.readings;
     switch (layer) {
       case 'events':
-        return (await event.getSome(call, ids, at, { bytes: RECALL_EVENT_BYTES, deriving: 0 })).events.map(
-          ({ id }) => ({ id, told: '' }),
-        );
+        return (await event.getSome(call, ids, at, { bytes: RECALL_EVENT_BYTES })).events.map(({ id }) => ({
+          id,
+          told: '',
+        }));
       case 'facts':
         return (await fact.getMany(call, ids, at)).map(told(factEntry));
       case 'beliefs':

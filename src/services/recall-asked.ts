@@ -51,6 +51,6 @@ export class AskedHits {
   }
 
   private read(call: Call, ids: readonly string[], window: RecallWindow): Promise<SomeEvents> {
-    return this.events.getSome(call, ids, eventInstants(window), { bytes: RECALL_EVENT_BYTES, deriving: 0 });
+    return this.events.getSome(call, ids, eventInstants(window), { bytes: RECALL_EVENT_BYTES });
   }
 }

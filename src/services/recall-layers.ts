@@ -5,20 +5,14 @@ import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { FilterNode } from '../../schemas/recall-filter.ts';
-import type { Layer, RecalledEvent, Signal } from '../../schemas/recall.ts';
+import type { Layer, Signal } from '../../schemas/recall.ts';
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { stemmedWords } from '../capture/search-words.ts';
 import { conceptIdOf } from '../derive/concept-support.ts';
 import { byLayer } from '../derive/provenance.ts';
-import {
-  RECALL_CANDIDATES,
-  RECALL_DERIVING,
-  RECALL_EVENT_BYTES,
-  RECALL_SOURCES,
-  RECALL_SUPPORTS,
-} from '../limits/recall.ts';
+import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
@@ -27,7 +21,7 @@ import type { Call } from './access.ts';
 import { isAsked, refusedOf, type Refused } from './asked-event.ts';
 import type { BeliefOperations, ConceptOperations, FactOperations } from './operations.ts';
 import type { EpisodeService } from './episode.ts';
-import type { EventService } from './event.ts';
+import type { EventService, SomeEvents } from './event.ts';
 import { beliefText, factText } from './recall-entry.ts';
 
 /** A record of a layer, and how well it fits. */
@@ -53,8 +47,10 @@ export interface ReadLayers {
   readonly unwanted: readonly Refused[];
   /** Events that were found and not read, because all together are too large. */
   readonly left_out: number;
-  /** Events of which it was not read what derives from them. */
-  readonly underived: ReadonlySet<string>;
+  /** Events that were found and not read yet, best first: most budgets are spent on those before them. */
+  readonly rest: readonly string[];
+  /** Bytes of the events that were read. */
+  readonly bytes: number;
 }
 
 /** The readings of each layer. */
@@ -81,6 +77,8 @@ export interface LayerQuestion {
   readonly layers: ReadonlySet<Layer>;
   /** Events that are wanted at most. */
   readonly events: number;
+  /** Events that are read at first; all that are wanted where some of them may turn out not to be asked for. */
+  readonly first: number;
   readonly window: RecallWindow;
   readonly timezone: string;
   readonly filter: FilterNode | null;
@@ -92,30 +90,33 @@ export interface LayerQuestion {
 /** Reads what a recall brings, layer by layer, and looks again at what the index said of it. */
 export class RecallLayers {
   private readonly readings: LayerReadings;
-  private readonly derived: Pick<DerivedReader, 'ofEvents'>;
+  private readonly derived: Pick<DerivedReader, 'idsOf'>;
 
-  constructor(readings: LayerReadings, derived: Pick<DerivedReader, 'ofEvents'>) {
+  constructor(readings: LayerReadings, derived: Pick<DerivedReader, 'idsOf'>) {
     this.readings = readings;
     this.derived = derived;
   }
 
   /**
    * The records of each layer that is asked for: the events, and what was derived from the best of them or is stated of what the query
-   * names. One round trip for the events, and a few beside one another for the rest. Also tells which events a filter left out,
-   * and of which it was not read what derives from them.
+   * names. Two round trips beside one another for the events, and a few for the rest. Also tells which events a filter left out.
    */
   async read(call: Call, question: LayerQuestion): Promise<ReadLayers> {
     const { layers, hits, events: most } = question;
     const derived = [...layers].some((layer) => layer !== 'events');
     const wanted = Math.max(layers.has('events') ? most : 0, derived ? RECALL_SOURCES : 0);
-    const ids = hits.slice(0, wanted).map(({ id }) => id);
+    const all = hits.slice(0, wanted).map(({ id }) => id);
+    const first = isCertain(question) ? Math.max(question.first, RECALL_SOURCES) : all.length;
+    const ids = all.slice(0, first);
     const places = new Set(ids);
-    const { events: read, left_out } = await this.readings.event.getSome(
-      call,
-      [...new Set([...ids, ...supportsOf(question)])],
-      eventInstants(question.window),
-      { bytes: RECALL_EVENT_BYTES, deriving: Math.min(ids.length, derivingOf(question)) },
-    );
+    const {
+      events: read,
+      bytes,
+      left_out,
+    } = await this.events(call, ids, question, {
+      beside: supportsOf(question),
+      bytes: RECALL_EVENT_BYTES,
+    });
     const asked = read.filter((event) => isAsked(event, question));
     const events = asked.filter(({ id }) => places.has(id));
     const sources = sourcesOf(events, question);
@@ -127,36 +128,47 @@ export class RecallLayers {
       this.episodes(call, question, sources),
       reading.then((found) => this.concepts(call, question, found)),
     ]);
-    const ranks = new Map(hits.map((hit) => [hit.id, hit]));
-    const ranked = events.slice(0, most).map((item): Ranked<EventItem> => {
-      const { score = 0, matched_by = [] } = ranks.get(item.id) ?? {};
-      return { item, score, matched_by };
-    });
+    const ranked = layers.has('events') ? rankedEvents(events.slice(0, most), question) : [];
     return {
-      layers: { events: layers.has('events') ? ranked : [], facts, beliefs, episodes, understanding },
+      layers: { events: ranked, facts, beliefs, episodes, understanding },
       unwanted: refusedOf(
         read.filter(({ id }) => places.has(id)),
         question,
       ),
       left_out,
-      underived: new Set(ids.slice(derivingOf(question))),
+      rest: all.slice(first),
+      bytes,
     };
   }
 
-  /** Events that are shown, with what derives from those of which it was not read. A round trip where there are any. */
-  async withDerived(
+  /** The events that were not read at first, with how many of them are not, because all together are too large. One round trip. */
+  async readRest(
     call: Call,
-    events: readonly RecalledEvent[],
-    { underived, window }: { readonly underived: ReadonlySet<string>; readonly window: RecallWindow },
-  ): Promise<RecalledEvent[]> {
-    const ids = events.flatMap(({ id }) => (underived.has(id) ? [id] : []));
-    if (ids.length === 0) return [...events];
-    const at = { valid: window.valid, recorded: window.recorded ?? KNOWN_NOW };
-    const found = await this.derived.ofEvents(ids, tenantOfReads(call.principal), at);
-    const made = new Map(
-      found.map(({ event_id: id, facts, beliefs, episodes }) => [id, [...facts, ...beliefs, ...episodes]]),
-    );
-    return events.map((event) => ({ ...event, derives: made.get(event.id) ?? event.derives }));
+    { rest, bytes, left_out }: Pick<ReadLayers, 'rest' | 'bytes' | 'left_out'>,
+    question: Pick<LayerQuestion, 'hits' | 'window'>,
+  ): Promise<{ readonly events: Ranked<EventItem>[]; readonly left_out: number }> {
+    if (left_out > 0) return { events: [], left_out: rest.length };
+    const bounds = { beside: [], bytes: RECALL_EVENT_BYTES - bytes };
+    const read = await this.events(call, rest, question, bounds);
+    return { events: rankedEvents(read.events, question), left_out: read.left_out };
+  }
+
+  /** Events with what derives from them, and some beside them without: two round trips beside one another. */
+  private async events(
+    call: Call,
+    ids: readonly string[],
+    { window }: Pick<LayerQuestion, 'window'>,
+    { beside, bytes }: { readonly beside: readonly string[]; readonly bytes: number },
+  ): Promise<SomeEvents> {
+    const [read, derives] = await Promise.all([
+      this.readings.event.getSome(call, [...new Set([...ids, ...beside])], eventInstants(window), { bytes }),
+      this.derived.idsOf(ids, tenantOfReads(call.principal), window.recorded ?? KNOWN_NOW),
+    ]);
+    const events = read.events.map((event) => ({
+      ...event,
+      derives: [...(derives.get(event.id) ?? [])].sort(),
+    }));
+    return { ...read, events };
   }
 
   private async facts(call: Call, question: LayerQuestion, sources: Sources): Promise<Ranked<FactItem>[]> {
@@ -247,6 +259,18 @@ function sourcesOf(events: readonly EventItem[], { hits }: LayerQuestion): Sourc
   return { scores, matched, ids: { facts: some(facts), beliefs: some(beliefs), episodes: some(episodes) } };
 }
 
+/** Events with how well they fit. */
+function rankedEvents(
+  events: readonly EventItem[],
+  { hits }: Pick<LayerQuestion, 'hits'>,
+): Ranked<EventItem>[] {
+  const ranks = new Map(hits.map((hit) => [hit.id, hit]));
+  return events.map((item) => {
+    const { score = 0, matched_by = [] } = ranks.get(item.id) ?? {};
+    return { item, score, matched_by };
+  });
+}
+
 /** The records by how well they fit; equals by id. */
 function ranking<Item extends { readonly id: string }>(
   items: readonly Item[],
@@ -298,11 +322,10 @@ function narrows({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): 
   return filter !== null || window.refers_during !== null;
 }
 
-/** Of how many events it is read what derives from them: of all where some of the best may turn out not to be asked for. */
-function derivingOf({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): number {
+/** Whether every event that the index brings is asked for. */
+function isCertain({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): boolean {
   const { during, recorded_during: recorded, refers_during: refers } = window;
-  const anyTime = during === null && recorded === null && refers === null;
-  return anyTime && filter === null ? RECALL_DERIVING : Infinity;
+  return filter === null && during === null && recorded === null && refers === null;
 }
 
 /** The events that have to be looked at to know whether what is stated is asked for: some of those that state each fact. */

@@ -2,6 +2,7 @@ import type { RecallSearch } from '../../graph/recall.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import { filterTree, type FilterNode } from '../../schemas/recall-filter.ts';
 import {
+  DEFAULT_MAX_TOKENS,
   LAYERS,
   type Layer,
   type RecallPack,
@@ -17,6 +18,7 @@ import type { Ids } from '../ids.ts';
 import {
   RECALL_ASKED,
   RECALL_EVENT_BYTES,
+  RECALL_EVENT_TOKENS,
   RECALL_EVENTS,
   RECALL_MOST_TURNS,
   RECALL_SOURCES,
@@ -31,9 +33,9 @@ import type { Refused } from './asked-event.ts';
 import type { RecallFrame } from './operations.ts';
 import { isToBeLookedAt, type AskedHits } from './recall-asked.ts';
 import { diagnosticsOf, rounded, scopesOf, Trail } from './recall-diagnostics.ts';
-import type { RankedLayers, RecallLayers } from './recall-layers.ts';
+import type { ReadLayers, RecallLayers } from './recall-layers.ts';
 import type { NewestEvents } from './recall-newest.ts';
-import { packed } from './recall-pack.ts';
+import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
 import { wordsOfQuery, type RecallSearching, type Searched } from './recall-search.ts';
 import type { StatedFacts } from './recall-stated.ts';
@@ -112,25 +114,22 @@ export class RecallService {
   }
 
   private async bring(recall: Recall): Promise<RecallPack> {
-    const { call, request, trail } = recall;
-    const { searched, found, underived, left_out } = isNever(recall.window)
-      ? NOTHING
-      : await this.find(recall);
+    const { request, trail } = recall;
+    const brought = isNever(recall.window) ? NOTHING : await this.find(recall);
+    const { searched } = brought;
     const recalled = trail.elapsed;
-    const wish = { ...request, words: recall.words };
-    const chosen = await trail.step(
+    const { chosen, left_out } = await trail.step(
       'funding',
-      () => packed(found, wish),
-      ({ tokens, evicted }) => ({ ...tokens, evicted }),
+      () => this.fund(recall, brought),
+      ({ chosen: { tokens, evicted } }) => ({ ...tokens, evicted }),
     );
     const rendered = trail.elapsed;
     const { window } = recall;
-    const events = await this.parts.layers.withDerived(call, chosen.layers.events, { underived, window });
     const { valid, recorded, left_out: fault } = window;
     return {
       pack_id: this.parts.ids.pack(),
       context_block: chosen.block.text,
-      layers: { ...chosen.layers, events },
+      layers: chosen.layers,
       provenance: { trail: trail.phases, citations: { ...chosen.block.citations } },
       diagnostics: {
         scopes_traversed: scopesOf(recall.selection),
@@ -158,6 +157,24 @@ export class RecallService {
         recorded: recorded === null ? null : toRfc3339(recorded),
       },
     };
+  }
+
+  /** Chooses what fits; where all that was read does, what was not read at first is read too. */
+  private async fund(
+    { call, request, window, words }: Recall,
+    { searched: { hits }, read, left_out }: Found,
+  ): Promise<{ readonly chosen: Packed; readonly left_out: number }> {
+    const wish = { ...request, words };
+    const chosen = await packed(read.layers, wish);
+    const { events: evicted = 0 } = chosen.evicted;
+    if (read.rest.length === 0) return { chosen, left_out };
+    if (evicted > 0) {
+      const unread = { ...chosen.evicted, events: evicted + read.rest.length };
+      return { chosen: { ...chosen, evicted: unread }, left_out };
+    }
+    const more = await this.parts.layers.readRest(call, read, { hits, window });
+    const all = { ...read.layers, events: [...read.layers.events, ...more.events] };
+    return { chosen: await packed(all, wish), left_out: left_out + more.left_out };
   }
 
   private async prepare(call: Call, request: RecallRequest): Promise<Recall> {
@@ -218,12 +235,7 @@ export class RecallService {
       ({ hits, signals }) => ({ candidates: hits.length, signals }),
     );
     const { facts } = await stated;
-    const {
-      layers: found,
-      unwanted,
-      underived,
-      left_out,
-    } = await trail.step(
+    const read = await trail.step(
       'expansion',
       () =>
         this.parts.layers.read(call, {
@@ -232,19 +244,19 @@ export class RecallService {
           words,
           layers,
           events,
+          first: Math.ceil((budgets.max_tokens ?? DEFAULT_MAX_TOKENS) / RECALL_EVENT_TOKENS),
           window,
           timezone,
           filter,
           include_superseded: request.include_superseded === true,
           now,
         }),
-      ({ layers: read }) => Object.fromEntries(LAYERS.map((layer) => [layer, read[layer].length])),
+      ({ layers: found }) => Object.fromEntries(LAYERS.map((layer) => [layer, found[layer].length])),
     );
     return {
-      searched: { ...searched, unwanted: [...searched.refused, ...unwanted] },
-      found,
-      underived,
-      left_out: searched.left_out + left_out,
+      searched: { ...searched, unwanted: [...searched.refused, ...read.unwanted] },
+      read,
+      left_out: searched.left_out + read.left_out,
     };
   }
 }
@@ -284,9 +296,7 @@ function knownOf<S extends Searched>(searched: S, { recorded }: RecallWindow): S
 /** What was searched, and what was found in each layer. */
 interface Found {
   readonly searched: Searched & { readonly unwanted: readonly Refused[] };
-  readonly found: RankedLayers;
-  /** Events of which it was not read what derives from them. */
-  readonly underived: ReadonlySet<string>;
+  readonly read: ReadLayers;
   /** Events that were found and left out for their size. */
   readonly left_out: number;
 }
@@ -301,8 +311,13 @@ const tooLarge = (events: number): string =>
 
 const NOTHING: Found = {
   searched: { hits: [], lists: [], outside: [], signals: [], cut: false, unwanted: [] },
-  found: { events: [], facts: [], beliefs: [], episodes: [], understanding: [] },
-  underived: new Set(),
+  read: {
+    layers: { events: [], facts: [], beliefs: [], episodes: [], understanding: [] },
+    unwanted: [],
+    left_out: 0,
+    rest: [],
+    bytes: 0,
+  },
   left_out: 0,
 };
 

@@ -81,6 +81,26 @@ describe('events of a pack', () => {
     );
     for (const { id, derives } of pack.layers.events) expect([...derives].sort()).toEqual(listed.get(id));
   });
+
+  it('are as many as fit, also where more fit than are read at first', async () => {
+    const of = (max_tokens: number) =>
+      recall({
+        scope: 'org:many/user:ann',
+        query: 'moored boats at the pier',
+        view: 'local',
+        include: ['events'],
+        budgets: { max_tokens },
+      });
+    const [few, most, all] = [await of(1000), await of(4000), await of(8_000_000)];
+    const idsOf = ({ layers }: RecallPack): string[] => layers.events.map(({ id }) => id);
+    expect(idsOf(all)).toHaveLength(131);
+    expect(idsOf(most)).toEqual(idsOf(all));
+    expect(most.layers.events).toEqual(all.layers.events);
+    expect(most.diagnostics.evicted.events).toBe(0);
+    const shown = idsOf(few).length;
+    expect(idsOf(few)).toEqual(idsOf(all).slice(0, shown));
+    expect([shown > 10, few.diagnostics.evicted.events]).toEqual([true, 131 - shown]);
+  });
 });
 
 describe('a pack that is used again', () => {
