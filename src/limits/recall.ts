@@ -1,7 +1,7 @@
 // Bounds of recall.
 
 /** Turns that one formulation of a query brings from the index: those behind rank 200 come into the first fifty hardly ever. */
-export const RECALL_TURNS = 300;
+export const RECALL_TURNS = 200;
 /** The same where some are looked at again and left out; the search is widened up to it. */
 export const RECALL_MOST_TURNS = 5_000;
 /** By how much it is widened at a time. */
