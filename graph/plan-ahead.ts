@@ -3,6 +3,7 @@ import { BeliefReader } from './belief.ts';
 import { planCapture } from './capture.ts';
 import { ConceptReader } from './concept.ts';
 import { planConsolidation } from './consolidation.ts';
+import { DerivedReader } from './derived.ts';
 import type { Reader, Writer } from './driver.ts';
 import type { VectorReader } from './embedding-search.ts';
 import { EpisodeReader } from './episode-read.ts';
@@ -61,6 +62,7 @@ export async function planRecall(reader: Reader, signal: AbortSignal, vectors?: 
     () => stated.named(NONE, '', selection, { near: NONE, scan: 0, most: 1 }),
     () => stated.about([[{ ref: '', id: '' }]], { at, any_time: false }, { scan: 1, most: 1 }),
     () => new EventReader(reader, places).byIds(NONE, '', at),
+    () => new DerivedReader(reader).idsOf(NONE, '', 0),
     () => new FactReader(reader).byIds(NONE, '', at),
     () => new BeliefReader(reader).byIds(NONE, '', { ...at, ahead: false }),
     () => new EpisodeReader(reader, places).byIds(NONE, '', at),

@@ -359,7 +359,7 @@ export const recallPack = z.strictObject({
     episodes: z
       .array(recalledEpisode)
       .describe(
-        'Episodes, each with the first 50 of its events; one of a single event only where no events are asked for.',
+        'Episodes, each with the first 50 of its events; without those of a single event that was found itself.',
       ),
     facts: z.array(recalledFact).describe('Facts.'),
     beliefs: z.array(recalledBelief).describe('Beliefs.'),

@@ -2,7 +2,9 @@
 
 /** Turns that one formulation of a query brings from the index: those behind rank 200 come into the first fifty hardly ever. */
 export const RECALL_TURNS = 200;
-/** The same where some are looked at again and left out; the search is widened up to it. */
+/** Turns that are asked for beyond these where some may be left out: a search that finds too few is made again, wider. */
+export const RECALL_SPARE_TURNS = 100;
+/** The most where some are looked at again and left out; the search is widened up to it. */
 export const RECALL_MOST_TURNS = 5_000;
 /** By how much it is widened at a time. */
 export const RECALL_WIDEN = 4;

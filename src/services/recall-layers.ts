@@ -141,7 +141,7 @@ export class RecallLayers {
     };
   }
 
-  /** The events that were not read at first, with how many of them are not, because all together are too large. One round trip. */
+  /** The events that were not read at first, with how many of them are not, because all together are too large. Two round trips beside one another. */
   async readRest(
     call: Call,
     { rest, bytes, left_out }: Pick<ReadLayers, 'rest' | 'bytes' | 'left_out'>,
@@ -322,10 +322,11 @@ function narrows({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): 
   return filter !== null || window.refers_during !== null;
 }
 
-/** Whether every event that the index brings is asked for. */
-function isCertain({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): boolean {
-  const { during, recorded_during: recorded, refers_during: refers } = window;
-  return filter === null && during === null && recorded === null && refers === null;
+/** Whether every event that was found is asked for: those that state something may have come after the instants. */
+function isCertain({ filter, window, stated }: Pick<LayerQuestion, 'filter' | 'window' | 'stated'>): boolean {
+  const { during, recorded_during, refers_during, valid, recorded } = window;
+  const anyTime = during === null && recorded_during === null && refers_during === null;
+  return filter === null && anyTime && ((valid === null && recorded === null) || stated.length === 0);
 }
 
 /** The events that have to be looked at to know whether what is stated is asked for: some of those that state each fact. */

@@ -67,16 +67,35 @@ export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
     layers: yield* layersOf(found, entries, wish, sought),
     block,
     tokens: { budget: max_tokens, used: yield* countingBlock(entries, citation_mode) },
-    evicted: fitted.evicted,
+    evicted: withUnsaid(fitted, all.episodes, found.episodes),
   };
 }
 
 /** Without episodes of a single event that was found itself: they would say the same twice. */
 function withoutRepeated(found: RankedLayers): RankedLayers {
   const events = new Set(found.events.map(({ item }) => item.id));
-  const repeats = ({ item }: Ranked<EpisodeItem>): boolean =>
-    !item._partial && item.events.length === 1 && events.has(item.events[0] ?? '');
+  const repeats = ({ item }: Ranked<EpisodeItem>): boolean => {
+    const only = onlyEventOf(item);
+    return only !== null && events.has(only);
+  };
   return { ...found, episodes: found.episodes.filter((one) => !repeats(one)) };
+}
+
+function onlyEventOf({ _partial: cut, events }: EpisodeItem): string | null {
+  return !cut && events.length === 1 ? (events[0] ?? null) : null;
+}
+
+/** What did not fit, with the episodes that say only what an event says that did not. */
+function withUnsaid(
+  { entries, evicted }: Fitted,
+  all: RankedLayers['episodes'],
+  considered: RankedLayers['episodes'],
+): Fitted['evicted'] {
+  if (evicted.episodes === undefined) return evicted;
+  const shown = new Set(entries.map(({ id }) => id));
+  const left = new Set(considered.map(({ item }) => item.id));
+  const unsaid = all.filter(({ item }) => !left.has(item.id) && !shown.has(onlyEventOf(item) ?? ''));
+  return { ...evicted, episodes: evicted.episodes + unsaid.length };
 }
 
 function candidatesOf(found: RankedLayers): Candidates {

@@ -1,6 +1,12 @@
 import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
 import { MAX_SEARCH_WORDS } from '../limits.ts';
-import { RECALL_MOST_TURNS, RECALL_SESSIONS, RECALL_TURNS, RECALL_WIDEN } from '../limits/recall.ts';
+import {
+  RECALL_MOST_TURNS,
+  RECALL_SESSIONS,
+  RECALL_SPARE_TURNS,
+  RECALL_TURNS,
+  RECALL_WIDEN,
+} from '../limits/recall.ts';
 import { searchWords, stemmedWords } from '../capture/search-words.ts';
 import { byScore, fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
 import { soughtWords } from '../recall/query-words.ts';
@@ -103,7 +109,8 @@ export class RecallSearching {
 
   /** Turns that lie inside; where the index brings many that do not, it is asked for more. */
   private async turns(words: readonly string[], search: Search): Promise<FoundTurns> {
-    for (let limit = Math.max(RECALL_TURNS, search.wanted); ; limit *= RECALL_WIDEN) {
+    const spare = leavesOut(search) ? RECALL_SPARE_TURNS : 0;
+    for (let limit = Math.max(RECALL_TURNS, search.wanted) + spare; ; limit *= RECALL_WIDEN) {
       const most = Math.min(limit, RECALL_MOST_TURNS);
       const rows = await this.reader.turns(words, search, most);
       const found = await readableTurns(search.selection, rows);
@@ -111,6 +118,11 @@ export class RecallSearching {
       if (!few || limit >= RECALL_MOST_TURNS) return { ...found, cut: few };
     }
   }
+}
+
+/** Whether the index may bring turns that do not count: it knows days and not instants, and not who asks. */
+function leavesOut({ past, observed, recorded, selection }: Search): boolean {
+  return past || observed !== null || recorded !== null || selection.check !== null;
 }
 
 /** Turns that lie inside of what is asked for, the ids of those outside, and whether there may be more. */

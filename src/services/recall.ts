@@ -33,7 +33,7 @@ import type { Refused } from './asked-event.ts';
 import type { RecallFrame } from './operations.ts';
 import { isToBeLookedAt, type AskedHits } from './recall-asked.ts';
 import { diagnosticsOf, rounded, scopesOf, Trail } from './recall-diagnostics.ts';
-import type { ReadLayers, RecallLayers } from './recall-layers.ts';
+import type { RankedLayers, ReadLayers, RecallLayers } from './recall-layers.ts';
 import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
@@ -117,13 +117,8 @@ export class RecallService {
     const { request, trail } = recall;
     const brought = isNever(recall.window) ? NOTHING : await this.find(recall);
     const { searched } = brought;
-    const recalled = trail.elapsed;
-    const { chosen, left_out } = await trail.step(
-      'funding',
-      () => this.fund(recall, brought),
-      ({ chosen: { tokens, evicted } }) => ({ ...tokens, evicted }),
-    );
-    const rendered = trail.elapsed;
+    const { chosen, left_out, took_ms } = await this.fund(recall, brought);
+    const total = trail.elapsed;
     const { window } = recall;
     const { valid, recorded, left_out: fault } = window;
     return {
@@ -136,9 +131,9 @@ export class RecallService {
         scopes_withheld: recall.selection.withheld,
         signals: [...searched.signals],
         time_ms: {
-          recall: recalled,
-          render_context_block: rounded(rendered - recalled),
-          total: trail.elapsed,
+          recall: rounded(total - took_ms),
+          render_context_block: rounded(took_ms),
+          total,
         },
         tokens: chosen.tokens,
         evicted: chosen.evicted,
@@ -159,22 +154,35 @@ export class RecallService {
     };
   }
 
-  /** Chooses what fits; where all that was read does, what was not read at first is read too. */
-  private async fund(
-    { call, request, window, words }: Recall,
-    { searched: { hits }, read, left_out }: Found,
-  ): Promise<{ readonly chosen: Packed; readonly left_out: number }> {
-    const wish = { ...request, words };
-    const chosen = await packed(read.layers, wish);
+  /** Chooses what fits; while tokens are left, what was not read at first is read too. Also tells how long choosing took. */
+  private async fund(recall: Recall, { searched, read, left_out }: Found): Promise<Funded> {
+    const { call, request, window, words, trail } = recall;
+    let took_ms = 0;
+    const choose = async (found: RankedLayers): Promise<Packed> => {
+      const began = trail.elapsed;
+      const chosen = await trail.step(
+        'funding',
+        () => packed(found, { ...request, words }),
+        ({ tokens, evicted }) => ({ ...tokens, evicted }),
+      );
+      took_ms += trail.elapsed - began;
+      return chosen;
+    };
+    const chosen = await choose(read.layers);
     const { events: evicted = 0 } = chosen.evicted;
-    if (read.rest.length === 0) return { chosen, left_out };
-    if (evicted > 0) {
+    if (read.rest.length === 0) return { chosen, left_out, took_ms };
+    if (evicted > 0 && chosen.tokens.budget - chosen.tokens.used < RECALL_EVENT_TOKENS) {
       const unread = { ...chosen.evicted, events: evicted + read.rest.length };
-      return { chosen: { ...chosen, evicted: unread }, left_out };
+      return { chosen: { ...chosen, evicted: unread }, left_out, took_ms };
     }
-    const more = await this.parts.layers.readRest(call, read, { hits, window });
+    const more = await trail.step(
+      'expansion',
+      () => this.parts.layers.readRest(call, read, { hits: searched.hits, window }),
+      ({ events }) => ({ events: events.length }),
+    );
     const all = { ...read.layers, events: [...read.layers.events, ...more.events] };
-    return { chosen: await packed(all, wish), left_out: left_out + more.left_out };
+    const widened = await choose(all);
+    return { chosen: widened, left_out: left_out + more.left_out, took_ms };
   }
 
   private async prepare(call: Call, request: RecallRequest): Promise<Recall> {
@@ -291,6 +299,13 @@ function windowIn(
 /** What was searched, as of a recorded instant without what lies outside: that may have been recorded later, and was not known then. */
 function knownOf<S extends Searched>(searched: S, { recorded }: RecallWindow): S {
   return recorded === null ? searched : { ...searched, outside: [] };
+}
+
+/** What fits, events that are left out for their size, and how long it took to choose, milliseconds. */
+interface Funded {
+  readonly chosen: Packed;
+  readonly left_out: number;
+  readonly took_ms: number;
 }
 
 /** What was searched, and what was found in each layer. */

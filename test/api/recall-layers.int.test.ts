@@ -94,6 +94,11 @@ describe('events of a pack', () => {
     const [few, most, all] = [await of(1000), await of(4000), await of(8_000_000)];
     const idsOf = ({ layers }: RecallPack): string[] => layers.events.map(({ id }) => id);
     expect(idsOf(all)).toHaveLength(131);
+    // Only where tokens are left more is read, and it is chosen anew.
+    const readings = [few, most, all].map(({ provenance: { trail } }) =>
+      trail.filter(({ phase }) => phase === 'expansion').map(({ events }) => events),
+    );
+    expect(readings).toEqual([[60], [100, 31], [131]]);
     expect(idsOf(most)).toEqual(idsOf(all));
     expect(most.layers.events).toEqual(all.layers.events);
     expect(most.diagnostics.evicted.events).toBe(0);

@@ -159,12 +159,24 @@ function lasting({
 
 /**
  * The same request gives the same pack. Once it may not: the index merges what it holds in the background, of which it learns that
- * words are rarer than what was deleted made them, and their scores change.
+ * words are rarer than what was deleted made them, and their scores change. What is found does not change with them.
  */
 async function expectSame(pack: RecallPack, recall: () => Promise<RecallPack>): Promise<void> {
   const again = await recall();
   if (isDeepStrictEqual(lasting(again), lasting(pack))) return;
+  expect(foundIn(again)).toEqual(foundIn(pack));
   expect(lasting(await recall())).toEqual(lasting(again));
+}
+
+/** What a pack was chosen from, whatever the scores were. */
+function foundIn({ diagnostics: { items = [], drops = [], signals, scopes_traversed: scopes } }: RecallPack) {
+  const candidates = items.map(({ event_id: id, matched_via: by }) => [id, ...by].join());
+  return {
+    candidates: candidates.sort(),
+    drops: drops.map(({ event_id: id, reason }) => `${id} ${reason}`).sort(),
+    signals,
+    scopes,
+  };
 }
 
 async function expectAnswered(wish: Wish, world: World): Promise<number> {
