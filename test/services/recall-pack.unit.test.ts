@@ -60,6 +60,11 @@ describe('an episode of a single event', () => {
     expect(await shown({})).toEqual(['ep_evt_0_evt_1', 'ep_evt_elsewhere']);
   });
 
+  it('did not fit where neither it nor the event is there', async () => {
+    const { layers, evicted } = await packed(found, { words: ['river'], budgets: { max_tokens: 0 } });
+    expect([layers.episodes, evicted]).toMatchObject([[], { events: 2, episodes: 3 }]);
+  });
+
   it('comes where no events are wanted', async () => {
     const all = found.episodes.map(({ item }) => item.id);
     expect(await shown({ include: ['episodes'] })).toEqual(all);
