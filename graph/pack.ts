@@ -14,21 +14,22 @@ export interface StoredPack {
   readonly deflated: Uint8Array;
 }
 
-/** Packs that are over, removed in the transaction of newer ones at most: twice as many as come with one. */
-const SWEPT = 2;
-
-const keep = statement<{ packs: readonly Param[]; now: bigint; swept: bigint }, { kept: number }>(
+const keep = statement<{ packs: readonly Param[] }, { kept: number }>(
   'pack.keep',
-  'constraint pack_id, index pack_expiry',
-  `CALL () {
-     MATCH (old:Pack) USING INDEX SEEK old:Pack(expires_at) WHERE old.expires_at < $now
-     WITH old LIMIT $swept
-     DELETE old
-   }
-   UNWIND $packs AS pack
+  'constraint pack_id',
+  `UNWIND $packs AS pack
    MERGE (p:Pack {id: pack.id})
    SET p += pack
    RETURN count(*) AS kept`,
+);
+
+const sweep = statement<{ now: bigint; limit: bigint }, { removed: number }>(
+  'pack.sweep',
+  'index pack_expiry',
+  `MATCH (old:Pack) USING INDEX SEEK old:Pack(expires_at) WHERE old.expires_at <= $now
+   WITH old LIMIT $limit
+   DELETE old
+   RETURN count(*) AS removed`,
 );
 
 const byId = statement<
@@ -49,17 +50,21 @@ export class PackStore {
     this.writer = writer;
   }
 
-  /** Keeps packs, all or none, and removes some of those that are over. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
-  async keep(packs: readonly StoredPack[], now: number): Promise<void> {
+  /** Keeps packs, all or none. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
+  async keep(packs: readonly StoredPack[]): Promise<void> {
     await this.writer.writeRepeatable(keep, {
       packs: packs.map((pack) => ({
         ...pack,
         expires_at: int(pack.expires_at),
         deflated: bytes(pack.deflated),
       })),
-      now: int(now),
-      swept: int(packs.length * SWEPT),
     });
+  }
+
+  /** Removes at most `limit` packs that are over by `now` (epoch milliseconds), and answers how many. Throws `DATABASE_UNAVAILABLE`. */
+  async sweep(now: number, limit: number): Promise<number> {
+    const [row] = await this.writer.writeRepeatable(sweep, { now: int(now), limit: int(limit) });
+    return row?.removed ?? 0;
   }
 
   /** A pack of a tenant that is not over; null where there is none. */

@@ -18,9 +18,9 @@ import { adoptEmbeddings } from './context/embeddings.ts';
 import { createModels } from './context/models.ts';
 import { createPacks } from './context/recall.ts';
 import { createScopeWork } from './context/scopes.ts';
+import { startSweeps } from './context/sweeps.ts';
 import { createServices, openLedger } from './context/services.ts';
 import { adoptVocabulary } from './context/vocabulary.ts';
-import { startRevocationSweep } from './context/tokens.ts';
 import {
   createCommitter,
   createOutbox,
@@ -168,7 +168,7 @@ async function assemble(
   retention.start();
   blobRoom.removal.start();
   audit.sealer.start();
-  const sweep = startRevocationSweep(work, { ...base, revocations: gate.revocations });
+  const sweeps = startSweeps(work, { ...base, revocations: gate.revocations });
   const rates = new RateLimits(base.config.rateLimit, metrics);
   const bodies = new BodyBudget();
   metrics.gauge('strata_body_bytes', () => bodies.bytes);
@@ -185,7 +185,7 @@ async function assemble(
   const services = createServices(parts, options.version);
   const { feed, access, callers } = gate;
   const dispose = (): Promise<void> =>
-    disposeInOrder({ ...running, ...audit, ...blobRoom, planning, retention, deletions, sweep, feed }, log);
+    disposeInOrder({ ...running, ...audit, ...blobRoom, planning, retention, deletions, sweeps, feed }, log);
   return {
     services,
     access,

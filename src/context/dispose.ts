@@ -11,8 +11,8 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
+import type { ExpirySweep } from '../services/expiry-sweep.ts';
 import type { RecallPacks } from '../services/recall-packs.ts';
-import type { RevocationSweep } from '../services/revocation-sweep.ts';
 import type { ScopeRemoval } from '../services/scope-removal.ts';
 
 /** Waits for a part of the service to end, so many milliseconds at most; then it is left behind, which is logged. */
@@ -37,7 +37,8 @@ export interface Disposable {
   readonly retention: Pick<FrameRetention, 'stop'>;
   readonly deletions: Pick<ScopeRemoval, 'stop'>;
   readonly removal: Pick<BlobRemoval, 'stop'>;
-  readonly sweep: Pick<RevocationSweep, 'stop'>;
+  /** Of what is over: revocations, packs. */
+  readonly sweeps: readonly Pick<ExpirySweep, 'stop'>[];
   readonly packs: Pick<RecallPacks, 'stop'>;
   readonly committer: Pick<Committer, 'close'>;
   readonly auditLog: Pick<AuditLog, 'close'>;
@@ -59,7 +60,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
   await endWithin(STOP_WORK_MS, log, 'deletions of scopes', parts.deletions.stop());
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());
-  await endWithin(STOP_WORK_MS, log, 'revocations', parts.sweep.stop());
+  for (const sweep of parts.sweeps) await endWithin(STOP_WORK_MS, log, 'sweeps', sweep.stop());
   await endWithin(STOP_WORK_MS, log, 'packs', parts.packs.stop());
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
   await endWithin(STOP_WORK_MS, log, 'audit log', parts.auditLog.close());

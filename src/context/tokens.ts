@@ -1,5 +1,4 @@
-import type { Database } from '../../graph/driver.ts';
-import { RevocationStore, type SigningKeyStore } from '../../graph/token.ts';
+import type { SigningKeyStore } from '../../graph/token.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { errorText, StartupError } from '../errors.ts';
@@ -7,13 +6,11 @@ import { TOKEN_SKEW_S } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import { CallerWatch } from '../services/caller-watch.ts';
-import { RevocationSweep } from '../services/revocation-sweep.ts';
 import { LONGEST_LIFE_S } from '../services/token.ts';
 import { ensureTokenKeys, loadTokenKeys } from '../tokens/key-file.ts';
 import { KeyRing } from '../tokens/key-ring.ts';
 import { readSigningKey, readVerifyingKey, type SigningKey } from '../tokens/key.ts';
 import { Revocations } from '../tokens/revocations.ts';
-import type { Base } from './workers.ts';
 
 /**
  * The signing keys that this process holds, the first being the one that the deployment signs with from now on, unless the
@@ -84,14 +81,4 @@ export function createTokenState(
     if (revoked.length > 0) callers.look();
   });
   return { keys, revocations, callers };
-}
-
-/** Starts the sweep of old revocations. */
-export function startRevocationSweep(
-  database: Database,
-  { log, clock, revocations }: Pick<Base, 'log' | 'clock'> & { revocations: Revocations },
-): RevocationSweep {
-  const sweep = new RevocationSweep({ store: new RevocationStore(database), revocations, clock, log });
-  sweep.start();
-  return sweep;
 }

@@ -58,6 +58,8 @@ export const PACK_TTL_MS = 60_000;
 export const RECALL_EVENT_BYTES = 16 * 1024 * 1024;
 /** Code units of texts that are cut and counted for a pack before others have their turn: some tens of milliseconds at worst. */
 export const PACK_TURN_UNITS = 16 * 1024;
+/** Packs removed in one transaction at most: some megabytes, and short beside the captures. */
+export const PACK_SWEEP_BATCH = 100;
 /** Bytes of packs that wait to be written. Beyond it they are answered, and not kept: a slow database must not fill memory. */
 export const MAX_WAITING_PACK_BYTES = 64 * 1024 * 1024;
 /** Bytes of the JSON of packs that are written in one transaction, one of them at least: a small part of what a server grants one. */

@@ -104,7 +104,6 @@ export class RecallPacks {
               deflated: await deflated(body, FAST),
             })),
           ),
-          this.parts.clock.now(),
         );
       } catch (error) {
         this.parts.log.warn('packs were not kept', { packs: batch.length, error: errorText(error) });

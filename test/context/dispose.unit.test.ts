@@ -50,7 +50,7 @@ describe('a stop', () => {
         retention: { stop: tell('retention') },
         deletions: { stop: tell('deletions') },
         removal: { stop: tell('removal') },
-        sweep: { stop: tell('revocations') },
+        sweeps: [{ stop: tell('revocations') }],
         packs: { stop: tell('packs') },
         committer: { close: tell('committer') },
         auditLog: { close: tell('audit log') },

@@ -1,27 +1,30 @@
-import type { RevocationStore } from '../../graph/token.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
-import { REVOCATION_SWEEP_BATCH, REVOCATION_SWEEP_EVERY_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
-import type { Revocations } from '../tokens/revocations.ts';
 import { Wakeup } from '../wakeup.ts';
 
 /** What the job needs. */
-export interface RevocationSweepParts {
-  readonly store: Pick<RevocationStore, 'sweep'>;
-  readonly revocations: Revocations;
+export interface ExpirySweepParts {
+  /** What is removed, as the log names it. */
+  readonly what: string;
+  /** Removes, in one transaction, at most `limit` of what is over by `now` (epoch milliseconds); answers how many. */
+  readonly remove: (now: number, limit: number) => Promise<number>;
+  /** The most that one transaction removes. */
+  readonly batch: number;
+  /** Time between two looks, milliseconds. */
+  readonly every_ms: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Removes revocations of tokens that could not be good any more, now and every hour. Several processes may do so at once. */
-export class RevocationSweep {
-  private readonly parts: RevocationSweepParts;
+/** Removes what is over, now and every so often. Several processes may do so at once. */
+export class ExpirySweep {
+  private readonly parts: ExpirySweepParts;
   private readonly pause = new Wakeup();
   private ended = false;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(parts: RevocationSweepParts) {
+  constructor(parts: ExpirySweepParts) {
     this.parts = parts;
   }
 
@@ -39,28 +42,29 @@ export class RevocationSweep {
 
   /** Removes everything that may go now; answers how much went. */
   async sweep(): Promise<number> {
-    const { store, revocations, clock } = this.parts;
+    const { remove, batch, clock } = this.parts;
     const now = clock.now();
-    revocations.forget(now);
     let removed = 0;
     while (!this.ended) {
-      const batch = await store.sweep(now, REVOCATION_SWEEP_BATCH);
-      removed += batch;
-      if (batch < REVOCATION_SWEEP_BATCH) break;
+      const went = await remove(now, batch);
+      removed += went;
+      if (went < batch) break;
     }
     return removed;
   }
 
   private async run(): Promise<void> {
+    const { what, every_ms, log } = this.parts;
     while (!this.ended) {
       try {
         await this.sweep();
       } catch (error) {
-        this.parts.log.warn('old revocations could not be removed; it is tried again in an hour', {
+        log.warn(`${what} that are over could not be removed; it is tried again`, {
           error: errorText(error),
+          again_in_ms: every_ms,
         });
       }
-      await this.pause.wait(REVOCATION_SWEEP_EVERY_MS);
+      await this.pause.wait(every_ms);
     }
   }
 }

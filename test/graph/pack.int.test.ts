@@ -1,0 +1,77 @@
+import type { Database } from '../../graph/driver.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { PackStore } from '../../graph/pack.ts';
+import { silentLog } from '../../src/log.ts';
+import { ExpirySweep } from '../../src/services/expiry-sweep.ts';
+import { patientDatabase, testDatabase, wipe } from '../support/database.ts';
+import { eventually } from '../support/wait.ts';
+
+let database: Database;
+let store: PackStore;
+
+const NOW = 1_800_000_000_000;
+const BATCH = 4;
+const packOf = (id: string, expires_at: number) => ({
+  ...{ id, tenant: 'default', scope: 'user:a', actor: 'user:a', expires_at },
+  deflated: new Uint8Array([1, 2, 3]),
+});
+const OVER = Array.from({ length: 2 * BATCH + 1 }, (_, i) => packOf(`pack_over_${i}`, NOW - i));
+
+beforeAll(async () => {
+  await wipe();
+  database = patientDatabase();
+  await migrate(database, testDatabase().version);
+  store = new PackStore(database);
+});
+afterAll(async () => {
+  await database.close();
+});
+
+const left = async (): Promise<string[]> => {
+  const read = await Promise.all(
+    [...OVER.map(({ id }) => id), 'pack_good'].map((id) => store.byId(id, 'default', 0)),
+  );
+  return read.flatMap((pack) => pack?.id ?? []);
+};
+
+describe('packs that are over', () => {
+  let now = NOW - OVER.length;
+  let fails = false;
+  const parts = { what: 'packs', batch: BATCH, every_ms: 1, clock: { now: () => now } };
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
+  const remove = async (at: number, limit: number): Promise<number> => {
+    if (fails) throw new Error('away');
+    return store.sweep(at, limit);
+  };
+
+  it('are removed in small transactions, and no other', async () => {
+    await store.keep([...OVER, packOf('pack_good', NOW + 1)]);
+    const sizes: number[] = [];
+    const counted = async (at: number, limit: number): Promise<number> => {
+      const went = await remove(at, limit);
+      sizes.push(went);
+      return went;
+    };
+    const sweep = new ExpirySweep({ ...parts, remove: counted, log });
+    expect([await sweep.sweep(), await left()]).toEqual([0, [...OVER.map(({ id }) => id), 'pack_good']]);
+    now = NOW;
+    expect([await sweep.sweep(), await left()]).toEqual([OVER.length, ['pack_good']]);
+    expect(sizes).toEqual([0, BATCH, BATCH, 1]);
+    await sweep.stop();
+  });
+
+  it('are removed later where the database was away, until the end', async () => {
+    fails = true;
+    const sweep = new ExpirySweep({ ...parts, remove, log });
+    sweep.start();
+    await eventually('a warning', () => warned.length > 0);
+    now = NOW + 1;
+    expect(await left()).toEqual(['pack_good']);
+    fails = false;
+    await eventually('the sweep', async () => (await left()).length === 0);
+    await sweep.stop();
+    await store.keep([packOf('pack_good', NOW)]);
+    expect(await left()).toEqual(['pack_good']);
+  });
+});
