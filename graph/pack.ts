@@ -1,4 +1,4 @@
-import type { Reader, Writer } from './driver.ts';
+import type { Writer } from './driver.ts';
 import { bytes, int, statement, type Param } from './statement.ts';
 
 /** What a recall brought, as it is kept for a while. */
@@ -21,6 +21,13 @@ const keep = statement<{ packs: readonly Param[] }, { kept: number }>(
    MERGE (p:Pack {id: pack.id})
    SET p += pack
    RETURN count(*) AS kept`,
+);
+
+const over = statement<{ now: bigint }, { id: string }>(
+  'pack.over',
+  'index pack_expiry',
+  `MATCH (old:Pack) USING INDEX SEEK old:Pack(expires_at) WHERE old.expires_at <= $now
+   RETURN old.id AS id LIMIT 1`,
 );
 
 const sweep = statement<{ now: bigint; limit: bigint }, { removed: number }>(
@@ -61,15 +68,19 @@ export class PackStore {
     });
   }
 
-  /** Removes at most `limit` packs that are over by `now` (epoch milliseconds), and answers how many. Throws `DATABASE_UNAVAILABLE`. */
+  /**
+   * Removes at most `limit` packs that are over by `now` (epoch milliseconds), and answers how many. Where none is, nothing is written:
+   * an empty write succeeds on a full disk too, and would pass for a database that takes writes. Throws `DATABASE_UNAVAILABLE`.
+   */
   async sweep(now: number, limit: number): Promise<number> {
+    if ((await this.writer.read(over, { now: int(now) })).length === 0) return 0;
     const [row] = await this.writer.writeRepeatable(sweep, { now: int(now), limit: int(limit) });
     return row?.removed ?? 0;
   }
 
   /** A pack of a tenant that is not over; null where there is none. */
   async byId(id: string, tenant: string, now: number): Promise<StoredPack | null> {
-    const [row] = await (this.writer as Reader).read(byId, { id, tenant, now: int(now) });
+    const [row] = await this.writer.read(byId, { id, tenant, now: int(now) });
     if (row === undefined) return null;
     const { deflated: body, ...pack } = row.pack;
     return { ...pack, deflated: new Uint8Array(body.buffer, body.byteOffset, body.length) };

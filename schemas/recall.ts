@@ -316,7 +316,9 @@ export const recallDiagnostics = z.strictObject({
   }),
   evicted: z
     .partialRecord(z.enum(LAYERS), z.int())
-    .describe('Records of each layer that were found and did not fit.'),
+    .describe(
+      'Records of each layer that were found and did not fit, with events that were not read because hardly any tokens were left, and episodes that only say what an event did that does not fit.',
+    ),
   items: z
     .array(diagnosed)
     .optional()

@@ -19,6 +19,8 @@ export interface ExpirySweepParts {
 
 /** Removes what is over, now and every so often. Several processes may do so at once. */
 export class ExpirySweep {
+  /** What is removed. */
+  readonly what: string;
   private readonly parts: ExpirySweepParts;
   private readonly pause = new Wakeup();
   private ended = false;
@@ -26,6 +28,7 @@ export class ExpirySweep {
 
   constructor(parts: ExpirySweepParts) {
     this.parts = parts;
+    this.what = parts.what;
   }
 
   /** Starts the job. */

@@ -154,7 +154,7 @@ export class RecallService {
     };
   }
 
-  /** Chooses what fits; while tokens are left, what was not read at first is read too. Also tells how long choosing took. */
+  /** Chooses what fits; while there are tokens for another event, what was not read at first is read too. */
   private async fund(recall: Recall, { searched, read, left_out }: Found): Promise<Funded> {
     const { call, request, window, words, trail } = recall;
     let took_ms = 0;
@@ -169,20 +169,21 @@ export class RecallService {
       return chosen;
     };
     const chosen = await choose(read.layers);
-    const { events: evicted = 0 } = chosen.evicted;
     if (read.rest.length === 0) return { chosen, left_out, took_ms };
-    if (evicted > 0 && chosen.tokens.budget - chosen.tokens.used < RECALL_EVENT_TOKENS) {
-      const unread = { ...chosen.evicted, events: evicted + read.rest.length };
-      return { chosen: { ...chosen, evicted: unread }, left_out, took_ms };
+    if (chosen.tokens.budget - chosen.tokens.used < RECALL_EVENT_TOKENS) {
+      const evicted = { ...chosen.evicted, events: (chosen.evicted.events ?? 0) + read.rest.length };
+      return { chosen: { ...chosen, evicted }, left_out, took_ms };
     }
     const more = await trail.step(
       'expansion',
       () => this.parts.layers.readRest(call, read, { hits: searched.hits, window }),
       ({ events }) => ({ events: events.length }),
     );
+    const without = left_out + more.left_out;
+    if (more.events.length === 0) return { chosen, left_out: without, took_ms };
     const all = { ...read.layers, events: [...read.layers.events, ...more.events] };
     const widened = await choose(all);
-    return { chosen: widened, left_out: left_out + more.left_out, took_ms };
+    return { chosen: widened, left_out: without, took_ms };
   }
 
   private async prepare(call: Call, request: RecallRequest): Promise<Recall> {
@@ -259,7 +260,10 @@ export class RecallService {
           include_superseded: request.include_superseded === true,
           now,
         }),
-      ({ layers: found }) => Object.fromEntries(LAYERS.map((layer) => [layer, found[layer].length])),
+      ({ layers: found, rest }) => ({
+        ...Object.fromEntries(LAYERS.map((layer) => [layer, found[layer].length])),
+        ...(rest.length === 0 ? {} : { unread: rest.length }),
+      }),
     );
     return {
       searched: { ...searched, unwanted: [...searched.refused, ...read.unwanted] },

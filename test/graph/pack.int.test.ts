@@ -37,10 +37,12 @@ const left = async (): Promise<string[]> => {
 describe('packs that are over', () => {
   let now = NOW - OVER.length;
   let fails = false;
+  let calls = 0;
   const parts = { what: 'packs', batch: BATCH, every_ms: 1, clock: { now: () => now } };
   const warned: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
   const remove = async (at: number, limit: number): Promise<number> => {
+    calls += 1;
     if (fails) throw new Error('away');
     return store.sweep(at, limit);
   };
@@ -71,7 +73,13 @@ describe('packs that are over', () => {
     fails = false;
     await eventually('the sweep', async () => (await left()).length === 0);
     await sweep.stop();
+    const asked = calls;
     await store.keep([packOf('pack_good', NOW)]);
-    expect(await left()).toEqual(['pack_good']);
+    let others = 0;
+    const other = new ExpirySweep({ ...parts, remove: () => Promise.resolve((others += 1) * 0), log });
+    other.start();
+    await eventually('another to look ten times', () => others >= 10);
+    await other.stop();
+    expect([calls, await left()]).toEqual([asked, ['pack_good']]);
   });
 });
