@@ -162,7 +162,9 @@ describe('a text', () => {
     expect(statements.map(({ triple }) => triple.subject.name)).toEqual(['Ada', 'Ben']);
     for (const { span, quote } of statements)
       expect(Array.from(text).slice(span.start, span.end).join('')).toBe(quote);
-    expect(endpoint.texts.join('')).toBe(text);
+    // Parts are asked about beside one another, and one again where no answer came in time.
+    expect(endpoint.texts.filter((part) => !text.includes(part))).toEqual([]);
+    expect(endpoint.texts.join('').length).toBeGreaterThanOrEqual(text.length);
   });
 
   it('takes its extraction with it when its scope is wiped', async () => {
