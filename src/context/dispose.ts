@@ -38,7 +38,7 @@ export interface Disposable {
   readonly deletions: Pick<ScopeRemoval, 'stop'>;
   readonly removal: Pick<BlobRemoval, 'stop'>;
   /** Of what is over: revocations, packs. */
-  readonly sweeps: readonly Pick<ExpirySweep, 'what' | 'stop'>[];
+  readonly sweeps: readonly Pick<ExpirySweep, 'name' | 'stop'>[];
   readonly packs: Pick<RecallPacks, 'stop'>;
   readonly committer: Pick<Committer, 'close'>;
   readonly auditLog: Pick<AuditLog, 'close'>;
@@ -60,7 +60,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
   await endWithin(STOP_WORK_MS, log, 'deletions of scopes', parts.deletions.stop());
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());
-  await Promise.all(parts.sweeps.map((sweep) => endWithin(STOP_WORK_MS, log, sweep.what, sweep.stop())));
+  await Promise.all(parts.sweeps.map((sweep) => endWithin(STOP_WORK_MS, log, sweep.name, sweep.stop())));
   await endWithin(STOP_WORK_MS, log, 'packs', parts.packs.stop());
   await endWithin(STOP_WORK_MS, log, 'committer', parts.committer.close());
   await endWithin(STOP_WORK_MS, log, 'audit log', parts.auditLog.close());

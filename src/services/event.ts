@@ -119,17 +119,20 @@ export class EventService {
     call: Call,
     ids: readonly string[],
     query: unknown,
-    { bytes }: { readonly bytes: number },
+    { bytes: most }: { readonly bytes: number },
   ): Promise<SomeEvents> {
     const rows = await this.readable(call, ids, query, false);
     const readable = new Map(rows.map((event) => [event.id, event]));
     const found = ids.flatMap((id) => readable.get(id) ?? []);
-    let sum = 0;
-    const end = found.findIndex((event) => (sum += event.bytes) > bytes);
-    const fitting = end < 0 ? found : found.slice(0, end);
-    const read = fitting.reduce((all, event) => all + event.bytes, 0);
+    const fitting: ListedEvent[] = [];
+    let bytes = 0;
+    for (const event of found) {
+      if (bytes + event.bytes > most) break;
+      bytes += event.bytes;
+      fitting.push(event);
+    }
     const events = await this.listing.whole(fitting);
-    return { events, bytes: read, left_out: found.length - fitting.length };
+    return { events, bytes, left_out: found.length - fitting.length };
   }
 
   private async readable(

@@ -19,8 +19,6 @@ export interface ExpirySweepParts {
 
 /** Removes what is over, now and every so often. Several processes may do so at once. */
 export class ExpirySweep {
-  /** What is removed. */
-  readonly what: string;
   private readonly parts: ExpirySweepParts;
   private readonly pause = new Wakeup();
   private ended = false;
@@ -28,7 +26,11 @@ export class ExpirySweep {
 
   constructor(parts: ExpirySweepParts) {
     this.parts = parts;
-    this.what = parts.what;
+  }
+
+  /** What the job is called, as in `sweep of packs`. */
+  get name(): string {
+    return `sweep of ${this.parts.what}`;
   }
 
   /** Starts the job. */

@@ -15,6 +15,12 @@ export class Trail {
     return rounded(performance.now() - this.#began);
   }
 
+  /** Milliseconds that the steps of a phase took together. */
+  took(phase: string): number {
+    const steps = this.phases.filter((one) => one.phase === phase);
+    return steps.reduce((sum, { elapsed_ms: ms }) => sum + ms, 0);
+  }
+
   /** Does a step; `found` says what it came to. */
   async step<T>(phase: string, work: () => Promise<T>, found: (made: T) => object): Promise<T> {
     const began = performance.now();

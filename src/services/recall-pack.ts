@@ -1,4 +1,3 @@
-import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import {
   DEFAULT_MAX_TOKENS,
@@ -54,7 +53,11 @@ export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
   const max_tokens = budgets.max_tokens ?? DEFAULT_MAX_TOKENS;
   const sought = { words: new Set(wish.words), wordsOf: stemmedWords };
   const limits = limitsOf(budgets);
-  const found = include.includes('events') && limits.events !== 0 ? withoutRepeated(all) : all;
+  const { repeated, others } =
+    include.includes('events') && limits.events !== 0
+      ? repeatsOf(all)
+      : { repeated: [], others: all.episodes };
+  const found = { ...all, episodes: others };
   const candidates = candidatesOf(found);
   const fitted = yield* fittingBudget(
     candidates,
@@ -67,35 +70,28 @@ export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
     layers: yield* layersOf(found, entries, wish, sought),
     block,
     tokens: { budget: max_tokens, used: yield* countingBlock(entries, citation_mode) },
-    evicted: withUnsaid(fitted, all.episodes, found.episodes),
+    evicted: withUnsaid(fitted, repeated),
   };
 }
 
-/** Without episodes of a single event that was found itself: they would say the same twice. */
-function withoutRepeated(found: RankedLayers): RankedLayers {
-  const events = new Set(found.events.map(({ item }) => item.id));
-  const repeats = ({ item }: Ranked<EpisodeItem>): boolean => {
-    const only = onlyEventOf(item);
-    return only !== null && events.has(only);
-  };
-  return { ...found, episodes: found.episodes.filter((one) => !repeats(one)) };
+/** Episodes of a single event that was found itself, which would say the same twice; and the others. */
+function repeatsOf({ events, episodes }: RankedLayers) {
+  const found = new Set(events.map(({ item }) => item.id));
+  const repeated: string[] = [];
+  const others = episodes.filter(({ item: { _partial: cut, events: of } }) => {
+    const [only] = of;
+    if (cut || of.length !== 1 || only === undefined || !found.has(only)) return true;
+    repeated.push(only);
+    return false;
+  });
+  return { repeated, others };
 }
 
-function onlyEventOf({ _partial: cut, events }: EpisodeItem): string | null {
-  return !cut && events.length === 1 ? (events[0] ?? null) : null;
-}
-
-/** What did not fit, with the episodes that say only what an event says that did not. */
-function withUnsaid(
-  { entries, evicted }: Fitted,
-  all: RankedLayers['episodes'],
-  considered: RankedLayers['episodes'],
-): Fitted['evicted'] {
+/** What did not fit, with the episodes that say only what an event says that did not: `repeated` are those events. */
+function withUnsaid({ entries, evicted }: Fitted, repeated: readonly string[]): Fitted['evicted'] {
   if (evicted.episodes === undefined) return evicted;
   const shown = new Set(entries.map(({ id }) => id));
-  const left = new Set(considered.map(({ item }) => item.id));
-  const unsaid = all.filter(({ item }) => !left.has(item.id) && !shown.has(onlyEventOf(item) ?? ''));
-  return { ...evicted, episodes: evicted.episodes + unsaid.length };
+  return { ...evicted, episodes: evicted.episodes + repeated.filter((id) => !shown.has(id)).length };
 }
 
 function candidatesOf(found: RankedLayers): Candidates {

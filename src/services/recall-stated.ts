@@ -15,7 +15,7 @@ import {
   RECALL_NAME_ROWS,
   RECALL_STATED_ROWS,
 } from '../limits/recall.ts';
-import type { ListHit } from '../recall/fusion.ts';
+import { byScore, type ListHit } from '../recall/fusion.ts';
 import { possibleNames } from '../recall/query-words.ts';
 import type { RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
@@ -125,7 +125,5 @@ function eventsOf(facts: readonly FactItem[], words: readonly string[]): ListHit
     const score = words.filter((word) => has.has(word)).length / Math.max(1, words.length);
     for (const id of score === 0 ? [] : fact.supports) scores.set(id, Math.max(scores.get(id) ?? 0, score));
   }
-  return [...scores]
-    .map(([id, score]) => ({ id, score }))
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  return [...scores].map(([id, score]) => ({ id, score })).sort(byScore);
 }

@@ -117,8 +117,8 @@ export class RecallService {
     const { request, trail } = recall;
     const brought = isNever(recall.window) ? NOTHING : await this.find(recall);
     const { searched } = brought;
-    const { chosen, left_out, took_ms } = await this.fund(recall, brought);
-    const total = trail.elapsed;
+    const { chosen, left_out } = await this.fund(recall, brought);
+    const [total, funding] = [trail.elapsed, trail.took('funding')];
     const { window } = recall;
     const { valid, recorded, left_out: fault } = window;
     return {
@@ -131,8 +131,8 @@ export class RecallService {
         scopes_withheld: recall.selection.withheld,
         signals: [...searched.signals],
         time_ms: {
-          recall: rounded(total - took_ms),
-          render_context_block: rounded(took_ms),
+          recall: rounded(total - funding),
+          render_context_block: rounded(funding),
           total,
         },
         tokens: chosen.tokens,
@@ -155,24 +155,20 @@ export class RecallService {
   }
 
   /** Chooses what fits; while there are tokens for another event, what was not read at first is read too. */
-  private async fund(recall: Recall, { searched, read, left_out }: Found): Promise<Funded> {
+  private async fund(recall: Recall, { searched, read }: Found): Promise<Funded> {
     const { call, request, window, words, trail } = recall;
-    let took_ms = 0;
-    const choose = async (found: RankedLayers): Promise<Packed> => {
-      const began = trail.elapsed;
-      const chosen = await trail.step(
+    const left_out = searched.left_out + read.left_out;
+    const choose = (found: RankedLayers): Promise<Packed> =>
+      trail.step(
         'funding',
         () => packed(found, { ...request, words }),
         ({ tokens, evicted }) => ({ ...tokens, evicted }),
       );
-      took_ms += trail.elapsed - began;
-      return chosen;
-    };
     const chosen = await choose(read.layers);
-    if (read.rest.length === 0) return { chosen, left_out, took_ms };
+    if (read.rest.length === 0) return { chosen, left_out };
     if (chosen.tokens.budget - chosen.tokens.used < RECALL_EVENT_TOKENS) {
       const evicted = { ...chosen.evicted, events: (chosen.evicted.events ?? 0) + read.rest.length };
-      return { chosen: { ...chosen, evicted }, left_out, took_ms };
+      return { chosen: { ...chosen, evicted }, left_out };
     }
     const more = await trail.step(
       'expansion',
@@ -180,10 +176,9 @@ export class RecallService {
       ({ events }) => ({ events: events.length }),
     );
     const without = left_out + more.left_out;
-    if (more.events.length === 0) return { chosen, left_out: without, took_ms };
+    if (more.events.length === 0) return { chosen, left_out: without };
     const all = { ...read.layers, events: [...read.layers.events, ...more.events] };
-    const widened = await choose(all);
-    return { chosen: widened, left_out: without, took_ms };
+    return { chosen: await choose(all), left_out: without };
   }
 
   private async prepare(call: Call, request: RecallRequest): Promise<Recall> {
@@ -268,7 +263,6 @@ export class RecallService {
     return {
       searched: { ...searched, unwanted: [...searched.refused, ...read.unwanted] },
       read,
-      left_out: searched.left_out + read.left_out,
     };
   }
 }
@@ -305,19 +299,16 @@ function knownOf<S extends Searched>(searched: S, { recorded }: RecallWindow): S
   return recorded === null ? searched : { ...searched, outside: [] };
 }
 
-/** What fits, events that are left out for their size, and how long it took to choose, milliseconds. */
+/** What fits, and how many events that were found are left out for their size. */
 interface Funded {
   readonly chosen: Packed;
   readonly left_out: number;
-  readonly took_ms: number;
 }
 
 /** What was searched, and what was found in each layer. */
 interface Found {
-  readonly searched: Searched & { readonly unwanted: readonly Refused[] };
+  readonly searched: Searched & { readonly unwanted: readonly Refused[]; readonly left_out: number };
   readonly read: ReadLayers;
-  /** Events that were found and left out for their size. */
-  readonly left_out: number;
 }
 
 const NO_FACTS: Promise<{ facts: FactItem[]; events: [] }> = Promise.resolve({ facts: [], events: [] });
@@ -329,7 +320,7 @@ const tooLarge = (events: number): string =>
   `${events} events that were found are left out: those of one recall are at most ${RECALL_EVENT_BYTES / 1024 / 1024} MiB together; ask for fewer or narrower`;
 
 const NOTHING: Found = {
-  searched: { hits: [], lists: [], outside: [], signals: [], cut: false, unwanted: [] },
+  searched: { hits: [], lists: [], outside: [], signals: [], cut: false, unwanted: [], left_out: 0 },
   read: {
     layers: { events: [], facts: [], beliefs: [], episodes: [], understanding: [] },
     unwanted: [],
@@ -337,7 +328,6 @@ const NOTHING: Found = {
     rest: [],
     bytes: 0,
   },
-  left_out: 0,
 };
 
 /** The query and those of its variants that say something else. */

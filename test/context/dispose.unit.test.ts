@@ -50,7 +50,7 @@ describe('a stop', () => {
         retention: { stop: tell('retention') },
         deletions: { stop: tell('deletions') },
         removal: { stop: tell('removal') },
-        sweeps: ['revocations', 'old packs'].map((what) => ({ what, stop: tell(what) })),
+        sweeps: ['revocations', 'old packs'].map((name) => ({ name, stop: tell(name) })),
         packs: { stop: tell('packs') },
         committer: { close: tell('committer') },
         auditLog: { close: tell('audit log') },
