@@ -132,7 +132,7 @@ const scopeProgress = statement<{ scope_ref: string; shard: bigint; limit: bigin
   'index event_scope (one row), constraints shard_number, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_scope, belief_scope, concept_scope',
   `MATCH (s:Shard {number: $shard})
    OPTIONAL CALL () {
-     MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
+     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
      WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT 1
      RETURN e.wal_offset AS head_offset, e.recorded_at AS newest_at
    }
@@ -172,12 +172,12 @@ const scopeLag = statement<{ scope_ref: string; places: readonly bigint[]; limit
   'index event_scope, a bounded number of rows for each place',
   `UNWIND $places AS after
    CALL (after) {
-     MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > after
-     WITH e.wal_offset AS place LIMIT $limit
-     RETURN count(place) AS events
+     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $scope_ref AND e.wal_offset > after
+     WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
+     RETURN count(e) AS events
    }
    OPTIONAL CALL (after) {
-     MATCH (e:Event) WHERE e.scope_ref = $scope_ref AND e.wal_offset > after
+     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $scope_ref AND e.wal_offset > after
      WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT 1
      RETURN e.recorded_at AS oldest_at
    }

@@ -77,7 +77,8 @@ const pastTurns = statement<TurnParams, FoundTurn & { readonly beside_later: boo
    WITH p, score WHERE ${IN_SELECTION}
    MATCH (p)-[:OF]->(e:Event) WHERE ${VISIBLE}
    RETURN score, ${FOUND_TURN}, EXISTS {
-     MATCH (n:Passage)-[:OF]->(later:Event) WHERE n.thread = p.thread AND ${IN_WINDOW} AND ${NOT_YET}
+     MATCH (n:Passage)-[:OF]->(later:Event) USING INDEX SEEK n:Passage(thread, place)
+     WHERE n.thread = p.thread AND ${IN_WINDOW} AND ${NOT_YET}
    } AS beside_later`,
 );
 
@@ -97,7 +98,8 @@ const pastSessions = statement<
   'full-text index passage_text; index passage_place, a bounded number of rows for each session',
   `CALL db.index.fulltext.queryNodes('passage_text', $query, {limit: $limit}) YIELD node AS p, score
    WITH p, score WHERE ${IN_SELECTION} AND NOT EXISTS {
-     MATCH (n:Passage)-[:OF]->(later:Event) WHERE n.thread = p.thread AND ${IN_SESSION} AND ${NOT_YET}
+     MATCH (n:Passage)-[:OF]->(later:Event) USING INDEX SEEK n:Passage(thread, place)
+     WHERE n.thread = p.thread AND ${IN_SESSION} AND ${NOT_YET}
    }
    RETURN p.thread AS thread, p.segment AS segment, score`,
 );

@@ -109,7 +109,7 @@ const prune = statement<{ refs: readonly string[]; now: bigint }, { pruned: stri
    SET wal.touched = $now
    WITH wal
    UNWIND $refs AS ref
-   MATCH (s:Scope {ref: ref}) WHERE ${EMPTY}
+   MATCH (s:Scope {ref: ref}) USING INDEX SEEK s:Scope(ref) WHERE ${EMPTY}
    DETACH DELETE s
    RETURN collect(ref) AS pruned`,
 );

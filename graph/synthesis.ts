@@ -82,7 +82,7 @@ const begin = statement<
   `MATCH (shard:Shard {number: $number})
    SET shard.touched = $worker
    WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
-   MATCH (s:LogEntry {id: $id})
+   MATCH (s:LogEntry {id: $id}) USING INDEX SEEK s:LogEntry(id)
    WHERE s.pending_shard = shard.number
      AND NOT EXISTS { MATCH (e:Event) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= s.after_offset }
    RETURN ${PENDING} AS synthesis`,
