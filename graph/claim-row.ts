@@ -3,6 +3,7 @@ import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import { movedRow } from './claim-move.ts';
 import { int, intOrNull, present, real, type Param } from './statement.ts';
+import { toldOf } from './stored-statement.ts';
 
 /** An entity that a statement names. */
 export interface NamedEntity {
@@ -151,6 +152,7 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       settles: row.settles ?? null,
       decision: row.decision === undefined ? null : JSON.stringify(row.decision),
       resolution: row.resolution ?? null,
+      told: toldOf(row),
       ...movedRow(row.moved),
     }),
   };

@@ -1,55 +1,8 @@
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
-import type { Statement } from '../src/derive/claim.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
-
-/** A statement as it is stored, as far as the log of its claim depends on it. Instants are epoch milliseconds. */
-export interface StoredStatement {
-  readonly id: string;
-  readonly event_id: string;
-  readonly position: number;
-  readonly recorded_at: number;
-  readonly value: string;
-  readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
-  readonly valid_from: number;
-  readonly valid_to: number;
-  /** Whether it says itself since when it holds. */
-  readonly says_from: boolean;
-  readonly confidence: number;
-  /** The fact that it belongs to; null for one that belongs to none. */
-  readonly fact_id: string | null;
-  /** Ids of what it was concluded from. */
-  readonly premises: readonly string[];
-  readonly cardinality: string;
-  readonly extractor: string;
-  readonly subject_id: string;
-  readonly subject_name: string | null;
-  /** The name, else the id, as names are compared. */
-  readonly subject_normal: string;
-  readonly subject_type: string;
-  readonly predicate: string;
-  /** JSON text of the term. */
-  readonly object: string;
-  readonly object_id: string | null;
-  readonly object_name: string | null;
-  readonly object_normal: string | null;
-  readonly object_type: string | null;
-  readonly span_start: number | null;
-  readonly span_end: number | null;
-  /** What picks where it contradicts what was stated before; null: the latest. */
-  readonly policy: Statement['policy'] | null;
-  /** The last layer that it counts in; null: all. */
-  readonly reaches: Statement['reaches'] | null;
-  /** JSON text of what was decided; null where nothing was. */
-  readonly decision: string | null;
-  /** JSON text of what links made of it; null where it stays in its claim. */
-  readonly moved: string | null;
-  readonly tenant: string;
-  readonly scope: string;
-  readonly scope_ref: string;
-  readonly shard: number;
-}
+import { STATEMENT, storedStatement, type StatementText, type StoredStatement } from './stored-statement.ts';
 
 /** A row of a fact as it is stored. */
 export interface StoredRow {
@@ -74,9 +27,6 @@ export interface StoredClaim {
   readonly appended?: true;
 }
 
-const STATEMENT = `s {.id, .event_id, .position, .recorded_at, .value, .kind, .valid_from, .valid_to, .says_from, .confidence, .fact_id,
-  premises: coalesce(s.premises, []), .cardinality, .extractor, .subject_id, .subject_name, .subject_normal, .subject_type, .predicate,
-  .object, .object_id, .object_name, .object_normal, .object_type, .span_start, .span_end, .policy, .reaches, .decision, .moved, .tenant, .scope, .scope_ref, .shard}`;
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
 
 const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
@@ -87,7 +37,12 @@ interface LoadParams extends Params {
   open_end: bigint;
 }
 
-const loadClaims = statement<LoadParams, StoredClaim>(
+/** With statements as they are read. */
+type Unread<Claim extends StoredClaim> = Omit<Claim, 'statements'> & {
+  readonly statements: readonly StatementText[];
+};
+
+const loadClaims = statement<LoadParams, Unread<StoredClaim>>(
   'claim.load',
   'indexes statement_claim_valid, extent_claim_known',
   `UNWIND $claims AS claim
@@ -109,7 +64,7 @@ export interface EndOfClaim extends StoredClaim {
   readonly plain: boolean;
 }
 
-const endsOfClaims = statement<LoadParams & { most: bigint }, EndOfClaim>(
+const endsOfClaims = statement<LoadParams & { most: bigint }, Unread<EndOfClaim>>(
   'claim.ends',
   'indexes statement_claim_valid, qualifying_claim, extent_claim_known, extent_fact',
   `UNWIND $claims AS claim
@@ -154,7 +109,7 @@ const undercut = statement<{ windows: readonly Param[] }, { claim: string }>(
    RETURN claim`,
 );
 
-const statementsById = statement<{ ids: readonly string[] }, { claim: string; statement: StoredStatement }>(
+const statementsById = statement<{ ids: readonly string[] }, { claim: string; statement: StatementText }>(
   'claim.statements_by_id',
   'constraint statement_id',
   `UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.claim AS claim, ${STATEMENT} AS statement`,
@@ -278,17 +233,16 @@ export class ClaimReader {
   }
 
   /** Claims with their statements and the rows that are known now; one that nothing was said about has neither. */
-  load(claims: readonly string[]): Promise<StoredClaim[]> {
-    return claims.length === 0
-      ? Promise.resolve([])
-      : this.transaction.run(loadClaims, { claims, ...BOUNDS });
+  async load(claims: readonly string[]): Promise<StoredClaim[]> {
+    if (claims.length === 0) return [];
+    return (await this.transaction.run(loadClaims, { claims, ...BOUNDS })).map(withStatements);
   }
 
   /** The ends of claims: of each, at most so many of its statements, the last in valid time. */
-  ends(claims: readonly string[], most: number): Promise<EndOfClaim[]> {
-    return claims.length === 0
-      ? Promise.resolve([])
-      : this.transaction.run(endsOfClaims, { claims, ...BOUNDS, most: int(most) });
+  async ends(claims: readonly string[], most: number): Promise<EndOfClaim[]> {
+    if (claims.length === 0) return [];
+    const rows = await this.transaction.run(endsOfClaims, { claims, ...BOUNDS, most: int(most) });
+    return rows.map(withStatements);
   }
 
   /** The claims of which something in front of their window was believed anew at the instant of what is new, or later. */
@@ -302,7 +256,7 @@ export class ClaimReader {
   async statements(ids: readonly string[]): Promise<(StoredStatement & { readonly claim: string })[]> {
     if (ids.length === 0) return [];
     const rows = await this.transaction.run(statementsById, { ids });
-    return rows.map(({ claim, statement: found }) => ({ ...found, claim }));
+    return rows.map(({ claim, statement: text }) => ({ ...storedStatement(text), claim }));
   }
 
   /** All rows of the facts of claims, what was known before included. */
@@ -346,6 +300,10 @@ export class ClaimReader {
     const ascending = [...numbers].sort((a, b) => a - b).map(int);
     if (ascending.length > 0) await this.transaction.run(lockShards, { numbers: ascending, worker });
   }
+}
+
+function withStatements<Claim extends { readonly statements: readonly StatementText[] }>(claim: Claim) {
+  return { ...claim, statements: claim.statements.map(storedStatement) };
 }
 
 /** Whether nothing that stays said the same when a statement first left its claim; what was said after that changes nothing of the past. */

@@ -1,5 +1,6 @@
-import type { EndOfClaim, StoredClaim, StoredStatement, WindowOfClaim } from '../../graph/claim.ts';
+import type { EndOfClaim, StoredClaim, WindowOfClaim } from '../../graph/claim.ts';
 import type { NewStatement } from '../../graph/claim-row.ts';
+import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { revisedFacts } from '../derive/history.ts';
 import { inputOf } from './stored-claims.ts';
 

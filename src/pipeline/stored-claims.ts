@@ -1,5 +1,6 @@
-import type { FoundPremise, StoredClaim, StoredRow, StoredStatement } from '../../graph/claim.ts';
+import type { FoundPremise, StoredClaim, StoredRow } from '../../graph/claim.ts';
 import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim-row.ts';
+import type { StoredStatement } from '../../graph/stored-statement.ts';
 import type { Term } from '../../schemas/triple.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { standBefore, type ClaimChange, type ClaimPlace, type ValueTerms } from '../derive/claim-change.ts';

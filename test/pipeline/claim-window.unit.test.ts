@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
-import type { EndOfClaim, StoredClaim, StoredRow, StoredStatement } from '../../graph/claim.ts';
+import type { EndOfClaim, StoredClaim, StoredRow } from '../../graph/claim.ts';
 import type { ClaimWrites, NewStatement } from '../../graph/claim-row.ts';
+import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { planned } from '../../src/derive/belief-change.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';

@@ -66,12 +66,14 @@ async function stored(ref: string): Promise<string> {
     'MATCH (x:ConceptSupport {scope_ref: $ref}) RETURN properties(x) AS x',
     { ref },
   );
-  const rows = supports.map(({ x: { recorded_from: from, recorded_to: to, said, ...row } }) => ({
-    closed_by: null,
-    ...row,
-    ...JSON.parse(said),
-    recorded: { from, to },
-  }));
+  const rows = supports.map(
+    ({ x: { recorded_from: from, recorded_to: to, closed_by = null, said, ...row } }) => {
+      const { recorded_from, ...told } = JSON.parse(said);
+      // What it is found by is what its text says.
+      expect({ ...told, recorded_from }).toMatchObject({ ...row, recorded_from: from });
+      return { ...told, closed_by, recorded: { from, to } };
+    },
+  );
   const found = await query<{ id: string; v: Record<string, any> }>(
     driver,
     'MATCH (c:Concept {scope_ref: $ref})-[:VERSION]->(v) RETURN c.id AS id, properties(v) AS v ORDER BY v.number',

@@ -34,7 +34,8 @@ beforeAll(async () => {
      WITH s UNWIND range(1, 5) AS i
      CREATE (:Concept {id: 'concept_' + i, entity_id: 'ent_' + i, tenant: 'default', scope: $scope, scope_ref: $ref, position: i, recorded_at: 10})
      CREATE (:ConceptSupport {fact_id: 'fact_' + i, recorded_from: 10, recorded_to: 253402300799999, concept_id: 'concept_' + i,
-       scope_ref: $ref, claim: 'k' + i, belief_id: 'b' + i, position: i, said: '{"entity_id": "ent_' + i + '", "entity_name": null, "caused_by": "evt_' + i + '", "stance": "supported", "confidence": 0.75, "events": ["evt_' + i +
+       scope_ref: $ref, claim: 'k' + i, belief_id: 'b' + i, position: i, said: '{"scope_ref": "' + $ref + '", "concept_id": "concept_' + i +
+       '", "fact_id": "fact_' + i + '", "claim": "k' + i + '", "belief_id": "b' + i + '", "position": ' + i + ', "recorded_from": 10, "entity_id": "ent_' + i + '", "entity_name": null, "caused_by": "evt_' + i + '", "stance": "supported", "confidence": 0.75, "events": ["evt_' + i +
        '"], "newest_at": 10, "text": "so it is", "other_id": null, "relation": null}'})`,
     { number: BigInt(SHARD.number), epoch: BigInt(SHARD.epoch), ref: REF, scope: SCOPE },
   );

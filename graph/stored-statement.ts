@@ -1,0 +1,103 @@
+import type { Statement } from '../src/derive/claim.ts';
+import type { NewStatement } from './claim-row.ts';
+
+/** A statement as it is stored, as far as the log of its claim depends on it. Instants are epoch milliseconds. */
+export interface StoredStatement {
+  readonly id: string;
+  readonly event_id: string;
+  readonly position: number;
+  readonly recorded_at: number;
+  readonly value: string;
+  readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
+  readonly valid_from: number;
+  readonly valid_to: number;
+  /** Whether it says itself since when it holds. */
+  readonly says_from: boolean;
+  readonly confidence: number;
+  /** The fact that it belongs to; null for one that belongs to none. */
+  readonly fact_id: string | null;
+  /** Ids of what it was concluded from. */
+  readonly premises: readonly string[];
+  readonly cardinality: string;
+  readonly extractor: string;
+  readonly subject_id: string;
+  readonly subject_name: string | null;
+  /** The name, else the id, as names are compared. */
+  readonly subject_normal: string;
+  readonly subject_type: string;
+  readonly predicate: string;
+  /** JSON text of the term. */
+  readonly object: string;
+  readonly object_id: string | null;
+  readonly object_name: string | null;
+  readonly object_normal: string | null;
+  readonly object_type: string | null;
+  readonly span_start: number | null;
+  readonly span_end: number | null;
+  /** What picks where it contradicts what was stated before; null: the latest. */
+  readonly policy: Statement['policy'] | null;
+  /** The last layer that it counts in; null: all. */
+  readonly reaches: Statement['reaches'] | null;
+  /** JSON text of what was decided; null where nothing was. */
+  readonly decision: string | null;
+  /** JSON text of what links made of it; null where it stays in its claim. */
+  readonly moved: string | null;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly shard: number;
+}
+
+/** What changes of a stored statement, while its other properties never do. */
+type Changing = 'fact_id' | 'moved';
+
+/** A statement as it is read: JSON text of all of it that never changes, and what does. */
+export type StatementText = readonly [told: string, fact_id: string | null, moved: string | null];
+
+/** What is read of a statement `s`: claims are read with all that was said of them, and one text is read a good ten times faster than thirty properties. */
+export const STATEMENT = '[s.told, s.fact_id, s.moved]';
+
+/** A statement as derivation knows it. */
+export function storedStatement([told, fact_id, moved]: StatementText): StoredStatement {
+  return { ...(JSON.parse(told) as Omit<StoredStatement, Changing>), fact_id, moved };
+}
+
+/** The text of what never changes of a statement. */
+export function toldOf(row: NewStatement): string {
+  const { subject, object_entity: object, span, decision } = row;
+  const told: Omit<StoredStatement, Changing> = {
+    id: row.id,
+    event_id: row.event_id,
+    position: row.position,
+    recorded_at: row.recorded_at,
+    value: row.value,
+    kind: row.kind,
+    valid_from: row.valid_from,
+    valid_to: row.valid_to,
+    says_from: row.says_from,
+    confidence: row.confidence,
+    premises: row.premises,
+    cardinality: row.cardinality,
+    extractor: row.extractor,
+    subject_id: subject.id,
+    subject_name: subject.name,
+    subject_normal: subject.normalised_name,
+    subject_type: subject.type,
+    predicate: row.predicate,
+    object: row.object,
+    object_id: object?.id ?? null,
+    object_name: object?.name ?? null,
+    object_normal: object?.normalised_name ?? null,
+    object_type: object?.type ?? null,
+    span_start: span?.start ?? null,
+    span_end: span?.end ?? null,
+    policy: row.policy ?? null,
+    reaches: row.reaches ?? null,
+    decision: decision === undefined ? null : JSON.stringify(decision),
+    tenant: row.tenant,
+    scope: row.scope,
+    scope_ref: row.scope_ref,
+    shard: row.shard,
+  };
+  return JSON.stringify(told);
+}
