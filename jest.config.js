@@ -18,5 +18,7 @@ export default {
   reporters: ['default'],
   // The integration files share one database and wipe it, so files run one after another.
   maxWorkers: 1,
-  testTimeout: 120_000,
+  // Longer than a few waits of a test one after the other: which of them fails has to be told. It is of all projects: the runner takes
+  // none of a single one.
+  testTimeout: 400_000,
 };

@@ -13,7 +13,6 @@ beforeAll(async () => {
   endpoint = await ModelEndpoint.start();
   service = await startTestService({
     STRATA_PIPELINE_POLL_MS: '50',
-    STRATA_CAPTURE_WAIT_BUDGET_MS: '100000',
     STRATA_EMBEDDING_URL: endpoint.url,
     STRATA_EMBEDDING_MODEL: 'letters',
     STRATA_EMBEDDING_DIMS: String(LETTER_DIMENSIONS),

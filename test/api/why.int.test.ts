@@ -14,8 +14,6 @@ beforeAll(async () => {
   service = await startTestService({
     STRATA_LLM_URL: endpoint.url,
     STRATA_LLM_MODEL: 'simple-mind',
-    // A cold server plans for long when it has little of the machine.
-    STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
   });
 });
 afterAll(async () => {

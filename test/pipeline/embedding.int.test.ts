@@ -22,7 +22,6 @@ let driver: Driver;
 
 const settings = (more: Record<string, string> = {}): Record<string, string> => ({
   STRATA_PIPELINE_POLL_MS: '50',
-  STRATA_CAPTURE_WAIT_BUDGET_MS: '60000',
   STRATA_EMBEDDING_URL: endpoint.url,
   STRATA_EMBEDDING_MODEL: 'letters',
   STRATA_EMBEDDING_DIMS: String(LETTER_DIMENSIONS),

@@ -25,8 +25,6 @@ let database: Database;
 const BASE = {
   STRATA_PIPELINE_POLL_MS: '50',
   STRATA_LLM_DISABLE: '1',
-  // A cold server plans for long when it has little of the machine.
-  STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
 };
 const lane = (more: Record<string, string> = {}): Record<string, string> => ({
   ...BASE,

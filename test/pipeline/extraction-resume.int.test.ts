@@ -20,8 +20,6 @@ const settings = (): Record<string, string> => ({
   STRATA_PIPELINE_POLL_MS: '50',
   STRATA_LLM_URL: endpoint.url,
   STRATA_LLM_MODEL: 'simple-mind',
-  // A cold server plans for long when it has little of the machine.
-  STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
 });
 
 beforeAll(async () => {

@@ -15,8 +15,6 @@ const settings = (more: Record<string, string> = {}): Record<string, string> => 
   STRATA_PIPELINE_POLL_MS: '50',
   STRATA_LLM_URL: endpoint.url,
   STRATA_LLM_MODEL: 'simple-mind',
-  // A cold server plans for long when it has little of the machine.
-  STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
   STRATA_LLM_EXTRACTION_RETRY_MS: '50',
   STRATA_LLM_EXTRACTION_TIMEOUT_MS: '3000',
   ...more,

@@ -1,15 +1,19 @@
-/** Resolves with the first truthy answer of `look`, asked every so many milliseconds; fails with `what` when the patience (milliseconds) runs out. */
+/**
+ * Resolves with the first truthy answer of `look`, asked every so many milliseconds; fails with `what` when the patience (milliseconds)
+ * runs out. A look counts as of when it began: on a busy machine one may take longer than the patience that is left.
+ */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  patienceMs = 30_000,
+  patienceMs = 90_000,
   everyMs = 20,
 ): Promise<T> {
   const end = performance.now() + patienceMs;
   for (;;) {
+    const began = performance.now();
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
-    if (performance.now() > end) throw new Error(`waited ${patienceMs} ms for: ${what}`);
+    if (began > end) throw new Error(`waited ${patienceMs} ms for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
