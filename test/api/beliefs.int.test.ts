@@ -1,3 +1,4 @@
+import { cancelled } from '../support/cancel.ts';
 import { statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { ask } from './graphql/ask.ts';
@@ -228,7 +229,7 @@ describe('a conclusion', () => {
 
     await state(statement(scope, ['ent_bo', 'lives in', 'ent_oslo'], at));
     expect((await service.get(`/v1/beliefs/${belief.id}`)).json).toMatchObject({ stance: 'supported' });
-    await service.post(`/v1/lifecycle/memory-event/${said}/cancel`, {});
+    await cancelled(service, said, scope);
     expect(await service.get(`/v1/beliefs/${belief.id}`)).toMatchObject({ status: 404 });
   });
 });

@@ -1,3 +1,4 @@
+import { cancelled } from '../support/cancel.ts';
 import { statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
@@ -247,7 +248,7 @@ describe('a concept', () => {
       staleness_score: 1,
       _progress: 0,
     });
-    await service.post(`/v1/lifecycle/memory-event/${moved}/cancel`, {});
+    await cancelled(service, moved, scope);
     expect(await conceptOf(scope, 'ent_bo')).toMatchObject({
       version: 2,
       summary: 'ent_bo likes ent_snow; ent_bo lives in ent_oslo.',
@@ -273,8 +274,8 @@ describe('a concept', () => {
     expect((await framesOf(gone)).concepts_touched).toContain(fallen.id);
     const [again] = await state(statement(own, ['ent_cy', 'lives in', 'ent_bern'], at));
     expect(await conceptOf(own, topic)).toMatchObject({ version: 3, stance: 'supported', caused_by: again });
-    await service.post(`/v1/lifecycle/memory-event/${home}/cancel`, {});
-    await service.post(`/v1/lifecycle/memory-event/${again}/cancel`, {});
+    await cancelled(service, home, own);
+    await cancelled(service, again, own);
     expect((await service.get(`/v1/understanding?scope=${own}&topic=${topic}`)).json.items).toEqual([]);
   });
 
@@ -358,7 +359,7 @@ describe('a synthesis', () => {
         ({ caused_by, fact_count }: any) => `${caused_by === job_id ? 'synthesis' : 'event'} ${fact_count}`,
       );
     expect(await causes()).toEqual(['event 1', 'event 2', 'synthesis 2', 'event 3']);
-    await service.post(`/v1/lifecycle/memory-event/${first}/cancel`, {});
+    await cancelled(service, first, own);
     expect(await causes()).toEqual(['event 1', 'synthesis 1', 'event 2']);
   });
 

@@ -2,6 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import { beliefItem } from '../../schemas/belief.ts';
 import { eventItem } from '../../schemas/event.ts';
+import { cancelled } from '../support/cancel.ts';
 import { testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -150,12 +151,12 @@ describe('a declared belief', () => {
       [event]: 0.3,
       [word]: 0.3,
     });
-    await service.post(`/v1/lifecycle/memory-event/${moved}/cancel`);
+    await cancelled(service, moved, scope);
     expect(await weights()).toEqual({ [fact!.id]: 0.3, [event]: 0.3, [word]: 0.3 });
-    await service.post(`/v1/lifecycle/memory-event/${event}/cancel`);
+    await cancelled(service, event, scope);
     expect(await weights()).toEqual({ [word]: 0.3 });
     expect((await current(belief.id)).stance).toBe('uncertain');
-    await service.post(`/v1/lifecycle/memory-event/${word}/cancel`);
+    await cancelled(service, word, scope);
     expect((await service.get(`/v1/beliefs/${belief.id}`)).status).toBe(404);
   });
 

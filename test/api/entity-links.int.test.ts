@@ -1,3 +1,4 @@
+import { cancelled } from '../support/cancel.ts';
 import { statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
@@ -276,8 +277,7 @@ describe('what rests on a fact of a linked entity', () => {
     await unlink(link_id);
     expect(await facts(scope)).toEqual(['ent_a owns ent_boat', 'ent_club admits ent_sailors']);
     await link(scope, 'ent_a', 'ent_b');
-    const cancelled = await service.post(`/v1/lifecycle/memory-event/${first}/cancel`, {});
-    expect(cancelled.status).toBe(200);
+    await cancelled(service, first, scope);
     expect(await facts(scope)).toEqual([]);
   });
 
@@ -294,7 +294,7 @@ describe('what rests on a fact of a linked entity', () => {
     await unlink(link_id);
     const all = ['ent_a likes ent_tea', 'ent_b likes ent_tea', 'ent_club admits ent_b'];
     expect(await facts(own)).toEqual(all);
-    expect((await service.post(`/v1/lifecycle/memory-event/${second}/cancel`, {})).status).toBe(200);
+    await cancelled(service, second, own);
     expect(await facts(own)).toEqual(all.slice(0, 1));
   });
 });

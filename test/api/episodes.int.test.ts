@@ -1,3 +1,4 @@
+import { cancelled } from '../support/cancel.ts';
 import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
 
 const SCOPE = 'user:episodes';
@@ -126,8 +127,7 @@ describe('episodes', () => {
   it('go on as if a cancelled event had never been said', async () => {
     const before = await listed();
     const [, , first] = before;
-    const cancelled = await service.post(`/v1/lifecycle/memory-event/${ids[0]}/cancel`, {});
-    expect(cancelled.status).toBe(200);
+    await cancelled(service, ids[0], SCOPE);
     const [, next, begun] = await listed();
     expect(begun).toMatchObject({ name: 'The pressure is falling.', events: ids.slice(1) });
     expect(begun.id).not.toBe(first.id);

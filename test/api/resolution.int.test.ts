@@ -1,3 +1,4 @@
+import { cancelled } from '../support/cancel.ts';
 import { claimOf } from '../support/contradict.ts';
 import { startTestService, type Answer, type TestService } from '../support/service.ts';
 import { ask } from './graphql/ask.ts';
@@ -47,10 +48,6 @@ async function settle(id: string, body: object): Promise<any> {
   const { status, json, text } = await resolve(id, body);
   expect([status, text]).toEqual([200, text]);
   return json;
-}
-
-async function cancel(eventId: string): Promise<void> {
-  expect((await service.post(`/v1/lifecycle/memory-event/${eventId}/cancel`)).status).toBe(200);
 }
 
 /** What is true, as value and beginning and end in years, as known now or at an instant. */
@@ -107,7 +104,7 @@ describe('picking a value', () => {
     const scope = 'user:pick-undone';
     const { id, records } = await open(scope, ['Paris'], ['London']);
     const { resolved_by } = await settle(id, { action: 'pick', winner: records.Paris });
-    await cancel(resolved_by);
+    await cancelled(service, resolved_by, scope);
     expect(await timeline(scope)).toEqual(['London 2026-']);
     expect((await service.get(`/v1/conflicts/${id}`)).json).toMatchObject({
       status: 'open',
@@ -125,7 +122,7 @@ describe('picking a value', () => {
     const { id } = conflicts[0].records.find(({ object }: any) => object === 'Paris');
     await settle(conflicts[0].id, { action: 'pick', winner: id });
     expect(await timeline(scope)).toEqual(['Paris 2026-']);
-    await cancel(paris!);
+    await cancelled(service, paris, scope);
     expect(await timeline(scope)).toEqual(['London 2026-']);
     expect((await all(scope)).total).toBe(0);
   });

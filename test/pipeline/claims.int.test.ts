@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import { cancelled } from '../support/cancel.ts';
 import { testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -95,7 +96,7 @@ describe('statements about one claim', () => {
     expect(await standing(scope)).toEqual(['ent_billing 2010-2016 by 1', 'ent_billing 2016- by 1']);
     expect((await service.get(`/v1/events/${marcus}`)).status).toBe(404);
     const ines = (await service.get(`/v1/events?scope=${scope}&limit=1`)).json.items[0].id;
-    await service.post(`/v1/lifecycle/memory-event/${ines}/cancel`);
+    await cancelled(service, ines, scope);
     expect(await standing(scope)).toEqual(['ent_billing 2010- by 1']);
   });
 });
@@ -159,7 +160,7 @@ describe('conclusions', () => {
         ...Array.from({ length: 6 }, () => 'fine 2011-2020 by 1'),
       ].sort(),
     );
-    await service.post(`/v1/lifecycle/memory-event/${broken}/cancel`);
+    await cancelled(service, broken, scope);
     expect((await standing(scope)).filter((line) => line === 'fine 2011- by 1')).toHaveLength(6);
   });
 });

@@ -1,3 +1,4 @@
+import { cancelled } from '../support/cancel.ts';
 import { claimOf } from '../support/contradict.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -73,9 +74,9 @@ describe('what picks between values that are stated for the same time', () => {
     expect(await values(scope)).toEqual(['Oslo']);
     expect(await values(scope, '&as_of_valid=2026-03-01T00:00:00Z')).toEqual(['Rome']);
     const rome = (await service.get(`/v1/events?scope=${scope}&limit=2`)).json.items[1].id;
-    await service.post(`/v1/lifecycle/memory-event/${rome}/cancel`);
+    await cancelled(service, rome, scope);
     expect(await values(scope, '&as_of_valid=2026-03-01T00:00:00Z')).toEqual(['Paris']);
-    await service.post(`/v1/lifecycle/memory-event/${paris}/cancel`);
+    await cancelled(service, paris, scope);
     expect(await values(scope, '&as_of_valid=2026-03-01T00:00:00Z')).toEqual(['London']);
   });
 
@@ -106,7 +107,7 @@ describe('what picks between values that are stated for the same time', () => {
     await state(scope, 'Bern', { confidence: 0.1 });
     expect(await values(scope)).toEqual(['Bern']);
     // Told anew from the beginning, it comes to the same.
-    await service.post(`/v1/lifecycle/memory-event/${rome}/cancel`);
+    await cancelled(service, rome, scope);
     expect(await values(scope)).toEqual(['Bern']);
   });
 
