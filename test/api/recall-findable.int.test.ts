@@ -1,5 +1,5 @@
-import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
-import { eventually } from '../support/wait.ts';
+import { unrefused } from '../support/resend.ts';
+import { message, startTestService, type TestService } from '../support/service.ts';
 
 // What was captured with wait=indexed is recalled by its words at once, whatever else is written and read beside it.
 // STRATA_TEST_RECALLS says how often in a row; STRATA_TEST_RECALLS=1000 is the run for a change of how the index is written or read.
@@ -22,10 +22,7 @@ afterAll(async () => {
 
 /** What a request is answered; one that a busy service refuses is sent again. */
 async function answered(status: number, path: string, body: object): Promise<any> {
-  const answer: Answer = await eventually(`an answer of ${path}`, async () => {
-    const got = await service.post(path, body);
-    return got.status === 503 ? null : got;
-  });
+  const answer = await unrefused(`an answer of ${path}`, () => service.post(path, body));
   if (answer.status !== status) throw new Error(`${path} is answered ${answer.status}: ${answer.text}`);
   return answer.json;
 }

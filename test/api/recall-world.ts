@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { toEpochMs } from '../../schemas/time.ts';
+import { unrefused } from '../support/resend.ts';
 import { message, TEST_KEY, type Answer, type TestService } from '../support/service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { eventually } from '../support/wait.ts';
@@ -270,10 +271,7 @@ function contentOf({ kind, words, hostile, long }: Said, own: string): object {
 
 /** What a request is answered; one that a busy service refuses is sent again, and then may have been done already. */
 async function expectStatus(send: () => Promise<Answer>, ...statuses: readonly number[]): Promise<any> {
-  const answer = await eventually(`an answer ${statuses.join()}`, async () => {
-    const got = await send();
-    return got.status === 503 ? null : got;
-  });
+  const answer = await unrefused(`an answer ${statuses.join()}`, send);
   if (!statuses.includes(answer.status)) throw new Error(`${answer.status}: ${answer.text}`);
   return answer.json;
 }

@@ -6,6 +6,7 @@ import type { Driver } from 'neo4j-driver';
 
 import { databaseSettings, query, testDriver, wipe } from '../support/database.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
+import { unrefused } from '../support/resend.ts';
 import { message, send, startTestService, TEST_KEY, TEST_TOKEN_KEY } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -33,8 +34,11 @@ function startProcess(): Promise<ServiceProcess> {
   });
 }
 
-const capture = (url: string, text: string): Promise<{ status: number }> =>
-  send(url, 'POST', '/v1/experience', { body: message('org:both', text) });
+/** Captures a text that nothing else says, in one event however often it is sent. */
+const capture = (url: string, text: string): Promise<{ status: number }> => {
+  const body = message('org:both', text, { idempotency_key: text });
+  return unrefused('a capture', () => send(url, 'POST', '/v1/experience', { body }));
+};
 
 async function verified(url: string): Promise<any> {
   return (await send(url, 'POST', '/v1/audit/chain/verify', { body: {} })).json;

@@ -1,5 +1,6 @@
 import { closeEvents, openEvents, type EventStream, type SentEvent } from '../support/event-stream.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { unrefused } from '../support/resend.ts';
+import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
 let a: TestService;
@@ -15,19 +16,29 @@ afterAll(async () => {
 });
 
 const FRAMES_PER_EVENT = 3;
+let captures = 0;
+
+/** What is captured has a key, so that it may be sent again. */
+function keyed(scope: string, text: string): Record<string, unknown> {
+  captures += 1;
+  return message(scope, text, { idempotency_key: `k${captures}` });
+}
+
 const ids = (events: readonly SentEvent[]): (string | undefined)[] => events.map(({ id }) => id);
 
 /** Singles and bulks of both services at once; answers how many events were captured. */
 async function load(scope: string, rounds: number): Promise<number> {
   const bulk = (name: string): object => ({
-    items: Array.from({ length: 20 }, (_, i) => message(scope, `${name} ${i}`)),
+    items: Array.from({ length: 20 }, (_, i) => keyed(scope, `${name} ${i}`)),
   });
+  const sent = (service: TestService, path: string, body: object): Promise<Answer> =>
+    unrefused('a capture', () => service.post(path, body));
   const work = Array.from({ length: rounds }, async (_, i) => {
     const answers = await Promise.all([
-      a.post('/v1/experience', message(scope, `a ${i}`)),
-      b.post('/v1/experience', message(scope, `b ${i}`)),
-      a.post('/v1/experience/bulk', bulk(`a ${i}`)),
-      b.post('/v1/experience/bulk', bulk(`b ${i}`)),
+      sent(a, '/v1/experience', keyed(scope, `a ${i}`)),
+      sent(b, '/v1/experience', keyed(scope, `b ${i}`)),
+      sent(a, '/v1/experience/bulk', bulk(`a ${i}`)),
+      sent(b, '/v1/experience/bulk', bulk(`b ${i}`)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
   });

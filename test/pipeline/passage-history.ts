@@ -5,7 +5,8 @@ import { scopeRef } from '../../src/capture/scope-key.ts';
 import { stemmedWords } from '../../src/capture/search-words.ts';
 import { MAX_EXCERPT_LENGTH, SESSION_PASSAGE_TURNS } from '../../src/limits/search.ts';
 import { query } from '../support/database.ts';
-import { message, type TestService } from '../support/service.ts';
+import { unrefused } from '../support/resend.ts';
+import { message, type Answer, type TestService } from '../support/service.ts';
 
 /** Where an event is said. */
 interface Said {
@@ -88,11 +89,11 @@ export class PassagePlay {
     const [event] = this.live.splice(one.of % Math.max(1, this.live.length), 1);
     if (event === undefined) return;
     if (one.does === 'cancel') {
-      await this.ok(this.service.request('POST', `/v1/lifecycle/memory-event/${event.id}/cancel`));
+      await this.cancel(event.id);
       return;
     }
     const text = this.text(event.said);
-    const { event_id } = await this.ok(
+    const { event_id } = await this.ok(() =>
       this.service.post('/v1/experience', {
         ...this.body(event.said, text, event.key),
         on_conflict: 'replace',
@@ -109,15 +110,25 @@ export class PassagePlay {
     const bodies = made.map((one) => this.body(one.said, one.text, one.key));
     const ids: unknown[] =
       bodies.length === 1
-        ? [(await this.ok(this.service.post(`/v1/experience${wait}`, bodies[0]))).event_id]
-        : (await this.ok(this.service.post(`/v1/experience/bulk${wait}`, { items: bodies }))).results.map(
-            ({ event_id }: { event_id: unknown }) => event_id,
-          );
+        ? [(await this.ok(() => this.service.post(`/v1/experience${wait}`, bodies[0]))).event_id]
+        : (
+            await this.ok(() => this.service.post(`/v1/experience/bulk${wait}`, { items: bodies }))
+          ).results.map(({ event_id }: { event_id: unknown }) => event_id);
     this.live.push(...made.map((one, i) => ({ ...one, id: String(ids[i]) })));
   }
 
-  private async ok(sent: ReturnType<TestService['post']>): Promise<any> {
-    const { status, text, json } = await sent;
+  private async cancel(id: string): Promise<void> {
+    let tries = 0;
+    const { status, text } = await unrefused('a cancel', () => {
+      tries += 1;
+      return this.service.post(`/v1/lifecycle/memory-event/${id}/cancel`);
+    });
+    // One that was refused may have been done.
+    if (status !== 200 && (status !== 404 || tries === 1)) throw new Error(`${status} ${text}`);
+  }
+
+  private async ok(send: () => Promise<Answer>): Promise<any> {
+    const { status, text, json } = await unrefused('a capture', send);
     if (status >= 300) throw new Error(`${status} ${text}`);
     return json;
   }
