@@ -190,7 +190,7 @@ describe('plans of the named statements', () => {
     await seed(driver, LARGE);
     await seedRest(driver);
     await counted();
-  }, 300_000);
+  }, 600_000);
 
   afterAll(async () => {
     await driver.close();

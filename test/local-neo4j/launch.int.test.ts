@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import neo4j from 'neo4j-driver';
+import { NEO4J_START_MS } from '../../src/limits.ts';
 import { THROWAWAY_MEMORY } from '../../src/local-neo4j/conf.ts';
 import {
   launchNeo4j,
@@ -106,14 +107,15 @@ test('a server that dies is reported and started again on the same port', async 
   process.kill(pid!, 'SIGKILL');
   await until('the end is reported', () => exits.length > 0);
   expect(exits).toEqual([{ code: null, signal: 'SIGKILL', restartInMs: 500 }]);
-  await until('it answers again', async () => {
+  const answers = async (): Promise<boolean> => {
     try {
       return (await query(server!.password, 'RETURN 1')).length === 1;
     } catch (error) {
       expect(error).toMatchObject({ name: 'Neo4jError' });
       return false;
     }
-  });
+  };
+  await until('it answers again', answers, NEO4J_START_MS);
   expect(server!.uri).toBe(uri);
   expect(server!.pid).not.toBe(pid);
   expect(await query(server!.password, 'MATCH (k:Kept) RETURN k.word')).toEqual(['acorn']);
@@ -137,7 +139,7 @@ test('a killed owner leaves no server; not even when its watchdog was killed too
   const second = await startOwner();
   expect(await isGone(first.java)).toBe(true);
   process.kill(second.owner, 'SIGKILL');
-  await until('the server has followed its owner', () => isGone(second.java), 20_000);
+  await until('the server has followed its owner', () => isGone(second.java), 60_000);
 });
 
 test('data survives all of that', async () => {

@@ -7,6 +7,8 @@ import { defaultCardinality } from '../../src/derive/vocabulary.ts';
 import { valueAt } from '../derive/oracle.ts';
 import { query, testDriver } from '../support/database.ts';
 import { factsOf, statement, type StoredFact } from '../support/facts.ts';
+import { DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
+import { unrefused } from '../support/resend.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -66,7 +68,7 @@ function item(scope: string, said: Saying, more: Record<string, unknown>): Recor
 }
 
 async function allConsolidated(): Promise<void> {
-  await eventually('everything is consolidated', async () => {
+  const done = async (): Promise<boolean | undefined> => {
     const [state] = await query<{ done: boolean }>(
       driver,
       `MATCH (wal:Counter {name: 'wal'})
@@ -74,7 +76,8 @@ async function allConsolidated(): Promise<void> {
          MATCH (e:Event) MATCH (s:Shard {number: e.shard}) WHERE s.consolidated < e.wal_offset } AS done`,
     );
     return state?.done;
-  });
+  };
+  await eventually('everything is consolidated', done, DERIVING_PATIENCE_MS);
 }
 
 /** Plays the histories side by side, a step of all of them at a time. */
@@ -103,11 +106,13 @@ async function play(
       } else if (next?.do === 'cancel' && ids.length > 0) {
         const id = ids[(next.which ?? 0) % ids.length];
         // One that was replaced meanwhile is gone already.
-        expect([200, 404]).toContain((await service.post(`/v1/lifecycle/memory-event/${id}/cancel`)).status);
+        const path = `/v1/lifecycle/memory-event/${id}/cancel`;
+        expect([200, 404]).toContain((await unrefused('a cancel', () => service.post(path))).status);
       }
     }
     if (items.length === 0) continue;
-    const { json } = await service.post('/v1/experience/bulk', { items: items.map((one) => one.item) });
+    const body = { items: items.map((one) => one.item) };
+    const { json } = await unrefused('a bulk', () => service.post('/v1/experience/bulk', body));
     expect(json.failures ?? []).toEqual([]);
     for (const [n, { event_id }] of json.results.entries()) {
       const { history, place } = items[n] ?? { history: 0, place: 0 };
@@ -207,4 +212,4 @@ it(`answer at every pair of instants, over ${HISTORIES} histories`, async () => 
   // STRATA_TEST_SEED with the seed of a failure plays its histories again.
   expect({ seed, wrong: wrong.slice(0, 5) }).toEqual({ seed, wrong: [] });
   expect(looked).toBeGreaterThan(HISTORIES);
-});
+}, DERIVING_PATIENCE_MS);
