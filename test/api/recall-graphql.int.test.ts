@@ -2,6 +2,7 @@ import { LAYERS, recallPack, type Layer, type RecallPack } from '../../schemas/r
 import { NAMES } from '../../resolvers/names.ts';
 import { statement } from '../support/facts.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
+import { steadily } from '../support/steady.ts';
 import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 
@@ -109,6 +110,18 @@ function gist(pack: RecallPack): unknown {
   };
 }
 
+/** The same recall by REST and by GraphQL. */
+function bothWays(
+  body: object,
+  nested: Partial<Record<Layer, string>> = {},
+): Promise<readonly [RecallPack, any]> {
+  return steadily(
+    () => recalled(body),
+    () => asked(body, nested),
+    gist,
+  );
+}
+
 const BODIES: [string, object][] = [
   ['words', { query: 'harbour' }],
   ['the newest', {}],
@@ -142,14 +155,13 @@ const BODIES: [string, object][] = [
 describe('recall by GraphQL', () => {
   it.each(BODIES)('brings the same as by REST: %s', async (_what, body) => {
     const request = { scope: SCOPE, diagnostics: 'full', ...body };
-    const { asOf, ...pack } = await asked(request);
-    expect({ ...pack, recorded: asOf.recorded }).toEqual(gist(await recalled(request)));
+    const [rest, { asOf, ...pack }] = await bothWays(request);
+    expect({ ...pack, recorded: asOf.recorded }).toEqual(gist(rest));
   });
 
   it('leads to the records and to what they come from', async () => {
     const request = { scope: SCOPE, query: 'lighthouse harbour', budgets: { max_tokens: 100_000 } };
-    const pack = await asked(request, NESTED);
-    const { layers } = await recalled(request);
+    const [{ layers }, pack] = await bothWays(request, NESTED);
     for (const [i, { event }] of pack.layers.events.entries()) {
       const { id, scope, wal_offset: walOffset, derives } = layers.events[i]!;
       expect(event).toMatchObject({ id, scope, walOffset, derivedFrom: [] });

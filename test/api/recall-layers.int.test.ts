@@ -1,5 +1,6 @@
 import { recallPack, type RecallPack } from '../../schemas/recall.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
+import { steadily } from '../support/steady.ts';
 import { eventually } from '../support/wait.ts';
 
 let service: TestService;
@@ -91,7 +92,11 @@ describe('events of a pack', () => {
         include: ['events'],
         budgets: { max_tokens },
       });
-    const [few, most, all] = [await of(1000), await of(4000), await of(8_000_000)];
+    const [all, [few, most]] = await steadily(
+      () => of(8_000_000),
+      async () => [await of(1000), await of(4000)] as const,
+      ({ layers }) => layers.events,
+    );
     const idsOf = ({ layers }: RecallPack): string[] => layers.events.map(({ id }) => id);
     expect(idsOf(all)).toHaveLength(131);
     // Only where tokens are left more is read, and it is chosen anew.

@@ -1,6 +1,7 @@
 import { recallPack } from '../../schemas/recall.ts';
 import { sentEvents, type SentEvent } from '../support/event-stream.ts';
 import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { steadily } from '../support/steady.ts';
 import { expectProblem } from './problem.ts';
 
 const SCOPE = 'org:streamed/user:ann';
@@ -30,7 +31,11 @@ const namesOf = (frames: readonly SentEvent[]): unknown[] => frames.map(({ event
 
 describe('a streamed recall', () => {
   it('brings the pack that a recall in one piece brings, its block entry by entry', async () => {
-    const frames = await streamed();
+    const whole = async (): Promise<unknown[]> => {
+      const { layers, context_block: block } = recallPack.parse((await ask({ stream: false })).json);
+      return [layers, block];
+    };
+    const [inOnePiece, frames] = await steadily(whole, () => streamed());
     expect(namesOf(frames)).toEqual(['recall', ...SAID.map(() => 'delta'), 'citations', 'done']);
     const done = recallPack.parse(frames.at(-1)?.data);
     expect(frames[0]?.data).toEqual({
@@ -41,9 +46,7 @@ describe('a streamed recall', () => {
     expect(block.join('')).toBe(done.context_block);
     expect(frames.at(-2)?.data).toEqual({ citations: done.provenance.citations });
     expect(Object.keys(done.provenance.citations)).toHaveLength(SAID.length);
-
-    const whole = recallPack.parse((await ask({ stream: false })).json);
-    expect([whole.layers, whole.context_block]).toEqual([done.layers, done.context_block]);
+    expect(inOnePiece).toEqual([done.layers, done.context_block]);
   });
 
   it('is kept, so that a text can be written from it', async () => {

@@ -187,29 +187,33 @@ function valuesAt(facts: readonly StoredFact[], claim: string, v: number, r: num
     .join();
 }
 
-it(`answer at every pair of instants, over ${HISTORIES} histories`, async () => {
-  const seed = Number(process.env.STRATA_TEST_SEED ?? Date.now() % 2 ** 31);
-  await play(fc.sample(histories, { numRuns: HISTORIES, seed }));
-  const left = await statementsLeft();
-  const wrong: unknown[] = [];
-  let looked = 0;
-  for (let i = 0; i < HISTORIES; i += 1) {
-    const facts = await factsOf(driver, scopeOf(i));
-    for (const [claim, statements] of left.get(scopeOf(i)) ?? []) {
-      const around = (at: number): number[] => [at - 1, at, at + 1];
-      const valid = new Set(
-        statements.flatMap((one) => [one.valid.from, Math.min(one.valid.to, 4e12)].flatMap(around)),
-      );
-      const recorded = new Set(statements.flatMap((one) => around(one.recorded_at)));
-      for (const v of valid)
-        for (const r of recorded) {
-          looked += 1;
-          const [expected, found] = [valueAt(statements, v, r) ?? '', valuesAt(facts, claim, v, r)];
-          if (expected !== found) wrong.push({ scope: scopeOf(i), claim, v, r, expected, found });
-        }
+it(
+  `answer at every pair of instants, over ${HISTORIES} histories`,
+  async () => {
+    const seed = Number(process.env.STRATA_TEST_SEED ?? Date.now() % 2 ** 31);
+    await play(fc.sample(histories, { numRuns: HISTORIES, seed }));
+    const left = await statementsLeft();
+    const wrong: unknown[] = [];
+    let looked = 0;
+    for (let i = 0; i < HISTORIES; i += 1) {
+      const facts = await factsOf(driver, scopeOf(i));
+      for (const [claim, statements] of left.get(scopeOf(i)) ?? []) {
+        const around = (at: number): number[] => [at - 1, at, at + 1];
+        const valid = new Set(
+          statements.flatMap((one) => [one.valid.from, Math.min(one.valid.to, 4e12)].flatMap(around)),
+        );
+        const recorded = new Set(statements.flatMap((one) => around(one.recorded_at)));
+        for (const v of valid)
+          for (const r of recorded) {
+            looked += 1;
+            const [expected, found] = [valueAt(statements, v, r) ?? '', valuesAt(facts, claim, v, r)];
+            if (expected !== found) wrong.push({ scope: scopeOf(i), claim, v, r, expected, found });
+          }
+      }
     }
-  }
-  // STRATA_TEST_SEED with the seed of a failure plays its histories again.
-  expect({ seed, wrong: wrong.slice(0, 5) }).toEqual({ seed, wrong: [] });
-  expect(looked).toBeGreaterThan(HISTORIES);
-}, DERIVING_PATIENCE_MS);
+    // STRATA_TEST_SEED with the seed of a failure plays its histories again.
+    expect({ seed, wrong: wrong.slice(0, 5) }).toEqual({ seed, wrong: [] });
+    expect(looked).toBeGreaterThan(HISTORIES);
+  },
+  DERIVING_PATIENCE_MS,
+);
