@@ -38,7 +38,7 @@ beforeAll(async () => {
     STRATA_ANSWER_MODEL: 'answers',
     STRATA_VERIFIER_URL: verifier.url,
     STRATA_VERIFIER_MODEL: 'verifies',
-    STRATA_LLM_TIMEOUT_MS: '2000',
+    STRATA_LLM_TIMEOUT_MS: '10000',
   });
 });
 afterAll(async () => {
