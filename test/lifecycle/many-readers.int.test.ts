@@ -14,6 +14,8 @@ const SHORT_SCOPE = 'org:many/user:all';
 const LONG_SCOPE = `org:many/${Array.from({ length: 30 }, (_, i) => `ws:${String(i).padEnd(120, 'x')}`).join('/')}`;
 const SHORT_FRAMES = BULKS * SHORT * 3;
 const LONG_FRAMES = BULKS * LONG * 3;
+/** How long a busy machine may take until everything is derived and read, milliseconds. */
+const READING_MS = 240_000;
 
 let service: TestService;
 
@@ -75,15 +77,20 @@ describe('fifty readers during an ingest', () => {
     stalled.pause();
     let mostHeld = 0;
     const watch = setInterval(() => (mostHeld = Math.max(mostHeld, outbox.heldFrames)), 5);
-    await ingest();
-    await eventually('the reader to stall', () => outbox.stalledReaders === 1);
-    stalled.resume();
+    // Beside the ingest: one that has stalled for twice as long as it may is cut off, which a slow ingest would outlast.
+    await Promise.all([
+      ingest(),
+      eventually('the reader to stall', () => outbox.stalledReaders === 1, READING_MS).then(() => {
+        stalled.resume();
+      }),
+    ]);
     await eventually('its end', () => stalled.ended);
     clearInterval(watch);
     expect(mostHeld).toBeLessThanOrEqual(READERS * 1000);
 
-    const expected = ids((await others[0]?.atLeast(SHORT_FRAMES)) ?? []);
-    for (const stream of others) expect(ids(await stream.atLeast(SHORT_FRAMES))).toEqual(expected);
+    const expected = ids((await others[0]?.atLeast(SHORT_FRAMES, READING_MS)) ?? []);
+    for (const stream of others)
+      expect(ids(await stream.atLeast(SHORT_FRAMES, READING_MS))).toEqual(expected);
     expect(new Set(expected).size).toBe(SHORT_FRAMES);
 
     const last = stalled.events.at(-1);
@@ -92,7 +99,7 @@ describe('fifty readers during an ingest', () => {
     const missing = SHORT_FRAMES + LONG_FRAMES - taken.length;
     expect(missing).toBeGreaterThan(0);
     const again = await openEvents(service.url, all, { 'last-event-id': last?.id ?? '' });
-    await again.atLeast(missing);
+    await again.atLeast(missing, READING_MS);
     const got = ids([...taken, ...again.events]);
     expect(got).toEqual([...new Set(got)].sort());
     expect(got).toHaveLength(SHORT_FRAMES + LONG_FRAMES);
@@ -131,7 +138,8 @@ describe('fifty readers during an ingest', () => {
 describe('a reader that is slow', () => {
   beforeAll(async () => {
     await service.stop();
-    service = await startTestService();
+    // It is slow, and does not stall, however long the ingest takes.
+    service = await startTestService({ STRATA_LIFECYCLE_STALL_MS: '600000' });
   });
 
   it('holds no more than it may, reads on from the database, and loses none', async () => {
@@ -141,9 +149,9 @@ describe('a reader that is slow', () => {
     await ingest();
     await eventually('the reader to fall back', () => outbox.lagFrames > 1500 && outbox.heldFrames === 0);
     slow.resume();
-    await slow.atLeast(LONG_FRAMES / 2);
+    await slow.atLeast(LONG_FRAMES / 2, READING_MS);
     await service.post('/v1/experience?wait=consolidated', message(LONG_SCOPE, 'live again'));
-    const got = await slow.atLeast(LONG_FRAMES + 3);
+    const got = await slow.atLeast(LONG_FRAMES + 3, READING_MS);
     expect(ids(got)).toEqual([...new Set(ids(got))].sort());
     expect(got).toHaveLength(LONG_FRAMES + 3);
     expect(got.some(({ event }) => event === 'lagging')).toBe(false);

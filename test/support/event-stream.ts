@@ -38,8 +38,8 @@ export interface EventStream {
   resume(): void;
   /** Breaks the connection off. */
   close(): void;
-  /** The events, once there are so many. */
-  atLeast(count: number): Promise<SentEvent[]>;
+  /** The events, once there are so many; the patience (milliseconds) is that of {@link eventually} unless told otherwise. */
+  atLeast(count: number, patienceMs?: number): Promise<SentEvent[]>;
   /** The events, once one of them satisfies the condition. */
   until(condition: (event: SentEvent) => boolean): Promise<SentEvent[]>;
 }
@@ -81,10 +81,11 @@ function gather(response: IncomingMessage): EventStream {
     pause: () => void response.pause(),
     resume: () => void response.resume(),
     close: () => void response.destroy(),
-    atLeast: (count) =>
+    atLeast: (count, patienceMs) =>
       eventually(
         `${count} events, ${stream.events.length} are there`,
         () => stream.events.length >= count && stream.events,
+        patienceMs,
       ),
     until: (condition) => eventually('an event', () => stream.events.some(condition) && stream.events),
   };
