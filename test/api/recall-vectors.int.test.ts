@@ -51,6 +51,13 @@ async function recall(more: object = {}): Promise<any> {
   expect(status).toBe(200);
   return json;
 }
+/** The first recall whose search for vectors came in time: on a busy machine one may be late, and goes by words then. */
+function recallInTime(more: object = {}): Promise<any> {
+  return eventually('a search for vectors that is in time', async () => {
+    const pack = await recall(more);
+    return !pack.warnings.some((warning: string) => warning.includes('took too long')) && pack;
+  });
+}
 const found = (pack: any): string[] => pack.layers.events.map(({ id }: { id: string }) => id);
 
 describe('a recall by vectors', () => {
@@ -68,23 +75,25 @@ describe('a recall by vectors', () => {
   });
 
   it('reads a subtree, and nothing beside it', async () => {
-    const events = found(await recall({ scope: 'org:near', view: 'descend' }));
+    const events = found(await recallInTime({ scope: 'org:near', view: 'descend' }));
     expect(events).toEqual(expect.arrayContaining([ids.listen, ids.old, ids.elsewhere]));
     expect(events).not.toContain(ids.private);
   });
 
   it('keeps to filters, stretches and instants', async () => {
-    expect(found(await recall({ view: 'local', filters: { labels: { in: ['old'] } } }))).toEqual([ids.old]);
+    expect(found(await recallInTime({ view: 'local', filters: { labels: { in: ['old'] } } }))).toEqual([
+      ids.old,
+    ]);
     const during = { valid_during: ['2020-01-01', '2021-01-01'] };
-    expect(found(await recall({ view: 'local', temporal: during }))).toEqual([ids.old]);
-    expect(found(await recall({ view: 'local', temporal: { as_of_valid: '2020-06-01T00:00:00Z' } }))).toEqual(
-      [ids.old],
-    );
+    expect(found(await recallInTime({ view: 'local', temporal: during }))).toEqual([ids.old]);
+    expect(
+      found(await recallInTime({ view: 'local', temporal: { as_of_valid: '2020-06-01T00:00:00Z' } })),
+    ).toEqual([ids.old]);
   });
 
   it('goes by variants where there is no query', async () => {
     for (const query of [undefined, ' ']) {
-      const pack = await recall({ view: 'local', query, query_variants: [{ text: 'listen' }] });
+      const pack = await recallInTime({ view: 'local', query, query_variants: [{ text: 'listen' }] });
       expect(pack.warnings).toEqual([]);
       expect(found(pack)).toEqual(expect.arrayContaining([ids.listen, ids.old]));
     }
