@@ -21,9 +21,12 @@ import { StagePlaces } from '../../src/pipeline/stage-places.ts';
 import { StageRunner, type StageRunnerParts } from '../../src/pipeline/stage-runner.ts';
 import { Turns } from '../../src/pipeline/turns.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { eventually } from '../support/wait.ts';
 
 /** Events that the memory of recent captures holds. */
 const KEPT = 10;
+/** How long the first of two transactions waits for the second, milliseconds: below the deadline of the lease that it holds. */
+const BESIDE_MS = 10_000;
 
 /** A database of which something happens elsewhere while it is read. */
 class BusyDatabase extends Database {
@@ -39,7 +42,10 @@ class BusyDatabase extends Database {
   }
 }
 
-/** Consolidates, and notes how many transactions it does beside one another; refuses one of two that run together when it is told to. */
+/**
+ * Consolidates, and notes how many transactions it does beside one another. When it is told to, it refuses one of two that run together: the
+ * first waits for the second, so that they do.
+ */
 class WatchedConsolidator extends Consolidator {
   /** Events of each transaction that was tried, and how many ran then. */
   readonly tries: { events: number; beside: number }[] = [];
@@ -57,6 +63,7 @@ class WatchedConsolidator extends Consolidator {
           code: 'Neo.TransientError.Transaction.DeadlockDetected',
         });
       }
+      if (this.refuses) await eventually('a second one beside it', () => !this.refuses, BESIDE_MS);
       return await super.apply(steps, events, now, beside);
     } finally {
       this.running -= 1;
