@@ -13,7 +13,7 @@ beforeAll(async () => {
   driver = testDriver();
   database = patientDatabase();
   await migrate(database, await database.serverVersion());
-}, 120_000);
+});
 afterAll(async () => {
   await database.close();
   await driver.close();

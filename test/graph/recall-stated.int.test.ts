@@ -39,7 +39,7 @@ beforeAll(async () => {
      CREATE (f)-[:EXTENT]->(:Extent {fact_id: f.id, valid_from: 0, valid_to: 1, recorded_from: 0, recorded_to: $end})`,
     { end: BigInt(OPEN_END) },
   );
-}, 120_000);
+});
 afterAll(async () => {
   await database.close();
   await driver.close();

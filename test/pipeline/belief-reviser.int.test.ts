@@ -92,7 +92,7 @@ it('keeps the same beliefs to the byte as the pure derivation, told in parts, an
     expect(await mislinked(claim)).toEqual([]);
   });
   await fc.assert(property, { numRuns: 60 });
-}, 120_000);
+});
 
 describe('what was revised', () => {
   const said = (value: string, i: number) => ({

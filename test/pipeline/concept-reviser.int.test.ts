@@ -147,4 +147,4 @@ it('keeps the same concepts to the byte as the pure derivation, whatever the tra
     expect(await miscounted(place.scope_ref)).toEqual([]);
   });
   await fc.assert(property, { numRuns: 60 });
-}, 120_000);
+});

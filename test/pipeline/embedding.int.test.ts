@@ -236,7 +236,7 @@ describe('vectors', () => {
     );
     expect(stored.map(({ fault }) => fault !== null).sort()).toEqual([false, true]);
     expectTrue(stored.filter(({ fault }) => fault === null));
-  }, 120_000);
+  });
 
   it('are paid for in the ledger', async () => {
     const scope = 'org:paid/user:a';

@@ -74,7 +74,7 @@ describe('windows and sessions', () => {
       }),
       { numRuns: 6, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   it('hold nothing of an event that was cancelled or replaced, or whose scope was deleted', async () => {
     const scope = 'org:gone/user:a';
