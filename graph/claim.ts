@@ -170,11 +170,14 @@ const findPremises = statement<PremiseParams, PremiseRow>(
      coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event, s.moved AS moved, sent, stays_from`,
 );
 
-const statementsOfEvents = statement<{ event_ids: readonly string[] }, StatementOfEvent>(
+const statementsOfEvents = statement<
+  { event_ids: readonly string[]; erased: readonly string[] },
+  StatementOfEvent
+>(
   'claim.of_events',
   'index statement_event',
   `UNWIND $event_ids AS event_id
-   MATCH (s:Statement) WHERE s.event_id = event_id AND s.withdrawn = false
+   MATCH (s:Statement) WHERE s.event_id = event_id AND (s.withdrawn = false OR event_id IN $erased)
    RETURN s.id AS id, s.claim AS claim, s.event_id AS event_id`,
 );
 
@@ -276,11 +279,11 @@ export class ClaimReader {
     }));
   }
 
-  /** The statements of events that are still counted. */
-  ofEvents(eventIds: readonly string[]): Promise<StatementOfEvent[]> {
+  /** The statements of events that are still counted; of those in `erased` the withdrawn ones too. */
+  ofEvents(eventIds: readonly string[], erased: readonly string[] = []): Promise<StatementOfEvent[]> {
     return eventIds.length === 0
       ? Promise.resolve([])
-      : this.transaction.run(statementsOfEvents, { event_ids: eventIds });
+      : this.transaction.run(statementsOfEvents, { event_ids: eventIds, erased });
   }
 
   /** Those of the ids that are stored statements, withdrawn ones among them, with what links made of each (JSON text, or null). */
@@ -320,7 +323,7 @@ export async function planClaimReads(transaction: Transaction): Promise<void> {
   await transaction.run(statementsById, { ids: [] });
   await transaction.run(rowsOfClaims, { claims: [] });
   await transaction.run(findPremises, { ids: [], tenants: [], first: BOUNDS.first });
-  await transaction.run(statementsOfEvents, { event_ids: [] });
+  await transaction.run(statementsOfEvents, { event_ids: [], erased: [] });
   await transaction.run(statementsThere, { ids: [] });
   await transaction.run(dependents, { claims: [] });
   await transaction.run(lockShards, { numbers: [], worker: '' });

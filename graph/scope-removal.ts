@@ -125,7 +125,7 @@ interface RedactParams extends Params {
 /**
  * Redacts the oldest events of a scope that is being deleted: a durable entry in the log that excludes them, as a cancel
  * does, so that a stage that has them in memory leaves no trace of them; their keys, extractions, holds and uses of blobs are removed,
- * their frames name no actor and no modality any more, and of what they were only id, offset, instant and place are left. Without a reference to its scope an event is in no index of readings.
+ * their frames name no actor, no modality and nothing that was derived any more (names make ids of entities), and of what they were only id, offset, instant and place are left. Without a reference to its scope an event is in no index of readings.
  */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
@@ -179,7 +179,7 @@ const redact = statement<RedactParams, RedactedBatch>(
    CALL (events) {
      UNWIND events AS e
      MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(event_id) WHERE f.event_id = e.id
-     REMOVE f.actor, f.modality
+     REMOVE f.actor, f.modality, f.data
    }
    CALL (events) {
      UNWIND events AS e

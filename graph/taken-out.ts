@@ -1,5 +1,5 @@
-/** Whether something that the event `e` states counts, or something was concluded from it, whatever it states itself. */
-const STATES = `(EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false } OR EXISTS { MATCH (:Premise {id: e.id})<-[:RESTS_ON]-() })`;
+/** Whether something was concluded from the event `e`, whatever it states itself. */
+const IS_PREMISE = 'EXISTS { MATCH (:Premise {id: e.id})<-[:RESTS_ON]-() }';
 
 /** Queues the consolidation of the event `e` again. */
 const QUEUE = `MERGE (h:Hold {id: e.id + '/consolidated'})
@@ -11,13 +11,15 @@ const QUEUE = `MERGE (h:Hold {id: e.id + '/consolidated'})
  * already, something rests on it, or it is in an episode, consolidation is queued for it again, to take that out too.
  */
 export const TAKE_OUT = `CALL (e, recorded_at) {
-       WITH e, recorded_at WHERE ${STATES} OR EXISTS { (e)<-[:CONTAINS]-() }
+       WITH e, recorded_at WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false }
+         OR ${IS_PREMISE} OR EXISTS { (e)<-[:CONTAINS]-() }
        ${QUEUE}
      }`;
 
 /**
  * The same for the `events` of one scope that are redacted together: each that states something, or that something rests on, is queued, and of those in
- * episodes one, since the episodes of a scope are told anew from all that is left.
+ * episodes one, since the episodes of a scope are told anew from all that is left. What an event stated that was cancelled or replaced before is
+ * stored as withdrawn, and has to go too.
  */
 export const TAKE_ALL_OUT = `CALL (events) {
      UNWIND events AS e
@@ -27,7 +29,7 @@ export const TAKE_ALL_OUT = `CALL (events) {
    }
    CALL (events, recorded_at, contained) {
      UNWIND events AS e
-     WITH e, recorded_at WHERE ${STATES} OR e.id IN contained
+     WITH e, recorded_at WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id } OR ${IS_PREMISE} OR e.id IN contained
      ${QUEUE}
    }`;
 

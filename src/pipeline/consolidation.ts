@@ -166,7 +166,7 @@ export class Consolidation {
 
   /** Takes the statements of events out; answers the claims that they were about. */
   private async takeOut({ withdrawn, erased }: ConsolidationWork): Promise<Set<string>> {
-    const found = await this.reader.ofEvents([...withdrawn, ...erased]);
+    const found = await this.reader.ofEvents([...withdrawn, ...erased], erased);
     const gone = new Set(erased);
     const idsWhere = (erase: boolean): string[] =>
       found.filter(({ event_id }) => gone.has(event_id) === erase).map(({ id }) => id);

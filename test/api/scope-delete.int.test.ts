@@ -4,6 +4,7 @@ import { stemmedWords } from '../../src/capture/search-words.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { DELETION_BATCH_EVENTS } from '../../src/limits.ts';
 import { callBy, codeOf } from '../support/calls.ts';
+import { cancelled } from '../support/cancel.ts';
 import { query, testDriver } from '../support/database.ts';
 import { message, startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
@@ -45,7 +46,8 @@ async function fill(scope: string, count: number, word: string): Promise<string[
 async function traces(word: string): Promise<number> {
   const rows = await query<{ found: number }>(
     driver,
-    `MATCH (n) WHERE any(key IN keys(n) WHERE key <> 'scope_tokens' AND toLower(toStringOrNull(n[key]) + '') CONTAINS $word
+    `CALL () { MATCH (node) RETURN node AS n UNION ALL MATCH ()-[edge]->() RETURN edge AS n }
+     WITH n WHERE any(key IN keys(n) WHERE key <> 'scope_tokens' AND toLower(toStringOrNull(n[key]) + '') CONTAINS $word
        OR (n[key] IS :: LIST<STRING NOT NULL> AND any(item IN n[key] WHERE toLower(toStringOrNull(item)) CONTAINS $word)))
      RETURN count(n) AS found`,
     // Stems of the words that are used here are beginnings of them.
@@ -251,6 +253,43 @@ describe('a scope that is forgotten', () => {
       { ref: scopeRef('default', scope) },
     );
     expect(rows).toEqual([{ kind: 'session' }, { kind: 'turn' }]);
+  });
+
+  it('leaves nothing of what an event stated that was cancelled or replaced before', async () => {
+    const scope = 'org:stated/team:a';
+    const state = async (value: string, more: object = {}): Promise<string> => {
+      const body = {
+        scope,
+        modality: 'observation',
+        content: {
+          kind: 'triple',
+          triple: {
+            subject: { type: 'entity', id: 'ent_marimba', name: 'Marimba' },
+            predicate: 'likes',
+            object: { type: 'literal', datatype: 'string', value },
+          },
+        },
+        ...more,
+      };
+      const { status, json } = await service.post('/v1/experience?wait=consolidated', body);
+      expect(status).toBe(202);
+      return String(json.event_id);
+    };
+    await cancelled(service, await state('marimba music'), scope);
+    await state('marimba concerts', { idempotency_key: 'k' });
+    await state('quiet', { idempotency_key: 'k', on_conflict: 'replace' });
+    await eventually('the replaced statement to be withdrawn', async () => {
+      const facts = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
+      return facts.length === 1;
+    });
+    expect(await traces('marimba')).toBeGreaterThan(2);
+    expect((await remove(scope, 'forget')).status).toBe(204);
+    expect(
+      await query(
+        driver,
+        `CALL () { MATCH (n) RETURN n AS x, labels(n) AS l UNION ALL MATCH ()-[r]->() RETURN r AS x, [type(r)] AS l } WITH x, l WHERE any(k IN keys(x) WHERE toLower(toStringOrNull(x[k])) CONTAINS 'marimba') RETURN l, properties(x) AS p`,
+      ),
+    ).toEqual([]);
   });
 });
 
