@@ -199,7 +199,7 @@ const close = statement<
    WITH s WHERE s.owner = $worker AND s.epoch = $epoch
    UNWIND $refs AS ref
    MATCH (p:EnrichmentProgress {scope_ref: ref})
-   WHERE NOT EXISTS { MATCH (e:Event) WHERE e.scope_ref = ref AND e.wal_offset > p.after AND e.wal_offset <= s.enriched }
+   WHERE NOT EXISTS { MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset > p.after AND e.wal_offset <= s.enriched }
    SET p.entities = []
    REMOVE p.open_shard
    RETURN count(p) AS closed`,

@@ -43,7 +43,7 @@ const begin = statement<
    WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
    MATCH (l:LogEntry {id: $id}) USING INDEX SEEK l:LogEntry(id)
    WHERE l.pending_shard = shard.number
-     AND NOT EXISTS { MATCH (e:Event) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= l.after_offset }
+     AND NOT EXISTS { MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= l.after_offset }
      AND NOT EXISTS { MATCH (:Rebuild {scope_ref: l.scope_ref}) }
    RETURN ${PENDING} AS entry`,
 );

@@ -28,7 +28,7 @@ const begin = statement<
    MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH shard, wal
-   WHERE NOT EXISTS { MATCH (e:Event) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= wal.value }
+   WHERE NOT EXISTS { MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= wal.value }
      AND NOT EXISTS { MATCH (r:Rebuild) WHERE r.shard = shard.number }
    WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
    SET wal.recorded_at = recorded_at

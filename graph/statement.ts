@@ -65,8 +65,8 @@ export function boltParameters(params: Params): Record<string, Params> {
 const KEEP_PLAN = 'CYPHER replan=skip';
 
 /**
- * Declares a statement. Names are unique. Its plan, once made, is kept: so it has to be good on an empty store and on a full
- * one, and a test explains every declared statement on both. Integers of answered rows arrive as JavaScript numbers.
+ * Declares a statement. Names are unique. Its plan, once made, is kept: so it has to be good on an empty store, on a young and on a
+ * full one, and a test explains every declared statement on all three. Integers of answered rows arrive as JavaScript numbers.
  */
 export function statement<P extends Params, R>(
   name: string,

@@ -51,7 +51,7 @@ export interface StoredStatement {
 /** What changes of a stored statement, while its other properties never do. */
 type Changing = 'fact_id' | 'moved';
 
-/** A statement as it is read: JSON text of all of it that never changes, and what does. */
+/** A statement as it is read: JSON text of all that derivation asks of it and that never changes, and what does. */
 export type StatementText = readonly [told: string, fact_id: string | null, moved: string | null];
 
 /** What is read of a statement `s`: claims are read with all that was said of them, and one text is read a good ten times faster than thirty properties. */
@@ -59,6 +59,8 @@ export const STATEMENT = '[s.told, s.fact_id, s.moved]';
 
 /** A statement as derivation knows it. */
 export function storedStatement([told, fact_id, moved]: StatementText): StoredStatement {
+  if (typeof told !== 'string')
+    throw new Error('a stored statement has no text: an earlier development version wrote it');
   return { ...(JSON.parse(told) as Omit<StoredStatement, Changing>), fact_id, moved };
 }
 

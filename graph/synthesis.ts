@@ -84,7 +84,7 @@ const begin = statement<
    WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
    MATCH (s:LogEntry {id: $id}) USING INDEX SEEK s:LogEntry(id)
    WHERE s.pending_shard = shard.number
-     AND NOT EXISTS { MATCH (e:Event) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= s.after_offset }
+     AND NOT EXISTS { MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= s.after_offset }
    RETURN ${PENDING} AS synthesis`,
 );
 

@@ -88,7 +88,7 @@ beforeAll(async () => {
   await said('bare', 'bare', { count: many, label: 'x' });
   await said('bare', 'embedded', { count: 3, vector: [1, 0, 0], label: 'x' });
   await query(driver, 'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()');
-}, 300_000);
+});
 afterAll(async () => {
   await database.close();
   await driver.close();

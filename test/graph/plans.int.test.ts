@@ -62,11 +62,13 @@ function faultsOf(plan: Plan): string[] {
 
 /** Whether an index is walked from its beginning, and a filter above it passes the rows over that lie before what is looked for. */
 function walksUpTo({ operatorType, arguments: { Details: seek = '' } }: Plan, filter: Plan): boolean {
-  if (!operatorType.startsWith('NodeIndexSeek')) return false;
-  const [, variable = ''] = /RANGE INDEX (\w+):/.exec(seek) ?? [];
+  if (!/^Node(Unique)?IndexSeek/.test(operatorType)) return false;
+  const [, variable = ''] = /(?:RANGE INDEX|UNIQUE) (\w+):/.exec(seek) ?? [];
   return [...seek.matchAll(/(\w+) IS NOT NULL/g)].some(([, property = '']) =>
     // What is compared with a literal of the text is true of all rows.
-    new RegExp(`\\b${variable}\\.${property}\\W? [<>]=? (?!\\$auto)`).test(filter.arguments.Details ?? ''),
+    new RegExp(`\\b${variable}\\.${property}\\W? [<>]=? (?!\\W*\\$auto)`).test(
+      filter.arguments.Details ?? '',
+    ),
   );
 }
 
@@ -254,6 +256,15 @@ describe('plans of the named statements', () => {
     });
     expect(faultsOf(above('cache[e.b] > after'))).toEqual(['Walk']);
     expect(faultsOf(above('cache[e.b] > $autoint_0'))).toEqual([]);
+    expect(faultsOf(above('cache[e.b] > -$autoint_0'))).toEqual([]);
+    expect(faultsOf(above('e.b >= $p.after'))).toEqual(['Walk']);
+    const walk = await explain(
+      driver,
+      'MATCH (e:Event) WHERE e.scope_ref = $x AND e.wal_offset IS NOT NULL RETURN e.wal_offset',
+    );
+    expect(JSON.stringify(walk)).toMatch(
+      /RANGE INDEX e:Event\(scope_ref, wal_offset\) WHERE [^"]* wal_offset IS NOT NULL/,
+    );
   });
 });
 

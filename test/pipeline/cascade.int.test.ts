@@ -1,3 +1,4 @@
+import { cancelled } from '../support/cancel.ts';
 import { statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -126,16 +127,16 @@ async function fell(premises: readonly string[]): Promise<Map<Case, string>> {
     denied: (scope) => state(scope, PREMISE, { polarity: 'negative' }),
     replaced: (scope) => state(scope, 'ent_other', { ...key(scope), on_conflict: 'replace' }),
   };
-  for (const [i, { way }] of CASES.entries())
-    if (way === 'cancelled') await service.post(`/v1/lifecycle/memory-event/${premises[i]}/cancel`);
+  for (const [i, { way, scope }] of CASES.entries())
+    if (way === 'cancelled') await cancelled(service, premises[i], scope);
   const said = CASES.filter(({ way }) => way !== 'cancelled');
   const events = await say(said.map(({ scope, way }) => fellings[way as Exclude<Way, 'cancelled'>](scope)));
   return new Map(said.map((one, i) => [one, events[i] ?? '']));
 }
 
 async function restore(fallen: ReadonlyMap<Case, string>): Promise<void> {
-  for (const [{ way }, event] of fallen)
-    if (way === 'superseded') await service.post(`/v1/lifecycle/memory-event/${event}/cancel`);
+  for (const [{ way, scope }, event] of fallen)
+    if (way === 'superseded') await cancelled(service, event, scope);
   const again = CASES.filter(({ way }) => way !== 'superseded');
   await say(
     again.map(({ scope, way }) =>
@@ -166,7 +167,7 @@ describe('conclusions', () => {
     });
     await restore(events);
     after = await all(({ scope }) => seen(scope));
-  }, 300_000);
+  });
 
   describe.each(CASES.map((one) => [one.scope.slice('org:cascade/ws:'.length), one] as const))(
     '%s',

@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import { cancelled } from '../support/cancel.ts';
-import { testDriver } from '../support/database.ts';
+import { query, testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -162,5 +162,23 @@ describe('conclusions', () => {
     );
     await cancelled(service, broken, scope);
     expect((await standing(scope)).filter((line) => line === 'fine 2011- by 1')).toHaveLength(6);
+  });
+});
+
+describe('stored statements', () => {
+  it('say in one text what their properties say', async () => {
+    const rows = await query<{ s: Record<string, unknown> }>(
+      driver,
+      'MATCH (s:Statement) RETURN properties(s) AS s',
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    for (const { s } of rows) {
+      const told = JSON.parse(String(s.told)) as Record<string, unknown>;
+      const properties = Object.keys(told).map((name) => [
+        name,
+        s[name] ?? (name === 'premises' ? [] : null),
+      ]);
+      expect(told).toEqual(Object.fromEntries(properties));
+    }
   });
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
     async () => (await service.post('/v1/experience?wait=indexed', message('org:warm', 'up'))).status === 202,
     300_000,
   );
-}, 300_000);
+});
 afterAll(async () => {
   await driver.close();
   await service.stop();
@@ -138,7 +138,7 @@ describe('vectors', () => {
       }),
       { numRuns: 4, endOnFailure: true },
     );
-  }, 240_000);
+  });
 
   it('are not made of what is not to be embedded, which no window holds either', async () => {
     const scope = 'org:directives/user:a';
@@ -217,7 +217,7 @@ describe('vectors', () => {
     await atRest(scope);
     const told = await service.post('/v1/experience?wait=indexed', again);
     expect(told.json.warnings).toEqual(['embedding_refused']);
-  }, 90_000);
+  });
 
   it('are made though the endpoint answers 500 for one text of them', async () => {
     const scope = 'org:broken/user:a';
@@ -271,7 +271,7 @@ describe('the model of a store', () => {
     await service.stop();
     service = await startTestService(settings(), { keepData: true });
     expectTrue(await atRest(scope));
-  }, 180_000);
+  });
 
   it('is another one after a re-index, which may be cut short', async () => {
     const scope = 'org:anew/user:a';
@@ -311,7 +311,7 @@ describe('the model of a store', () => {
     const made = await atRest(scope);
     expect(made.map(({ vector }) => vector?.length)).toEqual(made.map(() => 3));
     rmSync(directory, { recursive: true });
-  }, 180_000);
+  });
 
   it('has everything embedded that was there before', async () => {
     await service.stop();
@@ -325,5 +325,5 @@ describe('the model of a store', () => {
       (await passagesIn(scope)).every(({ vector, due }) => vector !== null && !due),
     );
     expectTrue(await passagesIn(scope));
-  }, 180_000);
+  });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     const captured = await service.post('/v1/experience?wait=indexed', message('org:cold', 'cold'));
     return captured.status === 202 && (await cancel(String(captured.json.event_id))) === 200;
   });
-}, 300_000);
+});
 afterAll(async () => {
   await driver.close();
   await service.stop();
