@@ -48,8 +48,8 @@ export interface StoredStatement {
   readonly shard: number;
 }
 
-/** What changes of a stored statement, while its other properties never do. */
-type Changing = 'fact_id' | 'moved';
+/** What derivation asks of a statement and never changes. */
+export type Told = Omit<StoredStatement, 'fact_id' | 'moved'>;
 
 /** A statement as it is read: JSON text of all that derivation asks of it and that never changes, and what does. */
 export type StatementText = readonly [told: string, fact_id: string | null, moved: string | null];
@@ -61,13 +61,13 @@ export const STATEMENT = '[s.told, s.fact_id, s.moved]';
 export function storedStatement([told, fact_id, moved]: StatementText): StoredStatement {
   if (typeof told !== 'string')
     throw new Error('a stored statement has no text: an earlier development version wrote it');
-  return { ...(JSON.parse(told) as Omit<StoredStatement, Changing>), fact_id, moved };
+  return { ...(JSON.parse(told) as Told), fact_id, moved };
 }
 
-/** The text of what never changes of a statement. */
-export function toldOf(row: NewStatement): string {
+/** What never changes of a statement, as it is stored. */
+export function toldOf(row: NewStatement): Told {
   const { subject, object_entity: object, span, decision } = row;
-  const told: Omit<StoredStatement, Changing> = {
+  return {
     id: row.id,
     event_id: row.event_id,
     position: row.position,
@@ -101,5 +101,4 @@ export function toldOf(row: NewStatement): string {
     scope_ref: row.scope_ref,
     shard: row.shard,
   };
-  return JSON.stringify(told);
 }

@@ -284,12 +284,7 @@ describe('a scope that is forgotten', () => {
     });
     expect(await traces('marimba')).toBeGreaterThan(2);
     expect((await remove(scope, 'forget')).status).toBe(204);
-    expect(
-      await query(
-        driver,
-        `CALL () { MATCH (n) RETURN n AS x, labels(n) AS l UNION ALL MATCH ()-[r]->() RETURN r AS x, [type(r)] AS l } WITH x, l WHERE any(k IN keys(x) WHERE toLower(toStringOrNull(x[k])) CONTAINS 'marimba') RETURN l, properties(x) AS p`,
-      ),
-    ).toEqual([]);
+    expect(await traces('marimba')).toBe(0);
   });
 });
 

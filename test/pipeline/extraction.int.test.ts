@@ -117,8 +117,7 @@ describe('a text', () => {
     const asked = endpoint.requests.length;
     const second = await capture('user:once', 'Ada owns Boat', 'consolidated', more);
     expect(second.json.event_id).toBe(first.json.event_id);
-    // Where no answer came in time it was asked again, before it was done.
-    expect(new Set(endpoint.texts)).toEqual(new Set(['Ada owns Boat']));
+    expect(endpoint.texts).toEqual(['Ada owns Boat']);
     expect(endpoint.requests).toHaveLength(asked);
   });
 
@@ -129,14 +128,12 @@ describe('a text', () => {
     await bulk(items);
     await caughtUp('user:even');
     await caughtUp('user:odd');
-    expect(new Set(endpoint.texts)).toEqual(new Set(items.map((_, i) => `Ada likes Thing${i}`)));
+    expect(endpoint.texts.sort()).toEqual(items.map((_, i) => `Ada likes Thing${i}`).sort());
     for (const { items: asked } of endpoint.requests) {
       expect(asked.length).toBeLessThanOrEqual(8);
       expect(new Set(asked.map(({ text }) => Number(/\d+/.exec(text)?.[0]) % 2)).size).toBe(1);
     }
-    // One that was not answered in time is sent again.
-    const requests = endpoint.requests.map(({ items: asked }) => asked.map(({ text }) => text).join());
-    expect(new Set(requests).size).toBeLessThan(16);
+    expect(endpoint.answered.length).toBeLessThan(16);
   });
 
   it.each<[string, object]>([

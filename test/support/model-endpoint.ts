@@ -113,7 +113,7 @@ export class ModelEndpoint {
   readonly requests: ModelRequest[] = [];
   readonly embeddings: EmbeddingRequest[] = [];
   /** Requests whose connection was closed before they were answered. */
-  abandoned = 0;
+  private readonly left = new Set<ModelRequest>();
   script: Script;
   embeddingScript: EmbeddingScript = LETTERS;
   private readonly server: Server;
@@ -142,9 +142,19 @@ export class ModelEndpoint {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Texts of all items that it was asked about, in the order of the requests. */
+  /** How many requests were left before they were answered. */
+  get abandoned(): number {
+    return this.left.size;
+  }
+
+  /** Requests that were not left before they were answered, in their order. */
+  get answered(): ModelRequest[] {
+    return this.requests.filter((request) => !this.left.has(request));
+  }
+
+  /** Texts of all items that it was asked about and not left alone with, in the order of the requests. */
   get texts(): string[] {
-    return this.requests.flatMap(({ items }) => items.map(({ text }) => text));
+    return this.answered.flatMap(({ items }) => items.map(({ text }) => text));
   }
 
   async stop(): Promise<void> {
@@ -174,7 +184,7 @@ export class ModelEndpoint {
     const asked = requestOf(body, authorization);
     this.requests.push(asked);
     response.once('close', () => {
-      if (!response.writableFinished) this.abandoned += 1;
+      if (!response.writableFinished) this.left.add(asked);
     });
     act(this.script(asked, this.requests.length), asked, response);
   }

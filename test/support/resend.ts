@@ -2,7 +2,7 @@ import type { Answer } from './service.ts';
 import { eventually } from './wait.ts';
 
 /**
- * The answer of a request that is sent again while a busy service refuses it (503), as its contract says a client may. It may have been
+ * The answer of a request that is sent again while a busy service refuses it and says that it may be (503, `retriable`). It may have been
  * done all the same, so what is captured needs a key.
  */
 export function unrefused(what: string, send: () => Promise<Answer>, patienceMs?: number): Promise<Answer> {
@@ -10,7 +10,7 @@ export function unrefused(what: string, send: () => Promise<Answer>, patienceMs?
     what,
     async () => {
       const answer = await send();
-      return answer.status !== 503 && answer;
+      return (answer.status !== 503 || answer.json?.retriable !== true) && answer;
     },
     patienceMs,
   );
