@@ -70,8 +70,16 @@ interface WriteParams extends Params {
   opened: readonly Param[];
 }
 
+const woken = statement<{ begun: readonly Param[] }, { claim: string }>(
+  'belief.woken',
+  'constraint premise_id',
+  `UNWIND $begun AS belief
+   MATCH (p:Premise {id: belief.id}) WHERE p.claim <> belief.claim
+   RETURN DISTINCT belief.claim AS claim`,
+);
+
 // A conclusion may name a belief that is only now derived (again), or that is gone: its premise stands for the claim, or for nothing.
-const write = statement<WriteParams, { opened: number; woken: string[] }>(
+const write = statement<WriteParams, { done: boolean }>(
   'belief.write',
   'constraints belief_revision_key, belief_id, statement_id, event_id, premise_id',
   `CALL () {
@@ -101,7 +109,6 @@ const write = statement<WriteParams, { opened: number; woken: string[] }>(
      UNWIND $begun AS belief
      MATCH (p:Premise {id: belief.id}) WHERE p.claim <> belief.claim
      SET p.claim = belief.claim
-     RETURN collect(DISTINCT belief.claim) AS woken
    }
    CALL () {
      UNWIND $opened AS row
@@ -119,15 +126,14 @@ const write = statement<WriteParams, { opened: number; woken: string[] }>(
        MATCH (e:Event {id: event.id})
        CREATE (x)-[:SUPPORTED_BY {weight: event.weight, polarity: event.polarity}]->(e)
      }
-     RETURN count(*) AS opened
    }
-   RETURN opened, woken`,
+   RETURN true AS done`,
 );
 
 /** The beliefs that a change of a claim found. */
 export type FoundBeliefs = ReadonlyMap<string, readonly StoredBelief[]>;
 
-/** Reads and writes beliefs within the transaction that derives them; one round trip each, whatever the number of claims. */
+/** Reads and writes beliefs within the transaction that derives them; a round trip each, whatever the number of claims. */
 export class BeliefStore {
   private readonly transaction: Transaction;
 
@@ -137,6 +143,7 @@ export class BeliefStore {
 
   /** What the store has of the beliefs that plans need, by claim. */
   async load(plans: readonly BeliefPlan[]): Promise<FoundBeliefs> {
+    if (plans.length === 0) return new Map();
     const changes = plans.map(neededRows);
     const rows = await this.transaction.run(load, { changes, open: int(OPEN_END) });
     const found = new Map<string, StoredBelief[]>();
@@ -159,6 +166,7 @@ export class BeliefStore {
       keyof WriteParams,
       Param[]
     >;
+    const begun: Param[] = [];
     for (const { change, beliefs } of outcomes)
       for (const belief of beliefs) {
         const { lost, moved, opened } = beliefDifference(belief, change.anew);
@@ -167,13 +175,23 @@ export class BeliefStore {
           ...moved.map((row) => ({ key: keyOf(belief.id, row), recorded_to: int(row.recorded.to) })),
         );
         params.opened?.push(...opened.map((row) => openedRow(belief.id, change.claim, row)));
-        if (belief.begins) params.begun?.push(beginningOf(belief, change, belief.begins));
-        else if (isGone(belief, change.anew)) params.gone?.push(belief.id);
+        if (belief.begins) {
+          params.begun?.push(beginningOf(belief, change, belief.begins));
+          begun.push({ id: belief.id, claim: change.claim });
+        } else if (isGone(belief, change.anew)) params.gone?.push(belief.id);
       }
     if (Object.values(params).every((list) => list.length === 0)) return [];
-    const [written] = await this.transaction.run(write, params as unknown as WriteParams);
-    return written?.woken ?? [];
+    const named = begun.length === 0 ? [] : this.transaction.run(woken, { begun });
+    this.transaction.send(write, params as unknown as WriteParams);
+    return (await named).map(({ claim }) => claim);
   }
+}
+
+/** Has the server plan the statements of this file by running them on nothing. */
+export async function planBeliefs(transaction: Transaction): Promise<void> {
+  await transaction.run(load, { changes: [], open: int(OPEN_END) });
+  await transaction.run(woken, { begun: [] });
+  await transaction.run(write, { lost: [], moved: [], begun: [], gone: [], opened: [] });
 }
 
 /** Whether nothing is left of a belief; of one that goes on rows may be left that were not asked for. */

@@ -210,11 +210,18 @@ export const PREMISES_OF_CLAIM = `CALL (claim) {
      RETURN p
    }`;
 
-const dependents = statement<{ claims: readonly string[] }, Dependent>(
+const dependents = statement<{ claims: readonly string[]; ids: readonly string[] }, Dependent>(
   'claim.dependents',
-  'indexes premise_claim, premise_home_claim',
-  `UNWIND $claims AS claim
-   ${PREMISES_OF_CLAIM}
+  'indexes premise_claim, premise_home_claim; constraint premise_id',
+  `CALL () {
+     UNWIND $claims AS claim
+     ${PREMISES_OF_CLAIM}
+     RETURN p
+     UNION
+     UNWIND $ids AS id
+     MATCH (p:Premise {id: id})
+     RETURN p
+   }
    MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
    RETURN DISTINCT s.claim AS claim, s.shard AS shard`,
 );
@@ -293,9 +300,12 @@ export class ClaimReader {
     return new Map(rows.map(({ id, moved }) => [id, moved]));
   }
 
-  /** The claims that rest directly on any of these (ids of events among them). */
-  dependents(claims: readonly string[]): Promise<Dependent[]> {
-    return claims.length === 0 ? Promise.resolve([]) : this.transaction.run(dependents, { claims });
+  /**
+   * The claims that rest directly on any of these (ids of events among them), and those that named statements by their ids before
+   * these were there: `ids` are of statements that are written next.
+   */
+  dependents(claims: readonly string[], ids: readonly string[] = []): Promise<Dependent[]> {
+    return claims.length === 0 ? Promise.resolve([]) : this.transaction.run(dependents, { claims, ids });
   }
 
   /** Holds shards until the transaction ends, so that nobody changes a claim of theirs meanwhile. */
@@ -325,6 +335,6 @@ export async function planClaimReads(transaction: Transaction): Promise<void> {
   await transaction.run(findPremises, { ids: [], tenants: [], first: BOUNDS.first });
   await transaction.run(statementsOfEvents, { event_ids: [], erased: [] });
   await transaction.run(statementsThere, { ids: [] });
-  await transaction.run(dependents, { claims: [] });
+  await transaction.run(dependents, { claims: [], ids: [] });
   await transaction.run(lockShards, { numbers: [], worker: '' });
 }

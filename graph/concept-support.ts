@@ -62,6 +62,7 @@ export class SupportStore {
 
   /** The supports that the changes of claims need to be known, by claim. */
   async load(changes: readonly ClaimChange[]): Promise<ReadonlyMap<string, readonly SupportRow[]>> {
+    if (changes.length === 0) return new Map();
     const claims = changes.map((change) => ({ key: change.claim, since: int(supportsNeeded(change)) }));
     const rows = await this.transaction.run(load, { claims });
     return grouped(

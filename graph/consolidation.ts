@@ -1,3 +1,4 @@
+import { planBeliefs } from './belief-store.ts';
 import { planClaimMoves } from './claim-move.ts';
 import { planClaimReads } from './claim.ts';
 import { planClaimWrites } from './claim-writer.ts';
@@ -118,6 +119,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   planClaimWrites,
   planPolicyReads,
   planDeferrals,
+  planBeliefs,
   planEpisodes,
   planConflictWrites,
   planSupports,

@@ -230,11 +230,12 @@ const work = {
     unit: 'ms',
     description: 'How often work captured by other processes is looked for.',
   }),
-  'pipeline.batch_events': setting(integer({ min: 1, max: 200 }), {
+  'pipeline.batch_events': setting(integer({ min: 1, max: 1000 }), {
     env: 'STRATA_PIPELINE_BATCH_EVENTS',
-    fallback: 200,
+    fallback: 500,
     unit: 'events',
-    description: 'Events that one transaction of a stage takes on.',
+    description:
+      'Events that one transaction of a stage takes on at most; fewer while captures are being written.',
   }),
   'pipeline.consolidation_interval_seconds': setting(integer({ min: 1, max: 31_536_000 }), {
     env: 'STRATA_CONSOLIDATION_INTERVAL_SECONDS',

@@ -132,13 +132,15 @@ export function beliefDifference({ stored, rows }: RevisedBelief, anew: boolean)
   if (anew) return { opened: rows, moved: [], lost: found };
   const known = new Map(found.map((row) => [placeOf(row), row]));
   const kept = new Map(rows.map((row) => [placeOf(row), row]));
+  const missing = <Row>(of: ReadonlyMap<string, Row>, from: ReadonlyMap<string, Row>): Row[] =>
+    [...of].flatMap(([place, row]) => (from.has(place) ? [] : [row]));
   return {
-    opened: rows.filter((row) => !known.has(placeOf(row))),
-    moved: rows.filter((row) => {
-      const before = known.get(placeOf(row));
-      return before !== undefined && before.recorded.to !== row.recorded.to;
+    opened: missing(kept, known),
+    moved: [...kept].flatMap(([place, row]) => {
+      const before = known.get(place);
+      return before !== undefined && before.recorded.to !== row.recorded.to ? [row] : [];
     }),
-    lost: found.filter((row) => !kept.has(placeOf(row))),
+    lost: missing(known, kept),
   };
 }
 

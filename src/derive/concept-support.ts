@@ -117,9 +117,9 @@ export function disturbed({ opened, moved, lost }: SupportChange, found: readonl
 }
 
 function saysSame(a: SupportRow, b: SupportRow): boolean {
-  const says = ({ recorded: _recorded, closed_by: _closed, ...row }: SupportRow): string =>
-    JSON.stringify(row, Object.keys(row).sort());
-  return says(a) === says(b);
+  const { recorded: _known, closed_by: _closed, events, ...said } = a;
+  const keys = Object.keys(said) as (keyof typeof said)[];
+  return events.join() === b.events.join() && keys.every((key) => a[key] === b[key]);
 }
 
 function endOf({ recorded, closed_by }: SupportRow): unknown {

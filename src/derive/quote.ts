@@ -1,6 +1,9 @@
 const ELLIPSIS = '…';
 /** Code units that are looked at for each character that is wanted: room for characters of many, and for runs of blanks. */
 const UNITS_PER_CHARACTER = 8;
+/** Texts of which every code unit is a character. */
+const PLAIN = /^[\x20-\x7e]*$/;
+const CHARACTERS = new Intl.Segmenter('und');
 
 /**
  * The beginning of a text on one line, at most `length` characters as a reader counts them: cut behind a word where there is one to
@@ -10,7 +13,9 @@ export function quoteOf(text: string, length: number): string {
   const whole = text.trim();
   const head = whole.slice(0, UNITS_PER_CHARACTER * length);
   const line = head.replace(/\s+/gu, ' ');
-  const characters = [...new Intl.Segmenter('und').segment(line)].map(({ segment }) => segment);
+  const characters = PLAIN.test(line)
+    ? [...line]
+    : [...CHARACTERS.segment(line)].map(({ segment }) => segment);
   // The last character of what was sliced may be half of one.
   if (head.length < whole.length) characters.pop();
   if (head.length === whole.length && characters.length <= length) return line;

@@ -1,8 +1,10 @@
 import { BeliefStore } from '../../graph/belief-store.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import { believed, planned, type Said } from '../derive/belief-change.ts';
+import { believed, planned, type BeliefPlan, type Said, type StoredBelief } from '../derive/belief-change.ts';
 import type { RevisionPolicy } from '../derive/belief.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
+import { seenBy } from '../derive/reach.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 /** That a belief was revised, as a frame tells it. */
 export interface BeliefRevised {
@@ -27,20 +29,31 @@ export interface Revisions {
 /** Revises beliefs in the transaction that changes what they rest on. */
 export class BeliefReviser {
   private readonly policy: RevisionPolicy;
+  private readonly plans = new WeakMap<ClaimChange, BeliefPlan>();
 
   constructor(policy: RevisionPolicy) {
     this.policy = policy;
   }
 
+  /** What the store has of the beliefs about changed claims; it may be asked for before the facts are written. */
+  ahead(transaction: Transaction): ReadAhead<readonly StoredBelief[]> {
+    return new ReadAhead((changes) => new BeliefStore(transaction).load(this.plansOf(changes)));
+  }
+
   /**
    * Brings the beliefs about claims up to their changes, each claim once, and says which were revised, in the order of the changes
-   * and of recorded time. Reads once and writes once, whatever the number of changes. The facts have to be written before.
+   * and of recorded time. Reads what was not read ahead, and writes once, whatever the number of changes. The facts have to be written
+   * before.
    */
-  async revise(transaction: Transaction, changes: readonly ClaimChange[]): Promise<Revisions> {
-    const plans = changes.filter(({ anew, moments }) => anew || moments.length > 0).map(planned);
+  async revise(
+    transaction: Transaction,
+    changes: readonly ClaimChange[],
+    ahead = this.ahead(transaction),
+  ): Promise<Revisions> {
+    const plans = this.plansOf(changes);
     if (plans.length === 0) return { revised: [], woken: [] };
     const store = new BeliefStore(transaction);
-    const found = await store.load(plans);
+    const found = await ahead.of(changes);
     const outcomes = plans.map((plan) => ({
       change: plan.change,
       beliefs: believed(plan, found.get(plan.change.claim) ?? [], this.policy),
@@ -59,5 +72,14 @@ export class BeliefReviser {
       ),
     );
     return { revised, woken };
+  }
+
+  private plansOf(changes: readonly ClaimChange[]): BeliefPlan[] {
+    return changes.flatMap((change) => {
+      if (!change.anew && change.moments.length === 0) return [];
+      const plan = this.plans.get(change) ?? planned(seenBy('beliefs', change));
+      this.plans.set(change, plan);
+      return [plan];
+    });
   }
 }

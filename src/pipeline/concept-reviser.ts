@@ -10,7 +10,9 @@ import {
   type SupportRow,
 } from '../derive/concept-support.ts';
 import { conceptVersions, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
+import { seenBy } from '../derive/reach.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 /** That a concept was told anew from some instant on, as a frame tells it. */
 export interface ConceptTouched {
@@ -30,16 +32,26 @@ export class ConceptReviser {
     this.bounds = bounds;
   }
 
+  /** The supports that changed claims give; they may be asked for before the facts are written. */
+  ahead(transaction: Transaction): ReadAhead<readonly SupportRow[]> {
+    return new ReadAhead((changes) => new SupportStore(transaction).load(changes.filter(isDue)));
+  }
+
   /**
    * Brings the concepts of what changed claims are about up to the changes, each claim once, and says which have another version
-   * than before. Five round trips, whatever the number of changes. The facts have to be written before. Of most concepts that gain a
-   * fact there is nothing new to tell: those are only counted.
+   * than before. Five round trips, whatever the number of changes, the first of which may have been made ahead. The facts have to be
+   * written before. Of most concepts that gain a fact there is nothing new to tell: those are only counted.
    */
-  async revise(transaction: Transaction, changes: readonly ClaimChange[]): Promise<ConceptTouched[]> {
-    const due = changes.filter(({ anew, moments }) => anew || moments.length > 0);
-    if (due.length === 0) return [];
+  async revise(
+    transaction: Transaction,
+    changes: readonly ClaimChange[],
+    ahead = this.ahead(transaction),
+  ): Promise<ConceptTouched[]> {
+    const changed = changes.filter(isDue);
+    if (changed.length === 0) return [];
     const store = new SupportStore(transaction);
-    const found = await store.load(due);
+    const found = await ahead.of(changed);
+    const due = changed.map((change) => seenBy('understanding', change));
     const outcomes = due.map((change) => {
       const before = found.get(change.claim) ?? [];
       const supports = supportChange(change, before);
@@ -90,6 +102,10 @@ export class ConceptReviser {
     store.write(told, untold);
     return told.filter(({ versions, stored }) => versions.length > 0 || stored > 0);
   }
+}
+
+function isDue({ anew, moments }: ClaimChange): boolean {
+  return anew || moments.length > 0;
 }
 
 /** What becomes of the supports of each concept. */

@@ -54,11 +54,12 @@ export function consolidatedFrames(
     ({ caused_by }) => caused_by,
   );
   const last = eventIds.at(-1) ?? '';
+  const live = new Set(eventIds);
   const revisions = grouped(revised, ({ event_id }) =>
-    event_id !== null && eventIds.includes(event_id) ? event_id : last,
+    event_id !== null && live.has(event_id) ? event_id : last,
   );
   const touchedConcepts = grouped(concepts, ({ caused_by }) =>
-    caused_by !== null && eventIds.includes(caused_by) ? caused_by : last,
+    caused_by !== null && live.has(caused_by) ? caused_by : last,
   );
   return new Map(
     eventIds.map((id) => {

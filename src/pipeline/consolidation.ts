@@ -1,4 +1,4 @@
-import { ClaimReader, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
+import { ClaimReader, type Dependent, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
 import { qualifies, type ClaimWrites, type NewStatement } from '../../graph/claim-row.ts';
 import { ClaimWriter } from '../../graph/claim-writer.ts';
 import { rehomeWithin, resolvePremises } from '../../graph/claim-move.ts';
@@ -84,17 +84,28 @@ export class Consolidation {
   private readonly worker: string;
   private readonly locked: Set<number>;
   private readonly beside: boolean;
+  private readonly foresee: (changes: readonly ClaimChange[]) => void;
   private readonly changes = new Map<string, ClaimChange>();
   private readonly writes: ClaimWrites[] = [];
 
-  /** @param beside whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen */
-  constructor(transaction: Transaction, worker: string, shards: readonly number[], beside = false) {
+  /**
+   * @param beside whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen
+   * @param foresee told of changes before they are written, so that what is read next is asked for before; default nobody
+   */
+  constructor(
+    transaction: Transaction,
+    worker: string,
+    shards: readonly number[],
+    beside = false,
+    foresee: (changes: readonly ClaimChange[]) => void = () => undefined,
+  ) {
     this.transaction = transaction;
     this.reader = new ClaimReader(transaction);
     this.writer = new ClaimWriter(transaction);
     this.worker = worker;
     this.locked = new Set(shards);
     this.beside = beside;
+    this.foresee = foresee;
   }
 
   /** Does the work; the caller holds the shards of its events. */
@@ -105,9 +116,17 @@ export class Consolidation {
     const ghosts = statements.filter(({ withdrawn }) => withdrawn);
     if (ghosts.length > 0) this.writer.write({ ...NOTHING, statements: ghosts });
     const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
-    await this.settle({ claims, changed: taken, statements: live, inOrder: work.inOrder });
     const stood = work.statements.flatMap(({ withdrawn, claim }) => (withdrawn ? [claim] : []));
-    await this.cascade(new Set([...claims, ...stood, ...work.withdrawn, ...work.erased]));
+    const moved = new Set([...claims, ...stood, ...work.withdrawn, ...work.erased]);
+    // Asked for before anything is written, so that nobody waits for the writing; only where something of the claims itself rests on
+    // premises does that change the answer.
+    const dependents = this.reader.dependents(
+      [...moved],
+      live.map(({ id }) => id),
+    );
+    void Promise.allSettled([dependents]);
+    const rests = await this.settle({ claims, changed: taken, statements: live, inOrder: work.inOrder });
+    await this.cascade(moved, rests ? undefined : dependents);
     return this.done();
   }
 
@@ -123,13 +142,15 @@ export class Consolidation {
     return { changes: [...this.changes.values()], writes: merged(this.writes) };
   }
 
-  private async cascade(claims: ReadonlySet<string>): Promise<void> {
+  private async cascade(claims: ReadonlySet<string>, known?: Promise<readonly Dependent[]>): Promise<void> {
     let moved = claims;
+    let found = known;
     const met = new Set<string>();
     for (let round = 0; moved.size > 0; round += 1) {
       if (round === MAX_CASCADE_ROUNDS)
         throw new EndlessCascade(`more than ${MAX_CASCADE_ROUNDS} conclusions rest on one another`);
-      const dependents = await this.reader.dependents([...moved]);
+      const dependents = await (found ?? this.reader.dependents([...moved]));
+      found = undefined;
       for (const { claim } of dependents) met.add(claim);
       // A way without a circle is no longer than there are claims on it.
       if (dependents.length > 0 && round >= met.size)
@@ -175,23 +196,27 @@ export class Consolidation {
     return new Set(found.map(({ claim }) => claim));
   }
 
-  /** Derives claims and writes what has changed of them. */
-  private async settle(round: Round): Promise<void> {
+  /** Derives claims and writes what has changed of them; answers whether any of it rests on premises. */
+  private async settle(round: Round): Promise<boolean> {
     const { claims, changed, statements } = round;
-    if (claims.size === 0) return;
+    if (claims.size === 0) return false;
     const freshOf = grouped(statements, ({ claim }) => claim);
     const stored = await this.load(round, freshOf);
     const premises = await this.premises(stored, statements);
     const factsOf = await this.factsOf(premises);
     const told: string[] = [];
+    const changes: ClaimChange[] = [];
     const writes = stored.map((one) => {
       const fresh = freshOf.get(one.claim) ?? [];
       const input = inputOf(one, { fresh, premises, changed: changed.has(one.claim) });
       const output = consolidated(input, factsOf);
-      this.changes.set(one.claim, changeOf(one, output, { before: input.before, fresh }));
+      const change = changeOf(one, output, { before: input.before, fresh });
+      changes.push(change);
+      this.changes.set(one.claim, change);
       if (output.anew) told.push(one.claim);
       return writesOf(one, output, input.before, fresh);
     });
+    this.foresee(changes);
     const all = merged(writes);
     this.writer.clear(told, all.statements);
     this.writer.write(all);
@@ -206,6 +231,7 @@ export class Consolidation {
         homes: homesOf(moved).filter((home) => home !== claim),
       })),
     );
+    return premises.size > 0;
   }
 
   /** Claims as far as they have to be known: of one that is only gone on with, its end. */

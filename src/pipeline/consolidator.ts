@@ -9,7 +9,6 @@ import type { NewStatement } from '../../graph/claim-row.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
-import { seenBy } from '../derive/reach.ts';
 import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
 import { ConceptReviser } from './concept-reviser.ts';
@@ -103,7 +102,12 @@ export class Consolidator {
     const split = await this.deferrals.split(transaction, present);
     const { ready } = split;
     const work = await this.workOf(transaction, due, split, batch.mode);
-    const consolidation = new Consolidation(transaction, this.worker, batch.shards, batch.beside);
+    const ahead = { beliefs: this.beliefs.ahead(transaction), concepts: this.concepts.ahead(transaction) };
+    const { worker } = this;
+    const consolidation = new Consolidation(transaction, worker, batch.shards, batch.beside, (changes) => {
+      ahead.concepts.ask(aboutFacts(changes));
+      ahead.beliefs.ask(changes);
+    });
     const gone = [...work.withdrawn, ...work.erased];
     const disputes = await DisputeKeeper.before(transaction, [...gone, ...work.repeated]);
     const stated = await consolidation.run(work);
@@ -112,7 +116,7 @@ export class Consolidator {
     const fresh = lasting.filter(({ state }) => !state.placed);
     // Beside one another, so that the database writes the one while the other is thought out.
     const [{ done, revised, concepts }, episodes] = await Promise.all([
-      this.understand(transaction, consolidation, stated),
+      this.understand(transaction, consolidation, stated, ahead),
       putIntoEpisodes(transaction, fresh, gone),
     ]);
     const live = lasting
@@ -199,10 +203,15 @@ export class Consolidator {
     return links.length === 0 ? statements : linkedStatements(statements, new EntityLinks(links));
   }
 
-  private async understand(transaction: Transaction, consolidation: Consolidation, stated: Consolidated) {
-    const { done, revised } = await this.believe(transaction, consolidation, stated);
-    const seen = aboutFacts(done.changes).map((change) => seenBy('understanding', change));
-    return { done, revised, concepts: await this.concepts.revise(transaction, seen) };
+  private async understand(
+    transaction: Transaction,
+    consolidation: Consolidation,
+    stated: Consolidated,
+    ahead: Ahead,
+  ) {
+    const { done, revised } = await this.believe(transaction, consolidation, stated, ahead);
+    const concepts = await this.concepts.revise(transaction, aboutFacts(done.changes), ahead.concepts);
+    return { done, revised, concepts };
   }
 
   /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */
@@ -210,15 +219,13 @@ export class Consolidator {
     transaction: Transaction,
     consolidation: Consolidation,
     stated: Consolidated,
+    ahead: Ahead,
   ): Promise<{ done: Consolidated; revised: readonly BeliefRevised[] }> {
     let done = stated;
     const revised: BeliefRevised[] = [];
     for (let { changes } = stated, round = 0; ; round += 1) {
       if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
-      const revisions = await this.beliefs.revise(
-        transaction,
-        changes.map((change) => seenBy('beliefs', change)),
-      );
+      const revisions = await this.beliefs.revise(transaction, changes, ahead.beliefs);
       revised.push(...revisions.revised);
       if (revisions.woken.length === 0) return { done, revised };
       const more = await consolidation.woken(revisions.woken);
@@ -226,6 +233,12 @@ export class Consolidator {
       done = both(done, more);
     }
   }
+}
+
+/** What is read ahead of revising beliefs and concepts. */
+interface Ahead {
+  readonly beliefs: ReturnType<BeliefReviser['ahead']>;
+  readonly concepts: ReturnType<ConceptReviser['ahead']>;
 }
 
 /** What is lifted: the holds that are repeated, and what let events wait; not of those that wait on. */

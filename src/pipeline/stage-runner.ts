@@ -74,10 +74,11 @@ export class StageRunner {
     const spans = [...leases.values()].flatMap((shard) => this.span(shard));
     this.noteIdle(leases, spans);
     if (spans.length === 0) return false;
-    const { found, unknown } = await this.pending(spans);
+    const most = this.parts.turns.mostEvents(this.parts.batchEvents);
+    const { found, unknown } = await this.pending(spans, most);
     const events = this.withinBytes(found);
     await this.processInLanes({ events, leases });
-    const more = found.length === this.parts.batchEvents || events.length < found.length;
+    const more = found.length === most || events.length < found.length;
     this.notePlaces({ spans, unknown }, leases, more ? events.at(-1) : undefined);
     return more;
   }
@@ -100,11 +101,12 @@ export class StageRunner {
   /** The events to be done next: those of `unknown` spans were read, the others this process captured itself. */
   private async pending(
     spans: readonly Span[],
+    most: number,
   ): Promise<{ found: readonly PendingEvent[]; unknown: readonly Span[] }> {
-    const { recent, store, batchEvents } = this.parts;
-    const { found: known, unknown } = recent.take(spans, batchEvents);
-    const read = unknown.length === 0 ? [] : await store.pending(unknown, batchEvents);
-    return { found: [...read, ...known.slice(0, batchEvents - read.length)], unknown };
+    const { recent, store } = this.parts;
+    const { found: known, unknown } = recent.take(spans, most);
+    const read = unknown.length === 0 ? [] : await store.pending(unknown, most);
+    return { found: [...read, ...known.slice(0, most - read.length)], unknown };
   }
 
   private noteIdle(leases: ReadonlyMap<number, LeasedShard>, spans: readonly { number: number }[]): void {

@@ -2,7 +2,9 @@ import {
   STAGE_BURST_GAP_MS,
   STAGE_BURST_MS,
   STAGE_BURST_RESTS,
+  STAGE_CAPTURE_PAUSE_MS,
   STAGE_CAPTURE_QUIET_MS,
+  STAGE_EVENTS_BESIDE_CAPTURES,
   STAGE_LONGEST_REST_MS,
   STAGE_RESTS,
 } from '../limits.ts';
@@ -26,6 +28,12 @@ export class Turns {
     const now = performance.now();
     if (now - this.capturedAt > STAGE_BURST_GAP_MS) this.burstBegan = now;
     this.capturedAt = now;
+  }
+
+  /** Events that a batch may have, of so many at most: fewer where captures were written a moment ago. */
+  mostEvents(most: number): number {
+    const beside = performance.now() - this.capturedAt < STAGE_CAPTURE_PAUSE_MS;
+    return beside ? Math.min(most, STAGE_EVENTS_BESIDE_CAPTURES) : most;
   }
 
   /** From now on nobody rests, so that a stop need not wait. */
