@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { CapabilityPattern, Role } from '../schemas/policy.ts';
 import type { KnownKey, Revocation } from '../src/access/token-state.ts';
 import type { Clock } from '../src/clock.ts';
@@ -34,7 +36,7 @@ const newest = statement<Record<string, never>, { version: number }>(
 
 // A commit becomes visible piece by piece: a new counter may be read before the rows that go with it. Writing first waits for
 // the change that holds the counter, so that everything up to the version is readable.
-const changes = statement<{ since: bigint; scopes_since: bigint; now: bigint }, AccessChanges>(
+const changes = statement<{ since: Integer; scopes_since: Integer; now: Integer }, AccessChanges>(
   'access.changes',
   'constraint counter_name, indexes scope_access, removed_scope_access, revoked_token_access, signing_key_access',
   `MATCH (c:Counter {name: 'access'})

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { toldOf, type AuditBatch, type StoredBatch } from '../src/audit/batch.ts';
 import { EMPTY_CHAIN, GENESIS, type ChainHead, type Seal } from '../src/audit/chain.ts';
 import type { Clock } from '../src/clock.ts';
@@ -28,7 +30,7 @@ const FIRST_OF = `reduce(taken = {rows: 0, batches: 0}, b IN found |
 
 // The number is taken under the lock of the counter, so that numbers become readable in their order. A batch that is there
 // is the repeat of a statement whose answer was lost.
-const append = statement<{ batches: Param[]; ts: bigint }, { newest: number }>(
+const append = statement<{ batches: Param[]; ts: Integer }, { newest: number }>(
   'audit.append',
   'constraints counter_name, audit_batch_id',
   `${LOCK_AUDIT}
@@ -53,20 +55,20 @@ const head = statement<Record<string, never>, { head: number }>(
 );
 
 // Writing first waits for whoever holds the lock, so that what it commits is wholly readable afterwards.
-const settle = statement<{ now: bigint }, { head: number }>(
+const settle = statement<{ now: Integer }, { head: number }>(
   'audit.settle',
   'constraint counter_name',
   `MATCH (audit:Counter {name: 'audit'}) SET audit.touched = $now WITH audit RETURN audit.value AS head`,
 );
 
-const unsealedTenants = statement<{ head: bigint; limit: bigint }, { tenant: string }>(
+const unsealedTenants = statement<{ head: Integer; limit: Integer }, { tenant: string }>(
   'audit.unsealed_tenants',
   'index audit_unsealed',
   `MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(unsealed) WHERE b.unsealed <= $head
    RETURN DISTINCT b.tenant AS tenant LIMIT $limit`,
 );
 
-const chain = statement<{ tenant: string; head: bigint }, { chain: StoredChain | null; open: boolean }>(
+const chain = statement<{ tenant: string; head: Integer }, { chain: StoredChain | null; open: boolean }>(
   'audit.chain',
   'constraint audit_chain_tenant, index audit_batch_tenant',
   `OPTIONAL MATCH (c:AuditChain {tenant: $tenant})
@@ -80,7 +82,7 @@ const chain = statement<{ tenant: string; head: bigint }, { chain: StoredChain |
 // Whoever seals holds the chain until it commits: of two, each finds what the other has left. What was sealed once never is again,
 // whatever becomes of the chain.
 const openChain = statement<
-  { tenant: string; head: bigint; scan: bigint; rows: bigint; genesis: string },
+  { tenant: string; head: Integer; scan: Integer; rows: Integer; genesis: string },
   { chain: StoredChain; batches: StoredBatch[]; more: boolean }
 >(
   'audit.open_chain',
@@ -101,7 +103,7 @@ const openChain = statement<
 );
 
 const seal = statement<
-  { tenant: string; head_hash: string; length: bigint; sealed_sequence: bigint; seals: Param[] },
+  { tenant: string; head_hash: string; length: Integer; sealed_sequence: Integer; seals: Param[] },
   { sealed: number }
 >(
   'audit.seal',
@@ -117,12 +119,12 @@ const seal = statement<
 );
 
 interface WalkParams {
-  [name: string]: string | bigint;
+  [name: string]: string | Integer;
   tenant: string;
-  after: bigint;
-  to: bigint;
-  scan: bigint;
-  rows: bigint;
+  after: Integer;
+  to: Integer;
+  scan: Integer;
+  rows: Integer;
 }
 
 const walkUp = statement<WalkParams, { batch: StoredBatch }>(

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { BeliefPlan, RevisedBelief, StoredBelief } from '../src/derive/belief-change.ts';
 import { beliefDifference } from '../src/derive/belief-change.ts';
 import type { BeliefRow, Opinion } from '../src/derive/belief.ts';
@@ -31,7 +33,7 @@ const ROW = `x {.valid_from, .valid_to, .recorded_from, .recorded_to, .stance, .
      .evidence, .revised_at, .caused_by, .revision}`;
 
 const load = statement<
-  { changes: readonly Param[]; open: bigint },
+  { changes: readonly Param[]; open: Integer },
   { claim: string; id: string; value: string; revisions: number | null; rows: StoredRow[] }
 >(
   'belief.load',

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredBeliefItem } from '../src/derive/belief-item.ts';
 import type { Instants } from '../src/time/extent.ts';
 import { BELIEF_SHOWN } from './belief.ts';
@@ -27,14 +29,14 @@ export interface WalkedBelief {
 }
 
 interface WalkParams extends Params {
-  before: bigint;
-  scan: bigint;
-  valid: bigint;
-  recorded: bigint;
+  before: Integer;
+  scan: Integer;
+  valid: Integer;
+  recorded: Integer;
   stance: string | null;
   min_confidence: Real | null;
-  inline: bigint;
-  walk: bigint;
+  inline: Integer;
+  walk: Integer;
 }
 
 const WANTED = `x IS NOT NULL AND ($stance IS NULL OR x.stance = $stance) AND ($min_confidence IS NULL OR x.confidence >= $min_confidence)`;

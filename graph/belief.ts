@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { beliefIdOf } from '../src/derive/belief-change.ts';
 import type { StoredBeliefItem, StoredOpinion } from '../src/derive/belief-item.ts';
 import { LISTING_INLINE_BYTES, MAX_SCANNED_ROWS } from '../src/limits.ts';
@@ -7,10 +9,10 @@ import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
 interface AtParams extends Params {
-  valid: bigint;
-  recorded: bigint;
-  inline: bigint;
-  walk: bigint;
+  valid: Integer;
+  recorded: Integer;
+  inline: Integer;
+  walk: Integer;
 }
 
 const byIds = statement<
@@ -48,7 +50,7 @@ export interface WalkedRevision {
 }
 
 const revisions = statement<
-  { belief_id: string; after: bigint; scan: bigint; valid: bigint; recorded: bigint },
+  { belief_id: string; after: Integer; scan: Integer; valid: Integer; recorded: Integer },
   WalkedRevision
 >(
   'belief.revisions',

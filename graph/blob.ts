@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader, Writer } from './driver.ts';
 import { bytes, int, statement, type Params } from './statement.ts';
 
@@ -39,7 +41,7 @@ const FOUND = `RETURN b {.id, .tenant, .uploader, .sha256, .size_bytes, .content
      RETURN {tenant: tenant, path: path}
    } AS scopes`;
 
-const byIds = statement<{ ids: readonly string[]; tenant: string | null; scopes: bigint }, FoundBlob>(
+const byIds = statement<{ ids: readonly string[]; tenant: string | null; scopes: Integer }, FoundBlob>(
   'blob.by_ids',
   'constraint blob_id, index blob_use_blob',
   `UNWIND $ids AS id
@@ -47,13 +49,13 @@ const byIds = statement<{ ids: readonly string[]; tenant: string | null; scopes:
    ${FOUND}`,
 );
 
-const chunk = statement<{ body_id: string; index: bigint }, { bytes: Int8Array }>(
+const chunk = statement<{ body_id: string; index: Integer }, { bytes: Int8Array }>(
   'blob.chunk',
   'constraint blob_chunk',
   'MATCH (c:BlobChunk {body_id: $body_id, index: $index}) RETURN c.bytes AS bytes',
 );
 
-const hold = statement<{ id: string; now: bigint }, { blob: StoredBlob }>(
+const hold = statement<{ id: string; now: Integer }, { blob: StoredBlob }>(
   'blob.hold',
   'constraints blob_id, counter_name',
   `MATCH (known:Blob {id: $id})
@@ -67,7 +69,7 @@ const hold = statement<{ id: string; now: bigint }, { blob: StoredBlob }>(
 );
 
 const putChunk = statement<
-  { body_id: string; index: bigint; bytes: Int8Array; remove_at: bigint },
+  { body_id: string; index: Integer; bytes: Int8Array; remove_at: Integer },
   Record<string, never>
 >(
   'blob.put_chunk',
@@ -80,7 +82,7 @@ const putChunk = statement<
 // A body that a blob has owned and left meanwhile carries another instant than the one it was stored with: its chunks go, and a
 // repeat after a lost answer must not make a blob of it again.
 const keep = statement<
-  { id: string; body_id: string; remove_at: bigint; now: bigint; blob: Params },
+  { id: string; body_id: string; remove_at: Integer; now: Integer; blob: Params },
   { blob: StoredBlob }
 >(
   'blob.keep',
@@ -95,7 +97,7 @@ const keep = statement<
    RETURN b {.id, .tenant, .uploader, .sha256, .size_bytes, .content_type, .created_at, .held, .body_id, .chunk_bytes} AS blob`,
 );
 
-const letGo = statement<{ id: string; tenant: string; uploader: string; now: bigint }, { gone: boolean }>(
+const letGo = statement<{ id: string; tenant: string; uploader: string; now: Integer }, { gone: boolean }>(
   'blob.let_go',
   'constraints counter_name, blob_id, blob_body_id; index blob_use_blob',
   `MATCH (wal:Counter {name: 'wal'})
@@ -113,7 +115,7 @@ const letGo = statement<{ id: string; tenant: string; uploader: string; now: big
    RETURN gone`,
 );
 
-const removeSome = statement<{ now: bigint; limit: bigint }, { removed: number }>(
+const removeSome = statement<{ now: Integer; limit: Integer }, { removed: number }>(
   'blob.remove_some',
   'constraint counter_name, index blob_body_end, constraint blob_chunk',
   `MERGE (keeper:Counter {name: 'blob_removal'})

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { AuditBatch } from '../src/audit/batch.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
 import { LOCK_AUDIT, LOCK_LIFECYCLE } from './counter.ts';
@@ -77,7 +79,7 @@ interface CaptureParams extends Params {
   scopes: Param[];
   uses: Param[];
   audit: Param[];
-  now: bigint;
+  now: Integer;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -16,7 +18,7 @@ export interface RecordDetails {
   readonly supersedes: string | null;
 }
 
-const details = statement<{ ids: readonly string[]; recorded: bigint }, RecordDetails>(
+const details = statement<{ ids: readonly string[]; recorded: Integer }, RecordDetails>(
   'claim.record_details',
   'constraint statement_id, index extent_superseded',
   `UNWIND $ids AS id

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import { extentRow, statementRow, type ClaimWrites, type NewStatement } from './claim-row.ts';
 import type { Transaction } from './driver.ts';
@@ -10,7 +12,7 @@ interface WriteParams extends Params {
   lost: readonly Param[];
   supports: readonly Param[];
   ended: readonly Param[];
-  open_end: bigint;
+  open_end: Integer;
 }
 
 // An entity goes by the name and the type that the earliest statement gives it, whichever comes to be written first; of two that one
@@ -93,7 +95,7 @@ const write = statement<WriteParams, { done: boolean }>(
 
 // A stretch that comes again stays, for what cites it may not change.
 const clear = statement<
-  { claims: readonly string[]; stretches: readonly string[]; first: bigint },
+  { claims: readonly string[]; stretches: readonly string[]; first: Integer },
   { claim: string }
 >(
   'claim.clear',

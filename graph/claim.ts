@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
@@ -33,8 +35,8 @@ const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
 
 interface LoadParams extends Params {
   claims: readonly string[];
-  first: bigint;
-  open_end: bigint;
+  first: Integer;
+  open_end: Integer;
 }
 
 /** With statements as they are read. */
@@ -64,7 +66,7 @@ export interface EndOfClaim extends StoredClaim {
   readonly plain: boolean;
 }
 
-const endsOfClaims = statement<LoadParams & { most: bigint }, Unread<EndOfClaim>>(
+const endsOfClaims = statement<LoadParams & { most: Integer }, Unread<EndOfClaim>>(
   'claim.ends',
   'indexes statement_claim_valid, qualifying_claim, extent_claim_known, extent_fact',
   `UNWIND $claims AS claim
@@ -139,7 +141,7 @@ export interface FoundPremise {
 interface PremiseParams extends Params {
   ids: readonly string[];
   tenants: readonly string[];
-  first: bigint;
+  first: Integer;
 }
 
 interface PremiseRow extends FoundPremise {
@@ -226,7 +228,7 @@ const dependents = statement<{ claims: readonly string[]; ids: readonly string[]
    RETURN DISTINCT s.claim AS claim, s.shard AS shard`,
 );
 
-const lockShards = statement<{ numbers: readonly bigint[]; worker: string }, { number: number }>(
+const lockShards = statement<{ numbers: readonly Integer[]; worker: string }, { number: number }>(
   'claim.lock_shards',
   'constraint shard_number',
   `UNWIND $numbers AS number MATCH (shard:Shard {number: number}) SET shard.touched = $worker RETURN shard.number AS number`,

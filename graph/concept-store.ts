@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { OPEN_END } from '../schemas/time.ts';
 import { levelRefs } from '../src/capture/scope-key.ts';
 import type { ClaimPlace } from '../src/derive/claim-change.ts';
@@ -36,7 +38,7 @@ interface LoadedHead extends Pick<
   readonly changed_at: number;
 }
 
-const heads = statement<{ concepts: readonly Param[]; independent: bigint; open: bigint }, LoadedHead>(
+const heads = statement<{ concepts: readonly Param[]; independent: Integer; open: Integer }, LoadedHead>(
   'concept.heads',
   'constraints concept_id, concept_version; indexes concept_support_from and concept_support_newest (one row each), synthesis_scope',
   `UNWIND $concepts AS want
@@ -76,7 +78,7 @@ interface LoadedConcept {
   readonly syntheses: Synthesis[];
 }
 
-const load = statement<{ concepts: readonly Param[]; open: bigint; most: bigint }, LoadedConcept>(
+const load = statement<{ concepts: readonly Param[]; open: Integer; most: Integer }, LoadedConcept>(
   'concept.load',
   'constraint concept_version; indexes concept_support_newest and concept_support_from, synthesis_scope',
   `UNWIND $concepts AS want

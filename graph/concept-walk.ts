@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredConcept } from '../src/derive/concept-item.ts';
 import { CONCEPT, CONCEPT_AT } from './concept-row.ts';
 import type { Reader } from './driver.ts';
@@ -15,9 +17,9 @@ export interface WalkedConcept {
 }
 
 interface WalkParams extends Params {
-  before: bigint;
-  scan: bigint;
-  recorded: bigint;
+  before: Integer;
+  scan: Integer;
+  recorded: Integer;
 }
 
 const WALKED = `${CONCEPT_AT}

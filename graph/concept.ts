@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredConcept } from '../src/derive/concept-item.ts';
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import { CONCEPT, CONCEPT_AT } from './concept-row.ts';
@@ -5,7 +7,7 @@ import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
 
 const byIds = statement<
-  { ids: readonly string[]; tenant: string | null; recorded: bigint },
+  { ids: readonly string[]; tenant: string | null; recorded: Integer },
   { concept: StoredConcept }
 >(
   'concept.by_ids',
@@ -18,7 +20,7 @@ const byIds = statement<
 );
 
 const versions = statement<
-  { id: string; after: bigint; recorded: bigint; scan: bigint },
+  { id: string; after: Integer; recorded: Integer; scan: Integer },
   { concept: StoredConcept }
 >(
   'concept.versions',
@@ -38,7 +40,7 @@ export interface ScopeCoverage {
   readonly cited: number;
 }
 
-const coverage = statement<{ scope_ref: string; most: bigint }, ScopeCoverage>(
+const coverage = statement<{ scope_ref: string; most: Integer }, ScopeCoverage>(
   'concept.coverage',
   'index concept_place, a bounded number of rows',
   `MATCH (c:Concept) USING INDEX SEEK c:Concept(scope_ref, position) WHERE c.scope_ref = $scope_ref AND c.position >= 0

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { OPEN_END } from '../schemas/time.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
@@ -85,7 +87,7 @@ const mark = statement<{ timed: readonly string[]; denials: readonly string[] },
 interface NearParams extends Params {
   spans: readonly Param[];
   claims: readonly string[];
-  open_end: bigint;
+  open_end: Integer;
 }
 
 const near = statement<NearParams, { evidence: StoredEvidence[]; conflicts: StoredConflict[] }>(

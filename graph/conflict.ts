@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { MAX_CONFLICT_RECORDS } from '../schemas/conflict.ts';
 import type { ConflictSource } from '../src/derive/conflict-view.ts';
 import { KNOWN_NOW } from '../src/time/as-of.ts';
@@ -64,10 +66,10 @@ const CONFLICT = `c {.id, .tenant, .scope, .subject_id, .predicate, .position, .
 
 interface PageParams extends Params {
   ref: string;
-  before: bigint;
-  limit: bigint;
-  records: bigint;
-  recorded: bigint;
+  before: Integer;
+  limit: Integer;
+  records: Integer;
+  recorded: Integer;
 }
 
 const page = statement<PageParams, { conflict: ReadConflict }>(
@@ -99,7 +101,7 @@ const pastPage = statement<PageParams & { open: boolean }, { conflict: ReadConfl
    RETURN ${CONFLICT} AS conflict`,
 );
 
-const pastTotal = statement<{ ref: string; open: boolean; recorded: bigint }, { total: number }>(
+const pastTotal = statement<{ ref: string; open: boolean; recorded: Integer }, { total: number }>(
   'conflict.past_total',
   'index conflict_scope',
   `RETURN COUNT { MATCH (c:Conflict) WHERE c.scope_ref = $ref AND c.position > 0 AND c.id > '' AND ${PAST} } AS total`,
@@ -114,7 +116,7 @@ const total = statement<{ ref: string; open: boolean }, { total: number }>(
 );
 
 const byId = statement<
-  { id: string; tenant: string | null; records: bigint; recorded: bigint },
+  { id: string; tenant: string | null; records: Integer; recorded: Integer },
   { conflict: ReadConflict }
 >(
   'conflict.by_id',
@@ -124,7 +126,7 @@ const byId = statement<
 );
 
 const ofClaims = statement<
-  { claims: readonly string[]; limit: bigint; records: bigint; recorded: bigint },
+  { claims: readonly string[]; limit: Integer; records: Integer; recorded: Integer },
   { conflict: ReadConflict }
 >(
   'conflict.of_claims',
@@ -138,7 +140,7 @@ const ofClaims = statement<
    RETURN ${CONFLICT} AS conflict`,
 );
 
-const withEvidence = statement<{ id: string; tenant: string; most: bigint }, { conflict: ConflictEvidence }>(
+const withEvidence = statement<{ id: string; tenant: string; most: Integer }, { conflict: ConflictEvidence }>(
   'conflict.with_evidence',
   'constraint conflict_id',
   `MATCH (c:Conflict {id: $id}) WHERE c.tenant = $tenant
@@ -210,6 +212,6 @@ export class ConflictReader {
 }
 
 /** As known when, and of how many statements of each side. */
-function reach(recorded: number): { records: bigint; recorded: bigint } {
+function reach(recorded: number): { records: Integer; recorded: Integer } {
   return { records: int(MAX_CONFLICT_RECORDS), recorded: int(recorded) };
 }

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { planBeliefs } from './belief-store.ts';
 import { planClaimMoves } from './claim-move.ts';
 import { planClaimReads } from './claim.ts';
@@ -59,7 +61,7 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
 interface CloseParams extends Params {
   holds: readonly string[];
   rows: readonly Param[];
-  now: bigint;
+  now: Integer;
 }
 
 const close = statement<CloseParams, { newest_frame: number }>(

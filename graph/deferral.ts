@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Transaction, Writer } from './driver.ts';
 import { PENDING_FIELDS, type PendingEvent } from './stage.ts';
 import { int, intOrNull, statement, type Param } from './statement.ts';
@@ -20,7 +22,7 @@ export interface NewDeferral {
 }
 
 // The scope is held before its end of waiting is read: whoever asks for it at the same time comes before or after this as a whole.
-const enter = statement<{ scopes: readonly Param[]; now: bigint }, { events: number }>(
+const enter = statement<{ scopes: readonly Param[]; now: Integer }, { events: number }>(
   'deferral.enter',
   'constraints deferral_scope, hold_id',
   `UNWIND $scopes AS scope
@@ -106,7 +108,7 @@ export async function enterDeferrals(
   if (scopes.length > 0) await transaction.run(enter, { scopes, now: int(now) });
 }
 
-const release = statement<{ ref: string; through: bigint; now: bigint }, { scope_ref: string }>(
+const release = statement<{ ref: string; through: Integer; now: Integer }, { scope_ref: string }>(
   'deferral.release',
   'constraint deferral_scope',
   `MATCH (d:Deferral {scope_ref: $ref})
@@ -116,7 +118,7 @@ const release = statement<{ ref: string; through: bigint; now: bigint }, { scope
    RETURN d.scope_ref AS scope_ref`,
 );
 
-const releaseAll = statement<{ ref: string; shard: bigint; now: bigint }, { scope_ref: string }>(
+const releaseAll = statement<{ ref: string; shard: Integer; now: Integer }, { scope_ref: string }>(
   'deferral.release_all',
   'constraints counter_name, deferral_scope',
   `MATCH (wal:Counter {name: 'wal'}) WHERE coalesce(wal.defers, true)
@@ -171,7 +173,7 @@ export interface LookedAtDeferral {
   readonly place: { readonly tenant: string; readonly scope: string } | null;
 }
 
-const look = statement<{ numbers: readonly bigint[]; now: bigint; limit: bigint }, LookedAtDeferral>(
+const look = statement<{ numbers: readonly Integer[]; now: Integer; limit: Integer }, LookedAtDeferral>(
   'deferral.look',
   'constraint counter_name; indexes deferral_due, deferral_checked, hold_deferred (one row)',
   `MATCH (wal:Counter {name: 'wal'})
@@ -203,7 +205,7 @@ export interface DeferralVerdict {
   readonly due_at: number | null;
 }
 
-const judge = statement<{ rows: readonly Param[]; now: bigint }, { scope_ref: string }>(
+const judge = statement<{ rows: readonly Param[]; now: Integer }, { scope_ref: string }>(
   'deferral.judge',
   'constraints counter_name, deferral_scope',
   `MATCH (wal:Counter {name: 'wal'})
@@ -218,7 +220,7 @@ const judge = statement<{ rows: readonly Param[]; now: bigint }, { scope_ref: st
 );
 
 const next = statement<
-  { numbers: readonly bigint[]; limit: bigint; scopes: bigint },
+  { numbers: readonly Integer[]; limit: Integer; scopes: Integer },
   { scope_ref: string; events: PendingEvent[] }
 >(
   'deferral.next',
@@ -240,7 +242,7 @@ const next = statement<
 );
 
 // What came to wait meanwhile holds the scope until it is there, and opens it again where it was asked for.
-const close = statement<{ refs: readonly string[]; now: bigint }, { scope_ref: string }>(
+const close = statement<{ refs: readonly string[]; now: Integer }, { scope_ref: string }>(
   'deferral.close',
   'constraint deferral_scope, index hold_deferred (one row)',
   `UNWIND $refs AS ref

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader, Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -60,7 +62,7 @@ const holderByScope = statement<{ scope_ref: string; key: string }, { event_id: 
 );
 
 const holderByTenant = statement<
-  { tenant: string; key: string; limit: bigint },
+  { tenant: string; key: string; limit: Integer },
   { event_id: string; scope_ref: string; held: boolean }
 >(
   'derivation.key_in_tenant',
@@ -127,7 +129,7 @@ export interface ScopeProgress {
   readonly embedding_refused: number;
 }
 
-const scopeProgress = statement<{ scope_ref: string; shard: bigint; limit: bigint }, ScopeProgress>(
+const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Integer }, ScopeProgress>(
   'derivation.scope_progress',
   'index event_scope (one row), constraints shard_number, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_scope, belief_scope, concept_scope',
   `MATCH (s:Shard {number: $shard})
@@ -167,7 +169,7 @@ export interface ScopeLag {
   readonly oldest_at: number | null;
 }
 
-const scopeLag = statement<{ scope_ref: string; places: readonly bigint[]; limit: bigint }, ScopeLag>(
+const scopeLag = statement<{ scope_ref: string; places: readonly Integer[]; limit: Integer }, ScopeLag>(
   'derivation.scope_lag',
   'index event_scope, a bounded number of rows for each place',
   `UNWIND $places AS after

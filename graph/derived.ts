@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader } from './driver.ts';
 import { int, intOrNull, statement } from './statement.ts';
 import { EVENT_AT } from './visible.ts';
@@ -35,7 +37,7 @@ export interface DerivedIds {
 }
 
 const ofEvents = statement<
-  { ids: readonly string[]; tenant: string | null; valid: bigint | null; recorded: bigint },
+  { ids: readonly string[]; tenant: string | null; valid: Integer | null; recorded: Integer },
   DerivedIds
 >(
   'event.derived_ids',
@@ -48,7 +50,7 @@ const ofEvents = statement<
 );
 
 const derives = statement<
-  { ids: readonly string[]; tenant: string | null; recorded: bigint },
+  { ids: readonly string[]; tenant: string | null; recorded: Integer },
   { id: string; derives: string[] }
 >(
   'event.derives',

@@ -1,7 +1,9 @@
+import type { Integer } from 'neo4j-driver';
+
 import { statement, type Statement } from './statement.ts';
 
 /** Drops records of one scope, so many at most; answers how many it dropped. */
-export type Drop = Statement<{ ref: string; limit: bigint }, { dropped: number }>;
+export type Drop = Statement<{ ref: string; limit: Integer }, { dropped: number }>;
 
 interface DerivedRecord {
   readonly label: string;
@@ -59,7 +61,7 @@ export const DROPS: readonly Drop[] = RECORDS.map(({ label, index, also, parts }
  * at the end of the scope.
  */
 export const dropStatements = statement<
-  { ref: string; after: bigint; limit: bigint },
+  { ref: string; after: Integer; limit: Integer },
   { through: number | null }
 >(
   'derived.drop_statements',

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader, Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -17,11 +19,11 @@ const PINNED = `d.embedding_provider AS provider, d.embedding_model AS model, d.
      d.embedding_generation AS generation, d.embedding_ready AS ready`;
 
 interface PinParams {
-  readonly [name: string]: string | bigint | boolean;
+  readonly [name: string]: string | Integer | boolean;
   provider: string;
   model: string;
-  dimensions: bigint;
-  shards: bigint;
+  dimensions: Integer;
+  shards: Integer;
   anew: boolean;
 }
 
@@ -60,7 +62,7 @@ export interface UnmarkedShard {
   readonly through: number;
 }
 
-const unmarked = statement<{ shards: bigint }, UnmarkedShard>(
+const unmarked = statement<{ shards: Integer }, UnmarkedShard>(
   'embedding.unmarked',
   'constraint shard_number; there are 64 shards',
   `UNWIND range(0, $shards - 1) AS number
@@ -70,7 +72,7 @@ const unmarked = statement<{ shards: bigint }, UnmarkedShard>(
 
 // What is held before its index stage has no passage yet, and is due when it gets one. What was there before comes after what is captured
 // now, whose vectors somebody may wait for.
-const mark = statement<{ number: bigint; limit: bigint }, { events: number; marked: number }>(
+const mark = statement<{ number: Integer; limit: Integer }, { events: number; marked: number }>(
   'embedding.mark',
   'constraints shard_number, passage_event; index event_shard, walked in order',
   `MATCH (s:Shard {number: $number})
@@ -96,7 +98,7 @@ const mark = statement<{ number: bigint; limit: bigint }, { events: number; mark
 );
 
 // Behind the lock of whoever pins: a model that is pinned meanwhile is not told to be ready for shards of the former.
-const settle = statement<{ shards: bigint; generation: bigint }, PinnedModel>(
+const settle = statement<{ shards: Integer; generation: Integer }, PinnedModel>(
   'embedding.settle',
   'constraints deployment_id, shard_number; there are 64 shards',
   `MATCH (d:Deployment {id: 'deployment'})
@@ -114,7 +116,7 @@ const settle = statement<{ shards: bigint; generation: bigint }, PinnedModel>(
 /** Says of which model the vectors of a store are, and has them made again. */
 export class EmbeddingModelStore {
   private readonly writer: Writer;
-  private readonly shards: bigint;
+  private readonly shards: Integer;
 
   constructor(writer: Writer, shardCount: number) {
     this.writer = writer;

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader } from './driver.ts';
 import { filtersVectors, VECTOR_FIELDS, type VectorField } from './embedding-index.ts';
 import { VISIBLE } from './event.ts';
@@ -18,7 +20,7 @@ import { isEmpty } from '../src/time/interval.ts';
 import { RECALL_EXACT_VECTORS, RECALL_MOST_TURNS, RECALL_WIDEN } from '../src/limits/recall.ts';
 
 interface VectorParams extends TurnParams {
-  readonly generation: bigint;
+  readonly generation: Integer;
   readonly vector: readonly Real[];
   /** Whether the tags of what is found are wanted, to look at them again. */
   readonly tagged: boolean;
@@ -82,7 +84,7 @@ const BEST = `WHERE score IS NOT NULL
 // An event is looked up for each turn by itself: else the plan that is made on an empty store scans the relationships.
 /** The best by each vector, and how many turns were compared; `around`: whether by their windows too. */
 const compare = statement<
-  VectorParams & { most: bigint; around: boolean },
+  VectorParams & { most: Integer; around: boolean },
   NearestTurns & { readonly compared: number }
 >(
   'embedding.compare',
@@ -247,6 +249,6 @@ function hasTags({ tags }: IndexedTurn, fits: TagTest | null): boolean {
   return fits === null || fits(new Set(tags));
 }
 
-function best(turns: readonly FoundTurn[], limit: bigint): FoundTurn[] {
+function best(turns: readonly FoundTurn[], limit: Integer): FoundTurn[] {
   return [...turns].sort((a, b) => b.score - a.score).slice(0, Number(limit));
 }

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { LOCK_PASSAGES } from './passage-window.ts';
 import type { Reader, Writer } from './driver.ts';
 import type { LeasedShard } from './shard.ts';
@@ -35,7 +37,7 @@ const BEHIND = `COLLECT {
 /** The events of the window of ±1 of a passage `p`, by what is stored; what is not to be embedded is in the window of nobody. */
 const WINDOW = `${BEFORE} + [p.event_id] + ${BEHIND}`;
 
-const due = statement<{ numbers: readonly bigint[]; limit: bigint }, DuePassage>(
+const due = statement<{ numbers: readonly Integer[]; limit: Integer }, DuePassage>(
   'embedding.due',
   'index passage_due, walked in order; index passage_place (a row on either side); constraint event_id',
   `UNWIND $numbers AS number
@@ -66,8 +68,8 @@ interface WriteParams extends Params {
   scopes: readonly Param[];
   rows: readonly Param[];
   worker: string;
-  generation: bigint;
-  now: bigint;
+  generation: Integer;
+  now: Integer;
 }
 
 // Whoever adds or removes turns holds the shard or the lock of the scope, and so do these: what a window is by then stays so until the
@@ -113,7 +115,7 @@ export interface EmbeddingLag {
   readonly oldest: number | null;
 }
 
-const lag = statement<{ numbers: readonly bigint[]; limit: bigint }, EmbeddingLag>(
+const lag = statement<{ numbers: readonly Integer[]; limit: Integer }, EmbeddingLag>(
   'embedding.lag',
   'index passage_due, a bounded number of rows for each shard',
   `UNWIND $numbers AS number

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { MAX_ENRICHED_TOPICS } from '../src/limits/models.ts';
 import type { Transaction, Writer } from './driver.ts';
 import type { NewHold } from './extraction.ts';
@@ -13,7 +15,7 @@ const UNEXTRACTED = `e.redacted_at IS NULL AND NOT e.content_kind IN ['triple', 
 const SPAN = `MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset)
      WHERE e.shard = s.number AND e.wal_offset > coalesce(s.enriched, 0) AND e.wal_offset <= s.extracted`;
 
-const unseen = statement<{ numbers: readonly bigint[]; before: bigint }, { number: number }>(
+const unseen = statement<{ numbers: readonly Integer[]; before: Integer }, { number: number }>(
   'enrichment.unseen',
   'constraint shard_number; index event_shard (one row for each shard)',
   `UNWIND $numbers AS number
@@ -29,7 +31,7 @@ const unseen = statement<{ numbers: readonly bigint[]; before: bigint }, { numbe
 
 // Instants never run backwards along the log, so what is old enough comes first.
 const see = statement<
-  { number: bigint; epoch: bigint; worker: string; before: bigint; limit: bigint },
+  { number: Integer; epoch: Integer; worker: string; before: Integer; limit: Integer },
   { events: number }
 >(
   'enrichment.see',
@@ -69,7 +71,7 @@ export interface OpenEnrichment {
   readonly events: readonly (PendingEvent & { readonly unextracted: boolean })[];
 }
 
-const open = statement<{ numbers: readonly bigint[]; scopes: bigint; window: bigint }, OpenEnrichment>(
+const open = statement<{ numbers: readonly Integer[]; scopes: Integer; window: Integer }, OpenEnrichment>(
   'enrichment.open',
   'index enrichment_open, walked in order; constraint shard_number; index event_scope, walked in order',
   `UNWIND $numbers AS number
@@ -92,7 +94,7 @@ const open = statement<{ numbers: readonly bigint[]; scopes: bigint; window: big
    } AS events`,
 );
 
-const due = statement<{ numbers: readonly bigint[]; now: bigint; limit: bigint }, { event: PendingEvent }>(
+const due = statement<{ numbers: readonly Integer[]; now: Integer; limit: Integer }, { event: PendingEvent }>(
   'enrichment.due',
   'index enrichment_due, walked in order; constraint event_id',
   `UNWIND $numbers AS number
@@ -111,8 +113,8 @@ interface WriteParams extends Params {
   holds: readonly Param[];
   done: readonly string[];
   stating: readonly string[];
-  topics: bigint;
-  now: bigint;
+  topics: Integer;
+  now: Integer;
 }
 
 // Of more entities than a synthesis names none has to be known any more. The shards are held: no consolidation is under way that has not seen the answers.
@@ -189,7 +191,7 @@ export async function writeEnrichment(
 
 // What is seen meanwhile opens the scope again; both hold the shard.
 const close = statement<
-  { refs: readonly string[]; number: bigint; epoch: bigint; worker: string },
+  { refs: readonly string[]; number: Integer; epoch: Integer; worker: string },
   { closed: number }
 >(
   'enrichment.close',

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader, Transaction } from './driver.ts';
 import type { LeasedShard } from './shard.ts';
 import { int, statement, type Params } from './statement.ts';
@@ -18,7 +20,7 @@ export interface PendingLink {
 
 const PENDING = `l {.id, .tenant, .scope, .scope_ref, .shard, .entity, .after_offset, .cursor}`;
 
-const pending = statement<{ numbers: readonly bigint[] }, { entry: PendingLink }>(
+const pending = statement<{ numbers: readonly Integer[] }, { entry: PendingLink }>(
   'entity_link.pending',
   'index entity_link_pending (walked in order for each shard), constraint rebuild_scope',
   `UNWIND $numbers AS number
@@ -33,7 +35,7 @@ const pending = statement<{ numbers: readonly bigint[] }, { entry: PendingLink }
 
 // What stands in front of the entry has to be consolidated, and a rebuild of the scope to be over: both go by the links that they find.
 const begin = statement<
-  { number: bigint; epoch: bigint; worker: string; id: string },
+  { number: Integer; epoch: Integer; worker: string; id: string },
   { entry: PendingLink }
 >(
   'entity_link.begin',
@@ -52,9 +54,9 @@ interface NamingParams extends Params {
   ref: string;
   entities: readonly string[];
   group: readonly string[];
-  after: bigint;
-  to: bigint;
-  limit: bigint;
+  after: Integer;
+  to: Integer;
+  limit: Integer;
 }
 
 const naming = statement<NamingParams, { event_id: string; position: number }>(
@@ -89,7 +91,7 @@ const naming = statement<NamingParams, { event_id: string; position: number }>(
    RETURN event_id, position`,
 );
 
-const advance = statement<{ id: string; cursor: bigint; over: boolean }, { id: string }>(
+const advance = statement<{ id: string; cursor: Integer; over: boolean }, { id: string }>(
   'entity_link.advance',
   'constraint log_entry_id',
   `MATCH (l:LogEntry {id: $id})

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { EntityLink } from '../src/derive/entity-links.ts';
 import { levelRefs } from '../src/capture/scope-key.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
@@ -43,7 +45,7 @@ interface OfIdsParams extends Params {
   tenant: string;
   ids: readonly string[];
   within: readonly string[] | null;
-  most: bigint;
+  most: Integer;
 }
 
 const ofIds = statement<OfIdsParams, { link: StoredLink }>(
@@ -60,7 +62,7 @@ const ofIds = statement<OfIdsParams, { link: StoredLink }>(
    ${LINKS_OF_GROUPS}`,
 );
 
-const lock = statement<{ ref: string; now: bigint }, { known: boolean; deleting: boolean }>(
+const lock = statement<{ ref: string; now: Integer }, { known: boolean; deleting: boolean }>(
   'entity_link.lock',
   'constraints counter_name, scope_ref',
   `MATCH (wal:Counter {name: 'wal'})
@@ -82,7 +84,7 @@ interface EnterParams extends Params {
   entry: Param;
   members: readonly Param[];
   levels: readonly string[];
-  now: bigint;
+  now: Integer;
 }
 
 // Whatever the two were linked with before is one group from now on: the links of a group are read together.
@@ -113,7 +115,7 @@ const enter = statement<EnterParams, { link: StoredLink }>(
    RETURN ${LINK} AS link`,
 );
 
-const end = statement<{ id: string; entry: Param; now: bigint }, { link: StoredLink }>(
+const end = statement<{ id: string; entry: Param; now: Integer }, { link: StoredLink }>(
   'entity_link.end',
   'constraints counter_name, log_entry_id',
   `${NEXT_PLACE}

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredEntity } from '../src/derive/entity-item.ts';
 import { MAX_ENTITY_PLACES } from '../src/limits/reading.ts';
 import type { Reader } from './driver.ts';
@@ -23,7 +25,7 @@ const KNOWN = `EXISTS { MATCH (n)<-[:SUBJECT|OBJECT|NAMED]-(s:Statement) WHERE c
 const ENTITY = `n {.id, .tenant, .scope, .scope_ref, .name, .type, .position}`;
 
 const find = statement<
-  { tenant: string; ids: readonly string[]; name: string | null; recorded: bigint; most: bigint },
+  { tenant: string; ids: readonly string[]; name: string | null; recorded: Integer; most: Integer },
   { entity: StoredEntity; named: boolean }
 >(
   'entity.find',
@@ -44,7 +46,7 @@ const find = statement<
    RETURN ${ENTITY} AS entity, n.id IN $ids OR coalesce(n.normalised_name = $name, false) AS named`,
 );
 
-const byKeys = statement<{ keys: readonly string[]; recorded: bigint }, { entity: StoredEntity }>(
+const byKeys = statement<{ keys: readonly string[]; recorded: Integer }, { entity: StoredEntity }>(
   'entity.by_keys',
   'constraint entity_key',
   `UNWIND $keys AS key
@@ -60,7 +62,7 @@ export interface NamedEntity {
 }
 
 const namedInScopes = statement<
-  { refs: readonly string[]; names: readonly string[]; most: bigint },
+  { refs: readonly string[]; names: readonly string[]; most: Integer },
   NamedEntity
 >(
   'entity.named_in_scopes',
@@ -79,7 +81,7 @@ const namedInScopes = statement<
 export const ENTITY_LEVELS = Array.from({ length: 32 }, (_, i) => `n.a${i}`).join(', ');
 
 const namedBelow = statement<
-  { tenant: string; within: string; names: readonly string[]; most: bigint },
+  { tenant: string; within: string; names: readonly string[]; most: Integer },
   NamedEntity
 >(
   'entity.named_below',
@@ -102,7 +104,7 @@ export interface EntityFilter extends Params {
 }
 
 const scanScope = statement<
-  EntityFilter & { ref: string; before: bigint; scan: bigint; recorded: bigint },
+  EntityFilter & { ref: string; before: Integer; scan: Integer; recorded: Integer },
   WalkedEntity
 >(
   'entity.scan_scope',

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { EpisodeContent, KnownEpisode } from '../src/derive/episode-item.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
@@ -30,15 +32,15 @@ export interface WalkedEpisode {
 }
 
 interface AtParams extends Params {
-  recorded: bigint;
-  valid: bigint | null;
-  from: bigint | null;
-  to: bigint | null;
+  recorded: Integer;
+  valid: Integer | null;
+  from: Integer | null;
+  to: Integer | null;
 }
 
 interface WalkParams extends AtParams {
-  before: bigint;
-  scan: bigint;
+  before: Integer;
+  scan: Integer;
 }
 
 /** The newest revision `v` of an episode `ep` that was known; null where none was. */
@@ -97,7 +99,7 @@ const byIds = statement<
 );
 
 const contents = statement<
-  { ids: readonly string[]; recorded: bigint; valid: bigint; most: bigint; chain: boolean },
+  { ids: readonly string[]; recorded: Integer; valid: Integer; most: Integer; chain: boolean },
   { id: string; contents: EpisodeContent[] }
 >(
   'episode.contents',

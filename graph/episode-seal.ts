@@ -1,9 +1,11 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader, Transaction } from './driver.ts';
 import { EPISODE_NODE, storedEpisode, type EpisodeNode, type StoredEpisode } from './episode.ts';
 import type { LeasedShard } from './shard.ts';
 import { int, statement } from './statement.ts';
 
-const idleShards = statement<{ numbers: readonly bigint[]; before: bigint }, { number: number }>(
+const idleShards = statement<{ numbers: readonly Integer[]; before: Integer }, { number: number }>(
   'episode.idle_shards',
   'index episode_shard (one row for each shard)',
   `UNWIND $numbers AS number
@@ -17,7 +19,7 @@ const idleShards = statement<{ numbers: readonly bigint[]; before: bigint }, { n
 // Holding the counter keeps captures off; below the head nothing of the shard may wait for consolidation or for a rebuild, or it might
 // be related.
 const begin = statement<
-  { number: bigint; epoch: bigint; worker: string; now: bigint },
+  { number: Integer; epoch: Integer; worker: string; now: Integer },
   { after_offset: number; recorded_at: number }
 >(
   'episode.seal_begin',
@@ -36,7 +38,7 @@ const begin = statement<
 );
 
 const idle = statement<
-  { number: bigint; before: bigint; limit: bigint },
+  { number: Integer; before: Integer; limit: Integer },
   { node: EpisodeNode; unsealed: boolean }
 >(
   'episode.idle',
@@ -51,9 +53,9 @@ const idle = statement<
 
 const enter = statement<
   { entries: readonly { readonly id: string; readonly tenant: string; readonly scope_ref: string }[] } & {
-    idle_before: bigint;
-    after_offset: bigint;
-    recorded_at: bigint;
+    idle_before: Integer;
+    after_offset: Integer;
+    recorded_at: Integer;
   },
   { id: string }
 >(

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Episode, EpisodeEnd, EpisodeEvent, SealEntry, Thread } from '../src/derive/episode.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Param } from './statement.ts';
@@ -102,7 +104,7 @@ interface LoadParams {
   readonly withdrawn: readonly string[];
   readonly linked: readonly string[];
   readonly near: readonly Param[];
-  readonly limit: bigint;
+  readonly limit: Integer;
 }
 
 const load = statement<LoadParams, LoadRow>(

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredEnvelope } from '../src/capture/event-item.ts';
 import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
@@ -61,15 +63,15 @@ export interface ScannedEvent {
 }
 
 interface ScanParams extends Params {
-  before: bigint;
-  scan: bigint;
+  before: Integer;
+  scan: Integer;
   labels: readonly string[] | null;
   observed_actors: readonly string[] | null;
   modalities: readonly string[] | null;
-  since: bigint | null;
-  valid: bigint | null;
-  recorded: bigint;
-  inline: bigint;
+  since: Integer | null;
+  valid: Integer | null;
+  recorded: Integer;
+  inline: Integer;
 }
 
 const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .envelope, derives: ${DERIVES}}`;
@@ -129,8 +131,8 @@ const scanSubtree: readonly Statement<ScanParams & { ref: string; within: string
   );
 
 interface AtParams extends Params {
-  valid: bigint | null;
-  recorded: bigint;
+  valid: Integer | null;
+  recorded: Integer;
 }
 
 const byId = statement<
@@ -144,7 +146,7 @@ const byId = statement<
 );
 
 const byIds = statement<
-  AtParams & { ids: readonly string[]; tenant: string | null; inline: bigint; derived: boolean },
+  AtParams & { ids: readonly string[]; tenant: string | null; inline: Integer; derived: boolean },
   ListedEvent
 >(
   'event.by_ids',
@@ -163,7 +165,7 @@ const envelopes = statement<{ ids: readonly string[] }, { id: string; envelope: 
 );
 
 const cancelEvent = statement<
-  { id: string; tenant: string | null; now: bigint; entry_id: string; actor: string },
+  { id: string; tenant: string | null; now: Integer; entry_id: string; actor: string },
   {
     event_id: string;
     already: boolean;

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { ExtractedStatement } from '../src/derive/extraction.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import { int, statement, type Param } from './statement.ts';
@@ -68,7 +70,7 @@ export interface NewHold {
 
 // A redaction holds the lock of the shard, which the stage holds by now: what it took away is not written again.
 const store = statement<
-  { rows: readonly Param[]; owned: readonly bigint[]; now: bigint },
+  { rows: readonly Param[]; owned: readonly Integer[]; now: Integer },
   { stored: number }
 >(
   'extraction.store',
@@ -83,7 +85,7 @@ const store = statement<
    RETURN count(x) AS stored`,
 );
 
-const hold = statement<{ rows: readonly Param[]; owned: readonly bigint[]; now: bigint }, { held: number }>(
+const hold = statement<{ rows: readonly Param[]; owned: readonly Integer[]; now: Integer }, { held: number }>(
   'extraction.hold',
   'constraints event_id, hold_id',
   `UNWIND $rows AS row
@@ -96,7 +98,7 @@ const hold = statement<{ rows: readonly Param[]; owned: readonly bigint[]; now: 
    RETURN count(h) AS held`,
 );
 
-const due = statement<{ shards: readonly bigint[]; now: bigint; limit: bigint }, { released: number }>(
+const due = statement<{ shards: readonly Integer[]; now: Integer; limit: Integer }, { released: number }>(
   'extraction.due',
   'index hold_due, walked in order once per shard',
   `UNWIND $shards AS shard

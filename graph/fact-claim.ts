@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredFact } from '../src/derive/fact-item.ts';
 import { CLAIM_WALK_FACTOR, CLAIM_WALK_ROWS } from '../src/limits/reading.ts';
 import type { Instants } from '../src/time/extent.ts';
@@ -11,12 +13,12 @@ import { VISIBLE_EXTENT } from './visible.ts';
 interface TopicParams extends Params {
   places: readonly EntityPlace[];
   predicates: readonly string[];
-  valid: bigint;
-  recorded: bigint;
-  by_valid: bigint;
-  by_recorded: bigint;
-  inline: bigint;
-  supports: bigint;
+  valid: Integer;
+  recorded: Integer;
+  by_valid: Integer;
+  by_recorded: Integer;
+  inline: Integer;
+  supports: Integer;
 }
 
 /** The value of a claim at a pair of instants. */
@@ -88,11 +90,11 @@ const keptOfTopics = statement<Omit<TopicParams, 'by_recorded'>, { fact: StoredF
 const timeline = statement<
   Params & {
     places: readonly EntityPlace[];
-    after: bigint;
-    until: bigint | null;
-    recorded: bigint;
+    after: Integer;
+    until: Integer | null;
+    recorded: Integer;
     predicates: readonly string[] | null;
-    scan: bigint;
+    scan: Integer;
   },
   WalkedFact
 >(

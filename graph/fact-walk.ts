@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredFact } from '../src/derive/fact-item.ts';
 import type { Cardinality } from '../schemas/scope-policy.ts';
 import type { Instants } from '../src/time/extent.ts';
@@ -35,15 +37,15 @@ export interface WalkedFact {
 }
 
 interface WalkParams extends Params {
-  before: bigint;
-  scan: bigint;
-  valid: bigint;
-  recorded: bigint;
+  before: Integer;
+  scan: Integer;
+  valid: Integer;
+  recorded: Integer;
   any_time: boolean;
   predicates: readonly string[] | null;
   min_confidence: Real | null;
-  inline: bigint;
-  supports: bigint;
+  inline: Integer;
+  supports: Integer;
 }
 
 const WALKED = `${WANTED_ROW}

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredFact } from '../src/derive/fact-item.ts';
 import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 import { MAX_SHOWN_SUPPORTS } from '../src/limits/reading.ts';
@@ -7,9 +9,9 @@ import { int, intOrNull, statement, type Params } from './statement.ts';
 
 interface AtParams extends Params {
   ids: readonly string[];
-  recorded: bigint;
-  inline: bigint;
-  supports: bigint;
+  recorded: Integer;
+  inline: Integer;
+  supports: Integer;
 }
 
 /** A fact with the id that it was asked for by. */
@@ -18,7 +20,7 @@ interface Asked {
   readonly fact: StoredFact;
 }
 
-const byIds = statement<AtParams & { tenant: string | null; valid: bigint | null }, Asked>(
+const byIds = statement<AtParams & { tenant: string | null; valid: Integer | null }, Asked>(
   'fact.by_ids',
   'constraint statement_id, index extent_fact',
   `UNWIND $ids AS id

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Writer } from './driver.ts';
 import { int, statement, type Param } from './statement.ts';
 
@@ -90,7 +92,7 @@ const waiting = statement<{ worker: string }, { id: string }>(
 );
 
 // The lock is taken by writing before the lease is looked at, so that of two claimers one sees the other's claim.
-const claim = statement<{ id: string; worker: string; lease: bigint; now: bigint }, { job: HeldJob }>(
+const claim = statement<{ id: string; worker: string; lease: Integer; now: Integer }, { job: HeldJob }>(
   'job.claim',
   'constraint job_id',
   `MATCH (j:Job {id: $id})
@@ -101,7 +103,10 @@ const claim = statement<{ id: string; worker: string; lease: bigint; now: bigint
    RETURN ${JOB} AS job`,
 );
 
-const release = statement<{ id: string; worker: string; error: string | null; rest: bigint }, { id: string }>(
+const release = statement<
+  { id: string; worker: string; error: string | null; rest: Integer },
+  { id: string }
+>(
   'job.release',
   'constraint job_id',
   `MATCH (j:Job {id: $id})
@@ -112,7 +117,7 @@ const release = statement<{ id: string; worker: string; error: string | null; re
    RETURN j.id AS id`,
 );
 
-const sweep = statement<{ before: bigint; limit: bigint }, { swept: number }>(
+const sweep = statement<{ before: Integer; limit: Integer }, { swept: number }>(
   'job.sweep',
   'index job_end',
   `MATCH (j:Job) WHERE j.finished_at < $before

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -8,7 +10,7 @@ import { int, statement } from './statement.ts';
  * gave up holds nothing back: it may stay so for ever. Of the clocks of the process and of the database the one that lets more
  * stay counts: a process whose clock is wrong must not remove what is young.
  */
-const removeOldest = statement<{ before: bigint; age: bigint; limit: bigint }, { removed: number }>(
+const removeOldest = statement<{ before: Integer; age: Integer; limit: Integer }, { removed: number }>(
   'lifecycle.remove_oldest',
   'constraints counter_name, lifecycle_sequence, event_id, shard_number; index hold_event',
   `MERGE (keeper:Counter {name: 'frame_retention'})

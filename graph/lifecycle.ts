@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -23,9 +25,9 @@ const FRAME = `f {.sequence, .type, .tenant, .scope, .event_id, .wal_offset, .ac
 
 interface ScanParams extends Params {
   tenant: string;
-  from: bigint;
-  to: bigint;
-  scan: bigint;
+  from: Integer;
+  to: Integer;
+  scan: Integer;
 }
 
 const scanTenant = statement<ScanParams, { frame: StoredFrame }>(
@@ -74,7 +76,7 @@ const scanJob = statement<ScanParams & { job_id: string }, { frame: StoredFrame 
    RETURN ${FRAME} AS frame`,
 );
 
-const tail = statement<{ from: bigint; to: bigint; scan: bigint }, { frame: StoredFrame }>(
+const tail = statement<{ from: Integer; to: Integer; scan: Integer }, { frame: StoredFrame }>(
   'lifecycle.tail',
   'constraint lifecycle_sequence, walked in order',
   `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(sequence)
@@ -92,7 +94,7 @@ const oldest = statement<Record<string, never>, { sequence: number }>(
    RETURN f.sequence AS sequence`,
 );
 
-const bySequence = statement<{ sequence: bigint; tenant: string | null }, { frame: StoredFrame }>(
+const bySequence = statement<{ sequence: Integer; tenant: string | null }, { frame: StoredFrame }>(
   'lifecycle.by_sequence',
   'constraint lifecycle_sequence',
   `MATCH (f:LifecycleEvent {sequence: $sequence}) WHERE $tenant IS NULL OR f.tenant = $tenant

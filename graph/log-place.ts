@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { LOG_PLACE_POINTS, LOG_PLACE_PROBES } from '../src/limits.ts';
 import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader } from './driver.ts';
@@ -12,7 +14,7 @@ interface Probe {
   readonly recorded_at: number;
 }
 
-const probe = statement<{ offsets: readonly bigint[] }, Probe>(
+const probe = statement<{ offsets: readonly Integer[] }, Probe>(
   'event.probe',
   'constraint event_wal_offset, one row for each place',
   `UNWIND $offsets AS asked

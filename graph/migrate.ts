@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
@@ -17,7 +19,7 @@ const readVersion = statement<Record<string, never>, { version: number | null }>
   "OPTIONAL MATCH (c:Counter {name: 'store_version'}) RETURN c.value AS version",
 );
 
-const seed = statement<{ version: bigint; shards: bigint; [k: string]: bigint }, { shards: number }>(
+const seed = statement<{ version: Integer; shards: Integer; [k: string]: Integer }, { shards: number }>(
   'migration.seed',
   'constraints counter_name and shard_number',
   `MERGE (wal:Counter {name: 'wal'}) ON CREATE SET wal.value = 0, wal.recorded_at = 0, wal.defers = false

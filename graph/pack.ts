@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Writer } from './driver.ts';
 import { bytes, int, statement, type Param } from './statement.ts';
 
@@ -23,14 +25,14 @@ const keep = statement<{ packs: readonly Param[] }, { kept: number }>(
    RETURN count(*) AS kept`,
 );
 
-const over = statement<{ now: bigint }, { id: string }>(
+const over = statement<{ now: Integer }, { id: string }>(
   'pack.over',
   'index pack_expiry',
   `MATCH (old:Pack) USING INDEX SEEK old:Pack(expires_at) WHERE old.expires_at <= $now
    RETURN old.id AS id LIMIT 1`,
 );
 
-const sweep = statement<{ now: bigint; limit: bigint }, { removed: number }>(
+const sweep = statement<{ now: Integer; limit: Integer }, { removed: number }>(
   'pack.sweep',
   'index pack_expiry',
   `MATCH (old:Pack) USING INDEX SEEK old:Pack(expires_at) WHERE old.expires_at <= $now
@@ -40,7 +42,7 @@ const sweep = statement<{ now: bigint; limit: bigint }, { removed: number }>(
 );
 
 const byId = statement<
-  { id: string; tenant: string; now: bigint },
+  { id: string; tenant: string; now: Integer },
   { pack: Omit<StoredPack, 'deflated'> & { readonly deflated: Int8Array } }
 >(
   'pack.by_id',

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { stemmedWords } from '../src/capture/search-words.ts';
 import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
@@ -11,7 +13,7 @@ export interface PassageHit {
 }
 
 // The name of the index is fixed by graph/schema.ts.
-const search = statement<{ query: string; scope_ref: string; limit: bigint }, PassageHit>(
+const search = statement<{ query: string; scope_ref: string; limit: Integer }, PassageHit>(
   'passage.search',
   'full-text index passage_text; the scope is part of its query and is checked again on the node',
   `CALL db.index.fulltext.queryNodes('passage_text', $query, {limit: $limit}) YIELD node AS p, score

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import {
   inheritedSpansOf,
   rulesAt,
@@ -39,7 +41,7 @@ interface RecordParams extends Params {
   frame: Param;
   /** Whether events of the scope may wait for their consolidation from here on. */
   defers: boolean;
-  now: bigint;
+  now: Integer;
 }
 
 /** Gives an entry its place in the log and its number; the lock of the log is taken by writing to its counter. */
@@ -68,7 +70,7 @@ const record = statement<RecordParams, { newest_frame: number }>(
    RETURN newest_frame`,
 );
 
-const adopt = statement<{ entry: Param; now: bigint }, { id: string }>(
+const adopt = statement<{ entry: Param; now: Integer }, { id: string }>(
   'policy_log.adopt_vocabulary',
   'constraints counter_name, log_entry_id',
   `${NEXT_PLACE}
@@ -76,7 +78,7 @@ const adopt = statement<{ entry: Param; now: bigint }, { id: string }>(
    RETURN entry.id AS id`,
 );
 
-const lockLog = statement<{ now: bigint }, { head: number }>(
+const lockLog = statement<{ now: Integer }, { head: number }>(
   'policy_log.lock',
   'constraint counter_name',
   `MATCH (wal:Counter {name: 'wal'}) SET wal.touched = $now WITH wal RETURN wal.value AS head`,

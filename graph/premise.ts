@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { PREMISES_OF_CLAIM } from './claim.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
@@ -24,7 +26,7 @@ const visiblePremises = statement<{ ids: readonly string[]; tenant: string }, Pr
    RETURN id, found.tenant AS tenant, found.scope AS path, claim`,
 );
 
-const restingOn = statement<{ claims: readonly string[]; limit: bigint }, { on: string; claim: string }>(
+const restingOn = statement<{ claims: readonly string[]; limit: Integer }, { on: string; claim: string }>(
   'premise.resting_on',
   'indexes premise_claim, premise_home_claim',
   `UNWIND $claims AS claim

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { OPEN_END } from '../schemas/time.ts';
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
@@ -51,11 +53,11 @@ interface LinkParams extends Params {
   episodes: readonly string[];
   concepts: readonly string[];
   tenant: string | null;
-  valid: bigint | null;
-  recorded: bigint;
-  until: bigint;
-  most: bigint;
-  walk: bigint;
+  valid: Integer | null;
+  recorded: Integer;
+  until: Integer;
+  most: Integer;
+  walk: Integer;
 }
 
 const STATED = `d.recorded_from <= $recorded AND $recorded < d.recorded_to`;

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader } from './driver.ts';
 import { PENDING_EVENT, type PendingEvent } from './stage.ts';
 import { int, statement } from './statement.ts';
@@ -45,7 +47,7 @@ const countEvents = statement<{ ref: string }, { events: number }>(
   `MATCH (e:Event) WHERE e.scope_ref = $ref AND e.wal_offset > 0 RETURN count(e) AS events`,
 );
 
-const events = statement<{ ref: string; after: bigint; to: bigint; limit: bigint }, PendingEvent>(
+const events = statement<{ ref: string; after: Integer; to: Integer; limit: Integer }, PendingEvent>(
   'rebuild.events',
   'index event_scope, walked in order',
   `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $to
@@ -62,7 +64,7 @@ const named = statement<{ ids: readonly string[]; ref: string }, PendingEvent>(
 );
 
 const eligible = statement<
-  { ids: readonly string[]; ref: string; shard: bigint },
+  { ids: readonly string[]; ref: string; shard: Integer },
   { id: string; wal_offset: number }
 >(
   'rebuild.eligible',

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Transaction, Writer } from './driver.ts';
 import { DROPS, dropStatements } from './drop.ts';
 import type { HeldJob } from './job.ts';
@@ -28,14 +30,14 @@ export interface RebuiltEvents {
 interface Fence extends Params {
   id: string;
   worker: string;
-  epoch: bigint;
+  epoch: Integer;
 }
 
 const HELD = `MATCH (j:Job {id: $id})
    SET j.touched = $worker
    WITH j WHERE j.owner = $worker AND j.epoch = $epoch AND j.state = 'running'`;
 
-const at = statement<Fence & { lease: bigint }, { at: RebuiltScope | null; through: RebuiltScope | null }>(
+const at = statement<Fence & { lease: Integer }, { at: RebuiltScope | null; through: RebuiltScope | null }>(
   'rebuild.at',
   'constraint job_id',
   `${HELD}
@@ -46,7 +48,7 @@ const at = statement<Fence & { lease: bigint }, { at: RebuiltScope | null; throu
 
 // The watermark is read with the shard held: what lies below it was consolidated, and nothing above it is before this ends.
 const begin = statement<
-  Fence & { ref: string; tenant: string; scope: string; shard: bigint },
+  Fence & { ref: string; tenant: string; scope: string; shard: Integer },
   { mine: boolean }
 >(
   'rebuild.begin',
@@ -64,7 +66,7 @@ const begin = statement<
    RETURN true AS mine`,
 );
 
-const total = statement<Fence & { scopes: bigint | null; events: bigint | null }, { id: string }>(
+const total = statement<Fence & { scopes: Integer | null; events: Integer | null }, { id: string }>(
   'rebuild.total',
   'constraint job_id',
   `${HELD}
@@ -72,7 +74,7 @@ const total = statement<Fence & { scopes: bigint | null; events: bigint | null }
    RETURN j.id AS id`,
 );
 
-const hold = statement<Fence & { ref: string; shard: bigint; lease: bigint }, ScopeState>(
+const hold = statement<Fence & { ref: string; shard: Integer; lease: Integer }, ScopeState>(
   'rebuild.hold',
   'constraints job_id, shard_number, rebuild_scope',
   `${HELD}
@@ -88,12 +90,12 @@ const hold = statement<Fence & { ref: string; shard: bigint; lease: bigint }, Sc
 interface Move extends Fence {
   ref: string;
   phase: string;
-  dropped: bigint;
-  cursor: bigint;
-  events: bigint;
-  stating: bigint;
-  excluded: bigint;
-  held: bigint;
+  dropped: Integer;
+  cursor: Integer;
+  events: Integer;
+  stating: Integer;
+  excluded: Integer;
+  held: Integer;
 }
 
 const move = statement<Move, { id: string }>(
@@ -117,7 +119,7 @@ const leave = statement<{ id: string; ref: string }, { id: string }>(
    RETURN j.id AS id`,
 );
 
-const complete = statement<Fence & { now: bigint }, { id: string }>(
+const complete = statement<Fence & { now: Integer }, { id: string }>(
   'rebuild.complete',
   'constraint job_id',
   `${HELD}
@@ -126,7 +128,7 @@ const complete = statement<Fence & { now: bigint }, { id: string }>(
    RETURN j.id AS id`,
 );
 
-const repeated = statement<Fence & { shard: bigint; lease: bigint }, { done: number }>(
+const repeated = statement<Fence & { shard: Integer; lease: Integer }, { done: number }>(
   'rebuild.repeated',
   'constraints job_id, shard_number',
   `${HELD}
@@ -137,7 +139,7 @@ const repeated = statement<Fence & { shard: bigint; lease: bigint }, { done: num
 );
 
 const repeatedMore = statement<
-  { id: string; events: bigint; stating: bigint; excluded: bigint; held: bigint },
+  { id: string; events: Integer; stating: Integer; excluded: Integer; held: Integer },
   { id: string }
 >(
   'rebuild.repeated_more',
@@ -148,7 +150,7 @@ const repeatedMore = statement<
    RETURN j.id AS id`,
 );
 
-const park = statement<{ id: string; reason: string; attempts: bigint; now: bigint }, { id: string }>(
+const park = statement<{ id: string; reason: string; attempts: Integer; now: Integer }, { id: string }>(
   'rebuild.park',
   'constraints event_id, hold_id',
   `MATCH (e:Event {id: $id})
@@ -281,10 +283,10 @@ function counted({
   stating,
   excluded,
   held,
-}: RebuiltEvents): Record<keyof RebuiltEvents, bigint> {
+}: RebuiltEvents): Record<keyof RebuiltEvents, Integer> {
   return { events: int(done), stating: int(stating), excluded: int(excluded), held: int(held) };
 }
 
-function optional(count: number | undefined): bigint | null {
+function optional(count: number | undefined): Integer | null {
   return count === undefined ? null : int(count);
 }

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredFact } from '../src/derive/fact-item.ts';
 import type { Instants } from '../src/time/extent.ts';
 import type { Reader } from './driver.ts';
@@ -35,8 +37,8 @@ interface NamedParams extends Params {
   tenant: string;
   scopes: readonly string[];
   subtrees: readonly string[];
-  scan: bigint;
-  most: bigint;
+  scan: Integer;
+  most: Integer;
 }
 
 const named = statement<NamedParams, NamedPlace>(
@@ -62,16 +64,16 @@ const named = statement<NamedParams, NamedPlace>(
 
 interface AboutParams extends Params {
   entities: readonly { readonly places: readonly EntityPlace[] }[];
-  before: bigint;
-  scan: bigint;
-  most: bigint;
-  valid: bigint;
-  recorded: bigint;
+  before: Integer;
+  scan: Integer;
+  most: Integer;
+  valid: Integer;
+  recorded: Integer;
   any_time: boolean;
   predicates: readonly string[] | null;
   min_confidence: Real | null;
-  inline: bigint;
-  supports: bigint;
+  inline: Integer;
+  supports: Integer;
 }
 
 const about = statement<AboutParams, { fact: StoredFact }>(

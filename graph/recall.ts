@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { isEmpty, type Interval } from '../src/time/interval.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE, type EventInstants } from './event.ts';
@@ -36,17 +38,17 @@ interface SearchParams extends Params {
   tenant: string;
   scopes: readonly string[];
   subtrees: readonly string[];
-  limit: bigint;
+  limit: Integer;
 }
 
 /** The same of one for turns. */
 export interface TurnParams extends SearchParams {
-  valid: bigint | null;
-  recorded: bigint;
-  observed_from: bigint | null;
-  observed_to: bigint | null;
-  recorded_from: bigint | null;
-  recorded_to: bigint | null;
+  valid: Integer | null;
+  recorded: Integer;
+  observed_from: Integer | null;
+  observed_to: Integer | null;
+  recorded_from: Integer | null;
+  recorded_to: Integer | null;
 }
 
 /** The scope is part of the query to the index, and is looked at again: the index is no boundary. */
@@ -91,7 +93,7 @@ const sessions = statement<SearchParams, FoundSession>(
 );
 
 const pastSessions = statement<
-  SearchParams & { readonly valid: bigint | null; readonly recorded: bigint },
+  SearchParams & { readonly valid: Integer | null; readonly recorded: Integer },
   FoundSession
 >(
   'recall.past_sessions',

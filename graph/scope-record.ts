@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { CapabilityPattern } from '../schemas/policy.ts';
 import type { ScopeMember } from '../schemas/scope-record.ts';
 import type { StoredRules } from './access.ts';
@@ -60,7 +62,7 @@ const lockAccess = statement<Record<string, never>, { version: number }>(
 interface RegisterParams extends Params {
   scope: Param;
   rules: Param;
-  now: bigint;
+  now: Integer;
 }
 
 const registerScope = statement<RegisterParams, { ref: string }>(

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { shardOf } from '../src/capture/scope-key.ts';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Transactions, Writer } from './driver.ts';
@@ -20,7 +22,7 @@ export interface ScopeRecords {
   readonly some: boolean;
 }
 
-const records = statement<{ ref: string; now: bigint }, ScopeRecords>(
+const records = statement<{ ref: string; now: Integer }, ScopeRecords>(
   'scope.records',
   'constraint counter_name, index event_scope (one row)',
   `MATCH (wal:Counter {name: 'wal'})
@@ -30,7 +32,7 @@ const records = statement<{ ref: string; now: bigint }, ScopeRecords>(
 );
 
 // With the shard held no rebuild of the scope begins meanwhile.
-const rebuilding = statement<{ ref: string; shard: bigint; row: string }, { rebuilding: boolean }>(
+const rebuilding = statement<{ ref: string; shard: Integer; row: string }, { rebuilding: boolean }>(
   'scope.rebuilding',
   'constraints shard_number, rebuild_scope',
   `MATCH (shard:Shard {number: $shard})
@@ -40,7 +42,7 @@ const rebuilding = statement<{ ref: string; shard: bigint; row: string }, { rebu
 );
 
 // A scope with a roster of its own shields what lies below it.
-const restsOn = statement<{ tenant: string; below: string; level: bigint }, { path: string }>(
+const restsOn = statement<{ tenant: string; below: string; level: Integer }, { path: string }>(
   'scope.rests_on',
   'index scope_path, constraint scope_ref',
   `MATCH (s:Scope) WHERE s.tenant = $tenant AND s.path STARTS WITH $below AND s.members IS NULL
@@ -52,7 +54,7 @@ const restsOn = statement<{ tenant: string; below: string; level: bigint }, { pa
 );
 
 const mark = statement<
-  { ref: string; through: bigint; actor: string; row: string; entry: string | null },
+  { ref: string; through: Integer; actor: string; row: string; entry: string | null },
   { ref: string }
 >(
   'scope.mark_deleting',
@@ -72,7 +74,7 @@ const unmark = statement<{ ref: string }, { ref: string }>(
  * Takes the registration away. A scope in which there are events is from now on one that came into being by a write. The node
  * that stays tells every process that the rules are gone.
  */
-const remove = statement<{ ref: string; version: bigint }, { ref: string }>(
+const remove = statement<{ ref: string; version: Integer }, { ref: string }>(
   'scope.remove',
   'constraints scope_ref, removed_scope_ref; index event_scope (one row)',
   `MATCH (s:Scope {ref: $ref})
@@ -88,7 +90,7 @@ const remove = statement<{ ref: string; version: bigint }, { ref: string }>(
    RETURN ref`,
 );
 
-const unfinished = statement<{ limit: bigint }, { tenant: string; path: string }>(
+const unfinished = statement<{ limit: Integer }, { tenant: string; path: string }>(
   'scope.deletions',
   'index scope_deletion',
   `MATCH (s:Scope) WHERE s.deleting_through >= 0
@@ -113,13 +115,13 @@ export interface RedactBounds {
 
 interface RedactParams extends Params {
   ref: string;
-  shard: bigint;
+  shard: Integer;
   entry_id: string;
   envelope: string;
-  bytes: bigint;
-  now: bigint;
-  max_events: bigint;
-  max_bytes: bigint;
+  bytes: Integer;
+  now: Integer;
+  max_events: Integer;
+  max_bytes: Integer;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { StoredRules } from './access.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
@@ -26,7 +28,7 @@ export interface ScopeBelow {
   readonly rules: StoredRules | null;
 }
 
-const below = statement<{ tenant: string; below: string; actor: string; limit: bigint }, ScopeBelow>(
+const below = statement<{ tenant: string; below: string; actor: string; limit: Integer }, ScopeBelow>(
   'scope.below',
   'index scope_path',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = $tenant AND s.path STARTS WITH $below
@@ -56,7 +58,7 @@ interface WalkParams extends Params {
   tenant: string;
   after: string;
   before: string;
-  limit: bigint;
+  limit: Integer;
 }
 
 const walk = statement<WalkParams, WalkedScope>(
@@ -74,7 +76,7 @@ const one = statement<{ ref: string }, WalkedScope>(
    RETURN ${WALKED}`,
 );
 
-const eventCounts = statement<{ refs: readonly string[]; limit: bigint }, { ref: string; events: number }>(
+const eventCounts = statement<{ refs: readonly string[]; limit: Integer }, { ref: string; events: number }>(
   'scope.event_counts',
   'index event_scope, a bounded number of rows for each scope',
   `UNWIND $refs AS ref
@@ -99,7 +101,7 @@ const walkEmpty = statement<WalkParams, { last: string | null; paths: string[] }
 );
 
 // Neither a capture nor a registration comes between the look and the removal.
-const prune = statement<{ refs: readonly string[]; now: bigint }, { pruned: string[] }>(
+const prune = statement<{ refs: readonly string[]; now: Integer }, { pruned: string[] }>(
   'scope.prune',
   'constraints counter_name, scope_ref; index event_scope',
   `MATCH (access:Counter {name: 'access'})

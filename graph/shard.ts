@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Reader, Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -23,7 +25,7 @@ interface ShardRow extends Watermarks {
 
 const SHARD = `s.number AS number, s.epoch AS epoch, s.extracted AS extracted, s.indexed AS indexed, s.consolidated AS consolidated`;
 
-const beat = statement<{ worker: string; lease: bigint }, { workers: number }>(
+const beat = statement<{ worker: string; lease: Integer }, { workers: number }>(
   'worker.beat',
   'constraint worker_id, index worker_expiry',
   `MERGE (me:Worker {id: $worker}) SET me.expires_at = timestamp() + $lease
@@ -40,7 +42,7 @@ const retire = statement<{ worker: string }, { id: string }>(
 );
 
 // The lock is taken by writing before the lease is looked at, so that of two claimers one sees the other's claim.
-const claim = statement<{ numbers: readonly bigint[]; worker: string; lease: bigint }, ShardRow>(
+const claim = statement<{ numbers: readonly Integer[]; worker: string; lease: Integer }, ShardRow>(
   'shard.claim',
   'constraint shard_number',
   `UNWIND $numbers AS number
@@ -53,7 +55,7 @@ const claim = statement<{ numbers: readonly bigint[]; worker: string; lease: big
    RETURN ${SHARD}`,
 );
 
-const renew = statement<{ numbers: readonly bigint[]; worker: string; lease: bigint }, ShardRow>(
+const renew = statement<{ numbers: readonly Integer[]; worker: string; lease: Integer }, ShardRow>(
   'shard.renew',
   'constraint shard_number',
   `UNWIND $numbers AS number
@@ -64,7 +66,7 @@ const renew = statement<{ numbers: readonly bigint[]; worker: string; lease: big
    RETURN ${SHARD}`,
 );
 
-const release = statement<{ numbers: readonly bigint[]; worker: string }, { number: number }>(
+const release = statement<{ numbers: readonly Integer[]; worker: string }, { number: number }>(
   'shard.release',
   'constraint shard_number',
   `UNWIND $numbers AS number
@@ -75,7 +77,7 @@ const release = statement<{ numbers: readonly bigint[]; worker: string }, { numb
    RETURN s.number AS number`,
 );
 
-const free = statement<{ worker: string; count: bigint }, { number: number }>(
+const free = statement<{ worker: string; count: Integer }, { number: number }>(
   'shard.free',
   'constraint shard_number; there are 64 shards',
   `UNWIND range(0, $count - 1) AS number
@@ -84,7 +86,7 @@ const free = statement<{ worker: string; count: bigint }, { number: number }>(
    RETURN s.number AS number`,
 );
 
-const watermarks = statement<{ numbers: readonly bigint[] }, ShardRow>(
+const watermarks = statement<{ numbers: readonly Integer[] }, ShardRow>(
   'shard.watermarks',
   'constraint shard_number',
   `UNWIND $numbers AS number MATCH (s:Shard {number: number}) RETURN ${SHARD}`,
@@ -103,13 +105,13 @@ const frameHead = statement<Record<string, never>, { head: number }>(
 );
 
 // Writing first waits for the capture that holds the lock, so that what it commits is wholly readable afterwards.
-const settle = statement<{ now: bigint }, { head: number }>(
+const settle = statement<{ now: Integer }, { head: number }>(
   'counter.settle',
   'constraint counter_name',
   `MATCH (wal:Counter {name: 'wal'}) SET wal.touched = $now WITH wal RETURN wal.value AS head`,
 );
 
-const settleFrames = statement<{ now: bigint }, { head: number }>(
+const settleFrames = statement<{ now: Integer }, { head: number }>(
   'counter.settle_frames',
   'constraint counter_name',
   `MATCH (lifecycle:Counter {name: 'lifecycle'}) SET lifecycle.touched = $now WITH lifecycle RETURN lifecycle.value AS head`,
@@ -225,6 +227,6 @@ export class ShardLeases {
 }
 
 /** Locks are always taken in ascending order of shards. */
-function ascending(numbers: readonly number[]): bigint[] {
+function ascending(numbers: readonly number[]): Integer[] {
   return [...numbers].sort((a, b) => a - b).map(int);
 }

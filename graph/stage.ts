@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import { LOCK_PASSAGES, MARK_DUE, PLACE_TURNS } from './passage-window.ts';
@@ -74,7 +76,7 @@ export const PENDING_FIELDS = `event_id: e.id, tenant: e.tenant, scope: e.scope,
        content_kind: e.content_kind, bytes: e.bytes, caller: e.caller, observed_at: e.observed_at,
        recorded_at: e.recorded_at, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }`;
 
-const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEvent>(
+const pending = statement<{ shards: readonly Param[]; limit: Integer }, PendingEvent>(
   'stage.pending',
   'index event_shard, walked in order once per shard',
   `UNWIND $shards AS shard
@@ -87,7 +89,7 @@ const pending = statement<{ shards: readonly Param[]; limit: bigint }, PendingEv
    RETURN ${PENDING_EVENT}, null AS hold_id`,
 );
 
-const queued = statement<{ numbers: readonly bigint[]; stage: string; limit: bigint }, PendingEvent>(
+const queued = statement<{ numbers: readonly Integer[]; stage: string; limit: Integer }, PendingEvent>(
   'stage.queued',
   'index hold_queue, constraints event_id, rebuild_scope',
   `UNWIND $numbers AS number
@@ -107,7 +109,7 @@ interface StageParams extends Params {
   /** Scopes of the passages of the rows, in ascending order. */
   scopes: readonly Param[];
   worker: string;
-  now: bigint;
+  now: Integer;
 }
 
 const FENCE = (stage: Stage): string => `UNWIND $shards AS step

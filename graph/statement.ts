@@ -1,21 +1,23 @@
+import neo4j, { type Integer } from 'neo4j-driver';
+
 /** A JavaScript number always travels to Neo4j as a float; this brand marks the ones that are meant to. */
 export type Real = number & { readonly __real: unique symbol };
 
 /** What may be sent as a statement parameter. `number` is left out on purpose: say {@link int} or {@link real}. */
 export type Param =
-  string | boolean | null | bigint | Real | Int8Array | readonly Param[] | { readonly [key: string]: Param };
+  string | boolean | null | Integer | Real | Int8Array | readonly Param[] | { readonly [key: string]: Param };
 
 /** Named parameters of a statement. */
 export type Params = Readonly<Record<string, Param>>;
 
 /** An integer parameter (offset, instant, count, limit); throws on anything that is not a safe integer. */
-export function int(value: number): bigint {
+export function int(value: number): Integer {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no safe integer`);
-  return BigInt(value);
+  return neo4j.int(value);
 }
 
 /** An integer parameter, or null. */
-export function intOrNull(value: number | null): bigint | null {
+export function intOrNull(value: number | null): Integer | null {
   return value === null ? null : int(value);
 }
 

@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
 import { AHEAD, BELIEF_AT } from './belief-row.ts';
@@ -10,11 +12,11 @@ interface ChainParams extends Params {
   facts: readonly string[];
   beliefs: readonly string[];
   tenant: string | null;
-  valid: bigint;
+  valid: Integer;
   ahead: boolean;
-  recorded: bigint;
-  most: bigint;
-  walk: bigint;
+  recorded: Integer;
+  most: Integer;
+  walk: Integer;
 }
 
 type ChainRow = Pick<StoredLink, 'asked' | 'other' | 'belief' | 'tenant' | 'scope' | 'place'>;

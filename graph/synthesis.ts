@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import type { LeasedShard } from './shard.ts';
@@ -35,11 +37,11 @@ interface EnterParams extends Params {
   tenant: string;
   scope: string;
   scope_ref: string;
-  shard: bigint;
+  shard: Integer;
   actor: string;
   topics: readonly string[] | null;
   force: boolean;
-  now: bigint;
+  now: Integer;
 }
 
 const enter = statement<EnterParams, { id: string }>(
@@ -60,7 +62,7 @@ const enter = statement<EnterParams, { id: string }>(
 const PENDING = `s {.id, .tenant, .scope, .scope_ref, .shard, .actor, .topics, .force, .after_offset, .recorded_at, .cursor, .concepts,
      .versions, .silent}`;
 
-const pending = statement<{ numbers: readonly bigint[] }, { synthesis: PendingSynthesis }>(
+const pending = statement<{ numbers: readonly Integer[] }, { synthesis: PendingSynthesis }>(
   'synthesis.pending',
   'index synthesis_pending (one row for each shard)',
   `UNWIND $numbers AS number
@@ -74,7 +76,7 @@ const pending = statement<{ numbers: readonly bigint[] }, { synthesis: PendingSy
 
 // What stands in front of the entry has to be consolidated; what stands behind it may be or not.
 const begin = statement<
-  { number: bigint; epoch: bigint; worker: string; id: string },
+  { number: Integer; epoch: Integer; worker: string; id: string },
   { synthesis: PendingSynthesis }
 >(
   'synthesis.begin',
@@ -89,7 +91,7 @@ const begin = statement<
 );
 
 const concepts = statement<
-  { scope_ref: string; cursor: string; limit: bigint },
+  { scope_ref: string; cursor: string; limit: Integer },
   { concept_id: string; entity_id: string }
 >(
   'synthesis.concepts',
@@ -102,13 +104,13 @@ const concepts = statement<
 interface AdvanceParams extends Params {
   id: string;
   cursor: string;
-  concepts: bigint;
-  versions: bigint;
+  concepts: Integer;
+  versions: Integer;
   over: boolean;
   failed: boolean;
   type: string;
   data: string;
-  now: bigint;
+  now: Integer;
 }
 
 // A synthesis that failed stays in the log for the concepts that it came to, so that telling these anew comes to the same.

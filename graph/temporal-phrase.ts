@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { TemporalPhrase } from '../schemas/temporal-phrase.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
@@ -19,7 +21,7 @@ export interface StoredPhrase extends TemporalPhrase {
 
 const STORED = `p {.name, .anchor, .expression, .number, .created_at, .created_by, .created_with, .updated_at, .updated_by}`;
 
-const page = statement<{ tenant: string; to: bigint; limit: bigint }, { phrase: StoredPhrase }>(
+const page = statement<{ tenant: string; to: Integer; limit: Integer }, { phrase: StoredPhrase }>(
   'temporal_phrase.page',
   'constraint temporal_phrase_number, walked in order',
   `MATCH (p:TemporalPhrase) USING INDEX SEEK p:TemporalPhrase(tenant, number)
@@ -28,7 +30,7 @@ const page = statement<{ tenant: string; to: bigint; limit: bigint }, { phrase: 
    RETURN ${STORED} AS phrase`,
 );
 
-const all = statement<{ tenant: string; limit: bigint }, TemporalPhrase>(
+const all = statement<{ tenant: string; limit: Integer }, TemporalPhrase>(
   'temporal_phrase.all',
   'constraint temporal_phrase_number',
   `MATCH (p:TemporalPhrase) USING INDEX SEEK p:TemporalPhrase(tenant, number)
@@ -59,7 +61,7 @@ export class TemporalPhraseReader {
 
 // The node of the tenant is written first, so that one change of his phrases waits for the other.
 const open = statement<
-  { tenant: string; folded: string; now: bigint },
+  { tenant: string; folded: string; now: Integer },
   { known: StoredPhrase | null; count: number; removed_with: string | null }
 >(
   'temporal_phrase.open',
@@ -73,14 +75,14 @@ const open = statement<
 );
 
 interface Said {
-  [name: string]: string | bigint;
+  [name: string]: string | Integer;
   tenant: string;
   folded: string;
   name: string;
   anchor: string;
   expression: string;
   actor: string;
-  now: bigint;
+  now: Integer;
 }
 
 const create = statement<Said & { change: string }, { phrase: StoredPhrase }>(

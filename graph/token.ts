@@ -1,3 +1,5 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { KnownKey } from '../src/access/token-state.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import { LOCK_ACCESS } from './counter.ts';
@@ -11,7 +13,7 @@ const activeKey = statement<Record<string, never>, { kid: string }>(
 );
 
 const activate = statement<
-  { kid: string; public_key: string; held: readonly string[]; now: bigint; retires_at: bigint },
+  { kid: string; public_key: string; held: readonly string[]; now: Integer; retires_at: Integer },
   { active: string }
 >(
   'token.activate_key',
@@ -64,7 +66,7 @@ export class SigningKeyStore {
 }
 
 const revoke = statement<
-  { tenant: string; jti: string; by: string; reason: string | null; now: bigint; keep_until: bigint },
+  { tenant: string; jti: string; by: string; reason: string | null; now: Integer; keep_until: Integer },
   { version: number }
 >(
   'token.revoke',
@@ -80,7 +82,7 @@ const revoke = statement<
    RETURN version`,
 );
 
-const sweep = statement<{ now: bigint; limit: bigint }, { removed: number }>(
+const sweep = statement<{ now: Integer; limit: Integer }, { removed: number }>(
   'token.sweep_revocations',
   'index revoked_token_end',
   `MATCH (r:RevokedToken) WHERE r.keep_until < $now
@@ -139,7 +141,7 @@ const signUp = statement<
   {
     tenant: string;
     actor: string;
-    now: bigint;
+    now: Integer;
     source: string | null;
     email: string | null;
     display_name: string | null;

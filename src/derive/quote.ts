@@ -14,7 +14,7 @@ export function quoteOf(text: string, length: number): string {
   const head = whole.slice(0, UNITS_PER_CHARACTER * length);
   const line = head.replace(/\s+/gu, ' ');
   const characters = PLAIN.test(line)
-    ? [...line]
+    ? Array.from(line)
     : [...CHARACTERS.segment(line)].map(({ segment }) => segment);
   // The last character of what was sliced may be half of one.
   if (head.length < whole.length) characters.pop();
