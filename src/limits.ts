@@ -234,7 +234,7 @@ export const STAGE_BURST_RESTS = 16;
 export const STAGE_BURST_MS = 5_000;
 /** Captures that pause for so long, milliseconds, begin a burst anew. */
 export const STAGE_BURST_GAP_MS = 1_000;
-/** Events in a batch of a stage, at most, beside captures: its commit holds the lock on the frame counter, and they wait for that. */
+/** Events in a batch of a stage, at most, beside captures of the same process: its commit holds the lock on the frame counter, and they wait for that. */
 export const STAGE_EVENTS_BESIDE_CAPTURES = 200;
 /** Captures that pause for so long, milliseconds, let stages take batches as large as they may be: larger ones cost less an event. */
 export const STAGE_CAPTURE_PAUSE_MS = 500;

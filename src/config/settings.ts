@@ -235,7 +235,7 @@ const work = {
     fallback: 500,
     unit: 'events',
     description:
-      'Events that one transaction of a stage takes on at most; fewer while captures are being written.',
+      'Events that one transaction of a stage takes on at most; fewer while the same process writes captures.',
   }),
   'pipeline.consolidation_interval_seconds': setting(integer({ min: 1, max: 31_536_000 }), {
     env: 'STRATA_CONSOLIDATION_INTERVAL_SECONDS',

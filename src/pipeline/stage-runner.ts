@@ -120,11 +120,12 @@ export class StageRunner {
   async repeat(): Promise<void> {
     const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
     if (leases.size === 0) return;
-    const events = await this.parts.store.queued([...leases.keys()], this.stage, this.parts.batchEvents);
+    const { store, turns, batchEvents } = this.parts;
+    const events = await store.queued([...leases.keys()], this.stage, turns.mostEvents(batchEvents));
     // Asked about together, then done one by one.
     if (this.extraction && (await this.extraction.prepare(events)) === null) return;
     // What is taken out goes together; a stage that failed before is tried event by event.
-    if (this.stage === 'consolidated') await this.process({ events, leases });
+    if (this.stage === 'consolidated') await this.process({ events: this.withinBytes(events), leases });
     else for (const event of events) await this.process({ events: [event], leases });
     this.extraction?.settled(events);
   }
@@ -137,7 +138,8 @@ export class StageRunner {
     this.turn += 1;
     const from = this.turn % numbers.length;
     const inTurn = [...numbers.slice(from), ...numbers.slice(0, from)];
-    const open = await deferrals.next(inTurn, this.parts.batchEvents, DEFERRALS_OPEN);
+    const { turns, batchEvents } = this.parts;
+    const open = await deferrals.next(inTurn, turns.mostEvents(batchEvents), DEFERRALS_OPEN);
     const done = open.filter(({ events }) => events.length === 0).map(({ scope_ref }) => scope_ref);
     if (done.length > 0) await deferrals.close(done, now);
     for (const { events } of open)
@@ -165,7 +167,7 @@ export class StageRunner {
   /**
    * Applies a batch; where it is consolidated and lies in several shards, in transactions beside one another first, in one turn: the
    * database works for the one while the other is thought out. Two that need a shard of each other block each other, and one is refused:
-   * what is refused goes once more, by itself.
+   * what is refused goes once more, by itself; so does what fails in another way, as any batch that stands alone.
    */
   private async processInLanes({ events, leases }: Batch): Promise<void> {
     const lanes = this.stage === 'consolidated' ? lanesOf(events, STAGE_LANES) : [events];
@@ -174,14 +176,12 @@ export class StageRunner {
     for (const lane of refused) await this.process({ events: lane, leases });
   }
 
-  /** Applies each lane once, beside one another; answers those that are to go by themselves. Throws where the database is away. */
+  /** Applies each lane once, beside one another; answers those that are to go by themselves. */
   private async together(lanes: readonly Events[], leases: Leases): Promise<readonly Events[]> {
     const outcomes = await Promise.allSettled(lanes.map((events) => this.once(events, leases, null)));
     return lanes.filter((_, lane) => {
       const outcome = outcomes[lane];
       if (outcome?.status !== 'rejected') return false;
-      const failure = failureOf(outcome.reason);
-      if (failure === 'unavailable' || failure === 'overdue') throw outcome.reason;
       this.parts.metrics.count('strata_retries_total', 'stage');
       this.parts.log.debug('a lane goes once more', {
         stage: this.stage,

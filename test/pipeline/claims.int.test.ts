@@ -163,6 +163,35 @@ describe('conclusions', () => {
     await cancelled(service, broken, scope);
     expect((await standing(scope)).filter((line) => line === 'fine 2011- by 1')).toHaveLength(6);
   });
+
+  it('do not hold where what they rest on is denied together with them', async () => {
+    const scope = 'org:denied-at-once';
+    await say(scope, premise, { valid_from: '2010-01-01' });
+    const [fact] = await factsOf(driver, scope);
+    const concluded = { valid_from: '2011-01-01', derived_from: [fact?.id] };
+    const items = [
+      statement(scope, ['ent_crew', 'state', '=safe'], concluded),
+      statement(scope, premise, { valid_from: '2010-01-01', polarity: 'negative' }),
+    ];
+    const { status } = await service.post('/v1/experience/bulk?wait=consolidated', { items });
+    expect(status).toBe(202);
+    expect((await standing(scope)).filter((line) => line.startsWith('safe'))).toEqual([]);
+  });
+
+  it('return with a belief that they rest on', async () => {
+    const scope = 'org:by-belief';
+    const lives: Triple = ['ent_bo', 'lives in', 'ent_oslo'];
+    const first = await say(scope, lives, { valid_from: '2020-01-01' });
+    const [belief] = (await service.get(`/v1/beliefs?scope=${scope}`)).json.items;
+    const concluded = { valid_from: '2020-01-01', derived_from: [belief.id] };
+    await say(scope, ['ent_bo', 'speaks', 'ent_norwegian'], concluded);
+    const both = ['ent_norwegian 2020- by 1', 'ent_oslo 2020- by 1'];
+    expect((await standing(scope)).sort()).toEqual(both);
+    await cancelled(service, first, scope);
+    expect(await standing(scope)).toEqual([]);
+    await say(scope, lives, { valid_from: '2020-01-01' });
+    expect((await standing(scope)).sort()).toEqual(both);
+  });
 });
 
 describe('stored statements', () => {

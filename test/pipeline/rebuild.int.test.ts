@@ -162,6 +162,31 @@ describe('a rebuild of a scope', () => {
   );
 
   it(
+    'finds what others conclude from what it derives after a later stretch of theirs was told',
+    async () => {
+      const [scope, other] = ['org:again/ws:late', 'org:again/ws:concluding'];
+      const state = (subject: string) =>
+        statement(scope, [subject, 'state', '=fine'], { valid_from: '2000-01-01' });
+      await captured(state('ent_a'));
+      // More than one batch lies between the two.
+      for (let i = 0; i < 8; i += 1) await captured(state(`ent_between${i}`));
+      await captured(state('ent_z'));
+      const { items } = (await service.get(`/v1/facts?scope=${scope}`)).json;
+      const idOf = (id: string): string => items.find(({ subject }: any) => subject.id === id).id;
+      const concluded = (from: string, to: string | undefined, on: string) =>
+        statement(other, ['ent_q', 'state', '=fine'], {
+          valid_from: from,
+          ...(to === undefined ? {} : { valid_to: to }),
+          derived_from: [idOf(on)],
+        });
+      await captured(concluded('2010-01-01', '2012-01-01', 'ent_a'));
+      await captured(concluded('2014-01-01', undefined, 'ent_z'));
+      await comesToTheSame(scope);
+    },
+    DERIVING_PATIENCE_MS,
+  );
+
+  it(
     'leaves statements of events that were taken out as they were, by every policy',
     async () => {
       const scope = 'org:again/ws:kept';

@@ -1,6 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import { Database } from '../../graph/driver.ts';
+import { OVERDUE } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { ShardLeases } from '../../graph/shard.ts';
@@ -49,7 +50,8 @@ class BusyDatabase extends Database {
 class WatchedConsolidator extends Consolidator {
   /** Events of each transaction that was tried, and how many ran then. */
   readonly tries: { events: number; beside: number }[] = [];
-  refuses = false;
+  /** Code of the failure by which it refuses the next one; null for none. */
+  refuses: string | null = null;
   private running = 0;
 
   override async apply(...[steps, events, now, beside]: Parameters<Consolidator['apply']>) {
@@ -57,13 +59,12 @@ class WatchedConsolidator extends Consolidator {
     const { running } = this;
     this.tries.push({ events: events.length, beside: running });
     try {
-      if (this.refuses && running === 2) {
-        this.refuses = false;
-        throw Object.assign(new Error('a deadlock'), {
-          code: 'Neo.TransientError.Transaction.DeadlockDetected',
-        });
+      const code = this.refuses;
+      if (code !== null && running === 2) {
+        this.refuses = null;
+        throw Object.assign(new Error('refused'), { code });
       }
-      if (this.refuses) await eventually('a second one beside it', () => !this.refuses, BESIDE_MS);
+      if (code !== null) await eventually('a second one beside it', () => this.refuses === null, BESIDE_MS);
       return await super.apply(steps, events, now, beside);
     } finally {
       this.running -= 1;
@@ -167,15 +168,19 @@ it('a stage passes over no event that leaves the memory while the database is re
   expect(await indexedOffsets()).toEqual(Array.from({ length: head }, (_, i) => i + 1));
 });
 
-it('consolidates two shards beside one another, and what is refused of them once more by itself', async () => {
+it.each([
+  ['is refused', 'Neo.TransientError.Transaction.DeadlockDetected'],
+  ['takes too long', OVERDUE],
+])('consolidates two shards beside one another, and what %s of them once more by itself', async (_, code) => {
+  consolidator.tries.length = 0;
   const [one, two] = [await capture('user:one', 3, 'another'), await capture('user:two', 2, 'another')];
   expect(one).not.toBe(two);
   const shards = leases.shards.map(({ number }) => number);
   for (const stage of ['extracted', 'indexed'] as const)
     while (await new StageRunner(stage, parts).batch(shards));
-  consolidator.refuses = true;
+  consolidator.refuses = code;
   await new StageRunner('consolidated', parts).batch([one, two]);
-  expect(consolidator.refuses).toBe(false);
+  expect(consolidator.refuses).toBeNull();
   const [first, second, ...again] = consolidator.tries;
   expect([first?.beside, second?.beside]).toEqual([1, 2]);
   expect(again).toEqual([{ events: second?.events, beside: 1 }]);
