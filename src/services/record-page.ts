@@ -52,8 +52,9 @@ export async function recordPage<T extends { readonly bytes: number }>(
   let rows = sparse ? LISTING_FIRST_ROWS : Math.min(LISTING_FIRST_ROWS, limit + 2);
   while (!page.done) {
     page.take(await walk(page.place.position, rows), rows);
-    // What stands at one place is looked at together, however much it is.
-    rows = page.stuck ? rows * 4 : Math.min(rows * 4, LISTING_MOST_ROWS);
+    // Where most rows are wanted a few more fill the page. What stands at one place is looked at together, however much it is.
+    if (page.dense) rows = Math.min(4 * page.missing + 1, LISTING_MOST_ROWS);
+    else rows = page.stuck ? rows * 4 : Math.min(rows * 4, LISTING_MOST_ROWS);
   }
   return { records: page.records, next: page.next };
 }
@@ -91,6 +92,8 @@ class Collector<T extends { readonly bytes: number }> {
   private full = false;
   /** True when the last walk brought nothing to go on with: it ended within the first place that is left to look at. */
   stuck = false;
+  /** Whether at least half of the rows that the last walk brought were wanted. */
+  dense = false;
   /** Everything up to here has been looked at. */
   place: RecordPlace;
 
@@ -104,10 +107,16 @@ class Collector<T extends { readonly bytes: number }> {
     return this.ended || this.full || this.scanned >= MAX_SCANNED_ROWS + this.skip;
   }
 
+  /** Records that the page still lacks, with the one that tells whether there is more. */
+  get missing(): number {
+    return this.limit + 1 + this.skip - this.records.length;
+  }
+
   take(walked: readonly WalkedRecord<T>[], asked: number): void {
     const last = walked.length < asked;
     const fresh = wholeGroups(walked, last).filter((row) => isBehind(row, this.place));
     this.stuck = !last && fresh.length === 0;
+    this.dense = fresh.length > 0 && 2 * fresh.filter(({ record }) => record !== null).length >= fresh.length;
     for (const row of fresh) {
       if (row.record !== null && this.isFull()) {
         this.full = true;
