@@ -48,6 +48,11 @@ export interface ClaimChange {
   readonly terms: ReadonlyMap<string, ValueTerms>;
 }
 
+/** Whether anything came of a claim that what rests on its facts has to follow. */
+export function hasChanged({ anew, moments }: ClaimChange): boolean {
+  return anew || moments.length > 0;
+}
+
 /**
  * How a claim stands by the statements that were known before a recorded instant. `appended`: those since then all begin behind all
  * before, so that they have moved none of these to another fact.

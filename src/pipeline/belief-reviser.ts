@@ -2,7 +2,7 @@ import { BeliefStore } from '../../graph/belief-store.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { believed, planned, type BeliefPlan, type Said, type StoredBelief } from '../derive/belief-change.ts';
 import type { RevisionPolicy } from '../derive/belief.ts';
-import type { ClaimChange } from '../derive/claim-change.ts';
+import { hasChanged, type ClaimChange } from '../derive/claim-change.ts';
 import { seenBy } from '../derive/reach.ts';
 import { ReadAhead } from './read-ahead.ts';
 
@@ -75,11 +75,10 @@ export class BeliefReviser {
   }
 
   private plansOf(changes: readonly ClaimChange[]): BeliefPlan[] {
-    return changes.flatMap((change) => {
-      if (!change.anew && change.moments.length === 0) return [];
+    return changes.filter(hasChanged).map((change) => {
       const plan = this.plans.get(change) ?? planned(seenBy('beliefs', change));
       this.plans.set(change, plan);
-      return [plan];
+      return plan;
     });
   }
 }

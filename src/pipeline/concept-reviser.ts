@@ -1,7 +1,7 @@
 import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
+import { hasChanged, type ClaimChange, type ClaimPlace } from '../derive/claim-change.ts';
 import {
   disturbed,
   supportChange,
@@ -34,7 +34,7 @@ export class ConceptReviser {
 
   /** The supports that changed claims give; they may be asked for before the facts are written. */
   ahead(transaction: Transaction): ReadAhead<readonly SupportRow[]> {
-    return new ReadAhead((changes) => new SupportStore(transaction).load(changes.filter(isDue)));
+    return new ReadAhead((changes) => new SupportStore(transaction).load(changes.filter(hasChanged)));
   }
 
   /**
@@ -47,7 +47,7 @@ export class ConceptReviser {
     changes: readonly ClaimChange[],
     ahead = this.ahead(transaction),
   ): Promise<ConceptTouched[]> {
-    const changed = changes.filter(isDue);
+    const changed = changes.filter(hasChanged);
     if (changed.length === 0) return [];
     const store = new SupportStore(transaction);
     const found = await ahead.of(changed);
@@ -102,10 +102,6 @@ export class ConceptReviser {
     store.write(told, untold);
     return told.filter(({ versions, stored }) => versions.length > 0 || stored > 0);
   }
-}
-
-function isDue({ anew, moments }: ClaimChange): boolean {
-  return anew || moments.length > 0;
 }
 
 /** What becomes of the supports of each concept. */

@@ -144,13 +144,12 @@ export class Consolidation {
 
   private async cascade(claims: ReadonlySet<string>, known?: Promise<readonly Dependent[]>): Promise<void> {
     let moved = claims;
-    let found = known;
     const met = new Set<string>();
     for (let round = 0; moved.size > 0; round += 1) {
       if (round === MAX_CASCADE_ROUNDS)
         throw new EndlessCascade(`more than ${MAX_CASCADE_ROUNDS} conclusions rest on one another`);
-      const dependents = await (found ?? this.reader.dependents([...moved]));
-      found = undefined;
+      const asked = round === 0 ? known : undefined;
+      const dependents = await (asked ?? this.reader.dependents([...moved]));
       for (const { claim } of dependents) met.add(claim);
       // A way without a circle is no longer than there are claims on it.
       if (dependents.length > 0 && round >= met.size)

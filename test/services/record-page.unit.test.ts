@@ -114,3 +114,11 @@ describe('pages of derived records', () => {
     });
   });
 });
+
+it('looks at few further rows where a page lacks few records', async () => {
+  const rows = Array.from({ length: 400 }, (_, i) => rowAt(400 - i, `r${i}`, i !== 7));
+  const looked = { rows: 0 };
+  const { records } = await recordPage(walkOver(rows, looked), { limit: 50 });
+  expect(records).toHaveLength(50);
+  expect(looked.rows).toBe(57);
+});
