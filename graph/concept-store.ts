@@ -9,10 +9,10 @@ import {
   isPartial,
   type ToldHead,
   type ConceptEdge,
-  type ConceptTelling,
   type ConceptVersion,
   type Synthesis,
 } from '../src/derive/concept.ts';
+import type { FoundConcept } from '../src/derive/concept-telling.ts';
 import { SUPPORT, supportOf, type StoredSupport } from './concept-support.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
@@ -170,10 +170,9 @@ const write = statement<WriteParams, { done: boolean }>(
    RETURN true AS done`,
 );
 
-/** What a concept is told from, how many versions of it are stored from its instant on, and how many supports it has now. */
-export interface FoundConcept extends ConceptTelling {
+/** What is stored of a concept, and how many versions of it from its instant on. */
+export interface LoadedTelling extends FoundConcept {
   readonly stored: number;
-  readonly supports: number;
 }
 
 /** A concept as it was told from an instant on. */
@@ -198,9 +197,7 @@ export class ConceptStore {
     this.transaction = transaction;
   }
 
-  /**
-   * How concepts were told last, by id; what cannot be known to go on as told is left out. Their supports have to be stored after it.
-   */
+  /** How concepts were told last, by id, before their supports change; what cannot be known to go on as told is left out. */
   async heads(concepts: readonly Disturbed[]): Promise<ReadonlyMap<string, ToldHead>> {
     if (concepts.length === 0) return new Map();
     const independent = int(INDEPENDENT_SUPPORTS);
@@ -214,8 +211,11 @@ export class ConceptStore {
     );
   }
 
-  /** What concepts are told from, by id; `most` is how many facts a version may cite. Their supports have to be stored before. */
-  async load(concepts: readonly Disturbed[], most: number): Promise<ReadonlyMap<string, FoundConcept>> {
+  /**
+   * What concepts are told from before their supports change, by id; of supports that stay the newest, `most` of each. It is asked before
+   * those are written: the server looks through what a transaction wrote for every concept again.
+   */
+  async load(concepts: readonly Disturbed[], most: number): Promise<ReadonlyMap<string, LoadedTelling>> {
     if (concepts.length === 0) return new Map();
     const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(load, params);
@@ -224,17 +224,14 @@ export class ConceptStore {
       concepts.flatMap(({ concept_id, entity_id, since }) => {
         const row = byId.get(concept_id);
         if (row === undefined) return [];
-        const changing = row.changing.map(supportOf);
-        const begun = changing.filter(({ recorded }) => recorded.to === OPEN_END).length;
         const telling = {
           stored: row.later,
-          supports: row.open,
           entity_id,
           since,
           last: row.last === null ? null : versionOf(row.last),
-          kept: row.newest.map(supportOf),
-          kept_count: row.open - begun,
-          changing,
+          newest: row.newest.map(supportOf),
+          open: row.open,
+          changing: row.changing.map(supportOf),
           syntheses: row.syntheses.sort(byRecorded),
         };
         return [[concept_id, telling] as const];

@@ -63,6 +63,7 @@ export class VisibleSupports {
   }
 }
 
-function byPlace(a: SupportRow, b: SupportRow): number {
+/** The oldest place in the log first. */
+export function byPlace(a: SupportRow, b: SupportRow): number {
   return a.position - b.position || (a.fact_id < b.fact_id ? -1 : Number(a.fact_id > b.fact_id));
 }

@@ -1,3 +1,4 @@
+import { OPEN_END } from '../../schemas/time.ts';
 import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
@@ -9,6 +10,7 @@ import {
   type SupportChange,
   type SupportRow,
 } from '../derive/concept-support.ts';
+import { supportCount, tellingAfter } from '../derive/concept-telling.ts';
 import { conceptVersions, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
 import { seenBy } from '../derive/reach.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
@@ -21,10 +23,18 @@ export interface ConceptTouched {
   readonly caused_by: string | null;
 }
 
+/** What becomes of concepts, before any of it is written. */
+export interface ConceptPlan {
+  readonly supports: readonly SupportChange[];
+  readonly told: readonly ToldConcept[];
+  /** How many supports those have that go on as told, by id. */
+  readonly untold: ReadonlyMap<string, number>;
+}
+
 /** What the service keeps to. */
 export const CONCEPT_BOUNDS: ConceptBounds = { facts: MAX_CITED_FACTS, edges: MAX_CONCEPT_EDGES };
 
-/** Brings concepts up to what supports them, in the transaction that changes it. */
+/** Brings concepts up to what supports them, in the transaction that changes it: planned first, and written. */
 export class ConceptReviser {
   private readonly bounds: ConceptBounds;
 
@@ -38,18 +48,17 @@ export class ConceptReviser {
   }
 
   /**
-   * Brings the concepts of what changed claims are about up to the changes, each claim once, and says which have another version
-   * than before. Five round trips, whatever the number of changes, the first of which may have been made ahead. The facts have to be
-   * written before. Of most concepts that gain a fact there is nothing new to tell: those are only counted.
+   * Finds out what becomes of the concepts of what changed claims are about, each claim once. Three round trips, whatever the number of
+   * changes, the first of which may have been made ahead. It writes nothing, and reads nothing that facts, beliefs or episodes are
+   * written to: those may be written meanwhile. Of most concepts that gain a fact there is nothing new to tell: those are only counted.
    */
-  async revise(
+  async plan(
     transaction: Transaction,
     changes: readonly ClaimChange[],
     ahead = this.ahead(transaction),
-  ): Promise<ConceptTouched[]> {
+  ): Promise<ConceptPlan> {
     const changed = changes.filter(hasChanged);
-    if (changed.length === 0) return [];
-    const store = new SupportStore(transaction);
+    if (changed.length === 0) return { supports: [], told: [], untold: new Map() };
     const found = await ahead.of(changed);
     const due = changed.map((change) => seenBy('understanding', change));
     const outcomes = due.map((change) => {
@@ -57,55 +66,79 @@ export class ConceptReviser {
       const supports = supportChange(change, before);
       return { supports, disturbed: disturbed(supports, before) };
     });
+    const supports = outcomes.map((outcome) => outcome.supports);
     const concepts = earliest(outcomes.flatMap((outcome) => outcome.disturbed));
-    const supports = byConcept(outcomes.map((outcome) => outcome.supports));
+    const byConcept = supportsByConcept(supports);
     const heads = await new ConceptStore(transaction).heads(concepts);
-    store.write(outcomes.map((outcome) => outcome.supports));
     const untold = new Map(
       concepts.flatMap(({ concept_id: id, since }) => {
         const head = heads.get(id);
-        const change = supports.get(id);
+        const change = byConcept.get(id);
         const count = head && change ? supportsUntold(head, since, change) : null;
         return count === null ? [] : [[id, count] as const];
       }),
     );
     const places = new Map(due.map(({ place }) => [place.scope_ref, place]));
     const disturbing = concepts.filter(({ concept_id }) => !untold.has(concept_id));
-    const told = await this.tell(transaction, disturbing, places, untold);
-    return told.map(({ concept, versions }) => ({
+    return { supports, told: await this.toldOf(transaction, disturbing, places, byConcept), untold };
+  }
+
+  /** Writes what was planned; the facts have to be written before. Answers which concepts have another version than before. */
+  write(transaction: Transaction, { supports, told, untold }: ConceptPlan): ConceptTouched[] {
+    new SupportStore(transaction).write(supports);
+    new ConceptStore(transaction).write(told, untold);
+    return told.filter(isToldAnew).map(({ concept, versions }) => ({
       id: concept.concept_id,
       caused_by: versions.at(-1)?.caused_by ?? null,
     }));
   }
 
-  /**
-   * Tells concepts from an instant on, each once, and answers those that have other versions since; their supports have to be written
-   * before. Of those in `untold`, which go on as told, it is noted how many supports they have.
-   */
+  /** Tells concepts from an instant on, each once, where no support changes; answers those that have other versions since. */
   async tell(
     transaction: Transaction,
     concepts: readonly Disturbed[],
     places: ReadonlyMap<string, ClaimPlace>,
-    untold: ReadonlyMap<string, number> = new Map(),
   ): Promise<ToldConcept[]> {
-    const store = new ConceptStore(transaction);
-    const tellings = await store.load(concepts, this.bounds.facts);
-    const told = concepts.flatMap((concept): ToldConcept[] => {
-      const telling = tellings.get(concept.concept_id);
-      if (telling === undefined) throw new Error('a concept was asked for and not answered');
+    const told = await this.toldOf(transaction, concepts, places, new Map());
+    new ConceptStore(transaction).write(told);
+    return told.filter(isToldAnew);
+  }
+
+  /** Concepts as they are told from an instant on, with what becomes of the supports of each. */
+  private async toldOf(
+    transaction: Transaction,
+    concepts: readonly Disturbed[],
+    places: ReadonlyMap<string, ClaimPlace>,
+    changes: ReadonlyMap<string, SupportChange>,
+  ): Promise<ToldConcept[]> {
+    const { facts } = this.bounds;
+    // Only these may be among the newest and leave; all concepts are read with the largest number of them.
+    const ended = concepts.map(({ concept_id, since }) => {
+      const { moved } = changes.get(concept_id) ?? NO_CHANGE;
+      return moved.filter(({ recorded: { from, to } }) => from < since && to !== OPEN_END).length;
+    });
+    const most = facts + ended.reduce((a, b) => Math.max(a, b), 0);
+    const loaded = await new ConceptStore(transaction).load(concepts, most);
+    return concepts.map((concept): ToldConcept => {
+      const found = loaded.get(concept.concept_id);
+      if (found === undefined) throw new Error('a concept was asked for and not answered');
+      const telling = tellingAfter(found, changes.get(concept.concept_id) ?? NO_CHANGE, facts);
       const versions = conceptVersions(telling, this.bounds);
       const place = places.get(concept.scope_ref) ?? null;
-      return [
-        { concept, place, last: telling.last, versions, supports: telling.supports, stored: telling.stored },
-      ];
+      const { last, stored } = found;
+      return { concept, place, last, versions, supports: supportCount(telling), stored };
     });
-    store.write(told, untold);
-    return told.filter(({ versions, stored }) => versions.length > 0 || stored > 0);
   }
 }
 
+const NO_CHANGE: SupportChange = { opened: [], moved: [], lost: [] };
+
+function isToldAnew({ versions, stored }: ToldConcept): boolean {
+  return versions.length > 0 || stored > 0;
+}
+
 /** What becomes of the supports of each concept. */
-function byConcept(changes: readonly SupportChange[]): Map<string, SupportChange> {
+function supportsByConcept(changes: readonly SupportChange[]): Map<string, SupportChange> {
   const found = new Map<string, Record<keyof SupportChange, SupportRow[]>>();
   for (const change of changes)
     for (const kind of ['opened', 'moved', 'lost'] as const)

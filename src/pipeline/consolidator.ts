@@ -203,15 +203,21 @@ export class Consolidator {
     return links.length === 0 ? statements : linkedStatements(statements, new EntityLinks(links));
   }
 
+  /** Revises beliefs, and beside that thinks out what becomes of concepts: the database writes the one while the other is thought out. */
   private async understand(
     transaction: Transaction,
     consolidation: Consolidation,
     stated: Consolidated,
     ahead: Ahead,
   ) {
+    const planned = this.concepts.plan(transaction, aboutFacts(stated.changes), ahead.concepts);
+    void Promise.allSettled([planned]);
     const { done, revised } = await this.believe(transaction, consolidation, stated, ahead);
-    const concepts = await this.concepts.revise(transaction, aboutFacts(done.changes), ahead.concepts);
-    return { done, revised, concepts };
+    const plan =
+      done === stated
+        ? await planned
+        : await this.concepts.plan(transaction, aboutFacts(done.changes), ahead.concepts);
+    return { done, revised, concepts: this.concepts.write(transaction, plan) };
   }
 
   /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */

@@ -8,6 +8,7 @@ import {
   conceptVersions,
   supportsUntold,
   type ConceptBounds,
+  type ConceptTelling,
   type ConceptVersion,
   type Synthesis,
 } from '../../src/derive/concept.ts';
@@ -19,6 +20,7 @@ import {
   type SupportChange,
   type SupportRow,
 } from '../../src/derive/concept-support.ts';
+import { supportCount, tellingAfter } from '../../src/derive/concept-telling.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 
 /** Instants of statements lie this far apart. */
@@ -197,7 +199,32 @@ export class ConceptShelf {
         since.set(id, Math.min(at, since.get(id) ?? OPEN_END));
       }
     }
-    for (const [id, at] of since) if (!this.goesOn(id, at, before, changes)) this.tell(id, at);
+    for (const [id, at] of since) {
+      if (this.goesOn(id, at, before, changes)) continue;
+      this.checkTelling(id, at, before, changes);
+      this.tell(id, at);
+    }
+  }
+
+  /** What was stored before comes, with the changes, to what is stored after them. */
+  private checkTelling(
+    id: string,
+    since: number,
+    before: readonly SupportRow[],
+    changes: readonly SupportChange[],
+  ): void {
+    const change = ownChange(id, changes);
+    const ends = change.moved.length + change.lost.length;
+    const { kept, kept_count, ...found } = this.telling(id, since, before, BOUNDS.facts + ends);
+    const open = kept_count + found.changing.filter(isOpen).length;
+    const after = tellingAfter({ ...found, newest: kept, open }, change, BOUNDS.facts);
+    const expected = this.telling(id, since, this.rows);
+    const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort(byName));
+    const plain = ({ changing, ...rest }: ConceptTelling): string =>
+      sorted({ ...rest, changing: changing.map(sorted).sort() });
+    if (plain(after) !== plain(expected)) throw new Error(`${id} is not told from what its supports are`);
+    const count = this.rows.filter((row) => row.concept_id === id && isOpen(row)).length;
+    if (supportCount(after) !== count) throw new Error(`${id} does not have ${supportCount(after)} supports`);
   }
 
   /** Whether a concept is as told after changes of the supports `before`; checks how many supports it is said to have. */
@@ -210,15 +237,12 @@ export class ConceptShelf {
     const last = this.versions.get(id)?.at(-1);
     if (last === undefined || this.syntheses.some(({ recorded_at }) => recorded_at >= since)) return false;
     const own = (rows: readonly SupportRow[]): SupportRow[] => rows.filter((row) => row.concept_id === id);
-    const open = (rows: readonly SupportRow[]): number =>
-      own(rows).filter(({ recorded }) => recorded.to === OPEN_END).length;
+    const open = (rows: readonly SupportRow[]): number => own(rows).filter(isOpen).length;
     const instants = own(before).flatMap(({ recorded: { from, to } }) =>
       to === OPEN_END ? [from] : [from, to],
     );
     const head = { last, supports: open(before), changed_at: Math.max(...instants) };
-    const of = (kind: keyof SupportChange): SupportRow[] => changes.flatMap((change) => own(change[kind]));
-    const change = { opened: of('opened'), moved: of('moved'), lost: of('lost') };
-    const count = supportsUntold(head, since, change);
+    const count = supportsUntold(head, since, ownChange(id, changes));
     if (count === null) return false;
     if (count !== open(this.rows)) throw new Error(`${id} has ${open(this.rows)} supports and not ${count}`);
     this.untold += 1;
@@ -241,23 +265,45 @@ export class ConceptShelf {
   }
 
   private tell(id: string, since: number): void {
+    const telling = this.telling(id, since, this.rows);
     const before = (this.versions.get(id) ?? []).filter(({ recorded_from }) => recorded_from < since);
-    const own = this.rows.filter(({ concept_id }) => concept_id === id);
-    const kept = own.filter(({ recorded }) => recorded.from < since && recorded.to === OPEN_END);
+    const versions = [...before, ...conceptVersions(telling, BOUNDS)];
+    if (versions.length > 0) this.versions.set(id, versions);
+    else this.versions.delete(id);
+  }
+
+  /** What a concept is told from where these are the supports. */
+  private telling(
+    id: string,
+    since: number,
+    rows: readonly SupportRow[],
+    most: number = BOUNDS.facts,
+  ): ConceptTelling {
+    const before = (this.versions.get(id) ?? []).filter(({ recorded_from }) => recorded_from < since);
+    const own = rows.filter(({ concept_id }) => concept_id === id);
+    const kept = own.filter((row) => row.recorded.from < since && isOpen(row));
     const newest = [...kept].sort((a, b) => b.position - a.position || (a.fact_id < b.fact_id ? 1 : -1));
-    const telling = {
+    return {
       entity_id: this.entities.get(id) ?? '',
       since,
       last: before.at(-1) ?? null,
-      kept: newest.slice(0, BOUNDS.facts),
+      kept: newest.slice(0, most),
       kept_count: kept.length,
       changing: own.filter(
         ({ recorded }) => recorded.from >= since || (recorded.to >= since && recorded.to < OPEN_END),
       ),
       syntheses: this.syntheses.filter(({ recorded_at }) => recorded_at >= since),
     };
-    const versions = [...before, ...conceptVersions(telling, BOUNDS)];
-    if (versions.length > 0) this.versions.set(id, versions);
-    else this.versions.delete(id);
   }
+}
+
+function isOpen({ recorded }: SupportRow): boolean {
+  return recorded.to === OPEN_END;
+}
+
+/** What changes do to the supports of one concept. */
+function ownChange(id: string, changes: readonly SupportChange[]): SupportChange {
+  const of = (kind: keyof SupportChange): SupportRow[] =>
+    changes.flatMap((change) => change[kind].filter(({ concept_id }) => concept_id === id));
+  return { opened: of('opened'), moved: of('moved'), lost: of('lost') };
 }

@@ -34,7 +34,9 @@ afterAll(async () => {
 });
 
 function revise(changes: readonly ClaimChange[]) {
-  return database.transaction((transaction) => reviser.revise(transaction, changes));
+  return database.transaction(async (transaction) =>
+    reviser.write(transaction, await reviser.plan(transaction, changes)),
+  );
 }
 
 /** Has an entry in the log, and every concept of the scope brought up to date. */

@@ -1,0 +1,52 @@
+import { OPEN_END } from '../../schemas/time.ts';
+import { supportKey, type SupportChange, type SupportRow } from './concept-support.ts';
+import type { ConceptTelling } from './concept.ts';
+import { byPlace } from './visible-supports.ts';
+
+/** What is stored of a concept before its supports change. */
+export interface FoundConcept extends Omit<ConceptTelling, 'kept' | 'kept_count'> {
+  /**
+   * Of the supports that began before the instant and have no end: the newest, newest first; as many as may be cited and those that the
+   * change ends.
+   */
+  readonly newest: readonly SupportRow[];
+  /** How many supports have no end. */
+  readonly open: number;
+}
+
+/** What a concept is told from once its supports have changed; `most` is how many facts a version may cite. */
+export function tellingAfter(
+  { newest, open, ...found }: FoundConcept,
+  { opened, moved, lost }: SupportChange,
+  most: number,
+): ConceptTelling {
+  const changing = new Map(found.changing.map((row) => [supportKey(row), row]));
+  const staying = new Map(newest.map((row) => [supportKey(row), row]));
+  let count = open - endless(found.changing);
+  for (const row of [...lost, ...moved]) {
+    const key = supportKey(row);
+    if (changing.delete(key)) continue;
+    staying.delete(key);
+    count -= 1;
+  }
+  for (const row of [...opened, ...moved]) {
+    const stays = row.recorded.from < found.since && row.recorded.to === OPEN_END;
+    (stays ? staying : changing).set(supportKey(row), row);
+    if (stays) count += 1;
+  }
+  return {
+    ...found,
+    kept: [...staying.values()].sort((a, b) => byPlace(b, a)).slice(0, most),
+    kept_count: count,
+    changing: [...changing.values()],
+  };
+}
+
+/** How many supports a concept has that is told from this. */
+export function supportCount({ kept_count, changing }: ConceptTelling): number {
+  return kept_count + endless(changing);
+}
+
+function endless(rows: readonly SupportRow[]): number {
+  return rows.filter(({ recorded }) => recorded.to === OPEN_END).length;
+}
