@@ -46,6 +46,13 @@ describe('a time phrase', () => {
     });
   });
 
+  it.each(['__proto__', 'constructor', 'last constructor', 'the day before __proto__', 'constructor night'])(
+    'is not found in what every object has: %s',
+    (phrase) => {
+      expect(read(phrase, REFERENCE)).toBe('refused: not_understood');
+    },
+  );
+
   it('on the day that Samoa left out is refused, and the days beside it meet', () => {
     const at = (phrase: string) => read(phrase, '2012-01-15T00:00:00.000Z', 'Pacific/Apia');
     const leap = Date.parse('2011-12-30T10:00:00Z');

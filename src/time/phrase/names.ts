@@ -12,22 +12,22 @@ import {
   yearlyMonths,
   years,
 } from './series.ts';
-import { MONTH, monthOf, ORDINAL, ordinalOf, unitOf, weekdayOf } from './words.ts';
+import { MONTH, monthOf, ORDINAL, ordinalOf, tableOf, unitOf, weekdayOf } from './words.ts';
 
 const MINUTE_MS = 60_000;
 /** Days of a week from Monday on. */
 const SATURDAY = 5;
 
 /** First month and number of months; those of the northern half of the earth, as meteorologists count them. */
-const SEASONS: Readonly<Record<string, number>> = { spring: 3, summer: 6, autumn: 9, fall: 9, winter: 12 };
+const SEASONS = tableOf({ spring: 3, summer: 6, autumn: 9, fall: 9, winter: 12 });
 
 /** Hours from midnight of the day that a part of it begins on. A night goes on until six. */
-const PARTS: Readonly<Record<string, readonly [from: number, to: number]>> = {
+const PARTS = tableOf<readonly [from: number, to: number]>({
   morning: [6, 12],
   afternoon: [12, 18],
   evening: [18, 24],
   night: [20, 30],
-};
+});
 
 const DECADES: readonly string[] = [
   'twenties',
@@ -96,7 +96,7 @@ const quarter: Rule = (text, { calendar }) => {
 
 /** Seasons; a winter belongs to the year in which it begins. */
 const season: Rule = (text, { calendar }) => {
-  const first = SEASONS[text];
+  const first = SEASONS.get(text);
   return first === undefined ? null : oneOf(yearlyMonths(calendar, first, 3));
 };
 
@@ -106,7 +106,7 @@ const holiday: Rule = (text, { calendar }) => {
 };
 
 const dayPart: Rule = (text, { calendar }) => {
-  const hours = PARTS[text];
+  const hours = PARTS.get(text);
   return hours === undefined ? null : oneOf(daily(calendar, hours[0] * HOUR_MS, hours[1] * HOUR_MS));
 };
 

@@ -13,11 +13,22 @@ import {
   type Series,
   type Unit,
 } from './series.ts';
-import { COUNT, countOf, lengthOf, QUANTITY, quantityOf, stepOf, times, UNIT, unitOf } from './words.ts';
+import {
+  COUNT,
+  countOf,
+  lengthOf,
+  QUANTITY,
+  quantityOf,
+  stepOf,
+  tableOf,
+  times,
+  UNIT,
+  unitOf,
+} from './words.ts';
 
 const NIGHT_HOURS = [20 * 3_600_000, 30 * 3_600_000] as const;
 
-const DAYS: Readonly<Record<string, number>> = { today: 0, yesterday: -1, tomorrow: 1 };
+const DAYS = tableOf({ today: 0, yesterday: -1, tomorrow: 1 });
 
 function memberAway(series: Series, reference: number, away: number): Meaning {
   return fixed(series.at(series.index(reference) + away));
@@ -27,7 +38,7 @@ function memberAway(series: Series, reference: number, away: number): Meaning {
 export const dayNamed: Rule = (text, { calendar, reference }) => {
   if (/^(?:right |just )?now$|^at the moment$|^currently$/.test(text))
     return fixed({ from: reference, to: reference + 1 }, true);
-  const away = DAYS[text];
+  const away = DAYS.get(text);
   if (away !== undefined) return memberAway(unitSeries(calendar, 'day', reference), reference, away);
   if (text !== 'tonight' && text !== 'last night') return null;
   return memberAway(daily(calendar, ...NIGHT_HOURS), reference, text === 'tonight' ? 0 : -1);
@@ -85,7 +96,7 @@ export const awayNamed: Rule = (text, context) => {
   const quantity = quantityOf(amount ?? '');
   if (quantity === null) return namesAway(text, context);
   const then = calendar.plus(reference, times(quantity.step, -1));
-  return unitAround(context, 'day', calendar.plus(then, times(stepOf('day'), DAYS[day] ?? 0)));
+  return unitAround(context, 'day', calendar.plus(then, times(stepOf('day'), DAYS.get(day) ?? 0)));
 };
 
 const ROLLING = new RegExp(

@@ -2,7 +2,12 @@ import type { CalendarStep } from '../../../schemas/temporal-phrase.ts';
 import { DAY_MS } from '../calendar.ts';
 import type { Unit } from './series.ts';
 
-const COUNTS: Readonly<Record<string, number>> = {
+/** What texts stand for. A text is looked up as it was asked, so names that every object has must not be found. */
+export function tableOf<T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(entries));
+}
+
+const COUNTS = tableOf({
   a: 1,
   an: 1,
   one: 1,
@@ -41,7 +46,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   few: 3,
   'a few': 3,
   several: 7,
-};
+});
 
 const ORDINALS: readonly string[] = [
   'first',
@@ -77,7 +82,7 @@ const ORDINALS: readonly string[] = [
   'thirty first',
 ];
 
-const UNITS: Readonly<Record<string, readonly [unit: Unit, times: number]>> = {
+const UNITS = tableOf<readonly [unit: Unit, times: number]>({
   second: ['second', 1],
   sec: ['second', 1],
   minute: ['minute', 1],
@@ -93,7 +98,7 @@ const UNITS: Readonly<Record<string, readonly [unit: Unit, times: number]>> = {
   year: ['year', 1],
   yr: ['year', 1],
   decade: ['decade', 1],
-};
+});
 
 const WEEKDAYS: readonly string[] = [
   'mon(?:day)?',
@@ -124,9 +129,9 @@ const longestFirst = (words: readonly string[]): string =>
   [...words].sort((a, b) => b.length - a.length).join('|');
 
 /** A count, as a part of a pattern. */
-export const COUNT = String.raw`(?:\d{1,9}|${longestFirst(Object.keys(COUNTS))})`;
+export const COUNT = String.raw`(?:\d{1,9}|${longestFirst([...COUNTS.keys()])})`;
 /** A unit of time, one or more of it. */
-export const UNIT = `(?:${longestFirst(Object.keys(UNITS))})s?`;
+export const UNIT = `(?:${longestFirst([...UNITS.keys()])})s?`;
 /** A place in a row: `third`, `3rd`. */
 export const ORDINAL = String.raw`(?:\d{1,2}(?:st|nd|rd|th)|${longestFirst(ORDINALS)})`;
 /** The name of a month. */
@@ -138,7 +143,7 @@ export const QUANTITY = `${COUNT} ${UNIT}(?: (?:and )?${COUNT} ${UNIT})*`;
 
 /** The number of a count that matches {@link COUNT}. */
 export function countOf(text: string): number {
-  return COUNTS[text] ?? Number(text);
+  return COUNTS.get(text) ?? Number(text);
 }
 
 /** The place of an ordinal that matches {@link ORDINAL}, from 1. */
@@ -164,7 +169,7 @@ export function weekdayOf(text: string): number {
 
 /** A unit by its name, and how many of it the name stands for; null for a text that is none. */
 export function unitOf(text: string): { readonly unit: Unit; readonly times: number } | null {
-  const found = UNITS[text] ?? UNITS[text.replace(/s$/, '')];
+  const found = UNITS.get(text) ?? UNITS.get(text.replace(/s$/, ''));
   return found === undefined ? null : { unit: found[0], times: found[1] };
 }
 
