@@ -4,11 +4,12 @@ import type { BeliefPlan, RevisedBelief, StoredBelief } from '../src/derive/beli
 import { beliefDifference } from '../src/derive/belief-change.ts';
 import type { BeliefRow, Opinion } from '../src/derive/belief.ts';
 import type { Evidence } from '../src/derive/belief-weight.ts';
-import type { ClaimChange } from '../src/derive/claim-change.ts';
-import { levelRefs, shardOf } from '../src/capture/scope-key.ts';
+import type { ClaimChange, ClaimPlace } from '../src/derive/claim-change.ts';
+import { shardOf } from '../src/capture/scope-key.ts';
 import { OPEN_END } from '../schemas/time.ts';
+import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
-import { int, present, real, statement, type Param, type Params } from './statement.ts';
+import { int, real, statement, type Param, type Params } from './statement.ts';
 
 /** A row of a belief as it is stored. */
 interface StoredRow {
@@ -64,10 +65,50 @@ const load = statement<
    RETURN change.claim AS claim, id, b.value AS value, revisions, rows`,
 );
 
+const BELIEF_PROPS = new Columns([
+  'id',
+  'tenant',
+  'scope',
+  'scope_ref',
+  'shard',
+  'claim',
+  'value',
+  'subject_id',
+  'subject_name',
+  'predicate',
+  'object',
+  'object_id',
+  'position',
+  'recorded_at',
+]);
+
+const REVISION_PROPS = new Columns([
+  'key',
+  'belief_id',
+  'claim',
+  'valid_from',
+  'valid_to',
+  'recorded_from',
+  'recorded_to',
+  'stance',
+  'confidence',
+  'lower',
+  'upper',
+  'holds_from',
+  'holds_to',
+  'evidence',
+  'revised_at',
+  'caused_by',
+  'revision',
+]);
+
+const EDGE = new Columns(['id', 'weight', 'polarity']);
+
 interface WriteParams extends Params {
   lost: readonly string[];
   moved: readonly Param[];
   begun: readonly Param[];
+  levels: Levels;
   gone: readonly string[];
   opened: readonly Param[];
 }
@@ -103,28 +144,33 @@ const write = statement<WriteParams, { done: boolean }>(
      SET x.recorded_to = row.recorded_to
    }
    CALL () {
-     UNWIND $begun AS belief
-     MERGE (b:Belief {id: belief.id})
-     SET b = belief
+     UNWIND $begun AS sent
+     MERGE (b:Belief {id: ${BELIEF_PROPS.cell('sent', 'id')}})
+     SET ${BELIEF_PROPS.set('b', 'sent')}
+     SET b += $levels[b.scope_ref]
    }
    CALL () {
-     UNWIND $begun AS belief
-     MATCH (p:Premise {id: belief.id}) WHERE p.claim <> belief.claim
-     SET p.claim = belief.claim
+     UNWIND $begun AS sent
+     WITH ${BELIEF_PROPS.cell('sent', 'id')} AS id, ${BELIEF_PROPS.cell('sent', 'claim')} AS claim
+     MATCH (p:Premise {id: id}) WHERE p.claim <> claim
+     SET p.claim = claim
    }
    CALL () {
      UNWIND $opened AS row
-     MATCH (b:Belief {id: row.belief_id})
+     WITH row[0] AS props, row[1] AS facts, row[2] AS events
+     MATCH (b:Belief {id: ${REVISION_PROPS.cell('props', 'belief_id')}})
      CREATE (b)-[:REVISION]->(x:BeliefRevision)
-     SET x = row.properties
-     WITH x, row
-     CALL (x, row) {
-       UNWIND row.facts AS fact
+     SET ${REVISION_PROPS.set('x', 'props')}
+     WITH x, facts, events
+     CALL (x, facts) {
+       UNWIND facts AS sent
+       WITH x, ${EDGE.map('sent')} AS fact
        MATCH (f:Statement {id: fact.id})
        CREATE (x)-[:SUPPORTED_BY {weight: fact.weight, polarity: fact.polarity}]->(f)
      }
-     CALL (x, row) {
-       UNWIND row.events AS event
+     CALL (x, events) {
+       UNWIND events AS sent
+       WITH x, ${EDGE.map('sent')} AS event
        MATCH (e:Event {id: event.id})
        CREATE (x)-[:SUPPORTED_BY {weight: event.weight, polarity: event.polarity}]->(e)
      }
@@ -164,28 +210,33 @@ export class BeliefStore {
   async write(
     outcomes: readonly { change: ClaimChange; beliefs: readonly RevisedBelief[] }[],
   ): Promise<readonly string[]> {
-    const params = { lost: [], moved: [], begun: [], gone: [], opened: [] } as Record<
-      keyof WriteParams,
-      Param[]
-    >;
-    const begun: Param[] = [];
+    const [lost, moved, opened, begun, gone]: [string[], Param[], Param[], Param[], string[]] = [
+      [],
+      [],
+      [],
+      [],
+      [],
+    ];
+    const named: { id: string; claim: string }[] = [];
+    const places: ClaimPlace[] = [];
     for (const { change, beliefs } of outcomes)
       for (const belief of beliefs) {
-        const { lost, moved, opened } = beliefDifference(belief, change.anew);
-        params.lost?.push(...lost.map((row) => keyOf(belief.id, row)));
-        params.moved?.push(
-          ...moved.map((row) => ({ key: keyOf(belief.id, row), recorded_to: int(row.recorded.to) })),
+        const rows = beliefDifference(belief, change.anew);
+        lost.push(...rows.lost.map((row) => keyOf(belief.id, row)));
+        moved.push(
+          ...rows.moved.map((row) => ({ key: keyOf(belief.id, row), recorded_to: int(row.recorded.to) })),
         );
-        params.opened?.push(...opened.map((row) => openedRow(belief.id, change.claim, row)));
+        opened.push(...rows.opened.map((row) => openedRow(belief.id, change.claim, row)));
         if (belief.begins) {
-          params.begun?.push(beginningOf(belief, change, belief.begins));
-          begun.push({ id: belief.id, claim: change.claim });
-        } else if (isGone(belief, change.anew)) params.gone?.push(belief.id);
+          begun.push(beginningOf(belief, change, belief.begins));
+          named.push({ id: belief.id, claim: change.claim });
+          places.push(change.place);
+        } else if (isGone(belief, change.anew)) gone.push(belief.id);
       }
-    if (Object.values(params).every((list) => list.length === 0)) return [];
-    const named = begun.length === 0 ? [] : this.transaction.run(woken, { begun });
-    this.transaction.send(write, params as unknown as WriteParams);
-    return (await named).map(({ claim }) => claim);
+    if ([lost, moved, opened, begun, gone].every(({ length }) => length === 0)) return [];
+    const waiting = named.length === 0 ? [] : this.transaction.run(woken, { begun: named });
+    this.transaction.send(write, { lost, moved, begun, levels: levelsOf(places), gone, opened });
+    return (await waiting).map(({ claim }) => claim);
   }
 }
 
@@ -193,7 +244,7 @@ export class BeliefStore {
 export async function planBeliefs(transaction: Transaction): Promise<void> {
   await transaction.run(load, { changes: [], open: int(OPEN_END) });
   await transaction.run(woken, { begun: [] });
-  await transaction.run(write, { lost: [], moved: [], begun: [], gone: [], opened: [] });
+  await transaction.run(write, { lost: [], moved: [], begun: [], levels: {}, gone: [], opened: [] });
 }
 
 /** Whether nothing is left of a belief; of one that goes on rows may be left that were not asked for. */
@@ -241,33 +292,27 @@ function openedRow(id: string, claim: string, row: BeliefRow): Param {
   const { valid, recorded, opinion, revised_at, caused_by, revision } = row;
   const { stance, confidence, lower, upper, holds, evidence } = opinion;
   const edges = (type: Evidence['type']) =>
-    evidence
-      .filter((one) => one.type === type)
-      .map((one) => ({ id: one.id, weight: real(one.weight), polarity: one.polarity }));
-  return {
+    evidence.filter((one) => one.type === type).map((one) => EDGE.row({ ...one, weight: real(one.weight) }));
+  const props = REVISION_PROPS.row({
+    key: keyOf(id, row),
     belief_id: id,
-    facts: edges('fact'),
-    events: edges('event'),
-    properties: {
-      key: keyOf(id, row),
-      belief_id: id,
-      claim,
-      valid_from: int(valid.from),
-      valid_to: int(valid.to),
-      recorded_from: int(recorded.from),
-      recorded_to: int(recorded.to),
-      stance,
-      confidence: real(confidence),
-      lower: real(lower),
-      upper: real(upper),
-      holds_from: int(holds.from),
-      holds_to: int(holds.to),
-      evidence: JSON.stringify(evidence),
-      revised_at: int(revised_at),
-      caused_by,
-      revision: int(revision),
-    },
-  };
+    claim,
+    valid_from: int(valid.from),
+    valid_to: int(valid.to),
+    recorded_from: int(recorded.from),
+    recorded_to: int(recorded.to),
+    stance,
+    confidence: real(confidence),
+    lower: real(lower),
+    upper: real(upper),
+    holds_from: int(holds.from),
+    holds_to: int(holds.to),
+    evidence: JSON.stringify(evidence),
+    revised_at: int(revised_at),
+    caused_by,
+    revision: int(revision),
+  });
+  return [props, edges('fact'), edges('event')];
 }
 
 function beginningOf(
@@ -278,9 +323,7 @@ function beginningOf(
   const said = terms.get(value);
   if (said === undefined) throw new Error('a claim does not say what one of its values means');
   const { subject, predicate, object } = said;
-  const levels = levelRefs(place.tenant, place.scope).map((ref, level) => [`a${level}`, ref] as const);
-  return present({
-    ...Object.fromEntries(levels),
+  return BELIEF_PROPS.row({
     id,
     tenant: place.tenant,
     scope: place.scope,

@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { AuditBatch } from '../src/audit/batch.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
 import { LOCK_AUDIT, LOCK_LIFECYCLE } from './counter.ts';
+import { Columns, levelProps, levelsOf, type Levels } from './columns.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { removePassagesWithin } from './passage-removal.ts';
 import { LOCK_PASSAGES } from './passage-window.ts';
@@ -73,9 +74,33 @@ export interface CaptureAudit extends AuditBatch {
   readonly status: number;
 }
 
+/** What the decision needs of a record; its envelope stays outside, since whatever the statement collects is paid for again. */
+const RECORD = new Columns(['place', 'id', 'scope_ref', 'key', 'body_hash', 'hint_hash', 'replace']);
+
+/** Properties of an event, beside those that the statement adds. */
+const EVENT_PROPS = new Columns([
+  'id',
+  'tenant',
+  'scope',
+  'scope_ref',
+  'shard',
+  'caller',
+  'observed_actor',
+  'subject',
+  'modality',
+  'content_kind',
+  'labels',
+  'observed_at',
+  'idempotency_key',
+  'batch_id',
+  'envelope',
+  'bytes',
+]);
+
 interface CaptureParams extends Params {
   rows: Param[];
   events: Param[];
+  levels: Levels;
   scopes: Param[];
   uses: Param[];
   audit: Param[];
@@ -103,7 +128,8 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      RETURN collect(s.ref) AS deleting
    }
    CALL (deleting) {
-     UNWIND $rows AS row
+     UNWIND $rows AS sent
+     WITH deleting, ${RECORD.map('sent')} AS row
      OPTIONAL MATCH (stored:Event {id: row.id})
      OPTIONAL MATCH (held:IdempotencyKey {scope_ref: row.scope_ref, key: row.key})
      WITH row, stored, held,
@@ -144,9 +170,11 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
    CALL (fresh, base, recorded_at) {
      UNWIND range(0, size(fresh) - 1) AS i
      WITH fresh[i] AS d, base + 1 + i AS wal_offset, recorded_at
+     WITH d, wal_offset, recorded_at, $events[d.row.place] AS sent
      CREATE (e:Event)
-     SET e = $events[d.row.place], e.wal_offset = wal_offset, e.recorded_at = recorded_at,
-       e.observed_at = coalesce($events[d.row.place].observed_at, recorded_at)
+     SET ${EVENT_PROPS.set('e', 'sent')}
+     SET e += $levels[d.row.scope_ref], e.wal_offset = wal_offset, e.recorded_at = recorded_at,
+       e.observed_at = coalesce(e.observed_at, recorded_at)
      FOREACH (key IN CASE WHEN d.row.key IS NULL OR d.held IS NOT NULL THEN [] ELSE [d.row.key] END |
        CREATE (:IdempotencyKey {tenant: e.tenant, scope_ref: e.scope_ref, key: key, event_id: e.id, wal_offset: wal_offset,
          recorded_at: recorded_at, body_hash: d.row.body_hash, hint_hash: d.row.hint_hash}))
@@ -290,6 +318,7 @@ function parameters(
   return {
     rows: group.map(row),
     events: group.map(eventProperties),
+    levels: levelsOf(group.map(({ record }) => record)),
     scopes: sorted,
     uses: group.flatMap(({ record }) => record.blobs.map((blob_id) => ({ event_id: record.id, blob_id }))),
     audit: audit.map(auditParam),
@@ -304,9 +333,8 @@ function auditParam({ id, tenant, rows, count, bulk, places, status }: CaptureAu
   return { id, tenant, rows, count: int(count), bulk, row_of: rowOf, status: int(status) };
 }
 
-/** What the decision needs of a record; its envelope stays outside, since whatever the statement collects is paid for again. */
 function row({ record }: CaptureInput, place: number): Param {
-  return {
+  return RECORD.row({
     place: int(place),
     id: record.id,
     scope_ref: record.scope_ref,
@@ -314,16 +342,15 @@ function row({ record }: CaptureInput, place: number): Param {
     body_hash: record.body_hash,
     hint_hash: record.hint_hash,
     replace: record.replace,
-  };
+  });
 }
 
 function eventProperties({ record, batch_id }: CaptureInput): Param {
-  return {
+  return EVENT_PROPS.row({
     id: record.id,
     tenant: record.tenant,
     scope: record.scope,
     scope_ref: record.scope_ref,
-    ...ancestorProperties(record.levels),
     shard: int(record.shard),
     caller: record.caller,
     observed_actor: record.observed_actor,
@@ -336,7 +363,7 @@ function eventProperties({ record, batch_id }: CaptureInput): Param {
     batch_id,
     envelope: record.envelope,
     bytes: int(record.bytes),
-  };
+  });
 }
 
 function scopeProperties(record: EventRecord): Param {
@@ -345,13 +372,8 @@ function scopeProperties(record: EventRecord): Param {
     tenant: record.tenant,
     path: record.scope,
     created_by: record.caller,
-    ...ancestorProperties(record.levels),
+    ...levelProps(record.levels),
   };
-}
-
-/** `a0 … aN`: the reference of every level of a scope, root first; absent below its own depth. */
-function ancestorProperties(levels: readonly string[]): Record<string, string> {
-  return Object.fromEntries(levels.map((ref, level) => [`a${level}`, ref]));
 }
 
 function captured(rows: CaptureRow[]): CapturedGroup {

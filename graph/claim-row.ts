@@ -2,7 +2,8 @@ import type { Decision, Statement } from '../src/derive/claim.ts';
 import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import { movedRow } from './claim-move.ts';
-import { int, intOrNull, present, real, type Param } from './statement.ts';
+import { Columns } from './columns.ts';
+import { int, intOrNull, real, type Param } from './statement.ts';
 import { toldOf } from './stored-statement.ts';
 
 /** An entity that a statement names. */
@@ -23,8 +24,6 @@ export interface NewStatement {
   readonly tenant: string;
   readonly scope: string;
   readonly scope_ref: string;
-  /** References of every level of the scope, the outermost first. */
-  readonly levels: readonly string[];
   readonly shard: number;
   readonly claim: string;
   readonly cardinality: string;
@@ -102,19 +101,77 @@ export interface ClaimWrites {
   readonly ended: readonly { readonly fact_id: string; readonly event_id: string; readonly at: number }[];
 }
 
+/** What is sent of a statement. */
+export const STATEMENT_ROW = new Columns([
+  'event_id',
+  'premises',
+  'qualifies',
+  'begins',
+  'entities',
+  'props',
+]);
+
+/** Properties of a statement. */
+export const STATEMENT_PROPS = new Columns([
+  'id',
+  'event_id',
+  'position',
+  'recorded_at',
+  'value',
+  'kind',
+  'valid_from',
+  'valid_to',
+  'says_from',
+  'confidence',
+  'premises',
+  'cardinality',
+  'extractor',
+  'subject_id',
+  'subject_name',
+  'subject_normal',
+  'subject_type',
+  'predicate',
+  'object',
+  'object_id',
+  'object_name',
+  'object_normal',
+  'object_type',
+  'span_start',
+  'span_end',
+  'policy',
+  'reaches',
+  'decision',
+  'tenant',
+  'scope',
+  'scope_ref',
+  'shard',
+  'fact_id',
+  'claim',
+  'stretch_of',
+  'withdrawn',
+  'settles',
+  'resolution',
+  'told',
+  'moved',
+  'known_at',
+  'left_at',
+]);
+
+/** What is sent of an entity that a statement names. */
+export const ENTITY_ROW = new Columns(['role', 'id', 'name', 'normalised_name', 'type']);
+
 /** A statement as it is sent to be stored, with the fact that it belongs to if that is known. */
 export function statementRow(row: NewStatement, factId: string | null): Param {
-  const { levels, premises } = row;
+  const { premises } = row;
   const told = toldOf(row);
-  return {
+  return STATEMENT_ROW.row({
     event_id: row.event_id,
-    levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
     premises: row.withdrawn ? [] : premises,
     qualifies: qualifies(row),
     begins: factId === row.id && row.extractor !== DECLARED,
     // What nobody states as a fact makes nothing known.
     entities: row.withdrawn || row.extractor === DECLARED || row.kind === 'settled' ? [] : entityRows(row),
-    props: present({
+    props: STATEMENT_PROPS.row({
       ...told,
       shard: int(told.shard),
       position: int(told.position),
@@ -136,7 +193,7 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       told: JSON.stringify(told),
       ...movedRow(row.moved),
     }),
-  };
+  });
 }
 
 /**
@@ -158,13 +215,7 @@ export function qualifies({
 }
 
 function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Param[] {
-  const row = (role: string, { id, name, normalised_name, type }: NamedEntity): Param => ({
-    role,
-    id,
-    name,
-    normalised_name,
-    type,
-  });
+  const row = (role: string, named: NamedEntity): Param => ENTITY_ROW.row({ ...named, role });
   return [
     row('subject', subject),
     ...(object_entity === null ? [] : [row('object', object_entity)]),
@@ -172,20 +223,30 @@ function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Par
   ];
 }
 
+/** Properties of a row of a fact. */
+export const EXTENT_PROPS = new Columns([
+  'fact_id',
+  'claim',
+  'value',
+  'tenant',
+  'scope_ref',
+  'valid_from',
+  'valid_to',
+  'recorded_from',
+  'recorded_to',
+  'superseded_by',
+  'ended_at',
+  'caused_by',
+]);
+
 /** A row of a fact as it is sent to be stored. */
 export function extentRow(row: NewRow): Param {
-  return present({
-    fact_id: row.fact_id,
-    claim: row.claim,
-    value: row.value,
-    tenant: row.tenant,
-    scope_ref: row.scope_ref,
+  return EXTENT_PROPS.row({
+    ...row,
     valid_from: int(row.valid_from),
     valid_to: int(row.valid_to),
     recorded_from: int(row.recorded_from),
     recorded_to: int(row.recorded_to),
-    superseded_by: row.superseded_by,
     ended_at: intOrNull(row.ended_at),
-    caused_by: row.caused_by,
   });
 }

@@ -1,12 +1,23 @@
 import type { Integer } from 'neo4j-driver';
 
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
-import { extentRow, statementRow, type ClaimWrites, type NewStatement } from './claim-row.ts';
+import {
+  ENTITY_ROW,
+  EXTENT_PROPS,
+  extentRow,
+  STATEMENT_PROPS,
+  STATEMENT_ROW,
+  statementRow,
+  type ClaimWrites,
+  type NewStatement,
+} from './claim-row.ts';
+import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 interface WriteParams extends Params {
   statements: readonly Param[];
+  levels: Levels;
   belonging: readonly Param[];
   rows: readonly Param[];
   lost: readonly Param[];
@@ -15,27 +26,32 @@ interface WriteParams extends Params {
   open_end: Integer;
 }
 
+const SUPPORT_ROW = new Columns(['fact_id', 'event_id', 'recorded_from', 'recorded_to']);
+
 // An entity goes by the name and the type that the earliest statement gives it, whichever comes to be written first; of two that one
 // event gives, by the one that comes first in the order of letters.
 const write = statement<WriteParams, { done: boolean }>(
   'claim.write',
   'constraints event_id, statement_id, entity_key, extent_fact, premise_id',
   `CALL () {
-     UNWIND $statements AS row
+     UNWIND $statements AS sent
+     WITH ${STATEMENT_ROW.map('sent')} AS row
+     WITH row, row.props AS props
      MATCH (e:Event {id: row.event_id})
-     MERGE (s:Statement {id: row.props.id})
+     MERGE (s:Statement {id: ${STATEMENT_PROPS.cell('props', 'id')}})
      CREATE (s)-[:STATED_IN]->(e)
-     SET s = row.props
-     SET s += row.levels
+     SET ${STATEMENT_PROPS.set('s', 'props')}
+     SET s += $levels[s.scope_ref]
      FOREACH (fact IN CASE WHEN row.begins THEN [s] ELSE [] END | SET fact:Fact)
      FOREACH (qualifying IN CASE WHEN row.qualifies THEN [s] ELSE [] END | SET qualifying:Qualifying)
      FOREACH (kept IN CASE WHEN s.policy = 'keep_both' AND NOT s.withdrawn THEN [s] ELSE [] END | SET kept:KeptStatement)
      FOREACH (gone IN CASE WHEN s.withdrawn THEN [s] ELSE [] END | SET gone:Withdrawn)
      WITH s, row
      CALL (s, row) {
-       UNWIND row.entities AS named
+       UNWIND row.entities AS sent
+       WITH s, row, ${ENTITY_ROW.map('sent')} AS named
        MERGE (n:Entity {key: s.scope_ref + ' ' + named.id})
-         ON CREATE SET n += row.levels, n.id = named.id, n.tenant = s.tenant, n.scope = s.scope, n.scope_ref = s.scope_ref,
+         ON CREATE SET n += $levels[s.scope_ref], n.id = named.id, n.tenant = s.tenant, n.scope = s.scope, n.scope_ref = s.scope_ref,
            n.name = coalesce(named.name, named.id), n.normalised_name = named.normalised_name, n.type = 'other',
            n.position = s.position, n.named_at = CASE WHEN named.name IS NULL THEN null ELSE s.position END
        FOREACH (subject IN CASE WHEN named.role = 'subject' THEN [s] ELSE [] END | CREATE (subject)-[:SUBJECT]->(n))
@@ -71,9 +87,9 @@ const write = statement<WriteParams, { done: boolean }>(
      DETACH DELETE x
    }
    CALL () {
-     UNWIND $rows AS row
-     MERGE (x:Extent {fact_id: row.fact_id, recorded_from: row.recorded_from})
-     SET x = row
+     UNWIND $rows AS sent
+     MERGE (x:Extent {fact_id: ${EXTENT_PROPS.cell('sent', 'fact_id')}, recorded_from: ${EXTENT_PROPS.cell('sent', 'recorded_from')}})
+     SET ${EXTENT_PROPS.set('x', 'sent')}
      WITH x WHERE NOT EXISTS { (x)<-[:EXTENT]-() }
      MATCH (f:Statement {id: x.fact_id})
      CREATE (f)-[:EXTENT]->(x)
@@ -85,7 +101,8 @@ const write = statement<WriteParams, { done: boolean }>(
      FOREACH (never IN CASE WHEN d.recorded_from = d.recorded_to THEN [d] ELSE [] END | DELETE never)
    }
    CALL () {
-     UNWIND $supports AS row
+     UNWIND $supports AS sent
+     WITH ${SUPPORT_ROW.map('sent')} AS row
      MATCH (f:Statement {id: row.fact_id})
      MATCH (e:Event {id: row.event_id})
      CREATE (f)-[:DERIVED_FROM {recorded_from: row.recorded_from, recorded_to: row.recorded_to}]->(e)
@@ -170,15 +187,17 @@ export class ClaimWriter {
     const factOf = new Map(writes.belonging.map(({ id, fact_id }) => [id, fact_id]));
     this.transaction.send(write, {
       statements: writes.statements.map((row) => statementRow(row, factOf.get(row.id) ?? null)),
+      levels: levelsOf(writes.statements),
       belonging: writes.belonging.flatMap(({ id, fact_id }) => (fresh.has(id) ? [] : [{ id, fact_id }])),
       rows: writes.rows.map(extentRow),
       lost: writes.lost.map(({ fact_id, recorded_from }) => ({ fact_id, recorded_from: int(recorded_from) })),
-      supports: writes.supports.map(({ fact_id, event_id, recorded_from, recorded_to }) => ({
-        fact_id,
-        event_id,
-        recorded_from: int(recorded_from),
-        recorded_to: int(recorded_to),
-      })),
+      supports: writes.supports.map((row) =>
+        SUPPORT_ROW.row({
+          ...row,
+          recorded_from: int(row.recorded_from),
+          recorded_to: int(row.recorded_to),
+        }),
+      ),
       ended: writes.ended.map(({ fact_id, event_id, at }) => ({ fact_id, event_id, at: int(at) })),
       open_end: int(OPEN_END),
     });

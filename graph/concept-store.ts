@@ -1,7 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
 import { OPEN_END } from '../schemas/time.ts';
-import { levelRefs } from '../src/capture/scope-key.ts';
 import type { ClaimPlace } from '../src/derive/claim-change.ts';
 import type { Stance } from '../src/derive/belief-weight.ts';
 import { INDEPENDENT_SUPPORTS, type Disturbed } from '../src/derive/concept-support.ts';
@@ -14,6 +13,7 @@ import {
 } from '../src/derive/concept.ts';
 import type { FoundConcept } from '../src/derive/concept-telling.ts';
 import { SUPPORT, supportOf, type StoredSupport } from './concept-support.ts';
+import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
 
@@ -125,11 +125,49 @@ const load = statement<{ concepts: readonly Param[]; open: Integer; most: Intege
    RETURN want.id AS id, last, later, newest, open, begun + ended AS changing, syntheses`,
 );
 
+const HEAD = new Columns([
+  'id',
+  'entity_id',
+  'version',
+  'partial',
+  'fact_count',
+  'cited_count',
+  'supports',
+  // Null where they stay.
+  'position',
+  'recorded_at',
+  'tenant',
+  'scope',
+  'scope_ref',
+]);
+
+const VERSION_PROPS = new Columns([
+  'concept_id',
+  'number',
+  'recorded_from',
+  'caused_by',
+  'position',
+  'name',
+  'summary',
+  'facts',
+  'stances',
+  'beliefs',
+  'events',
+  'fallen',
+  'fact_count',
+  'independent',
+  'stance',
+  'confidence',
+  'newest_at',
+  'edges',
+]);
+
 interface WriteParams extends Params {
   dropped: readonly Param[];
   gone: readonly string[];
   counts: readonly Param[];
   heads: readonly Param[];
+  levels: Levels;
   versions: readonly Param[];
 }
 
@@ -153,17 +191,24 @@ const write = statement<WriteParams, { done: boolean }>(
      SET c.supports = count.supports
    }
    CALL () {
-     UNWIND $heads AS head
+     UNWIND $heads AS sent
+     WITH ${HEAD.map('sent')} AS head
      MERGE (c:Concept {id: head.id})
-     SET c += head
+     SET c.entity_id = head.entity_id, c.version = head.version, c.partial = head.partial, c.fact_count = head.fact_count,
+       c.cited_count = head.cited_count, c.supports = head.supports
+     FOREACH (first IN CASE WHEN head.position IS NULL THEN [] ELSE [c] END |
+       SET first.position = head.position, first.recorded_at = head.recorded_at)
+     FOREACH (placed IN CASE WHEN head.scope_ref IS NULL THEN [] ELSE [c] END |
+       SET placed += $levels[head.scope_ref], placed.tenant = head.tenant, placed.scope = head.scope, placed.scope_ref = head.scope_ref)
    }
    CALL () {
      UNWIND $versions AS row
-     MATCH (c:Concept {id: row.properties.concept_id})
+     WITH row[0] AS props, row[1] AS cites
+     MATCH (c:Concept {id: ${VERSION_PROPS.cell('props', 'concept_id')}})
      CREATE (c)-[:VERSION]->(v:ConceptVersion)
-     SET v = row.properties
-     WITH v, row
-     UNWIND row.cites AS id
+     SET ${VERSION_PROPS.set('v', 'props')}
+     WITH v, cites
+     UNWIND cites AS id
      MATCH (f:Statement {id: id})
      CREATE (v)-[:SUPPORTED_BY]->(f)
    }
@@ -251,6 +296,7 @@ export class ConceptStore {
       ),
       counts: [...supports].map(([id, count]) => ({ id, supports: int(count) })),
       heads: told.flatMap(headOf),
+      levels: levelsOf(told.flatMap(({ place }) => place ?? [])),
       versions: told.flatMap(({ concept, last, versions }) =>
         versions.map((version, i) => versionParam(concept, version, versions[i - 1] ?? last)),
       ),
@@ -280,7 +326,7 @@ export function versionOf({ edges, fallen, stances, ...version }: StoredVersion)
 export async function planConcepts(transaction: Transaction): Promise<void> {
   await transaction.run(load, { concepts: [], open: int(OPEN_END), most: int(1) });
   await transaction.run(heads, { concepts: [], independent: int(0), open: int(OPEN_END) });
-  await transaction.run(write, { dropped: [], gone: [], counts: [], heads: [], versions: [] });
+  await transaction.run(write, { dropped: [], gone: [], counts: [], heads: [], levels: {}, versions: [] });
 }
 
 /** What is known of a concept without its versions: where it lies, where it began, and how it is now. */
@@ -288,8 +334,9 @@ function headOf({ concept, place, last, versions, supports }: ToldConcept): Para
   const newest = versions.at(-1) ?? last;
   if (newest === null) return [];
   const [first] = last === null ? versions : [];
+  const begun = first === undefined ? null : place;
   return [
-    {
+    HEAD.row({
       id: concept.concept_id,
       entity_id: concept.entity_id,
       version: int(newest.number),
@@ -297,17 +344,13 @@ function headOf({ concept, place, last, versions, supports }: ToldConcept): Para
       fact_count: int(newest.fact_count),
       cited_count: int(newest.facts.length),
       supports: int(supports),
-      ...(first === undefined
-        ? {}
-        : { position: int(first.position), recorded_at: int(first.recorded_from) }),
-      ...(place === null ? {} : placeParam(place)),
-    },
+      position: intOrNull(first?.position ?? null),
+      recorded_at: intOrNull(first?.recorded_from ?? null),
+      tenant: begun?.tenant ?? null,
+      scope: begun?.scope ?? null,
+      scope_ref: begun?.scope_ref ?? null,
+    }),
   ];
-}
-
-function placeParam({ tenant, scope, scope_ref }: ClaimPlace): Record<string, Param> {
-  const levels = levelRefs(tenant, scope).map((ref, level) => [`a${level}`, ref] as const);
-  return { ...Object.fromEntries(levels), tenant, scope, scope_ref };
 }
 
 /** An edge goes to each fact from the first of the versions in a row that cite it. */
@@ -318,21 +361,19 @@ function versionParam(
 ): Param {
   const { edges, facts } = version;
   const known = new Set(previous?.facts);
-  return {
-    cites: facts.filter((id) => !known.has(id)),
-    properties: {
-      ...version,
-      concept_id,
-      number: int(version.number),
-      recorded_from: int(version.recorded_from),
-      position: int(version.position),
-      fact_count: int(version.fact_count),
-      independent: int(version.independent),
-      confidence: real(version.confidence),
-      newest_at: intOrNull(version.newest_at),
-      edges: JSON.stringify(edges),
-      fallen: JSON.stringify(version.fallen),
-      stances: JSON.stringify(version.stances),
-    },
-  };
+  const props = VERSION_PROPS.row({
+    ...version,
+    concept_id,
+    number: int(version.number),
+    recorded_from: int(version.recorded_from),
+    position: int(version.position),
+    fact_count: int(version.fact_count),
+    independent: int(version.independent),
+    confidence: real(version.confidence),
+    newest_at: intOrNull(version.newest_at),
+    edges: JSON.stringify(edges),
+    fallen: JSON.stringify(version.fallen),
+    stances: JSON.stringify(version.stances),
+  });
+  return [props, facts.filter((id) => !known.has(id))];
 }

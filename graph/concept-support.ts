@@ -1,8 +1,9 @@
 import { supportsNeeded, type SupportChange, type SupportRow } from '../src/derive/concept-support.ts';
 import type { ClaimChange } from '../src/derive/claim-change.ts';
 import { grouped } from '../src/derive/grouped.ts';
+import { Columns } from './columns.ts';
 import type { Transaction } from './driver.ts';
-import { int, present, statement, type Param, type Params } from './statement.ts';
+import { int, statement, type Param, type Params } from './statement.ts';
 
 /** A support as it is stored: JSON text of all of it that never changes, until when it is known (epoch milliseconds), and the event that ended it. */
 export type StoredSupport = readonly [said: string, recorded_to: number, closed_by: string | null];
@@ -24,6 +25,19 @@ const load = statement<{ claims: readonly Param[] }, { row: StoredSupport }>(
    WHERE x.claim = claim.key AND x.recorded_to >= claim.since
    RETURN ${SUPPORT} AS row`,
 );
+
+const PROPS = new Columns([
+  'scope_ref',
+  'concept_id',
+  'fact_id',
+  'claim',
+  'belief_id',
+  'closed_by',
+  'recorded_from',
+  'recorded_to',
+  'position',
+  'said',
+]);
 
 interface WriteParams extends Params {
   lost: readonly Param[];
@@ -47,7 +61,7 @@ const write = statement<WriteParams, { done: boolean }>(
    CALL () {
      UNWIND $opened AS row
      CREATE (x:ConceptSupport)
-     SET x = row
+     SET ${PROPS.set('x', 'row')}
    }
    RETURN true AS done`,
 );
@@ -106,7 +120,7 @@ function movedParam(row: SupportRow): Param {
 function openedParam({ recorded, closed_by, ...row }: SupportRow): Param {
   const said: Said = { ...row, recorded_from: recorded.from };
   const { scope_ref, concept_id, fact_id, claim, belief_id, position } = row;
-  return present({
+  return PROPS.row({
     scope_ref,
     concept_id,
     fact_id,

@@ -1,6 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import { OPEN_END } from '../schemas/time.ts';
+import { levelProps } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
 
@@ -231,7 +232,7 @@ function once(evidence: readonly StoredEvidence[]): StoredEvidence[] {
 function conflictRow({ levels, evidence, values, ...row }: ConflictRow): Param {
   return {
     evidence,
-    levels: Object.fromEntries(levels.map((level, i) => [`a${i}`, level])),
+    levels: levelProps(levels),
     props: {
       ...row,
       value_a: values[0],

@@ -7,6 +7,7 @@ import {
   type Thread,
 } from '../src/derive/episode.ts';
 import { OPEN_END } from '../schemas/time.ts';
+import { levelProps } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { EpisodeLoader, type EpisodeScope } from './episode.ts';
 import { int, intOrNull, real, statement, type Param } from './statement.ts';
@@ -151,7 +152,7 @@ export async function planEpisodes(transaction: Transaction): Promise<void> {
 function episodeRow({ tenant, scope, scope_ref }: EpisodeScope, episode: Episode): Param {
   const { id, first, last, sealed_at, follows } = episode;
   const now = episode.rows.at(-1);
-  const levels = Object.fromEntries(levelRefs(tenant, scope).map((ref, level) => [`a${level}`, ref]));
+  const levels = levelProps(levelRefs(tenant, scope));
   const props = {
     tenant,
     scope,

@@ -3,7 +3,6 @@ import type { NewStatement } from '../../graph/claim-row.ts';
 import type { ConflictResolution } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { levelRefs } from '../capture/scope-key.ts';
 import { statementId } from '../derive/statement.ts';
 import { decidedBy, RESOLUTION, type Decided } from '../derive/resolution.ts';
 import { named, type Stating } from './stated-events.ts';
@@ -13,10 +12,7 @@ import { namesOf } from './stored-claims.ts';
 type Resolving = Pick<Stating, 'event' | 'state'> & { readonly resolution: ConflictResolution };
 
 /** A statement that a resolution names. */
-type Named = Omit<
-  NewStatement,
-  'levels' | 'stretch_of' | 'withdrawn' | 'policy' | 'reaches' | 'moved' | 'aliases'
->;
+type Named = Omit<NewStatement, 'stretch_of' | 'withdrawn' | 'policy' | 'reaches' | 'moved' | 'aliases'>;
 
 /**
  * What events that settle conflicts state: the decision, and a value where the resolution has one of its own. The statements that they
@@ -72,7 +68,6 @@ function statementsOf(
   const common = {
     ...about,
     event_id: event.event_id,
-    levels: levelRefs(event.tenant, event.scope),
     position: event.wal_offset,
     recorded_at: state.recorded_at,
     extractor: RESOLUTION,

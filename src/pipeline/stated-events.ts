@@ -6,7 +6,6 @@ import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import type { Triple } from '../../schemas/triple.ts';
-import { levelRefs } from '../capture/scope-key.ts';
 import { declared, DECLARED, type Declared } from '../derive/declared-belief.ts';
 import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
@@ -82,7 +81,6 @@ function storedOf(
     tenant,
     scope,
     scope_ref,
-    levels: levelRefs(tenant, scope),
     shard,
     claim,
     position: statement.position,

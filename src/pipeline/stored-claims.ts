@@ -2,7 +2,6 @@ import type { FoundPremise, StoredClaim, StoredRow } from '../../graph/claim.ts'
 import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim-row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import type { Term } from '../../schemas/triple.ts';
-import { levelRefs } from '../capture/scope-key.ts';
 import { standBefore, type ClaimChange, type ClaimPlace, type ValueTerms } from '../derive/claim-change.ts';
 import { EMPTY_CLAIM, type Decision, type Statement } from '../derive/claim.ts';
 import type { Facts, Premise, Said, SaidGround } from '../derive/conclusion.ts';
@@ -209,7 +208,6 @@ function stretched(stretch: Statement, all: readonly AnyStatement[], claim: stri
       tenant: origin.tenant,
       scope: origin.scope,
       scope_ref: origin.scope_ref,
-      levels: levelRefs(origin.tenant, origin.scope),
       shard: origin.shard,
       claim,
       position: origin.position,

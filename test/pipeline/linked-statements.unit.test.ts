@@ -102,7 +102,6 @@ function statementOf(
     tenant: 't',
     scope: 's',
     scope_ref: SCOPE,
-    levels: [SCOPE],
     shard: 0,
     cardinality,
     position,
