@@ -7,7 +7,7 @@ import {
   type Thread,
 } from '../src/derive/episode.ts';
 import { OPEN_END } from '../schemas/time.ts';
-import { levelProps } from './columns.ts';
+import { Columns, levelProps } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { EpisodeLoader, type EpisodeScope } from './episode.ts';
 import { int, intOrNull, real, statement, type Param } from './statement.ts';
@@ -67,6 +67,17 @@ const clear = statement<
    RETURN true AS done`,
 );
 
+const CONTAINS_PROPS = new Columns([
+  'episode_id',
+  'position',
+  'observed_at',
+  'recorded_from',
+  'role',
+  'summary',
+  'threads',
+  'preceded_by',
+]);
+
 const write = statement<WriteParams, { done: boolean }>(
   'episode.write',
   'constraints episode_id, episode_revision, episode_thread, event_id, episode_progress',
@@ -94,9 +105,9 @@ const write = statement<WriteParams, { done: boolean }>(
      UNWIND $contains AS whole
      MATCH (ep:Episode {id: whole.episode_id})
      UNWIND whole.rows AS row
-     MATCH (e:Event {id: row.event_id})
+     MATCH (e:Event {id: row[0]})
      CREATE (ep)-[c:CONTAINS]->(e)
-     SET c = row.props
+     SET ${CONTAINS_PROPS.set('c', 'row[1]')}
    }
    CALL () {
      UNWIND $progress AS row
@@ -208,7 +219,7 @@ function containsRows(contains: EpisodeWrites['contains']): Param[] {
 }
 
 function containsRow({ event, episode_id }: EpisodeWrites['contains'][number]): Param {
-  const props = {
+  const props = CONTAINS_PROPS.row({
     episode_id,
     position: int(event.position),
     observed_at: int(event.observed_at),
@@ -216,7 +227,7 @@ function containsRow({ event, episode_id }: EpisodeWrites['contains'][number]): 
     role: event.role,
     summary: event.quote,
     threads: event.threads,
-    ...(event.preceded_by.length === 0 ? {} : { preceded_by: event.preceded_by }),
-  };
-  return { event_id: event.id, props };
+    preceded_by: event.preceded_by.length === 0 ? null : event.preceded_by,
+  });
+  return [event.id, props];
 }
