@@ -210,28 +210,25 @@ export class BeliefStore {
   async write(
     outcomes: readonly { change: ClaimChange; beliefs: readonly RevisedBelief[] }[],
   ): Promise<readonly string[]> {
-    const [lost, moved, opened, begun, gone]: [string[], Param[], Param[], Param[], string[]] = [
-      [],
-      [],
-      [],
-      [],
-      [],
-    ];
+    const lost: string[] = [];
+    const gone: string[] = [];
+    const moved: Param[] = [];
+    const opened: Param[] = [];
+    const begun: Param[] = [];
     const named: { id: string; claim: string }[] = [];
     const places: ClaimPlace[] = [];
     for (const { change, beliefs } of outcomes)
       for (const belief of beliefs) {
+        const { id, begins } = belief;
         const rows = beliefDifference(belief, change.anew);
-        lost.push(...rows.lost.map((row) => keyOf(belief.id, row)));
-        moved.push(
-          ...rows.moved.map((row) => ({ key: keyOf(belief.id, row), recorded_to: int(row.recorded.to) })),
-        );
-        opened.push(...rows.opened.map((row) => openedRow(belief.id, change.claim, row)));
-        if (belief.begins) {
-          begun.push(beginningOf(belief, change, belief.begins));
-          named.push({ id: belief.id, claim: change.claim });
+        lost.push(...rows.lost.map((row) => keyOf(id, row)));
+        moved.push(...rows.moved.map((row) => ({ key: keyOf(id, row), recorded_to: int(row.recorded.to) })));
+        opened.push(...rows.opened.map((row) => openedRow(id, change.claim, row)));
+        if (begins) {
+          begun.push(beginningOf(belief, change, begins));
+          named.push({ id, claim: change.claim });
           places.push(change.place);
-        } else if (isGone(belief, change.anew)) gone.push(belief.id);
+        } else if (isGone(belief, change.anew)) gone.push(id);
       }
     if ([lost, moved, opened, begun, gone].every(({ length }) => length === 0)) return [];
     const waiting = named.length === 0 ? [] : this.transaction.run(woken, { begun: named });
@@ -292,7 +289,9 @@ function openedRow(id: string, claim: string, row: BeliefRow): Param {
   const { valid, recorded, opinion, revised_at, caused_by, revision } = row;
   const { stance, confidence, lower, upper, holds, evidence } = opinion;
   const edges = (type: Evidence['type']) =>
-    evidence.filter((one) => one.type === type).map((one) => EDGE.row({ ...one, weight: real(one.weight) }));
+    evidence
+      .filter((one) => one.type === type)
+      .map(({ id: of, weight, polarity }) => EDGE.row({ id: of, weight: real(weight), polarity }));
   const props = REVISION_PROPS.row({
     key: keyOf(id, row),
     belief_id: id,

@@ -12,8 +12,10 @@ export class Columns<const Name extends string> {
     this.names = names;
   }
 
-  /** A row as it is sent. */
-  row(values: Readonly<Record<Name, Param>>): readonly Param[] {
+  /** A row as it is sent; what has no column may not be given. */
+  row<Row extends Readonly<Record<Name, Param>>>(
+    values: Row & Readonly<Record<Exclude<keyof Row, Name>, never>>,
+  ): readonly Param[] {
     return this.names.map((name) => values[name]);
   }
 
@@ -22,10 +24,7 @@ export class Columns<const Name extends string> {
     return `${row}[${this.names.indexOf(name)}]`;
   }
 
-  /**
-   * Cypher for what is to be `SET` so that a node or an edge has all values of a row, and none that is null. It goes over an index once for
-   * each property, and was faster than `SET node = {…}` by a quarter all the same.
-   */
+  /** Cypher for what to `SET` so that a node or an edge has each value of a row, and none that is null: a quarter faster than `SET node = {…}`. */
   set(node: string, row: string): string {
     return this.names.map((name) => `${node}.${name} = ${this.cell(row, name)}`).join(', ');
   }

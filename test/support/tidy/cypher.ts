@@ -28,17 +28,31 @@ function written(node: ts.Expression): string {
   return isConcatenation(node) ? written(node.left) + written(node.right) : ' ';
 }
 
-/** Whether a text is the same in every run: literals, constants of the module that are such, and constants (in capitals) of a file beside it. */
+/**
+ * Whether a text is the same in every run: literals, constants of the module that are such, constants (in capitals) of a file beside it,
+ * and what columns of rows say of constants.
+ */
 function isStatic(node: ts.Expression, source: Source, seen: ReadonlySet<string> = new Set()): boolean {
   if (ts.isStringLiteralLike(node)) return true;
   if (isConcatenation(node)) return isStatic(node.left, source, seen) && isStatic(node.right, source, seen);
   if (ts.isTemplateExpression(node)) {
     return node.templateSpans.every(({ expression }) => isStatic(expression, source, seen));
   }
+  if (isOfColumns(node, source)) return node.arguments.every((one) => isStatic(one, source, seen));
   if (!ts.isIdentifier(node) || seen.has(node.text)) return false;
   if (/^[A-Z][A-Z_]*$/.test(node.text) && isImported(node.text, source)) return true;
   const initializer = moduleConstant(node.text, source);
   return initializer !== null && isStatic(initializer, source, new Set([...seen, node.text]));
+}
+
+/** A call of what is, or stands in a file beside this one as, `const NAME = new Columns([…])`. */
+function isOfColumns(node: ts.Expression, source: Source): node is ts.CallExpression {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  const { expression: columns, name } = node.expression;
+  if (!ts.isIdentifier(columns) || !['map', 'set', 'cell'].includes(name.text)) return false;
+  const made = moduleConstant(columns.text, source);
+  if (made === null) return /^[A-Z][A-Z_]*$/.test(columns.text) && isImported(columns.text, source);
+  return ts.isNewExpression(made) && made.expression.getText() === 'Columns';
 }
 
 function isImported(name: string, source: Source): boolean {

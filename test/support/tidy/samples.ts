@@ -41,6 +41,16 @@ export const BAD: readonly Sample[] = [
   ['string-built Cypher', 'graph/fact.ts', `const q = (id: string) => 'MATCH (n) WHERE n.id = ' + id;`],
   ['string-built Cypher', 'src/pipeline/x.ts', 'await session.run(prefix + id);'],
   [
+    'string-built Cypher',
+    'graph/fact.ts',
+    "const ROW = new Columns(['id']);\nconst q = (at: string) => `MATCH (n) SET ${ROW.set('n', at)}`;",
+  ],
+  [
+    'string-built Cypher',
+    'graph/fact.ts',
+    "const ROW = new Map<string, string>();\nconst q = `MATCH (n) SET ${ROW.set('n', 'row')}`;",
+  ],
+  [
     'statements are module constants',
     'graph/fact.ts',
     `function f() { return statement('a', 'b', 'RETURN 1'); }`,
