@@ -209,3 +209,29 @@ describe('conclusions', () => {
     },
   );
 });
+
+describe('conclusions from beliefs', () => {
+  const scope = 'org:cascade/ws:beliefs';
+  const names = ['ent_first', 'ent_second', 'ent_third'];
+
+  it('fall with a belief that is gone, and return, up to their concepts, with one that is derived again', async () => {
+    const [premise] = await say([state(scope, PREMISE, key(scope))]);
+    for (const [i, subject] of names.entries()) {
+      const below = names[i - 1] ?? PREMISE;
+      const belief = (await items('/v1/beliefs', scope)).find(({ claim }) => claim.subject.id === below);
+      await say([state(scope, subject, { derived_from: [belief?.id] })]);
+    }
+    const held = await seen(scope);
+    for (const layer of [held.beliefs, held.concepts])
+      expect(only(layer, names)).toEqual(names.map(() => 'supported'));
+
+    await cancelled(service, premise, scope);
+    expect(await seen(scope)).toEqual({ facts: {}, beliefs: {}, concepts: {} });
+
+    await say([state(scope, PREMISE)]);
+    const again = await seen(scope);
+    expect(again.concepts).toEqual(held.concepts);
+    expect(again.beliefs).toEqual(held.beliefs);
+    expect(only(again.facts, names)).toEqual(only(held.facts, names));
+  });
+});
