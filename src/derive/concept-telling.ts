@@ -6,12 +6,17 @@ import { byPlace } from './visible-supports.ts';
 /** What is stored of a concept before its supports change. */
 export interface FoundConcept extends Omit<ConceptTelling, 'kept' | 'kept_count'> {
   /**
-   * Of the supports that began before the instant and have no end: the newest, newest first; as many as may be cited and those that the
-   * change ends.
+   * Of the supports that began before the instant and have no end: the newest, newest first; as many as may be cited and those that are
+   * {@link leaving}.
    */
   readonly newest: readonly SupportRow[];
   /** How many supports have no end. */
   readonly open: number;
+}
+
+/** How many of the newest supports of a concept that begin before an instant a change takes away: so many more of them have to be read. */
+export function leaving(since: number, { moved }: Pick<SupportChange, 'moved'>): number {
+  return moved.filter(({ recorded: { from, to } }) => from < since && to !== OPEN_END).length;
 }
 
 /** What a concept is told from once its supports have changed; `most` is how many facts a version may cite. */

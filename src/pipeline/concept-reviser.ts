@@ -1,4 +1,3 @@
-import { OPEN_END } from '../../schemas/time.ts';
 import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
@@ -10,7 +9,7 @@ import {
   type SupportChange,
   type SupportRow,
 } from '../derive/concept-support.ts';
-import { supportCount, tellingAfter } from '../derive/concept-telling.ts';
+import { leaving, supportCount, tellingAfter } from '../derive/concept-telling.ts';
 import { conceptVersions, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
 import { seenBy } from '../derive/reach.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
@@ -112,12 +111,11 @@ export class ConceptReviser {
     changes: ReadonlyMap<string, SupportChange>,
   ): Promise<ToldConcept[]> {
     const { facts } = this.bounds;
-    // Only these may be among the newest and leave; all concepts are read with the largest number of them.
-    const ended = concepts.map(({ concept_id, since }) => {
-      const { moved } = changes.get(concept_id) ?? NO_CHANGE;
-      return moved.filter(({ recorded: { from, to } }) => from < since && to !== OPEN_END).length;
-    });
-    const most = facts + ended.reduce((a, b) => Math.max(a, b), 0);
+    // All concepts are read with the largest number of them.
+    const gone = concepts.map(({ concept_id, since }) =>
+      leaving(since, changes.get(concept_id) ?? NO_CHANGE),
+    );
+    const most = facts + gone.reduce((a, b) => Math.max(a, b), 0);
     const loaded = await new ConceptStore(transaction).load(concepts, most);
     return concepts.map((concept): ToldConcept => {
       const found = loaded.get(concept.concept_id);

@@ -20,7 +20,7 @@ import {
   type SupportChange,
   type SupportRow,
 } from '../../src/derive/concept-support.ts';
-import { supportCount, tellingAfter } from '../../src/derive/concept-telling.ts';
+import { leaving, supportCount, tellingAfter } from '../../src/derive/concept-telling.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 
 /** Instants of statements lie this far apart. */
@@ -214,8 +214,8 @@ export class ConceptShelf {
     changes: readonly SupportChange[],
   ): void {
     const change = ownChange(id, changes);
-    const ends = change.moved.length + change.lost.length;
-    const { kept, kept_count, ...found } = this.telling(id, since, before, BOUNDS.facts + ends);
+    const most = BOUNDS.facts + leaving(since, change);
+    const { kept, kept_count, ...found } = this.telling(id, since, before, most);
     const open = kept_count + found.changing.filter(isOpen).length;
     const after = tellingAfter({ ...found, newest: kept, open }, change, BOUNDS.facts);
     const expected = this.telling(id, since, this.rows);
