@@ -17,8 +17,12 @@ import { cpuSeconds, type CpuUse } from './proc.ts';
 const BIN = fileURLToPath(new URL('../../bin/strata.js', import.meta.url));
 /** Milliseconds: a first start fetches the jars of Neo4j. */
 const START_PATIENCE_MS = 300_000;
-/** Milliseconds: how often is asked whether everything is derived: what a scope has built is counted for it, which costs with 100,000 records there. */
-const SETTLED_EVERY_MS = 500;
+/**
+ * Milliseconds until it is asked again whether everything is derived, for each event that is left, and at least. What a scope has built is
+ * counted for an answer, which costs the database with 100,000 records there: asked twice a second it would be part of what is measured.
+ */
+const SETTLED_MS_AN_EVENT = 0.5;
+const SETTLED_EVERY_MS = 200;
 
 interface Parts {
   readonly child: ChildProcess;
@@ -94,11 +98,16 @@ export class Service {
   async settled(scopes: readonly string[]): Promise<void> {
     for (const scope of scopes) {
       const path = `/v1/derivation/status?scope=${encodeURIComponent(scope)}`;
+      let left = 0;
       await eventually(
         `${scope} to catch up`,
-        async () => (await send(this.url, 'GET', path)).json.caught_up === true,
+        async () => {
+          const { caught_up, stages } = (await send(this.url, 'GET', path)).json;
+          left = stages.consolidated.lag_events;
+          return caught_up === true;
+        },
         START_PATIENCE_MS,
-        SETTLED_EVERY_MS,
+        () => Math.max(SETTLED_EVERY_MS, left * SETTLED_MS_AN_EVENT),
       );
     }
   }

@@ -1,12 +1,12 @@
 /**
- * Resolves with the first truthy answer of `look`, asked every so many milliseconds; fails with `what` when the patience (milliseconds)
+ * Resolves with the first truthy answer of `look`, asked every so many milliseconds (a function is asked each time); fails with `what` when the patience (milliseconds)
  * runs out. A look counts as of when it began: on a busy machine one may take longer than the patience that is left.
  */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   patienceMs = 90_000,
-  everyMs = 20,
+  everyMs: number | (() => number) = 20,
 ): Promise<T> {
   const end = performance.now() + patienceMs;
   for (;;) {
@@ -14,6 +14,6 @@ export async function eventually<T>(
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
     if (began > end) throw new Error(`waited ${patienceMs} ms for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    await new Promise((resolve) => setTimeout(resolve, typeof everyMs === 'number' ? everyMs : everyMs()));
   }
 }
