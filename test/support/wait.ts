@@ -1,6 +1,7 @@
 /**
- * Resolves with the first truthy answer of `look`, asked every so many milliseconds (a function is asked each time); fails with `what` when the patience (milliseconds)
- * runs out. A look counts as of when it began: on a busy machine one may take longer than the patience that is left.
+ * Resolves with the first truthy answer of `look`, asked every so many milliseconds (a function is asked each time); fails with `what` when
+ * the patience (milliseconds) runs out. A look counts as of when it began: on a busy machine one may take longer than the patience that is
+ * left.
  */
 export async function eventually<T>(
   what: string,
