@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { AuditBatch } from '../src/audit/batch.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
 import { LOCK_AUDIT, LOCK_LIFECYCLE } from './counter.ts';
-import { Columns, levelProps, levelsOf, type Levels } from './columns.ts';
+import { Columns, levelProps, type Levels } from './columns.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { removePassagesWithin } from './passage-removal.ts';
 import { LOCK_PASSAGES } from './passage-window.ts';
@@ -311,14 +311,17 @@ function parameters(
   audit: readonly CaptureAudit[],
 ): CaptureParams {
   const scopes = new Map<string, Param>();
+  const levels: Record<string, Levels[string]> = {};
   for (const { record } of group) {
-    if (!scopes.has(record.scope_ref)) scopes.set(record.scope_ref, scopeProperties(record));
+    if (scopes.has(record.scope_ref)) continue;
+    levels[record.scope_ref] = levelProps(record.levels);
+    scopes.set(record.scope_ref, scopeProperties(record));
   }
   const sorted = [...scopes.keys()].sort().map((ref) => scopes.get(ref) as Param);
   return {
     rows: group.map(row),
     events: group.map(eventProperties),
-    levels: levelsOf(group.map(({ record }) => record)),
+    levels,
     scopes: sorted,
     uses: group.flatMap(({ record }) => record.blobs.map((blob_id) => ({ event_id: record.id, blob_id }))),
     audit: audit.map(auditParam),
