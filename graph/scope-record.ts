@@ -5,6 +5,7 @@ import type { ScopeMember } from '../schemas/scope-record.ts';
 import type { StoredRules } from './access.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import { LOCK_ACCESS } from './counter.ts';
+import { levelProps } from './columns.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
 import { recordPolicyWithin, type PolicyChange } from './policy-log.ts';
 import { ScopeRemovals } from './scope-removal.ts';
@@ -153,7 +154,7 @@ export class ScopeChanges {
   /** Registers a scope, whether or not it was written to before. */
   async register(scope: NewScope, change: ScopeChange): Promise<void> {
     const { ref, tenant, path, levels, created_by, now } = scope;
-    const ancestors = Object.fromEntries(levels.map((level, i) => [`a${i}`, level]));
+    const ancestors = levelProps(levels);
     await this.transaction.run(registerScope, {
       scope: { ref, tenant, path, created_by, ...ancestors },
       rules: this.rulesOf(change),

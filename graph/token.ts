@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { KnownKey } from '../src/access/token-state.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import { LOCK_ACCESS } from './counter.ts';
+import { levelProps } from './columns.ts';
 import type { Reader, Transactions, Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
@@ -212,7 +213,7 @@ export class TenantStore {
       scopes: scopes.map(({ path, ref, levelRefs }) => ({
         path,
         ref,
-        levels: Object.fromEntries(levelRefs.map((level, depth) => [`a${depth}`, level])),
+        levels: levelProps(levelRefs),
       })),
     });
   }
