@@ -1,4 +1,4 @@
-import { VERSION } from './concept-store.ts';
+import { VERSION } from './concept-load.ts';
 
 /** The version `v` of the concept `c` that is visible at `$recorded`, or null. */
 export const CONCEPT_AT = `OPTIONAL CALL (c) {

@@ -1,129 +1,9 @@
-import type { Integer } from 'neo4j-driver';
-
-import { OPEN_END } from '../schemas/time.ts';
 import type { ClaimPlace } from '../src/derive/claim-change.ts';
-import type { Stance } from '../src/derive/belief-weight.ts';
-import { INDEPENDENT_SUPPORTS, type Disturbed } from '../src/derive/concept-support.ts';
-import {
-  isPartial,
-  type ToldHead,
-  type ConceptEdge,
-  type ConceptVersion,
-  type Synthesis,
-} from '../src/derive/concept.ts';
-import type { FoundConcept } from '../src/derive/concept-telling.ts';
-import { SUPPORT, supportOf, type StoredSupport } from './concept-support.ts';
+import type { Disturbed } from '../src/derive/concept-support.ts';
+import { isPartial, type ConceptVersion } from '../src/derive/concept.ts';
 import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
-
-/** A version as it is stored. */
-export interface StoredVersion extends Omit<ConceptVersion, 'edges' | 'fallen' | 'stances'> {
-  /** JSON text, as the next two. */
-  readonly edges: string;
-  readonly fallen: string;
-  readonly stances: string;
-}
-
-/** What is read of a version `v`. */
-export const VERSION = `v {.number, .recorded_from, .caused_by, .position, .name, .summary, .facts, .stances, .beliefs, .events, .fallen,
-     .fact_count, .independent, .stance, .confidence, .newest_at, .edges}`;
-
-interface LoadedHead extends Pick<
-  StoredVersion,
-  'facts' | 'fallen' | 'stances' | 'fact_count' | 'independent' | 'recorded_from'
-> {
-  readonly id: string;
-  readonly open: number;
-  readonly changed_at: number;
-}
-
-const heads = statement<{ concepts: readonly Param[]; independent: Integer; open: Integer }, LoadedHead>(
-  'concept.heads',
-  'constraints concept_id, concept_version; indexes concept_support_from and concept_support_newest (one row each), synthesis_scope',
-  `UNWIND $concepts AS want
-   MATCH (c:Concept {id: want.id})
-   CALL (want) {
-     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
-     WHERE v.concept_id = want.id AND v.recorded_from < $open
-     WITH v ORDER BY v.concept_id DESC, v.recorded_from DESC LIMIT 1
-     RETURN v
-   }
-   WITH want, c, v WHERE v.recorded_from < want.since AND v.independent >= $independent
-     AND NOT EXISTS { MATCH (s:Synthesis) WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since }
-   CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
-     WHERE x.concept_id = want.id AND x.recorded_from < $open
-     WITH x ORDER BY x.concept_id DESC, x.recorded_from DESC LIMIT 1
-     RETURN x.recorded_from AS begun_at
-   }
-   OPTIONAL CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
-     WHERE x.concept_id = want.id AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
-     WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC LIMIT 1
-     RETURN x.recorded_to AS ended_at
-   }
-   RETURN want.id AS id, v.facts AS facts, v.fallen AS fallen, v.stances AS stances, v.fact_count AS fact_count,
-     v.independent AS independent, v.recorded_from AS recorded_from, c.supports AS open,
-     CASE WHEN ended_at > begun_at THEN ended_at ELSE begun_at END AS changed_at`,
-);
-
-interface LoadedConcept {
-  readonly id: string;
-  readonly last: StoredVersion | null;
-  readonly later: number;
-  readonly newest: StoredSupport[];
-  readonly open: number;
-  readonly changing: StoredSupport[];
-  readonly syntheses: Synthesis[];
-}
-
-const load = statement<{ concepts: readonly Param[]; open: Integer; most: Integer }, LoadedConcept>(
-  'concept.load',
-  'constraint concept_version; indexes concept_support_newest and concept_support_from, synthesis_scope',
-  `UNWIND $concepts AS want
-   OPTIONAL CALL (want) {
-     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
-     WHERE v.concept_id = want.id AND v.recorded_from < want.since
-     WITH v ORDER BY v.concept_id DESC, v.recorded_from DESC LIMIT 1
-     RETURN ${VERSION} AS last
-   }
-   CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
-     WHERE x.concept_id = want.id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
-     WITH x, want ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC
-     WITH x WHERE x.recorded_from < want.since
-     WITH x LIMIT $most
-     RETURN collect(${SUPPORT}) AS newest
-   }
-   CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
-     WHERE x.concept_id = want.id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
-     RETURN count(x) AS open
-   }
-   CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
-     WHERE x.concept_id = want.id AND x.recorded_from >= want.since
-     RETURN collect(${SUPPORT}) AS begun
-   }
-   CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
-     WHERE x.concept_id = want.id AND x.recorded_to >= want.since AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
-       AND x.recorded_from < want.since
-     RETURN collect(${SUPPORT}) AS ended
-   }
-   CALL (want) {
-     MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at)
-     WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since AND (s.through IS NULL OR want.id <= s.through)
-     RETURN collect(s {.id, .recorded_at, .topics, .force}) AS syntheses
-   }
-   CALL (want) {
-     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
-     WHERE v.concept_id = want.id AND v.recorded_from >= want.since
-     RETURN count(v) AS later
-   }
-   RETURN want.id AS id, last, later, newest, open, begun + ended AS changing, syntheses`,
-);
 
 const HEAD = new Columns([
   'id',
@@ -215,11 +95,6 @@ const write = statement<WriteParams, { done: boolean }>(
    RETURN true AS done`,
 );
 
-/** What is stored of a concept, and how many versions of it from its instant on. */
-export interface LoadedTelling extends FoundConcept {
-  readonly stored: number;
-}
-
 /** A concept as it was told from an instant on. */
 export interface ToldConcept {
   readonly concept: Disturbed;
@@ -234,54 +109,12 @@ export interface ToldConcept {
   readonly stored: number;
 }
 
-/** Reads and writes concepts within the transaction that derives them; one round trip each. */
+/** Writes concepts within the transaction that derives them. */
 export class ConceptStore {
   private readonly transaction: Transaction;
 
   constructor(transaction: Transaction) {
     this.transaction = transaction;
-  }
-
-  /** How concepts were told last, by id, before their supports change; what cannot be known to go on as told is left out. */
-  async heads(concepts: readonly Disturbed[]): Promise<ReadonlyMap<string, ToldHead>> {
-    if (concepts.length === 0) return new Map();
-    const independent = int(INDEPENDENT_SUPPORTS);
-    const params = { concepts: concepts.map(wantedParam), independent, open: int(OPEN_END) };
-    const rows = await this.transaction.run(heads, params);
-    return new Map(
-      rows.map(({ id, fallen, open, changed_at, ...version }) => [
-        id,
-        { last: { ...version, fallen: JSON.parse(fallen) as string[] }, supports: open, changed_at },
-      ]),
-    );
-  }
-
-  /**
-   * What concepts are told from before their supports change, by id; of supports that stay the newest, `most` of each. It is asked before
-   * those are written: the server looks through what a transaction wrote for every concept again.
-   */
-  async load(concepts: readonly Disturbed[], most: number): Promise<ReadonlyMap<string, LoadedTelling>> {
-    if (concepts.length === 0) return new Map();
-    const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
-    const rows = await this.transaction.run(load, params);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return new Map(
-      concepts.flatMap(({ concept_id, entity_id, since }) => {
-        const row = byId.get(concept_id);
-        if (row === undefined) return [];
-        const telling = {
-          stored: row.later,
-          entity_id,
-          since,
-          last: row.last === null ? null : versionOf(row.last),
-          newest: row.newest.map(supportOf),
-          open: row.open,
-          changing: row.changing.map(supportOf),
-          syntheses: row.syntheses.sort(byRecorded),
-        };
-        return [[concept_id, telling] as const];
-      }),
-    );
   }
 
   /**
@@ -304,28 +137,8 @@ export class ConceptStore {
   }
 }
 
-function wantedParam({ concept_id: id, scope_ref, since }: Disturbed) {
-  return { id, scope_ref, since: int(since) };
-}
-
-function byRecorded(a: Synthesis, b: Synthesis): number {
-  return a.recorded_at - b.recorded_at || (a.id < b.id ? -1 : 1);
-}
-
-/** A version as derivation knows it. */
-export function versionOf({ edges, fallen, stances, ...version }: StoredVersion): ConceptVersion {
-  return {
-    ...version,
-    edges: JSON.parse(edges) as ConceptEdge[],
-    fallen: JSON.parse(fallen) as string[],
-    stances: JSON.parse(stances) as Stance[],
-  };
-}
-
-/** Has the server plan the statements of this file by running them on nothing. */
+/** Has the server plan the statement of this file by running it on nothing. */
 export async function planConcepts(transaction: Transaction): Promise<void> {
-  await transaction.run(load, { concepts: [], open: int(OPEN_END), most: int(1) });
-  await transaction.run(heads, { concepts: [], independent: int(0), open: int(OPEN_END) });
   await transaction.run(write, { dropped: [], gone: [], counts: [], heads: [], levels: {}, versions: [] });
 }
 

@@ -4,6 +4,7 @@ import { planBeliefs } from './belief-store.ts';
 import { planClaimMoves } from './claim-move.ts';
 import { planClaimReads } from './claim.ts';
 import { planClaimWrites } from './claim-writer.ts';
+import { planConceptLoads } from './concept-load.ts';
 import { planConcepts } from './concept-store.ts';
 import { planSupports } from './concept-support.ts';
 import { planConflictWrites } from './conflict-writer.ts';
@@ -125,6 +126,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   planEpisodes,
   planConflictWrites,
   planSupports,
+  planConceptLoads,
   planConcepts,
 ];
 

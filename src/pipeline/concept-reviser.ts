@@ -1,19 +1,13 @@
+import { ConceptLoader } from '../../graph/concept-load.ts';
 import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { hasChanged, type ClaimChange, type ClaimPlace } from '../derive/claim-change.ts';
-import {
-  disturbed,
-  supportChange,
-  type Disturbed,
-  type SupportChange,
-  type SupportRow,
-} from '../derive/concept-support.ts';
+import type { Disturbed, SupportChange, SupportRow } from '../derive/concept-support.ts';
 import { leaving, supportCount, tellingAfter } from '../derive/concept-telling.ts';
-import { conceptVersions, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
-import { seenBy } from '../derive/reach.ts';
+import { conceptVersions, supportsUntold, type ConceptBounds, type ToldHead } from '../derive/concept.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { ConceptsAhead } from './concepts-ahead.ts';
 
 /** That a concept was told anew from some instant on, as a frame tells it. */
 export interface ConceptTouched {
@@ -22,10 +16,10 @@ export interface ConceptTouched {
   readonly caused_by: string | null;
 }
 
-/** What becomes of concepts, before any of it is written. */
+/** What becomes of concepts, before any of it is written; what is read for it is asked for. */
 export interface ConceptPlan {
   readonly supports: readonly SupportChange[];
-  readonly told: readonly ToldConcept[];
+  readonly told: Promise<readonly ToldConcept[]>;
   /** How many supports those have that go on as told, by id. */
   readonly untold: ReadonlyMap<string, number>;
 }
@@ -41,34 +35,20 @@ export class ConceptReviser {
     this.bounds = bounds;
   }
 
-  /** The supports that changed claims give; they may be asked for before the facts are written. */
-  ahead(transaction: Transaction): ReadAhead<readonly SupportRow[]> {
-    return new ReadAhead((changes) => new SupportStore(transaction).load(changes.filter(hasChanged)));
-  }
-
   /**
    * Finds out what becomes of the concepts of what changed claims are about, each claim once. Three round trips, whatever the number of
-   * changes, the first of which may have been made ahead. It writes nothing, and reads nothing that facts, beliefs or episodes are
+   * changes, the first two of which may have been made `ahead`. It writes nothing, and reads nothing that facts, beliefs or episodes are
    * written to: those may be written meanwhile. Of most concepts that gain a fact there is nothing new to tell: those are only counted.
    */
   async plan(
     transaction: Transaction,
     changes: readonly ClaimChange[],
-    ahead = this.ahead(transaction),
+    ahead = new ConceptsAhead(transaction),
   ): Promise<ConceptPlan> {
-    const changed = changes.filter(hasChanged);
-    if (changed.length === 0) return { supports: [], told: [], untold: new Map() };
-    const found = await ahead.of(changed);
-    const due = changed.map((change) => seenBy('understanding', change));
-    const outcomes = due.map((change) => {
-      const before = found.get(change.claim) ?? [];
-      const supports = supportChange(change, before);
-      return { supports, disturbed: disturbed(supports, before) };
-    });
-    const supports = outcomes.map((outcome) => outcome.supports);
-    const concepts = earliest(outcomes.flatMap((outcome) => outcome.disturbed));
+    if (!changes.some(hasChanged)) return NOTHING_PLANNED;
+    const { supports, concepts, heads: asked } = await ahead.of(changes);
     const byConcept = supportsByConcept(supports);
-    const heads = await new ConceptStore(transaction).heads(concepts);
+    const heads = await asked;
     const untold = new Map(
       concepts.flatMap(({ concept_id: id, since }) => {
         const head = heads.get(id);
@@ -77,14 +57,23 @@ export class ConceptReviser {
         return count === null ? [] : [[id, count] as const];
       }),
     );
-    const places = new Map(due.map(({ place }) => [place.scope_ref, place]));
+    const places = new Map(changes.map(({ place }) => [place.scope_ref, place]));
     const disturbing = concepts.filter(({ concept_id }) => !untold.has(concept_id));
-    return { supports, told: await this.toldOf(transaction, disturbing, places, byConcept), untold };
+    const told = this.toldOf(transaction, disturbing, places, { changes: byConcept, heads });
+    void Promise.allSettled([told]);
+    return { supports, told, untold };
   }
 
-  /** Writes what was planned; the facts have to be written before. Answers which concepts have another version than before. */
-  write(transaction: Transaction, { supports, told, untold }: ConceptPlan): ConceptTouched[] {
+  /**
+   * Writes what was planned; the facts have to be written before. Supports are written while it is thought out how concepts are told.
+   * Answers which concepts have another version than before.
+   */
+  async write(
+    transaction: Transaction,
+    { supports, told: asked, untold }: ConceptPlan,
+  ): Promise<ConceptTouched[]> {
     new SupportStore(transaction).write(supports);
+    const told = await asked;
     new ConceptStore(transaction).write(told, untold);
     return told.filter(isToldAnew).map(({ concept, versions }) => ({
       id: concept.concept_id,
@@ -98,17 +87,17 @@ export class ConceptReviser {
     concepts: readonly Disturbed[],
     places: ReadonlyMap<string, ClaimPlace>,
   ): Promise<ToldConcept[]> {
-    const told = await this.toldOf(transaction, concepts, places, new Map());
+    const told = await this.toldOf(transaction, concepts, places, { changes: new Map(), heads: new Map() });
     new ConceptStore(transaction).write(told);
     return told.filter(isToldAnew);
   }
 
-  /** Concepts as they are told from an instant on, with what becomes of the supports of each. */
+  /** Concepts as they are told from an instant on, with what becomes of the supports of each; `heads` is what is known of them already. */
   private async toldOf(
     transaction: Transaction,
     concepts: readonly Disturbed[],
     places: ReadonlyMap<string, ClaimPlace>,
-    changes: ReadonlyMap<string, SupportChange>,
+    { changes, heads }: { changes: ReadonlyMap<string, SupportChange>; heads: ReadonlyMap<string, ToldHead> },
   ): Promise<ToldConcept[]> {
     const { facts } = this.bounds;
     // All concepts are read with the largest number of them.
@@ -116,7 +105,7 @@ export class ConceptReviser {
       leaving(since, changes.get(concept_id) ?? NO_CHANGE),
     );
     const most = facts + gone.reduce((a, b) => Math.max(a, b), 0);
-    const loaded = await new ConceptStore(transaction).load(concepts, most);
+    const loaded = await new ConceptLoader(transaction).load(concepts, most, heads);
     return concepts.map((concept): ToldConcept => {
       const found = loaded.get(concept.concept_id);
       if (found === undefined) throw new Error('a concept was asked for and not answered');
@@ -128,6 +117,8 @@ export class ConceptReviser {
     });
   }
 }
+
+const NOTHING_PLANNED: ConceptPlan = { supports: [], told: Promise.resolve([]), untold: new Map() };
 
 const NO_CHANGE: SupportChange = { opened: [], moved: [], lost: [] };
 
@@ -146,14 +137,4 @@ function supportsByConcept(changes: readonly SupportChange[]): Map<string, Suppo
         one[kind].push(row);
       }
   return found;
-}
-
-/** Each concept once, from the earliest of its instants on. */
-function earliest(all: readonly Disturbed[]): Disturbed[] {
-  const found = new Map<string, Disturbed>();
-  for (const one of all) {
-    const other = found.get(one.concept_id);
-    if (other === undefined || one.since < other.since) found.set(one.concept_id, one);
-  }
-  return [...found.values()];
 }

@@ -84,20 +84,20 @@ export class Consolidation {
   private readonly worker: string;
   private readonly locked: Set<number>;
   private readonly beside: boolean;
-  private readonly foresee: (changes: readonly ClaimChange[]) => void;
+  private readonly foresee: (changes: readonly ClaimChange[]) => Promise<void>;
   private readonly changes = new Map<string, ClaimChange>();
   private readonly writes: ClaimWrites[] = [];
 
   /**
    * @param beside whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen
-   * @param foresee told of changes before they are written, so that what is read next is asked for before; default nobody
+   * @param foresee told of changes before they are written, so that what is read next is asked for before: they are written when it resolves; default nobody
    */
   constructor(
     transaction: Transaction,
     worker: string,
     shards: readonly number[],
     beside = false,
-    foresee: (changes: readonly ClaimChange[]) => void = () => undefined,
+    foresee: (changes: readonly ClaimChange[]) => Promise<void> = () => Promise.resolve(),
   ) {
     this.transaction = transaction;
     this.reader = new ClaimReader(transaction);
@@ -215,7 +215,7 @@ export class Consolidation {
       if (output.anew) told.push(one.claim);
       return writesOf(one, output, input.before, fresh);
     });
-    this.foresee(changes);
+    await this.foresee(changes);
     const all = merged(writes);
     this.writer.clear(told, all.statements);
     this.writer.write(all);

@@ -12,6 +12,7 @@ import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.t
 import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
 import { ConceptReviser } from './concept-reviser.ts';
+import { ConceptsAhead } from './concepts-ahead.ts';
 import { both, Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { DeferralKeeper, rulesOf, type Due, type SplitEvents } from './deferral.ts';
@@ -102,12 +103,19 @@ export class Consolidator {
     const split = await this.deferrals.split(transaction, present);
     const { ready } = split;
     const work = await this.workOf(transaction, due, split, batch.mode);
-    const ahead = { beliefs: this.beliefs.ahead(transaction), concepts: this.concepts.ahead(transaction) };
+    const ahead = { beliefs: this.beliefs.ahead(transaction), concepts: new ConceptsAhead(transaction) };
     const { worker } = this;
-    const consolidation = new Consolidation(transaction, worker, batch.shards, batch.beside, (changes) => {
-      ahead.concepts.ask(aboutFacts(changes));
-      ahead.beliefs.ask(changes);
-    });
+    const consolidation = new Consolidation(
+      transaction,
+      worker,
+      batch.shards,
+      batch.beside,
+      async (changes) => {
+        const asked = ahead.concepts.ask(aboutFacts(changes));
+        ahead.beliefs.ask(changes);
+        await asked;
+      },
+    );
     const gone = [...work.withdrawn, ...work.erased];
     const disputes = await DisputeKeeper.before(transaction, [...gone, ...work.repeated]);
     const stated = await consolidation.run(work);
@@ -217,7 +225,7 @@ export class Consolidator {
       done === stated
         ? await planned
         : await this.concepts.plan(transaction, aboutFacts(done.changes), ahead.concepts);
-    return { done, revised, concepts: this.concepts.write(transaction, plan) };
+    return { done, revised, concepts: await this.concepts.write(transaction, plan) };
   }
 
   /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */
@@ -244,7 +252,7 @@ export class Consolidator {
 /** What is read ahead of revising beliefs and concepts. */
 interface Ahead {
   readonly beliefs: ReturnType<BeliefReviser['ahead']>;
-  readonly concepts: ReturnType<ConceptReviser['ahead']>;
+  readonly concepts: ConceptsAhead;
 }
 
 /** What is lifted: the holds that are repeated, and what let events wait; not of those that wait on. */

@@ -1,0 +1,285 @@
+import type { Integer } from 'neo4j-driver';
+
+import { OPEN_END } from '../schemas/time.ts';
+import type { Stance } from '../src/derive/belief-weight.ts';
+import type { Disturbed } from '../src/derive/concept-support.ts';
+import type { ConceptEdge, ConceptVersion, Synthesis, ToldHead } from '../src/derive/concept.ts';
+import type { FoundConcept } from '../src/derive/concept-telling.ts';
+import { SUPPORT, supportOf, type StoredSupport } from './concept-support.ts';
+import type { Transaction } from './driver.ts';
+import { int, statement, type Param } from './statement.ts';
+
+/** A version as it is stored. */
+export interface StoredVersion extends Omit<ConceptVersion, 'edges' | 'fallen' | 'stances'> {
+  /** JSON text, as the next two. */
+  readonly edges: string;
+  readonly fallen: string;
+  readonly stances: string;
+}
+
+/** What is read of a version `v`. */
+export const VERSION = `v {.number, .recorded_from, .caused_by, .position, .name, .summary, .facts, .stances, .beliefs, .events, .fallen,
+     .fact_count, .independent, .stance, .confidence, .newest_at, .edges}`;
+
+interface LoadedHead extends Pick<
+  StoredVersion,
+  'facts' | 'fallen' | 'stances' | 'fact_count' | 'independent' | 'recorded_from'
+> {
+  readonly id: string;
+  readonly open: number;
+  readonly changed_at: number;
+}
+
+const heads = statement<{ concepts: readonly Param[]; open: Integer }, LoadedHead>(
+  'concept.heads',
+  'constraints concept_id, concept_version; indexes concept_support_from and concept_support_newest (one row each), synthesis_scope',
+  `UNWIND $concepts AS want
+   MATCH (c:Concept {id: want.id})
+   CALL (want) {
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = want.id AND v.recorded_from < $open
+     WITH v ORDER BY v.concept_id DESC, v.recorded_from DESC LIMIT 1
+     RETURN v
+   }
+   WITH want, c, v WHERE v.recorded_from < want.since
+     AND NOT EXISTS { MATCH (s:Synthesis) WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
+     WHERE x.concept_id = want.id AND x.recorded_from < $open
+     WITH x ORDER BY x.concept_id DESC, x.recorded_from DESC LIMIT 1
+     RETURN x.recorded_from AS begun_at
+   }
+   OPTIONAL CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = want.id AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
+     WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC LIMIT 1
+     RETURN x.recorded_to AS ended_at
+   }
+   RETURN want.id AS id, v.facts AS facts, v.fallen AS fallen, v.stances AS stances, v.fact_count AS fact_count,
+     v.independent AS independent, v.recorded_from AS recorded_from, c.supports AS open,
+     CASE WHEN ended_at > begun_at THEN ended_at ELSE begun_at END AS changed_at`,
+);
+
+interface LoadedConcept {
+  readonly id: string;
+  readonly last: StoredVersion | null;
+  readonly later: number;
+  readonly newest: StoredSupport[];
+  readonly open: number;
+  readonly changing: StoredSupport[];
+  readonly syntheses: Synthesis[];
+}
+
+/** A concept that is there knows how many supports it has: one of thousands is not to be gone through. */
+const load = statement<{ concepts: readonly Param[]; open: Integer; most: Integer }, LoadedConcept>(
+  'concept.load',
+  'constraints concept_id, concept_version; indexes concept_support_newest and concept_support_from, synthesis_scope',
+  `UNWIND $concepts AS want
+   OPTIONAL CALL (want) {
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = want.id AND v.recorded_from < want.since
+     WITH v ORDER BY v.concept_id DESC, v.recorded_from DESC LIMIT 1
+     RETURN ${VERSION} AS last
+   }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = want.id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
+     WITH x, want ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC
+     WITH x WHERE x.recorded_from < want.since
+     WITH x LIMIT $most
+     RETURN collect(${SUPPORT}) AS newest
+   }
+   OPTIONAL MATCH (c:Concept {id: want.id})
+   CALL (want, c) {
+     UNWIND CASE WHEN c IS NULL THEN [want.id] ELSE [] END AS id
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
+     RETURN count(x) AS counted
+   }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
+     WHERE x.concept_id = want.id AND x.recorded_from >= want.since
+     RETURN collect(${SUPPORT}) AS begun
+   }
+   CALL (want) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = want.id AND x.recorded_to >= want.since AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
+       AND x.recorded_from < want.since
+     RETURN collect(${SUPPORT}) AS ended
+   }
+   CALL (want) {
+     MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at)
+     WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since AND (s.through IS NULL OR want.id <= s.through)
+     RETURN collect(s {.id, .recorded_at, .topics, .force}) AS syntheses
+   }
+   CALL (want) {
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = want.id AND v.recorded_from >= want.since
+     RETURN count(v) AS later
+   }
+   RETURN want.id AS id, last, later, newest, coalesce(c.supports, counted) AS open, begun + ended AS changing, syntheses`,
+);
+
+interface QuietConcept {
+  readonly id: string;
+  readonly last: StoredVersion;
+  readonly newest: StoredSupport[];
+}
+
+/** Concepts to which nothing happened from their instants on: what would count that is not looked for. */
+const loadQuiet = statement<{ concepts: readonly Param[]; open: Integer; most: Integer }, QuietConcept>(
+  'concept.load_quiet',
+  'constraint concept_version; index concept_support_newest',
+  `UNWIND $concepts AS id
+   CALL (id) {
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = id AND v.recorded_from < $open
+     WITH v ORDER BY v.concept_id DESC, v.recorded_from DESC LIMIT 1
+     RETURN ${VERSION} AS last
+   }
+   CALL (id) {
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     WHERE x.concept_id = id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
+     WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC
+     WITH x LIMIT $most
+     RETURN collect(${SUPPORT}) AS newest
+   }
+   RETURN id, last, newest`,
+);
+
+/** What is stored of a concept, and how many versions of it from its instant on. */
+export interface LoadedTelling extends FoundConcept {
+  readonly stored: number;
+}
+
+/** What is stored of a concept, whatever it was asked for. */
+type StoredTelling = Omit<LoadedTelling, 'entity_id' | 'since'>;
+
+/** Reads what concepts are told from, within the transaction that derives them; one round trip each. */
+export class ConceptLoader {
+  private readonly transaction: Transaction;
+
+  constructor(transaction: Transaction) {
+    this.transaction = transaction;
+  }
+
+  /** How concepts were told last, by id, before their supports change; what cannot be known to go on as told is left out. */
+  async heads(concepts: readonly Disturbed[]): Promise<ReadonlyMap<string, ToldHead>> {
+    if (concepts.length === 0) return new Map();
+    const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END) };
+    const rows = await this.transaction.run(heads, params);
+    return new Map(
+      rows.map(({ id, fallen, open, changed_at, ...version }) => [
+        id,
+        { last: { ...version, fallen: JSON.parse(fallen) as string[] }, supports: open, changed_at },
+      ]),
+    );
+  }
+
+  /**
+   * What concepts are told from before their supports change, by id; of supports that stay the newest, `most` of each. It is asked before
+   * those are written: the server looks through what a transaction wrote for every concept again. What `heads` tells of them is not read
+   * again.
+   */
+  async load(
+    concepts: readonly Disturbed[],
+    most: number,
+    heads: ReadonlyMap<string, ToldHead>,
+  ): Promise<ReadonlyMap<string, LoadedTelling>> {
+    const quietHead = ({ concept_id, since }: Disturbed): ToldHead | undefined => {
+      const head = heads.get(concept_id);
+      return head !== undefined && head.changed_at < since ? head : undefined;
+    };
+    const [quiet, others] = await Promise.all([
+      this.quiet(
+        concepts.filter((one) => quietHead(one) !== undefined),
+        most,
+      ),
+      this.loaded(
+        concepts.filter((one) => quietHead(one) === undefined),
+        most,
+      ),
+    ]);
+    return new Map(
+      concepts.flatMap((concept) => {
+        const { concept_id: id, entity_id, since } = concept;
+        const head = quietHead(concept);
+        const found = head === undefined ? others.get(id) : quietTelling(quiet.get(id), head);
+        return found === undefined ? [] : [[id, { ...found, entity_id, since }] as const];
+      }),
+    );
+  }
+
+  private async quiet(
+    concepts: readonly Disturbed[],
+    most: number,
+  ): Promise<ReadonlyMap<string, QuietConcept>> {
+    if (concepts.length === 0) return new Map();
+    const ids = concepts.map(({ concept_id }) => concept_id);
+    const rows = await this.transaction.run(loadQuiet, {
+      concepts: ids,
+      open: int(OPEN_END),
+      most: int(most),
+    });
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  private async loaded(
+    concepts: readonly Disturbed[],
+    most: number,
+  ): Promise<ReadonlyMap<string, StoredTelling>> {
+    if (concepts.length === 0) return new Map();
+    const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
+    const rows = await this.transaction.run(load, params);
+    return new Map(
+      rows.map(({ id, last, later, newest, open, changing, syntheses }) => [
+        id,
+        {
+          stored: later,
+          last: last === null ? null : versionOf(last),
+          newest: newest.map(supportOf),
+          open,
+          changing: changing.map(supportOf),
+          syntheses: syntheses.sort(byRecorded),
+        },
+      ]),
+    );
+  }
+}
+
+function quietTelling(found: QuietConcept | undefined, { supports }: ToldHead): StoredTelling | undefined {
+  if (found === undefined) return undefined;
+  return {
+    stored: 0,
+    last: versionOf(found.last),
+    newest: found.newest.map(supportOf),
+    open: supports,
+    changing: [],
+    syntheses: [],
+  };
+}
+
+function wantedParam({ concept_id: id, scope_ref, since }: Disturbed) {
+  return { id, scope_ref, since: int(since) };
+}
+
+function byRecorded(a: Synthesis, b: Synthesis): number {
+  return a.recorded_at - b.recorded_at || (a.id < b.id ? -1 : 1);
+}
+
+/** A version as derivation knows it. */
+export function versionOf({ edges, fallen, stances, ...version }: StoredVersion): ConceptVersion {
+  return {
+    ...version,
+    edges: JSON.parse(edges) as ConceptEdge[],
+    fallen: JSON.parse(fallen) as string[],
+    stances: JSON.parse(stances) as Stance[],
+  };
+}
+
+/** Has the server plan the statements of this file by running them on nothing. */
+export async function planConceptLoads(transaction: Transaction): Promise<void> {
+  await transaction.run(load, { concepts: [], open: int(OPEN_END), most: int(1) });
+  await transaction.run(loadQuiet, { concepts: [], open: int(OPEN_END), most: int(1) });
+  await transaction.run(heads, { concepts: [], open: int(OPEN_END) });
+}
