@@ -152,9 +152,6 @@ export interface LoadedTelling extends FoundConcept {
   readonly stored: number;
 }
 
-/** What is stored of a concept, whatever it was asked for. */
-type StoredTelling = Omit<LoadedTelling, 'entity_id' | 'since'>;
-
 /** Reads what concepts are told from, within the transaction that derives them; one round trip each. */
 export class ConceptLoader {
   private readonly transaction: Transaction;
@@ -178,85 +175,61 @@ export class ConceptLoader {
 
   /**
    * What concepts are told from before their supports change, by id; of supports that stay the newest, `most` of each. It is asked before
-   * those are written: the server looks through what a transaction wrote for every concept again. What `heads` tells of them is not read
-   * again.
+   * those are written: the server looks through what a transaction wrote for every concept again.
    */
-  async load(
-    concepts: readonly Disturbed[],
-    most: number,
-    heads: ReadonlyMap<string, ToldHead>,
-  ): Promise<ReadonlyMap<string, LoadedTelling>> {
-    const quietHead = ({ concept_id, since }: Disturbed): ToldHead | undefined => {
-      const head = heads.get(concept_id);
-      return head !== undefined && head.changed_at < since ? head : undefined;
-    };
-    const [quiet, others] = await Promise.all([
-      this.quiet(
-        concepts.filter((one) => quietHead(one) !== undefined),
-        most,
-      ),
-      this.loaded(
-        concepts.filter((one) => quietHead(one) === undefined),
-        most,
-      ),
-    ]);
+  async load(concepts: readonly Disturbed[], most: number): Promise<ReadonlyMap<string, LoadedTelling>> {
+    if (concepts.length === 0) return new Map();
+    const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
+    const rows = await this.transaction.run(load, params);
+    const byId = new Map(rows.map((row) => [row.id, row]));
     return new Map(
-      concepts.flatMap((concept) => {
-        const { concept_id: id, entity_id, since } = concept;
-        const head = quietHead(concept);
-        const found = head === undefined ? others.get(id) : quietTelling(quiet.get(id), head);
-        return found === undefined ? [] : [[id, { ...found, entity_id, since }] as const];
+      concepts.flatMap(({ concept_id, entity_id, since }) => {
+        const row = byId.get(concept_id);
+        if (row === undefined) return [];
+        const telling = {
+          stored: row.later,
+          entity_id,
+          since,
+          last: row.last === null ? null : versionOf(row.last),
+          newest: row.newest.map(supportOf),
+          open: row.open,
+          changing: row.changing.map(supportOf),
+          syntheses: row.syntheses.sort(byRecorded),
+        };
+        return [[concept_id, telling] as const];
       }),
     );
   }
 
-  private async quiet(
+  /** The same of concepts to which nothing happened from their instants on: what their heads tell is not read again. */
+  async loadQuiet(
     concepts: readonly Disturbed[],
+    heads: ReadonlyMap<string, ToldHead>,
     most: number,
-  ): Promise<ReadonlyMap<string, QuietConcept>> {
+  ): Promise<ReadonlyMap<string, LoadedTelling>> {
     if (concepts.length === 0) return new Map();
     const ids = concepts.map(({ concept_id }) => concept_id);
-    const rows = await this.transaction.run(loadQuiet, {
-      concepts: ids,
-      open: int(OPEN_END),
-      most: int(most),
-    });
-    return new Map(rows.map((row) => [row.id, row]));
-  }
-
-  private async loaded(
-    concepts: readonly Disturbed[],
-    most: number,
-  ): Promise<ReadonlyMap<string, StoredTelling>> {
-    if (concepts.length === 0) return new Map();
-    const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
-    const rows = await this.transaction.run(load, params);
+    const params = { concepts: ids, open: int(OPEN_END), most: int(most) };
+    const rows = await this.transaction.run(loadQuiet, params);
+    const byId = new Map(rows.map((row) => [row.id, row]));
     return new Map(
-      rows.map(({ id, last, later, newest, open, changing, syntheses }) => [
-        id,
-        {
-          stored: later,
-          last: last === null ? null : versionOf(last),
-          newest: newest.map(supportOf),
-          open,
-          changing: changing.map(supportOf),
-          syntheses: syntheses.sort(byRecorded),
-        },
-      ]),
+      concepts.flatMap(({ concept_id, entity_id, since }) => {
+        const [row, head] = [byId.get(concept_id), heads.get(concept_id)];
+        if (row === undefined || head === undefined) return [];
+        const telling = {
+          stored: 0,
+          entity_id,
+          since,
+          last: versionOf(row.last),
+          newest: row.newest.map(supportOf),
+          open: head.supports,
+          changing: [],
+          syntheses: [],
+        };
+        return [[concept_id, telling] as const];
+      }),
     );
   }
-}
-
-function quietTelling(found: QuietConcept | undefined, { supports }: ToldHead): StoredTelling | undefined {
-  if (found === undefined) return undefined;
-  return {
-    stored: 0,
-    last: versionOf(found.last),
-    newest: found.newest.map(supportOf),
-    open: supports,
-    changing: [],
-    syntheses: [],
-  };
 }
 
 function wantedParam({ concept_id: id, scope_ref, since }: Disturbed) {

@@ -45,7 +45,6 @@ const VERSION_PROPS = new Columns([
 interface WriteParams extends Params {
   dropped: readonly Param[];
   gone: readonly string[];
-  counts: readonly Param[];
   heads: readonly Param[];
   levels: Levels;
   versions: readonly Param[];
@@ -64,11 +63,6 @@ const write = statement<WriteParams, { done: boolean }>(
      UNWIND $gone AS id
      MATCH (c:Concept {id: id})
      DETACH DELETE c
-   }
-   CALL () {
-     UNWIND $counts AS count
-     MATCH (c:Concept {id: count.id})
-     SET c.supports = count.supports
    }
    CALL () {
      UNWIND $heads AS sent
@@ -95,6 +89,17 @@ const write = statement<WriteParams, { done: boolean }>(
    RETURN true AS done`,
 );
 
+const count = statement<{ counts: readonly Param[] }, { done: boolean }>(
+  'concept.count',
+  'constraint concept_id',
+  `CALL () {
+     UNWIND $counts AS count
+     MATCH (c:Concept {id: count[0]})
+     SET c.supports = count[1]
+   }
+   RETURN true AS done`,
+);
+
 /** A concept as it was told from an instant on. */
 export interface ToldConcept {
   readonly concept: Disturbed;
@@ -117,17 +122,20 @@ export class ConceptStore {
     this.transaction = transaction;
   }
 
-  /**
-   * Stores concepts in place of what they were from their instants on, and how many supports those have that go on as told, by id.
-   */
-  write(told: readonly ToldConcept[], supports: ReadonlyMap<string, number> = new Map()): void {
-    if (told.length + supports.size === 0) return;
+  /** Stores how many supports concepts have that go on as told, by id. */
+  count(supports: ReadonlyMap<string, number>): void {
+    if (supports.size === 0) return;
+    this.transaction.send(count, { counts: [...supports].map(([id, supported]) => [id, int(supported)]) });
+  }
+
+  /** Stores concepts in place of what they were from their instants on. */
+  write(told: readonly ToldConcept[]): void {
+    if (told.length === 0) return;
     this.transaction.send(write, {
       dropped: told.map(({ concept }) => ({ id: concept.concept_id, since: int(concept.since) })),
       gone: told.flatMap(({ concept, last, versions }) =>
         last === null && versions.length === 0 ? [concept.concept_id] : [],
       ),
-      counts: [...supports].map(([id, count]) => ({ id, supports: int(count) })),
       heads: told.flatMap(headOf),
       levels: levelsOf(told.flatMap(({ place }) => place ?? [])),
       versions: told.flatMap(({ concept, last, versions }) =>
@@ -137,9 +145,10 @@ export class ConceptStore {
   }
 }
 
-/** Has the server plan the statement of this file by running it on nothing. */
+/** Has the server plan the statements of this file by running them on nothing. */
 export async function planConcepts(transaction: Transaction): Promise<void> {
-  await transaction.run(write, { dropped: [], gone: [], counts: [], heads: [], levels: {}, versions: [] });
+  await transaction.run(count, { counts: [] });
+  await transaction.run(write, { dropped: [], gone: [], heads: [], levels: {}, versions: [] });
 }
 
 /** What is known of a concept without its versions: where it lies, where it began, and how it is now. */

@@ -130,18 +130,23 @@ export interface ToldHead {
   readonly changed_at: number;
 }
 
+/** Whether nothing happened to a concept from an instant on, as its head tells; false where nothing is known. */
+export function isQuietSince(head: ToldHead | undefined, since: number): boolean {
+  return head !== undefined && head.last.recorded_from < since && head.changed_at < since;
+}
+
 /**
  * How many supports a concept has after a change that makes no version of it; null where it may make one, or where that cannot be told
  * without its supports. It is null wherever {@link conceptVersions} makes a version.
  */
 export function supportsUntold(
-  { last, supports, changed_at }: ToldHead,
+  head: ToldHead,
   since: number,
   { opened, moved, lost }: SupportChange,
 ): number | null {
+  const { last, supports } = head;
   const known = new Set([...last.facts, ...last.fallen]);
-  if (last.independent < INDEPENDENT_SUPPORTS || last.recorded_from >= since || changed_at >= since)
-    return null;
+  if (last.independent < INDEPENDENT_SUPPORTS || !isQuietSince(head, since)) return null;
   if (lost.length > 0 || [...opened, ...moved].some(({ fact_id }) => known.has(fact_id))) return null;
   const ended = [...opened, ...moved].filter(({ recorded }) => recorded.to !== OPEN_END);
   if (moved.some(({ recorded }) => recorded.to === OPEN_END)) return null;

@@ -1,11 +1,11 @@
-import { ConceptLoader } from '../../graph/concept-load.ts';
+import { ConceptLoader, type LoadedTelling } from '../../graph/concept-load.ts';
 import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { hasChanged, type ClaimChange, type ClaimPlace } from '../derive/claim-change.ts';
 import type { Disturbed, SupportChange, SupportRow } from '../derive/concept-support.ts';
 import { leaving, supportCount, tellingAfter } from '../derive/concept-telling.ts';
-import { conceptVersions, supportsUntold, type ConceptBounds, type ToldHead } from '../derive/concept.ts';
+import { conceptVersions, isQuietSince, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
 import { ConceptsAhead } from './concepts-ahead.ts';
 
@@ -19,10 +19,16 @@ export interface ConceptTouched {
 /** What becomes of concepts, before any of it is written; what is read for it is asked for. */
 export interface ConceptPlan {
   readonly supports: readonly SupportChange[];
-  readonly told: Promise<readonly ToldConcept[]>;
+  /** Those that are told anew, in parts that are written one after the other. */
+  readonly told: readonly Promise<readonly ToldConcept[]>[];
+  /** All that may be told anew, in the order of the changes. */
+  readonly disturbing: readonly Disturbed[];
   /** How many supports those have that go on as told, by id. */
   readonly untold: ReadonlyMap<string, number>;
 }
+
+/** Concepts that are read and written at once: the database does one part while the next is thought about. */
+const PART_CONCEPTS = 150;
 
 /** What the service keeps to. */
 export const CONCEPT_BOUNDS: ConceptBounds = { facts: MAX_CITED_FACTS, edges: MAX_CONCEPT_EDGES };
@@ -59,26 +65,39 @@ export class ConceptReviser {
     );
     const places = new Map(changes.map(({ place }) => [place.scope_ref, place]));
     const disturbing = concepts.filter(({ concept_id }) => !untold.has(concept_id));
-    const told = this.toldOf(transaction, disturbing, places, { changes: byConcept, heads });
-    void Promise.allSettled([told]);
-    return { supports, told, untold };
+    const isQuiet = ({ concept_id, since }: Disturbed): boolean => isQuietSince(heads.get(concept_id), since);
+    const loader = new ConceptLoader(transaction);
+    const told = [
+      ...partsOf(disturbing.filter(isQuiet)).map((part) =>
+        this.toldOf(part, { places, changes: byConcept }, (those, most) =>
+          loader.loadQuiet(those, heads, most),
+        ),
+      ),
+      this.toldOf(
+        disturbing.filter((one) => !isQuiet(one)),
+        { places, changes: byConcept },
+        (those, most) => loader.load(those, most),
+      ),
+    ];
+    void Promise.allSettled(told);
+    return { supports, told, disturbing, untold };
   }
 
   /**
-   * Writes what was planned; the facts have to be written before. Supports are written while it is thought out how concepts are told.
-   * Answers which concepts have another version than before.
+   * Writes what was planned; the facts have to be written before. Supports are written while it is thought out how concepts are told, and
+   * one part while the next is. Answers which concepts have another version than before.
    */
-  async write(
-    transaction: Transaction,
-    { supports, told: asked, untold }: ConceptPlan,
-  ): Promise<ConceptTouched[]> {
-    new SupportStore(transaction).write(supports);
-    const told = await asked;
-    new ConceptStore(transaction).write(told, untold);
-    return told.filter(isToldAnew).map(({ concept, versions }) => ({
-      id: concept.concept_id,
-      caused_by: versions.at(-1)?.caused_by ?? null,
-    }));
+  async write(transaction: Transaction, plan: ConceptPlan): Promise<ConceptTouched[]> {
+    new SupportStore(transaction).write(plan.supports);
+    const store = new ConceptStore(transaction);
+    store.count(plan.untold);
+    const touched = new Map<string, ConceptTouched>();
+    for (const asked of plan.told) {
+      const part = await asked;
+      store.write(part);
+      for (const one of part) if (isToldAnew(one)) touched.set(one.concept.concept_id, touchedOf(one));
+    }
+    return plan.disturbing.flatMap(({ concept_id }) => touched.get(concept_id) ?? []);
   }
 
   /** Tells concepts from an instant on, each once, where no support changes; answers those that have other versions since. */
@@ -87,25 +106,26 @@ export class ConceptReviser {
     concepts: readonly Disturbed[],
     places: ReadonlyMap<string, ClaimPlace>,
   ): Promise<ToldConcept[]> {
-    const told = await this.toldOf(transaction, concepts, places, { changes: new Map(), heads: new Map() });
+    const loader = new ConceptLoader(transaction);
+    const told = await this.toldOf(concepts, { places, changes: new Map() }, (those, most) =>
+      loader.load(those, most),
+    );
     new ConceptStore(transaction).write(told);
     return told.filter(isToldAnew);
   }
 
-  /** Concepts as they are told from an instant on, with what becomes of the supports of each; `heads` is what is known of them already. */
+  /** Concepts as they are told from an instant on, with what becomes of the supports of each; read by `load`, which is asked at once. */
   private async toldOf(
-    transaction: Transaction,
     concepts: readonly Disturbed[],
-    places: ReadonlyMap<string, ClaimPlace>,
-    { changes, heads }: { changes: ReadonlyMap<string, SupportChange>; heads: ReadonlyMap<string, ToldHead> },
+    { places, changes }: ToldBy,
+    load: (concepts: readonly Disturbed[], most: number) => Promise<ReadonlyMap<string, LoadedTelling>>,
   ): Promise<ToldConcept[]> {
     const { facts } = this.bounds;
     // All concepts are read with the largest number of them.
     const gone = concepts.map(({ concept_id, since }) =>
       leaving(since, changes.get(concept_id) ?? NO_CHANGE),
     );
-    const most = facts + gone.reduce((a, b) => Math.max(a, b), 0);
-    const loaded = await new ConceptLoader(transaction).load(concepts, most, heads);
+    const loaded = await load(concepts, facts + gone.reduce((a, b) => Math.max(a, b), 0));
     return concepts.map((concept): ToldConcept => {
       const found = loaded.get(concept.concept_id);
       if (found === undefined) throw new Error('a concept was asked for and not answered');
@@ -118,12 +138,31 @@ export class ConceptReviser {
   }
 }
 
-const NOTHING_PLANNED: ConceptPlan = { supports: [], told: Promise.resolve([]), untold: new Map() };
+/** What concepts are told by, besides what is stored of them. */
+interface ToldBy {
+  /** Where what changed lies, by reference of its scope. */
+  readonly places: ReadonlyMap<string, ClaimPlace>;
+  /** What becomes of the supports of each concept. */
+  readonly changes: ReadonlyMap<string, SupportChange>;
+}
+
+const NOTHING_PLANNED: ConceptPlan = { supports: [], told: [], disturbing: [], untold: new Map() };
 
 const NO_CHANGE: SupportChange = { opened: [], moved: [], lost: [] };
 
+/** Concepts in parts, about as many in each. */
+function partsOf(concepts: readonly Disturbed[]): readonly (readonly Disturbed[])[] {
+  const parts = Math.ceil(concepts.length / PART_CONCEPTS);
+  const size = Math.ceil(concepts.length / parts);
+  return Array.from({ length: parts }, (_, part) => concepts.slice(part * size, (part + 1) * size));
+}
+
 function isToldAnew({ versions, stored }: ToldConcept): boolean {
   return versions.length > 0 || stored > 0;
+}
+
+function touchedOf({ concept, versions }: ToldConcept): ConceptTouched {
+  return { id: concept.concept_id, caused_by: versions.at(-1)?.caused_by ?? null };
 }
 
 /** What becomes of the supports of each concept. */
