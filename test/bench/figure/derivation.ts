@@ -13,6 +13,10 @@ const SPREAD = 16;
 /** People whose facts are read. */
 const ASKED = 8;
 const LEAST = 1000;
+/** Facts from which on a rate is one that has to be sustained. */
+const MANY = 20_000;
+/** Events of such a rate: a minute of them. In the first seconds of a burst captures go first, and derivation rests beside them. */
+const SUSTAINED_EVENTS = 30_000;
 const PROCESSES = ['service', 'service_database', 'load'];
 
 /** Scopes that are filled with statements by turns. */
@@ -115,7 +119,7 @@ async function write(bench: Bench, { scopes, world }: Store, events: number): Pr
 
 /** Events a second, from the first capture until the last is derived. */
 async function sustained(bench: Bench, one: Store): Promise<{ rate: number; cpu: CpuUse; events: number }> {
-  const events = bench.options.quick ? 2000 : 10_000;
+  const events = bench.options.quick ? 2000 : one.there < MANY ? 10_000 : SUSTAINED_EVENTS;
   bench.say(`deriving ${events} more with ${one.there} there`);
   const meter = bench.meter();
   const began = performance.now();
