@@ -10,7 +10,7 @@ import type { Transaction } from './driver.ts';
 import { int, statement, type Param } from './statement.ts';
 
 /** A version as it is stored. */
-export interface StoredVersion extends Omit<ConceptVersion, 'edges' | 'fallen' | 'stances'> {
+interface StoredVersion extends Omit<ConceptVersion, 'edges' | 'fallen' | 'stances'> {
   /** JSON text, as the next two. */
   readonly edges: string;
   readonly fallen: string;
@@ -41,7 +41,7 @@ const heads = statement<{ concepts: readonly Param[]; open: Integer }, LoadedHea
      WITH v ORDER BY v.concept_id DESC, v.recorded_from DESC LIMIT 1
      RETURN v
    }
-   WITH want, c, v WHERE v.recorded_from < want.since
+   WITH want, c, v WHERE v.recorded_from < want.since AND c.supports IS NOT NULL
      AND NOT EXISTS { MATCH (s:Synthesis) WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since }
    CALL (want) {
      MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
@@ -91,7 +91,7 @@ const load = statement<{ concepts: readonly Param[]; open: Integer; most: Intege
    }
    OPTIONAL MATCH (c:Concept {id: want.id})
    CALL (want, c) {
-     UNWIND CASE WHEN c IS NULL THEN [want.id] ELSE [] END AS id
+     UNWIND CASE WHEN c.supports IS NULL THEN [want.id] ELSE [] END AS id
      MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
      WHERE x.concept_id = id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
      RETURN count(x) AS counted
@@ -241,7 +241,7 @@ function byRecorded(a: Synthesis, b: Synthesis): number {
 }
 
 /** A version as derivation knows it. */
-export function versionOf({ edges, fallen, stances, ...version }: StoredVersion): ConceptVersion {
+function versionOf({ edges, fallen, stances, ...version }: StoredVersion): ConceptVersion {
   return {
     ...version,
     edges: JSON.parse(edges) as ConceptEdge[],

@@ -19,7 +19,7 @@ export interface ConceptTouched {
 /** What becomes of concepts, before any of it is written; what is read for it is asked for. */
 export interface ConceptPlan {
   readonly supports: readonly SupportChange[];
-  /** Those that are told anew, in parts that are written one after the other. */
+  /** What is told of those that may be told anew, in parts that are written one after the other. */
   readonly told: readonly Promise<readonly ToldConcept[]>[];
   /** All that may be told anew, in the order of the changes. */
   readonly disturbing: readonly Disturbed[];
@@ -27,7 +27,10 @@ export interface ConceptPlan {
   readonly untold: ReadonlyMap<string, number>;
 }
 
-/** Concepts that are read and written at once: the database does one part while the next is thought about. */
+/**
+ * Concepts that are read and written at once: the database does one part while the next is thought about. It has to be less than the rows
+ * that are fetched at once (`DATABASE_FETCH_ROWS`): what is fetched later comes behind what was sent meanwhile, and sees it.
+ */
 const PART_CONCEPTS = 150;
 
 /** What the service keeps to. */
@@ -42,9 +45,10 @@ export class ConceptReviser {
   }
 
   /**
-   * Finds out what becomes of the concepts of what changed claims are about, each claim once. Three round trips, whatever the number of
-   * changes, the first two of which may have been made `ahead`. It writes nothing, and reads nothing that facts, beliefs or episodes are
-   * written to: those may be written meanwhile. Of most concepts that gain a fact there is nothing new to tell: those are only counted.
+   * Finds out what becomes of the concepts of what changed claims are about, each claim once. Three round trips, the first two of which may
+   * have been made `ahead`; the third, which goes in parts, is not waited for here. It writes nothing, and reads nothing that facts, beliefs
+   * or episodes are written to: those may be written meanwhile. Of most concepts that gain a fact there is nothing new to tell: those are
+   * only counted.
    */
   async plan(
     transaction: Transaction,
@@ -67,16 +71,13 @@ export class ConceptReviser {
     const disturbing = concepts.filter(({ concept_id }) => !untold.has(concept_id));
     const isQuiet = ({ concept_id, since }: Disturbed): boolean => isQuietSince(heads.get(concept_id), since);
     const loader = new ConceptLoader(transaction);
+    const by = { places, changes: byConcept };
     const told = [
       ...partsOf(disturbing.filter(isQuiet)).map((part) =>
-        this.toldOf(part, { places, changes: byConcept }, (those, most) =>
-          loader.loadQuiet(those, heads, most),
-        ),
+        this.toldOf(part, by, (those, most) => loader.loadQuiet(those, heads, most)),
       ),
-      this.toldOf(
-        disturbing.filter((one) => !isQuiet(one)),
-        { places, changes: byConcept },
-        (those, most) => loader.load(those, most),
+      ...partsOf(disturbing.filter((one) => !isQuiet(one))).map((part) =>
+        this.toldOf(part, by, (those, most) => loader.load(those, most)),
       ),
     ];
     void Promise.allSettled(told);
