@@ -39,9 +39,12 @@ export const CONCEPT_BOUNDS: ConceptBounds = { facts: MAX_CITED_FACTS, edges: MA
 /** Brings concepts up to what supports them, in the transaction that changes it: planned first, and written. */
 export class ConceptReviser {
   private readonly bounds: ConceptBounds;
+  private readonly partConcepts: number;
 
-  constructor(bounds: ConceptBounds = CONCEPT_BOUNDS) {
+  /** @param partConcepts concepts of a part at most; less than the rows that are fetched at once */
+  constructor(bounds: ConceptBounds = CONCEPT_BOUNDS, partConcepts = PART_CONCEPTS) {
     this.bounds = bounds;
+    this.partConcepts = partConcepts;
   }
 
   /**
@@ -73,12 +76,13 @@ export class ConceptReviser {
     const loader = new ConceptLoader(transaction);
     const by = { places, changes: byConcept };
     const told = [
-      ...partsOf(disturbing.filter(isQuiet)).map((part) =>
+      ...partsOf(disturbing.filter(isQuiet), this.partConcepts).map((part) =>
         this.toldOf(part, by, (those, most) => loader.loadQuiet(those, heads, most)),
       ),
-      ...partsOf(disturbing.filter((one) => !isQuiet(one))).map((part) =>
-        this.toldOf(part, by, (those, most) => loader.load(those, most)),
-      ),
+      ...partsOf(
+        disturbing.filter((one) => !isQuiet(one)),
+        this.partConcepts,
+      ).map((part) => this.toldOf(part, by, (those, most) => loader.load(those, most))),
     ];
     void Promise.allSettled(told);
     return { supports, told, disturbing, untold };
@@ -151,9 +155,9 @@ const NOTHING_PLANNED: ConceptPlan = { supports: [], told: [], disturbing: [], u
 
 const NO_CHANGE: SupportChange = { opened: [], moved: [], lost: [] };
 
-/** Concepts in parts, about as many in each. */
-function partsOf(concepts: readonly Disturbed[]): readonly (readonly Disturbed[])[] {
-  const parts = Math.ceil(concepts.length / PART_CONCEPTS);
+/** Concepts in parts of so many at most, about as many in each. */
+function partsOf(concepts: readonly Disturbed[], most: number): readonly (readonly Disturbed[])[] {
+  const parts = Math.ceil(concepts.length / most);
   const size = Math.ceil(concepts.length / parts);
   return Array.from({ length: parts }, (_, part) => concepts.slice(part * size, (part + 1) * size));
 }

@@ -7,13 +7,15 @@ import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
 import type { ConceptVersion, Synthesis } from '../../src/derive/concept.ts';
 import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
+import { ConceptsAhead } from '../../src/pipeline/concepts-ahead.ts';
 import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;
 let database: Database;
-const reviser = new ConceptReviser(BOUNDS);
+/** In parts of two, so that there are several. */
+const reviser = new ConceptReviser(BOUNDS, 2);
 
 beforeAll(async () => {
   await wipe();
@@ -34,9 +36,11 @@ afterAll(async () => {
 });
 
 function revise(changes: readonly ClaimChange[]) {
-  return database.transaction(async (transaction) =>
-    reviser.write(transaction, await reviser.plan(transaction, changes)),
-  );
+  return database.transaction(async (transaction) => {
+    const ahead = new ConceptsAhead(transaction);
+    await ahead.ask(changes);
+    return reviser.write(transaction, await reviser.plan(transaction, changes, ahead));
+  });
 }
 
 /** Has an entry in the log, and every concept of the scope brought up to date. */
