@@ -145,6 +145,36 @@ describe('a rebuild of a scope', () => {
   );
 
   it(
+    'finds what came late in front of the end of a long claim, at the instant at which the claim went on',
+    async () => {
+      const scope = 'org:again/ws:undercut';
+      const lives = (day: string, where: string) =>
+        statement(scope, ['ent_ada', 'lives in', where], { valid_from: day });
+      // As many as leave room for the two in one batch of seven of the rebuild; they come to be in two where they are captured.
+      const monthly = Array.from({ length: CLAIM_END + 21 }, (_, i) =>
+        lives(new Date(Date.UTC(2001, i, 1)).toISOString().slice(0, 10), `ent_${'xy'[i % 2]}`),
+      );
+      const others = Array.from({ length: 6 }, (_, i) =>
+        statement(scope, [`ent_other${i}`, 'lives in', 'ent_z']),
+      );
+      const late = lives('2002-03-15', 'ent_y');
+      const second = [...others.slice(0, 2), late, ...others.slice(2), lives('2010-01-01', 'ent_y')];
+      for (const items of [monthly, second]) {
+        expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
+        await allDerived(driver);
+      }
+      const recorded = await query<{ at: number }>(
+        driver,
+        'MATCH (e:Event {scope: $scope}) RETURN DISTINCT e.recorded_at AS at',
+        { scope },
+      );
+      expect(recorded).toHaveLength(2);
+      await comesToTheSame(scope);
+    },
+    DERIVING_PATIENCE_MS,
+  );
+
+  it(
     'finds later stretches of a conclusion cited that was told once more meanwhile',
     async () => {
       const scope = 'org:again/ws:stretches';
