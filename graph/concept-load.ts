@@ -181,24 +181,14 @@ export class ConceptLoader {
     if (concepts.length === 0) return new Map();
     const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(load, params);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return new Map(
-      concepts.flatMap(({ concept_id, entity_id, since }) => {
-        const row = byId.get(concept_id);
-        if (row === undefined) return [];
-        const telling = {
-          stored: row.later,
-          entity_id,
-          since,
-          last: row.last === null ? null : versionOf(row.last),
-          newest: row.newest.map(supportOf),
-          open: row.open,
-          changing: row.changing.map(supportOf),
-          syntheses: row.syntheses.sort(byRecorded),
-        };
-        return [[concept_id, telling] as const];
-      }),
-    );
+    return tellings(concepts, rows, ({ last, later, newest, open, changing, syntheses }) => ({
+      stored: later,
+      last: last === null ? null : versionOf(last),
+      newest: newest.map(supportOf),
+      open,
+      changing: changing.map(supportOf),
+      syntheses: syntheses.sort(byRecorded),
+    }));
   }
 
   /** The same of concepts to which nothing happened from their instants on: what their heads tell is not read again. */
@@ -211,25 +201,34 @@ export class ConceptLoader {
     const ids = concepts.map(({ concept_id }) => concept_id);
     const params = { concepts: ids, open: int(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(loadQuiet, params);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return new Map(
-      concepts.flatMap(({ concept_id, entity_id, since }) => {
-        const [row, head] = [byId.get(concept_id), heads.get(concept_id)];
-        if (row === undefined || head === undefined) return [];
-        const telling = {
-          stored: 0,
-          entity_id,
-          since,
-          last: versionOf(row.last),
-          newest: row.newest.map(supportOf),
-          open: head.supports,
-          changing: [],
-          syntheses: [],
-        };
-        return [[concept_id, telling] as const];
-      }),
-    );
+    return tellings(concepts, rows, ({ id, last, newest }) => {
+      const head = heads.get(id);
+      if (head === undefined) throw new Error('a concept is said to be quiet without a head');
+      return {
+        stored: 0,
+        last: versionOf(last),
+        newest: newest.map(supportOf),
+        open: head.supports,
+        changing: [],
+        syntheses: [],
+      };
+    });
   }
+}
+
+/** What was found of concepts, by id; what there is no row of is left out. */
+function tellings<Row extends { readonly id: string }>(
+  concepts: readonly Disturbed[],
+  rows: readonly Row[],
+  found: (row: Row) => Omit<LoadedTelling, 'entity_id' | 'since'>,
+): ReadonlyMap<string, LoadedTelling> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    concepts.flatMap(({ concept_id, entity_id, since }) => {
+      const row = byId.get(concept_id);
+      return row === undefined ? [] : [[concept_id, { ...found(row), entity_id, since }] as const];
+    }),
+  );
 }
 
 function wantedParam({ concept_id: id, scope_ref, since }: Disturbed) {

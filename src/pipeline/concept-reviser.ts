@@ -2,7 +2,7 @@ import { ConceptLoader, type LoadedTelling } from '../../graph/concept-load.ts';
 import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import { hasChanged, type ClaimChange, type ClaimPlace } from '../derive/claim-change.ts';
+import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
 import type { Disturbed, SupportChange, SupportRow } from '../derive/concept-support.ts';
 import { leaving, supportCount, tellingAfter } from '../derive/concept-telling.ts';
 import { conceptVersions, isQuietSince, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
@@ -58,7 +58,6 @@ export class ConceptReviser {
     changes: readonly ClaimChange[],
     ahead = new ConceptsAhead(transaction),
   ): Promise<ConceptPlan> {
-    if (!changes.some(hasChanged)) return NOTHING_PLANNED;
     const { supports, concepts, heads: asked } = await ahead.of(changes);
     const byConcept = supportsByConcept(supports);
     const heads = await asked;
@@ -74,15 +73,16 @@ export class ConceptReviser {
     const disturbing = concepts.filter(({ concept_id }) => !untold.has(concept_id));
     const isQuiet = ({ concept_id, since }: Disturbed): boolean => isQuietSince(heads.get(concept_id), since);
     const loader = new ConceptLoader(transaction);
-    const by = { places, changes: byConcept };
+    const inParts = (those: readonly Disturbed[], load: Load): Promise<ToldConcept[]>[] =>
+      partsOf(those, this.partConcepts).map((part) =>
+        this.toldOf(part, { places, changes: byConcept }, load),
+      );
     const told = [
-      ...partsOf(disturbing.filter(isQuiet), this.partConcepts).map((part) =>
-        this.toldOf(part, by, (those, most) => loader.loadQuiet(those, heads, most)),
-      ),
-      ...partsOf(
+      ...inParts(disturbing.filter(isQuiet), (part, most) => loader.loadQuiet(part, heads, most)),
+      ...inParts(
         disturbing.filter((one) => !isQuiet(one)),
-        this.partConcepts,
-      ).map((part) => this.toldOf(part, by, (those, most) => loader.load(those, most))),
+        (part, most) => loader.load(part, most),
+      ),
     ];
     void Promise.allSettled(told);
     return { supports, told, disturbing, untold };
@@ -119,11 +119,11 @@ export class ConceptReviser {
     return told.filter(isToldAnew);
   }
 
-  /** Concepts as they are told from an instant on, with what becomes of the supports of each; read by `load`, which is asked at once. */
+  /** Concepts as they are told from an instant on, with what becomes of the supports of each. */
   private async toldOf(
     concepts: readonly Disturbed[],
     { places, changes }: ToldBy,
-    load: (concepts: readonly Disturbed[], most: number) => Promise<ReadonlyMap<string, LoadedTelling>>,
+    load: Load,
   ): Promise<ToldConcept[]> {
     const { facts } = this.bounds;
     // All concepts are read with the largest number of them.
@@ -143,6 +143,9 @@ export class ConceptReviser {
   }
 }
 
+/** Asks at once for what concepts are told from; of supports that stay the newest, `most` of each. */
+type Load = (concepts: readonly Disturbed[], most: number) => Promise<ReadonlyMap<string, LoadedTelling>>;
+
 /** What concepts are told by, besides what is stored of them. */
 interface ToldBy {
   /** Where what changed lies, by reference of its scope. */
@@ -150,8 +153,6 @@ interface ToldBy {
   /** What becomes of the supports of each concept. */
   readonly changes: ReadonlyMap<string, SupportChange>;
 }
-
-const NOTHING_PLANNED: ConceptPlan = { supports: [], told: [], disturbing: [], untold: new Map() };
 
 const NO_CHANGE: SupportChange = { opened: [], moved: [], lost: [] };
 

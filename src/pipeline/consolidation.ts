@@ -90,7 +90,8 @@ export class Consolidation {
 
   /**
    * @param beside whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen
-   * @param foresee told of changes before they are written, so that what is read next is asked for before: they are written when it resolves; default nobody
+   * @param foresee told of changes before they are written, so that what is read next is asked for before; they are written once it
+   * resolves; default nobody
    */
   constructor(
     transaction: Transaction,
