@@ -80,21 +80,18 @@ export function supportChange(change: ClaimChange, found: readonly SupportRow[])
   for (const moment of change.moments) rows = told(rows, moment, change);
   const before = new Map(found.map((row) => [supportKey(row), row]));
   const now = new Map(rows.map((row) => [supportKey(row), row]));
-  const asBefore = (row: SupportRow): boolean => {
-    const old = before.get(supportKey(row));
-    return old !== undefined && saysSame(old, row);
-  };
-  return {
-    opened: rows.filter((row) => !asBefore(row)),
-    moved: rows.filter((row) => {
-      const old = before.get(supportKey(row));
-      return old !== undefined && asBefore(row) && JSON.stringify(endOf(old)) !== JSON.stringify(endOf(row));
-    }),
-    lost: found.filter((row) => {
-      const kept = now.get(supportKey(row));
-      return kept === undefined || !saysSame(row, kept);
-    }),
-  };
+  const opened: SupportRow[] = [];
+  const moved: SupportRow[] = [];
+  for (const [key, row] of now) {
+    const old = before.get(key);
+    if (old === undefined || !saysSame(old, row)) opened.push(row);
+    else if (old.recorded.to !== row.recorded.to || old.closed_by !== row.closed_by) moved.push(row);
+  }
+  const lost = [...before].flatMap(([key, row]) => {
+    const kept = now.get(key);
+    return kept === undefined || !saysSame(row, kept) ? [row] : [];
+  });
+  return { opened, moved, lost };
 }
 
 /** A concept whose supports have changed, and the recorded instant from which on that makes a difference. */
@@ -120,10 +117,6 @@ function saysSame(a: SupportRow, b: SupportRow): boolean {
   const { recorded: _known, closed_by: _closed, events, ...said } = a;
   const keys = Object.keys(said) as (keyof typeof said)[];
   return events.join() === b.events.join() && keys.every((key) => a[key] === b[key]);
-}
-
-function endOf({ recorded, closed_by }: SupportRow): unknown {
-  return [recorded.to, closed_by];
 }
 
 /** Rows as they were before an instant. */
@@ -206,17 +199,19 @@ type About = Pick<SupportRow, 'concept_id' | 'entity_id' | 'entity_name' | 'othe
 
 /** The entities that a fact is about. */
 function aboutsOf({ subject, predicate, object }: ValueTerms, scopeRef: string): About[] {
-  const about = (
-    { id, name }: { readonly id: string; readonly name?: string | undefined },
-    other: string | null,
-    side: 'subject' | 'object',
-  ): About => ({
-    concept_id: conceptIdOf(scopeRef, id),
-    entity_id: id,
-    entity_name: name ?? null,
-    other_id: other === null ? null : conceptIdOf(scopeRef, other),
-    relation: other === null ? null : relationOfPredicate(predicate, side),
-  });
-  if (object.type !== 'entity' || object.id === subject.id) return [about(subject, null, 'subject')];
-  return [about(subject, object.id, 'subject'), about(object, subject.id, 'object')];
+  const concept = conceptIdOf(scopeRef, subject.id);
+  const about = { concept_id: concept, entity_id: subject.id, entity_name: subject.name ?? null };
+  if (object.type !== 'entity' || object.id === subject.id)
+    return [{ ...about, other_id: null, relation: null }];
+  const other = conceptIdOf(scopeRef, object.id);
+  return [
+    { ...about, other_id: other, relation: relationOfPredicate(predicate, 'subject') },
+    {
+      concept_id: other,
+      entity_id: object.id,
+      entity_name: object.name ?? null,
+      other_id: concept,
+      relation: relationOfPredicate(predicate, 'object'),
+    },
+  ];
 }
