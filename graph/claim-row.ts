@@ -4,7 +4,7 @@ import type { Moved } from '../src/derive/residence.ts';
 import { movedRow } from './claim-move.ts';
 import { Columns } from './columns.ts';
 import { int, intOrNull, real, type Param } from './statement.ts';
-import { toldOf } from './stored-statement.ts';
+import { TOLD, toldOf } from './stored-statement.ts';
 
 /** An entity that a statement names. */
 export interface NamedEntity {
@@ -190,7 +190,7 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       withdrawn: row.withdrawn,
       settles: row.settles ?? null,
       resolution: row.resolution ?? null,
-      told: JSON.stringify(told),
+      told: TOLD.text(told),
       ...movedRow(row.moved),
     }),
   });

@@ -1,21 +1,39 @@
 import { supportsNeeded, type SupportChange, type SupportRow } from '../src/derive/concept-support.ts';
 import type { ClaimChange } from '../src/derive/claim-change.ts';
 import { grouped } from '../src/derive/grouped.ts';
-import { Columns } from './columns.ts';
+import { Columns, TextRow } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
-/** A support as it is stored: JSON text of all of it that never changes, until when it is known (epoch milliseconds), and the event that ended it. */
+/** A support as it is stored: the text of all of it that never changes, until when it is known (epoch milliseconds), and the event that ended it. */
 export type StoredSupport = readonly [said: string, recorded_to: number, closed_by: string | null];
 
-/**
- * What is read of a support `x`. Concepts are told from dozens of supports at once, and one text is read a good ten times faster than a dozen
- * properties; the properties are there for statements to find it by.
- */
+/** What is read of a support `x`: concepts are told from dozens at once. The properties are there for statements to find it by. */
 export const SUPPORT = '[x.said, x.recorded_to, x.closed_by]';
 
 /** What of a support never changes. */
-type Said = Omit<SupportRow, 'recorded' | 'closed_by'> & { readonly recorded_from: number };
+export type Said = Omit<SupportRow, 'recorded' | 'closed_by'> & { readonly recorded_from: number };
+
+/** That as text. */
+export const SAID = new TextRow<Said>({
+  scope_ref: true,
+  concept_id: true,
+  entity_id: true,
+  entity_name: true,
+  other_id: true,
+  relation: true,
+  fact_id: true,
+  claim: true,
+  belief_id: true,
+  position: true,
+  recorded_from: true,
+  caused_by: true,
+  stance: true,
+  confidence: true,
+  events: true,
+  newest_at: true,
+  text: true,
+});
 
 const load = statement<{ claims: readonly Param[] }, { row: StoredSupport }>(
   'concept.load_supports',
@@ -27,7 +45,6 @@ const load = statement<{ claims: readonly Param[] }, { row: StoredSupport }>(
 );
 
 const PROPS = new Columns([
-  'scope_ref',
   'concept_id',
   'fact_id',
   'claim',
@@ -99,7 +116,7 @@ export class SupportStore {
 
 /** A support as derivation knows it. */
 export function supportOf([said, to, closed_by]: StoredSupport): SupportRow {
-  const { recorded_from: from, ...row } = JSON.parse(said) as Said;
+  const { recorded_from: from, ...row } = SAID.row(said);
   return { ...row, closed_by, recorded: { from, to } };
 }
 
@@ -118,10 +135,8 @@ function movedParam(row: SupportRow): Param {
 }
 
 function openedParam({ recorded, closed_by, ...row }: SupportRow): Param {
-  const said: Said = { ...row, recorded_from: recorded.from };
-  const { scope_ref, concept_id, fact_id, claim, belief_id, position } = row;
+  const { concept_id, fact_id, claim, belief_id, position } = row;
   return PROPS.row({
-    scope_ref,
     concept_id,
     fact_id,
     claim,
@@ -130,6 +145,6 @@ function openedParam({ recorded, closed_by, ...row }: SupportRow): Param {
     recorded_from: int(recorded.from),
     recorded_to: int(recorded.to),
     position: int(position),
-    said: JSON.stringify(said),
+    said: SAID.text({ ...row, recorded_from: recorded.from }),
   });
 }

@@ -1,5 +1,6 @@
 import type { Statement } from '../src/derive/claim.ts';
 import type { NewStatement } from './claim-row.ts';
+import { TextRow } from './columns.ts';
 
 /** A statement as it is stored, as far as the log of its claim depends on it. Instants are epoch milliseconds. */
 export interface StoredStatement {
@@ -51,17 +52,51 @@ export interface StoredStatement {
 /** What derivation asks of a statement and never changes. */
 export type Told = Omit<StoredStatement, 'fact_id' | 'moved'>;
 
-/** A statement as it is read: JSON text of all that derivation asks of it and that never changes, and what does. */
+/** That as text. */
+export const TOLD = new TextRow<Told>({
+  id: true,
+  event_id: true,
+  position: true,
+  recorded_at: true,
+  value: true,
+  kind: true,
+  valid_from: true,
+  valid_to: true,
+  says_from: true,
+  confidence: true,
+  premises: true,
+  cardinality: true,
+  extractor: true,
+  subject_id: true,
+  subject_name: true,
+  subject_normal: true,
+  subject_type: true,
+  predicate: true,
+  object: true,
+  object_id: true,
+  object_name: true,
+  object_normal: true,
+  object_type: true,
+  span_start: true,
+  span_end: true,
+  policy: true,
+  reaches: true,
+  decision: true,
+  tenant: true,
+  scope: true,
+  scope_ref: true,
+  shard: true,
+});
+
+/** A statement as it is read: the text of all that derivation asks of it and that never changes, and what does. */
 export type StatementText = readonly [told: string, fact_id: string | null, moved: string | null];
 
-/** What is read of a statement `s`: claims are read with all that was said of them, and one text is read a good ten times faster than thirty properties. */
+/** What is read of a statement `s`: claims are read with all that was said of them. */
 export const STATEMENT = '[s.told, s.fact_id, s.moved]';
 
 /** A statement as derivation knows it. */
 export function storedStatement([told, fact_id, moved]: StatementText): StoredStatement {
-  if (typeof told !== 'string')
-    throw new Error('a stored statement has no text: an earlier development version wrote it');
-  return { ...(JSON.parse(told) as Told), fact_id, moved };
+  return { ...TOLD.row(told), fact_id, moved };
 }
 
 /** What never changes of a statement, as it is stored. */

@@ -1,4 +1,4 @@
-import { Columns, levelsOf } from '../../graph/columns.ts';
+import { Columns, levelsOf, TextRow } from '../../graph/columns.ts';
 import { levelRefs } from '../../src/capture/scope-key.ts';
 
 describe('columns of rows', () => {
@@ -12,6 +12,29 @@ describe('columns of rows', () => {
     expect(columns.cell('row', 'kind')).toBe('row[1]');
     expect(columns.set('s', 'row[0]')).toBe('s.id = row[0][0], s.kind = row[0][1], s.ended_at = row[0][2]');
     expect(columns.map('row')).toBe('{id: row[0], kind: row[1], ended_at: row[2]}');
+  });
+});
+
+describe('records as text', () => {
+  const said = new TextRow<{ id: string; place: number | null; events: readonly string[] }>({
+    id: true,
+    place: true,
+    events: true,
+  });
+  const row = { id: 'a "b"', place: null, events: ['e1'] };
+
+  it('are read as they were written, without their names, in whatever order these were given', () => {
+    const text = said.text({ events: row.events, place: row.place, id: row.id });
+    expect(text).toBe(String.raw`["a \"b\"",null,["e1"]]`);
+    expect(said.row(text)).toEqual(row);
+  });
+
+  it('are read with their names too, as they were kept before', () => {
+    expect(said.row(JSON.stringify(row))).toEqual(row);
+  });
+
+  it('have to be there', () => {
+    expect(() => said.row(null)).toThrow('earlier development version');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import { TOLD } from '../../graph/stored-statement.ts';
 import { cancelled } from '../support/cancel.ts';
 import { query, testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
@@ -202,7 +203,7 @@ describe('stored statements', () => {
     );
     expect(rows.length).toBeGreaterThan(20);
     for (const { s } of rows) {
-      const told = JSON.parse(String(s.told)) as Record<string, unknown>;
+      const told = TOLD.row(String(s.told));
       const properties = Object.keys(told).map((name) => [
         name,
         s[name] ?? (name === 'premises' ? [] : null),

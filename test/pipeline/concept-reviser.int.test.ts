@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
+import { SAID } from '../../graph/concept-support.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
@@ -50,12 +51,8 @@ async function synthesize(ref: string, { id, recorded_at, topics, force }: Synth
     'CREATE (:Synthesis {id: $key, scope_ref: $ref, recorded_at: $at, topics: $topics, force: $force})',
     { key: id, ref, at: BigInt(recorded_at), topics, force },
   );
-  const concepts = await query<{ id: string; said: string }>(
-    driver,
-    'MATCH (x:ConceptSupport {scope_ref: $ref}) RETURN DISTINCT x.concept_id AS id, x.said AS said',
-    { ref },
-  );
-  const entities = new Map(concepts.map(({ id, said }) => [id, JSON.parse(said).entity_id as string]));
+  const said = (await supportsOf(ref)).map((x) => SAID.row(x.said));
+  const entities = new Map(said.map(({ concept_id, entity_id }) => [concept_id, entity_id]));
   const wanted = [...entities].map(([concept_id, entity_id]) => ({
     concept_id,
     entity_id,
@@ -65,16 +62,20 @@ async function synthesize(ref: string, { id, recorded_at, topics, force }: Synth
   await database.transaction((transaction) => reviser.tell(transaction, wanted, new Map()));
 }
 
+/** The properties of the supports of a scope. */
+async function supportsOf(ref: string): Promise<{ said: string; [name: string]: any }[]> {
+  const found = await query<{ x: { said: string; [name: string]: any } }>(
+    driver,
+    'MATCH (x:ConceptSupport) RETURN properties(x) AS x',
+  );
+  return found.flatMap(({ x }) => (SAID.row(x.said).scope_ref === ref ? [x] : []));
+}
+
 /** What the store has of the concepts of a scope. */
 async function stored(ref: string): Promise<string> {
-  const supports = await query<{ x: Record<string, any> }>(
-    driver,
-    'MATCH (x:ConceptSupport {scope_ref: $ref}) RETURN properties(x) AS x',
-    { ref },
-  );
-  const rows = supports.map(
-    ({ x: { recorded_from: from, recorded_to: to, closed_by = null, said, ...row } }) => {
-      const { recorded_from, ...told } = JSON.parse(said);
+  const rows = (await supportsOf(ref)).map(
+    ({ recorded_from: from, recorded_to: to, closed_by = null, said, ...row }) => {
+      const { recorded_from, ...told } = SAID.row(said);
       // What it is found by is what its text says.
       expect({ ...told, recorded_from }).toMatchObject({ ...row, recorded_from: from });
       return { ...told, closed_by, recorded: { from, to } };

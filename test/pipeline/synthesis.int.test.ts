@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import { SAID, type Said } from '../../graph/concept-support.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
@@ -27,17 +28,37 @@ beforeAll(async () => {
   driver = testDriver();
   database = patientDatabase();
   await migrate(database, await database.serverVersion());
+  const supports = [1, 2, 3, 4, 5].map((i) => {
+    const said: Said = {
+      scope_ref: REF,
+      concept_id: `concept_${i}`,
+      entity_id: `ent_${i}`,
+      entity_name: null,
+      other_id: null,
+      relation: null,
+      fact_id: `fact_${i}`,
+      claim: `k${i}`,
+      belief_id: `b${i}`,
+      position: i,
+      recorded_from: 10,
+      caused_by: `evt_${i}`,
+      stance: 'supported',
+      confidence: 0.75,
+      events: [`evt_${i}`],
+      newest_at: 10,
+      text: 'so it is',
+    };
+    return { ...said, position: BigInt(i), said: SAID.text(said) };
+  });
   await query(
     driver,
     `MATCH (s:Shard {number: $number}) SET s.owner = 'me', s.epoch = $epoch
      CREATE (:Scope {ref: $ref, tenant: 'default', path: $scope})
-     WITH s UNWIND range(1, 5) AS i
-     CREATE (:Concept {id: 'concept_' + i, entity_id: 'ent_' + i, tenant: 'default', scope: $scope, scope_ref: $ref, position: i, recorded_at: 10})
-     CREATE (:ConceptSupport {fact_id: 'fact_' + i, recorded_from: 10, recorded_to: 253402300799999, concept_id: 'concept_' + i,
-       scope_ref: $ref, claim: 'k' + i, belief_id: 'b' + i, position: i, said: '{"scope_ref": "' + $ref + '", "concept_id": "concept_' + i +
-       '", "fact_id": "fact_' + i + '", "claim": "k' + i + '", "belief_id": "b' + i + '", "position": ' + i + ', "recorded_from": 10, "entity_id": "ent_' + i + '", "entity_name": null, "caused_by": "evt_' + i + '", "stance": "supported", "confidence": 0.75, "events": ["evt_' + i +
-       '"], "newest_at": 10, "text": "so it is", "other_id": null, "relation": null}'})`,
-    { number: BigInt(SHARD.number), epoch: BigInt(SHARD.epoch), ref: REF, scope: SCOPE },
+     WITH s UNWIND $supports AS x
+     CREATE (:Concept {id: x.concept_id, entity_id: x.entity_id, tenant: 'default', scope: $scope, scope_ref: $ref, position: x.position, recorded_at: 10})
+     CREATE (:ConceptSupport {fact_id: x.fact_id, recorded_from: 10, recorded_to: 253402300799999, concept_id: x.concept_id,
+       claim: x.claim, belief_id: x.belief_id, position: x.position, said: x.said})`,
+    { number: BigInt(SHARD.number), epoch: BigInt(SHARD.epoch), ref: REF, scope: SCOPE, supports },
   );
 });
 
