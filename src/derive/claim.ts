@@ -108,7 +108,18 @@ export function learned(claim: Claim, statement: Statement): Claim {
 }
 
 /** The facts of a claim as they stand, in the order of their valid times. */
-export function standing({ statements, factOf }: Claim): Standing[] {
+export function standing(claim: Claim): readonly Standing[] {
+  const known = STANDING.get(claim);
+  if (known !== undefined) return known;
+  const facts = standingOf(claim);
+  STANDING.set(claim, facts);
+  return facts;
+}
+
+/** What was found of a claim, for as long as that is kept. */
+const STANDING = new WeakMap<Claim, readonly Standing[]>();
+
+function standingOf({ statements, factOf }: Claim): Standing[] {
   const facts = new Map<string, { value: string; valid: Interval }>();
   const { reigns, startOf } = reignsOf(statements);
   for (const { statement, valid } of reigns) {

@@ -26,11 +26,18 @@ export interface Reigns {
  * held back until the other ends, by `keep_both` neither ends the other.
  */
 export function reignsOf(statements: readonly Statement[]): Reigns {
+  const known = REIGNS.get(statements);
+  if (known !== undefined) return known;
   const alive = aliveOf(statements);
-  return alive.every(({ policy }) => policy === undefined)
+  const reigns = alive.every(({ policy }) => policy === undefined)
     ? latest(alive, statements)
     : picked(alive, statements);
+  REIGNS.set(statements, reigns);
+  return reigns;
 }
+
+/** What was found of a log, for as long as that is kept: with each statement that is added, three questions are asked of the same one. */
+const REIGNS = new WeakMap<readonly Statement[], Reigns>();
 
 /** The stretch that a statement speaks of, as far as nobody denied it since. */
 export function saidOf(one: Statement, statements: readonly Statement[]): Interval {
