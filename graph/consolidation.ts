@@ -8,10 +8,11 @@ import { planConceptLoads } from './concept-load.ts';
 import { planConcepts } from './concept-store.ts';
 import { planSupports } from './concept-support.ts';
 import { planConflictWrites } from './conflict-writer.ts';
-import { LOCK_LIFECYCLE } from './counter.ts';
+import { Columns } from './columns.ts';
 import { planDeferrals } from './deferral.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planEntityLinks } from './entity-link.ts';
+import { WRITE_FRAMES, type NewFrame } from './frame.ts';
 import { planPolicyReads } from './policy-log.ts';
 import { planEpisodes } from './episode-writer.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
@@ -59,6 +60,8 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
      [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
 );
 
+const FRAME_ROW = new Columns(['event_id', 'type', 'data']);
+
 interface CloseParams extends Params {
   holds: readonly string[];
   rows: readonly Param[];
@@ -75,20 +78,10 @@ const close = statement<CloseParams, { newest_frame: number }>(
    }
    CALL () {
      UNWIND $rows AS row
-     MATCH (e:Event {id: row.event_id})
-     RETURN collect({event: e, data: row.frame}) AS framed
+     MATCH (e:Event {id: ${FRAME_ROW.cell('row', 'event_id')}})
+     RETURN collect({event: e, type: ${FRAME_ROW.cell('row', 'type')}, data: ${FRAME_ROW.cell('row', 'data')}}) AS framed
    }
-   ${LOCK_LIFECYCLE}
-   WITH *, lifecycle.value + size(framed) AS newest_frame
-   SET lifecycle.value = newest_frame
-   WITH framed, newest_frame
-   CALL (framed, newest_frame) {
-     UNWIND range(0, size(framed) - 1) AS i
-     WITH framed[i].event AS e, framed[i].data AS data, newest_frame - size(framed) + 1 + i AS sequence
-     CREATE (:LifecycleEvent {sequence: sequence, type: 'consolidated', tenant: e.tenant, scope: e.scope, scope_ref: e.scope_ref,
-       event_id: e.id, wal_offset: e.wal_offset, actor: e.caller, modality: e.modality, batch_id: e.batch_id,
-       ts: $now, data: data})
-   }
+   ${WRITE_FRAMES}
    RETURN newest_frame`,
 );
 
@@ -101,13 +94,13 @@ export function openEvents(
   return transaction.run(open, { rows });
 }
 
-/** Lifts holds and writes frames (JSON text by event), last of all; answers the number of the newest frame, 0 when there was nothing to do. */
+/** Lifts holds and writes frames, last of all; answers the number of the newest frame, 0 when there was nothing to do. */
 export async function closeEvents(
   transaction: Transaction,
-  { holds, frames, now }: { holds: readonly string[]; frames: ReadonlyMap<string, string>; now: number },
+  { holds, frames, now }: { holds: readonly string[]; frames: readonly NewFrame[]; now: number },
 ): Promise<number> {
-  if (holds.length === 0 && frames.size === 0) return 0;
-  const rows = [...frames].map(([event_id, frame]) => ({ event_id, frame }));
+  if (holds.length === 0 && frames.length === 0) return 0;
+  const rows = frames.map((frame) => FRAME_ROW.row({ ...frame }));
   const [closed] = await transaction.run(close, { holds, rows, now: int(now) });
   return closed?.newest_frame ?? 0;
 }

@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { Transaction, Writer } from './driver.ts';
-import { PENDING_FIELDS, type PendingEvent } from './stage.ts';
+import { PENDING_FIELDS, type PendingEvent } from './pending-event.ts';
 import { int, intOrNull, statement, type Param } from './statement.ts';
 
 /** An event that waits for its scope to be consolidated. */

@@ -4,7 +4,7 @@ import { MAX_ENRICHED_TOPICS } from '../src/limits/models.ts';
 import type { Transaction, Writer } from './driver.ts';
 import type { NewHold } from './extraction.ts';
 import type { LeasedShard } from './shard.ts';
-import { PENDING_FIELDS, type PendingEvent } from './stage.ts';
+import { PENDING_FIELDS, type PendingEvent } from './pending-event.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 /** Of an event `e`: it may say something, and nobody has extracted from it, tries to, or gave it up. */

@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { Reader } from './driver.ts';
-import { PENDING_EVENT, type PendingEvent } from './stage.ts';
+import { PENDING_EVENT, type PendingEvent } from './pending-event.ts';
 import { int, statement } from './statement.ts';
 
 /** A scope that is being rebuilt. */

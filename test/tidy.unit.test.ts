@@ -112,8 +112,20 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'string-built Cypher',
+    path: 'graph/shard-step.ts',
+    breaches: 1,
+    reason: 'one text for each stage; stages are a closed type',
+  },
+  {
+    rule: 'string-built Cypher',
+    path: 'graph/stage-effect.ts',
+    breaches: 1,
+    reason: 'one statement for each stage, made when the module is loaded; stages are a closed type',
+  },
+  {
+    rule: 'string-built Cypher',
     path: 'graph/stage.ts',
-    breaches: 4,
+    breaches: 2,
     reason: 'one statement for each stage, made when the module is loaded; stages are a closed type',
   },
   {

@@ -1,4 +1,5 @@
 import type { NewStatement } from '../../graph/claim-row.ts';
+import type { NewFrame } from '../../graph/frame.ts';
 import type { Conflict } from '../derive/conflict.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
 import { grouped } from '../derive/grouped.ts';
@@ -31,7 +32,7 @@ interface Revisions {
 }
 
 /**
- * The frames of events, as JSON text: what they state, what was superseded and which beliefs were revised by it, the episodes that
+ * The frames of events: what they state, what was superseded and which beliefs were revised by it, the episodes that
  * they touched (by id of the event), the concepts that they gave another version, and how many conflicts they ended. A revision that no
  * event of the batch is the newest cause of, as where one was taken out, is told with the last one.
  */
@@ -39,7 +40,7 @@ export function consolidatedFrames(
   eventIds: readonly string[],
   { writes, changes }: Consolidated,
   { revised, concepts, episodes, ended }: Revisions,
-): Map<string, string> {
+): NewFrame[] {
   const predicates = new Map(
     changes.flatMap(({ claim, terms }) => [...terms.values()].map(({ predicate }) => [claim, predicate])),
   );
@@ -61,33 +62,31 @@ export function consolidatedFrames(
   const touchedConcepts = grouped(concepts, ({ caused_by }) =>
     caused_by !== null && live.has(caused_by) ? caused_by : last,
   );
-  return new Map(
-    eventIds.map((id) => {
-      const beliefs = revisions.get(id) ?? [];
-      const said = statements.get(id) ?? [];
-      const superseded = (superseding.get(id) ?? []).map((row) => ({
-        old: row.fact_id,
-        new: row.superseded_by ?? '',
-        predicate: predicates.get(row.claim) ?? '',
-      }));
-      const touched = episodes.get(id);
-      const told = touchedConcepts.get(id) ?? [];
-      const frame: ConsolidatedFrame = {
-        derived: {
-          entities: [...new Set(said.flatMap(entitiesOf))],
-          facts: [...new Set(said.flatMap((one) => factOf.get(one.id) ?? []))],
-          beliefs: beliefs.filter(({ stance_before }) => stance_before === null).map((one) => one.id),
-        },
-        beliefs_updated: beliefs.length,
-        conflicts_resolved: ended.filter(({ resolved_by }) => resolved_by === id).length,
-        ...(touched === undefined ? {} : { episodes_touched: touched }),
-        ...(told.length === 0 ? {} : { concepts_touched: told.map((one) => one.id) }),
-        ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),
-        ...(beliefs.length === 0 ? {} : { beliefs_revised: beliefs.map(withoutEvent) }),
-      };
-      return [id, JSON.stringify(frame)];
-    }),
-  );
+  return eventIds.map((event_id) => {
+    const beliefs = revisions.get(event_id) ?? [];
+    const said = statements.get(event_id) ?? [];
+    const superseded = (superseding.get(event_id) ?? []).map((row) => ({
+      old: row.fact_id,
+      new: row.superseded_by ?? '',
+      predicate: predicates.get(row.claim) ?? '',
+    }));
+    const touched = episodes.get(event_id);
+    const told = touchedConcepts.get(event_id) ?? [];
+    const frame: ConsolidatedFrame = {
+      derived: {
+        entities: [...new Set(said.flatMap(entitiesOf))],
+        facts: [...new Set(said.flatMap((one) => factOf.get(one.id) ?? []))],
+        beliefs: beliefs.filter(({ stance_before }) => stance_before === null).map((one) => one.id),
+      },
+      beliefs_updated: beliefs.length,
+      conflicts_resolved: ended.filter(({ resolved_by }) => resolved_by === event_id).length,
+      ...(touched === undefined ? {} : { episodes_touched: touched }),
+      ...(told.length === 0 ? {} : { concepts_touched: told.map((one) => one.id) }),
+      ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),
+      ...(beliefs.length === 0 ? {} : { beliefs_revised: beliefs.map(withoutEvent) }),
+    };
+    return { event_id, type: 'consolidated', data: JSON.stringify(frame) };
+  });
 }
 
 function withoutEvent({ event_id: _, ...revision }: BeliefRevised): Omit<BeliefRevised, 'event_id'> {

@@ -4,7 +4,8 @@ import type { Transaction, Writer } from '../../graph/driver.ts';
 import { entityKey, linksWithin } from '../../graph/entity-link.ts';
 import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
-import { passWithin, type AppliedBatch, type ShardStep } from '../../graph/stage.ts';
+import type { ShardStep } from '../../graph/shard-step.ts';
+import { passWithin, type AppliedBatch } from '../../graph/stage.ts';
 import type { NewStatement } from '../../graph/claim-row.ts';
 import type { ClaimChange } from '../derive/claim-change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
@@ -18,6 +19,7 @@ import { consolidatedFrames } from './consolidated-frame.ts';
 import { DeferralKeeper, rulesOf, type Due, type SplitEvents } from './deferral.ts';
 import { DisputeKeeper } from './disputes.ts';
 import { putIntoEpisodes } from './episode-batch.ts';
+import type { Boarding, Passengers } from './joint-work.ts';
 import { entitiesOf, linkedStatements } from './linked-statements.ts';
 import { resolvedStatements } from './resolutions.ts';
 import { statementsOf, STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
@@ -37,6 +39,8 @@ export interface ConsolidationBatch {
   readonly toldThrough: number;
   /** Whether other shards are consolidated beside it; default false. */
   readonly beside?: boolean;
+  /** What other stages may do in its transaction; default nothing. */
+  readonly joint?: Passengers;
 }
 
 /** What a batch came to. */
@@ -72,13 +76,15 @@ export class Consolidator {
 
   /**
    * Does one batch; the steps whose lease is lost, and their events, are left out. `beside`: whether other shards are consolidated at
-   * the same time; what may depend on them fails then. Other errors are the driver's own.
+   * the same time; what may depend on them fails then. `joint`: what is done within the same transaction. Other errors are the
+   * driver's own.
    */
   async apply(
     steps: readonly ShardStep[],
     events: readonly EventWithEnvelope[],
     now: number,
     beside = false,
+    joint?: Passengers,
   ): Promise<AppliedBatch> {
     return this.writer.transaction(async (transaction) => {
       const owned = await passWithin(transaction, 'consolidated', steps, this.worker);
@@ -90,6 +96,7 @@ export class Consolidator {
         mode: 'first',
         toldThrough: -1,
         beside,
+        ...(joint ? { joint } : {}),
       } as const;
       const newestFrame = mine.length === 0 ? 0 : (await this.consolidate(transaction, batch)).newestFrame;
       return { owned, newestFrame };
@@ -105,6 +112,8 @@ export class Consolidator {
     const work = await this.workOf(transaction, due, split, batch.mode);
     const ahead = { beliefs: this.beliefs.ahead(transaction), concepts: new ConceptsAhead(transaction) };
     const { worker } = this;
+    const { joint, shards, now } = batch;
+    const board = (locks: Boarding['locks']): void => joint?.board(transaction, { shards, locks, now });
     const consolidation = new Consolidation(
       transaction,
       worker,
@@ -113,6 +122,7 @@ export class Consolidator {
       async (changes) => {
         const asked = ahead.concepts.ask(aboutFacts(changes));
         ahead.beliefs.ask(changes);
+        board('shards');
         await asked;
       },
     );
@@ -124,18 +134,22 @@ export class Consolidator {
     const fresh = lasting.filter(({ state }) => !state.placed);
     // Beside one another, so that the database writes the one while the other is thought out.
     const [{ done, revised, concepts }, episodes] = await Promise.all([
-      this.understand(transaction, consolidation, stated, ahead),
+      this.understand(transaction, consolidation, stated, ahead, () => {
+        board('passages');
+      }),
       putIntoEpisodes(transaction, fresh, gone),
     ]);
     const live = lasting
       .map(({ event }) => event)
       .filter(({ event_id: id, wal_offset }) => wal_offset > batch.toldThrough || split.ended.has(id))
       .map(({ event_id }) => event_id);
-    await this.deferrals.enter(transaction, split, batch.now);
+    await this.deferrals.enter(transaction, split, now);
+    board('passages');
+    const frames = consolidatedFrames(live, done, { revised, concepts, episodes, ended });
     const newestFrame = await closeEvents(transaction, {
       holds: liftedHolds(due, split),
-      frames: consolidatedFrames(live, done, { revised, concepts, episodes, ended }),
-      now: batch.now,
+      frames: [...((await joint?.frames()) ?? []), ...frames],
+      now,
     });
     return {
       newestFrame,
@@ -211,16 +225,21 @@ export class Consolidator {
     return links.length === 0 ? statements : linkedStatements(statements, new EntityLinks(links));
   }
 
-  /** Revises beliefs, and beside that thinks out what becomes of concepts: the database writes the one while the other is thought out. */
+  /**
+   * Revises beliefs, and beside that thinks out what becomes of concepts: the database writes the one while the other is thought out.
+   * `onBelieved`: from then on no further shards are needed.
+   */
   private async understand(
     transaction: Transaction,
     consolidation: Consolidation,
     stated: Consolidated,
     ahead: Ahead,
+    onBelieved: () => void,
   ) {
     const planned = this.concepts.plan(transaction, aboutFacts(stated.changes), ahead.concepts);
     void Promise.allSettled([planned]);
     const { done, revised } = await this.believe(transaction, consolidation, stated, ahead);
+    onBelieved();
     const plan =
       done === stated
         ? await planned

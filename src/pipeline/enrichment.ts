@@ -12,7 +12,10 @@ import {
   type NewHold,
 } from '../../graph/extraction.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
-import type { PendingEvent, ShardStep, StageEffect, StageStore } from '../../graph/stage.ts';
+import type { ShardStep } from '../../graph/shard-step.ts';
+import type { PendingEvent } from '../../graph/pending-event.ts';
+import type { StageStore } from '../../graph/stage.ts';
+import type { StageEffect } from '../../graph/stage-effect.ts';
 import type { SynthesisWriter } from '../../graph/synthesis.ts';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';

@@ -5,7 +5,9 @@ import {
   type NewExtraction,
   type NewHold,
 } from '../../graph/extraction.ts';
-import type { PendingEvent, StageAddition, StageEffect } from '../../graph/stage.ts';
+import type { PendingEvent } from '../../graph/pending-event.ts';
+import type { StageAddition } from '../../graph/stage.ts';
+import type { StageEffect } from '../../graph/stage-effect.ts';
 import type { Clock } from '../clock.ts';
 import { MAX_UNSETTLED_EXTRACTIONS } from '../limits/models.ts';
 import type { Log } from '../log.ts';

@@ -18,6 +18,7 @@ import {
 import { Wakeup } from '../wakeup.ts';
 import type { Embedding } from './embedding.ts';
 import type { Enrichment } from './enrichment.ts';
+import { JointWorks } from './joint-work.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { RecentEvents } from './recent-events.ts';
@@ -57,6 +58,7 @@ export class Pipeline {
   private readonly leases: LeaseKeeper;
   private readonly recent: RecentEvents;
   private readonly turns = new Turns();
+  private readonly joint = new JointWorks(this.turns);
   private readonly places = new StagePlaces();
   private readonly stages: ReadonlyMap<Stage, StageState>;
   private readonly pauses = new Set<Wakeup>();
@@ -87,6 +89,7 @@ export class Pipeline {
         leases: this.leases,
         recent: this.recent,
         turns: this.turns,
+        joint: this.joint,
         clock: parts.clock,
         log: parts.log,
         metrics: parts.metrics,

@@ -4,7 +4,7 @@ import type { EventReader } from '../../graph/event.ts';
 import type { HeldJob, JobLeases, JobStore } from '../../graph/job.ts';
 import { RebuildStep, type ScopeState } from '../../graph/rebuild.ts';
 import type { RebuildReader, RebuiltScope } from '../../graph/rebuild-read.ts';
-import type { PendingEvent } from '../../graph/stage.ts';
+import type { PendingEvent } from '../../graph/pending-event.ts';
 import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';

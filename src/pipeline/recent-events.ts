@@ -1,5 +1,5 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
-import type { PendingEvent } from '../../graph/stage.ts';
+import type { PendingEvent } from '../../graph/pending-event.ts';
 
 /** An event that this process captured, with what the stages need of it. */
 export interface RecentEvent extends PendingEvent {

@@ -1,4 +1,5 @@
-import type { EffectStage, PendingEvent, StageEffect } from '../../graph/stage.ts';
+import type { PendingEvent } from '../../graph/pending-event.ts';
+import type { EffectStage, StageEffect } from '../../graph/stage-effect.ts';
 import type { Stage } from '../../graph/shard.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { turnPassageOf } from './turn-passage.ts';

@@ -2,17 +2,21 @@ import type { DeferralStore } from '../../graph/deferral.ts';
 import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
-import type { AppliedBatch, EffectStage, PendingEvent, ShardStep, StageStore } from '../../graph/stage.ts';
+import type { ShardStep } from '../../graph/shard-step.ts';
+import type { PendingEvent } from '../../graph/pending-event.ts';
+import type { AppliedBatch, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import { DEFERRALS_OPEN, STAGE_LANES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
-import type { ExtractedBatch, Extraction } from './extraction.ts';
+import type { Extraction } from './extraction.ts';
+import type { JointWork, JointWorks } from './joint-work.ts';
 import { lanesOf } from './lanes.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
-import type { RecentEvent, RecentEvents, Span } from './recent-events.ts';
-import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
+import type { RecentEvents, Span } from './recent-events.ts';
+import { StageInputs } from './stage-inputs.ts';
+import type { EventWithEnvelope } from './stated-events.ts';
 import type { StagePlaces } from './stage-places.ts';
 import type { Turns } from './turns.ts';
 import { Suspicion } from './suspicion.ts';
@@ -25,6 +29,8 @@ export interface StageRunnerParts {
   readonly leases: LeaseKeeper;
   readonly recent: RecentEvents;
   readonly turns: Turns;
+  /** What waits for its turn and may be taken along. */
+  readonly joint: JointWorks;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -58,13 +64,17 @@ export interface StageAdvance {
 export class StageRunner {
   private readonly stage: Stage;
   private readonly parts: StageRunnerParts;
+  private readonly inputs: StageInputs;
   private readonly suspicion: Suspicion;
+  /** Whether the last consolidation failed with what it took along. */
+  private apart = false;
   /** With which of the shards the next look for events whose waiting is over begins. */
   private turn = 0;
 
   constructor(stage: Stage, parts: StageRunnerParts) {
     this.stage = stage;
     this.parts = parts;
+    this.inputs = new StageInputs(stage, parts.events, parts.batchBytes, this.extraction);
     this.suspicion = new Suspicion(parts.awayTries);
   }
 
@@ -76,7 +86,7 @@ export class StageRunner {
     if (spans.length === 0) return false;
     const most = this.parts.turns.mostEvents(this.parts.batchEvents);
     const { found, unknown } = await this.pending(spans, most);
-    const events = this.withinBytes(found);
+    const events = this.inputs.head(found);
     await this.processInLanes({ events, leases });
     const more = found.length === most || events.length < found.length;
     this.notePlaces({ spans, unknown }, leases, more ? events.at(-1) : undefined);
@@ -125,7 +135,7 @@ export class StageRunner {
     // Asked about together, then done one by one.
     if (this.extraction && (await this.extraction.prepare(events)) === null) return;
     // What is taken out goes together; a stage that failed before is tried event by event.
-    if (this.stage === 'consolidated') await this.process({ events: this.withinBytes(events), leases });
+    if (this.stage === 'consolidated') await this.process({ events: this.inputs.head(events), leases });
     else for (const event of events) await this.process({ events: [event], leases });
     this.extraction?.settled(events);
   }
@@ -143,7 +153,7 @@ export class StageRunner {
     const done = open.filter(({ events }) => events.length === 0).map(({ scope_ref }) => scope_ref);
     if (done.length > 0) await deferrals.close(done, now);
     for (const { events } of open)
-      if (events.length > 0) await this.process({ events: this.withinBytes(events), leases });
+      if (events.length > 0) await this.process({ events: this.inputs.head(events), leases });
     return open.length > 0;
   }
 
@@ -178,7 +188,7 @@ export class StageRunner {
 
   /** Applies each lane once, beside one another; answers those that are to go by themselves. */
   private async together(lanes: readonly Events[], leases: Leases): Promise<readonly Events[]> {
-    const outcomes = await Promise.allSettled(lanes.map((events) => this.once(events, leases, null)));
+    const outcomes = await Promise.allSettled(lanes.map((events) => this.once(events, leases, 'beside')));
     return lanes.filter((_, lane) => {
       const outcome = outcomes[lane];
       if (outcome?.status !== 'rejected') return false;
@@ -191,13 +201,16 @@ export class StageRunner {
     });
   }
 
-  /** Applies events in one transaction, in a turn of its own; null: in a turn that others share. Errors are the driver's own. */
-  private async once(events: Events, leases: Leases, turns: Turns | null): Promise<void> {
+  /** Applies events in one transaction, in a turn of its own; or beside others in one that they share. Errors are the driver's own. */
+  private async once(events: Events, leases: Leases, when: 'in turn' | 'beside'): Promise<void> {
     const steps = this.steps({ events, leases });
-    const work = await this.prepare(events, steps, turns === null);
+    const work = await this.prepare(events, steps, when === 'beside');
     if (work === null) return;
-    const apply = (): Promise<AppliedBatch> => this.apply(events, work);
-    this.settle(leases, steps, await (turns === null ? apply() : turns.take(apply)));
+    const alone = (): Promise<AppliedBatch> => this.timed(work);
+    const applied = await (when === 'in turn' ? this.parts.joint.take(work.joint, alone) : alone());
+    const done = events.filter(({ shard }) => applied.owned.has(shard)).length;
+    this.parts.metrics.count('strata_stage_events_total', this.stage, done);
+    this.settle(leases, steps, applied);
     this.extraction?.settled(events);
     this.suspicion.cleared(events);
   }
@@ -210,7 +223,7 @@ export class StageRunner {
     const held = events.filter(({ shard }) => leases.has(shard));
     if (held.length === 0) return;
     try {
-      await this.once(held, leases, this.parts.turns);
+      await this.once(held, leases, 'in turn');
     } catch (error) {
       const away = isAway(failureOf(error));
       if (away && !(await this.areAtFault({ events: held, leases, blamed }))) throw error;
@@ -257,76 +270,56 @@ export class StageRunner {
     events: readonly PendingEvent[],
     steps: readonly ShardStep[],
     beside: boolean,
-  ): Promise<((now: number) => Promise<AppliedBatch>) | null> {
-    const { stage, parts } = this;
-    const { store, consolidator } = parts;
+  ): Promise<PreparedBatch | null> {
+    const { stage, inputs } = this;
+    const { store } = this.parts;
     if (stage === 'consolidated') {
-      const envelopes = await this.envelopes(events);
-      const all = events.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
-      return (now) => consolidator.apply(steps, all, now, beside);
+      const opened = await inputs.opened(events);
+      return { alone: (now) => this.consolidate(steps, opened, now, beside) };
     }
-    const work = await this.work(stage, events);
-    return work && ((now) => store.apply(stage, steps, work.effects, now, work.within));
+    const work = await inputs.effects(stage, events);
+    if (work === null) return null;
+    const { effects, within } = work;
+    const alone: PreparedBatch['alone'] = (now) => store.apply(stage, steps, effects, now, within);
+    // What repeats an event queues it for consolidation, which has to come after that.
+    if (within !== undefined || events.some(({ hold_id }) => hold_id !== null)) return { alone };
+    const joint: JointWork = {
+      shards: steps.map(({ shard }) => shard.number),
+      locks: stage === 'indexed' ? 'passages' : 'shards',
+      within: (transaction, now) => store.applyWithin(transaction, { stage, steps, effects, now }),
+    };
+    return { alone, joint };
   }
 
-  private async apply(
-    events: readonly PendingEvent[],
-    work: (now: number) => Promise<AppliedBatch>,
+  /** Consolidates, and takes along what waits for its turn; the next try after one that failed with it goes without, since that may be at fault. */
+  private async consolidate(
+    steps: readonly ShardStep[],
+    events: readonly EventWithEnvelope[],
+    now: number,
+    beside: boolean,
   ): Promise<AppliedBatch> {
+    const passengers = this.apart ? undefined : this.parts.joint.passengers();
+    try {
+      const applied = await this.parts.consolidator.apply(steps, events, now, beside, passengers);
+      await passengers?.arrived(applied.newestFrame);
+      this.apart = false;
+      return applied;
+    } catch (error) {
+      this.apart = passengers?.any === true;
+      throw error;
+    }
+  }
+
+  private async timed({ alone }: PreparedBatch): Promise<AppliedBatch> {
     const began = performance.now();
-    const applied = await work(this.parts.clock.now());
-    const done = events.filter(({ shard }) => applied.owned.has(shard)).length;
-    this.measure(done, performance.now() - began);
+    const applied = await alone(this.parts.clock.now());
+    const seconds = (performance.now() - began) / 1000;
+    this.parts.metrics.observe('strata_stage_batch_seconds', seconds, this.stage);
     return applied;
-  }
-
-  private measure(events: number, ms: number): void {
-    this.parts.metrics.count('strata_stage_events_total', this.stage, events);
-    this.parts.metrics.observe('strata_stage_batch_seconds', ms / 1000, this.stage);
-  }
-
-  /** The longest head of a batch whose envelopes fit into one transaction; a stage that reads none takes all. */
-  private withinBytes(events: readonly PendingEvent[]): readonly PendingEvent[] {
-    if (this.extraction) return this.extraction.head(events);
-    let bytes = 0;
-    const end = events.findIndex((event, i) => {
-      if (READS_ENVELOPE.has(this.stage)) bytes += event.bytes;
-      return bytes > this.parts.batchBytes && i > 0;
-    });
-    return end < 0 ? events : events.slice(0, end);
   }
 
   private get extraction(): Extraction | undefined {
     return this.stage === 'extracted' ? this.parts.extraction : undefined;
-  }
-
-  /** What is to be done; events that the stage only passes over are left out. Null when the process stops before that is known. */
-  private async work(stage: EffectStage, events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
-    const due = events.filter(({ excluded, hold_id }) => !excluded || hold_id !== null);
-    const batch = this.extraction ? await this.extraction.batch(due) : await this.plain(stage, due);
-    if (batch === null) return null;
-    const effects = batch.effects.filter(
-      ({ event, frame, passage }) => frame !== null || passage !== null || event.hold_id !== null,
-    );
-    return { ...batch, effects };
-  }
-
-  private async plain(stage: EffectStage, events: readonly PendingEvent[]): Promise<ExtractedBatch> {
-    const envelopes = READS_ENVELOPE.has(stage) ? await this.envelopes(events) : new Map<string, string>();
-    return {
-      effects: events.map((event) => STAGE_WORK[stage](event, envelopes.get(event.event_id) ?? '{}')),
-    };
-  }
-
-  private async envelopes(events: readonly PendingEvent[]): Promise<ReadonlyMap<string, string>> {
-    const known = new Map(
-      events.flatMap((event) =>
-        'envelope' in event ? [[event.event_id, (event as RecentEvent).envelope]] : [],
-      ),
-    );
-    const missing = events.filter(({ event_id }) => !known.has(event_id)).map(({ event_id }) => event_id);
-    if (missing.length === 0) return known;
-    return new Map([...known, ...(await this.parts.events.envelopes(missing))]);
   }
 
   /** How far the batch moves each shard; a repeated event moves nothing. */
@@ -388,6 +381,14 @@ export class StageRunner {
 
 type Events = readonly PendingEvent[];
 type Leases = Map<number, LeasedShard>;
+
+/** What was read of a batch, ready to be written. */
+interface PreparedBatch {
+  /** Writes it in a transaction of its own. */
+  readonly alone: (now: number) => Promise<AppliedBatch>;
+  /** Writes it in the transaction of somebody else; left out where it has to have its own. */
+  readonly joint?: JointWork;
+}
 
 /** Events, and the leases that they were read under. */
 interface Batch {

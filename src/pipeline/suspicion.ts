@@ -1,4 +1,4 @@
-import type { PendingEvent } from '../../graph/stage.ts';
+import type { PendingEvent } from '../../graph/pending-event.ts';
 import { MAX_STAGE_SUSPECTS } from '../limits.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Envelope } from '../../schemas/envelope.ts';
-import type { PendingEvent, TurnPassage } from '../../graph/stage.ts';
+import type { PendingEvent } from '../../graph/pending-event.ts';
+import type { TurnPassage } from '../../graph/stage-effect.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { observedDay, recordedDay, tagsOf } from '../capture/search-tags.ts';
 import { stemmedWords } from '../capture/search-words.ts';

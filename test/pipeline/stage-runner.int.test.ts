@@ -1,10 +1,10 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database } from '../../graph/driver.ts';
+import { Database, type Transaction } from '../../graph/driver.ts';
 import { OVERDUE } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
 import { migrate } from '../../graph/migrate.ts';
-import { ShardLeases } from '../../graph/shard.ts';
+import { ShardLeases, STAGES } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';
 import type { Params, Statement } from '../../graph/statement.ts';
 import { captureGroupAlone } from '../../graph/capture.ts';
@@ -16,6 +16,7 @@ import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
+import { JointWorks } from '../../src/pipeline/joint-work.ts';
 import { LeaseKeeper } from '../../src/pipeline/lease-keeper.ts';
 import { RecentEvents } from '../../src/pipeline/recent-events.ts';
 import { StagePlaces } from '../../src/pipeline/stage-places.ts';
@@ -29,9 +30,34 @@ const KEPT = 10;
 /** How long the first of two transactions waits for the second, milliseconds: below the deadline of the lease that it holds. */
 const BESIDE_MS = 10_000;
 
-/** A database of which something happens elsewhere while it is read. */
+/** A database of which something happens elsewhere while it is read, and that refuses a statement when it is told to. */
 class BusyDatabase extends Database {
   meanwhile: (() => Promise<void>) | null = null;
+  /** Name of a statement that it refuses within a transaction; null for none. */
+  refused: string | null = null;
+  /** Names of the statements that had a transaction of their own. */
+  readonly alone: string[] = [];
+
+  override async write<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    this.alone.push(statement.name);
+    return super.write(statement, params);
+  }
+
+  override async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return super.transaction((transaction) =>
+      work({
+        run: (statement, params) => {
+          const code = 'Neo.ClientError.Statement.ArgumentError';
+          if (statement.name === this.refused)
+            return Promise.reject(Object.assign(new Error('refused'), { code }));
+          return transaction.run(statement, params);
+        },
+        send: (statement, params) => {
+          transaction.send(statement, params);
+        },
+      }),
+    );
+  }
 
   override async read<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     const { meanwhile } = this;
@@ -52,9 +78,14 @@ class WatchedConsolidator extends Consolidator {
   readonly tries: { events: number; beside: number }[] = [];
   /** Code of the failure by which it refuses the next one; null for none. */
   refuses: string | null = null;
+  /** What happens before the next one begins. */
+  before: (() => Promise<void>) | null = null;
   private running = 0;
 
-  override async apply(...[steps, events, now, beside]: Parameters<Consolidator['apply']>) {
+  override async apply(...[steps, events, now, beside, joint]: Parameters<Consolidator['apply']>) {
+    const { before } = this;
+    this.before = null;
+    await before?.();
     this.running += 1;
     const { running } = this;
     this.tries.push({ events: events.length, beside: running });
@@ -65,14 +96,25 @@ class WatchedConsolidator extends Consolidator {
         throw Object.assign(new Error('refused'), { code });
       }
       if (code !== null) await eventually('a second one beside it', () => this.refuses === null, BESIDE_MS);
-      return await super.apply(steps, events, now, beside);
+      return await super.apply(steps, events, now, beside, joint);
     } finally {
       this.running -= 1;
     }
   }
 }
 
+/** Counts the batches that began to wait for their turn. */
+class WatchedJointWorks extends JointWorks {
+  begun = 0;
+
+  override take(...given: Parameters<JointWorks['take']>): ReturnType<JointWorks['take']> {
+    this.begun += 1;
+    return super.take(...given);
+  }
+}
+
 let driver: Driver;
+let joint: WatchedJointWorks;
 let database: BusyDatabase;
 let consolidator: WatchedConsolidator;
 let recent: RecentEvents;
@@ -101,13 +143,16 @@ beforeAll(async () => {
   leases = new LeaseKeeper(new ShardLeases(database, worker, 60_000), SHARD_COUNT);
   await leases.round();
   consolidator = new WatchedConsolidator(database, worker);
+  const turns = new Turns();
+  joint = new WatchedJointWorks(turns);
   parts = {
     store: new StageStore(database, worker),
     consolidator,
     events: new EventReader(database),
     leases,
     recent,
-    turns: new Turns(),
+    turns,
+    joint,
     clock: systemClock,
     log: silentLog,
     metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
@@ -127,9 +172,14 @@ afterAll(async () => {
 });
 
 /** Captures so many events; those of another process are not in the memory of this one. */
-async function capture(scope: string, events: number, by: 'this process' | 'another'): Promise<number> {
+async function capture(
+  scope: string,
+  events: number,
+  by: 'this process' | 'another',
+  contentOf: (i: number) => unknown = (i) => ({ text: `${scope} ${i}` }),
+): Promise<number> {
   const inputs = Array.from({ length: events }, (_, i) => {
-    const envelope = parseEnvelope({ scope, modality: 'conversation', content: { text: `${scope} ${i}` } });
+    const envelope = parseEnvelope({ scope, modality: 'conversation', content: contentOf(i) });
     const made = { id: systemIds.event(), tenant: 'default', caller: 'user:local' };
     return { record: toEventRecord(envelope, made), batch_id: null };
   });
@@ -188,4 +238,96 @@ it.each([
   const offsets = await offsetsOf('consolidated');
   expect(offsets).toEqual([...new Set(offsets)]);
   expect(offsets.slice(-5)).toEqual([4, 3, 2, 1, 0].map((back) => head - back));
+});
+
+/** What somebody is in. */
+const moodOf = (scope: string) => (i: number) => ({
+  kind: 'triple',
+  triple: {
+    subject: { type: 'entity', id: scope },
+    predicate: 'mood',
+    object: { type: 'entity', id: `m${i}` },
+  },
+});
+
+/**
+ * Two events of a scope are consolidated while the other stages wait to do the next two, and whatever is new in `further` shards. Answers
+ * the offsets of all four, and the statements that had a transaction of their own meanwhile.
+ */
+async function consolidateWhileOthersWait(scope: string, further: readonly number[] = []) {
+  const state = (): Promise<number> => capture(scope, 2, 'another', moodOf(scope));
+  const shard = await state();
+  const runners = (['extracted', 'indexed'] as const).map((stage) => new StageRunner(stage, parts));
+  for (const one of runners) while (await one.batch([shard]));
+  await state();
+  database.alone.length = 0;
+  const waiting: Promise<boolean>[] = [];
+  consolidator.before = async () => {
+    const { begun } = joint;
+    waiting.push(...runners.map((one) => one.batch([shard, ...further])));
+    await eventually('both to wait for their turn', () => joint.begun === begun + 2);
+  };
+  await new StageRunner('consolidated', parts).batch([shard]);
+  await Promise.all(waiting);
+  const alone = database.alone.filter((name) => name.startsWith('stage.'));
+  while (await new StageRunner('consolidated', parts).batch([shard]));
+  return { shard, offsets: [3, 2, 1, 0].map((back) => head - back), alone };
+}
+
+/** The frames of events that stages wrote, by offset and stage, and when. */
+async function stageFrames(offsets: readonly number[]): Promise<{ at: number; type: string; ts: number }[]> {
+  return query(
+    driver,
+    `MATCH (f:LifecycleEvent) WHERE f.wal_offset IN $offsets AND f.type <> 'captured'
+     RETURN f.wal_offset AS at, f.type AS type, f.ts AS ts ORDER BY f.sequence`,
+    { offsets: offsets.map(BigInt) },
+  );
+}
+
+const eachOnce = (offsets: readonly number[]): string[] =>
+  offsets.flatMap((at) => STAGES.map((stage) => `${at} ${stage}`)).sort();
+
+async function expectAllDone(shard: number, offsets: readonly number[]): Promise<void> {
+  const frames = await stageFrames(offsets);
+  expect(frames.map(({ at, type }) => `${at} ${type}`).sort()).toEqual(eachOnce(offsets));
+  const at = offsets.at(-1) ?? 0;
+  expect(leases.get(shard)?.watermarks).toEqual({ extracted: at, indexed: at, consolidated: at });
+  const [stored] = await query<{ marks: number[]; passages: number; holds: number }>(
+    driver,
+    `MATCH (s:Shard {number: $shard})
+     RETURN [s.extracted, s.indexed, s.consolidated] AS marks, COUNT { MATCH (h:Hold) } AS holds,
+       COUNT { MATCH (p:Passage {kind: 'turn'}) WHERE p.wal_offset IN $offsets } AS passages`,
+    { shard: BigInt(shard), offsets: offsets.map(BigInt) },
+  );
+  expect(stored).toEqual({ marks: [at, at, at], holds: 0, passages: offsets.length });
+}
+
+it('a consolidation takes along what other stages wait to write', async () => {
+  const { shard, offsets, alone } = await consolidateWhileOthersWait('user:joint');
+  expect(alone).toEqual([]);
+  await expectAllDone(shard, offsets);
+  const [one = 0, two = 0, three = 0, four = 0] = offsets;
+  const together = (await stageFrames(offsets)).slice(4, 10);
+  expect(together.map(({ at, type }) => `${at} ${type}`)).toEqual([
+    ...[three, four].map((at) => `${at} extracted`),
+    ...[three, four].map((at) => `${at} indexed`),
+    ...[one, two].map((at) => `${at} consolidated`),
+  ]);
+  expect(new Set(together.map(({ ts }) => ts)).size).toBe(1);
+});
+
+it('a consolidation that fails with what it took along goes once more without, and that has its own turn', async () => {
+  database.refused = 'stage.index_unframed';
+  const { shard, offsets, alone } = await consolidateWhileOthersWait('user:apart');
+  database.refused = null;
+  expect(alone).toEqual(['stage.extract', 'stage.index']);
+  await expectAllDone(shard, offsets);
+});
+
+it('a consolidation takes nothing along that needs a shard of others', async () => {
+  const other = await capture('user:elsewhere', 1, 'another', moodOf('user:elsewhere'));
+  const { shard, offsets, alone } = await consolidateWhileOthersWait('user:here', [other]);
+  expect(other).not.toBe(shard);
+  expect(alone).toEqual(['stage.extract', 'stage.index']);
+  await expectAllDone(shard, offsets);
 });

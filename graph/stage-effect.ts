@@ -1,0 +1,200 @@
+import type { Integer } from 'neo4j-driver';
+
+import type { Transaction } from './driver.ts';
+import { WRITE_FRAMES, type NewFrame } from './frame.ts';
+import { LOCK_PASSAGES, MARK_DUE, PLACE_TURNS } from './passage-window.ts';
+import type { PendingEvent } from './pending-event.ts';
+import { FENCE, stepRows, type ShardStep } from './shard-step.ts';
+import type { Stage } from './shard.ts';
+import { int, present, statement, type Param, type Params, type Statement } from './statement.ts';
+
+/** What a stage does to one event, besides moving on. */
+export interface StageEffect {
+  readonly event: PendingEvent;
+  /** JSON text of what the frame says beyond its fields; null when the stage passes the event over without a frame. */
+  readonly frame: string | null;
+  /** What becomes searchable; null for nothing. */
+  readonly passage: TurnPassage | null;
+}
+
+/** What is searchable of an event, beside what the event itself says. Words are stems. */
+export interface TurnPassage {
+  /** The words, with a blank between two. */
+  readonly text: string;
+  /** The beginning of a long text, which is all that passages around it hold; null where they hold the whole. */
+  readonly excerpt: string | null;
+  /** Key of the events of its scope that follow one another: those of its session, or those of none. Null for what stands by itself. */
+  readonly thread: string | null;
+  /** References of its scope and every ancestor. */
+  readonly scope_tokens: readonly string[];
+  /** What a search is narrowed by: see `tagsOf`. */
+  readonly tags: readonly string[];
+  /** When its vectors are made where that is not soon: after those of others, or never. */
+  readonly embed: 'lazy' | 'none' | null;
+  /** Tokens of the days on which it was observed and recorded. */
+  readonly observed_day: string;
+  readonly recorded_day: string;
+}
+
+/** Stages whose effect is one statement. */
+export type EffectStage = Exclude<Stage, 'consolidated'>;
+
+/** What is sent of a batch. */
+export interface StageParams extends Params {
+  shards: readonly Param[];
+  rows: readonly Param[];
+  /** Scopes of the passages of the rows, in ascending order. */
+  scopes: readonly Param[];
+  worker: string;
+  now: Integer;
+}
+
+/**
+ * One text per stage but consolidation, which is several statements. It holds only when the lease, its epoch and the
+ * watermark are what the worker believes, shard by shard; effect, watermark and frames are one transaction, so a stage
+ * happens once however often it is tried.
+ * Rows carry only what is not on the event: what travels as a parameter costs more than what is read.
+ */
+const stageText = (
+  stage: EffectStage,
+  passages: { lock: string; write: string; place: string },
+  end: string,
+): string => `${FENCE(stage)}${passages.lock}
+   CALL (owned, embedding) {
+     UNWIND $rows AS row
+     MATCH (e:Event {id: row.event_id})
+     WHERE e.shard IN owned AND (row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) })
+     CALL (row, e) {
+       MATCH (h:Hold {id: row.hold_id})
+       DELETE h
+       WITH e
+       MATCH (shard:Shard {number: e.shard})
+       WHERE shard.consolidated >= e.wal_offset
+       MERGE (next:Hold {id: e.id + '/consolidated'})
+       SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
+         next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
+     }
+     WITH row, e, embedding WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+     ${passages.write}
+     RETURN collect(CASE WHEN row.frame IS NOT NULL THEN {event: e, type: '${stage}', data: row.frame} END) AS framed,
+       collect(CASE WHEN turn.thread IS NOT NULL THEN turn END) AS added
+   }${passages.place}
+   ${end}`;
+
+/** Ends of the text: what writes the frames, and what leaves that to whoever ends the transaction. */
+const FRAMED = `${WRITE_FRAMES}
+   RETURN owned, newest_frame`;
+const UNFRAMED = 'RETURN owned, [one IN framed | one.event.id] AS framed';
+
+/** The lock of a scope's passages comes before its events are asked whether they are excluded: what replaces one takes it too. */
+const PASSAGES = {
+  lock: `
+   CALL (owned) {
+     UNWIND $scopes AS scope
+     WITH scope.ref AS ref WHERE scope.shard IN owned
+     ${LOCK_PASSAGES}
+   }`,
+  write: `OPTIONAL CALL (row, e, embedding) {
+       WITH row.passage AS passage, e, embedding WHERE passage IS NOT NULL
+       CREATE (turn:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref, wal_offset: e.wal_offset,
+         text: passage.text, excerpt: passage.excerpt, thread: passage.thread, scope_tokens: $scopes[passage.scope].tokens,
+         tags: passage.tags, observed_day: passage.observed_day, recorded_day: passage.recorded_day, embed: passage.embed})-[:OF]->(e)
+       FOREACH (number IN CASE WHEN e.shard IN embedding AND coalesce(passage.embed, '') <> 'none' THEN [e.shard] ELSE [] END |
+         SET turn.embed_shard = number SET ${MARK_DUE})
+       RETURN turn
+     }`,
+  place: `
+   ${PLACE_TURNS}`,
+};
+
+const NO_PASSAGES = { lock: '', write: 'WITH row, e, null AS turn', place: '' };
+
+const RELIES_ON = 'constraints shard_number, event_id, hold_id, counter_name';
+const INDEX_RELIES_ON = `${RELIES_ON}, passage_event, passage_scope, session_passage; index passage_place`;
+
+/** What a stage answers. */
+export interface StageRow {
+  readonly owned: number[];
+  readonly newest_frame: number;
+}
+
+/** Does a batch in a transaction of its own. */
+export const applyAlone: Readonly<Record<EffectStage, Statement<StageParams, StageRow>>> = {
+  extracted: statement('stage.extract', RELIES_ON, stageText('extracted', NO_PASSAGES, FRAMED)),
+  indexed: statement('stage.index', INDEX_RELIES_ON, stageText('indexed', PASSAGES, FRAMED)),
+};
+
+interface UnframedRow {
+  readonly owned: number[];
+  /** Ids of the events whose frames are left to be written. */
+  readonly framed: string[];
+}
+
+/** Does a batch but for its frames. */
+export const applyUnframed: Readonly<Record<EffectStage, Statement<StageParams, UnframedRow>>> = {
+  extracted: statement('stage.extract_unframed', RELIES_ON, stageText('extracted', NO_PASSAGES, UNFRAMED)),
+  indexed: statement('stage.index_unframed', INDEX_RELIES_ON, stageText('indexed', PASSAGES, UNFRAMED)),
+};
+
+/** A batch of a stage to be done by a worker. */
+export interface StageBatch {
+  readonly stage: EffectStage;
+  readonly steps: readonly ShardStep[];
+  /** Those of events that are only passed over may be left out. */
+  readonly effects: readonly StageEffect[];
+  readonly worker: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** What a batch came to within a transaction that goes on. */
+export interface UnframedBatch {
+  /** The shards whose step held. */
+  readonly owned: ReadonlySet<number>;
+  /** The frames that have to be written before the transaction ends. */
+  readonly frames: readonly NewFrame[];
+}
+
+/** Does a batch within a transaction, but for its frames. */
+export async function applyWithin(transaction: Transaction, batch: StageBatch): Promise<UnframedBatch> {
+  const [row] = await transaction.run(applyUnframed[batch.stage], stageParams(batch));
+  const framed = new Set(row?.framed);
+  return {
+    owned: new Set(row?.owned),
+    frames: batch.effects.flatMap(({ event: { event_id }, frame }) =>
+      frame !== null && framed.has(event_id) ? [{ event_id, type: batch.stage, data: frame }] : [],
+    ),
+  };
+}
+
+/** A batch as it is sent. */
+export function stageParams({ steps, effects, worker, now }: StageBatch): StageParams {
+  return { shards: stepRows(steps), worker, ...effectRows(effects), now: int(now) };
+}
+
+/** The rows of a batch; what passages of one scope share travels once. */
+function effectRows(effects: readonly StageEffect[]): Pick<StageParams, 'rows' | 'scopes'> {
+  const scopes = new Map<string, Param>();
+  for (const { event, passage } of effects) {
+    if (passage === null || scopes.has(event.scope_ref)) continue;
+    scopes.set(event.scope_ref, {
+      ref: event.scope_ref,
+      shard: int(event.shard),
+      tokens: passage.scope_tokens,
+    });
+  }
+  const refs = [...scopes.keys()].sort();
+  const places = new Map(refs.map((ref, place) => [ref, int(place)]));
+  const rows = effects.map(({ event, frame, passage }) => {
+    const { event_id, hold_id } = event;
+    if (passage === null) return { event_id, hold_id, frame, passage };
+    const { scope_tokens: _shared, ...own } = passage;
+    return {
+      event_id,
+      hold_id,
+      frame,
+      passage: present({ ...own, scope: places.get(event.scope_ref) ?? null }),
+    };
+  });
+  return { rows, scopes: refs.map((ref) => scopes.get(ref) as Param) };
+}
