@@ -157,9 +157,10 @@ export class Database implements Writer, Transactions {
   ): Promise<R[]> {
     const session = this.session(mode);
     const patience = statement.patient === true ? null : extraMs;
-    const rows = session
-      .run(statement.text, boltParameters(params), this.serverLimit(patience))
-      .then((result) => rowsOf<R>(result));
+    const sent = untraced(() =>
+      session.run(statement.text, boltParameters(params), this.serverLimit(patience)),
+    );
+    const rows = sent.then((result) => rowsOf<R>(result));
     return this.timed(statement, this.inTime(rows, session, patience));
   }
 
@@ -259,13 +260,14 @@ async function inOneTransaction<T>(
   timed: Timed,
 ): Promise<T> {
   const open = await begin();
-  const sent: Promise<unknown>[] = [];
+  const answers: Promise<unknown>[] = [];
   let failed = false;
   const run = <P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> => {
     if (failed) return Promise.reject(new Error('the transaction has failed'));
-    const rows = open.run(statement.text, boltParameters(params)).then((result) => rowsOf<R>(result));
+    const sent = untraced(() => open.run(statement.text, boltParameters(params)));
+    const rows = sent.then((result) => rowsOf<R>(result));
     const answer = timed(statement, rows);
-    sent.push(answer);
+    answers.push(answer);
     return answer;
   };
   try {
@@ -276,17 +278,31 @@ async function inOneTransaction<T>(
         void Promise.allSettled([run(statement, params)]);
       },
     });
-    await Promise.all(sent);
+    await Promise.all(answers);
     await open.commit();
     return outcome;
   } catch (error) {
     // Work that goes on beside what has failed sends nothing any more.
     failed = true;
     // What is sent behind a statement that failed fails for that reason alone.
-    const first = (await Promise.allSettled(sent)).find((one) => one.status === 'rejected');
+    const first = (await Promise.allSettled(answers)).find((one) => one.status === 'rejected');
     throw first === undefined ? error : first.reason;
   } finally {
     if (open.isOpen()) await open.rollback();
+  }
+}
+
+/**
+ * Calls what makes an error only to know where it was called from, as the driver does with every statement: to make one takes as long as to
+ * send a small statement.
+ */
+function untraced<T>(call: () => T): T {
+  const depth = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return call();
+  } finally {
+    Error.stackTraceLimit = depth;
   }
 }
 
