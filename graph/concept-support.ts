@@ -35,12 +35,14 @@ export const SAID = new TextRow<Said>({
   text: true,
 });
 
+const CLAIM = new Columns(['key', 'since']);
+
 const load = statement<{ claims: readonly Param[] }, { row: StoredSupport }>(
   'concept.load_supports',
   'index concept_support_claim',
   `UNWIND $claims AS claim
    MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(claim, recorded_to)
-   WHERE x.claim = claim.key AND x.recorded_to >= claim.since
+   WHERE x.claim = ${CLAIM.cell('claim', 'key')} AND x.recorded_to >= ${CLAIM.cell('claim', 'since')}
    RETURN ${SUPPORT} AS row`,
 );
 
@@ -94,7 +96,9 @@ export class SupportStore {
   /** The supports that the changes of claims need to be known, by claim. */
   async load(changes: readonly ClaimChange[]): Promise<ReadonlyMap<string, readonly SupportRow[]>> {
     if (changes.length === 0) return new Map();
-    const claims = changes.map((change) => ({ key: change.claim, since: int(supportsNeeded(change)) }));
+    const claims = changes.map((change) =>
+      CLAIM.row({ key: change.claim, since: int(supportsNeeded(change)) }),
+    );
     const rows = await this.transaction.run(load, { claims });
     return grouped(
       rows.map(({ row }) => supportOf(row)),

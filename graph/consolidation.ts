@@ -44,11 +44,14 @@ export interface OpenedEvent {
   readonly replaced: readonly string[];
 }
 
+const OPENED = new Columns(['event_id', 'hold_id']);
+
 const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
   'consolidation.open',
   'constraints counter_name, event_id, hold_id, rebuild_scope; indexes hold_event, linked_entity_scope',
   `MATCH (wal:Counter {name: 'wal'})
-   UNWIND $rows AS row
+   UNWIND $rows AS sent
+   WITH wal, ${OPENED.map('sent')} AS row
    MATCH (e:Event {id: row.event_id})
    RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
      EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased,
@@ -90,7 +93,7 @@ export function openEvents(
   transaction: Transaction,
   events: readonly { readonly event_id: string; readonly hold_id: string | null }[],
 ): Promise<OpenedEvent[]> {
-  const rows = events.map(({ event_id, hold_id }) => ({ event_id, hold_id }));
+  const rows = events.map(({ event_id, hold_id }) => OPENED.row({ event_id, hold_id }));
   return transaction.run(open, { rows });
 }
 

@@ -1,12 +1,13 @@
 import type { Integer } from 'neo4j-driver';
 
+import { Columns } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { WRITE_FRAMES, type NewFrame } from './frame.ts';
 import { LOCK_PASSAGES, MARK_DUE, PLACE_TURNS } from './passage-window.ts';
 import type { PendingEvent } from './pending-event.ts';
 import { FENCE, stepRows, type ShardStep } from './shard-step.ts';
 import type { Stage } from './shard.ts';
-import { int, present, statement, type Param, type Params, type Statement } from './statement.ts';
+import { int, statement, type Param, type Params, type Statement } from './statement.ts';
 
 /** What a stage does to one event, besides moving on. */
 export interface StageEffect {
@@ -39,6 +40,12 @@ export interface TurnPassage {
 /** Stages whose effect is one statement. */
 export type EffectStage = Exclude<Stage, 'consolidated'>;
 
+/** What is sent of an event of a batch; `scope` is the place among the scopes that are sent beside. */
+const EFFECT = new Columns(['event_id', 'hold_id', 'frame', 'scope', 'passage']);
+
+/** Properties of what becomes searchable of it. */
+const PASSAGE = new Columns(['text', 'excerpt', 'thread', 'tags', 'observed_day', 'recorded_day', 'embed']);
+
 /** What is sent of a batch. */
 export interface StageParams extends Params {
   shards: readonly Param[];
@@ -61,7 +68,8 @@ const stageText = (
   end: string,
 ): string => `${FENCE(stage)}${passages.lock}
    CALL (owned, embedding) {
-     UNWIND $rows AS row
+     UNWIND $rows AS sent
+     WITH ${EFFECT.map('sent')} AS row, owned, embedding
      MATCH (e:Event {id: row.event_id})
      WHERE e.shard IN owned AND (row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) })
      CALL (row, e) {
@@ -95,11 +103,11 @@ const PASSAGES = {
      ${LOCK_PASSAGES}
    }`,
   write: `OPTIONAL CALL (row, e, embedding) {
-       WITH row.passage AS passage, e, embedding WHERE passage IS NOT NULL
+       WITH row, e, embedding WHERE row.passage IS NOT NULL
        CREATE (turn:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref, wal_offset: e.wal_offset,
-         text: passage.text, excerpt: passage.excerpt, thread: passage.thread, scope_tokens: $scopes[passage.scope].tokens,
-         tags: passage.tags, observed_day: passage.observed_day, recorded_day: passage.recorded_day, embed: passage.embed})-[:OF]->(e)
-       FOREACH (number IN CASE WHEN e.shard IN embedding AND coalesce(passage.embed, '') <> 'none' THEN [e.shard] ELSE [] END |
+         scope_tokens: $scopes[row.scope].tokens})-[:OF]->(e)
+       SET ${PASSAGE.set('turn', 'row.passage')}
+       FOREACH (number IN CASE WHEN e.shard IN embedding AND coalesce(turn.embed, '') <> 'none' THEN [e.shard] ELSE [] END |
          SET turn.embed_shard = number SET ${MARK_DUE})
        RETURN turn
      }`,
@@ -157,7 +165,7 @@ export interface UnframedBatch {
 
 /** Does a batch within a transaction, but for its frames. */
 export async function applyWithin(transaction: Transaction, batch: StageBatch): Promise<UnframedBatch> {
-  const [row] = await transaction.run(applyUnframed[batch.stage], stageParams(batch));
+  const [row] = await transaction.run(applyUnframed[batch.stage], stageParams(batch, false));
   const framed = new Set(row?.framed);
   return {
     owned: new Set(row?.owned),
@@ -167,13 +175,16 @@ export async function applyWithin(transaction: Transaction, batch: StageBatch): 
   };
 }
 
-/** A batch as it is sent. */
-export function stageParams({ steps, effects, worker, now }: StageBatch): StageParams {
-  return { shards: stepRows(steps), worker, ...effectRows(effects), now: int(now) };
+/** A batch as it is sent; of frames that are left to be written only that there is one. */
+export function stageParams({ steps, effects, worker, now }: StageBatch, withFrames: boolean): StageParams {
+  return { shards: stepRows(steps), worker, ...effectRows(effects, withFrames), now: int(now) };
 }
 
 /** The rows of a batch; what passages of one scope share travels once. */
-function effectRows(effects: readonly StageEffect[]): Pick<StageParams, 'rows' | 'scopes'> {
+function effectRows(
+  effects: readonly StageEffect[],
+  withFrames: boolean,
+): Pick<StageParams, 'rows' | 'scopes'> {
   const scopes = new Map<string, Param>();
   for (const { event, passage } of effects) {
     if (passage === null || scopes.has(event.scope_ref)) continue;
@@ -187,14 +198,11 @@ function effectRows(effects: readonly StageEffect[]): Pick<StageParams, 'rows' |
   const places = new Map(refs.map((ref, place) => [ref, int(place)]));
   const rows = effects.map(({ event, frame, passage }) => {
     const { event_id, hold_id } = event;
-    if (passage === null) return { event_id, hold_id, frame, passage };
+    const sent = { event_id, hold_id, frame: withFrames || frame === null ? frame : '' };
+    if (passage === null) return EFFECT.row({ ...sent, scope: null, passage });
     const { scope_tokens: _shared, ...own } = passage;
-    return {
-      event_id,
-      hold_id,
-      frame,
-      passage: present({ ...own, scope: places.get(event.scope_ref) ?? null }),
-    };
+    const scope = places.get(event.scope_ref) ?? null;
+    return EFFECT.row({ ...sent, scope, passage: PASSAGE.row(own) });
   });
   return { rows, scopes: refs.map((ref) => scopes.get(ref) as Param) };
 }

@@ -146,7 +146,7 @@ export class StageStore {
     const moved = (writer: Pick<Transaction, 'run'>): Promise<StageRow[]> =>
       effects.length === 0
         ? writer.run(pass[stage], { shards: stepRows(steps), worker })
-        : writer.run(applyAlone[stage], stageParams({ stage, steps, effects, worker, now }));
+        : writer.run(applyAlone[stage], stageParams({ stage, steps, effects, worker, now }, true));
     const rows =
       within === undefined
         ? await moved({ run: (text, params) => this.writer.write(text, params) })

@@ -49,11 +49,6 @@ export function real(value: number): Real {
   return value as Real;
 }
 
-/** A row to be stored without the names of what it does not have: they would travel and be passed over. */
-export function present(row: Readonly<Record<string, Param>>): Readonly<Record<string, Param>> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
-}
-
 /** Bytes as a parameter, without copying them: the driver tells bytes by this type. */
 export function bytes(value: Uint8Array): Int8Array {
   return new Int8Array(value.buffer, value.byteOffset, value.byteLength);
