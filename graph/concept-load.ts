@@ -1,31 +1,22 @@
 import type { Integer } from 'neo4j-driver';
 
 import { OPEN_END } from '../schemas/time.ts';
-import type { Stance } from '../src/derive/belief-weight.ts';
 import type { Disturbed } from '../src/derive/concept-support.ts';
-import type { ConceptEdge, ConceptVersion, Synthesis, ToldHead } from '../src/derive/concept.ts';
+import type { Synthesis, ToldHead } from '../src/derive/concept.ts';
 import type { FoundConcept } from '../src/derive/concept-telling.ts';
+import { Columns } from './columns.ts';
 import { SUPPORT, supportOf, type StoredSupport } from './concept-support.ts';
+import { VERSION, VERSION_TOLD, versionOf, type StoredVersion } from './concept-version.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Param } from './statement.ts';
 
-/** A version as it is stored. */
-interface StoredVersion extends Omit<ConceptVersion, 'edges' | 'fallen' | 'stances'> {
-  /** JSON text, as the next two. */
-  readonly edges: string;
-  readonly fallen: string;
-  readonly stances: string;
-}
+/** What is sent of a concept that is asked for. */
+const WANTED = new Columns(['id', 'scope_ref', 'since']);
 
-/** What is read of a version `v`. */
-export const VERSION = `v {.number, .recorded_from, .caused_by, .position, .name, .summary, .facts, .stances, .beliefs, .events, .fallen,
-     .fact_count, .independent, .stance, .confidence, .newest_at, .edges}`;
-
-interface LoadedHead extends Pick<
-  StoredVersion,
-  'facts' | 'fallen' | 'stances' | 'fact_count' | 'independent' | 'recorded_from'
-> {
+interface LoadedHead {
   readonly id: string;
+  readonly told: string;
+  readonly facts: readonly string[];
   readonly open: number;
   readonly changed_at: number;
 }
@@ -33,7 +24,8 @@ interface LoadedHead extends Pick<
 const heads = statement<{ concepts: readonly Param[]; open: Integer }, LoadedHead>(
   'concept.heads',
   'constraints concept_id, concept_version; indexes concept_support_from and concept_support_newest (one row each), synthesis_scope',
-  `UNWIND $concepts AS want
+  `UNWIND $concepts AS sent
+   WITH ${WANTED.map('sent')} AS want
    MATCH (c:Concept {id: want.id})
    CALL (want) {
      MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
@@ -55,8 +47,7 @@ const heads = statement<{ concepts: readonly Param[]; open: Integer }, LoadedHea
      WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC LIMIT 1
      RETURN x.recorded_to AS ended_at
    }
-   RETURN want.id AS id, v.facts AS facts, v.fallen AS fallen, v.stances AS stances, v.fact_count AS fact_count,
-     v.independent AS independent, v.recorded_from AS recorded_from, c.supports AS open,
+   RETURN want.id AS id, v.told AS told, v.facts AS facts, c.supports AS open,
      CASE WHEN ended_at > begun_at THEN ended_at ELSE begun_at END AS changed_at`,
 );
 
@@ -74,7 +65,8 @@ interface LoadedConcept {
 const load = statement<{ concepts: readonly Param[]; open: Integer; most: Integer }, LoadedConcept>(
   'concept.load',
   'constraints concept_id, concept_version; indexes concept_support_newest and concept_support_from, synthesis_scope',
-  `UNWIND $concepts AS want
+  `UNWIND $concepts AS sent
+   WITH ${WANTED.map('sent')} AS want
    OPTIONAL CALL (want) {
      MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
      WHERE v.concept_id = want.id AND v.recorded_from < want.since
@@ -166,9 +158,9 @@ export class ConceptLoader {
     const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END) };
     const rows = await this.transaction.run(heads, params);
     return new Map(
-      rows.map(({ id, fallen, open, changed_at, ...version }) => [
+      rows.map(({ id, told, facts, open, changed_at }) => [
         id,
-        { last: { ...version, fallen: JSON.parse(fallen) as string[] }, supports: open, changed_at },
+        { last: { ...VERSION_TOLD.row(told), facts }, supports: open, changed_at },
       ]),
     );
   }
@@ -231,22 +223,12 @@ function tellings<Row extends { readonly id: string }>(
   );
 }
 
-function wantedParam({ concept_id: id, scope_ref, since }: Disturbed) {
-  return { id, scope_ref, since: int(since) };
+function wantedParam({ concept_id: id, scope_ref, since }: Disturbed): Param {
+  return WANTED.row({ id, scope_ref, since: int(since) });
 }
 
 function byRecorded(a: Synthesis, b: Synthesis): number {
   return a.recorded_at - b.recorded_at || (a.id < b.id ? -1 : 1);
-}
-
-/** A version as derivation knows it. */
-function versionOf({ edges, fallen, stances, ...version }: StoredVersion): ConceptVersion {
-  return {
-    ...version,
-    edges: JSON.parse(edges) as ConceptEdge[],
-    fallen: JSON.parse(fallen) as string[],
-    stances: JSON.parse(stances) as Stance[],
-  };
 }
 
 /** Has the server plan the statements of this file by running them on nothing. */

@@ -1,4 +1,5 @@
-import { VERSION } from './concept-load.ts';
+import type { StoredConcept } from '../src/derive/concept-item.ts';
+import { VERSION, versionOf, type StoredVersion } from './concept-version.ts';
 
 /** The version `v` of the concept `c` that is visible at `$recorded`, or null. */
 export const CONCEPT_AT = `OPTIONAL CALL (c) {
@@ -26,3 +27,11 @@ export const EPISODES = `COLLECT {
 /** A concept `c` with its version `v`. */
 export const CONCEPT = `c {.id, .tenant, .scope, .scope_ref, .position, .entity_id,
      linked: EXISTS { MATCH (:LinkedEntity {key: c.scope_ref + ' ' + c.entity_id}) }, version: ${VERSION}, recorded_to: ${ENDED_AT}, episodes: ${EPISODES}}`;
+
+/** What {@link CONCEPT} answers. */
+export type ConceptRow = Omit<StoredConcept, 'version'> & { readonly version: StoredVersion };
+
+/** A concept as it was answered. */
+export function conceptOf({ version, ...concept }: ConceptRow): StoredConcept {
+  return { ...concept, version: versionOf(version) };
+}

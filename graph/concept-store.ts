@@ -1,9 +1,10 @@
 import type { ClaimPlace } from '../src/derive/claim-change.ts';
 import type { Disturbed } from '../src/derive/concept-support.ts';
 import { isPartial, type ConceptVersion } from '../src/derive/concept.ts';
+import { VERSION_PROPS, versionRow } from './concept-version.ts';
 import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
-import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
+import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
 
 const HEAD = new Columns([
   'id',
@@ -21,27 +22,6 @@ const HEAD = new Columns([
   'scope_ref',
 ]);
 
-const VERSION_PROPS = new Columns([
-  'concept_id',
-  'number',
-  'recorded_from',
-  'caused_by',
-  'position',
-  'name',
-  'summary',
-  'facts',
-  'stances',
-  'beliefs',
-  'events',
-  'fallen',
-  'fact_count',
-  'independent',
-  'stance',
-  'confidence',
-  'newest_at',
-  'edges',
-]);
-
 interface WriteParams extends Params {
   dropped: readonly Param[];
   gone: readonly string[];
@@ -56,7 +36,7 @@ const write = statement<WriteParams, { done: boolean }>(
   `CALL () {
      UNWIND $dropped AS drop
      MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
-     WHERE v.concept_id = drop.id AND v.recorded_from >= drop.since
+     WHERE v.concept_id = drop[0] AND v.recorded_from >= drop[1]
      DETACH DELETE v
    }
    CALL () {
@@ -132,7 +112,7 @@ export class ConceptStore {
   write(told: readonly ToldConcept[]): void {
     if (told.length === 0) return;
     this.transaction.send(write, {
-      dropped: told.map(({ concept }) => ({ id: concept.concept_id, since: int(concept.since) })),
+      dropped: told.map(({ concept }) => [concept.concept_id, int(concept.since)]),
       gone: told.flatMap(({ concept, last, versions }) =>
         last === null && versions.length === 0 ? [concept.concept_id] : [],
       ),
@@ -181,21 +161,6 @@ function versionParam(
   version: ConceptVersion,
   previous: ConceptVersion | null,
 ): Param {
-  const { edges, facts } = version;
   const known = new Set(previous?.facts);
-  const props = VERSION_PROPS.row({
-    ...version,
-    concept_id,
-    number: int(version.number),
-    recorded_from: int(version.recorded_from),
-    position: int(version.position),
-    fact_count: int(version.fact_count),
-    independent: int(version.independent),
-    confidence: real(version.confidence),
-    newest_at: intOrNull(version.newest_at),
-    edges: JSON.stringify(edges),
-    fallen: JSON.stringify(version.fallen),
-    stances: JSON.stringify(version.stances),
-  });
-  return [props, facts.filter((id) => !known.has(id))];
+  return [versionRow(concept_id, version), version.facts.filter((id) => !known.has(id))];
 }

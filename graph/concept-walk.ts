@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { StoredConcept } from '../src/derive/concept-item.ts';
-import { CONCEPT, CONCEPT_AT } from './concept-row.ts';
+import { CONCEPT, CONCEPT_AT, conceptOf, type ConceptRow } from './concept-row.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import type { LogPlaces } from './log-place.ts';
@@ -16,6 +16,9 @@ export interface WalkedConcept {
   readonly concept: StoredConcept | null;
 }
 
+/** The same as it is answered. */
+type WalkRow = Omit<WalkedConcept, 'concept'> & { readonly concept: ConceptRow | null };
+
 interface WalkParams extends Params {
   before: Integer;
   scan: Integer;
@@ -25,7 +28,7 @@ interface WalkParams extends Params {
 const WALKED = `${CONCEPT_AT}
    RETURN c.position AS position, c.id AS id, CASE WHEN v IS NOT NULL THEN ${CONCEPT} END AS concept`;
 
-const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkedConcept>(
+const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkRow>(
   'concept.scan_scopes',
   'index concept_place, walked in order once per scope; constraints concept_version, event_id',
   `UNWIND $refs AS ref
@@ -42,7 +45,7 @@ const ANCESTORS =
   'c.a0, c.a1, c.a2, c.a3, c.a4, c.a5, c.a6, c.a7, c.a8, c.a9, c.a10, c.a11, c.a12, c.a13, c.a14, c.a15, c.a16, c.a17, c.a18, c.a19, c.a20, c.a21, c.a22, c.a23, c.a24, c.a25, c.a26, c.a27, c.a28, c.a29, c.a30, c.a31';
 
 /** One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes. */
-const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, WalkedConcept>[] =
+const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, WalkRow>[] =
   Array.from({ length: INDEXED_LEVELS }, (_, level) =>
     statement(
       `concept.scan_subtree_a${level}`,
@@ -55,7 +58,7 @@ const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string
     ),
   );
 
-const scanTopics = statement<WalkParams & { ids: readonly string[] }, WalkedConcept>(
+const scanTopics = statement<WalkParams & { ids: readonly string[] }, WalkRow>(
   'concept.scan_topics',
   'constraints concept_id, concept_version, event_id',
   `UNWIND $ids AS id
@@ -69,7 +72,7 @@ const scanTopics = statement<WalkParams & { ids: readonly string[] }, WalkedConc
 
 const scanSubtreeTopics = statement<
   WalkParams & { tenant: string; entities: readonly string[]; within: string },
-  WalkedConcept
+  WalkRow
 >(
   'concept.scan_subtree_topics',
   'index concept_tenant_entity, walked in order once per entity; constraints concept_version, event_id',
@@ -114,10 +117,14 @@ export class ConceptWalker {
     const params = { recorded: int(recorded), before: int(from), scan: int(scan) };
     const walks =
       topics === null ? this.walksOf(selection, params) : this.walksAbout(selection, topics, params);
-    return newestOf(await Promise.all(walks), scan);
+    const rows = newestOf(await Promise.all(walks), scan);
+    return rows.map(({ concept, ...row }) => ({
+      ...row,
+      concept: concept === null ? null : conceptOf(concept),
+    }));
   }
 
-  private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkedConcept[]>[] {
+  private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkRow[]>[] {
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
     walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
     return walks;
@@ -127,7 +134,7 @@ export class ConceptWalker {
     { subtrees }: ScopeSelection,
     { ids, entities, tenant }: WalkedTopics,
     params: WalkParams,
-  ): Promise<WalkedConcept[]>[] {
+  ): Promise<WalkRow[]>[] {
     const walks = ids.length === 0 ? [] : [this.reader.read(scanTopics, { ...params, ids })];
     for (const { ref } of entities.length === 0 ? [] : subtrees)
       walks.push(this.reader.read(scanSubtreeTopics, { ...params, tenant, entities, within: ref }));

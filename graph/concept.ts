@@ -2,13 +2,13 @@ import type { Integer } from 'neo4j-driver';
 
 import type { StoredConcept } from '../src/derive/concept-item.ts';
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
-import { CONCEPT, CONCEPT_AT } from './concept-row.ts';
+import { CONCEPT, CONCEPT_AT, conceptOf, type ConceptRow } from './concept-row.ts';
 import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
 
 const byIds = statement<
   { ids: readonly string[]; tenant: string | null; recorded: Integer },
-  { concept: StoredConcept }
+  { concept: ConceptRow }
 >(
   'concept.by_ids',
   'constraints concept_id, concept_version, event_id',
@@ -21,7 +21,7 @@ const byIds = statement<
 
 const versions = statement<
   { id: string; after: Integer; recorded: Integer; scan: Integer },
-  { concept: StoredConcept }
+  { concept: ConceptRow }
 >(
   'concept.versions',
   'constraints concept_id, concept_version (walked in order), event_id',
@@ -65,7 +65,7 @@ export class ConceptReader {
   ): Promise<Map<string, StoredConcept>> {
     if (ids.length === 0) return new Map();
     const rows = await this.reader.read(byIds, { ids, tenant, recorded: int(recorded) });
-    return new Map(rows.map(({ concept }) => [concept.id, concept]));
+    return new Map(rows.map(({ concept }) => [concept.id, conceptOf(concept)]));
   }
 
   /** At most `scan` versions of a concept from an instant on and by another one, oldest first. */
@@ -74,7 +74,7 @@ export class ConceptReader {
     { after, recorded, scan }: { readonly after: number; readonly recorded: number; readonly scan: number },
   ): Promise<StoredConcept[]> {
     const params = { id, after: int(after), recorded: int(recorded), scan: int(scan) };
-    return (await this.reader.read(versions, params)).map(({ concept }) => concept);
+    return (await this.reader.read(versions, params)).map(({ concept }) => conceptOf(concept));
   }
 
   /** How well a scope is understood, as far as its newest concepts tell; one more than that is counted to tell that there are more. */

@@ -2,7 +2,7 @@ import type { ConceptItem } from '../../schemas/concept.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import { conceptIdOf, INDEPENDENT_SUPPORTS } from './concept-support.ts';
 import type { EntityLinks } from './entity-links.ts';
-import { isPartial, type ConceptEdge, type ConceptVersion } from './concept.ts';
+import { isPartial, type ConceptVersion } from './concept.ts';
 
 /** A concept with a version of it, as it is stored; instants are epoch milliseconds. */
 export interface StoredConcept {
@@ -15,8 +15,7 @@ export interface StoredConcept {
   readonly entity_id: string;
   /** Whether its entity was ever linked. */
   readonly linked: boolean;
-  /** Its edges are JSON text. */
-  readonly version: Omit<ConceptVersion, 'edges'> & { readonly edges: string };
+  readonly version: ConceptVersion;
   /** When the version was followed by the next one; null for the last. */
   readonly recorded_to: number | null;
   /** The episodes in which what it cites was stated. */
@@ -26,8 +25,9 @@ export interface StoredConcept {
 /** The time in which half of what is left of freshness goes, milliseconds. */
 const STALE_HALF_LIFE_MS = 30 * 86_400_000;
 const DECIMALS = 1e6;
-/** Bytes that an id, or an edge, takes in an answer, about. */
+/** Bytes that an id, and an edge, take in an answer, about. */
 const ID_BYTES = 48;
+const EDGE_BYTES = 96;
 
 /** What links make of a concept: another name of one, or what was split from one; nothing of most. */
 export type Kinship = Pick<ConceptItem, 'canonical_id' | 'derived_from'>;
@@ -62,7 +62,7 @@ export function toConceptItem(concept: StoredConcept, now: number, kin: Kinship 
       episodes: [...concept.episodes].sort(),
       beliefs: [...version.beliefs],
     },
-    edges: edgesOf(concept),
+    edges: [...version.edges],
     stance: version.stance,
     confidence: version.confidence,
     coverage_score: share(version.facts.length, version.fact_count),
@@ -77,15 +77,10 @@ export function toConceptItem(concept: StoredConcept, now: number, kin: Kinship 
   };
 }
 
-/** What a concept has to do with others. */
-export function edgesOf({ version }: Pick<StoredConcept, 'version'>): ConceptEdge[] {
-  return JSON.parse(version.edges) as ConceptEdge[];
-}
-
 /** About how many bytes a concept makes of an answer. */
 export function conceptBytes({ version, episodes }: StoredConcept): number {
   const ids = version.facts.length + version.beliefs.length + episodes.length;
-  return version.summary.length + version.edges.length + ids * ID_BYTES;
+  return version.summary.length + version.edges.length * EDGE_BYTES + ids * ID_BYTES;
 }
 
 /** A part of a whole, 0 to 1; 0 of nothing. */
@@ -95,10 +90,7 @@ export function share(part: number, whole: number): number {
 
 function partiality({
   independent,
-}: ConceptVersion | StoredConcept['version']): Pick<
-  ConceptItem,
-  '_partial' | '_partial_reason' | '_progress'
-> {
+}: ConceptVersion): Pick<ConceptItem, '_partial' | '_partial_reason' | '_progress'> {
   const _progress = share(independent, INDEPENDENT_SUPPORTS);
   if (!isPartial({ independent })) return { _progress };
   const _partial_reason = `${independent} of ${INDEPENDENT_SUPPORTS} events that speak of it independently`;

@@ -1,6 +1,7 @@
 import type { ConceptReader } from '../../graph/concept.ts';
 import type { ConceptRelatedQuery, RelatedConcept } from '../../schemas/concept.ts';
-import { edgesOf, type StoredConcept } from '../derive/concept-item.ts';
+import type { StoredConcept } from '../derive/concept-item.ts';
+import type { ConceptEdge } from '../derive/concept.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SKIPPED_ITEMS } from '../limits.ts';
 
@@ -71,9 +72,9 @@ function leadingOut(
   frontier: readonly StoredConcept[],
   relation: ConceptRelatedQuery['relation'],
   met: ReadonlySet<string>,
-): (ReturnType<typeof edgesOf>[number] & { readonly from: string })[] {
+): (ConceptEdge & { readonly from: string })[] {
   const edges = frontier
-    .flatMap((concept) => edgesOf(concept).map((edge) => ({ ...edge, from: concept.id })))
+    .flatMap((concept) => concept.version.edges.map((edge) => ({ ...edge, from: concept.id })))
     .filter(({ to, relation: by }) => !met.has(to) && (relation === undefined || by === relation))
     .sort((a, b) => b.weight - a.weight || (`${a.to} ${a.relation}` < `${b.to} ${b.relation}` ? -1 : 1));
   return [...new Map(edges.reverse().map((edge) => [edge.to, edge])).values()].reverse();

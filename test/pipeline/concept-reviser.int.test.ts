@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
-import type { Database } from '../../graph/driver.ts';
 import { SAID } from '../../graph/concept-support.ts';
+import { VERSION, versionOf, type StoredVersion } from '../../graph/concept-version.ts';
+import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
@@ -81,16 +82,15 @@ async function stored(ref: string): Promise<string> {
       return { ...told, closed_by, recorded: { from, to } };
     },
   );
-  const found = await query<{ id: string; v: Record<string, any> }>(
+  const found = await query<{ id: string; from: number; version: StoredVersion }>(
     driver,
-    'MATCH (c:Concept {scope_ref: $ref})-[:VERSION]->(v) RETURN c.id AS id, properties(v) AS v ORDER BY v.number',
+    `MATCH (c:Concept {scope_ref: $ref})-[:VERSION]->(v) RETURN c.id AS id, v.recorded_from AS from, ${VERSION} AS version ORDER BY from`,
     { ref },
   );
   const versions = new Map<string, ConceptVersion[]>();
-  for (const { id, v } of found) {
-    const { concept_id: _, edges, fallen, stances, ...version } = v;
-    const texts = { edges: JSON.parse(edges), fallen: JSON.parse(fallen), stances: JSON.parse(stances) };
-    const whole = { newest_at: null, ...version, ...texts } as unknown as ConceptVersion;
+  for (const { id, from, version } of found) {
+    const whole = versionOf(version);
+    expect(whole.recorded_from).toBe(from);
     versions.set(id, [...(versions.get(id) ?? []), whole]);
   }
   return dumped(rows, versions);
@@ -101,7 +101,10 @@ async function mislinked(ref: string): Promise<unknown[]> {
   const rows = await query<{ facts: string[]; before: string[]; cites: string[] }>(
     driver,
     `MATCH (c:Concept {scope_ref: $ref}) OPTIONAL MATCH (c)-[:VERSION]->(v)
-     OPTIONAL MATCH (c)-[:VERSION]->(p) WHERE p.number = v.number - 1
+     CALL (c, v) {
+       OPTIONAL MATCH (c)-[:VERSION]->(p) WHERE p.recorded_from < v.recorded_from
+       RETURN p ORDER BY p.recorded_from DESC LIMIT 1
+     }
      RETURN v.facts AS facts, coalesce(p.facts, []) AS before, COLLECT { MATCH (v)-[:SUPPORTED_BY]->(f) RETURN f.id } AS cites`,
     { ref },
   );
