@@ -1,3 +1,5 @@
+import type { StoredBeliefItem } from '../src/derive/belief-item.ts';
+import { REVISION, revisionOf, type StoredRevision } from './belief-revision.ts';
 import { VISIBLE_EXTENT } from './visible.ts';
 
 /** The row `x` of the belief `b` that is visible at `$valid` and `$recorded`, or null. */
@@ -11,8 +13,8 @@ export const BELIEF_AT = `OPTIONAL CALL (b) {
      RETURN x
      UNION
      WITH b WHERE $valid > $recorded
-     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_from)
-     WHERE x.belief_id = b.id AND x.recorded_from <= $recorded
+     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_from, valid_from)
+     WHERE x.belief_id = b.id AND x.recorded_from <= $recorded AND x.valid_from IS NOT NULL
      WITH x ORDER BY x.belief_id DESC, x.recorded_from DESC LIMIT $walk
      WITH x WHERE ${VISIBLE_EXTENT}
      WITH x LIMIT 1
@@ -35,15 +37,19 @@ export const AHEAD = `WITH b, x AS here
    }
    WITH b, coalesce(here, later) AS x WHERE x IS NOT NULL`;
 
-/** What a row `x` says. */
-export const OPINION = `x {.valid_from, .valid_to, .recorded_from, .recorded_to, .stance, .confidence, .lower, .upper, .holds_from,
-     .holds_to, .evidence, .revised_at, .caused_by, .revision}`;
-
 /** The belief `b` with its row `x` and the number and instant of its last revision known at `$recorded`. */
 export const BELIEF = `b {.id, .tenant, .scope, .position, .subject_id, .subject_name, .predicate, .object_id,
-     object: CASE WHEN size(b.object) <= $inline THEN b.object END, bytes: size(b.object) + size(x.evidence), row: ${OPINION},
+     object: CASE WHEN size(b.object) <= $inline THEN b.object END, bytes: size(b.object) + size(x.told), row: ${REVISION},
      last: head(COLLECT {
        MATCH (made:BeliefRevision) USING INDEX SEEK made:BeliefRevision(belief_id, revised_at)
        WHERE made.belief_id = b.id AND made.revised_at <= $recorded
        WITH made ORDER BY made.belief_id DESC, made.revised_at DESC LIMIT 1
        RETURN made {.revision, .revised_at} })}`;
+
+/** What {@link BELIEF} answers. */
+export type BeliefAnswer = Omit<StoredBeliefItem, 'row'> & { readonly row: StoredRevision };
+
+/** A belief as it was answered. */
+export function beliefOf({ row, ...belief }: BeliefAnswer): StoredBeliefItem {
+  return { ...belief, row: revisionOf(row) };
+}

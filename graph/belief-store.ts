@@ -2,48 +2,38 @@ import type { Integer } from 'neo4j-driver';
 
 import type { BeliefPlan, RevisedBelief, StoredBelief } from '../src/derive/belief-change.ts';
 import { beliefDifference } from '../src/derive/belief-change.ts';
-import type { BeliefRow, Opinion } from '../src/derive/belief.ts';
+import type { BeliefRow } from '../src/derive/belief.ts';
 import type { Evidence } from '../src/derive/belief-weight.ts';
 import type { ClaimChange, ClaimPlace } from '../src/derive/claim-change.ts';
 import { shardOf } from '../src/capture/scope-key.ts';
 import { OPEN_END } from '../schemas/time.ts';
+import {
+  REVISION,
+  REVISION_PROPS,
+  REVISION_TOLD,
+  revisionOf,
+  type StoredRevision,
+} from './belief-revision.ts';
 import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { int, real, statement, type Param, type Params } from './statement.ts';
 
-/** A row of a belief as it is stored. */
-interface StoredRow {
-  readonly valid_from: number;
-  readonly valid_to: number;
-  readonly recorded_from: number;
-  readonly recorded_to: number;
-  readonly stance: Opinion['stance'];
-  readonly confidence: number;
-  readonly lower: number;
-  readonly upper: number;
-  readonly holds_from: number;
-  readonly holds_to: number;
-  /** JSON text. */
-  readonly evidence: string;
-  readonly revised_at: number;
-  readonly caused_by: string;
-  readonly revision: number;
-}
-
-const ROW = `x {.valid_from, .valid_to, .recorded_from, .recorded_to, .stance, .confidence, .lower, .upper, .holds_from, .holds_to,
-     .evidence, .revised_at, .caused_by, .revision}`;
+/** What is sent of a change of a claim, and of a belief of it that is needed. */
+const CHANGE = new Columns(['claim', 'since', 'from', 'to', 'needs']);
+const NEED = new Columns(['id', 'from']);
 
 const load = statement<
   { changes: readonly Param[]; open: Integer },
-  { claim: string; id: string; value: string; revisions: number | null; rows: StoredRow[] }
+  { claim: string; id: string; value: string; revisions: number | null; rows: StoredRevision[] }
 >(
   'belief.load',
   'indexes belief_revision_claim, belief_revision_closed, belief_revision_open, belief_revision_made; constraint belief_id',
-  `UNWIND $changes AS change
+  `UNWIND $changes AS sent
+   WITH ${CHANGE.map('sent')} AS change
    CALL (change) {
      UNWIND change.needs AS need
      MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_to, valid_to)
-     WHERE x.belief_id = need.id AND x.recorded_to = $open AND x.valid_to > need.from
+     WHERE x.belief_id = ${NEED.cell('need', 'id')} AND x.recorded_to = $open AND x.valid_to > ${NEED.cell('need', 'from')}
      RETURN x
      UNION
      MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(claim, recorded_from)
@@ -54,7 +44,7 @@ const load = statement<
      WHERE x.claim = change.claim AND x.recorded_to = change.since
      RETURN x
    }
-   WITH change, x.belief_id AS id, collect(${ROW}) AS rows
+   WITH change, x.belief_id AS id, collect(${REVISION}) AS rows
    MATCH (b:Belief {id: id})
    OPTIONAL CALL (change, id) {
      MATCH (made:BeliefRevision) USING INDEX SEEK made:BeliefRevision(belief_id, revised_at)
@@ -82,30 +72,18 @@ const BELIEF_PROPS = new Columns([
   'recorded_at',
 ]);
 
-const REVISION_PROPS = new Columns([
-  'key',
-  'belief_id',
-  'claim',
-  'valid_from',
-  'valid_to',
-  'recorded_from',
-  'recorded_to',
-  'stance',
-  'confidence',
-  'lower',
-  'upper',
-  'holds_from',
-  'holds_to',
-  'evidence',
-  'revised_at',
-  'caused_by',
-  'revision',
-]);
+/** What a row is found by: those of one belief that are open together lie apart in valid time. */
+const KEY = new Columns(['belief_id', 'recorded_from', 'valid_from']);
+const keyed = (row: string): string =>
+  `x:BeliefRevision {belief_id: ${KEY.cell(row, 'belief_id')}, recorded_from: ${KEY.cell(row, 'recorded_from')}, valid_from: ${KEY.cell(row, 'valid_from')}}`;
+
+/** What is sent of a row that ends. */
+const MOVED = new Columns(['key', 'recorded_to']);
 
 const EDGE = new Columns(['id', 'weight', 'polarity']);
 
 interface WriteParams extends Params {
-  lost: readonly string[];
+  lost: readonly Param[];
   moved: readonly Param[];
   begun: readonly Param[];
   levels: Levels;
@@ -113,21 +91,23 @@ interface WriteParams extends Params {
   opened: readonly Param[];
 }
 
+const NAMED = new Columns(['id', 'claim']);
+
 const woken = statement<{ begun: readonly Param[] }, { claim: string }>(
   'belief.woken',
   'constraint premise_id',
   `UNWIND $begun AS belief
-   MATCH (p:Premise {id: belief.id}) WHERE p.claim <> belief.claim
-   RETURN DISTINCT belief.claim AS claim`,
+   MATCH (p:Premise {id: ${NAMED.cell('belief', 'id')}}) WHERE p.claim <> ${NAMED.cell('belief', 'claim')}
+   RETURN DISTINCT ${NAMED.cell('belief', 'claim')} AS claim`,
 );
 
 // A conclusion may name a belief that is only now derived (again), or that is gone: its premise stands for the claim, or for nothing.
 const write = statement<WriteParams, { done: boolean }>(
   'belief.write',
-  'constraints belief_revision_key, belief_id, statement_id, event_id, premise_id',
+  'constraints belief_revision_row, belief_id, statement_id, event_id, premise_id',
   `CALL () {
      UNWIND $lost AS key
-     MATCH (x:BeliefRevision {key: key})
+     MATCH (${keyed('key')})
      DETACH DELETE x
    }
    CALL () {
@@ -140,8 +120,9 @@ const write = statement<WriteParams, { done: boolean }>(
    }
    CALL () {
      UNWIND $moved AS row
-     MATCH (x:BeliefRevision {key: row.key})
-     SET x.recorded_to = row.recorded_to
+     WITH row, ${MOVED.cell('row', 'key')} AS key
+     MATCH (${keyed('key')})
+     SET x.recorded_to = ${MOVED.cell('row', 'recorded_to')}
    }
    CALL () {
      UNWIND $begun AS sent
@@ -210,23 +191,25 @@ export class BeliefStore {
   async write(
     outcomes: readonly { change: ClaimChange; beliefs: readonly RevisedBelief[] }[],
   ): Promise<readonly string[]> {
-    const lost: string[] = [];
+    const lost: Param[] = [];
     const gone: string[] = [];
     const moved: Param[] = [];
     const opened: Param[] = [];
     const begun: Param[] = [];
-    const named: { id: string; claim: string }[] = [];
+    const named: Param[] = [];
     const places: ClaimPlace[] = [];
     for (const { change, beliefs } of outcomes)
       for (const belief of beliefs) {
         const { id, begins } = belief;
         const rows = beliefDifference(belief, change.anew);
         lost.push(...rows.lost.map((row) => keyOf(id, row)));
-        moved.push(...rows.moved.map((row) => ({ key: keyOf(id, row), recorded_to: int(row.recorded.to) })));
+        moved.push(
+          ...rows.moved.map((row) => MOVED.row({ key: keyOf(id, row), recorded_to: int(row.recorded.to) })),
+        );
         opened.push(...rows.opened.map((row) => openedRow(id, change.claim, row)));
         if (begins) {
           begun.push(beginningOf(belief, change, begins));
-          named.push({ id, claim: change.claim });
+          named.push(NAMED.row({ id, claim: change.claim }));
           places.push(change.place);
         } else if (isGone(belief, change.anew)) gone.push(id);
       }
@@ -251,18 +234,18 @@ function isGone({ rows, stored }: RevisedBelief, anew: boolean): boolean {
 
 function neededRows({ change: { claim, anew, moments }, needs }: BeliefPlan): Param {
   const since = moments[0]?.recorded_at ?? OPEN_END;
-  return {
+  return CHANGE.row({
     claim,
     since: int(anew ? OPEN_END : since),
     // Of a claim that is told anew all rows, else those of the very instant.
     from: int(anew ? Number.MIN_SAFE_INTEGER : since),
     to: int(anew ? OPEN_END : since),
-    needs: anew ? [] : needs.map(({ id, from }) => ({ id, from: int(from) })),
-  };
+    needs: anew ? [] : needs.map(({ id, from }) => NEED.row({ id, from: int(from) })),
+  });
 }
 
-function rowOf(row: StoredRow): BeliefRow {
-  const { stance, confidence, lower, upper } = row;
+function rowOf(stored: StoredRevision): BeliefRow {
+  const { stance, confidence, lower, upper, evidence, ...row } = revisionOf(stored);
   return {
     valid: { from: row.valid_from, to: row.valid_to },
     recorded: { from: row.recorded_from, to: row.recorded_to },
@@ -272,7 +255,7 @@ function rowOf(row: StoredRow): BeliefRow {
       lower,
       upper,
       holds: { from: row.holds_from, to: row.holds_to },
-      evidence: JSON.parse(row.evidence) as Evidence[],
+      evidence,
     },
     revised_at: row.revised_at,
     caused_by: row.caused_by,
@@ -280,12 +263,11 @@ function rowOf(row: StoredRow): BeliefRow {
   };
 }
 
-/** Rows of one belief that are open together lie apart in valid time. */
-function keyOf(id: string, { recorded, valid }: BeliefRow): string {
-  return `${id}/${recorded.from}/${valid.from}`;
+function keyOf(belief_id: string, { recorded, valid }: BeliefRow): Param {
+  return KEY.row({ belief_id, recorded_from: int(recorded.from), valid_from: int(valid.from) });
 }
 
-function openedRow(id: string, claim: string, row: BeliefRow): Param {
+function openedRow(belief_id: string, claim: string, row: BeliefRow): Param {
   const { valid, recorded, opinion, revised_at, caused_by, revision } = row;
   const { stance, confidence, lower, upper, holds, evidence } = opinion;
   const edges = (type: Evidence['type']) =>
@@ -293,8 +275,7 @@ function openedRow(id: string, claim: string, row: BeliefRow): Param {
       .filter((one) => one.type === type)
       .map(({ id: of, weight, polarity }) => EDGE.row({ id: of, weight: real(weight), polarity }));
   const props = REVISION_PROPS.row({
-    key: keyOf(id, row),
-    belief_id: id,
+    belief_id,
     claim,
     valid_from: int(valid.from),
     valid_to: int(valid.to),
@@ -302,14 +283,10 @@ function openedRow(id: string, claim: string, row: BeliefRow): Param {
     recorded_to: int(recorded.to),
     stance,
     confidence: real(confidence),
-    lower: real(lower),
-    upper: real(upper),
     holds_from: int(holds.from),
-    holds_to: int(holds.to),
-    evidence: JSON.stringify(evidence),
     revised_at: int(revised_at),
-    caused_by,
     revision: int(revision),
+    told: REVISION_TOLD.text({ lower, upper, holds_to: holds.to, evidence, caused_by }),
   });
   return [props, edges('fact'), edges('event')];
 }

@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { StoredBeliefItem } from '../src/derive/belief-item.ts';
 import type { Instants } from '../src/time/extent.ts';
 import { BELIEF_SHOWN } from './belief.ts';
-import { BELIEF, BELIEF_AT } from './belief-row.ts';
+import { BELIEF, BELIEF_AT, beliefOf, type BeliefAnswer } from './belief-row.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import { placesOf, type EntityPlace } from './fact-walk.ts';
@@ -28,6 +28,9 @@ export interface WalkedBelief {
   readonly belief: StoredBeliefItem | null;
 }
 
+/** The same as it is answered. */
+type WalkRow = Omit<WalkedBelief, 'belief'> & { readonly belief: BeliefAnswer | null };
+
 interface WalkParams extends Params {
   before: Integer;
   scan: Integer;
@@ -43,7 +46,7 @@ const WANTED = `x IS NOT NULL AND ($stance IS NULL OR x.stance = $stance) AND ($
 const WALKED = `${BELIEF_AT}
    RETURN b.position AS position, b.id AS id, CASE WHEN ${WANTED} THEN ${BELIEF} END AS belief`;
 
-const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkedBelief>(
+const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkRow>(
   'belief.scan_scopes',
   'index belief_place, walked in order once per scope; indexes of belief_revision',
   `UNWIND $refs AS ref
@@ -60,7 +63,7 @@ const ANCESTORS =
   'b.a0, b.a1, b.a2, b.a3, b.a4, b.a5, b.a6, b.a7, b.a8, b.a9, b.a10, b.a11, b.a12, b.a13, b.a14, b.a15, b.a16, b.a17, b.a18, b.a19, b.a20, b.a21, b.a22, b.a23, b.a24, b.a25, b.a26, b.a27, b.a28, b.a29, b.a30, b.a31';
 
 /** One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes. */
-const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, WalkedBelief>[] =
+const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, WalkRow>[] =
   Array.from({ length: INDEXED_LEVELS }, (_, level) =>
     statement(
       `belief.scan_subtree_a${level}`,
@@ -73,7 +76,7 @@ const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string
     ),
   );
 
-const scanAbout = statement<WalkParams & { places: readonly EntityPlace[] }, WalkedBelief>(
+const scanAbout = statement<WalkParams & { places: readonly EntityPlace[] }, WalkRow>(
   'belief.scan_about',
   'indexes belief_subject and belief_object, walked in order once per scope and entity; indexes of belief_revision',
   `UNWIND $places AS place
@@ -95,7 +98,7 @@ const scanAbout = statement<WalkParams & { places: readonly EntityPlace[] }, Wal
 
 const scanSubtreeAbout = statement<
   WalkParams & { tenant: string; ids: readonly string[]; within: string },
-  WalkedBelief
+  WalkRow
 >(
   'belief.scan_subtree_about',
   'indexes belief_tenant_subject and belief_tenant_object, walked in order once per entity; indexes of belief_revision',
@@ -144,10 +147,11 @@ export class BeliefWalker {
       about === null
         ? this.walksOf(selection, params)
         : this.walksAbout({ selection, tenant, about }, params);
-    return newestOf(await Promise.all(walks), scan);
+    const rows = newestOf(await Promise.all(walks), scan);
+    return rows.map(({ belief, ...row }) => ({ ...row, belief: belief === null ? null : beliefOf(belief) }));
   }
 
-  private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkedBelief[]>[] {
+  private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkRow[]>[] {
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
     walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
     return walks;
@@ -156,7 +160,7 @@ export class BeliefWalker {
   private walksAbout(
     { selection, tenant, about }: { selection: ScopeSelection; tenant: string; about: readonly string[] },
     params: WalkParams,
-  ): Promise<WalkedBelief[]>[] {
+  ): Promise<WalkRow[]>[] {
     const places = placesOf(selection, about);
     const walks = places.length === 0 ? [] : [this.reader.read(scanAbout, { ...params, places })];
     for (const { ref } of about.length === 0 ? [] : selection.subtrees)

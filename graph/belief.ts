@@ -4,7 +4,8 @@ import { beliefIdOf } from '../src/derive/belief-change.ts';
 import type { StoredBeliefItem, StoredOpinion } from '../src/derive/belief-item.ts';
 import { LISTING_INLINE_BYTES, MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { Instants } from '../src/time/extent.ts';
-import { AHEAD, BELIEF, BELIEF_AT, OPINION } from './belief-row.ts';
+import { REVISION, revisionOf, type StoredRevision } from './belief-revision.ts';
+import { AHEAD, BELIEF, BELIEF_AT, beliefOf, type BeliefAnswer } from './belief-row.ts';
 import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -17,10 +18,10 @@ interface AtParams extends Params {
 
 const byIds = statement<
   AtParams & { ids: readonly string[]; tenant: string | null; ahead: boolean },
-  { belief: StoredBeliefItem }
+  { belief: BeliefAnswer }
 >(
   'belief.by_ids',
-  'constraint belief_id; indexes belief_revision_valid and belief_revision_known, walked downwards to the first visible row, belief_revision_made',
+  'constraints belief_id and belief_revision_row and index belief_revision_valid, walked downwards to the first visible row; index belief_revision_made',
   `UNWIND $ids AS id
    MATCH (b:Belief {id: id}) WHERE $tenant IS NULL OR b.tenant = $tenant
    ${BELIEF_AT}
@@ -51,7 +52,7 @@ export interface WalkedRevision {
 
 const revisions = statement<
   { belief_id: string; after: Integer; scan: Integer; valid: Integer; recorded: Integer },
-  WalkedRevision
+  Omit<WalkedRevision, 'opinion'> & { readonly opinion: StoredRevision | null }
 >(
   'belief.revisions',
   'index belief_revision_made, walked in order',
@@ -59,12 +60,12 @@ const revisions = statement<
    WHERE x.belief_id = $belief_id AND x.revised_at >= $after AND x.revised_at <= $recorded
    WITH x ORDER BY x.belief_id, x.revised_at LIMIT $scan
    WITH x, x.valid_from <= $valid AND $valid < x.valid_to AS here
-   RETURN x.key AS key, x.revised_at AS revised_at,
+   RETURN x.belief_id + '/' + toString(x.recorded_from) + '/' + toString(x.valid_from) AS key, x.revised_at AS revised_at,
      CASE WHEN x.recorded_from = x.revised_at AND NOT EXISTS {
        MATCH (y:BeliefRevision) USING INDEX SEEK y:BeliefRevision(belief_id, revised_at)
-       WHERE y.belief_id = $belief_id AND y.revised_at = x.revised_at AND y.recorded_from = y.revised_at AND y.key <> x.key
+       WHERE y.belief_id = $belief_id AND y.revised_at = x.revised_at AND y.recorded_from = y.revised_at AND y.valid_from <> x.valid_from
          AND NOT here AND (y.valid_from > x.valid_from OR (y.valid_from <= $valid AND $valid < y.valid_to))
-     } THEN ${OPINION} END AS opinion`,
+     } THEN ${REVISION} END AS opinion`,
 );
 
 /** Parameters that every statement takes which answers beliefs. */
@@ -87,7 +88,7 @@ export class BeliefReader {
     if (ids.length === 0) return new Map();
     const at = { valid: int(valid), recorded: int(recorded), ahead };
     const rows = await this.reader.read(byIds, { ids, tenant, ...BELIEF_SHOWN, ...at });
-    return new Map(rows.map(({ belief }) => [belief.id, belief]));
+    return new Map(rows.map(({ belief }) => [belief.id, beliefOf(belief)]));
   }
 
   /** Ids of the beliefs that what an event states is about, once it is consolidated. */
@@ -107,17 +108,21 @@ export class BeliefReader {
    * At most `scan` rows of the revisions of a belief that were made at or after an instant and by the recorded one, oldest first.
    * Of each revision one row has its opinion: what it says of the valid instant, or else of the latest time that it is about.
    */
-  revisions(
+  async revisions(
     beliefId: string,
     { valid, recorded }: Instants,
     { after, scan }: { readonly after: number; readonly scan: number },
   ): Promise<WalkedRevision[]> {
-    return this.reader.read(revisions, {
+    const rows = await this.reader.read(revisions, {
       belief_id: beliefId,
       after: int(after),
       scan: int(scan),
       valid: int(valid),
       recorded: int(recorded),
     });
+    return rows.map(({ opinion, ...row }) => ({
+      ...row,
+      opinion: opinion === null ? null : revisionOf(opinion),
+    }));
   }
 }

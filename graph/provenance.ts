@@ -80,7 +80,7 @@ const ANSWER = `asked, other, of_tenant AS tenant, scope, relation, weight, span
 
 const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
   'provenance.down',
-  'constraints statement_id, belief_id, episode_id, event_id, concept_id; indexes belief_revision_known, contains_place and concept_version, walked in order',
+  'constraints statement_id, belief_id, episode_id, event_id, concept_id; constraints belief_revision_row and concept_version and index contains_place, walked in order',
   `CALL () {
      UNWIND $facts AS asked
      MATCH (f:Statement {id: asked}) WHERE $tenant IS NULL OR f.tenant = $tenant
@@ -104,8 +104,8 @@ const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
      UNWIND $beliefs AS asked
      MATCH (b:Belief {id: asked}) WHERE $tenant IS NULL OR b.tenant = $tenant
      CALL (b) {
-       MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_from)
-       WHERE x.belief_id = b.id AND x.recorded_from <= $recorded
+       MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_from, valid_from)
+       WHERE x.belief_id = b.id AND x.recorded_from <= $recorded AND x.valid_from IS NOT NULL
        WITH x ORDER BY x.belief_id DESC, x.recorded_from DESC LIMIT $walk
        WITH x WHERE ${HELD}
        MATCH (x)-[s:SUPPORTED_BY]->(n)

@@ -144,13 +144,12 @@ const BELIEF_SCHEMA: readonly SchemaObject[] = [
   range('belief_object', 'Belief', 'scope_ref', 'object_id', 'position'),
   range('belief_tenant_subject', 'Belief', 'tenant', 'subject_id', 'position'),
   range('belief_tenant_object', 'Belief', 'tenant', 'object_id', 'position'),
-  unique('belief_revision_key', 'BeliefRevision', 'key'),
+  unique('belief_revision_row', 'BeliefRevision', 'belief_id', 'recorded_from', 'valid_from'),
   range('belief_revision_claim', 'BeliefRevision', 'claim', 'recorded_from'),
   range('belief_revision_closed', 'BeliefRevision', 'claim', 'recorded_to'),
   range('belief_revision_open', 'BeliefRevision', 'belief_id', 'recorded_to', 'valid_to'),
   range('belief_revision_made', 'BeliefRevision', 'belief_id', 'revised_at'),
   range('belief_revision_valid', 'BeliefRevision', 'belief_id', 'valid_from'),
-  range('belief_revision_known', 'BeliefRevision', 'belief_id', 'recorded_from'),
 ];
 
 /** Concepts, their versions, what supports them, and the entries that ask for them to be brought up to date. */

@@ -3,6 +3,9 @@ import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
 import { LEVEL, type Evidence, type Stance } from './belief-weight.ts';
 
+/** Bytes that a piece of evidence takes in an answer, about. */
+const EVIDENCE_BYTES = 128;
+
 /** What is believed in some stretch of valid and recorded time, as it is stored; instants are epoch milliseconds. */
 export interface StoredOpinion {
   readonly valid_from: number;
@@ -15,8 +18,7 @@ export interface StoredOpinion {
   readonly upper: number;
   readonly holds_from: number;
   readonly holds_to: number;
-  /** JSON text of the evidence. */
-  readonly evidence: string;
+  readonly evidence: readonly Evidence[];
   readonly revised_at: number;
   readonly caused_by: string;
   readonly revision: number;
@@ -81,9 +83,9 @@ export function toBeliefVersion(row: StoredOpinion): BeliefVersion {
   };
 }
 
-/** What a stored opinion rests on. */
-export function evidenceOf({ evidence }: Pick<StoredOpinion, 'evidence'>): readonly Evidence[] {
-  return JSON.parse(evidence) as Evidence[];
+/** About how many bytes an opinion makes of an answer. */
+export function opinionBytes({ evidence }: Pick<StoredOpinion, 'evidence'>): number {
+  return evidence.length * EVIDENCE_BYTES;
 }
 
 function toOpinion(row: StoredOpinion) {
@@ -92,7 +94,7 @@ function toOpinion(row: StoredOpinion) {
     stance,
     confidence,
     confidence_interval: { lower, upper, method: 'beta_posterior' as const, level: LEVEL },
-    supports: evidenceOf(row).map(({ type, id, weight, polarity }) => ({
+    supports: row.evidence.map(({ type, id, weight, polarity }) => ({
       type,
       kind: type,
       id,

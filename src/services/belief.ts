@@ -15,6 +15,7 @@ import { OPEN_END } from '../../schemas/time.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import type { Clock } from '../clock.ts';
 import {
+  opinionBytes,
   toBeliefItem,
   toBeliefVersion,
   type StoredOpinion,
@@ -189,7 +190,7 @@ export class BeliefService {
       return walked.map(({ key, revised_at, opinion }) => ({
         position: OPEN_END - revised_at,
         id: key,
-        record: opinion === null ? null : { opinion, bytes: opinion.evidence.length },
+        record: opinion === null ? null : { opinion, bytes: opinionBytes(opinion) },
       }));
     };
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
+import { REVISION_TOLD } from '../../graph/belief-revision.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
@@ -46,14 +47,15 @@ async function stored(claim: string): Promise<string> {
   );
   const beliefs = new Map<string, BeliefRow[]>();
   for (const { value, x } of rows) {
-    const { stance, confidence, lower, upper } = x;
-    const holds = { from: x.holds_from, to: x.holds_to };
+    const { stance, confidence } = x;
+    const { lower, upper, holds_to, evidence, caused_by } = REVISION_TOLD.row(x.told);
+    const holds = { from: x.holds_from, to: holds_to };
     const row = {
       valid: { from: x.valid_from, to: x.valid_to },
       recorded: { from: x.recorded_from, to: x.recorded_to },
-      opinion: { stance, confidence, lower, upper, holds, evidence: JSON.parse(x.evidence) },
+      opinion: { stance, confidence, lower, upper, holds, evidence },
       revised_at: x.revised_at,
-      caused_by: x.caused_by,
+      caused_by,
       revision: x.revision,
     } as BeliefRow;
     beliefs.set(value, [...(beliefs.get(value) ?? []), row]);
@@ -63,18 +65,18 @@ async function stored(claim: string): Promise<string> {
 
 /** Rows whose edges do not say what they rest on. */
 async function mislinked(claim: string): Promise<unknown[]> {
-  const rows = await query<{ evidence: string; edges: { id: string; polarity: string; weight: number }[] }>(
+  const rows = await query<{ told: string; edges: { id: string; polarity: string; weight: number }[] }>(
     driver,
     `MATCH (x:BeliefRevision {claim: $claim})
-     RETURN x.evidence AS evidence, COLLECT { MATCH (x)-[s:SUPPORTED_BY]->(n) RETURN s {.polarity, .weight, id: n.id} } AS edges`,
+     RETURN x.told AS told, COLLECT { MATCH (x)-[s:SUPPORTED_BY]->(n) RETURN s {.polarity, .weight, id: n.id} } AS edges`,
     { claim },
   );
-  const keyed = (all: { id: string; polarity: string; weight: number }[]) =>
+  const keyed = (all: readonly { id: string; polarity: string; weight: number }[]) =>
     all
       .map(({ id, polarity, weight }) => `${id} ${polarity} ${weight}`)
       .sort()
       .join();
-  return rows.filter(({ evidence, edges }) => keyed(JSON.parse(evidence) as typeof edges) !== keyed(edges));
+  return rows.filter(({ told, edges }) => keyed(REVISION_TOLD.row(told).evidence) !== keyed(edges));
 }
 
 it('keeps the same beliefs to the byte as the pure derivation, told in parts, and told anew', async () => {
