@@ -74,8 +74,6 @@ const BELIEF_PROPS = new Columns([
 
 /** What a row is found by: those of one belief that are open together lie apart in valid time. */
 const KEY = new Columns(['belief_id', 'recorded_from', 'valid_from']);
-const keyed = (row: string): string =>
-  `x:BeliefRevision {belief_id: ${KEY.cell(row, 'belief_id')}, recorded_from: ${KEY.cell(row, 'recorded_from')}, valid_from: ${KEY.cell(row, 'valid_from')}}`;
 
 /** What is sent of a row that ends. */
 const MOVED = new Columns(['key', 'recorded_to']);
@@ -107,7 +105,7 @@ const write = statement<WriteParams, { done: boolean }>(
   'constraints belief_revision_row, belief_id, statement_id, event_id, premise_id',
   `CALL () {
      UNWIND $lost AS key
-     MATCH (${keyed('key')})
+     MATCH (x:BeliefRevision ${KEY.map('key')})
      DETACH DELETE x
    }
    CALL () {
@@ -121,7 +119,7 @@ const write = statement<WriteParams, { done: boolean }>(
    CALL () {
      UNWIND $moved AS row
      WITH row, ${MOVED.cell('row', 'key')} AS key
-     MATCH (${keyed('key')})
+     MATCH (x:BeliefRevision ${KEY.map('key')})
      SET x.recorded_to = ${MOVED.cell('row', 'recorded_to')}
    }
    CALL () {
