@@ -40,7 +40,8 @@ export class Columns<const Name extends string> {
  * that both sides know. Their names would be half of the text.
  */
 export class TextRow<Row extends object> {
-  private readonly names: readonly (keyof Row)[];
+  /** In the order in which they are kept: another one, or one more, is another version of the store. */
+  readonly names: readonly (keyof Row)[];
 
   /** @param names all names of a record, each once */
   constructor(names: { readonly [Name in keyof Row]-?: true }) {
@@ -58,6 +59,8 @@ export class TextRow<Row extends object> {
       throw new Error('a stored record has no text: an earlier development version wrote it');
     const values = JSON.parse(text) as Row[keyof Row][] | Row;
     if (!Array.isArray(values)) return values;
+    if (values.length !== this.names.length)
+      throw new Error(`a stored record has ${values.length} values in place of ${this.names.length}`);
     const row: Partial<Row> = {};
     for (const [i, name] of this.names.entries()) row[name] = values[i];
     return row as Row;

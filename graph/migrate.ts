@@ -7,8 +7,8 @@ import type { Writer } from './driver.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
-/** Version of the store that this code reads and writes. */
-export const STORE_VERSION = 1;
+/** Version of the store that this code reads and writes. In the first one rows of beliefs and versions of concepts had no text. */
+export const STORE_VERSION = 2;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;
@@ -52,11 +52,11 @@ const awaitIndexes = statement<Record<string, never>, Record<string, never>>(
 /**
  * Brings the store to {@link STORE_VERSION}: creates what is missing, compares what is there with what is wanted.
  * Safe to run by several processes at once and on every start. Throws `StartupError` when the server is too old, the
- * store is newer than this code, or an index of a wanted name is defined otherwise.
+ * store is of another version, or an index of a wanted name is defined otherwise.
  */
 export async function migrate(database: Writer, serverVersion: string): Promise<void> {
   refuseOldServer(serverVersion);
-  await refuseNewerStore(database);
+  await refuseOtherStore(database);
   const existing = await schemaByName(database);
   for (const object of STORE_SCHEMA) {
     if (!existing.has(object.name)) await create(database, object);
@@ -66,11 +66,17 @@ export async function migrate(database: Writer, serverVersion: string): Promise<
   await database.writeRepeatable(seed, { version: int(STORE_VERSION), shards: int(SHARD_COUNT) });
 }
 
-async function refuseNewerStore(database: Writer): Promise<void> {
+async function refuseOtherStore(database: Writer): Promise<void> {
   const version = (await database.read(readVersion, {}))[0]?.version ?? null;
   if (version !== null && version > STORE_VERSION) {
     throw new StartupError(
       `This database was written by a newer Strata (store version ${version}; this one knows ${STORE_VERSION}). Start that version.`,
+    );
+  }
+  if (version !== null && version < STORE_VERSION) {
+    throw new StartupError(
+      `This database was written by a Strata from before its first release (store version ${version}; this one needs ${STORE_VERSION}). ` +
+        'Nothing in it was changed: start that version, or give this one an empty database (NEO4J_URI, or STRATA_DATA_DIR).',
     );
   }
 }

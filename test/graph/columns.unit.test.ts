@@ -1,4 +1,9 @@
+import { REVISION_TOLD } from '../../graph/belief-revision.ts';
 import { Columns, levelsOf, TextRow } from '../../graph/columns.ts';
+import { SAID } from '../../graph/concept-support.ts';
+import { VERSION_TOLD } from '../../graph/concept-version.ts';
+import { STORE_VERSION } from '../../graph/migrate.ts';
+import { TOLD } from '../../graph/stored-statement.ts';
 import { levelRefs } from '../../src/capture/scope-key.ts';
 
 describe('columns of rows', () => {
@@ -33,8 +38,29 @@ describe('records as text', () => {
     expect(said.row(JSON.stringify(row))).toEqual(row);
   });
 
-  it('have to be there', () => {
+  it('have to be there, and whole', () => {
     expect(() => said.row(null)).toThrow('earlier development version');
+    expect(() => said.row('["a",null]')).toThrow('2 values in place of 3');
+  });
+
+  // Another order, or another number, reads every text that is stored already as something else: it needs another version of the store.
+  it.each([
+    [
+      TOLD,
+      'id event_id position recorded_at value kind valid_from valid_to says_from confidence premises cardinality extractor subject_id subject_name subject_normal subject_type predicate object object_id object_name object_normal object_type span_start span_end policy reaches decision tenant scope scope_ref shard',
+    ],
+    [
+      SAID,
+      'scope_ref concept_id entity_id entity_name other_id relation fact_id claim belief_id position recorded_from caused_by stance confidence events newest_at text',
+    ],
+    [
+      VERSION_TOLD,
+      'number recorded_from caused_by position name summary stances fallen fact_count independent stance confidence newest_at edges',
+    ],
+    [REVISION_TOLD, 'lower upper holds_to evidence caused_by'],
+  ])('are kept in the order of the second version of the store', (kept, names) => {
+    expect(STORE_VERSION).toBe(2);
+    expect(kept.names.join(' ')).toBe(names);
   });
 });
 

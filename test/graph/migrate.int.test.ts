@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
-import { migrate } from '../../graph/migrate.ts';
+import { migrate, STORE_VERSION } from '../../graph/migrate.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;
@@ -34,4 +34,19 @@ it('refuses a full-text index of the same name over other properties, and says w
     await query(driver, 'DROP INDEX passage_text IF EXISTS');
   }
   await start();
+});
+
+it.each([
+  [STORE_VERSION - 1, /before its first release.*Nothing in it was changed.*NEO4J_URI/],
+  [STORE_VERSION + 1, /written by a newer Strata.*Start that version/],
+])('refuses a store of version %s, and says what to do', async (version, message) => {
+  const set = (to: number) =>
+    query(driver, "MATCH (c:Counter {name: 'store_version'}) SET c.value = $to", { to: BigInt(to) });
+  await set(version);
+  try {
+    await expect(migrate(database, testDatabase().version)).rejects.toThrow(message);
+  } finally {
+    await set(STORE_VERSION);
+  }
+  await migrate(database, testDatabase().version);
 });
