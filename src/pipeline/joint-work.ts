@@ -1,4 +1,5 @@
 import type { Transaction } from '../../graph/driver.ts';
+import { failureOf } from '../../graph/errors.ts';
 import type { NewFrame } from '../../graph/frame.ts';
 import type { AppliedBatch } from '../../graph/stage.ts';
 import type { UnframedBatch } from '../../graph/stage-effect.ts';
@@ -25,6 +26,8 @@ interface WaitingWork extends JointWork {
 export class JointWorks {
   private readonly turns: Turns;
   private readonly waiting = new Set<WaitingWork>();
+  /** Whether the next transaction takes nothing along. */
+  private apart = false;
 
   constructor(turns: Turns) {
     this.turns = turns;
@@ -41,9 +44,28 @@ export class JointWorks {
     });
   }
 
-  /** For one transaction, in whose turn it is used: what it takes along. */
-  passengers(): Passengers {
-    return new Passengers(this.waiting);
+  /**
+   * Has a transaction done, in its turn, that takes along what waits. Where that fails, what it took along may be at fault: so it is done
+   * once more without, and the others have their own turn. Where nobody knows whether it was committed (then the next one goes without), or it
+   * was done `beside` others, whoever asked for it decides.
+   */
+  async takenAlong(
+    apply: (passengers?: Passengers) => Promise<AppliedBatch>,
+    beside: boolean,
+  ): Promise<AppliedBatch> {
+    const passengers = this.apart ? undefined : new Passengers(this.waiting);
+    try {
+      const applied = await apply(passengers);
+      await passengers?.arrived(applied.newestFrame);
+      this.apart = false;
+      return applied;
+    } catch (error) {
+      if (passengers?.any !== true) throw error;
+      const failure = failureOf(error);
+      this.apart = failure === 'unavailable' || failure === 'overdue';
+      if (this.apart || beside) throw error;
+      return apply();
+    }
   }
 }
 

@@ -66,8 +66,6 @@ export class StageRunner {
   private readonly parts: StageRunnerParts;
   private readonly inputs: StageInputs;
   private readonly suspicion: Suspicion;
-  /** Whether the last consolidation failed with what it took along. */
-  private apart = false;
   /** With which of the shards the next look for events whose waiting is over begins. */
   private turn = 0;
 
@@ -291,23 +289,15 @@ export class StageRunner {
     return { alone, joint };
   }
 
-  /** Consolidates, and takes along what waits for its turn; the next try after one that failed with it goes without, since that may be at fault. */
-  private async consolidate(
+  /** Consolidates, and takes along what waits for its turn. */
+  private consolidate(
     steps: readonly ShardStep[],
     events: readonly EventWithEnvelope[],
     now: number,
     beside: boolean,
   ): Promise<AppliedBatch> {
-    const passengers = this.apart ? undefined : this.parts.joint.passengers();
-    try {
-      const applied = await this.parts.consolidator.apply(steps, events, now, beside, passengers);
-      await passengers?.arrived(applied.newestFrame);
-      this.apart = false;
-      return applied;
-    } catch (error) {
-      this.apart = passengers?.any === true;
-      throw error;
-    }
+    const { consolidator, joint } = this.parts;
+    return joint.takenAlong((taken) => consolidator.apply(steps, events, now, beside, taken), beside);
   }
 
   private async timed({ alone }: PreparedBatch): Promise<AppliedBatch> {

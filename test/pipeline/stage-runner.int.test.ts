@@ -316,12 +316,15 @@ it('a consolidation takes along what other stages wait to write', async () => {
   expect(new Set(together.map(({ ts }) => ts)).size).toBe(1);
 });
 
-it('a consolidation that fails with what it took along goes once more without, and that has its own turn', async () => {
+it('a consolidation that fails with what it took along is done once more without, and that has its own turn', async () => {
   database.refused = 'stage.index_unframed';
   const { shard, offsets, alone } = await consolidateWhileOthersWait('user:apart');
   database.refused = null;
   expect(alone).toEqual(['stage.extract', 'stage.index']);
   await expectAllDone(shard, offsets);
+  // In its own turn, before the others had theirs: nothing of it was halved or held up for what others brought.
+  const consolidated = (await stageFrames(offsets)).filter(({ type }) => type === 'consolidated');
+  expect(new Set(consolidated.slice(0, 2).map(({ ts }) => ts)).size).toBe(1);
 });
 
 it('a consolidation takes nothing along that needs a shard of others', async () => {
