@@ -3,6 +3,7 @@ import { DECLARED } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import { movedRow } from './claim-move.ts';
 import { Columns } from './columns.ts';
+import { LASTING } from './fact-life.ts';
 import { int, intOrNull, real, type Param } from './statement.ts';
 import { TOLD, toldOf } from './stored-statement.ts';
 
@@ -81,6 +82,8 @@ export interface NewRow {
   readonly superseded_by: string | null;
   readonly ended_at: number | null;
   readonly caused_by: string;
+  /** Of what is known of a fact now: the place in the log by which it is over for good; null where it is not, or that is not known. */
+  readonly over_at: number | null;
 }
 
 /** What one consolidation changes of claims. */
@@ -155,6 +158,7 @@ export const STATEMENT_PROPS = new Columns([
   'moved',
   'known_at',
   'left_at',
+  'life_class',
 ]);
 
 /** What is sent of an entity that a statement names. */
@@ -164,11 +168,12 @@ export const ENTITY_ROW = new Columns(['role', 'id', 'name', 'normalised_name', 
 export function statementRow(row: NewStatement, factId: string | null): Param {
   const { premises } = row;
   const told = toldOf(row);
+  const begins = factId === row.id && row.extractor !== DECLARED;
   return STATEMENT_ROW.row({
     event_id: row.event_id,
     premises: row.withdrawn ? [] : premises,
     qualifies: qualifies(row),
-    begins: factId === row.id && row.extractor !== DECLARED,
+    begins,
     // What nobody states as a fact makes nothing known.
     entities: row.withdrawn || row.extractor === DECLARED || row.kind === 'settled' ? [] : entityRows(row),
     props: STATEMENT_PROPS.row({
@@ -191,6 +196,7 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       settles: row.settles ?? null,
       resolution: row.resolution ?? null,
       told: TOLD.text(told),
+      life_class: begins ? int(LASTING) : null,
       ...movedRow(row.moved),
     }),
   });
@@ -223,6 +229,9 @@ function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Par
   ];
 }
 
+/** What is sent of a row of a fact. */
+export const EXTENT_ROW = new Columns(['over_at', 'props']);
+
 /** Properties of a row of a fact. */
 export const EXTENT_PROPS = new Columns([
   'fact_id',
@@ -240,13 +249,16 @@ export const EXTENT_PROPS = new Columns([
 ]);
 
 /** A row of a fact as it is sent to be stored. */
-export function extentRow(row: NewRow): Param {
-  return EXTENT_PROPS.row({
-    ...row,
-    valid_from: int(row.valid_from),
-    valid_to: int(row.valid_to),
-    recorded_from: int(row.recorded_from),
-    recorded_to: int(row.recorded_to),
-    ended_at: intOrNull(row.ended_at),
+export function extentRow({ over_at, ...row }: NewRow): Param {
+  return EXTENT_ROW.row({
+    over_at: intOrNull(over_at),
+    props: EXTENT_PROPS.row({
+      ...row,
+      valid_from: int(row.valid_from),
+      valid_to: int(row.valid_to),
+      recorded_from: int(row.recorded_from),
+      recorded_to: int(row.recorded_to),
+      ended_at: intOrNull(row.ended_at),
+    }),
   });
 }

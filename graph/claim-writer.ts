@@ -4,6 +4,7 @@ import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import {
   ENTITY_ROW,
   EXTENT_PROPS,
+  EXTENT_ROW,
   extentRow,
   STATEMENT_PROPS,
   STATEMENT_ROW,
@@ -13,6 +14,7 @@ import {
 } from './claim-row.ts';
 import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
+import { lifeClass } from './fact-life.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 interface WriteParams extends Params {
@@ -79,7 +81,7 @@ const write = statement<WriteParams, { done: boolean }>(
      SET s.fact_id = row.fact_id
      WITH s, row.fact_id = row.id AND s.extractor <> 'declared' AS begins
      FOREACH (fact IN CASE WHEN begins THEN [1] ELSE [] END | SET s:Fact)
-     FOREACH (none IN CASE WHEN begins THEN [] ELSE [1] END | REMOVE s:Fact)
+     FOREACH (none IN CASE WHEN begins THEN [] ELSE [1] END | REMOVE s:Fact SET s.life_class = null)
    }
    CALL () {
      UNWIND $lost AS row
@@ -88,11 +90,15 @@ const write = statement<WriteParams, { done: boolean }>(
    }
    CALL () {
      UNWIND $rows AS sent
-     MERGE (x:Extent {fact_id: ${EXTENT_PROPS.cell('sent', 'fact_id')}, recorded_from: ${EXTENT_PROPS.cell('sent', 'recorded_from')}})
-     SET ${EXTENT_PROPS.set('x', 'sent')}
-     WITH x WHERE NOT EXISTS { (x)<-[:EXTENT]-() }
+     WITH ${EXTENT_ROW.cell('sent', 'over_at')} AS over_at, ${EXTENT_ROW.cell('sent', 'props')} AS props
+     MERGE (x:Extent {fact_id: ${EXTENT_PROPS.cell('props', 'fact_id')}, recorded_from: ${EXTENT_PROPS.cell('props', 'recorded_from')}})
+     SET ${EXTENT_PROPS.set('x', 'props')}
+     WITH x, over_at, NOT EXISTS { (x)<-[:EXTENT]-() } AS unknown
+     WHERE unknown OR x.recorded_to = $open_end
      MATCH (f:Statement {id: x.fact_id})
-     CREATE (f)-[:EXTENT]->(x)
+     FOREACH (row IN CASE WHEN unknown THEN [x] ELSE [] END | CREATE (f)-[:EXTENT]->(row))
+     WITH f, ${lifeClass('over_at')} AS life_class, x WHERE x.recorded_to = $open_end AND coalesce(f.life_class, -1) <> life_class
+     SET f.life_class = life_class
    }
    CALL () {
      UNWIND $ended AS row
@@ -128,6 +134,7 @@ const clear = statement<
      DELETE edge
      WITH DISTINCT s
      REMOVE s:Fact:Qualifying:KeptStatement
+     SET s.life_class = null
      FOREACH (gone IN CASE WHEN s.id IN $stretches THEN [] ELSE [s] END | DETACH DELETE gone)
    }
    CALL (claim) {
@@ -136,7 +143,7 @@ const clear = statement<
      DELETE d
      WITH DISTINCT s
      REMOVE s:Fact
-     SET s.fact_id = null
+     SET s.fact_id = null, s.life_class = null
    }
    RETURN claim`,
 );
@@ -146,7 +153,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   'constraint statement_id',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
-   SET s.withdrawn = true, s.fact_id = null, s:Withdrawn
+   SET s.withdrawn = true, s.fact_id = null, s.life_class = null, s:Withdrawn
    REMOVE s:Fact:TimedStatement:Denial:Qualifying:KeptStatement
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }

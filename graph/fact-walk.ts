@@ -6,6 +6,7 @@ import type { Instants } from '../src/time/extent.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
+import { LIVES, LIVES_ON, livesAt, type LifeParams } from './fact-life.ts';
 import { FACT, WANTED_ROW } from './fact-row.ts';
 import type { LogPlaces } from './log-place.ts';
 import { newestOf, subtreeWalks } from './record-walk.ts';
@@ -51,13 +52,16 @@ interface WalkParams extends Params {
 const WALKED = `${WANTED_ROW}
    RETURN f.position AS position, f.id AS id, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`;
 
-const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkedFact>(
+const scanScopes = statement<WalkParams & LifeParams & { refs: readonly string[] }, WalkedFact>(
   'fact.scan_scopes',
-  'indexes fact_scope, walked in order once per scope, and extent_fact',
-  `UNWIND $refs AS ref
-   CALL (ref) {
-     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, position) WHERE f.scope_ref = ref AND f.position <= $before
-     WITH f ORDER BY f.scope_ref DESC, f.position DESC LIMIT $scan
+  'indexes fact_scope, walked in order once per scope and class, and extent_fact; constraint counter_name',
+  `${LIVES}
+   UNWIND $refs AS ref
+   UNWIND lives AS life
+   CALL (ref, life) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, life_class, position)
+     WHERE f.scope_ref = ref AND ${LIVES_ON} AND f.position <= $before
+     WITH f ORDER BY f.scope_ref DESC, f.life_class DESC, f.position DESC LIMIT $scan
      RETURN f
    }
    WITH f ORDER BY f.position DESC LIMIT $scan
@@ -68,28 +72,39 @@ const ANCESTORS = Array.from({ length: 32 }, (_, i) => `f.a${i}`).join(', ');
 const DEEPER = Array.from({ length: 32 - INDEXED_LEVELS }, (_, i) => `f.a${INDEXED_LEVELS + i}`).join(', ');
 
 /** One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes. */
-const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, WalkedFact>[] =
-  Array.from({ length: INDEXED_LEVELS }, (_, level) =>
-    statement(
-      `fact.scan_subtree_a${level}`,
-      `indexes fact_a${level}, walked in order, and extent_fact`,
-      `MATCH (f:Fact) USING INDEX SEEK f:Fact(a${level}, position) WHERE f.a${level} = $ref AND f.position <= $before
-       WITH f ORDER BY f.a${level} DESC, f.position DESC LIMIT $scan
+const scanSubtree: readonly Statement<
+  WalkParams & LifeParams & { ref: string; within: string | null },
+  WalkedFact
+>[] = Array.from({ length: INDEXED_LEVELS }, (_, level) =>
+  statement(
+    `fact.scan_subtree_a${level}`,
+    `indexes fact_a${level}, walked in order once per class, and extent_fact; constraint counter_name`,
+    `${LIVES}
+       UNWIND lives AS life
+       CALL (life) {
+         MATCH (f:Fact) USING INDEX SEEK f:Fact(a${level}, life_class, position)
+         WHERE f.a${level} = $ref AND ${LIVES_ON} AND f.position <= $before
+         WITH f ORDER BY f.a${level} DESC, f.life_class DESC, f.position DESC LIMIT $scan
+         RETURN f
+       }
+       WITH f ORDER BY f.position DESC LIMIT $scan
        ${WANTED_ROW}
        RETURN f.position AS position, f.id AS id,
          CASE WHEN x IS NOT NULL AND ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}])
            THEN ${FACT} END AS fact`,
-    ),
-  );
+  ),
+);
 
-const scanSubjects = statement<WalkParams & { places: readonly EntityPlace[] }, WalkedFact>(
+const scanSubjects = statement<WalkParams & LifeParams & { places: readonly EntityPlace[] }, WalkedFact>(
   'fact.scan_subjects',
-  'indexes fact_subject, walked in order once per scope and subject, and extent_fact',
-  `UNWIND $places AS place
-   CALL (place) {
-     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, position)
-     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.position <= $before
-     WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.position DESC LIMIT $scan
+  'indexes fact_subject, walked in order once per scope, subject and class, and extent_fact; constraint counter_name',
+  `${LIVES}
+   UNWIND $places AS place
+   UNWIND lives AS life
+   CALL (place, life) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, life_class, position)
+     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND ${LIVES_ON} AND f.position <= $before
+     WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
      RETURN f
    }
    WITH f ORDER BY f.position DESC LIMIT $scan
@@ -131,16 +146,18 @@ const scanTopics = statement<
 );
 
 const scanSubtreeSubjects = statement<
-  WalkParams & { tenant: string; ids: readonly string[]; within: string },
+  WalkParams & LifeParams & { tenant: string; ids: readonly string[]; within: string },
   WalkedFact
 >(
   'fact.scan_subtree_subjects',
-  'indexes fact_entity, walked in order once per subject, and extent_fact',
-  `UNWIND $ids AS id
-   CALL (id) {
-     MATCH (f:Fact) USING INDEX SEEK f:Fact(tenant, subject_id, position)
-     WHERE f.tenant = $tenant AND f.subject_id = id AND f.position <= $before
-     WITH f ORDER BY f.tenant DESC, f.subject_id DESC, f.position DESC LIMIT $scan
+  'indexes fact_entity, walked in order once per subject and class, and extent_fact; constraint counter_name',
+  `${LIVES}
+   UNWIND $ids AS id
+   UNWIND lives AS life
+   CALL (id, life) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(tenant, subject_id, life_class, position)
+     WHERE f.tenant = $tenant AND f.subject_id = id AND ${LIVES_ON} AND f.position <= $before
+     WITH f ORDER BY f.tenant DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
      RETURN f
    }
    WITH f ORDER BY f.position DESC LIMIT $scan
@@ -204,11 +221,13 @@ export class FactWalker {
     return newestOf(await Promise.all(walks), scan);
   }
 
-  private async paramsOf(filter: FactFilter, before: number, scan: number): Promise<WalkParams> {
+  private async paramsOf(filter: FactFilter, before: number, scan: number): Promise<WalkParams & LifeParams> {
     const { at, any_time, predicates, min_confidence } = filter;
+    const bound = await this.log.bound(before, at.recorded);
     return {
       ...SHOWN,
-      before: int(await this.log.bound(before, at.recorded)),
+      ...(await livesAt(this.log, at, any_time)),
+      before: int(bound),
       scan: int(scan),
       valid: int(at.valid),
       recorded: int(at.recorded),

@@ -1,6 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
-import { LOG_PLACE_POINTS, LOG_PLACE_PROBES } from '../src/limits.ts';
+import { systemClock, type Clock } from '../src/clock.ts';
+import { LOG_PLACE_POINTS, LOG_PLACE_PROBES, LOG_PLACE_RECENT_MS } from '../src/limits.ts';
 import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
@@ -47,11 +48,25 @@ interface Point {
  */
 export class LogPlaces {
   private readonly reader: Reader;
+  private readonly clock: Clock;
   /** In the order of the log. */
   private points: Point[] = [];
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, clock: Clock = systemClock) {
     this.reader = reader;
+    this.clock = clock;
+  }
+
+  /**
+   * A place of the log such that whatever lies there or in front of it was recorded by an instant: the last of them, but for an instant
+   * that has hardly passed, for which nobody asks the database; -1 where none is known.
+   */
+  async through(recorded: number): Promise<number> {
+    if (this.indexAfter(recorded) < this.points.length || recorded < this.clock.now() - LOG_PLACE_RECENT_MS) {
+      const after = await this.after(recorded);
+      if (after !== null) return after - 1;
+    }
+    return this.points.at(-1)?.offset ?? -1;
   }
 
   /** The smaller of `before` and the place of the first event that was recorded after an instant, epoch milliseconds. */

@@ -7,8 +7,11 @@ import type { Writer } from './driver.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
-/** Version of the store that this code reads and writes. In the first one rows of beliefs and versions of concepts had no text. */
-export const STORE_VERSION = 2;
+/**
+ * Version of the store that this code reads and writes. In the first one rows of beliefs and versions of concepts had no text, in the second
+ * one facts had no class of life.
+ */
+export const STORE_VERSION = 3;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;

@@ -79,7 +79,7 @@ const eligible = statement<
 const countFacts = statement<{ ref: string }, { facts: number }>(
   'rebuild.count_facts',
   'index fact_scope',
-  `MATCH (f:Fact) WHERE f.scope_ref = $ref AND f.position > 0 RETURN count(f) AS facts`,
+  `MATCH (f:Fact) WHERE f.scope_ref = $ref AND f.life_class >= 0 AND f.position > 0 RETURN count(f) AS facts`,
 );
 
 /** Reads what a rebuild goes on with, outside of its transactions. */

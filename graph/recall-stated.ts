@@ -6,6 +6,7 @@ import type { Reader } from './driver.ts';
 import { ENTITY_LEVELS } from './entity.ts';
 import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
+import { LIVES, LIVES_ON, livesAt, type LifeParams } from './fact-life.ts';
 import { FACT, WANTED_ROW } from './fact-row.ts';
 import type { EntityPlace } from './fact-walk.ts';
 import type { LogPlaces } from './log-place.ts';
@@ -62,7 +63,7 @@ const named = statement<NamedParams, NamedPlace>(
    RETURN name, n.id AS id, n.scope AS scope, n.scope_ref AS scope_ref, EXISTS { MATCH (:LinkedEntity {key: n.key}) } AS linked`,
 );
 
-interface AboutParams extends Params {
+interface AboutParams extends LifeParams {
   entities: readonly { readonly places: readonly EntityPlace[] }[];
   before: Integer;
   scan: Integer;
@@ -78,14 +79,20 @@ interface AboutParams extends Params {
 
 const about = statement<AboutParams, { fact: StoredFact }>(
   'recall.stated',
-  'indexes fact_subject, walked in order once per scope and subject, and extent_fact; a bounded number of rows',
-  `UNWIND $entities AS entity
-   CALL (entity) {
+  'indexes fact_subject, walked in order once per scope, subject and class, and extent_fact; constraint counter_name; a bounded number of rows',
+  `${LIVES}
+   UNWIND $entities AS entity
+   CALL (entity, lives) {
      UNWIND entity.places AS place
-     CALL (place) {
-       MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, position)
-       WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.position <= $before
-       WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.position DESC LIMIT $scan
+     CALL (place, lives) {
+       UNWIND lives AS life
+       CALL (place, life) {
+         MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, life_class, position)
+         WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND ${LIVES_ON} AND f.position <= $before
+         WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
+         RETURN f
+       }
+       WITH f ORDER BY f.position DESC LIMIT $scan
        ${WANTED_ROW}
        WITH f, x WHERE x IS NOT NULL
        RETURN f, x LIMIT $most
@@ -132,6 +139,7 @@ export class StatedReader {
     const before = await this.log.bound(Number.MAX_SAFE_INTEGER, at.recorded);
     const rows = await this.reader.read(about, {
       ...SHOWN,
+      ...(await livesAt(this.log, at, any_time)),
       entities: entities.map((places) => ({ places })),
       before: int(before),
       scan: int(scan),

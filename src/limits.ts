@@ -139,6 +139,8 @@ export const LISTING_MOST_ROWS = 1000;
 export const LOG_PLACE_PROBES = 32;
 /** Such places that a process remembers, about: 32 bytes each. */
 export const LOG_PLACE_POINTS = 4096;
+/** An instant so many milliseconds ago is one of the past, for which it is worth asking how far the log reached then. */
+export const LOG_PLACE_RECENT_MS = 1000;
 /** Bytes of envelopes in one page, about: a page of large events ends early. */
 export const LISTING_PAGE_BYTES = 16 * MIB;
 /** Envelopes up to so many bytes come with the rows of a walk; a thousand larger ones would be too much at once. */

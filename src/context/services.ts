@@ -88,7 +88,7 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
   const settler = new HeadSettler(database);
   const head = new LogHead(logHeadSource(shards, settler, clock), clock);
   await head.refresh();
-  const places = new LogPlaces(database);
+  const places = new LogPlaces(database, clock);
   return {
     shards,
     derivation: new DerivationReader(database),

@@ -1,13 +1,14 @@
 import type { FoundPremise, StoredClaim, StoredRow } from '../../graph/claim.ts';
 import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim-row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
+import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
 import { standBefore, type ClaimChange, type ClaimPlace, type ValueTerms } from '../derive/claim-change.ts';
 import { EMPTY_CLAIM, type Decision, type Statement } from '../derive/claim.ts';
 import type { Facts, Premise, Said, SaidGround } from '../derive/conclusion.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
 import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
-import type { FactHistory } from '../derive/history.ts';
+import type { FactHistory, FactRow } from '../derive/history.ts';
 import type { Moved } from '../derive/residence.ts';
 
 // Between what is stored of claims and what is decided about them.
@@ -114,6 +115,7 @@ export function writesOf(
     superseded_by: row.superseded_by,
     ended_at: row.ended_at,
     caused_by: row.caused_by,
+    over_at: overAt(row, all),
   }));
   return {
     statements: [...fresh, ...output.stretches.flatMap((stretch) => stretched(stretch, all, output.claim))],
@@ -128,6 +130,13 @@ export function writesOf(
     })),
     ended: unlike.ended,
   };
+}
+
+/** Of the newest row of a fact that ended no later than that became known: the place of the event by which it did; else null. */
+function overAt({ valid, recorded, caused_by }: FactRow, all: readonly AnyStatement[]): number | null {
+  if (recorded.to !== OPEN_END || valid.to > recorded.from) return null;
+  const by = all.find(({ event_id, recorded_at }) => event_id === caused_by && recorded_at === recorded.from);
+  return by?.position ?? null;
 }
 
 /** No writes. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
      CREATE (:Entity {key: ref + ' deploy', id: 'deploy', tenant: 'acme', scope: 'user:' + ref, scope_ref: ref, a0: ref,
        normalised_name: 'deploy', position: i})
      CREATE (f:Statement:Fact {id: 'fact_' + ref, fact_id: 'fact_' + ref, tenant: 'acme', scope: 'user:' + ref, scope_ref: ref, a0: ref,
-       position: $others - i, recorded_at: 1, subject_id: 'deploy', predicate: 'runs_on', object: '{}', confidence: 1.0})
+       position: $others - i, life_class: 8, recorded_at: 1, subject_id: 'deploy', predicate: 'runs_on', object: '{}', confidence: 1.0})
      CREATE (f)-[:EXTENT]->(:Extent {fact_id: f.id, valid_from: 0, valid_to: $end, recorded_from: 0, recorded_to: $end})`,
     { others: BigInt(OTHERS), end: BigInt(OPEN_END) },
   );
@@ -35,7 +35,7 @@ beforeAll(async () => {
     driver,
     `UNWIND range(1, 300) AS i
      CREATE (f:Statement:Fact {id: 'old_' + i, fact_id: 'old_' + i, tenant: 'acme', scope: 'user:own', scope_ref: 'own', a0: 'own',
-       position: i, recorded_at: 1, subject_id: 'deploy', predicate: 'was_at', object: '{}', confidence: 1.0})
+       position: i, life_class: 0, recorded_at: 1, subject_id: 'deploy', predicate: 'was_at', object: '{}', confidence: 1.0})
      CREATE (f)-[:EXTENT]->(:Extent {fact_id: f.id, valid_from: 0, valid_to: 1, recorded_from: 0, recorded_to: $end})`,
     { end: BigInt(OPEN_END) },
   );
