@@ -25,8 +25,8 @@ export interface StoredClaim {
   /** In no order; withdrawn ones are left out. */
   readonly statements: readonly StoredStatement[];
   readonly rows: readonly StoredRow[];
-  /** Present where only the end of it is here, because what is new comes behind everything else. */
-  readonly appended?: true;
+  /** Present where only the end of it is here, because what is new comes behind everything else in valid time, or in between near its end. */
+  readonly appended?: 'behind' | 'between';
 }
 
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;

@@ -1,6 +1,7 @@
 import type { Term } from '../../schemas/triple.ts';
 import { isDenial } from './alive.ts';
-import { EMPTY_CLAIM, learned, standing, type Claim, type Standing, type Statement } from './claim.ts';
+import { claimAfter } from './claim-fold.ts';
+import { standing, type Claim, type Standing, type Statement } from './claim.ts';
 
 /** Where a claim lies; empty for one of which nothing is left. */
 export interface ClaimPlace {
@@ -60,6 +61,6 @@ export function hasChanged({ anew, moments }: ClaimChange): boolean {
 export function standBefore(claim: Claim, recordedAt: number, appended = false): ClaimStand {
   const early = claim.statements.filter((one) => one.recorded_at < recordedAt);
   const same = appended || early.length === claim.statements.length;
-  const then = same ? { statements: early, factOf: claim.factOf } : early.reduce(learned, EMPTY_CLAIM);
+  const then = same ? { statements: early, factOf: claim.factOf } : claimAfter(early);
   return { standing: standing(then), denials: early.filter(isDenial) };
 }

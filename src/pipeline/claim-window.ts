@@ -1,6 +1,7 @@
 import type { EndOfClaim, StoredClaim, WindowOfClaim } from '../../graph/claim.ts';
 import type { NewStatement } from '../../graph/claim-row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
+import { claimAfter } from '../derive/claim-fold.ts';
 import { revisedFacts } from '../derive/history.ts';
 import { inputOf } from './stored-claims.ts';
 
@@ -9,9 +10,10 @@ export type ClaimWindow = StoredClaim | 'more' | 'all';
 
 /**
  * As much of a claim as has to be known to go on with it, given its end and new statements, so that what is told about a thing for the
- * ten thousandth time costs no more than the first. That is possible where each new statement begins after all that was said before:
- * it can end or support the fact in force, and the weight of that fact counts against the one before it, and nothing else changes. What
- * was recorded at the same instant as the first new statement counts as new, for what an instant leaves behind is one thing.
+ * ten thousandth time costs no more than the first. A statement can end, support or break apart the fact that is in force where it
+ * begins, and the weight of that fact counts against the one before it, and nothing else changes: so the window begins with the fact in
+ * front of that in force at the earliest beginning. What was recorded at the same instant as the first new statement counts as new, for
+ * what an instant leaves behind is one thing.
  */
 export function windowOf(end: EndOfClaim, fresh: readonly NewStatement[]): ClaimWindow {
   const { whole, plain, claim } = end;
@@ -19,14 +21,18 @@ export function windowOf(end: EndOfClaim, fresh: readonly NewStatement[]): Claim
   const since = Math.min(...fresh.map(({ recorded_at }) => recorded_at));
   const before = end.statements.filter(({ recorded_at }) => recorded_at < since);
   const same = end.statements.filter(({ recorded_at }) => recorded_at >= since);
-  if (!plain || !follows(before, [...same, ...fresh])) return 'all';
-  const first = beginOfFacts(before);
+  const later = [...same, ...fresh];
+  if (!plain || !arePlain(before, later)) return 'all';
+  const earliest = Math.min(...later.map(({ valid_from }) => valid_from));
+  const first = beginOfFacts(before.filter(({ valid_from }) => valid_from <= earliest));
   if (first === null) return 'more';
   const statements = [...before.filter(({ valid_from }) => valid_from >= first), ...same];
   const facts = new Set(statements.map(({ fact_id }) => fact_id));
   const rows = end.rows.filter(({ fact_id }) => facts.has(fact_id));
-  const window: StoredClaim = { claim, statements, rows, appended: true };
-  return agrees(window) ? window : 'all';
+  const appended = isBehind(before, later) ? 'behind' : 'between';
+  const window: StoredClaim = { claim, statements, rows, appended };
+  if (!agrees(window)) return 'all';
+  return appended === 'behind' || same.length === 0 || isToldAlike(window, since) ? window : 'all';
 }
 
 /**
@@ -41,20 +47,56 @@ export function reachOf({ claim, statements }: StoredClaim, fresh: readonly NewS
   };
 }
 
-/** Whether each statement is an assertion that begins after all before it, is left to the latest, counts in every layer and was about the claim from the first, in the order of the log. */
-function follows(
+/**
+ * Whether each statement is an assertion that is left to the latest, counts in every layer, was about the claim from the first, comes
+ * behind in the log, and takes no other one's place: a value that loses its fact is seen by one that may lie far in front.
+ */
+function arePlain(
+  before: readonly StoredStatement[],
+  later: readonly (StoredStatement | NewStatement)[],
+): boolean {
+  const last = Math.max(...before.map(({ position }) => position));
+  const begun = new Set(before.map(({ valid_from }) => valid_from));
+  return later.every(({ kind, premises, policy, reaches, moved, position, valid_from }) => {
+    const unusual = policy ?? reaches ?? moved ?? null;
+    const isPlain = kind === 'asserted' && premises.length === 0 && unusual === null;
+    const isFree = !begun.has(valid_from);
+    begun.add(valid_from);
+    return isPlain && isFree && position > last;
+  });
+}
+
+/** Whether each statement begins after all before it, in the order of the log. */
+function isBehind(
   before: readonly StoredStatement[],
   later: readonly (StoredStatement | NewStatement)[],
 ): boolean {
   const order = [...later].sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
   let newest = Math.max(...before.map(({ valid_from }) => valid_from));
-  for (const { kind, premises, policy, reaches, moved, valid_from } of order) {
-    const unusual = policy ?? reaches ?? moved ?? null;
-    if (kind !== 'asserted' || premises.length > 0 || unusual !== null || valid_from <= newest) return false;
+  return order.every(({ valid_from }) => {
+    const follows = valid_from > newest;
     newest = valid_from;
-  }
-  const last = Math.max(...before.map(({ position }) => position));
-  return order.every(({ position }) => position > last);
+    return follows;
+  });
+}
+
+/**
+ * Whether its statements, told by themselves up to an instant, belong to the facts that they belong to, but for facts that became known
+ * at that instant: then that is how the claim stood before it.
+ */
+function isToldAlike({ statements, rows }: StoredClaim, since: number): boolean {
+  const { before } = inputOf(
+    { claim: '', statements: statements.filter(({ recorded_at }) => recorded_at < since), rows: [] },
+    { fresh: [], premises: new Map(), changed: false },
+  );
+  const { factOf } = claimAfter(before.claim.statements);
+  const recent = new Set(
+    rows.flatMap(({ fact_id, recorded_from }) => (recorded_from >= since ? [fact_id] : [])),
+  );
+  return before.claim.statements.every(({ id }) => {
+    const fact = before.claim.factOf.get(id) ?? '';
+    return factOf.get(id) === fact || recent.has(fact);
+  });
 }
 
 /** Where the last fact but one begins in valid time, told by one before it that is another; null where there is none. */

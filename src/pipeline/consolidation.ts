@@ -252,7 +252,7 @@ export class Consolidation {
       }
       goingOn = more;
     }
-    const appended = found.filter((one) => one.appended);
+    const appended = found.filter((one) => one.appended !== undefined);
     const undercut = await this.reader.undercut(
       appended.map((one) => reachOf(one, freshOf.get(one.claim) ?? [])),
     );

@@ -173,7 +173,7 @@ export function changeOf(
   for (const one of all) if (!terms.has(one.value)) terms.set(one.value, termsOf(one));
   const { claim, anew, moments } = output;
   const since = moments[0]?.recorded_at ?? 0;
-  const stood = standBefore(anew ? EMPTY_CLAIM : before.claim, since, stored.appended);
+  const stood = standBefore(anew ? EMPTY_CLAIM : before.claim, since, stored.appended === 'behind');
   const isDeclared = all.some(({ extractor }) => extractor === DECLARED);
   return {
     claim,
