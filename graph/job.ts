@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { Writer } from './driver.ts';
-import { int, statement, type Param } from './statement.ts';
+import { int, statement, type Param, type Params } from './statement.ts';
 
 /** What a rebuild is about. */
 export interface JobTarget {
@@ -126,6 +126,24 @@ const sweep = statement<{ before: Integer; limit: Integer }, { swept: number }>(
    RETURN count(*) AS swept`,
 );
 
+/** A job that nobody has begun, as it is stored beside its key. */
+export function jobProps({ active: _, requested_at, ...job }: NewJob): Params {
+  return {
+    ...job,
+    requested_at: int(requested_at),
+    state: 'queued',
+    phase: 'waiting',
+    epoch: int(0),
+    scopes_done: int(0),
+    scopes_total: int(job.scope === null ? 0 : 1),
+    events_done: int(0),
+    events_total: null,
+    stating: int(0),
+    excluded: int(0),
+    held: int(0),
+  };
+}
+
 /** Jobs as callers ask for them and look at them. */
 export class JobStore {
   private readonly writer: Writer;
@@ -135,22 +153,8 @@ export class JobStore {
   }
 
   /** Writes a job, unless one about the same is not finished yet; answers the one that there is. */
-  async ask({ active, requested_at, ...job }: NewJob): Promise<StoredJob> {
-    const props = {
-      ...job,
-      requested_at: int(requested_at),
-      state: 'queued',
-      phase: 'waiting',
-      epoch: int(0),
-      scopes_done: int(0),
-      scopes_total: int(job.scope === null ? 0 : 1),
-      events_done: int(0),
-      events_total: null,
-      stating: int(0),
-      excluded: int(0),
-      held: int(0),
-    };
-    const [row] = await this.writer.writeRepeatable(ask, { active, props });
+  async ask(job: NewJob): Promise<StoredJob> {
+    const [row] = await this.writer.writeRepeatable(ask, { active: job.active, props: jobProps(job) });
     if (row === undefined) throw new Error('a job that was written is not there');
     return row.job;
   }

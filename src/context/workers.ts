@@ -9,6 +9,7 @@ import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import { JobLeases, JobStore } from '../../graph/job.ts';
 import { VectorReader } from '../../graph/embedding-search.ts';
 import { planAhead, planRecall } from '../../graph/plan-ahead.ts';
+import { RebuildAsker } from '../../graph/rebuild-ask.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import { ShardLeases } from '../../graph/shard.ts';
@@ -28,6 +29,7 @@ import type { PlaceSource } from '../lifecycle/frame.ts';
 import * as limits from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { ClaimRebuilds } from '../pipeline/claim-rebuilds.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
 import { ConceptReviser } from '../pipeline/concept-reviser.ts';
 import { DeferralWatch } from '../pipeline/deferral-watch.ts';
@@ -105,6 +107,12 @@ export function createPipeline(
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
     consolidator,
+    rebuilds: new ClaimRebuilds({
+      asker: new RebuildAsker(database, worker),
+      ids: parts.ids,
+      clock: parts.clock,
+      log: parts.log,
+    }),
     deferrals,
     deferralWatch: new DeferralWatch({ store: deferrals, writer: database, clock: parts.clock, intervalMs }),
     rebuilder: createRebuilder(database, worker, consolidator, parts),

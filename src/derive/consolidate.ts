@@ -52,12 +52,9 @@ export interface Support {
  * (they change with what they rest on) or statements that are about it for some time only, and when a statement comes in front of one that is known already, as one that was held does.
  */
 export function consolidated(input: ClaimInput, factsOf: (claim: string) => Facts): ClaimOutput {
-  const { claim, before, said, fresh, changed } = input;
-  const concludes = said.some(
-    ({ premises, grounds = [], resides }) => premises.length + grounds.length > 0 || resides !== undefined,
-  );
-  const newest = before.claim.statements.at(-1)?.position ?? -1;
-  const anew = changed || concludes || fresh.some(({ position }) => position < newest);
+  const { claim, before, said, fresh } = input;
+  const concludes = isConcluded(input);
+  const anew = concludes || isToldAnew(input);
   const start = anew ? EMPTY_HISTORY : before;
   const log = anew ? said.map(({ statement }) => statement) : fresh;
   const { history, moments } = concludes ? retold(said, factsOf) : told(start, log);
@@ -69,6 +66,19 @@ export function consolidated(input: ClaimInput, factsOf: (claim: string) => Fact
     moves: movesOf(start.claim, moments),
     stretches: stretchesOf(moments),
   };
+}
+
+/** Whether a claim changes with others, since some of it rests on them or is about it for some time only. */
+export function isConcluded({ said }: Pick<ClaimInput, 'said'>): boolean {
+  return said.some(
+    ({ premises, grounds = [], resides }) => premises.length + grounds.length > 0 || resides !== undefined,
+  );
+}
+
+/** Whether something was taken out of a claim, or comes in front of what is known of it. */
+export function isToldAnew({ before, fresh, changed }: Omit<ClaimInput, 'claim' | 'said'>): boolean {
+  const newest = before.claim.statements.at(-1)?.position ?? -1;
+  return changed || fresh.some(({ position }) => position < newest);
 }
 
 /** The history after some more of the log, and how the claim stood at each instant of it. */

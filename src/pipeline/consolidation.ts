@@ -9,7 +9,17 @@ import { consolidated } from '../derive/consolidate.ts';
 import { grouped } from '../derive/grouped.ts';
 import { CLAIM_END, MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { reachOf, windowOf } from './claim-window.ts';
-import { changeOf, factsFrom, inputOf, merged, movedOf, NOTHING, writesOf } from './stored-claims.ts';
+import { tellable } from './long-claim.ts';
+import {
+  changeOf,
+  factsFrom,
+  inputOf,
+  merged,
+  movedOf,
+  NOTHING,
+  placeOf,
+  writesOf,
+} from './stored-claims.ts';
 
 /** What is to be consolidated, in one transaction that holds the shards of the events. */
 export interface ConsolidationWork {
@@ -87,6 +97,8 @@ export class Consolidation {
   private readonly foresee: (changes: readonly ClaimChange[]) => Promise<void>;
   private readonly changes = new Map<string, ClaimChange>();
   private readonly writes: ClaimWrites[] = [];
+  /** Claims of events that are erased. */
+  private readonly erasing = new Set<string>();
 
   /**
    * @param beside whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen
@@ -189,6 +201,7 @@ export class Consolidation {
   private async takeOut({ withdrawn, erased }: ConsolidationWork): Promise<Set<string>> {
     const found = await this.reader.ofEvents([...withdrawn, ...erased], erased);
     const gone = new Set(erased);
+    for (const { event_id, claim } of found) if (gone.has(event_id)) this.erasing.add(claim);
     const idsWhere = (erase: boolean): string[] =>
       found.filter(({ event_id }) => gone.has(event_id) === erase).map(({ id }) => id);
     this.writer.withdraw(idsWhere(false), false);
@@ -208,7 +221,8 @@ export class Consolidation {
     const changes: ClaimChange[] = [];
     const writes = stored.map((one) => {
       const fresh = freshOf.get(one.claim) ?? [];
-      const input = inputOf(one, { fresh, premises, changed: changed.has(one.claim) });
+      const given = inputOf(one, { fresh, premises, changed: changed.has(one.claim) });
+      const input = tellable(given, placeOf(one, fresh), this.erasing.has(one.claim));
       const output = consolidated(input, factsOf);
       const change = changeOf(one, output, { before: input.before, fresh });
       changes.push(change);

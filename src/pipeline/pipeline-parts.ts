@@ -6,6 +6,7 @@ import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Consolidator } from './consolidator.ts';
 import type { DeferralWatch } from './deferral-watch.ts';
 import type { Embedding, EmbeddingParts } from './embedding.ts';
@@ -27,6 +28,8 @@ export interface PipelineParts {
   readonly leases: ShardLeases;
   readonly store: StageStore;
   readonly consolidator: Consolidator;
+  /** Has scopes rebuilt that the stage cannot derive as they are. */
+  readonly rebuilds: Pick<ClaimRebuilds, 'leave'>;
   /** Finds events of scopes that are consolidated later than at once, and ends their waiting. */
   readonly deferrals: DeferralStore;
   readonly deferralWatch: Pick<DeferralWatch, 'round'>;

@@ -85,6 +85,7 @@ export class Pipeline {
       new StageRunner(stage, {
         store: parts.store,
         consolidator: parts.consolidator,
+        rebuilds: parts.rebuilds,
         events: parts.events,
         leases: this.leases,
         recent: this.recent,

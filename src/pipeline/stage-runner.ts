@@ -10,10 +10,12 @@ import { DEFERRALS_OPEN, STAGE_LANES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
+import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Extraction } from './extraction.ts';
 import type { JointWork, JointWorks } from './joint-work.ts';
 import { lanesOf } from './lanes.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
+import { LongClaim } from './long-claim.ts';
 import type { RecentEvents, Span } from './recent-events.ts';
 import { StageInputs } from './stage-inputs.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
@@ -25,6 +27,8 @@ import { Suspicion } from './suspicion.ts';
 export interface StageRunnerParts {
   readonly store: StageStore;
   readonly consolidator: Consolidator;
+  /** Has scopes rebuilt that the stage cannot derive as they are. */
+  readonly rebuilds: Pick<ClaimRebuilds, 'leave'>;
   readonly events: EventReader;
   readonly leases: LeaseKeeper;
   readonly recent: RecentEvents;
@@ -223,6 +227,8 @@ export class StageRunner {
     try {
       await this.once(held, leases, 'in turn');
     } catch (error) {
+      if (error instanceof LongClaim && (await this.parts.rebuilds.leave(error, held, leases)))
+        return this.process({ events: held, leases });
       const away = isAway(failureOf(error));
       if (away && !(await this.areAtFault({ events: held, leases, blamed }))) throw error;
       if (held.length > 1) {

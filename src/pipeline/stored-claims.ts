@@ -168,7 +168,6 @@ export function changeOf(
   { before, fresh }: { before: ClaimInput['before']; fresh: readonly NewStatement[] },
 ): ClaimChange {
   const all = [...stored.statements, ...fresh].sort(byPosition);
-  const { tenant, scope, scope_ref } = all[0] ?? NOWHERE;
   const terms = new Map<string, ValueTerms>();
   for (const one of all) if (!terms.has(one.value)) terms.set(one.value, termsOf(one));
   const { claim, anew, moments } = output;
@@ -177,13 +176,19 @@ export function changeOf(
   const isDeclared = all.some(({ extractor }) => extractor === DECLARED);
   return {
     claim,
-    place: { tenant, scope, scope_ref },
+    place: placeOf(stored, fresh),
     anew,
     before: stood,
     moments,
     ...(isDeclared ? { declared: true as const } : {}),
     terms,
   };
+}
+
+/** Where a claim lies. */
+export function placeOf({ statements }: StoredClaim, fresh: readonly NewStatement[]): ClaimPlace {
+  const { tenant, scope, scope_ref } = statements[0] ?? fresh[0] ?? NOWHERE;
+  return { tenant, scope, scope_ref };
 }
 
 /** Where a claim lies of which nothing is left. */

@@ -148,6 +148,7 @@ beforeAll(async () => {
   parts = {
     store: new StageStore(database, worker),
     consolidator,
+    rebuilds: { leave: () => Promise.resolve(false) },
     events: new EventReader(database),
     leases,
     recent,

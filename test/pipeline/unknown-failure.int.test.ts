@@ -113,6 +113,7 @@ function pipelineOn(writer: Database): Pipeline {
     episodes: { round: () => Promise.resolve(false) },
     rebuilder: { round: () => Promise.resolve(false), stop: () => Promise.resolve() },
     deferrals: new DeferralStore(writer),
+    rebuilds: { leave: () => Promise.resolve(false) },
     deferralWatch: { round: () => Promise.resolve(false) },
     syntheses: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },
     links: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },

@@ -1,0 +1,171 @@
+import type { Driver } from 'neo4j-driver';
+
+import { MAX_RETOLD_STATEMENTS } from '../../src/limits.ts';
+import { query, testDriver } from '../support/database.ts';
+import { factsOf, statement } from '../support/facts.ts';
+import { DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
+
+// A claim with more statements than are told anew in one transaction.
+
+const STATES = MAX_RETOLD_STATEMENTS + 100;
+const BEGAN = Date.parse('2026-01-01T00:00:00Z');
+
+let service: TestService;
+let driver: Driver;
+
+beforeAll(async () => {
+  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+  driver = testDriver();
+});
+afterAll(async () => {
+  await driver.close();
+  await service.stop();
+});
+
+const at = (i: number): string => new Date(BEGAN + i * 60_000).toISOString();
+
+function state(scope: string, i: number, value = `=state ${i}`): Record<string, unknown> {
+  return statement(scope, ['pump-1', 'status', value], { observed_at: at(i), idempotency_key: `k${i}` });
+}
+
+/** Tells the states of a pump; answers the ids of the events. */
+async function told(scope: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < STATES; from += 550) {
+    const items = Array.from({ length: Math.min(550, STATES - from) }, (_, i) => state(scope, from + i));
+    const { status, json } = await service.post('/v1/experience/bulk', { items });
+    expect(status).toBe(202);
+    ids.push(...json.results.map(({ event_id }: { event_id: string }) => event_id));
+  }
+  await derived(scope);
+  return ids;
+}
+
+/** Waits until nothing is left to derive of a scope, nor to be derived again. */
+async function derived(scope: string): Promise<void> {
+  await eventually(
+    `${scope} is derived`,
+    async () => {
+      const { json } = await service.get(`/v1/derivation/status?scope=${scope}`);
+      expect(json.failed).toBe(0);
+      const [rest] = await query<{ rest: number }>(
+        driver,
+        `RETURN COUNT { MATCH (:Hold) } + COUNT { MATCH (:Rebuild) } AS rest`,
+      );
+      return json.caught_up === true && rest?.rest === 0;
+    },
+    DERIVING_PATIENCE_MS,
+  );
+}
+
+/** The states that stand now, in the order of time, with where each begins and ends. */
+async function standing(scope: string): Promise<string[]> {
+  const facts = await factsOf(driver, scope);
+  return facts
+    .flatMap(({ object, rows }) => {
+      const last = rows.at(-1);
+      const holds = last !== undefined && last.valid_from < last.valid_to;
+      return holds ? [{ value: JSON.parse(object).value as string, ...last }] : [];
+    })
+    .sort((a, b) => a.valid_from - b.valid_from)
+    .map(
+      ({ value, valid_from, valid_to }) =>
+        `${value} ${(valid_from - BEGAN) / 60_000} ${(valid_to - BEGAN) / 60_000}`,
+    );
+}
+
+const rebuilds = (scope: string): Promise<{ jobs: number }[]> =>
+  query<{ jobs: number }>(
+    driver,
+    `RETURN COUNT { MATCH (:Job {scope: $scope, actor: 'system:derivation'}) } AS jobs`,
+    {
+      scope,
+    },
+  );
+
+it(
+  'is rebuilt with its scope where an event of it is cancelled or replaced, and goes on meanwhile',
+  async () => {
+    const scope = 'org:long/ws:a';
+    const ids = await told(scope);
+    expect(await rebuilds(scope)).toEqual([{ jobs: 0 }]);
+    const cancelled = await service.post(`/v1/lifecycle/memory-event/${ids[500]}/cancel`);
+    expect(cancelled.status).toBe(200);
+    const more = await service.post('/v1/experience', state(scope, STATES));
+    expect(more.status).toBe(202);
+    await derived(scope);
+    expect(await rebuilds(scope)).toEqual([{ jobs: 1 }]);
+    const now = await standing(scope);
+    expect(now.slice(498, 502)).toEqual([
+      'state 498 498 499',
+      'state 499 499 501',
+      'state 501 501 502',
+      'state 502 502 503',
+    ]);
+    expect(now).toHaveLength(STATES);
+    const replaced = await service.post('/v1/experience', {
+      ...state(scope, 700, '=other'),
+      on_conflict: 'replace',
+    });
+    expect(replaced.status).toBe(202);
+    await derived(scope);
+    expect(await rebuilds(scope)).toEqual([{ jobs: 2 }]);
+    const then = await standing(scope);
+    expect(then.filter((one) => one.startsWith('other'))).toEqual(['other 700 701']);
+    expect(then).toHaveLength(STATES);
+    const before = await factsOf(driver, scope);
+    expect((await service.post('/v1/beliefs/build', { scope })).status).toBe(200);
+    expect(await factsOf(driver, scope)).toEqual(before);
+  },
+  DERIVING_PATIENCE_MS,
+);
+
+it(
+  'is gone on with where statements come a little late, and where one comes far too late',
+  async () => {
+    const scope = 'org:long/ws:b';
+    const late = (i: number): Record<string, unknown> =>
+      statement(scope, ['pump-1', 'status', `=late ${i}`], {
+        observed_at: new Date(BEGAN + i * 60_000 + 30_000).toISOString(),
+      });
+    await told(scope);
+    for (const i of [STATES - 5, STATES - 40, 3]) {
+      expect((await service.post('/v1/experience', late(i))).status).toBe(202);
+      await derived(scope);
+    }
+    const now = await standing(scope);
+    const lines = [3, STATES - 40, STATES - 5].flatMap((i) => [
+      `state ${i} ${i} ${i + 0.5}`,
+      `late ${i} ${i + 0.5} ${i + 1}`,
+    ]);
+    expect(now).toEqual(expect.arrayContaining(lines));
+    expect(now).toHaveLength(STATES + 3);
+    expect(await rebuilds(scope)).toEqual([{ jobs: 0 }]);
+  },
+  DERIVING_PATIENCE_MS,
+);
+
+it(
+  'leaves nothing behind when its scope is forgotten',
+  async () => {
+    const scope = 'org:long/ws:c';
+    await told(scope);
+    expect((await service.request('DELETE', `/v1/scopes?path=${scope}&records=forget`)).status).toBe(204);
+    await eventually(
+      'what was derived is gone',
+      async () => {
+        const [left] = await query<{ left: number }>(
+          driver,
+          `RETURN COUNT { MATCH (s:Statement {scope: $scope}) } + COUNT { MATCH (b:Belief {scope: $scope}) }
+             + COUNT { MATCH (x:Extent)<-[:EXTENT]-({scope: $scope}) } + COUNT { MATCH (:Hold) } AS left`,
+          { scope },
+        );
+        return left?.left === 0;
+      },
+      DERIVING_PATIENCE_MS,
+    );
+  },
+  DERIVING_PATIENCE_MS,
+);
