@@ -131,7 +131,7 @@ export interface ScopeProgress {
 
 const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Integer }, ScopeProgress>(
   'derivation.scope_progress',
-  'index event_scope (one row), constraints shard_number, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_scope, belief_scope, concept_scope',
+  'index event_scope (one row), constraints shard_number, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_place, belief_place, concept_place',
   `MATCH (s:Shard {number: $shard})
    OPTIONAL CALL () {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
@@ -146,9 +146,9 @@ const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Inte
    }
    RETURN coalesce(head_offset, 0) AS head_offset, newest_at, s.extracted AS extracted, s.indexed AS indexed,
      CASE WHEN r.cursor < s.consolidated THEN r.cursor ELSE s.consolidated END AS consolidated, r IS NOT NULL AS rebuilding,
-     COUNT { MATCH (x:Episode) WHERE x.scope_ref = $scope_ref } AS episodes,
-     COUNT { MATCH (x:Belief) WHERE x.scope_ref = $scope_ref } AS beliefs,
-     COUNT { MATCH (x:Concept) WHERE x.scope_ref = $scope_ref } AS concepts,
+     COUNT { MATCH (x:Episode) WHERE x.scope_ref = $scope_ref AND x.position >= 0 } AS episodes,
+     COUNT { MATCH (x:Belief) WHERE x.scope_ref = $scope_ref AND x.position >= 0 } AS beliefs,
+     COUNT { MATCH (x:Concept) WHERE x.scope_ref = $scope_ref AND x.position >= 0 } AS concepts,
      COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state IN ['held', 'queued'] } AS held,
      COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'deferred' } AS deferred,
      COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed,

@@ -21,19 +21,22 @@ interface DerivedRecord {
 const RECORDS: readonly DerivedRecord[] = [
   {
     label: 'Belief',
-    index: 'belief_scope',
+    index: 'belief_place',
+    also: 'n.position >= 0',
     parts: 'MATCH (n)-[:REVISION]->(x:BeliefRevision) DETACH DELETE x',
   },
   {
     label: 'Concept',
-    index: 'concept_scope',
+    index: 'concept_place',
+    also: 'n.position >= 0',
     parts: 'MATCH (n)-[:VERSION]->(v:ConceptVersion) DETACH DELETE v',
   },
   { label: 'Conflict', index: 'conflict_scope', also: "n.position >= 0 AND n.id >= ''" },
   { label: 'Entity', index: 'entity_scope', also: 'n.position >= 0' },
   {
     label: 'Episode',
-    index: 'episode_scope',
+    index: 'episode_place',
+    also: 'n.position >= 0',
     parts: `OPTIONAL MATCH (v:EpisodeRevision) WHERE v.episode_id = n.id AND v.recorded_from >= 0
        WITH n, collect(v) AS rows
        OPTIONAL MATCH (t:EpisodeThread) WHERE t.episode_id = n.id
