@@ -14,7 +14,7 @@ import {
 } from './claim-row.ts';
 import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
-import { lifeClass } from './fact-life.ts';
+import { LIFE_CLASS } from './fact-life.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 interface WriteParams extends Params {
@@ -97,7 +97,7 @@ const write = statement<WriteParams, { done: boolean }>(
      WHERE unknown OR x.recorded_to = $open_end
      MATCH (f:Statement {id: x.fact_id})
      FOREACH (row IN CASE WHEN unknown THEN [x] ELSE [] END | CREATE (f)-[:EXTENT]->(row))
-     WITH f, ${lifeClass('over_at')} AS life_class, x WHERE x.recorded_to = $open_end AND coalesce(f.life_class, -1) <> life_class
+     WITH f, ${LIFE_CLASS} AS life_class, x WHERE x.recorded_to = $open_end AND coalesce(f.life_class, -1) <> life_class
      SET f.life_class = life_class
    }
    CALL () {

@@ -35,14 +35,13 @@ export const LIVES = `MATCH (w:Counter {name: 'wal'})
 /** That the fact `f` may not be over: what a walk asks for one of {@link LIVES}. */
 export const LIVES_ON = 'f.life_class = life.class AND f.position > life.after';
 
-/** Cypher for the class of the fact `f` that is over by the place in this variable; lasting where that is null. */
-export function lifeClass(over: string): string {
-  const shorter = Array.from(
-    { length: LASTING - 1 },
-    (_, k) => `WHEN ${over} - f.position < ${GROWTH ** (k + 1)} THEN ${k}`,
-  );
-  return `CASE WHEN ${over} IS NULL THEN ${LASTING} ${shorter.join(' ')} ELSE ${LASTING - 1} END`;
-}
+const SHORTER = Array.from(
+  { length: LASTING - 1 },
+  (_, k) => `WHEN over_at - f.position < ${GROWTH ** (k + 1)} THEN ${k}`,
+).join(' ');
+
+/** The class of the fact `f` that is over by the place `over_at`; that of lasting ones where that is null. */
+export const LIFE_CLASS = `CASE WHEN over_at IS NULL THEN ${LASTING} ${SHORTER} ELSE ${LASTING - 1} END`;
 
 /** What a walk at a pair of instants has to look at; with `any_time` at everything. */
 export async function livesAt(

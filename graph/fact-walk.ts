@@ -64,7 +64,7 @@ const scanScopes = statement<WalkParams & LifeParams & { refs: readonly string[]
      WITH f ORDER BY f.scope_ref DESC, f.life_class DESC, f.position DESC LIMIT $scan
      RETURN f
    }
-   WITH f ORDER BY f.position DESC LIMIT $scan
+   WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
    ${WALKED}`,
 );
 
@@ -87,7 +87,7 @@ const scanSubtree: readonly Statement<
          WITH f ORDER BY f.a${level} DESC, f.life_class DESC, f.position DESC LIMIT $scan
          RETURN f
        }
-       WITH f ORDER BY f.position DESC LIMIT $scan
+       WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
        ${WANTED_ROW}
        RETURN f.position AS position, f.id AS id,
          CASE WHEN x IS NOT NULL AND ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}])
@@ -107,7 +107,7 @@ const scanSubjects = statement<WalkParams & LifeParams & { places: readonly Enti
      WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
      RETURN f
    }
-   WITH f ORDER BY f.position DESC LIMIT $scan
+   WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
    ${WALKED}`,
 );
 
@@ -160,7 +160,7 @@ const scanSubtreeSubjects = statement<
      WITH f ORDER BY f.tenant DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
      RETURN f
    }
-   WITH f ORDER BY f.position DESC LIMIT $scan
+   WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
    ${WANTED_ROW}
    RETURN f.position AS position, f.id AS id,
      CASE WHEN x IS NOT NULL AND $within IN [${ANCESTORS}] THEN ${FACT} END AS fact`,

@@ -66,7 +66,7 @@ export class LogPlaces {
       const after = await this.after(recorded);
       if (after !== null) return after - 1;
     }
-    return this.points.at(-1)?.offset ?? -1;
+    return this.points[this.indexAfter(recorded) - 1]?.offset ?? -1;
   }
 
   /** The smaller of `before` and the place of the first event that was recorded after an instant, epoch milliseconds. */

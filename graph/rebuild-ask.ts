@@ -14,14 +14,13 @@ interface AskParams {
   scope: string;
   active: string;
   props: Param;
-  holds: readonly string[];
   [name: string]: Param;
 }
 
 // The job is there with the scope in it from the first, so that events of the scope are left to it from here on.
 const ask = statement<AskParams, { asked: boolean }>(
   'rebuild.ask',
-  'constraints shard_number, scope_ref, rebuild_scope, job_active, hold_id',
+  'constraints shard_number, scope_ref, rebuild_scope, job_active, event_id, index hold_scope',
   `MATCH (s:Shard {number: $number})
    SET s.touched = $worker
    WITH s
@@ -34,8 +33,8 @@ const ask = statement<AskParams, { asked: boolean }>(
      cursor: 0, head: s.consolidated})
    WITH j
    CALL () {
-     UNWIND $holds AS id
-     MATCH (h:Hold {id: id})
+     MATCH (h:Hold) WHERE h.scope_ref = $ref AND h.state = 'queued' AND h.stage = 'consolidated'
+     MATCH (e:Event {id: h.event_id}) WHERE e.scope_ref = $ref
      DELETE h
    }
    RETURN true AS asked`,
@@ -52,14 +51,13 @@ export class RebuildAsker {
   }
 
   /**
-   * Asks for the rebuild of the scope that a job names; holds that are named are given up, since a rebuild leaves held events alone. False
-   * where the lease of its shard is lost, its events are being erased, or it is being rebuilt.
+   * Asks for the rebuild of the scope that a job names. Events of it that wait to be consolidated again wait no more: the rebuild takes
+   * them in the order of the log. False where the lease of its shard is lost, its events are being erased, or it is being rebuilt.
    */
   async ask(
     shard: LeasedShard,
     place: { readonly tenant: string; readonly scope: string; readonly scope_ref: string },
     job: NewJob,
-    holds: readonly string[],
   ): Promise<boolean> {
     const { tenant, scope, scope_ref: ref } = place;
     const rows = await this.writer.write(ask, {
@@ -71,7 +69,6 @@ export class RebuildAsker {
       scope,
       active: job.active,
       props: jobProps(job),
-      holds,
     });
     return rows.length > 0;
   }

@@ -108,6 +108,14 @@ const move = statement<Move, { id: string }>(
    RETURN j.id AS id`,
 );
 
+const restart = statement<{ ref: string; head: Integer }, { phase: string }>(
+  'rebuild.restart',
+  'constraint rebuild_scope',
+  `MATCH (r:Rebuild {scope_ref: $ref})
+   SET r.phase = 'dropping', r.dropped = 0, r.cursor = 0, r.head = $head
+   RETURN r.phase AS phase`,
+);
+
 const leave = statement<{ id: string; ref: string }, { id: string }>(
   'rebuild.leave',
   'constraints job_id, rebuild_scope',
@@ -218,6 +226,11 @@ export class RebuildStep {
   ): Promise<void> {
     const place = { ref: scope_ref, phase, dropped: int(dropped), cursor: int(cursor) };
     await this.transaction.run(move, { ...this.fence, ...place, ...counted(done) });
+  }
+
+  /** Begins anew with a scope; events up to `head` were consolidated before. */
+  async restart({ scope_ref }: RebuiltScope, head: number): Promise<void> {
+    await this.transaction.run(restart, { ref: scope_ref, head: int(head) });
   }
 
   /** Ends with a scope. */

@@ -92,7 +92,7 @@ const about = statement<AboutParams, { fact: StoredFact }>(
          WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
          RETURN f
        }
-       WITH f ORDER BY f.position DESC LIMIT $scan
+       WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
        ${WANTED_ROW}
        WITH f, x WHERE x IS NOT NULL
        RETURN f, x LIMIT $most

@@ -412,6 +412,8 @@ export const CLAIM_END = 40;
 export const MAX_RETOLD_STATEMENTS = 1_000;
 /** Statements of a claim with conclusions, which is always told so; the event of one more is parked. */
 export const MAX_CONCLUDED_STATEMENTS = 2_000;
+/** New statements of a claim times all of it, where it has to be read as a whole: a batch with more is halved. */
+export const MAX_TOLD_AT_ONCE = 1_000_000;
 
 /** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
 export const MAX_CASCADE_ROUNDS = 256;

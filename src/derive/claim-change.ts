@@ -43,6 +43,8 @@ export interface ClaimChange {
   readonly before: ClaimStand;
   /** In recorded order, one per instant. */
   readonly moments: readonly ClaimMoment[];
+  /** Of a claim of which only a part was looked at, the facts in it; the others stay as they are. */
+  readonly within?: ReadonlySet<string>;
   /** True for a claim of which beliefs are declared: what stands of it are no facts. */
   readonly declared?: true;
   /** By canonical value; all values of the moments. */

@@ -74,8 +74,9 @@ export function supportKey({ fact_id, recorded, concept_id }: SupportRow): strin
   return `${fact_id}/${recorded.from}/${concept_id}`;
 }
 
-/** What becomes of the supports that a claim gives, of which `found` are the ones that are needed. */
-export function supportChange(change: ClaimChange, found: readonly SupportRow[]): SupportChange {
+/** What becomes of the supports that a claim gives, of which `all` are the ones that are needed. */
+export function supportChange(change: ClaimChange, all: readonly SupportRow[]): SupportChange {
+  const found = all.filter(({ fact_id }) => change.within?.has(fact_id) !== false);
   let rows = change.anew ? [] : takenBack(found, supportsNeeded(change));
   for (const moment of change.moments) rows = told(rows, moment, change);
   const before = new Map(found.map((row) => [supportKey(row), row]));

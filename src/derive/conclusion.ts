@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { contains, intersection, isEmpty, type Interval } from '../time/interval.ts';
-import { EMPTY_CLAIM, learned, type Claim, type Ground, type Statement } from './claim.ts';
+import { claimAfter } from './claim-fold.ts';
+import { EMPTY_CLAIM, type Claim, type Ground, type Statement } from './claim.ts';
 import { revisedFacts, type ClaimHistory, type FactHistory, type Learning } from './history.ts';
 import type { Home, Residence } from './residence.ts';
 
@@ -49,10 +50,8 @@ export interface Retold {
 export function retold(all: readonly Said[], factsOf: (claim: string) => Facts): Retold {
   let facts = new Map<string, FactHistory>();
   const moments = learnings(all, factsOf).map((by) => {
-    const claim = all
-      .filter(({ statement }) => statement.recorded_at <= by.recorded_at)
-      .flatMap((said) => holding(said, factsOf, by.recorded_at))
-      .reduce(learned, EMPTY_CLAIM);
+    const known = all.filter(({ statement }) => statement.recorded_at <= by.recorded_at);
+    const claim = claimAfter(known.flatMap((said) => holding(said, factsOf, by.recorded_at)));
     facts = revisedFacts(facts, claim, by);
     return { ...by, claim };
   });

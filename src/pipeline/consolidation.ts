@@ -3,13 +3,13 @@ import { qualifies, type ClaimWrites, type NewStatement } from '../../graph/clai
 import { ClaimWriter } from '../../graph/claim-writer.ts';
 import { rehomeWithin, resolvePremises } from '../../graph/claim-move.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import type { ClaimChange } from '../derive/claim-change.ts';
+import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
 import type { Facts } from '../derive/conclusion.ts';
-import { consolidated } from '../derive/consolidate.ts';
+import { consolidated, type ClaimInput } from '../derive/consolidate.ts';
 import { grouped } from '../derive/grouped.ts';
 import { CLAIM_END, MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { reachOf, windowOf } from './claim-window.ts';
-import { tellable } from './long-claim.ts';
+import { isTooLong, LongClaim } from './long-claim.ts';
 import {
   changeOf,
   factsFrom,
@@ -49,6 +49,14 @@ export function both(first: Consolidated, second: Consolidated): Consolidated {
     changes: [...first.changes, ...second.changes],
     writes: merged([first.writes, second.writes]),
   };
+}
+
+/** How a consolidation goes about it. */
+export interface ConsolidationMode {
+  /** Whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen. Default false. */
+  readonly beside?: boolean;
+  /** Whether claims that are too long to be told anew are left to a rebuild; default false. */
+  readonly bounded?: boolean;
 }
 
 /** Claims that are derived together. */
@@ -93,15 +101,16 @@ export class Consolidation {
   private readonly writer: ClaimWriter;
   private readonly worker: string;
   private readonly locked: Set<number>;
-  private readonly beside: boolean;
+  private readonly mode: ConsolidationMode;
   private readonly foresee: (changes: readonly ClaimChange[]) => Promise<void>;
   private readonly changes = new Map<string, ClaimChange>();
   private readonly writes: ClaimWrites[] = [];
   /** Claims of events that are erased. */
   private readonly erasing = new Set<string>();
+  /** Where claims lie of which nothing is told though something is left of them: their scopes have to be rebuilt. */
+  readonly emptied: ClaimPlace[] = [];
 
   /**
-   * @param beside whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen
    * @param foresee told of changes before they are written, so that what is read next is asked for before; they are written once it
    * resolves; default nobody
    */
@@ -109,7 +118,7 @@ export class Consolidation {
     transaction: Transaction,
     worker: string,
     shards: readonly number[],
-    beside = false,
+    mode: ConsolidationMode = {},
     foresee: (changes: readonly ClaimChange[]) => Promise<void> = () => Promise.resolve(),
   ) {
     this.transaction = transaction;
@@ -117,7 +126,7 @@ export class Consolidation {
     this.writer = new ClaimWriter(transaction);
     this.worker = worker;
     this.locked = new Set(shards);
-    this.beside = beside;
+    this.mode = mode;
     this.foresee = foresee;
   }
 
@@ -221,8 +230,10 @@ export class Consolidation {
     const changes: ClaimChange[] = [];
     const writes = stored.map((one) => {
       const fresh = freshOf.get(one.claim) ?? [];
-      const given = inputOf(one, { fresh, premises, changed: changed.has(one.claim) });
-      const input = tellable(given, placeOf(one, fresh), this.erasing.has(one.claim));
+      const input = this.bounded(
+        inputOf(one, { fresh, premises, changed: changed.has(one.claim) }),
+        placeOf(one, fresh),
+      );
       const output = consolidated(input, factsOf);
       const change = changeOf(one, output, { before: input.before, fresh });
       changes.push(change);
@@ -246,6 +257,17 @@ export class Consolidation {
       })),
     );
     return premises.size > 0;
+  }
+
+  /**
+   * A claim as it is told: all of it, unless it is too long. Then its scope has to be rebuilt; of one of which something is erased, which
+   * has to be gone at once, nothing is told until that is done. Throws {@link LongClaim}.
+   */
+  private bounded(input: ClaimInput, place: ClaimPlace): ClaimInput {
+    if (!this.mode.bounded || !isTooLong(input)) return input;
+    if (!this.erasing.has(input.claim)) throw new LongClaim(place);
+    this.emptied.push(place);
+    return { ...input, said: [], fresh: [], changed: true };
   }
 
   /** Claims as far as they have to be known: of one that is only gone on with, its end. */
@@ -288,7 +310,8 @@ export class Consolidation {
     const locked = await this.lock(found.flatMap(({ shard }) => (shard === null ? [] : [shard])));
     // What was found before the lock may have changed since.
     const now = locked ? await find() : found;
-    if (this.beside && now.some(({ claim, event }) => claim === null && !event)) throw new UnseenPremise();
+    if (this.mode.beside && now.some(({ claim, event }) => claim === null && !event))
+      throw new UnseenPremise();
     return new Map(now.map((premise) => [premise.id, premise]));
   }
 

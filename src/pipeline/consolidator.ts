@@ -7,7 +7,7 @@ import { PolicyLogReader } from '../../graph/policy-log.ts';
 import type { ShardStep } from '../../graph/shard-step.ts';
 import { passWithin, type AppliedBatch } from '../../graph/stage.ts';
 import type { NewStatement } from '../../graph/claim-row.ts';
-import type { ClaimChange } from '../derive/claim-change.ts';
+import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
 import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
@@ -50,7 +50,12 @@ export interface ConsolidatedBatch {
   readonly stating: number;
   readonly excluded: number;
   readonly held: number;
+  /** Where claims lie that were left without facts: their scopes have to be rebuilt. */
+  readonly emptied: readonly ClaimPlace[];
 }
+
+/** What became of a batch of the stage. */
+export type AppliedConsolidation = AppliedBatch & Partial<Pick<ConsolidatedBatch, 'emptied'>>;
 
 /** Consolidates batches of events: one transaction each, with what it derives, its watermarks and its frames. */
 export class Consolidator {
@@ -85,7 +90,7 @@ export class Consolidator {
     now: number,
     beside = false,
     joint?: Passengers,
-  ): Promise<AppliedBatch> {
+  ): Promise<AppliedConsolidation> {
     return this.writer.transaction(async (transaction) => {
       const owned = await passWithin(transaction, 'consolidated', steps, this.worker);
       const mine = events.filter(({ shard }) => owned.has(shard));
@@ -98,8 +103,9 @@ export class Consolidator {
         beside,
         ...(joint ? { joint } : {}),
       } as const;
-      const newestFrame = mine.length === 0 ? 0 : (await this.consolidate(transaction, batch)).newestFrame;
-      return { owned, newestFrame };
+      if (mine.length === 0) return { owned, newestFrame: 0 };
+      const { newestFrame, emptied } = await this.consolidate(transaction, batch);
+      return { owned, newestFrame, emptied };
     });
   }
 
@@ -118,7 +124,7 @@ export class Consolidator {
       transaction,
       worker,
       batch.shards,
-      batch.beside,
+      { beside: batch.beside === true, bounded: batch.mode !== 'repeated' },
       async (changes) => {
         const asked = ahead.concepts.ask(aboutFacts(changes));
         ahead.beliefs.ask(changes);
@@ -156,6 +162,7 @@ export class Consolidator {
       stating: new Set(work.statements.flatMap((one) => (one.withdrawn ? [] : [one.event_id]))).size,
       excluded: due.filter(({ state }) => state.excluded).length,
       held: due.length - ready.length,
+      emptied: consolidation.emptied,
     };
   }
 

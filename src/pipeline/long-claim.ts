@@ -1,6 +1,6 @@
 import type { ClaimPlace } from '../derive/claim-change.ts';
 import { isConcluded, isToldAnew, type ClaimInput } from '../derive/consolidate.ts';
-import { MAX_CONCLUDED_STATEMENTS, MAX_RETOLD_STATEMENTS } from '../limits.ts';
+import { MAX_CONCLUDED_STATEMENTS, MAX_RETOLD_STATEMENTS, MAX_TOLD_AT_ONCE } from '../limits.ts';
 
 /** That a claim has to be told from its first statement on and has too many for that: its scope is to be rebuilt, which goes on with it step by step. */
 export class LongClaim extends Error {
@@ -14,25 +14,30 @@ export class LongClaim extends Error {
   }
 }
 
-/** That so much was concluded about one claim that it cannot be told; its code is the reason that the event is parked with. */
-class LongConclusion extends Error {
-  readonly code = `a claim with conclusions has more than ${MAX_CONCLUDED_STATEMENTS} statements`;
+/** That what is said of one claim is too much for one transaction; its code is the reason that an event is parked with that alone is too much. */
+class TooMuch extends Error {
+  readonly code: string;
 
-  constructor() {
-    super(`a claim with conclusions has more than ${MAX_CONCLUDED_STATEMENTS} statements`);
-    this.name = 'LongConclusion';
+  constructor(code: string) {
+    super(code);
+    this.name = 'TooMuch';
+    this.code = code;
   }
 }
 
 /**
- * A claim as it is to be told, within bounds: to tell one anew takes time and memory that grow with the square of its statements.
- * `erasing`: its events are being erased, all of them one batch after the other; then nothing of it is told until they are gone.
- * Throws {@link LongClaim}, and where it has conclusions what parks the event.
+ * Whether a claim is too long to be told anew in one transaction: that takes time and memory that grow with the square of its statements.
+ * Throws what halves the batch, or parks its event, where something new is too much: what is taken out never is.
  */
-export function tellable(input: ClaimInput, place: ClaimPlace, erasing: boolean): ClaimInput {
-  const statements = input.said.length;
-  if (statements > MAX_CONCLUDED_STATEMENTS && isConcluded(input)) throw new LongConclusion();
-  if (statements <= MAX_RETOLD_STATEMENTS || isConcluded(input) || !isToldAnew(input)) return input;
-  if (erasing) return { ...input, said: [], fresh: [], changed: true };
-  throw new LongClaim(place);
+export function isTooLong(input: ClaimInput): boolean {
+  const { said, fresh, changed } = input;
+  if (isConcluded(input)) {
+    if (said.length > MAX_CONCLUDED_STATEMENTS && fresh.length > 0 && !changed)
+      throw new TooMuch(`a claim with conclusions has more than ${MAX_CONCLUDED_STATEMENTS} statements`);
+    return false;
+  }
+  if (isToldAnew(input)) return said.length > MAX_RETOLD_STATEMENTS;
+  if (fresh.length > 1 && fresh.length * said.length > MAX_TOLD_AT_ONCE)
+    throw new TooMuch('more is said about a long claim than is told at once');
+  return false;
 }

@@ -11,6 +11,7 @@ import { errorText } from '../errors.ts';
 import { JOB_KEPT_MS, JOB_REST_MS, JOBS_SWEPT, REBUILD_BATCH, STAGE_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Consolidator } from './consolidator.ts';
+import { LongClaim } from './long-claim.ts';
 import { sealBehind } from './episode-batch.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
 
@@ -83,9 +84,11 @@ export class Rebuilder {
       if (outcome !== 'goes on') this.forget();
       return true;
     } catch (error) {
+      const { place } = this;
       // What was written is not known any more.
       this.place = null;
-      await this.failed(job, error);
+      if (error instanceof LongClaim && place !== null) await this.restart(job, place.at);
+      else await this.failed(job, error);
       return true;
     }
   }
@@ -124,6 +127,16 @@ export class Rebuilder {
     this.failures = 0;
     log.warn('a rebuild rests', { job_id: job.id, error: errorText(error) });
     await leases.release(job.id, { error: failureCode(error), restMs: JOB_REST_MS });
+  }
+
+  /** Begins anew with a scope of which something was taken out that had been derived again already, from a claim that is too long for that. */
+  private async restart(job: HeldJob, at: RebuiltScope): Promise<void> {
+    const { writer, worker, leaseMs } = this.parts;
+    await writer.transaction(async (transaction) => {
+      const step = new RebuildStep(transaction, job, worker);
+      const now = await step.hold(at, leaseMs);
+      if (now !== null) await step.restart(at, Math.max(now.head, now.cursor));
+    });
   }
 
   private async step(job: HeldJob): Promise<Outcome> {

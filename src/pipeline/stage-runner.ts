@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import { DEFERRALS_OPEN, STAGE_LANES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Consolidator } from './consolidator.ts';
+import type { AppliedConsolidation, Consolidator } from './consolidator.ts';
 import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Extraction } from './extraction.ts';
 import type { JointWork, JointWorks } from './joint-work.ts';
@@ -208,13 +208,16 @@ export class StageRunner {
     const steps = this.steps({ events, leases });
     const work = await this.prepare(events, steps, when === 'beside');
     if (work === null) return;
-    const alone = (): Promise<AppliedBatch> => this.timed(work);
-    const applied = await (when === 'in turn' ? this.parts.joint.take(work.joint, alone) : alone());
+    const alone = (): Promise<AppliedConsolidation> => this.timed(work);
+    const applied: AppliedConsolidation = await (when === 'in turn'
+      ? this.parts.joint.take(work.joint, alone)
+      : alone());
     const done = events.filter(({ shard }) => applied.owned.has(shard)).length;
     this.parts.metrics.count('strata_stage_events_total', this.stage, done);
     this.settle(leases, steps, applied);
     this.extraction?.settled(events);
     this.suspicion.cleared(events);
+    for (const place of applied.emptied ?? []) await this.parts.rebuilds.leave(place, leases);
   }
 
   /**
@@ -227,7 +230,7 @@ export class StageRunner {
     try {
       await this.once(held, leases, 'in turn');
     } catch (error) {
-      if (error instanceof LongClaim && (await this.parts.rebuilds.leave(error, held, leases)))
+      if (error instanceof LongClaim && (await this.parts.rebuilds.leave(error.place, leases)))
         return this.process({ events: held, leases });
       const away = isAway(failureOf(error));
       if (away && !(await this.areAtFault({ events: held, leases, blamed }))) throw error;
@@ -301,12 +304,12 @@ export class StageRunner {
     events: readonly EventWithEnvelope[],
     now: number,
     beside: boolean,
-  ): Promise<AppliedBatch> {
+  ): Promise<AppliedConsolidation> {
     const { consolidator, joint } = this.parts;
     return joint.takenAlong((taken) => consolidator.apply(steps, events, now, beside, taken), beside);
   }
 
-  private async timed({ alone }: PreparedBatch): Promise<AppliedBatch> {
+  private async timed({ alone }: PreparedBatch): Promise<AppliedConsolidation> {
     const began = performance.now();
     const applied = await alone(this.parts.clock.now());
     const seconds = (performance.now() - began) / 1000;
@@ -381,7 +384,7 @@ type Leases = Map<number, LeasedShard>;
 /** What was read of a batch, ready to be written. */
 interface PreparedBatch {
   /** Writes it in a transaction of its own. */
-  readonly alone: (now: number) => Promise<AppliedBatch>;
+  readonly alone: (now: number) => Promise<AppliedConsolidation>;
   /** Writes it in the transaction of somebody else; left out where it has to have its own. */
   readonly joint?: JointWork;
 }

@@ -181,6 +181,7 @@ export function changeOf(
     before: stood,
     moments,
     ...(isDeclared ? { declared: true as const } : {}),
+    ...(stored.appended ? { within: new Set(stored.statements.map((one) => one.fact_id ?? '')) } : {}),
     terms,
   };
 }

@@ -6,6 +6,13 @@ import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { planned } from '../../src/derive/belief-change.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
+import {
+  supportChange,
+  supportKey,
+  supportsNeeded,
+  type SupportChange,
+  type SupportRow,
+} from '../../src/derive/concept-support.ts';
 import { consolidated } from '../../src/derive/consolidate.ts';
 import { reachOf, windowOf } from '../../src/pipeline/claim-window.ts';
 import { changeOf, inputOf, writesOf } from '../../src/pipeline/stored-claims.ts';
@@ -73,6 +80,8 @@ function told(sayings: readonly Saying[]): NewStatement[] {
 class Store {
   statements: StoredStatement[] = [];
   rows: StoredRow[] = [];
+  /** What supports concepts by it. */
+  supports: SupportRow[] = [];
 
   whole(): StoredClaim {
     return { claim: CLAIM, statements: this.statements, rows: this.rows };
@@ -91,6 +100,20 @@ class Store {
   undercuts(window: StoredClaim, fresh: readonly NewStatement[]): boolean {
     const { first, since } = reachOf(window, fresh);
     return this.statements.some(({ valid_from, recorded_at }) => valid_from < first && recorded_at >= since);
+  }
+
+  /** What becomes of its supports. */
+  supported(change: ClaimChange): SupportChange {
+    const needed = supportsNeeded(change);
+    return supportChange(
+      change,
+      this.supports.filter(({ recorded }) => recorded.to >= needed),
+    );
+  }
+
+  support({ opened, moved, lost }: SupportChange): void {
+    const gone = new Set([...opened, ...moved, ...lost].map(supportKey));
+    this.supports = [...this.supports.filter((row) => !gone.has(supportKey(row))), ...opened, ...moved];
   }
 
   apply({ statements, belonging, rows, lost }: ClaimWrites): void {
@@ -141,7 +164,7 @@ function derived(
 }
 
 /** What is written, in one order. */
-function inOrder(writes: ClaimWrites): unknown {
+function inOrder(writes: ClaimWrites | SupportChange): unknown {
   return Object.fromEntries(
     Object.entries(writes).map(([name, rows]) => [
       name,
@@ -184,7 +207,9 @@ describe('the end of a claim', () => {
               const ended = derived(window, fresh);
               expect(inOrder(ended.writes)).toEqual(inOrder(whole.writes));
               expect(asked(ended.change)).toEqual(asked(whole.change));
+              expect(inOrder(store.supported(ended.change))).toEqual(inOrder(store.supported(whole.change)));
             }
+            store.support(store.supported(whole.change));
             store.apply(whole.writes);
           }
         },
