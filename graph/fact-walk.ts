@@ -95,18 +95,21 @@ const scanSubtree: readonly Statement<
   ),
 );
 
+/** The newest facts `f` about the entity `place` of the class `life`, walked by index fact_subject. */
+export const ABOUT_PLACE = `CALL (place, life) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, life_class, position)
+     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND ${LIVES_ON} AND f.position <= $before
+     WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
+     RETURN f
+   }`;
+
 const scanSubjects = statement<WalkParams & LifeParams & { places: readonly EntityPlace[] }, WalkedFact>(
   'fact.scan_subjects',
   'indexes fact_subject, walked in order once per scope, subject and class, and extent_fact; constraint counter_name',
   `${LIVES}
    UNWIND $places AS place
    UNWIND lives AS life
-   CALL (place, life) {
-     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, life_class, position)
-     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND ${LIVES_ON} AND f.position <= $before
-     WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
-     RETURN f
-   }
+   ${ABOUT_PLACE}
    WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
    ${WALKED}`,
 );

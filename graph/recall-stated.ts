@@ -6,9 +6,9 @@ import type { Reader } from './driver.ts';
 import { ENTITY_LEVELS } from './entity.ts';
 import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
-import { LIVES, LIVES_ON, livesAt, type LifeParams } from './fact-life.ts';
+import { LIVES, livesAt, type LifeParams } from './fact-life.ts';
 import { FACT, WANTED_ROW } from './fact-row.ts';
-import type { EntityPlace } from './fact-walk.ts';
+import { ABOUT_PLACE, type EntityPlace } from './fact-walk.ts';
 import type { LogPlaces } from './log-place.ts';
 import { int, statement, type Params, type Real } from './statement.ts';
 
@@ -86,12 +86,7 @@ const about = statement<AboutParams, { fact: StoredFact }>(
      UNWIND entity.places AS place
      CALL (place, lives) {
        UNWIND lives AS life
-       CALL (place, life) {
-         MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, life_class, position)
-         WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND ${LIVES_ON} AND f.position <= $before
-         WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.life_class DESC, f.position DESC LIMIT $scan
-         RETURN f
-       }
+       ${ABOUT_PLACE}
        WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
        ${WANTED_ROW}
        WITH f, x WHERE x IS NOT NULL

@@ -148,6 +148,27 @@ it(
 );
 
 it(
+  'is derived again from the beginning where something is taken out that its rebuild has passed',
+  async () => {
+    const scope = 'org:long/ws:d';
+    await told(scope);
+    const asked = await service.post('/v1/admin/derived/rederive', { scope });
+    expect(asked.status).toBe(202);
+    await eventually('the rebuild to go on', async () => {
+      const { json } = await service.get(`/v1/admin/derived/rederive/${asked.json.job_id}`);
+      return json.events_done > 100;
+    });
+    const replaced = { ...state(scope, 10, '=other'), on_conflict: 'replace' };
+    expect((await service.post('/v1/experience', replaced)).status).toBe(202);
+    await derived(scope);
+    const now = await standing(scope);
+    expect(now.slice(9, 12)).toEqual(['state 9 9 10', 'other 10 11', 'state 11 11 12']);
+    expect(now).toHaveLength(STATES);
+  },
+  DERIVING_PATIENCE_MS,
+);
+
+it(
   'leaves nothing behind when its scope is forgotten',
   async () => {
     const scope = 'org:long/ws:c';
