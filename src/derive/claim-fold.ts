@@ -38,13 +38,12 @@ class Fold {
       before !== undefined && from < this.endOf(at) && before.statement.value === statement.value;
     const fact = inForce ? before.fact : statement.id;
     this.belong(statement, fact);
-    const replaced = before?.statement.valid.from === from ? before : undefined;
-    const place = replaced === undefined ? at + 1 : at;
-    this.heads.splice(place, replaced === undefined ? 0 : 1, { statement, fact });
+    const replaces = before?.statement.valid.from === from;
+    const place = replaces ? at : at + 1;
+    this.heads.splice(place, replaces ? 1 : 0, { statement, fact });
     // What went on behind the beginning is another piece now, where it does not follow on.
-    const broken = new Set([before?.fact, replaced?.fact, fact]);
-    const next = this.heads[place + 1];
-    if (next !== undefined && broken.has(next.fact)) this.split(place, next.fact);
+    const next = this.heads[place + 1]?.fact;
+    if (next !== undefined && (next === before?.fact || next === fact)) this.split(place, next);
   }
 
   /** Gives what goes on of a fact behind a head to the statement that it goes on with, if it does not reach that from the front. */
