@@ -25,10 +25,11 @@ export interface EventProgress {
 }
 
 const PROGRESS = `MATCH (s:Shard {number: e.shard})
+   MATCH (i:ShardIntake {number: e.shard})
    OPTIONAL MATCH (e)<-[:REPLACES]-(by:Event)
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
      e.content_kind AS content_kind, e.idempotency_key AS idempotency_key,
-     s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed,
+     i.extracted >= e.wal_offset AS extracted, i.indexed >= e.wal_offset AS indexed,
      s.consolidated >= e.wal_offset AND NOT EXISTS { MATCH (r:Rebuild {scope_ref: e.scope_ref}) WHERE r.cursor < e.wal_offset } AS consolidated,
      EXISTS { MATCH (:Extraction {event_id: e.id}) } AS answered, EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
      COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id WITH h {.stage, .state, .reason} AS hold WHERE hold IS NOT NULL RETURN hold } AS holds`;
@@ -39,7 +40,7 @@ type StoredProgress = Omit<EventProgress, 'holds'> & {
 
 const progressById = statement<{ ids: readonly string[]; tenant: string | null }, StoredProgress>(
   'derivation.progress_by_id',
-  'constraints event_id, shard_number, extraction_event, rebuild_scope; index hold_event',
+  'constraints event_id, shard_number, shard_intake, extraction_event, rebuild_scope; index hold_event',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    ${PROGRESS}`,
@@ -131,8 +132,9 @@ export interface ScopeProgress {
 
 const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Integer }, ScopeProgress>(
   'derivation.scope_progress',
-  'index event_scope (one row), constraints shard_number, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_place, belief_place, concept_place',
+  'index event_scope (one row), constraints shard_number, shard_intake, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_place, belief_place, concept_place',
   `MATCH (s:Shard {number: $shard})
+   MATCH (i:ShardIntake {number: $shard})
    OPTIONAL CALL () {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
      WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT 1
@@ -144,7 +146,7 @@ const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Inte
      WITH p.due_since AS since LIMIT $limit
      RETURN count(since) AS embedding_due, min(since) AS embedding_oldest
    }
-   RETURN coalesce(head_offset, 0) AS head_offset, newest_at, s.extracted AS extracted, s.indexed AS indexed,
+   RETURN coalesce(head_offset, 0) AS head_offset, newest_at, i.extracted AS extracted, i.indexed AS indexed,
      CASE WHEN r.cursor < s.consolidated THEN r.cursor ELSE s.consolidated END AS consolidated, r IS NOT NULL AS rebuilding,
      COUNT { MATCH (x:Episode) WHERE x.scope_ref = $scope_ref AND x.position >= 0 } AS episodes,
      COUNT { MATCH (x:Belief) WHERE x.scope_ref = $scope_ref AND x.position >= 0 } AS beliefs,

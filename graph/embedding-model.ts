@@ -27,10 +27,10 @@ interface PinParams {
   anew: boolean;
 }
 
-// Shards are locked in ascending order, as by stages: what they write after this says that its vectors are due.
+// Intakes are locked in ascending order, as by stages: what they write after this says that its vectors are due.
 const pin = statement<PinParams, PinnedModel>(
   'embedding.pin',
-  'constraints deployment_id, shard_number',
+  'constraints deployment_id, shard_intake',
   `MERGE (d:Deployment {id: 'deployment'})
    SET d.touched = $model
    WITH d, $anew OR d.embedding_generation IS NULL AS fresh
@@ -40,9 +40,9 @@ const pin = statement<PinParams, PinnedModel>(
    WITH d, fresh
    CALL (fresh) {
      UNWIND CASE WHEN fresh THEN range(0, $shards - 1) ELSE [] END AS number
-     MATCH (s:Shard {number: number})
-     SET s.embeds = true
-     SET s.embed_after = CASE WHEN s.indexed > 0 THEN 0 END
+     MATCH (i:ShardIntake {number: number})
+     SET i.embeds = true
+     SET i.embed_after = CASE WHEN i.indexed > 0 THEN 0 END
    }
    RETURN ${PINNED}`,
 );
@@ -64,34 +64,34 @@ export interface UnmarkedShard {
 
 const unmarked = statement<{ shards: Integer }, UnmarkedShard>(
   'embedding.unmarked',
-  'constraint shard_number; there are 64 shards',
+  'constraint shard_intake; there are 64 shards',
   `UNWIND range(0, $shards - 1) AS number
-   MATCH (s:Shard {number: number}) WHERE s.embed_after IS NOT NULL
-   RETURN s.number AS number, s.embed_after AS after, s.indexed AS through`,
+   MATCH (i:ShardIntake {number: number}) WHERE i.embed_after IS NOT NULL
+   RETURN i.number AS number, i.embed_after AS after, i.indexed AS through`,
 );
 
 // What is held before its index stage has no passage yet, and is due when it gets one. What was there before comes after what is captured
 // now, whose vectors somebody may wait for.
 const mark = statement<{ number: Integer; limit: Integer }, { events: number; marked: number }>(
   'embedding.mark',
-  'constraints shard_number, passage_event; index event_shard, walked in order',
-  `MATCH (s:Shard {number: $number})
-   SET s.touched = 'embedding'
-   WITH s WHERE s.embed_after IS NOT NULL
-   CALL (s) {
+  'constraints shard_intake, passage_event; index event_shard, walked in order',
+  `MATCH (i:ShardIntake {number: $number})
+   SET i.touched = 'embedding'
+   WITH i WHERE i.embed_after IS NOT NULL
+   CALL (i) {
      MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset)
-     WHERE e.shard = s.number AND e.wal_offset > s.embed_after AND e.wal_offset <= s.indexed
+     WHERE e.shard = i.number AND e.wal_offset > i.embed_after AND e.wal_offset <= i.indexed
      WITH e ORDER BY e.shard, e.wal_offset LIMIT $limit
      RETURN collect(e.id) AS ids, max(e.wal_offset) AS through
    }
-   SET s.embed_after = through
-   WITH s, ids
-   CALL (s, ids) {
+   SET i.embed_after = through
+   WITH i, ids
+   CALL (i, ids) {
      UNWIND ids AS id
      MATCH (turn:Passage {event_id: id}) WHERE coalesce(turn.embed, '') <> 'none'
      REMOVE turn.vector, turn.window_vector, turn.embed_fault
-     SET turn.embed_shard = s.number
-     SET turn.due_shard = s.number, turn.due_class = coalesce(turn.due_class, 1), turn.due_since = timestamp()
+     SET turn.embed_shard = i.number
+     SET turn.due_shard = i.number, turn.due_class = coalesce(turn.due_class, 1), turn.due_since = timestamp()
      RETURN count(turn) AS marked
    }
    RETURN size(ids) AS events, marked`,
@@ -100,14 +100,14 @@ const mark = statement<{ number: Integer; limit: Integer }, { events: number; ma
 // Behind the lock of whoever pins: a model that is pinned meanwhile is not told to be ready for shards of the former.
 const settle = statement<{ shards: Integer; generation: Integer }, PinnedModel>(
   'embedding.settle',
-  'constraints deployment_id, shard_number; there are 64 shards',
+  'constraints deployment_id, shard_intake; there are 64 shards',
   `MATCH (d:Deployment {id: 'deployment'})
    SET d.touched = 'settle'
    WITH d WHERE d.embedding_generation = $generation
    CALL () {
      UNWIND range(0, $shards - 1) AS number
-     MATCH (s:Shard {number: number}) WHERE s.embed_after IS NOT NULL
-     RETURN count(s) AS open
+     MATCH (i:ShardIntake {number: number}) WHERE i.embed_after IS NOT NULL
+     RETURN count(i) AS open
    }
    SET d.embedding_ready = open = 0
    RETURN ${PINNED}`,

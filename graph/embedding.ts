@@ -72,14 +72,16 @@ interface WriteParams extends Params {
   now: Integer;
 }
 
-// Whoever adds or removes turns holds the shard or the lock of the scope, and so do these: what a window is by then stays so until the
+// Whoever adds or removes turns holds the intake of the shard or the lock of the scope, and so do these: what a window is by then stays so until the
 // vectors are written. Searches are narrowed by the levels of scopes, which are of no use to a passage without vectors.
 const write = statement<WriteParams, { written: string[] }>(
   'embedding.write',
-  'constraints shard_number, passage_scope, deployment_id, passage_event; index passage_place (a row on either side)',
+  'constraints shard_intake, shard_number, passage_scope, deployment_id, passage_event; index passage_place (a row on either side)',
   `UNWIND $shards AS step
+   MATCH (intake:ShardIntake {number: step.number})
+   SET intake.touched = $worker
+   WITH step
    MATCH (shard:Shard {number: step.number})
-   SET shard.touched = $worker
    WITH shard, step WHERE shard.owner = $worker AND shard.epoch = step.epoch
    WITH collect(step.number) AS owned
    CALL (owned) {

@@ -13,14 +13,15 @@ const UNEXTRACTED = `e.redacted_at IS NULL AND NOT e.content_kind IN ['triple', 
        AND NOT EXISTS { MATCH (:Hold {id: e.id + '/extracted'}) } AND NOT EXISTS { MATCH (:EnrichmentHold {event_id: e.id}) }`;
 
 const SPAN = `MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset)
-     WHERE e.shard = s.number AND e.wal_offset > coalesce(s.enriched, 0) AND e.wal_offset <= s.extracted`;
+     WHERE e.shard = s.number AND e.wal_offset > coalesce(s.enriched, 0) AND e.wal_offset <= i.extracted`;
 
 const unseen = statement<{ numbers: readonly Integer[]; before: Integer }, { number: number }>(
   'enrichment.unseen',
-  'constraint shard_number; index event_shard (one row for each shard)',
+  'constraints shard_number, shard_intake; index event_shard (one row for each shard)',
   `UNWIND $numbers AS number
    MATCH (s:Shard {number: number})
-   CALL (s) {
+   MATCH (i:ShardIntake {number: number})
+   CALL (s, i) {
      ${SPAN}
      WITH e ORDER BY e.shard, e.wal_offset LIMIT 1
      RETURN e.recorded_at AS oldest
@@ -29,17 +30,20 @@ const unseen = statement<{ numbers: readonly Integer[]; before: Integer }, { num
    RETURN s.number AS number`,
 );
 
-// Instants never run backwards along the log, so what is old enough comes first.
+// Instants never run backwards along the log, so what is old enough comes first. With the intake held, what was extracted is wholly there.
 const see = statement<
   { number: Integer; epoch: Integer; worker: string; before: Integer; limit: Integer },
   { events: number }
 >(
   'enrichment.see',
-  'constraints shard_number, extraction_event, hold_id, enrichment_hold, enrichment_scope; index event_shard, walked in order',
-  `MATCH (s:Shard {number: $number})
+  'constraints shard_intake, shard_number, extraction_event, hold_id, enrichment_hold, enrichment_scope; index event_shard, walked in order',
+  `MATCH (i:ShardIntake {number: $number})
+   SET i.touched = $worker
+   WITH i
+   MATCH (s:Shard {number: i.number})
    SET s.touched = $worker
-   WITH s WHERE s.owner = $worker AND s.epoch = $epoch
-   CALL (s) {
+   WITH s, i WHERE s.owner = $worker AND s.epoch = $epoch
+   CALL (s, i) {
      ${SPAN}
      WITH e ORDER BY e.shard, e.wal_offset LIMIT $limit
      WITH e WHERE e.recorded_at <= $before

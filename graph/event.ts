@@ -177,14 +177,17 @@ const cancelEvent = statement<
   }
 >(
   'event.cancel',
-  'constraints event_id, shard_number, counter_name, idempotency_key, hold_id, premise_id, blob_id, blob_body_id; indexes hold_event, statement_event, blob_use_blob, blob_use_event',
+  'constraints event_id, shard_intake, shard_number, counter_name, idempotency_key, hold_id, premise_id, blob_id, blob_body_id; indexes hold_event, statement_event, blob_use_blob, blob_use_event',
   `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
+   MATCH (i:ShardIntake) USING INDEX SEEK i:ShardIntake(number) WHERE i.number = e.shard
+   SET i.touched = $now
+   WITH e, i
    MATCH (s:Shard) USING INDEX SEEK s:Shard(number) WHERE s.number = e.shard
    SET s.touched = $now
-   WITH e, s
+   WITH e, s, i
    MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
-   WITH e, s, wal, NOT ${VISIBLE} AS already
+   WITH e, s, i, wal, NOT ${VISIBLE} AS already
    CALL (e, wal, already) {
      WITH e, wal WHERE NOT already
      WITH e, wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
@@ -219,7 +222,7 @@ const cancelEvent = statement<
    }
    RETURN e.id AS event_id, already, e.content_kind AS content_kind,
      EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.state = 'queued' } AS queued,
-     s.extracted >= e.wal_offset AS extracted, s.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated`,
+     i.extracted >= e.wal_offset AS extracted, i.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated`,
 );
 
 /** Reads events; every tenant and scope that it is handed was authorised before. */

@@ -68,7 +68,7 @@ export interface NewHold {
   readonly retry_at: number | null;
 }
 
-// A redaction holds the lock of the shard, which the stage holds by now: what it took away is not written again.
+// A redaction holds the intake of the shard, which the stage holds by now: what it took away is not written again.
 const store = statement<
   { rows: readonly Param[]; owned: readonly Integer[]; now: Integer },
   { stored: number }

@@ -9,9 +9,9 @@ import { int, statement, type Params, type Statement } from './statement.ts';
 
 /**
  * Version of the store that this code reads and writes. In the first one rows of beliefs and versions of concepts had no text, in the second
- * one facts had no class of life.
+ * one facts had no class of life, in the third one the watermarks of extraction and indexing were on the shards.
  */
-export const STORE_VERSION = 3;
+export const STORE_VERSION = 4;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;
@@ -24,7 +24,7 @@ const readVersion = statement<Record<string, never>, { version: number | null }>
 
 const seed = statement<{ version: Integer; shards: Integer; [k: string]: Integer }, { shards: number }>(
   'migration.seed',
-  'constraints counter_name and shard_number',
+  'constraints counter_name, shard_number and shard_intake',
   `MERGE (wal:Counter {name: 'wal'}) ON CREATE SET wal.value = 0, wal.recorded_at = 0, wal.defers = false
    MERGE (lifecycle:Counter {name: 'lifecycle'}) ON CREATE SET lifecycle.value = 0
    MERGE (access:Counter {name: 'access'}) ON CREATE SET access.value = 0
@@ -33,7 +33,9 @@ const seed = statement<{ version: Integer; shards: Integer; [k: string]: Integer
    WITH 1 AS one
    UNWIND range(0, $shards - 1) AS number
    MERGE (s:Shard {number: number})
-     ON CREATE SET s.epoch = 0, s.expires_at = 0, s.extracted = 0, s.indexed = 0, s.consolidated = 0
+     ON CREATE SET s.epoch = 0, s.expires_at = 0, s.consolidated = 0
+   MERGE (i:ShardIntake {number: number})
+     ON CREATE SET i.extracted = 0, i.indexed = 0
    RETURN count(s) AS shards`,
 );
 

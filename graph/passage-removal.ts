@@ -18,7 +18,7 @@ const remove = statement<{ ids: readonly string[] }, { removed: number }>(
 
 /**
  * Deletes the passages of events that are taken out, and leaves nothing of them in the windows and sessions around. Whoever calls it holds
- * what a stage of their scopes would wait for: the shard, or the lock of the scope (`LOCK_PASSAGES`).
+ * what a stage of their scopes would wait for: the intake of the shard, or the lock of the scope (`LOCK_PASSAGES`).
  */
 export async function removePassagesWithin(transaction: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await transaction.run(remove, { ids });

@@ -3,10 +3,10 @@ import { NARROW_WINDOW, WIDE_WINDOW } from './schema.ts';
 
 // Parts of statements that write passages. A turn passage has a place in its thread; its windows hold the texts of the turns around it,
 // and a session passage those of a segment of places. Whoever adds or removes turns brings both up to date in the same transaction, by
-// what is stored. Two never do so in one scope at once: a stage, a cancel and a redaction hold the shard, and a replacement, which
+// what is stored. Two never do so in one scope at once: a stage, a cancel and a redaction hold the intake of the shard, and a replacement, which
 // holds the log instead, takes the lock of the scope that the stage takes too.
 
-/** Takes the locks of scopes (`ref`, a row each, in ascending order) for adding or removing their passages; behind those of shards and of the log. */
+/** Takes the locks of scopes (`ref`, a row each, in ascending order) for adding or removing their passages; behind those of shards, their intakes and the log. */
 export const LOCK_PASSAGES = `MERGE (lock:PassageScope {scope_ref: ref})
      SET lock.touched = $now`;
 

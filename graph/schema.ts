@@ -217,6 +217,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('lifecycle_job', 'LifecycleEvent', 'job_id', 'sequence'),
   range('lifecycle_event', 'LifecycleEvent', 'event_id'),
   unique('shard_number', 'Shard', 'number'),
+  unique('shard_intake', 'ShardIntake', 'number'),
   unique('worker_id', 'Worker', 'id'),
   range('worker_expiry', 'Worker', 'expires_at'),
   unique('hold_id', 'Hold', 'id'),

@@ -131,9 +131,12 @@ interface RedactParams extends Params {
  */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
-  'constraints scope_ref, shard_number, counter_name, log_entry_id, extraction_event, enrichment_hold, enrichment_scope, deferral_scope, idempotency_key, hold_id, premise_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
+  'constraints scope_ref, shard_intake, shard_number, counter_name, log_entry_id, extraction_event, enrichment_hold, enrichment_scope, deferral_scope, idempotency_key, hold_id, premise_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
    WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
+   MATCH (intake:ShardIntake {number: $shard})
+   SET intake.touched = $now
+   WITH ref, tenant, through, actor
    MATCH (shard:Shard {number: $shard})
    SET shard.touched = $now
    WITH ref, tenant, through, actor

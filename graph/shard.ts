@@ -1,11 +1,17 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { Reader, Writer } from './driver.ts';
-import { int, statement } from './statement.ts';
+import { int, statement, type Statement } from './statement.ts';
 
 /** The stages that follow capture, in the order in which one event passes them. */
 export const STAGES = ['extracted', 'indexed', 'consolidated'] as const;
 export type Stage = (typeof STAGES)[number];
+
+/** Stages whose effect is one statement; they need not wait for what is consolidated meanwhile. */
+export type EffectStage = Exclude<Stage, 'consolidated'>;
+
+/** What one statement does of them: a stage, or both where nothing has to be asked before. */
+export type Intake = EffectStage | 'both';
 
 /** Up to where each stage of a shard is done: every event at or below the offset has passed or is held. */
 export type Watermarks = Readonly<Record<Stage, number>>;
@@ -18,12 +24,15 @@ export interface LeasedShard {
   readonly watermarks: Watermarks;
 }
 
-interface ShardRow extends Watermarks {
+/** A shard as it is leased. */
+export interface ShardLease {
   readonly number: number;
   readonly epoch: number;
 }
 
-const SHARD = `s.number AS number, s.epoch AS epoch, s.extracted AS extracted, s.indexed AS indexed, s.consolidated AS consolidated`;
+interface ShardRow extends Watermarks, ShardLease {}
+
+const SHARD = `s.number AS number, s.epoch AS epoch, i.extracted AS extracted, i.indexed AS indexed, s.consolidated AS consolidated`;
 
 const beat = statement<{ worker: string; lease: Integer }, { workers: number }>(
   'worker.beat',
@@ -41,21 +50,25 @@ const retire = statement<{ worker: string }, { id: string }>(
   `MATCH (me:Worker {id: $worker}) WITH me, me.id AS id DELETE me RETURN id`,
 );
 
-// The lock is taken by writing before the lease is looked at, so that of two claimers one sees the other's claim.
+// The locks are taken by writing before the lease is looked at, so that of two claimers one sees the other's claim. Of a shard that
+// changes hands the intake is held too: stages that hold it go by the lease as they find it.
 const claim = statement<{ numbers: readonly Integer[]; worker: string; lease: Integer }, ShardRow>(
   'shard.claim',
-  'constraint shard_number',
+  'constraints shard_intake, shard_number',
   `UNWIND $numbers AS number
-   MATCH (s:Shard {number: number})
+   MATCH (i:ShardIntake {number: number})
+   SET i.touched = $worker
+   WITH i
+   MATCH (s:Shard {number: i.number})
    SET s.touched = $worker
-   WITH s WHERE s.owner IS NULL OR s.owner = $worker OR s.expires_at <= timestamp()
+   WITH s, i WHERE s.owner IS NULL OR s.owner = $worker OR s.expires_at <= timestamp()
    SET s.epoch = s.epoch + CASE WHEN s.owner = $worker THEN 0 ELSE 1 END,
      s.expires_at = timestamp() + $lease
    SET s.owner = $worker
    RETURN ${SHARD}`,
 );
 
-const renew = statement<{ numbers: readonly Integer[]; worker: string; lease: Integer }, ShardRow>(
+const renew = statement<{ numbers: readonly Integer[]; worker: string; lease: Integer }, ShardLease>(
   'shard.renew',
   'constraint shard_number',
   `UNWIND $numbers AS number
@@ -63,7 +76,7 @@ const renew = statement<{ numbers: readonly Integer[]; worker: string; lease: In
    SET s.touched = $worker
    WITH s WHERE s.owner = $worker
    SET s.expires_at = timestamp() + $lease
-   RETURN ${SHARD}`,
+   RETURN s.number AS number, s.epoch AS epoch`,
 );
 
 const release = statement<{ numbers: readonly Integer[]; worker: string }, { number: number }>(
@@ -88,8 +101,11 @@ const free = statement<{ worker: string; count: Integer }, { number: number }>(
 
 const watermarks = statement<{ numbers: readonly Integer[] }, ShardRow>(
   'shard.watermarks',
-  'constraint shard_number',
-  `UNWIND $numbers AS number MATCH (s:Shard {number: number}) RETURN ${SHARD}`,
+  'constraints shard_number, shard_intake',
+  `UNWIND $numbers AS number
+   MATCH (s:Shard {number: number})
+   MATCH (i:ShardIntake {number: number})
+   RETURN ${SHARD}`,
 );
 
 const head = statement<Record<string, never>, { head: number; recorded_at: number }>(
@@ -201,8 +217,8 @@ export class ShardLeases {
   }
 
   /** Prolongs the leases that are still this worker's and answers them. */
-  async renew(numbers: readonly number[]): Promise<LeasedShard[]> {
-    return (await this.send(renew, numbers)).map(leased);
+  renew(numbers: readonly number[]): Promise<ShardLease[]> {
+    return this.send(renew, numbers);
   }
 
   /** Gives leases back. */
@@ -216,7 +232,10 @@ export class ShardLeases {
     await this.writer.writeRepeatable(retire, { worker: this.worker });
   }
 
-  private async send(text: typeof claim, numbers: readonly number[]): Promise<ShardRow[]> {
+  private async send<Row>(
+    text: Statement<{ numbers: readonly Integer[]; worker: string; lease: Integer }, Row>,
+    numbers: readonly number[],
+  ): Promise<Row[]> {
     if (numbers.length === 0) return [];
     return this.writer.writeRepeatable(text, {
       numbers: ascending(numbers),

@@ -1,12 +1,11 @@
 import type { Integer } from 'neo4j-driver';
 
 import { Columns } from './columns.ts';
-import type { Transaction } from './driver.ts';
-import { WRITE_FRAMES, type NewFrame } from './frame.ts';
+import { WRITE_FRAMES } from './frame.ts';
 import { LOCK_PASSAGES, MARK_DUE, PLACE_TURNS } from './passage-window.ts';
 import type { PendingEvent } from './pending-event.ts';
 import { FENCE, stepRows, type ShardStep } from './shard-step.ts';
-import type { Stage } from './shard.ts';
+import type { EffectStage, Intake } from './shard.ts';
 import { int, statement, type Param, type Params, type Statement } from './statement.ts';
 
 /** What a stage does to one event, besides moving on. */
@@ -14,6 +13,8 @@ export interface StageEffect {
   readonly event: PendingEvent;
   /** JSON text of what the frame says beyond its fields; null when the stage passes the event over without a frame. */
   readonly frame: string | null;
+  /** The same of the frame of extraction, where that is done with it. */
+  readonly extracted?: string | null;
   /** What becomes searchable; null for nothing. */
   readonly passage: TurnPassage | null;
 }
@@ -37,11 +38,8 @@ export interface TurnPassage {
   readonly recorded_day: string;
 }
 
-/** Stages whose effect is one statement. */
-export type EffectStage = Exclude<Stage, 'consolidated'>;
-
 /** What is sent of an event of a batch; `scope` is the place among the scopes that are sent beside. */
-const EFFECT = new Columns(['event_id', 'hold_id', 'frame', 'scope', 'passage']);
+const EFFECT = new Columns(['event_id', 'hold_id', 'frame', 'extracted', 'scope', 'passage']);
 
 /** Properties of what becomes searchable of it. */
 const PASSAGE = new Columns(['text', 'excerpt', 'thread', 'tags', 'observed_day', 'recorded_day', 'embed']);
@@ -56,6 +54,16 @@ export interface StageParams extends Params {
   now: Integer;
 }
 
+const framed = (stage: EffectStage, data: string): string =>
+  `collect(CASE WHEN ${data} IS NOT NULL THEN {event: e, type: '${stage}', data: ${data}} END)`;
+
+/** The frames of the rows. */
+const FRAMED: Readonly<Record<Intake, string>> = {
+  extracted: framed('extracted', 'row.frame'),
+  indexed: framed('indexed', 'row.frame'),
+  both: `${framed('extracted', 'row.extracted')} + ${framed('indexed', 'row.frame')}`,
+};
+
 /**
  * One text per stage but consolidation, which is several statements. It holds only when the lease, its epoch and the
  * watermark are what the worker believes, shard by shard; effect, watermark and frames are one transaction, so a stage
@@ -63,10 +71,9 @@ export interface StageParams extends Params {
  * Rows carry only what is not on the event: what travels as a parameter costs more than what is read.
  */
 const stageText = (
-  stage: EffectStage,
+  stage: Intake,
   passages: { lock: string; write: string; place: string },
-  end: string,
-): string => `${FENCE(stage)}${passages.lock}
+): string => `${FENCE[stage]}${passages.lock}
    CALL (owned, embedding) {
      UNWIND $rows AS sent
      WITH ${EFFECT.map('sent')} AS row, owned, embedding
@@ -84,15 +91,11 @@ const stageText = (
      }
      WITH row, e, embedding WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
      ${passages.write}
-     RETURN collect(CASE WHEN row.frame IS NOT NULL THEN {event: e, type: '${stage}', data: row.frame} END) AS framed,
+     RETURN ${FRAMED[stage]} AS framed,
        collect(CASE WHEN turn.thread IS NOT NULL THEN turn END) AS added
    }${passages.place}
-   ${end}`;
-
-/** Ends of the text: what writes the frames, and what leaves that to whoever ends the transaction. */
-const FRAMED = `${WRITE_FRAMES}
+   ${WRITE_FRAMES}
    RETURN owned, newest_frame`;
-const UNFRAMED = 'RETURN owned, [one IN framed | one.event.id] AS framed';
 
 /** The lock of a scope's passages comes before its events are asked whether they are excluded: what replaces one takes it too. */
 const PASSAGES = {
@@ -117,7 +120,7 @@ const PASSAGES = {
 
 const NO_PASSAGES = { lock: '', write: 'WITH row, e, null AS turn', place: '' };
 
-const RELIES_ON = 'constraints shard_number, event_id, hold_id, counter_name';
+const RELIES_ON = 'constraints shard_intake, shard_number, event_id, hold_id, counter_name';
 const INDEX_RELIES_ON = `${RELIES_ON}, passage_event, passage_scope, session_passage; index passage_place`;
 
 /** What a stage answers. */
@@ -126,27 +129,15 @@ export interface StageRow {
   readonly newest_frame: number;
 }
 
-/** Does a batch in a transaction of its own. */
-export const applyAlone: Readonly<Record<EffectStage, Statement<StageParams, StageRow>>> = {
-  extracted: statement('stage.extract', RELIES_ON, stageText('extracted', NO_PASSAGES, FRAMED)),
-  indexed: statement('stage.index', INDEX_RELIES_ON, stageText('indexed', PASSAGES, FRAMED)),
-};
-
-interface UnframedRow {
-  readonly owned: number[];
-  /** Ids of the events whose frames are left to be written. */
-  readonly framed: string[];
-}
-
-/** Does a batch but for its frames. */
-export const applyUnframed: Readonly<Record<EffectStage, Statement<StageParams, UnframedRow>>> = {
-  extracted: statement('stage.extract_unframed', RELIES_ON, stageText('extracted', NO_PASSAGES, UNFRAMED)),
-  indexed: statement('stage.index_unframed', INDEX_RELIES_ON, stageText('indexed', PASSAGES, UNFRAMED)),
+/** Does a batch. */
+export const applyEffects: Readonly<Record<Intake, Statement<StageParams, StageRow>>> = {
+  extracted: statement('stage.extract', RELIES_ON, stageText('extracted', NO_PASSAGES)),
+  indexed: statement('stage.index', INDEX_RELIES_ON, stageText('indexed', PASSAGES)),
+  both: statement('stage.intake', INDEX_RELIES_ON, stageText('both', PASSAGES)),
 };
 
 /** A batch of a stage to be done by a worker. */
-export interface StageBatch {
-  readonly stage: EffectStage;
+interface StageBatch {
   readonly steps: readonly ShardStep[];
   /** Those of events that are only passed over may be left out. */
   readonly effects: readonly StageEffect[];
@@ -155,36 +146,13 @@ export interface StageBatch {
   readonly now: number;
 }
 
-/** What a batch came to within a transaction that goes on. */
-export interface UnframedBatch {
-  /** The shards whose step held. */
-  readonly owned: ReadonlySet<number>;
-  /** The frames that have to be written before the transaction ends. */
-  readonly frames: readonly NewFrame[];
-}
-
-/** Does a batch within a transaction, but for its frames. */
-export async function applyWithin(transaction: Transaction, batch: StageBatch): Promise<UnframedBatch> {
-  const [row] = await transaction.run(applyUnframed[batch.stage], stageParams(batch, false));
-  const framed = new Set(row?.framed);
-  return {
-    owned: new Set(row?.owned),
-    frames: batch.effects.flatMap(({ event: { event_id }, frame }) =>
-      frame !== null && framed.has(event_id) ? [{ event_id, type: batch.stage, data: frame }] : [],
-    ),
-  };
-}
-
-/** A batch as it is sent; of frames that are left to be written only that there is one. */
-export function stageParams({ steps, effects, worker, now }: StageBatch, withFrames: boolean): StageParams {
-  return { shards: stepRows(steps), worker, ...effectRows(effects, withFrames), now: int(now) };
+/** A batch as it is sent. */
+export function stageParams({ steps, effects, worker, now }: StageBatch): StageParams {
+  return { shards: stepRows(steps), worker, ...effectRows(effects), now: int(now) };
 }
 
 /** The rows of a batch; what passages of one scope share travels once. */
-function effectRows(
-  effects: readonly StageEffect[],
-  withFrames: boolean,
-): Pick<StageParams, 'rows' | 'scopes'> {
+function effectRows(effects: readonly StageEffect[]): Pick<StageParams, 'rows' | 'scopes'> {
   const scopes = new Map<string, Param>();
   for (const { event, passage } of effects) {
     if (passage === null || scopes.has(event.scope_ref)) continue;
@@ -196,9 +164,9 @@ function effectRows(
   }
   const refs = [...scopes.keys()].sort();
   const places = new Map(refs.map((ref, place) => [ref, int(place)]));
-  const rows = effects.map(({ event, frame, passage }) => {
+  const rows = effects.map(({ event, frame, extracted = null, passage }) => {
     const { event_id, hold_id } = event;
-    const sent = { event_id, hold_id, frame: withFrames || frame === null ? frame : '' };
+    const sent = { event_id, hold_id, frame, extracted };
     if (passage === null) return EFFECT.row({ ...sent, scope: null, passage });
     const { scope_tokens: _shared, ...own } = passage;
     const scope = places.get(event.scope_ref) ?? null;

@@ -3,18 +3,8 @@ import type { Integer } from 'neo4j-driver';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import { PENDING_EVENT, type PendingEvent } from './pending-event.ts';
 import { FENCE, stepRows, type ShardStep } from './shard-step.ts';
-import type { LeasedShard, Stage } from './shard.ts';
-import {
-  applyAlone,
-  applyUnframed,
-  applyWithin,
-  stageParams,
-  type EffectStage,
-  type StageBatch,
-  type StageEffect,
-  type StageRow,
-  type UnframedBatch,
-} from './stage-effect.ts';
+import type { Intake, LeasedShard, Stage } from './shard.ts';
+import { applyEffects, stageParams, type StageEffect, type StageRow } from './stage-effect.ts';
 import { int, statement, type Param, type Params, type Statement } from './statement.ts';
 
 const pending = statement<{ shards: readonly Param[]; limit: Integer }, PendingEvent>(
@@ -45,16 +35,17 @@ const queued = statement<{ numbers: readonly Integer[]; stage: string; limit: In
 );
 
 /** A batch that the stage passes over moves watermarks and touches nothing else. */
-const passText = (stage: Stage): string => `${FENCE(stage)} RETURN owned, 0 AS newest_frame`;
+const passText = (stage: Stage | Intake): string => `${FENCE[stage]} RETURN owned, 0 AS newest_frame`;
 
 interface PassParams extends Params {
   shards: readonly Param[];
   worker: string;
 }
 
-const pass: Readonly<Record<Stage, Statement<PassParams, StageRow>>> = {
-  extracted: statement('stage.pass_extract', 'constraint shard_number', passText('extracted')),
-  indexed: statement('stage.pass_index', 'constraint shard_number', passText('indexed')),
+const pass: Readonly<Record<Stage | Intake, Statement<PassParams, StageRow>>> = {
+  extracted: statement('stage.pass_extract', 'constraints shard_intake, shard_number', passText('extracted')),
+  indexed: statement('stage.pass_index', 'constraints shard_intake, shard_number', passText('indexed')),
+  both: statement('stage.pass_intake', 'constraints shard_intake, shard_number', passText('both')),
   consolidated: statement('stage.pass_consolidate', 'constraint shard_number', passText('consolidated')),
 };
 
@@ -64,15 +55,23 @@ interface ParkParams extends Params {
   worker: string;
 }
 
-const parkText = (stage: Stage): string => `${FENCE(stage)}
+const parkText = (stage: Stage): string => `${FENCE[stage]}
    UNWIND owned AS number
    MERGE (h:Hold {id: $hold.id})
    SET h += $hold
    RETURN collect(number) AS owned`;
 
 const park: Readonly<Record<Stage, Statement<ParkParams, { owned: number[] }>>> = {
-  extracted: statement('stage.park_extract', 'constraints shard_number, hold_id', parkText('extracted')),
-  indexed: statement('stage.park_index', 'constraints shard_number, hold_id', parkText('indexed')),
+  extracted: statement(
+    'stage.park_extract',
+    'constraints shard_intake, shard_number, hold_id',
+    parkText('extracted'),
+  ),
+  indexed: statement(
+    'stage.park_index',
+    'constraints shard_intake, shard_number, hold_id',
+    parkText('indexed'),
+  ),
   consolidated: statement(
     'stage.park_consolidate',
     'constraints shard_number, hold_id',
@@ -136,7 +135,7 @@ export class StageStore {
    * events in the shards whose step held. Errors are the driver's own.
    */
   async apply(
-    stage: EffectStage,
+    stage: Intake,
     steps: readonly ShardStep[],
     effects: readonly StageEffect[],
     now: number,
@@ -146,7 +145,7 @@ export class StageStore {
     const moved = (writer: Pick<Transaction, 'run'>): Promise<StageRow[]> =>
       effects.length === 0
         ? writer.run(pass[stage], { shards: stepRows(steps), worker })
-        : writer.run(applyAlone[stage], stageParams({ stage, steps, effects, worker, now }, true));
+        : writer.run(applyEffects[stage], stageParams({ steps, effects, worker, now }));
     const rows =
       within === undefined
         ? await moved({ run: (text, params) => this.writer.write(text, params) })
@@ -158,13 +157,6 @@ export class StageStore {
     return { owned: new Set(rows[0]?.owned ?? []), newestFrame: rows[0]?.newest_frame ?? 0 };
   }
 
-  /** Does one batch within a transaction that holds its shards, but for its frames, which are to be written at the end of that. */
-  async applyWithin(transaction: Transaction, batch: Omit<StageBatch, 'worker'>): Promise<UnframedBatch> {
-    const { stage, steps, effects } = batch;
-    if (effects.length > 0) return applyWithin(transaction, { ...batch, worker: this.worker });
-    return { owned: await passWithin(transaction, stage, steps, this.worker), frames: [] };
-  }
-
   /** Whether a stage can write: it moves a shard by nothing. Errors are the driver's own. */
   async probe(stage: Stage, shard: LeasedShard): Promise<void> {
     const shards = stepRows([{ shard, from: null, to: null }]);
@@ -174,7 +166,7 @@ export class StageStore {
   /** Has the server plan the statements of all stages by doing a batch of nothing. */
   async plan(): Promise<void> {
     const params = { shards: [], rows: [], scopes: [], worker: this.worker, now: int(0) };
-    for (const texts of [applyAlone, applyUnframed, pass])
+    for (const texts of [applyEffects, pass])
       for (const text of Object.values<Statement<typeof params, unknown>>(texts))
         await this.writer.write(text, params);
   }

@@ -19,7 +19,6 @@ import { consolidatedFrames } from './consolidated-frame.ts';
 import { DeferralKeeper, rulesOf, type Due, type SplitEvents } from './deferral.ts';
 import { DisputeKeeper } from './disputes.ts';
 import { putIntoEpisodes } from './episode-batch.ts';
-import type { Boarding, Passengers } from './joint-work.ts';
 import { entitiesOf, linkedStatements } from './linked-statements.ts';
 import { resolvedStatements } from './resolutions.ts';
 import { statementsOf, STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
@@ -39,8 +38,6 @@ export interface ConsolidationBatch {
   readonly toldThrough: number;
   /** Whether other shards are consolidated beside it; default false. */
   readonly beside?: boolean;
-  /** What other stages may do in its transaction; default nothing. */
-  readonly joint?: Passengers;
 }
 
 /** What a batch came to. */
@@ -81,7 +78,7 @@ export class Consolidator {
 
   /**
    * Does one batch; the steps whose lease is lost, and their events, are left out. `beside`: whether other shards are consolidated at
-   * the same time; what may depend on them fails then. `joint`: what is done within the same transaction. Other errors are the
+   * the same time; what may depend on them fails then. `onThought` is called when all is sent but the commit. Other errors are the
    * driver's own.
    */
   async apply(
@@ -89,7 +86,7 @@ export class Consolidator {
     events: readonly EventWithEnvelope[],
     now: number,
     beside = false,
-    joint?: Passengers,
+    onThought: () => void = () => undefined,
   ): Promise<AppliedConsolidation> {
     return this.writer.transaction(async (transaction) => {
       const owned = await passWithin(transaction, 'consolidated', steps, this.worker);
@@ -101,10 +98,10 @@ export class Consolidator {
         mode: 'first',
         toldThrough: -1,
         beside,
-        ...(joint ? { joint } : {}),
       } as const;
       if (mine.length === 0) return { owned, newestFrame: 0 };
       const { newestFrame, emptied } = await this.consolidate(transaction, batch);
+      onThought();
       return { owned, newestFrame, emptied };
     });
   }
@@ -118,8 +115,7 @@ export class Consolidator {
     const work = await this.workOf(transaction, due, split, batch.mode);
     const ahead = { beliefs: this.beliefs.ahead(transaction), concepts: new ConceptsAhead(transaction) };
     const { worker } = this;
-    const { joint, shards, now } = batch;
-    const board = (locks: Boarding['locks']): void => joint?.board(transaction, { shards, locks, now });
+    const { now } = batch;
     const consolidation = new Consolidation(
       transaction,
       worker,
@@ -128,7 +124,6 @@ export class Consolidator {
       async (changes) => {
         const asked = ahead.concepts.ask(aboutFacts(changes));
         ahead.beliefs.ask(changes);
-        board('shards');
         await asked;
       },
     );
@@ -140,9 +135,7 @@ export class Consolidator {
     const fresh = lasting.filter(({ state }) => !state.placed);
     // Beside one another, so that the database writes the one while the other is thought out.
     const [{ done, revised, concepts }, episodes] = await Promise.all([
-      this.understand(transaction, consolidation, stated, ahead, () => {
-        board('passages');
-      }),
+      this.understand(transaction, consolidation, stated, ahead),
       putIntoEpisodes(transaction, fresh, gone),
     ]);
     const live = lasting
@@ -150,11 +143,9 @@ export class Consolidator {
       .filter(({ event_id: id, wal_offset }) => wal_offset > batch.toldThrough || split.ended.has(id))
       .map(({ event_id }) => event_id);
     await this.deferrals.enter(transaction, split, now);
-    board('passages');
-    const frames = consolidatedFrames(live, done, { revised, concepts, episodes, ended });
     const newestFrame = await closeEvents(transaction, {
       holds: liftedHolds(due, split),
-      frames: [...((await joint?.frames()) ?? []), ...frames],
+      frames: consolidatedFrames(live, done, { revised, concepts, episodes, ended }),
       now,
     });
     return {
@@ -234,19 +225,16 @@ export class Consolidator {
 
   /**
    * Revises beliefs, and beside that thinks out what becomes of concepts: the database writes the one while the other is thought out.
-   * `onBelieved`: from then on no further shards are needed.
    */
   private async understand(
     transaction: Transaction,
     consolidation: Consolidation,
     stated: Consolidated,
     ahead: Ahead,
-    onBelieved: () => void,
   ) {
     const planned = this.concepts.plan(transaction, aboutFacts(stated.changes), ahead.concepts);
     void Promise.allSettled([planned]);
     const { done, revised } = await this.believe(transaction, consolidation, stated, ahead);
-    onBelieved();
     const plan =
       done === stated
         ? await planned

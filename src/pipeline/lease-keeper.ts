@@ -1,5 +1,4 @@
-import type { LeasedShard, ShardLeases, Stage, Watermarks } from '../../graph/shard.ts';
-import { STAGES } from '../../graph/shard.ts';
+import type { LeasedShard, ShardLeases, Stage } from '../../graph/shard.ts';
 
 /** Holds this worker's fair share of the shards and knows how far their stages are. */
 export class LeaseKeeper {
@@ -68,25 +67,10 @@ export class LeaseKeeper {
     await this.leases.retire();
   }
 
+  /** One whose lease was lost and won again meanwhile is claimed anew, since only then it is told how far its stages are. */
   private async prolong(): Promise<void> {
     const renewed = await this.leases.renew([...this.held.keys()]);
-    const still = new Map(renewed.map((shard) => [shard.number, shard]));
-    for (const [number, shard] of this.held) {
-      const now = still.get(number);
-      if (!now) this.held.delete(number);
-      // A stage may have moved on while the renewal was under way: its answer can be older than what is known here.
-      else
-        this.held.set(
-          number,
-          now.epoch === shard.epoch ? { ...now, watermarks: later(now.watermarks, shard.watermarks) } : now,
-        );
-    }
+    const epochs = new Map(renewed.map(({ number, epoch }) => [number, epoch]));
+    for (const [number, { epoch }] of this.held) if (epochs.get(number) !== epoch) this.held.delete(number);
   }
-}
-
-function later(a: Watermarks, b: Watermarks): Watermarks {
-  return Object.fromEntries(STAGES.map((stage) => [stage, Math.max(a[stage], b[stage])])) as Record<
-    Stage,
-    number
-  >;
 }

@@ -18,23 +18,13 @@ import {
 import { Wakeup } from '../wakeup.ts';
 import type { Embedding } from './embedding.ts';
 import type { Enrichment } from './enrichment.ts';
-import { JointWorks } from './joint-work.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { RecentEvents } from './recent-events.ts';
+import { stagesBefore, type StageLag } from './stage-lag.ts';
 import { StagePlaces } from './stage-places.ts';
 import { StageRunner, type StageAdvance } from './stage-runner.ts';
 import { Turns } from './turns.ts';
-
-/** How far one stage is behind. */
-export interface StageLag {
-  /** Events of the log between its head and the furthest place below which nothing is left in any held shard. */
-  readonly events: number;
-  /** That place, an offset. */
-  readonly place: number;
-  /** Held shards with work for the stage, or to be looked at. */
-  readonly shards: number;
-}
 
 interface StageState {
   readonly runner: StageRunner;
@@ -45,20 +35,12 @@ interface StageState {
   readonly wakeup: Wakeup;
 }
 
-/** Stages whose work a stage waits for, itself included. */
-const BEFORE: Readonly<Record<Stage, readonly Stage[]>> = {
-  extracted: ['extracted'],
-  indexed: ['indexed'],
-  consolidated: STAGES,
-};
-
 /** The workers of one process: a loop per stage, one that keeps the leases, one that looks for work of others. */
 export class Pipeline {
   private readonly parts: PipelineParts;
   private readonly leases: LeaseKeeper;
   private readonly recent: RecentEvents;
   private readonly turns = new Turns();
-  private readonly joint = new JointWorks(this.turns);
   private readonly places = new StagePlaces();
   private readonly stages: ReadonlyMap<Stage, StageState>;
   private readonly pauses = new Set<Wakeup>();
@@ -90,7 +72,6 @@ export class Pipeline {
         leases: this.leases,
         recent: this.recent,
         turns: this.turns,
-        joint: this.joint,
         clock: parts.clock,
         log: parts.log,
         metrics: parts.metrics,
@@ -105,7 +86,7 @@ export class Pipeline {
           this.progressed(advance);
         },
       });
-    this.embedding = parts.embedding?.({ take: (work) => this.turns.take(work) });
+    this.embedding = parts.embedding?.({ take: (work) => this.turns.take(work, 'intake') });
     this.enrichment = parts.enrichment?.({
       take: (work) => this.turns.take(work),
       onQueued: () => {
@@ -137,7 +118,7 @@ export class Pipeline {
   lag(stage: Stage): StageLag {
     const head = this.parts.settledHead();
     const numbers = new Set(
-      BEFORE[stage].flatMap((name) => {
+      stagesBefore(stage, this.parts.extraction !== undefined).flatMap((name) => {
         const state = this.stages.get(name);
         return state ? [...state.dirty, ...state.busy] : [];
       }),
@@ -217,7 +198,7 @@ export class Pipeline {
     this.recent.add(inputs, results);
     this.turns.captured();
     const numbers = [...new Set(inputs.map(({ record }) => record.shard))];
-    this.markDirty('extracted', numbers);
+    if (this.parts.extraction) this.markDirty('extracted', numbers);
     this.markDirty('indexed', numbers);
   }
 
@@ -250,6 +231,8 @@ export class Pipeline {
     this.parts.progress.note(stage, moved);
     this.parts.onAdvance?.(advance);
     if (stage !== 'consolidated') this.markDirty('consolidated', [...moved.keys()]);
+    if (stage === 'indexed' && this.parts.extraction === undefined)
+      this.markDirty('extracted', [...moved.keys()]);
     if (stage === 'indexed') this.embeddingLook.raise();
   }
 

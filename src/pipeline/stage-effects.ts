@@ -1,6 +1,6 @@
 import type { PendingEvent } from '../../graph/pending-event.ts';
-import type { EffectStage, StageEffect } from '../../graph/stage-effect.ts';
-import type { Stage } from '../../graph/shard.ts';
+import type { Intake, Stage } from '../../graph/shard.ts';
+import type { StageEffect } from '../../graph/stage-effect.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { turnPassageOf } from './turn-passage.ts';
 
@@ -25,8 +25,9 @@ const index: StageWork = (event, envelope) => {
   };
 };
 
-/** The work of every stage whose effect is one statement. */
-export const STAGE_WORK: Readonly<Record<EffectStage, StageWork>> = {
+/** The work of the stages whose effect is one statement. */
+export const STAGE_WORK: Readonly<Record<Intake, StageWork>> = {
   extracted: extract,
   indexed: index,
+  both: (event, envelope) => ({ ...index(event, envelope), extracted: extract(event, envelope).frame }),
 };

@@ -1,7 +1,6 @@
 import type { EventReader } from '../../graph/event.ts';
-import type { Stage } from '../../graph/shard.ts';
+import type { Intake, Stage } from '../../graph/shard.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
-import type { EffectStage } from '../../graph/stage-effect.ts';
 import type { ExtractedBatch, Extraction } from './extraction.ts';
 import type { RecentEvent } from './recent-events.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
@@ -34,9 +33,9 @@ export class StageInputs {
   }
 
   /** What is to be done; events that the stage only passes over are left out. Null when the process stops before that is known. */
-  async effects(stage: EffectStage, events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
+  async effects(intake: Intake, events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
     const due = events.filter(({ excluded, hold_id }) => !excluded || hold_id !== null);
-    const batch = this.extraction ? await this.extraction.batch(due) : await this.plain(stage, due);
+    const batch = this.extraction ? await this.extraction.batch(due) : await this.plain(intake, due);
     if (batch === null) return null;
     const effects = batch.effects.filter(
       ({ event, frame, passage }) => frame !== null || passage !== null || event.hold_id !== null,
@@ -50,10 +49,12 @@ export class StageInputs {
     return events.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
   }
 
-  private async plain(stage: EffectStage, events: readonly PendingEvent[]): Promise<ExtractedBatch> {
-    const envelopes = READS_ENVELOPE.has(stage) ? await this.envelopes(events) : new Map<string, string>();
+  private async plain(intake: Intake, events: readonly PendingEvent[]): Promise<ExtractedBatch> {
+    const envelopes = READS_ENVELOPE.has(this.stage)
+      ? await this.envelopes(events)
+      : new Map<string, string>();
     return {
-      effects: events.map((event) => STAGE_WORK[stage](event, envelopes.get(event.event_id) ?? '{}')),
+      effects: events.map((event) => STAGE_WORK[intake](event, envelopes.get(event.event_id) ?? '{}')),
     };
   }
 

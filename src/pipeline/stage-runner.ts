@@ -12,15 +12,14 @@ import type { Metrics } from '../metrics.ts';
 import type { AppliedConsolidation, Consolidator } from './consolidator.ts';
 import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Extraction } from './extraction.ts';
-import type { JointWork, JointWorks } from './joint-work.ts';
 import { lanesOf } from './lanes.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { LongClaim } from './long-claim.ts';
 import type { RecentEvents, Span } from './recent-events.ts';
 import { StageInputs } from './stage-inputs.ts';
-import type { EventWithEnvelope } from './stated-events.ts';
 import type { StagePlaces } from './stage-places.ts';
-import type { Turns } from './turns.ts';
+import { StageSpans } from './stage-spans.ts';
+import type { Row, Turns } from './turns.ts';
 import { Suspicion } from './suspicion.ts';
 
 /** What a runner of one stage needs. */
@@ -33,8 +32,6 @@ export interface StageRunnerParts {
   readonly leases: LeaseKeeper;
   readonly recent: RecentEvents;
   readonly turns: Turns;
-  /** What waits for its turn and may be taken along. */
-  readonly joint: JointWorks;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -70,6 +67,7 @@ export class StageRunner {
   private readonly parts: StageRunnerParts;
   private readonly inputs: StageInputs;
   private readonly suspicion: Suspicion;
+  private readonly spans: StageSpans;
   /** With which of the shards the next look for events whose waiting is over begins. */
   private turn = 0;
 
@@ -78,36 +76,22 @@ export class StageRunner {
     this.parts = parts;
     this.inputs = new StageInputs(stage, parts.events, parts.batchBytes, this.extraction);
     this.suspicion = new Suspicion(parts.awayTries);
+    const { places, settledHead, extraction } = parts;
+    this.spans = new StageSpans(stage, { places, settledHead, asksModel: extraction !== undefined });
   }
 
   /** Does at most one batch of the given shards; answers whether more may be waiting. */
   async batch(numbers: readonly number[]): Promise<boolean> {
     const leases = this.leasesOf(numbers);
-    const spans = [...leases.values()].flatMap((shard) => this.span(shard));
-    this.noteIdle(leases, spans);
+    const spans = this.spans.open(leases.values());
     if (spans.length === 0) return false;
     const most = this.parts.turns.mostEvents(this.parts.batchEvents);
     const { found, unknown } = await this.pending(spans, most);
     const events = this.inputs.head(found);
     await this.processInLanes({ events, leases });
     const more = found.length === most || events.length < found.length;
-    this.notePlaces({ spans, unknown }, leases, more ? events.at(-1) : undefined);
+    this.spans.done({ spans, unknown }, leases, more ? events.at(-1) : undefined);
     return more;
-  }
-
-  /** After a batch nothing is left up to its last event, or to the end of the spans when it was all. */
-  private notePlaces(
-    { spans, unknown }: { spans: readonly Span[]; unknown: readonly Span[] },
-    leases: ReadonlyMap<number, LeasedShard>,
-    last: PendingEvent | undefined,
-  ): void {
-    for (const span of spans) {
-      const shard = leases.get(span.number);
-      // Spans known from memory come after those that were read: a batch that ends before them says nothing of them.
-      const untouched = last && !('envelope' in last) && !unknown.includes(span);
-      if (shard && !untouched)
-        this.parts.places.passed(this.stage, shard, Math.min(span.to, last?.wal_offset ?? span.to));
-    }
   }
 
   /** The events to be done next: those of `unknown` spans were read, the others this process captured itself. */
@@ -119,13 +103,6 @@ export class StageRunner {
     const { found: known, unknown } = recent.take(spans, most);
     const read = unknown.length === 0 ? [] : await store.pending(unknown, most);
     return { found: [...read, ...known.slice(0, most - read.length)], unknown };
-  }
-
-  private noteIdle(leases: ReadonlyMap<number, LeasedShard>, spans: readonly { number: number }[]): void {
-    const busy = new Set(spans.map(({ number }) => number));
-    for (const shard of leases.values()) {
-      if (!busy.has(shard.number)) this.parts.places.idle(this.stage, shard, this.parts.settledHead());
-    }
   }
 
   /** Repeats the stage for held events that somebody asked to try again. */
@@ -169,13 +146,6 @@ export class StageRunner {
     );
   }
 
-  private span(shard: LeasedShard): Span[] {
-    const { extracted, indexed } = shard.watermarks;
-    const to = this.stage === 'consolidated' ? Math.min(extracted, indexed) : this.parts.settledHead();
-    const from = shard.watermarks[this.stage];
-    return from < to ? [{ number: shard.number, from, to }] : [];
-  }
-
   /**
    * Applies a batch; where it is consolidated and lies in several shards, in transactions beside one another first, in one turn: the
    * database works for the one while the other is thought out. Two that need a shard of each other block each other, and one is refused:
@@ -208,13 +178,12 @@ export class StageRunner {
     const steps = this.steps({ events, leases });
     const work = await this.prepare(events, steps, when === 'beside');
     if (work === null) return;
-    const alone = (): Promise<AppliedConsolidation> => this.timed(work);
-    const applied: AppliedConsolidation = await (when === 'in turn'
-      ? this.parts.joint.take(work.joint, alone)
-      : alone());
+    const timed = (): Promise<AppliedConsolidation> => this.timed(work);
+    const applied = await (when === 'in turn' ? this.parts.turns.take(timed, this.rowOf(steps)) : timed());
     const done = events.filter(({ shard }) => applied.owned.has(shard)).length;
-    this.parts.metrics.count('strata_stage_events_total', this.stage, done);
-    this.settle(leases, steps, applied);
+    const stages = this.spans.together(steps);
+    for (const stage of stages) this.parts.metrics.count('strata_stage_events_total', stage, done);
+    this.settle(leases, steps, applied, stages);
     this.extraction?.settled(events);
     this.suspicion.cleared(events);
     for (const place of applied.emptied ?? []) await this.parts.rebuilds.leave(place, leases);
@@ -279,39 +248,27 @@ export class StageRunner {
     beside: boolean,
   ): Promise<PreparedBatch | null> {
     const { stage, inputs } = this;
-    const { store } = this.parts;
+    const { store, consolidator, turns } = this.parts;
     if (stage === 'consolidated') {
       const opened = await inputs.opened(events);
-      return { alone: (now) => this.consolidate(steps, opened, now, beside) };
+      return (now) => turns.think((committing) => consolidator.apply(steps, opened, now, beside, committing));
     }
-    const work = await inputs.effects(stage, events);
+    const intake = this.spans.together(steps).length > 1 ? 'both' : stage;
+    const work = await inputs.effects(intake, events);
     if (work === null) return null;
     const { effects, within } = work;
-    const alone: PreparedBatch['alone'] = (now) => store.apply(stage, steps, effects, now, within);
-    // What repeats an event queues it for consolidation, which has to come after that.
-    if (within !== undefined || events.some(({ hold_id }) => hold_id !== null)) return { alone };
-    const joint: JointWork = {
-      shards: steps.map(({ shard }) => shard.number),
-      locks: stage === 'indexed' ? 'passages' : 'shards',
-      within: (transaction, now) => store.applyWithin(transaction, { stage, steps, effects, now }),
-    };
-    return { alone, joint };
+    return (now) => store.apply(intake, steps, effects, now, within);
   }
 
-  /** Consolidates, and takes along what waits for its turn. */
-  private consolidate(
-    steps: readonly ShardStep[],
-    events: readonly EventWithEnvelope[],
-    now: number,
-    beside: boolean,
-  ): Promise<AppliedConsolidation> {
-    const { consolidator, joint } = this.parts;
-    return joint.takenAlong((taken) => consolidator.apply(steps, events, now, beside, taken), beside);
+  /** What is repeated before events are derived waits for what is derived: it asks how far that is. */
+  private rowOf(steps: readonly ShardStep[]): Row {
+    const isRepeat = steps.some(({ to }) => to === null);
+    return this.stage === 'consolidated' || isRepeat ? 'derivation' : 'intake';
   }
 
-  private async timed({ alone }: PreparedBatch): Promise<AppliedConsolidation> {
+  private async timed(work: PreparedBatch): Promise<AppliedConsolidation> {
     const began = performance.now();
-    const applied = await alone(this.parts.clock.now());
+    const applied = await work(this.parts.clock.now());
     const seconds = (performance.now() - began) / 1000;
     this.parts.metrics.observe('strata_stage_batch_seconds', seconds, this.stage);
     return applied;
@@ -355,13 +312,14 @@ export class StageRunner {
     this.extraction?.settled(events);
     if (kept) this.parts.metrics.count('strata_stage_parked_total', this.stage);
     const owned = new Set(kept ? [step.shard.number] : []);
-    this.settle(leases, steps, { owned, newestFrame: 0 });
+    this.settle(leases, steps, { owned, newestFrame: 0 }, [this.stage]);
   }
 
   private settle(
     leases: Map<number, LeasedShard>,
     steps: readonly ShardStep[],
     { owned, newestFrame }: AppliedBatch,
+    stages: readonly Stage[],
   ): void {
     const moved = new Map<number, number>();
     for (const { shard, to } of steps) {
@@ -369,25 +327,21 @@ export class StageRunner {
         leases.delete(shard.number);
         this.parts.leases.lost(shard.number, shard.epoch);
       } else if (to !== null) {
-        leases.set(shard.number, { ...shard, watermarks: { ...shard.watermarks, [this.stage]: to } });
-        this.parts.leases.advanced(shard.number, shard.epoch, this.stage, to);
+        const reached = Object.fromEntries(stages.map((stage) => [stage, to]));
+        leases.set(shard.number, { ...shard, watermarks: { ...shard.watermarks, ...reached } });
+        for (const stage of stages) this.parts.leases.advanced(shard.number, shard.epoch, stage, to);
         moved.set(shard.number, to);
       }
     }
-    this.parts.onProgress({ stage: this.stage, moved, newestFrame });
+    for (const stage of stages) this.parts.onProgress({ stage, moved, newestFrame });
   }
 }
 
 type Events = readonly PendingEvent[];
 type Leases = Map<number, LeasedShard>;
 
-/** What was read of a batch, ready to be written. */
-interface PreparedBatch {
-  /** Writes it in a transaction of its own. */
-  readonly alone: (now: number) => Promise<AppliedConsolidation>;
-  /** Writes it in the transaction of somebody else; left out where it has to have its own. */
-  readonly joint?: JointWork;
-}
+/** Writes a batch of which everything was read, in a transaction of its own, at an instant in epoch milliseconds. */
+type PreparedBatch = (now: number) => Promise<AppliedConsolidation>;
 
 /** Events, and the leases that they were read under. */
 interface Batch {

@@ -49,9 +49,10 @@ const caughtUp = (): Promise<unknown> =>
     return json.caught_up === true;
   });
 
-/** Takes the lease of the shard away from whoever has it; `also` changes more of it. */
+/** Takes the lease of the shard away from whoever has it, with its intake held; `also` changes more. */
 const TAKE = (also = ''): string =>
-  `MATCH (s:Shard {number: $number}) SET s.epoch = s.epoch + 1, s.owner = 'nobody', s.expires_at = 0 ${also}`;
+  `MATCH (i:ShardIntake {number: $number}) SET i.touched = 'a test'
+   WITH i MATCH (s:Shard {number: i.number}) SET s.epoch = s.epoch + 1, s.owner = 'nobody', s.expires_at = 0 ${also}`;
 
 let id = '';
 
@@ -76,11 +77,11 @@ it('is asked again when its worker lost the shard before it was written down', a
 });
 
 it('is not asked again once it is written down, though the stage goes over it anew', async () => {
-  await query(driver, TAKE(', s.extracted = 0'), { number: SHARD });
+  await query(driver, TAKE(', i.extracted = 0'), { number: SHARD });
   await eventually('the stage to have gone over it', async () => {
     const [row] = await query<{ extracted: number }>(
       driver,
-      'MATCH (s:Shard {number: $number}) RETURN s.extracted AS extracted',
+      'MATCH (i:ShardIntake {number: $number}) RETURN i.extracted AS extracted',
       { number: SHARD },
     );
     return row !== undefined && row.extracted > 0;

@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
-import { query, testDatabase, testDriver } from '../support/database.ts';
+import { HOLD_SHARD, query, testDatabase, testDriver } from '../support/database.ts';
 import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -32,7 +32,7 @@ async function whileLocked<T>(scope: string, work: () => Promise<T>): Promise<T>
   const session = driver.session({ database: testDatabase().database });
   const lock = session.beginTransaction();
   try {
-    await lock.run("MATCH (s:Shard {number: $number}) SET s.touched = 'a test'", {
+    await lock.run(HOLD_SHARD, {
       number: BigInt(shardOf(scopeRef('default', scope))),
     });
     return await work();

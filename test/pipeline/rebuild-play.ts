@@ -3,7 +3,7 @@ import type { Driver } from 'neo4j-driver';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemIds } from '../../src/ids.ts';
 import { EPISODE_IDLE_MS } from '../../src/limits.ts';
-import { query, testDatabase } from '../support/database.ts';
+import { HOLD_SHARD, query, testDatabase } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
 import { message, type TestService } from '../support/service.ts';
 import type {
@@ -294,7 +294,7 @@ export class Play {
     const session = this.driver.session({ database: testDatabase().database });
     const lock = session.beginTransaction();
     try {
-      await lock.run("MATCH (s:Shard {number: $number}) SET s.touched = 'a test'", {
+      await lock.run(HOLD_SHARD, {
         number: BigInt(shardOf(scopeRef('default', this.scope))),
       });
       return await work();

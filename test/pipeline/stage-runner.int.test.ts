@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { Database, type Transaction } from '../../graph/driver.ts';
+import { Database } from '../../graph/driver.ts';
 import { OVERDUE } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
 import { migrate } from '../../graph/migrate.ts';
@@ -16,7 +16,7 @@ import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
-import { JointWorks } from '../../src/pipeline/joint-work.ts';
+import type { Extraction } from '../../src/pipeline/extraction.ts';
 import { LeaseKeeper } from '../../src/pipeline/lease-keeper.ts';
 import { RecentEvents } from '../../src/pipeline/recent-events.ts';
 import { StagePlaces } from '../../src/pipeline/stage-places.ts';
@@ -30,33 +30,15 @@ const KEPT = 10;
 /** How long the first of two transactions waits for the second, milliseconds: below the deadline of the lease that it holds. */
 const BESIDE_MS = 10_000;
 
-/** A database of which something happens elsewhere while it is read, and that refuses a statement when it is told to. */
+/** A database of which something happens elsewhere while it is read. */
 class BusyDatabase extends Database {
   meanwhile: (() => Promise<void>) | null = null;
-  /** Name of a statement that it refuses within a transaction; null for none. */
-  refused: string | null = null;
   /** Names of the statements that had a transaction of their own. */
   readonly alone: string[] = [];
 
   override async write<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     this.alone.push(statement.name);
     return super.write(statement, params);
-  }
-
-  override async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return super.transaction((transaction) =>
-      work({
-        run: (statement, params) => {
-          const code = 'Neo.ClientError.Statement.ArgumentError';
-          if (statement.name === this.refused)
-            return Promise.reject(Object.assign(new Error('refused'), { code }));
-          return transaction.run(statement, params);
-        },
-        send: (statement, params) => {
-          transaction.send(statement, params);
-        },
-      }),
-    );
   }
 
   override async read<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
@@ -78,14 +60,9 @@ class WatchedConsolidator extends Consolidator {
   readonly tries: { events: number; beside: number }[] = [];
   /** Code of the failure by which it refuses the next one; null for none. */
   refuses: string | null = null;
-  /** What happens before the next one begins. */
-  before: (() => Promise<void>) | null = null;
   private running = 0;
 
-  override async apply(...[steps, events, now, beside, joint]: Parameters<Consolidator['apply']>) {
-    const { before } = this;
-    this.before = null;
-    await before?.();
+  override async apply(...[steps, events, now, beside, onThought]: Parameters<Consolidator['apply']>) {
     this.running += 1;
     const { running } = this;
     this.tries.push({ events: events.length, beside: running });
@@ -96,25 +73,14 @@ class WatchedConsolidator extends Consolidator {
         throw Object.assign(new Error('refused'), { code });
       }
       if (code !== null) await eventually('a second one beside it', () => this.refuses === null, BESIDE_MS);
-      return await super.apply(steps, events, now, beside, joint);
+      return await super.apply(steps, events, now, beside, onThought);
     } finally {
       this.running -= 1;
     }
   }
 }
 
-/** Counts the batches that began to wait for their turn. */
-class WatchedJointWorks extends JointWorks {
-  begun = 0;
-
-  override take(...given: Parameters<JointWorks['take']>): ReturnType<JointWorks['take']> {
-    this.begun += 1;
-    return super.take(...given);
-  }
-}
-
 let driver: Driver;
-let joint: WatchedJointWorks;
 let database: BusyDatabase;
 let consolidator: WatchedConsolidator;
 let recent: RecentEvents;
@@ -144,7 +110,6 @@ beforeAll(async () => {
   await leases.round();
   consolidator = new WatchedConsolidator(database, worker);
   const turns = new Turns();
-  joint = new WatchedJointWorks(turns);
   parts = {
     store: new StageStore(database, worker),
     consolidator,
@@ -153,7 +118,6 @@ beforeAll(async () => {
     leases,
     recent,
     turns,
-    joint,
     clock: systemClock,
     log: silentLog,
     metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
@@ -251,36 +215,12 @@ const moodOf = (scope: string) => (i: number) => ({
   },
 });
 
-/**
- * Two events of a scope are consolidated while the other stages wait to do the next two, and whatever is new in `further` shards. Answers
- * the offsets of all four, and the statements that had a transaction of their own meanwhile.
- */
-async function consolidateWhileOthersWait(scope: string, further: readonly number[] = []) {
-  const state = (): Promise<number> => capture(scope, 2, 'another', moodOf(scope));
-  const shard = await state();
-  const runners = (['extracted', 'indexed'] as const).map((stage) => new StageRunner(stage, parts));
-  for (const one of runners) while (await one.batch([shard]));
-  await state();
-  database.alone.length = 0;
-  const waiting: Promise<boolean>[] = [];
-  consolidator.before = async () => {
-    const { begun } = joint;
-    waiting.push(...runners.map((one) => one.batch([shard, ...further])));
-    await eventually('both to wait for their turn', () => joint.begun === begun + 2);
-  };
-  await new StageRunner('consolidated', parts).batch([shard]);
-  await Promise.all(waiting);
-  const alone = database.alone.filter((name) => name.startsWith('stage.'));
-  while (await new StageRunner('consolidated', parts).batch([shard]));
-  return { shard, offsets: [3, 2, 1, 0].map((back) => head - back), alone };
-}
-
-/** The frames of events that stages wrote, by offset and stage, and when. */
-async function stageFrames(offsets: readonly number[]): Promise<{ at: number; type: string; ts: number }[]> {
+/** The frames of events that stages wrote, in their order. */
+async function stageFrames(offsets: readonly number[]): Promise<{ at: number; type: string }[]> {
   return query(
     driver,
     `MATCH (f:LifecycleEvent) WHERE f.wal_offset IN $offsets AND f.type <> 'captured'
-     RETURN f.wal_offset AS at, f.type AS type, f.ts AS ts ORDER BY f.sequence`,
+     RETURN f.wal_offset AS at, f.type AS type ORDER BY f.sequence`,
     { offsets: offsets.map(BigInt) },
   );
 }
@@ -295,43 +235,94 @@ async function expectAllDone(shard: number, offsets: readonly number[]): Promise
   expect(leases.get(shard)?.watermarks).toEqual({ extracted: at, indexed: at, consolidated: at });
   const [stored] = await query<{ marks: number[]; passages: number; holds: number }>(
     driver,
-    `MATCH (s:Shard {number: $shard})
-     RETURN [s.extracted, s.indexed, s.consolidated] AS marks, COUNT { MATCH (h:Hold) } AS holds,
+    `MATCH (s:Shard {number: $shard}) MATCH (i:ShardIntake {number: $shard})
+     RETURN [i.extracted, i.indexed, s.consolidated] AS marks, COUNT { MATCH (h:Hold) } AS holds,
        COUNT { MATCH (p:Passage {kind: 'turn'}) WHERE p.wal_offset IN $offsets } AS passages`,
     { shard: BigInt(shard), offsets: offsets.map(BigInt) },
   );
   expect(stored).toEqual({ marks: [at, at, at], holds: 0, passages: offsets.length });
 }
 
-it('a consolidation takes along what other stages wait to write', async () => {
-  const { shard, offsets, alone } = await consolidateWhileOthersWait('user:joint');
-  expect(alone).toEqual([]);
-  await expectAllDone(shard, offsets);
-  const [one = 0, two = 0, three = 0, four = 0] = offsets;
-  const together = (await stageFrames(offsets)).slice(4, 10);
-  expect(together.map(({ at, type }) => `${at} ${type}`)).toEqual([
-    ...[three, four].map((at) => `${at} extracted`),
-    ...[three, four].map((at) => `${at} indexed`),
-    ...[one, two].map((at) => `${at} consolidated`),
+/** Two new events of a scope that state something. */
+async function stateTwice(scope: string): Promise<{ shard: number; offsets: number[] }> {
+  const shard = await capture(scope, 2, 'another', moodOf(scope));
+  return { shard, offsets: [head - 1, head] };
+}
+
+const consolidate = async (shard: number): Promise<void> => {
+  while (await new StageRunner('consolidated', parts).batch([shard]));
+};
+
+it('indexing extracts too where no model is asked, in one transaction', async () => {
+  const { shard, offsets } = await stateTwice('user:both');
+  database.alone.length = 0;
+  await new StageRunner('extracted', parts).batch([shard]);
+  await runner.batch([shard]);
+  expect(database.alone.filter((name) => name.startsWith('stage.'))).toEqual(['stage.intake']);
+  const [one = 0, two = 0] = offsets;
+  expect((await stageFrames(offsets)).map(({ at, type }) => `${at} ${type}`)).toEqual([
+    ...[one, two].map((at) => `${at} extracted`),
+    ...[one, two].map((at) => `${at} indexed`),
   ]);
-  expect(new Set(together.map(({ ts }) => ts)).size).toBe(1);
-});
-
-it('a consolidation that fails with what it took along is done once more without, and that has its own turn', async () => {
-  database.refused = 'stage.index_unframed';
-  const { shard, offsets, alone } = await consolidateWhileOthersWait('user:apart');
-  database.refused = null;
-  expect(alone).toEqual(['stage.extract', 'stage.index']);
+  await consolidate(shard);
   await expectAllDone(shard, offsets);
-  // In its own turn, before the others had theirs: nothing of it was halved or held up for what others brought.
-  const consolidated = (await stageFrames(offsets)).filter(({ type }) => type === 'consolidated');
-  expect(new Set(consolidated.slice(0, 2).map(({ ts }) => ts)).size).toBe(1);
 });
 
-it('a consolidation takes nothing along that needs a shard of others', async () => {
-  const other = await capture('user:elsewhere', 1, 'another', moodOf('user:elsewhere'));
-  const { shard, offsets, alone } = await consolidateWhileOthersWait('user:here', [other]);
-  expect(other).not.toBe(shard);
-  expect(alone).toEqual(['stage.extract', 'stage.index']);
+it('extraction catches up by itself where indexing is ahead of it, and goes with it from there on', async () => {
+  const { shard, offsets } = await stateTwice('user:behind');
+  const [one = 0, two = 0] = offsets;
+  // As after a process that asked a model, and had to wait for it.
+  const asking = new StageRunner('indexed', { ...parts, extraction: {} as Extraction });
+  await asking.batch([shard]);
+  const behind = leases.get(shard)?.watermarks;
+  expect(behind).toMatchObject({ indexed: two });
+  expect(behind?.extracted).toBeLessThan(one);
+  expect((await stageFrames(offsets)).map(({ type }) => type)).toEqual(['indexed', 'indexed']);
+  await new StageRunner('extracted', parts).batch([shard]);
+  await consolidate(shard);
+  await expectAllDone(shard, offsets);
+  database.alone.length = 0;
+  const later = await stateTwice('user:behind');
+  await runner.batch([shard]);
+  expect(database.alone.filter((name) => name.startsWith('stage.'))).toEqual(['stage.intake']);
+  await consolidate(shard);
+  await expectAllDone(shard, later.offsets);
+});
+
+it('what comes before consolidation does not wait for it', async () => {
+  const { shard, offsets } = await stateTwice('user:beside');
+  const session = driver.session({ database: testDatabase().database });
+  const lock = session.beginTransaction();
+  try {
+    await lock.run("MATCH (s:Shard {number: $number}) SET s.touched = 'a test'", { number: BigInt(shard) });
+    await runner.batch([shard]);
+    expect((await stageFrames(offsets)).map(({ type }) => type)).toEqual([
+      'extracted',
+      'extracted',
+      'indexed',
+      'indexed',
+    ]);
+  } finally {
+    await lock.rollback();
+    await session.close();
+  }
+  await consolidate(shard);
+  await expectAllDone(shard, offsets);
+});
+
+it('what comes before consolidation writes nothing of a shard whose lease was lost', async () => {
+  const { shard, offsets } = await stateTwice('user:lost');
+  const worker = systemIds.worker();
+  // The lease ends, and another worker takes it while this one does not know.
+  await query(driver, 'MATCH (s:Shard {number: $shard}) SET s.expires_at = 0', { shard: BigInt(shard) });
+  const other = new ShardLeases(database, worker, 60_000);
+  expect(await other.claim([shard])).toHaveLength(1);
+  await runner.batch([shard]);
+  expect(await stageFrames(offsets)).toEqual([]);
+  expect(leases.get(shard)).toBeUndefined();
+  await other.release([shard]);
+  await leases.round();
+  await runner.batch([shard]);
+  await consolidate(shard);
   await expectAllDone(shard, offsets);
 });

@@ -26,7 +26,7 @@ import { eventually } from '../support/wait.ts';
 // Failures of a kind that says nothing of its cause. The database is a real one; its driver fails where a test says so.
 
 const UNKNOWN = 'Neo.DatabaseError.General.UnknownError';
-const INDEX = 'stage.index';
+const INDEX = 'stage.intake';
 const EVENTS = 30;
 
 /** A driver whose statements fail where `breaks` says so. */
@@ -183,7 +183,7 @@ describe('a failure of an unknown kind', () => {
   });
 
   it('that all work of a stage meets blames no event, however long it lasts', async () => {
-    database.breaks = (name) => [INDEX, 'stage.pass_index'].includes(name);
+    database.breaks = (name) => [INDEX, 'stage.pass_index', 'stage.pass_intake'].includes(name);
     pipeline.start();
     await eventually('many failures', () => database.broken >= 12);
     expect(await holds()).toEqual([]);

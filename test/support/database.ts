@@ -52,6 +52,10 @@ export async function query<R = Record<string, any>>(
   }
 }
 
+/** Keeps every stage of the shard `$number` waiting until the transaction ends. */
+export const HOLD_SHARD = `MATCH (i:ShardIntake {number: $number}) SET i.touched = 'a test'
+  WITH i MATCH (s:Shard {number: i.number}) SET s.touched = 'a test'`;
+
 /** Removes every node, so that a test file starts on an empty store; the schema stays. */
 export async function wipe(): Promise<void> {
   const driver = testDriver();

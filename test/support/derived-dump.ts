@@ -13,6 +13,7 @@ const DURABLE = [
   'PassageScope',
   'LifecycleEvent',
   'Shard',
+  'ShardIntake',
   'Worker',
   'Hold',
   'Deferral',
