@@ -226,22 +226,6 @@ export const STAGE_LANES = 2;
  * transaction for each would take the lock on the frame counter, and the processor, from the captures.
  */
 export const STAGE_GATHER_MS = 100;
-/** Captures count as being written for so long after a commit, milliseconds: stages then rest between their batches. */
-export const STAGE_CAPTURE_QUIET_MS = 50;
-/** Length of such a rest, in lengths of the batch before it: stages take at most a third of one processor from captures. */
-export const STAGE_RESTS = 2;
-/** The same in a burst of captures: at most a seventeenth, since derivation catches up behind it. */
-export const STAGE_BURST_RESTS = 16;
-/** Captures are a burst for so long, milliseconds; then they are what derivation has to keep up with. */
-export const STAGE_BURST_MS = 5_000;
-/** Captures that pause for so long, milliseconds, begin a burst anew. */
-export const STAGE_BURST_GAP_MS = 1_000;
-/** Events in a batch of a stage, at most, beside captures of the same process: its commit holds the lock on the frame counter, and they wait for that. */
-export const STAGE_EVENTS_BESIDE_CAPTURES = 200;
-/** Captures that pause for so long, milliseconds, let stages take batches as large as they may be: larger ones cost less an event. */
-export const STAGE_CAPTURE_PAUSE_MS = 500;
-/** Longest such rest, milliseconds: a slow batch must not hold up derivation for as long again. */
-export const STAGE_LONGEST_REST_MS = 1_000;
 /** Newest captures that a process keeps for its own stages, so that they need not be read back. */
 export const RECENT_EVENTS = 20_000;
 /** Bytes of envelopes among them at most. */

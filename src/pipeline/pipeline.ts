@@ -16,6 +16,7 @@ import {
   SYNTHESIS_POLL_MS,
 } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
+import { CapturePace } from './capture-pace.ts';
 import type { Embedding } from './embedding.ts';
 import type { Enrichment } from './enrichment.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
@@ -40,7 +41,8 @@ export class Pipeline {
   private readonly parts: PipelineParts;
   private readonly leases: LeaseKeeper;
   private readonly recent: RecentEvents;
-  private readonly turns = new Turns();
+  private readonly pace = new CapturePace(() => this.lag('consolidated').events);
+  private readonly turns = new Turns(this.pace);
   private readonly places = new StagePlaces();
   private readonly stages: ReadonlyMap<Stage, StageState>;
   private readonly pauses = new Set<Wakeup>();
@@ -72,6 +74,7 @@ export class Pipeline {
         leases: this.leases,
         recent: this.recent,
         turns: this.turns,
+        pace: this.pace,
         clock: parts.clock,
         log: parts.log,
         metrics: parts.metrics,
@@ -196,7 +199,7 @@ export class Pipeline {
   /** Says what a commit of this process wrote. */
   captured(inputs: readonly CaptureInput[], results: readonly CaptureResult[]): void {
     this.recent.add(inputs, results);
-    this.turns.captured();
+    this.pace.captured(inputs.length);
     const numbers = [...new Set(inputs.map(({ record }) => record.shard))];
     if (this.parts.extraction) this.markDirty('extracted', numbers);
     this.markDirty('indexed', numbers);

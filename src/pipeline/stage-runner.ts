@@ -10,6 +10,7 @@ import { DEFERRALS_OPEN, STAGE_LANES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AppliedConsolidation, Consolidator } from './consolidator.ts';
+import type { CapturePace } from './capture-pace.ts';
 import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Extraction } from './extraction.ts';
 import { lanesOf } from './lanes.ts';
@@ -32,6 +33,7 @@ export interface StageRunnerParts {
   readonly leases: LeaseKeeper;
   readonly recent: RecentEvents;
   readonly turns: Turns;
+  readonly pace: Pick<CapturePace, 'mostEvents'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -85,7 +87,7 @@ export class StageRunner {
     const leases = this.leasesOf(numbers);
     const spans = this.spans.open(leases.values());
     if (spans.length === 0) return false;
-    const most = this.parts.turns.mostEvents(this.parts.batchEvents);
+    const most = this.parts.pace.mostEvents(this.parts.batchEvents);
     const { found, unknown } = await this.pending(spans, most);
     const events = this.inputs.head(found);
     await this.processInLanes({ events, leases });
@@ -109,8 +111,8 @@ export class StageRunner {
   async repeat(): Promise<void> {
     const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
     if (leases.size === 0) return;
-    const { store, turns, batchEvents } = this.parts;
-    const events = await store.queued([...leases.keys()], this.stage, turns.mostEvents(batchEvents));
+    const { store, pace, batchEvents } = this.parts;
+    const events = await store.queued([...leases.keys()], this.stage, pace.mostEvents(batchEvents));
     // Asked about together, then done one by one.
     if (this.extraction && (await this.extraction.prepare(events)) === null) return;
     // What is taken out goes together; a stage that failed before is tried event by event.
@@ -127,8 +129,8 @@ export class StageRunner {
     this.turn += 1;
     const from = this.turn % numbers.length;
     const inTurn = [...numbers.slice(from), ...numbers.slice(0, from)];
-    const { turns, batchEvents } = this.parts;
-    const open = await deferrals.next(inTurn, turns.mostEvents(batchEvents), DEFERRALS_OPEN);
+    const { pace, batchEvents } = this.parts;
+    const open = await deferrals.next(inTurn, pace.mostEvents(batchEvents), DEFERRALS_OPEN);
     const done = open.filter(({ events }) => events.length === 0).map(({ scope_ref }) => scope_ref);
     if (done.length > 0) await deferrals.close(done, now);
     for (const { events } of open)

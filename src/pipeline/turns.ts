@@ -1,14 +1,6 @@
-import {
-  STAGE_BURST_GAP_MS,
-  STAGE_BURST_MS,
-  STAGE_BURST_RESTS,
-  STAGE_CAPTURE_PAUSE_MS,
-  STAGE_CAPTURE_QUIET_MS,
-  STAGE_EVENTS_BESIDE_CAPTURES,
-  STAGE_LONGEST_REST_MS,
-  STAGE_RESTS,
-} from '../limits.ts';
+import { STAGE_LONGEST_REST_MS } from '../limits/pace.ts';
 import { Wakeup } from '../wakeup.ts';
+import type { CapturePace } from './capture-pace.ts';
 
 /** In which of the two rows somebody waits for his turn: that of what is derived, or that of what is done before events are. */
 export type Row = 'derivation' | 'intake';
@@ -16,8 +8,7 @@ export type Row = 'derivation' | 'intake';
 /**
  * Lets the stages of a process write to the database one at a time in each of two rows. A turn of the intake begins while nothing is thought
  * out: beside the commit of a consolidation, in which this process has nothing else to do, or beside none. While captures are being written,
- * a turn is followed by a rest: an acknowledgement goes before derivation. In a burst the rests are long, since derivation catches up behind
- * it; when captures do not end, they are short enough for derivation to keep up with what one process can derive.
+ * a turn is followed by a rest: an acknowledgement goes before derivation.
  */
 export class Turns {
   private readonly last: Record<Row, Promise<void>> = {
@@ -28,21 +19,11 @@ export class Turns {
   /** Consolidations that are thought out now. */
   private thinking = 0;
   private readonly thought = new Wakeup();
-  private capturedAt = Number.NEGATIVE_INFINITY;
-  private burstBegan = Number.NEGATIVE_INFINITY;
+  private readonly pace: Pick<CapturePace, 'rests'>;
   private ended = false;
 
-  /** Says that captures were committed just now. */
-  captured(): void {
-    const now = performance.now();
-    if (now - this.capturedAt > STAGE_BURST_GAP_MS) this.burstBegan = now;
-    this.capturedAt = now;
-  }
-
-  /** Events that a batch may have, of so many at most: fewer where captures were written a moment ago. */
-  mostEvents(most: number): number {
-    const beside = performance.now() - this.capturedAt < STAGE_CAPTURE_PAUSE_MS;
-    return beside ? Math.min(most, STAGE_EVENTS_BESIDE_CAPTURES) : most;
+  constructor(pace: Pick<CapturePace, 'rests'>) {
+    this.pace = pace;
   }
 
   /** From now on nobody rests, so that a stop need not wait. */
@@ -88,10 +69,8 @@ export class Turns {
 
   private async over(turn: Promise<unknown>, started: Promise<number>, rest: Wakeup): Promise<void> {
     await Promise.allSettled([turn]);
-    const ended = performance.now();
-    const busy = ended - this.capturedAt < STAGE_CAPTURE_QUIET_MS;
-    const rests = ended - this.burstBegan < STAGE_BURST_MS ? STAGE_BURST_RESTS : STAGE_RESTS;
-    const restMs = Math.min(rests * (ended - (await started)), STAGE_LONGEST_REST_MS);
-    if (busy && !this.ended) await rest.wait(restMs);
+    const lengthMs = performance.now() - (await started);
+    const restMs = Math.min(this.pace.rests() * lengthMs, STAGE_LONGEST_REST_MS);
+    if (restMs > 0 && !this.ended) await rest.wait(restMs);
   }
 }

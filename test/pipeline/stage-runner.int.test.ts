@@ -15,6 +15,7 @@ import { systemClock } from '../../src/clock.ts';
 import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { CapturePace } from '../../src/pipeline/capture-pace.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import type { Extraction } from '../../src/pipeline/extraction.ts';
 import { LeaseKeeper } from '../../src/pipeline/lease-keeper.ts';
@@ -109,7 +110,7 @@ beforeAll(async () => {
   leases = new LeaseKeeper(new ShardLeases(database, worker, 60_000), SHARD_COUNT);
   await leases.round();
   consolidator = new WatchedConsolidator(database, worker);
-  const turns = new Turns();
+  const pace = new CapturePace(() => 0);
   parts = {
     store: new StageStore(database, worker),
     consolidator,
@@ -117,7 +118,8 @@ beforeAll(async () => {
     events: new EventReader(database),
     leases,
     recent,
-    turns,
+    turns: new Turns(pace),
+    pace,
     clock: systemClock,
     log: silentLog,
     metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),

@@ -1,15 +1,7 @@
-import { STAGE_EVENTS_BESIDE_CAPTURES } from '../../src/limits.ts';
 import { Turns } from '../../src/pipeline/turns.ts';
 import { eventually } from '../support/wait.ts';
 
-it('a batch has fewer events beside captures, and as many as it may have once they pause', async () => {
-  const turns = new Turns();
-  expect(turns.mostEvents(500)).toBe(500);
-  turns.captured();
-  expect(turns.mostEvents(500)).toBe(STAGE_EVENTS_BESIDE_CAPTURES);
-  expect(turns.mostEvents(7)).toBe(7);
-  await eventually('captures to count as paused', () => turns.mostEvents(500) === 500);
-});
+const restless = { rests: () => 0 };
 
 /** Something that somebody else ends. */
 function pending(): { done: Promise<void>; end: () => void } {
@@ -21,7 +13,7 @@ function pending(): { done: Promise<void>; end: () => void } {
 }
 
 it('a turn of the intake begins when a consolidation has only its commit left, and the other row goes on in its order', async () => {
-  const turns = new Turns();
+  const turns = new Turns(restless);
   const [thought, committed] = [pending(), pending()];
   const told: string[] = [];
   const first = turns.take(() =>
@@ -45,7 +37,7 @@ it('a turn of the intake begins when a consolidation has only its commit left, a
 });
 
 it('the intake goes on behind a consolidation that failed before its commit', async () => {
-  const turns = new Turns();
+  const turns = new Turns(restless);
   const failed = turns.take(() => turns.think(() => Promise.reject(new Error('refused'))));
   await expect(failed).rejects.toThrow('refused');
   expect(turns.isThinking).toBe(false);

@@ -53,6 +53,7 @@ function docOf(statement: ts.Statement): string {
 const LIMIT_FILES = [
   'src/limits.ts',
   'src/limits/models.ts',
+  'src/limits/pace.ts',
   'src/limits/reading.ts',
   'src/limits/recall.ts',
   'src/limits/answer.ts',

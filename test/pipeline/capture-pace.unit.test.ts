@@ -1,0 +1,72 @@
+import {
+  STAGE_BACKLOG_EVENTS,
+  STAGE_BURST_RESTS,
+  STAGE_EVENTS_BESIDE_CAPTURES,
+  STAGE_RESTS,
+} from '../../src/limits/pace.ts';
+import { CapturePace } from '../../src/pipeline/capture-pace.ts';
+
+let now = 0;
+let backlog = 0;
+let pace: CapturePace;
+
+beforeEach(() => {
+  now = 0;
+  backlog = 0;
+  pace = new CapturePace(
+    () => backlog,
+    () => now,
+  );
+});
+
+/** Captures so many events a second, ten commits in each, for a while. */
+function captureFor(seconds: number, eventsEach: number): void {
+  for (let i = 0; i < seconds * 10; i += 1) {
+    now += 100;
+    pace.captured(eventsEach / 10);
+  }
+}
+
+it('stages neither rest nor hold back where nothing is captured', () => {
+  expect([pace.rests(), pace.mostEvents(500)]).toEqual([0, 500]);
+  captureFor(3, 100);
+  now += 49;
+  expect(pace.rests()).toBeGreaterThan(0);
+  now += 1;
+  expect([pace.rests(), pace.mostEvents(500)]).toEqual([0, STAGE_EVENTS_BESIDE_CAPTURES]);
+  now += 450;
+  expect(pace.mostEvents(500)).toBe(500);
+});
+
+it('beside a bulk stages rest long at first, then shorter, whatever waits, and in the end not at all', () => {
+  backlog = 1e6;
+  captureFor(1, 5000);
+  expect(pace.rests()).toBe(STAGE_BURST_RESTS);
+  captureFor(3.5, 5000);
+  expect([pace.rests(), pace.mostEvents(500)]).toEqual([STAGE_BURST_RESTS, STAGE_EVENTS_BESIDE_CAPTURES]);
+  captureFor(1, 5000);
+  expect([pace.rests(), pace.mostEvents(500)]).toEqual([STAGE_RESTS, STAGE_EVENTS_BESIDE_CAPTURES]);
+  captureFor(15, 5000);
+  expect([pace.rests(), pace.mostEvents(500)]).toEqual([0, 500]);
+});
+
+it('beside what comes in steadily stages rest the less the more waits', () => {
+  captureFor(3, 500);
+  expect([pace.rests(), pace.mostEvents(500), pace.mostEvents(7)]).toEqual([
+    STAGE_RESTS,
+    STAGE_EVENTS_BESIDE_CAPTURES,
+    7,
+  ]);
+  backlog = STAGE_BACKLOG_EVENTS / 2;
+  expect(pace.rests()).toBe(STAGE_RESTS / 2);
+  backlog = STAGE_BACKLOG_EVENTS + 1;
+  expect([pace.rests(), pace.mostEvents(500)]).toEqual([0, 500]);
+});
+
+it('captures that paused begin a burst anew', () => {
+  captureFor(25, 5000);
+  expect(pace.rests()).toBe(STAGE_RESTS);
+  now += 1_001;
+  captureFor(0.1, 5000);
+  expect(pace.rests()).toBe(STAGE_BURST_RESTS);
+});
