@@ -87,7 +87,7 @@ export const METRICS = {
   strata_stage_events_total: { type: 'counter', help: 'Events that passed a stage here.', labels: STAGE },
   strata_stage_batch_seconds: {
     type: 'histogram',
-    help: 'Transactions of a stage, and how long each took; what a consolidation takes along has none of its own.',
+    help: 'Transactions of a stage, and how long each took; indexing that extracts too counts as indexed.',
     labels: STAGE,
     buckets: SECONDS,
   },

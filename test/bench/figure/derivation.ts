@@ -5,6 +5,12 @@ import { person, pump, type World } from '../statements.ts';
 import { recordDurations } from './visible.ts';
 
 const RATE_GOAL: Goal = { of: 'value', sense: 'at_least', floor: 500, aim: 1000 };
+/** Seconds until what a steady load left is derived; what does not keep pace leaves more the longer it lasts. */
+const PACE_GOAL: Goal = { of: 'value', sense: 'at_most', floor: 5, aim: 2 };
+/** A steady load: events a second, in requests of so many, for so many seconds. */
+const PACE = 500;
+const PACE_SIZE = 20;
+const PACE_SECONDS = 60;
 const GROWTH_GOAL: Goal = { of: 'ratio', sense: 'at_most', floor: 1.5, aim: 1.2 };
 /** Statements to each person. */
 const TOLD_EACH = 10;
@@ -37,9 +43,40 @@ export async function derivation(bench: Bench): Promise<void> {
   const { quick } = bench.options;
   bench.say('derivation: warming up');
   await fill(bench, store('warm', LEAST * 5, { people: 500 }));
-  await grow(bench, { name: 'derivation', kind: 'people', sizes: [LEAST, quick ? 10_000 : 100_000] });
+  const people = await grow(bench, {
+    name: 'derivation',
+    kind: 'people',
+    sizes: [LEAST, quick ? 10_000 : 100_000],
+  });
+  await paced(bench, people);
   await spread(bench, quick ? 2_000 : 20_000);
   await grow(bench, { name: 'history', kind: 'claim', sizes: [LEAST, quick ? 2_000 : 10_000] });
+}
+
+/** Whether derivation keeps up with a load that does not end: what is left to derive when it has lasted for a while. */
+async function paced(bench: Bench, one: Store): Promise<void> {
+  const { scopes, world, there } = one;
+  const seconds = bench.options.quick ? 10 : PACE_SECONDS;
+  const pace = { rate: PACE / PACE_SIZE, seconds };
+  const count = pace.rate * seconds;
+  await bench.load.order('prepare', { count, size: PACE_SIZE, tag: bench.tag(), scopes, statements: world });
+  bench.say(`deriving ${PACE} a second for ${seconds} s with ${there} there`);
+  const meter = bench.meter();
+  const { left, acks } = await meter.during(PROCESSES, async () => {
+    const { latencies } = await bench.load.order('paced', pace);
+    const ended = performance.now();
+    await bench.settle(scopes);
+    return { left: (performance.now() - ended) / 1000, acks: percentiles(latencies) };
+  });
+  bench.record({
+    name: `derivation.paced.${there}`,
+    value: left,
+    unit: 's',
+    n: count * PACE_SIZE,
+    cpu: meter.used,
+    note: `until all is derived behind ${PACE} events/s for ${seconds} s, in requests of ${PACE_SIZE}, of which half are answered within ${acks.p50} ms and 95 % within ${acks.p95} ms`,
+    goal: PACE_GOAL,
+  });
 }
 
 /** The rate of many scopes at once, beside everything that is there by now. */
@@ -64,10 +101,11 @@ async function spread(bench: Bench, there: number): Promise<void> {
 async function grow(
   bench: Bench,
   { name, kind, sizes }: { name: string; kind: 'people' | 'claim'; sizes: readonly [number, number] },
-): Promise<void> {
-  const stores = sizes.map((there) =>
+): Promise<Store> {
+  const [small, large] = sizes.map((there) =>
     store(`${kind}${there}`, there, { people: kind === 'claim' ? 0 : there / TOLD_EACH }),
-  );
+  ) as [Store, Store];
+  const stores = [small, large];
   const rates: number[] = [];
   for (const one of stores) {
     await fill(bench, one);
@@ -86,6 +124,7 @@ async function grow(
     rates.push(rate);
   }
   await read(bench, name, stores);
+  return large;
 }
 
 function store(name: string, there: number, world: World): Store {
