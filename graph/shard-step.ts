@@ -22,7 +22,9 @@ const CONSOLIDATION_FENCE = `UNWIND $shards AS step
 const intakeFence = (...stages: readonly EffectStage[]): string => `UNWIND $shards AS step
    MATCH (intake:ShardIntake {number: step.number})
    SET intake.touched = $worker
-   WITH intake, step
+   WITH collect({intake: intake, step: step}) AS held
+   UNWIND held AS one
+   WITH one.intake AS intake, one.step AS step
    MATCH (shard:Shard {number: step.number})
    FOREACH (repeat IN CASE WHEN step.to IS NULL THEN [true] ELSE [] END | SET shard.touched = $worker)
    WITH intake, shard, step WHERE ${IS_BELIEVED} AND (step.from IS NULL OR (${stages.map((stage) => `intake.${stage} = step.from`).join(' AND ')}))

@@ -58,7 +58,8 @@ const claim = statement<{ numbers: readonly Integer[]; worker: string; lease: In
   `UNWIND $numbers AS number
    MATCH (i:ShardIntake {number: number})
    SET i.touched = $worker
-   WITH i
+   WITH collect(i) AS intakes
+   UNWIND intakes AS i
    MATCH (s:Shard {number: i.number})
    SET s.touched = $worker
    WITH s, i WHERE s.owner IS NULL OR s.owner = $worker OR s.expires_at <= timestamp()

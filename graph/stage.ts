@@ -79,15 +79,14 @@ const park: Readonly<Record<Stage, Statement<ParkParams, { owned: number[] }>>> 
   ),
 };
 
-/** Moves watermarks within a transaction that goes on; answers the shards that are still this worker's, and holds them. */
+/** Moves the watermarks of consolidation within a transaction that goes on; answers the shards that are still this worker's, and holds them. */
 export async function passWithin(
   transaction: Transaction,
-  stage: Stage,
   steps: readonly ShardStep[],
   worker: string,
 ): Promise<ReadonlySet<number>> {
   const shards = stepRows(steps);
-  const [row] = await transaction.run(pass[stage], { shards, worker });
+  const [row] = await transaction.run(pass.consolidated, { shards, worker });
   return new Set(row?.owned ?? []);
 }
 
@@ -159,7 +158,8 @@ export class StageStore {
 
   /** Whether a stage can write: it moves a shard by nothing. Errors are the driver's own. */
   async probe(stage: Stage, shard: LeasedShard): Promise<void> {
-    const shards = stepRows([{ shard, from: null, to: null }]);
+    const at = shard.watermarks[stage];
+    const shards = stepRows([{ shard, from: at, to: at }]);
     await this.writer.write(pass[stage], { shards, worker: this.worker });
   }
 

@@ -23,12 +23,12 @@ export class CapturePace {
   private readonly backlog: () => number;
   private capturedAt = Number.NEGATIVE_INFINITY;
   private burstBegan = Number.NEGATIVE_INFINITY;
+  /** Since when captures are a bulk; the first window of a burst counts as one. */
+  private bulkSince: number | null = null;
   private window = { began: Number.NEGATIVE_INFINITY, events: 0 };
-  /** Events a second in the last whole window; unknown in the first one of a burst. */
-  private rate = Number.POSITIVE_INFINITY;
 
   /**
-   * @param backlog events that wait to be derived
+   * @param backlog events that wait to be derived and can be
    * @param now milliseconds of a clock that never runs backwards
    */
   constructor(backlog: () => number, now: () => number = () => performance.now()) {
@@ -39,14 +39,13 @@ export class CapturePace {
   /** Says that so many events were captured just now. */
   captured(events: number): void {
     const now = this.now();
-    if (now - this.capturedAt > STAGE_BURST_GAP_MS) {
-      this.burstBegan = now;
-      this.rate = Number.POSITIVE_INFINITY;
-      this.window = { began: now, events: 0 };
-    }
     const lasted = now - this.window.began;
-    if (lasted >= WINDOW_MS) {
-      this.rate = (this.window.events * 1000) / lasted;
+    if (now - this.capturedAt > STAGE_BURST_GAP_MS) {
+      this.burstBegan = this.bulkSince = now;
+      this.window = { began: now, events: 0 };
+    } else if (lasted >= WINDOW_MS) {
+      const isBulk = (this.window.events * 1000) / lasted >= STAGE_BULK_RATE;
+      this.bulkSince = isBulk ? (this.bulkSince ?? this.window.began) : null;
       this.window = { began: now, events: 0 };
     }
     this.window.events += events;
@@ -55,19 +54,32 @@ export class CapturePace {
 
   /** How long stages rest after a turn, in lengths of it. */
   rests(): number {
-    if (this.now() - this.capturedAt >= STAGE_CAPTURE_QUIET_MS) return 0;
-    if (this.isBulk()) return this.now() - this.burstBegan < STAGE_BURST_MS ? STAGE_BURST_RESTS : STAGE_RESTS;
-    return STAGE_RESTS * Math.max(0, 1 - this.backlog() / STAGE_BACKLOG_EVENTS);
+    return this.since(this.capturedAt) < STAGE_CAPTURE_QUIET_MS ? this.way() : 0;
   }
 
-  /** Events that a batch may have, of so many at most: fewer where captures were written a moment ago, unless too many events wait. */
+  /** Whether stages hold back: captures were written a moment ago, and have the way. */
+  givesWay(): boolean {
+    return this.since(this.capturedAt) < STAGE_CAPTURE_PAUSE_MS && this.way() > 0;
+  }
+
+  /** Events that a batch may have, of so many at most: fewer where stages hold back. */
   mostEvents(most: number): number {
-    const beside = this.now() - this.capturedAt < STAGE_CAPTURE_PAUSE_MS;
-    const urgent = !this.isBulk() && this.backlog() > STAGE_BACKLOG_EVENTS;
-    return beside && !urgent ? Math.min(most, STAGE_EVENTS_BESIDE_CAPTURES) : most;
+    return this.givesWay() ? Math.min(most, STAGE_EVENTS_BESIDE_CAPTURES) : most;
   }
 
-  private isBulk(): boolean {
-    return this.rate >= STAGE_BULK_RATE && this.now() - this.burstBegan < STAGE_STEADY_MS;
+  /** How much captures have the way: rests beside them, in lengths of a turn. */
+  private way(): number {
+    const { bulkSince } = this;
+    if (bulkSince !== null && this.since(bulkSince) < STAGE_STEADY_MS)
+      return restsSince(this.since(bulkSince));
+    return restsSince(this.since(this.burstBegan)) * Math.max(0, 1 - this.backlog() / STAGE_BACKLOG_EVENTS);
   }
+
+  private since(instant: number): number {
+    return this.now() - instant;
+  }
+}
+
+function restsSince(milliseconds: number): number {
+  return milliseconds < STAGE_BURST_MS ? STAGE_BURST_RESTS : STAGE_RESTS;
 }

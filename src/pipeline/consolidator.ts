@@ -89,7 +89,7 @@ export class Consolidator {
     onThought: () => void = () => undefined,
   ): Promise<AppliedConsolidation> {
     return this.writer.transaction(async (transaction) => {
-      const owned = await passWithin(transaction, 'consolidated', steps, this.worker);
+      const owned = await passWithin(transaction, steps, this.worker);
       const mine = events.filter(({ shard }) => owned.has(shard));
       const batch = {
         events: mine,

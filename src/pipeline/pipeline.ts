@@ -15,6 +15,7 @@ import {
   STAGE_POLLS_PER_FULL_LOOK,
   SYNTHESIS_POLL_MS,
 } from '../limits.ts';
+import { STAGE_BACKLOG_EVENTS } from '../limits/pace.ts';
 import { Wakeup } from '../wakeup.ts';
 import { CapturePace } from './capture-pace.ts';
 import type { Embedding } from './embedding.ts';
@@ -41,7 +42,7 @@ export class Pipeline {
   private readonly parts: PipelineParts;
   private readonly leases: LeaseKeeper;
   private readonly recent: RecentEvents;
-  private readonly pace = new CapturePace(() => this.lag('consolidated').events);
+  private readonly pace = new CapturePace(() => this.backlog());
   private readonly turns = new Turns(this.pace);
   private readonly places = new StagePlaces();
   private readonly stages: ReadonlyMap<Stage, StageState>;
@@ -132,6 +133,15 @@ export class Pipeline {
     });
     const place = Math.min(head, ...places);
     return { events: head - place, place, shards: places.filter((at) => at < head).length };
+  }
+
+  /** Events of the newest captures of this process that wait for it and not for a model, counted as far as it matters. */
+  private backlog(): number {
+    return this.recent.count(({ shard, wal_offset }) => {
+      const marks = this.leases.get(shard)?.watermarks;
+      if (marks === undefined || wal_offset <= marks.consolidated) return false;
+      return wal_offset > marks.indexed || wal_offset <= marks.extracted;
+    }, STAGE_BACKLOG_EVENTS);
   }
 
   /** Starts the loops. */

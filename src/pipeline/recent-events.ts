@@ -80,6 +80,16 @@ export class RecentEvents {
     return { found, unknown };
   }
 
+  /** How many of the newest events are waiting, counted up to `most`. */
+  count(isWaiting: (event: RecentEvent) => boolean, most: number): number {
+    let found = 0;
+    for (let i = this.events.length - 1; i >= this.start && found < most; i -= 1) {
+      const event = this.events[i];
+      if (event && isWaiting(event)) found += 1;
+    }
+    return found;
+  }
+
   /** Empties events; their places stay, and stages pass over them. */
   redact(ids: readonly string[]): void {
     const wanted = new Set(ids);

@@ -8,7 +8,7 @@ export type Row = 'derivation' | 'intake';
 /**
  * Lets the stages of a process write to the database one at a time in each of two rows. A turn of the intake begins while nothing is thought
  * out: beside the commit of a consolidation, in which this process has nothing else to do, or beside none. While captures are being written,
- * a turn is followed by a rest: an acknowledgement goes before derivation.
+ * there is one row, and a turn is followed by a rest: an acknowledgement goes before derivation.
  */
 export class Turns {
   private readonly last: Record<Row, Promise<void>> = {
@@ -19,10 +19,10 @@ export class Turns {
   /** Consolidations that are thought out now. */
   private thinking = 0;
   private readonly thought = new Wakeup();
-  private readonly pace: Pick<CapturePace, 'rests'>;
+  private readonly pace: Pick<CapturePace, 'rests' | 'givesWay'>;
   private ended = false;
 
-  constructor(pace: Pick<CapturePace, 'rests'>) {
+  constructor(pace: Pick<CapturePace, 'rests' | 'givesWay'>) {
     this.pace = pace;
   }
 
@@ -32,8 +32,9 @@ export class Turns {
     for (const rest of Object.values(this.rest)) rest.raise();
   }
 
-  /** Does the work when everybody who asked before in its row has done his. */
-  async take<T>(work: () => Promise<T>, row: Row = 'derivation'): Promise<T> {
+  /** Does the work when everybody who asked before in its row has done his; while captures have the way there is one row. */
+  async take<T>(work: () => Promise<T>, wanted: Row = 'derivation'): Promise<T> {
+    const row = this.pace.givesWay() ? 'derivation' : wanted;
     const before = row === 'intake' ? this.last.intake.then(() => this.unthinking()) : this.last.derivation;
     const turn = before.then(work);
     const started = before.then(() => performance.now());

@@ -27,40 +27,51 @@ function captureFor(seconds: number, eventsEach: number): void {
   }
 }
 
+/** What stages do beside captures now. */
+const told = () => [pace.rests(), pace.givesWay(), pace.mostEvents(500)];
+
 it('stages neither rest nor hold back where nothing is captured', () => {
-  expect([pace.rests(), pace.mostEvents(500)]).toEqual([0, 500]);
+  expect(told()).toEqual([0, false, 500]);
   captureFor(3, 100);
   now += 49;
   expect(pace.rests()).toBeGreaterThan(0);
   now += 1;
-  expect([pace.rests(), pace.mostEvents(500)]).toEqual([0, STAGE_EVENTS_BESIDE_CAPTURES]);
+  expect(told()).toEqual([0, true, STAGE_EVENTS_BESIDE_CAPTURES]);
   now += 450;
-  expect(pace.mostEvents(500)).toBe(500);
+  expect(told()).toEqual([0, false, 500]);
 });
 
-it('beside a bulk stages rest long at first, then shorter, whatever waits, and in the end not at all', () => {
+it('beside a bulk stages rest long at first, then shorter, whatever waits, and in the end not at all where too much does', () => {
   backlog = 1e6;
   captureFor(1, 5000);
-  expect(pace.rests()).toBe(STAGE_BURST_RESTS);
+  expect(told()).toEqual([STAGE_BURST_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
   captureFor(3.5, 5000);
-  expect([pace.rests(), pace.mostEvents(500)]).toEqual([STAGE_BURST_RESTS, STAGE_EVENTS_BESIDE_CAPTURES]);
+  expect(told()).toEqual([STAGE_BURST_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
   captureFor(1, 5000);
-  expect([pace.rests(), pace.mostEvents(500)]).toEqual([STAGE_RESTS, STAGE_EVENTS_BESIDE_CAPTURES]);
+  expect(told()).toEqual([STAGE_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
   captureFor(15, 5000);
-  expect([pace.rests(), pace.mostEvents(500)]).toEqual([0, 500]);
+  expect(told()).toEqual([0, false, 500]);
 });
 
 it('beside what comes in steadily stages rest the less the more waits', () => {
   captureFor(3, 500);
-  expect([pace.rests(), pace.mostEvents(500), pace.mostEvents(7)]).toEqual([
-    STAGE_RESTS,
-    STAGE_EVENTS_BESIDE_CAPTURES,
-    7,
-  ]);
+  expect(told()).toEqual([STAGE_BURST_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
+  captureFor(3, 500);
+  expect(told()).toEqual([STAGE_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
+  expect(pace.mostEvents(7)).toBe(7);
   backlog = STAGE_BACKLOG_EVENTS / 2;
   expect(pace.rests()).toBe(STAGE_RESTS / 2);
-  backlog = STAGE_BACKLOG_EVENTS + 1;
-  expect([pace.rests(), pace.mostEvents(500)]).toEqual([0, 500]);
+  backlog = STAGE_BACKLOG_EVENTS;
+  expect(told()).toEqual([0, false, 500]);
+});
+
+it('a bulk after what came in steadily begins like any other', () => {
+  backlog = 1e6;
+  captureFor(60, 100);
+  captureFor(2, 5000);
+  expect(told()).toEqual([STAGE_BURST_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
+  captureFor(2, 100);
+  expect(pace.rests()).toBe(0);
 });
 
 it('captures that paused begin a burst anew', () => {

@@ -73,6 +73,9 @@ describe('the memory of recent events', () => {
             stretch = [...(joins ? stretch : []), ...offsets].slice(-bound);
           }
           const [from, to] = a < b ? [a, b] : [b, a];
+          const within = stretch.filter((offset) => offset > from && offset <= to).length;
+          const counted = recent.count(({ wal_offset }) => wal_offset > from && wal_offset <= to, 4);
+          expect(counted).toBe(Math.min(within, 4));
           const known = from < to && from + 1 >= (stretch[0] ?? Infinity) && to <= (stretch.at(-1) ?? -1);
           if (from < to) expect(recent.covers(from, to)).toBe(known);
           if (!known) return;

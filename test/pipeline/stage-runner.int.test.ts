@@ -312,6 +312,33 @@ it('what comes before consolidation does not wait for it', async () => {
   await expectAllDone(shard, offsets);
 });
 
+it('a lease changes hands behind what its former owner is writing', async () => {
+  const { shard } = await stateTwice('user:handed');
+  const number = BigInt(shard);
+  const session = driver.session({ database: testDatabase().database });
+  const writing = session.beginTransaction();
+  const other = new ShardLeases(database, systemIds.worker(), 60_000);
+  try {
+    // As a stage does it: it found the lease to be its own a moment before that ended.
+    await writing.run('MATCH (i:ShardIntake {number: $number}) SET i.indexed = i.indexed + 1', { number });
+    await query(driver, 'MATCH (s:Shard {number: $number}) SET s.expires_at = 0', { number });
+    const before = leases.get(shard)?.watermarks.indexed ?? -1;
+    const claimed = other.claim([shard]);
+    await eventually('the claim to wait', async () => {
+      const rows = await query(driver, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked'");
+      return rows.length > 0;
+    });
+    await writing.commit();
+    expect((await claimed)[0]?.watermarks.indexed).toBe(before + 1);
+  } finally {
+    await session.close();
+  }
+  await query(driver, 'MATCH (i:ShardIntake {number: $number}) SET i.indexed = i.indexed - 1', { number });
+  await other.release([shard]);
+  leases.lost(shard, leases.get(shard)?.epoch ?? -1);
+  await leases.round();
+});
+
 it('what comes before consolidation writes nothing of a shard whose lease was lost', async () => {
   const { shard, offsets } = await stateTwice('user:lost');
   const worker = systemIds.worker();

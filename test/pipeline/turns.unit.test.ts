@@ -1,7 +1,8 @@
 import { Turns } from '../../src/pipeline/turns.ts';
+import { othersTurn } from '../../src/wakeup.ts';
 import { eventually } from '../support/wait.ts';
 
-const restless = { rests: () => 0 };
+const restless = { rests: () => 0, givesWay: () => false };
 
 /** Something that somebody else ends. */
 function pending(): { done: Promise<void>; end: () => void } {
@@ -34,6 +35,32 @@ it('a turn of the intake begins when a consolidation has only its commit left, a
   committed.end();
   await Promise.all([first, next]);
   expect(told).toEqual(['thought', 'intake', 'committed', 'next']);
+});
+
+it('there is one row while captures have the way', async () => {
+  const turns = new Turns({ rests: () => 0, givesWay: () => true });
+  const told: string[] = [];
+  const first = pending();
+  const before = turns.take(async () => {
+    await first.done;
+    told.push('derived');
+  });
+  const intake = turns.take(() => Promise.resolve(told.push('intake')), 'intake');
+  first.end();
+  await Promise.all([before, intake]);
+  expect(told).toEqual(['derived', 'intake']);
+});
+
+it('a turn begins when the rest behind the one before is over, at once where everything ends', async () => {
+  const turns = new Turns({ rests: () => 1e9, givesWay: () => true });
+  await turns.take(() => eventually('some time to pass', () => performance.now() > 0));
+  let begun = false;
+  const next = turns.take(() => Promise.resolve((begun = true)));
+  await othersTurn();
+  expect(begun).toBe(false);
+  turns.end();
+  await next;
+  expect(begun).toBe(true);
 });
 
 it('the intake goes on behind a consolidation that failed before its commit', async () => {
