@@ -11,6 +11,7 @@ import {
 } from '../src/limits.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { asStrataError, failureOf, OVERDUE } from './errors.ts';
+import { gatherWritesTo } from './gathered-writes.ts';
 import { boltParameters, type Params, type Statement } from './statement.ts';
 
 /** Where the database is and how it is spoken to. */
@@ -81,6 +82,7 @@ export class Database implements Writer, Transactions {
     this.statementTimeoutMs = options.statementTimeoutMs;
     this.metrics = options.metrics;
     this.bookmarks = options.sibling?.bookmarks ?? neo4j.bookmarkManager();
+    gatherWritesTo(options.uri);
     this.driver = neo4j.driver(options.uri, neo4j.auth.basic(options.user, options.password), {
       disableLosslessIntegers: true,
       maxConnectionPoolSize: options.poolSize,
