@@ -11,7 +11,7 @@ const ports = new Set<number>();
 /**
  * From now on what is written to a database in one go is sent in one go, on connections that this process opens to the port of its address.
  * The driver writes pieces of 1,400 bytes, each with a call of the system of its own, and the server reads as many: a batch of derivation
- * has hundreds. Gathered they cost both sides a tenth less of all that they do, and derivation is an eighth faster.
+ * has hundreds. A statement with 500 rows of 24 values took 10.7 ms of this process and 16.3 ms of the server, and takes 9.3 and 13.3.
  */
 export function gatherWritesTo(uri: string): void {
   if (ports.size === 0) subscribe('net.client.socket', onSocket);
