@@ -1,5 +1,7 @@
 /** Captures count as being written for so long after a commit, milliseconds: stages then rest between their batches. */
 export const STAGE_CAPTURE_QUIET_MS = 50;
+/** Captured events a second up to which captures are a trickle: stages go on as if there were none. */
+export const STAGE_TRICKLE_RATE = 20;
 /** Captured events a second from which on captures are a bulk: they need the processors, and derivation catches up behind it. What a burst begins with counts as one. */
 export const STAGE_BULK_RATE = 1_000;
 /** Length of a rest beside captures, in lengths of the batch before it: stages take at most a third of one processor from them. */

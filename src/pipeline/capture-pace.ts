@@ -9,6 +9,7 @@ import {
   STAGE_EVENTS_BESIDE_CAPTURES,
   STAGE_RESTS,
   STAGE_STEADY_MS,
+  STAGE_TRICKLE_RATE,
 } from '../limits/pace.ts';
 
 /** Milliseconds in which captured events are counted. */
@@ -17,6 +18,7 @@ const WINDOW_MS = 1_000;
 /**
  * How captures come in, and how much of the processors stages leave to them. Beside a bulk they rest long at first, since they catch up
  * behind it; beside captures that come in steadily the less, the more events wait, so that what one process can derive is derived as it comes.
+ * A trickle needs no processors: whoever waits for what a single capture comes to is not kept waiting.
  */
 export class CapturePace {
   private readonly now: () => number;
@@ -26,6 +28,8 @@ export class CapturePace {
   /** Since when captures are a bulk; the first window of a burst counts as one. */
   private bulkSince: number | null = null;
   private window = { began: Number.NEGATIVE_INFINITY, events: 0 };
+  /** Events a second in the window before. */
+  private rate = 0;
 
   /**
    * @param backlog events that wait to be derived and can be
@@ -42,10 +46,11 @@ export class CapturePace {
     const lasted = now - this.window.began;
     if (now - this.capturedAt > STAGE_BURST_GAP_MS) {
       this.burstBegan = this.bulkSince = now;
+      this.rate = 0;
       this.window = { began: now, events: 0 };
     } else if (lasted >= WINDOW_MS) {
-      const isBulk = (this.window.events * 1000) / lasted >= STAGE_BULK_RATE;
-      this.bulkSince = isBulk ? (this.bulkSince ?? this.window.began) : null;
+      this.rate = (this.window.events * 1000) / lasted;
+      this.bulkSince = this.rate >= STAGE_BULK_RATE ? (this.bulkSince ?? this.window.began) : null;
       this.window = { began: now, events: 0 };
     }
     this.window.events += events;
@@ -70,6 +75,7 @@ export class CapturePace {
   /** How much captures have the way: rests beside them, in lengths of a turn. */
   private way(): number {
     const { bulkSince } = this;
+    if (Math.max(this.rate, this.window.events) < STAGE_TRICKLE_RATE) return 0;
     if (bulkSince !== null && this.since(bulkSince) < STAGE_STEADY_MS)
       return restsSince(this.since(bulkSince));
     return restsSince(this.since(this.burstBegan)) * Math.max(0, 1 - this.backlog() / STAGE_BACKLOG_EVENTS);

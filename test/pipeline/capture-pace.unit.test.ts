@@ -74,6 +74,17 @@ it('a bulk after what came in steadily begins like any other', () => {
   expect(pace.rests()).toBe(0);
 });
 
+it('beside a trickle stages go on as if there were none, from its first capture on', () => {
+  pace.captured(1);
+  expect(told()).toEqual([0, false, 500]);
+  captureFor(10, 10);
+  expect(told()).toEqual([0, false, 500]);
+  pace.captured(30);
+  expect(told()).toEqual([STAGE_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
+  captureFor(2.1, 10);
+  expect(told()).toEqual([0, false, 500]);
+});
+
 it('captures that paused begin a burst anew', () => {
   captureFor(25, 5000);
   expect(pace.rests()).toBe(STAGE_RESTS);
