@@ -134,7 +134,8 @@ function pacedCaptures(
   return withConnections(16, (connections) => {
     const free = [...connections];
     return new OpenLoop(options, async () => {
-      let connection = free.pop();
+      // In turn, so that none is idle for so long that the service closes it.
+      let connection = free.shift();
       if (connection === undefined) connections.push((connection = await HttpConnection.open(url)));
       acknowledged(await capture(connection));
       free.push(connection);
