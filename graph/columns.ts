@@ -62,9 +62,7 @@ export class TextRow<Row extends object> {
     if (values.length !== this.names.length)
       throw new Error(`a stored record has ${values.length} values in place of ${this.names.length}`);
     const row: Partial<Row> = {};
-    this.names.forEach((name, i) => {
-      row[name] = values[i];
-    });
+    for (const [i, name] of this.names.entries()) row[name] = values[i];
     return row as Row;
   }
 }
