@@ -73,7 +73,8 @@ export const dropStatements = statement<
    WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
    CALL (e) {
      MATCH (e)<-[:STATED_IN]-(s:Statement)
-     MATCH (x:ConceptSupport) WHERE x.fact_id = s.id AND x.recorded_from > -9007199254740992 AND x.concept_id >= ''
+     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(fact_id, recorded_from, concept_id)
+     WHERE x.fact_id = s.id AND x.recorded_from > -9007199254740992 AND x.concept_id >= ''
      DELETE x
    }
    CALL (e) {
