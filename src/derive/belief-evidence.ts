@@ -77,6 +77,7 @@ function laps(standing: readonly Standing[]): boolean {
 
 function same(a: Standing | undefined, b: Standing | undefined): boolean {
   if (a === undefined || b === undefined) return false;
+  if (a === b) return true;
   return (
     a.id === b.id &&
     a.valid.from === b.valid.from &&
@@ -93,7 +94,8 @@ function sameGrounds(a: Statement['grounds'], b: Statement['grounds']): boolean 
 }
 
 function outline(value: string, stand: ClaimStand): Outline[] {
-  const own = stand.standing.flatMap((fact, at) => (fact.value === value ? [{ fact, at }] : []));
+  const own: { readonly fact: Standing; readonly at: number }[] = [];
+  for (const [at, fact] of stand.standing.entries()) if (fact.value === value) own.push({ fact, at });
   const denials = stand.denials.filter((denial) => denial.value === value);
   const gap = { from: ALWAYS.from, to: own[0]?.fact.valid.from ?? ALWAYS.to };
   const lapping = laps(stand.standing);

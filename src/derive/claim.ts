@@ -1,4 +1,4 @@
-import { contains, type Interval } from '../time/interval.ts';
+import { contains, isEmpty, type Interval } from '../time/interval.ts';
 import { aliveOf } from './alive.ts';
 import { grouped } from './grouped.ts';
 import { reignsOf } from './reign.ts';
@@ -95,6 +95,11 @@ export const EMPTY_CLAIM: Claim = { statements: [], factOf: new Map() };
  * other begins a fact. A fact that this breaks apart goes on in two: what lies behind the gap is a fact of its own.
  */
 export function learned(claim: Claim, statement: Statement): Claim {
+  return appended(claim, statement) ?? inserted(claim, statement);
+}
+
+/** {@link learned}, wherever the statement comes; it looks at the whole claim. */
+export function inserted(claim: Claim, statement: Statement): Claim {
   const statements = [...claim.statements, statement];
   const factOf = new Map(claim.factOf);
   if (statement.kind === 'asserted') {
@@ -105,6 +110,37 @@ export function learned(claim: Claim, statement: Statement): Claim {
   }
   splitBroken(statements, factOf);
   return { statements, factOf };
+}
+
+/**
+ * {@link learned}, where all are assertions of which the latest counts and the statement begins behind all of them, as it mostly does:
+ * it ends the last fact, or goes on with it, and no other changes. Null where it comes elsewhere.
+ */
+export function appended(claim: Claim, statement: Statement): Claim | null {
+  const { id, value, valid } = statement;
+  const isBehind = claim.statements.every((one) => isPlain(one) && one.valid.from < valid.from);
+  if (!isBehind || !isPlain(statement) || isEmpty(valid)) return null;
+  const facts = [...standing(claim)];
+  const last = facts.at(-1);
+  const isInForce = last !== undefined && valid.from < last.valid.to;
+  const joins = isInForce && last.value === value;
+  if (isInForce) facts.pop();
+  if (joins) {
+    const supports = [...last.supports, statement];
+    facts.push({ id: last.id, value, valid: { from: last.valid.from, to: valid.to }, supports });
+  } else {
+    if (isInForce) facts.push({ ...last, valid: { from: last.valid.from, to: valid.from } });
+    facts.push({ id, value, valid, supports: [statement] });
+  }
+  const factOf = new Map(claim.factOf).set(id, joins ? last.id : id);
+  const next = { statements: [...claim.statements, statement], factOf };
+  STANDING.set(next, facts);
+  return next;
+}
+
+/** Whether a statement is an assertion of which the latest counts. */
+function isPlain({ kind, policy }: Statement): boolean {
+  return kind === 'asserted' && policy === undefined;
 }
 
 /** The facts of a claim as they stand, in the order of their valid times. */

@@ -109,8 +109,8 @@ function movesOf(start: Claim, moments: Retold['moments']): Move[] {
   let before = start;
   return moments.flatMap(({ recorded_at: at, claim }) => {
     const moved = claim.statements
-      .map(({ id, event_id }) => ({ id, event_id, fact_id: claim.factOf.get(id) ?? null, at }))
-      .filter(({ id, fact_id }) => fact_id !== (before.factOf.get(id) ?? null));
+      .filter(({ id }) => claim.factOf.get(id) !== before.factOf.get(id))
+      .map(({ id, event_id }) => ({ id, event_id, fact_id: claim.factOf.get(id) ?? null, at }));
     const fallen = before.statements
       .filter(({ id }) => before.factOf.has(id) && !claim.factOf.has(id))
       .map(({ id, event_id }) => ({ id, event_id, fact_id: null, at }));

@@ -2,9 +2,10 @@ import { OPEN_END } from '../../schemas/time.ts';
 import type { Extent } from '../time/extent.ts';
 import { isEmpty, type Interval } from '../time/interval.ts';
 import {
+  appended,
   EMPTY_CLAIM,
   endsAsStated,
-  learned,
+  inserted,
   standing,
   type Claim,
   type Standing,
@@ -50,7 +51,9 @@ export const EMPTY_HISTORY: ClaimHistory = { claim: EMPTY_CLAIM, facts: new Map(
 
 /** The history after the next statement of the log; what changes by it changes at its recorded instant. */
 export function recorded(history: ClaimHistory, statement: Statement): ClaimHistory {
-  const claim = learned(history.claim, statement);
+  const end = appended(history.claim, statement);
+  if (end !== null) return { claim: end, facts: revisedEnd(history.facts, end, statement) };
+  const claim = inserted(history.claim, statement);
   return { claim, facts: revisedFacts(history.facts, claim, statement) };
 }
 
@@ -80,6 +83,25 @@ export function revisedFacts(
     const from = fact.rows.at(-1)?.valid.from ?? beginnings.get(id) ?? 0;
     const next = inForceOf.get(id) ?? displaced(id, from, stands);
     const rows = revised(fact.rows, next, by);
+    if (rows !== fact.rows) facts.set(id, { ...fact, rows });
+  }
+  return facts;
+}
+
+/** {@link revisedFacts}, once a statement was appended: only the last fact and the one in front of it can have changed. */
+function revisedEnd(
+  before: ReadonlyMap<string, FactHistory>,
+  claim: Claim,
+  by: Learning,
+): Map<string, FactHistory> {
+  const facts = new Map(before);
+  const end = standing(claim).slice(-2);
+  for (const [i, stand] of end.entries()) {
+    const { id, value, valid } = stand;
+    const behind = end[i + 1];
+    const next = behind?.valid.from === valid.to ? behind.id : null;
+    const fact = facts.get(id) ?? { id, value, rows: [] };
+    const rows = revised(fact.rows, inForce(stand, next), by);
     if (rows !== fact.rows) facts.set(id, { ...fact, rows });
   }
   return facts;

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 
 import { OPEN_END } from '../../schemas/time.ts';
-import { standing, type Statement } from '../../src/derive/claim.ts';
-import { historyOf, type ClaimHistory } from '../../src/derive/history.ts';
+import { inserted, standing, type Statement } from '../../src/derive/claim.ts';
+import {
+  EMPTY_HISTORY,
+  historyOf,
+  recorded,
+  revisedFacts,
+  type ClaimHistory,
+} from '../../src/derive/history.ts';
 import { isVisible } from '../../src/time/extent.ts';
 import { isEmpty, overlap } from '../../src/time/interval.ts';
 import { valueAt, valuesAt } from './oracle.ts';
@@ -70,6 +76,19 @@ const logOf = (contested: boolean): fc.Arbitrary<Statement[]> =>
   });
 
 const log = logOf(false);
+
+/** The same, where most begins behind all that was said before. */
+const risingLog = fc
+  .tuple(fc.oneof(log, logOf(true)), fc.array(fc.constantFrom(-STEP, 0, STEP, STEP, 2 * STEP)))
+  .map(([statements, gaps]) => {
+    let from = 0;
+    return statements.map((one, i): Statement => {
+      from += gaps[i] ?? STEP;
+      const { valid } = one;
+      const to = valid.to === OPEN_END ? OPEN_END : from + valid.to - valid.from;
+      return { ...one, valid: { from, to } };
+    });
+  });
 
 /** Every instant at which something may change, and the milliseconds beside it. */
 function instantsOf(statements: readonly Statement[]): { valid: number[]; recorded: number[] } {
@@ -173,6 +192,23 @@ describe('the history of a claim', () => {
         }
       }),
       { numRuns: RUNS / 4 },
+    );
+  });
+
+  it('becomes the same behind the end of a claim as by a look at all of it', () => {
+    fc.assert(
+      fc.property(risingLog, (statements) => {
+        let history = EMPTY_HISTORY;
+        for (const statement of statements) {
+          const claim = inserted(history.claim, statement);
+          const facts = revisedFacts(history.facts, claim, statement);
+          history = recorded(history, statement);
+          expect([...history.claim.factOf]).toEqual([...claim.factOf]);
+          expect(standing(history.claim)).toEqual(standing(claim));
+          expect([...history.facts]).toEqual([...facts]);
+        }
+      }),
+      { numRuns: RUNS / 2 },
     );
   });
 });
