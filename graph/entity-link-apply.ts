@@ -91,11 +91,11 @@ const naming = statement<NamingParams, { event_id: string; position: number }>(
    RETURN event_id, position`,
 );
 
-const advance = statement<{ id: string; cursor: Integer; over: boolean }, { id: string }>(
+const advance = statement<{ id: string; cursor: Integer | null; over: boolean }, { id: string }>(
   'entity_link.advance',
   'constraint log_entry_id',
   `MATCH (l:LogEntry {id: $id})
-   SET l.cursor = $cursor
+   SET l.cursor = coalesce($cursor, l.cursor)
    FOREACH (done IN CASE WHEN $over THEN [1] ELSE [] END | REMOVE l.pending_shard)
    RETURN l.id AS id`,
 );
@@ -139,5 +139,10 @@ export class LinkApplication {
   /** Says how far it is. */
   async advance(id: string, cursor: number, over: boolean): Promise<void> {
     await this.transaction.run(advance, { id, cursor: int(cursor), over });
+  }
+
+  /** Says that the rest of it is left to a rebuild of its scope. */
+  async leave(id: string): Promise<void> {
+    await this.transaction.run(advance, { id, cursor: null, over: true });
   }
 }

@@ -169,6 +169,15 @@ const park = statement<{ id: string; reason: string; attempts: Integer; now: Int
    RETURN h.id AS id`,
 );
 
+const widen = statement<Fence, { id: string }>(
+  'rebuild.widen',
+  'constraint job_id',
+  `${HELD}
+   SET j.phase = 'waiting', j.events_done = 0, j.stating = 0, j.excluded = 0, j.held = 0
+   REMOVE j.event_ids, j.events_total
+   RETURN j.id AS id`,
+);
+
 /** A transaction of a rebuild that holds its job, and the shard of its scope. */
 export class RebuildStep {
   private readonly transaction: Transaction;
@@ -236,6 +245,11 @@ export class RebuildStep {
   /** Ends with a scope. */
   async leave({ scope_ref }: RebuiltScope): Promise<void> {
     await this.transaction.run(leave, { id: this.fence.id, ref: scope_ref });
+  }
+
+  /** Makes a job that names events one of all events of its scope, which begins from the first. */
+  async widen(): Promise<void> {
+    await this.transaction.run(widen, { ...this.fence });
   }
 
   /** Ends the job. */

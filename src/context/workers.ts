@@ -40,7 +40,7 @@ import { Enrichment } from '../pipeline/enrichment.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
 import { Rebuilder } from '../pipeline/rebuilder.ts';
-import { LinkRunner } from '../pipeline/link-runner.ts';
+import { LinkRunner, type LinkRunnerParts } from '../pipeline/link-runner.ts';
 import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import { batchTextsOf, type Models } from './models.ts';
@@ -103,16 +103,13 @@ export function createPipeline(
   const { consolidationIntervalMs: intervalMs } = config.pipeline;
   const consolidator = new Consolidator(database, worker, config.beliefs, intervalMs);
   const deferrals = new DeferralStore(database);
+  const { ids, clock, log } = parts;
+  const rebuilds = new ClaimRebuilds({ asker: new RebuildAsker(database, worker), ids, clock, log });
   return new Pipeline({
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
     consolidator,
-    rebuilds: new ClaimRebuilds({
-      asker: new RebuildAsker(database, worker),
-      ids: parts.ids,
-      clock: parts.clock,
-      log: parts.log,
-    }),
+    rebuilds,
     deferrals,
     deferralWatch: new DeferralWatch({ store: deferrals, writer: database, clock: parts.clock, intervalMs }),
     rebuilder: createRebuilder(database, worker, consolidator, parts),
@@ -126,7 +123,7 @@ export function createPipeline(
       batch: limits.EPISODE_SEAL_BATCH,
     }),
     syntheses: createSyntheses(database, worker, parts),
-    links: createLinks(database, worker, consolidator, parts),
+    links: createLinks(database, { worker, consolidator, rebuilds }, parts),
     progress: parts.progress,
     extractions: models.extractions,
     ...(models.extraction ? { extraction: models.extraction } : {}),
@@ -180,16 +177,14 @@ function createRebuilder(
 
 function createLinks(
   writer: Database,
-  worker: string,
-  consolidator: Consolidator,
+  pipeline: Pick<LinkRunnerParts, 'worker' | 'consolidator' | 'rebuilds'>,
   { config, clock, log }: Parts,
 ): LinkRunner {
   return new LinkRunner({
+    ...pipeline,
     writer,
-    worker,
     clock,
     log,
-    consolidator,
     reader: new RebuildReader(writer),
     events: new EventReader(writer),
     batchEvents: Math.min(config.pipeline.batchEvents, limits.REBUILD_BATCH),

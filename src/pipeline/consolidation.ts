@@ -55,8 +55,6 @@ export function both(first: Consolidated, second: Consolidated): Consolidated {
 export interface ConsolidationMode {
   /** Whether the same process consolidates other shards at the same time: then it fails where a premise is not to be seen. Default false. */
   readonly beside?: boolean;
-  /** Whether claims that are too long to be told anew are left to a rebuild; default false. */
-  readonly bounded?: boolean;
 }
 
 /** Claims that are derived together. */
@@ -264,7 +262,7 @@ export class Consolidation {
    * has to be gone at once, nothing is told until that is done. Throws {@link LongClaim}.
    */
   private bounded(input: ClaimInput, place: ClaimPlace): ClaimInput {
-    if (!this.mode.bounded || !isTooLong(input)) return input;
+    if (!isTooLong(input)) return input;
     if (!this.erasing.has(input.claim)) throw new LongClaim(place);
     this.emptied.push(place);
     return { ...input, said: [], fresh: [], changed: true };

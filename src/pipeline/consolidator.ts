@@ -120,7 +120,7 @@ export class Consolidator {
       transaction,
       worker,
       batch.shards,
-      { beside: batch.beside === true, bounded: batch.mode !== 'repeated' },
+      { beside: batch.beside === true },
       async (changes) => {
         const asked = ahead.concepts.ask(aboutFacts(changes));
         ahead.beliefs.ask(changes);

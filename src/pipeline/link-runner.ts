@@ -11,7 +11,9 @@ import { EntityLinks } from '../derive/entity-links.ts';
 import { errorText } from '../errors.ts';
 import { STAGE_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
+import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Consolidator } from './consolidator.ts';
+import { LongClaim } from './long-claim.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
 
 /** What applies links. */
@@ -24,6 +26,8 @@ export interface LinkRunnerParts {
   readonly consolidator: Pick<Consolidator, 'consolidate'>;
   readonly reader: Pick<RebuildReader, 'named'>;
   readonly events: Pick<EventReader, 'envelopes'>;
+  /** Has the scope rebuilt where a claim of it is too long to be told anew. */
+  readonly rebuilds: Pick<ClaimRebuilds, 'leave'>;
   /** Events in one transaction at most. */
   readonly batchEvents: number;
   /** Bytes of envelopes in one transaction at most; one larger event goes alone. */
@@ -33,6 +37,7 @@ export interface LinkRunnerParts {
 /** An entry that is to be applied, and the shard that it lies in. */
 export interface DueLink {
   readonly id: string;
+  readonly scope_ref: string;
   readonly shard: LeasedShard;
 }
 
@@ -59,9 +64,9 @@ export class LinkRunner {
     if (shards.length === 0) return [];
     const held = new Map(shards.map((shard) => [shard.number, shard]));
     const found = await pendingLinks(this.parts.writer, [...held.keys()]);
-    return found.flatMap(({ id, shard: number }) => {
+    return found.flatMap(({ id, scope_ref, shard: number }) => {
       const shard = held.get(number);
-      return shard === undefined ? [] : [{ id, shard }];
+      return shard === undefined ? [] : [{ id, scope_ref, shard }];
     });
   }
 
@@ -78,6 +83,7 @@ export class LinkRunner {
       this.tries.delete(due.id);
       return done;
     } catch (error) {
+      if (error instanceof LongClaim && (await this.leave(error, due))) return true;
       const failure = failureOf(error);
       if (isAway(failure)) {
         if (failure === 'overdue' && tries.batch > 1)
@@ -92,6 +98,14 @@ export class LinkRunner {
       this.parts.log.warn('a link is applied later', { link_id: due.id, error: errorText(error) });
       return true;
     }
+  }
+
+  /** Leaves the scope to a rebuild, which goes by the links that it finds: so nothing of the entry is left to be applied. False where that cannot be now. */
+  private async leave({ place }: LongClaim, { id, scope_ref, shard }: DueLink): Promise<boolean> {
+    if (place.scope_ref !== scope_ref) return false;
+    if (!(await this.parts.rebuilds.leave(place, new Map([[shard.number, shard]])))) return false;
+    await this.parts.writer.transaction((transaction) => new LinkApplication(transaction).leave(id));
+    return true;
   }
 
   /** One transaction; an event that fails alone as often as a stage would try it is left to whoever sends it again. */

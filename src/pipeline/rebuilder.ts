@@ -88,6 +88,7 @@ export class Rebuilder {
       // What was written is not known any more.
       this.place = null;
       if (error instanceof LongClaim && place !== null) await this.restart(job, place.at);
+      else if (error instanceof LongClaim && job.event_ids !== null) await this.widen(job);
       else await this.failed(job, error);
       return true;
     }
@@ -137,6 +138,17 @@ export class Rebuilder {
       const now = await step.hold(at, leaseMs);
       if (now !== null) await step.restart(at, Math.max(now.head, now.cursor));
     });
+  }
+
+  /** Goes on as a job of the whole scope where a claim of the events that it names is too long to be told anew for them. */
+  private async widen(job: HeldJob): Promise<void> {
+    const { writer, worker, leases, log } = this.parts;
+    log.warn('a job derives its whole scope again: a claim of its events is too long to be told anew', {
+      job_id: job.id,
+    });
+    await writer.transaction((transaction) => new RebuildStep(transaction, job, worker).widen());
+    this.forget();
+    await leases.release(job.id, { error: null, restMs: 0 });
   }
 
   private async step(job: HeldJob): Promise<Outcome> {

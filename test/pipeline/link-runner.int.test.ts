@@ -4,18 +4,23 @@ import type { Database } from '../../graph/driver.ts';
 import { EntityLinkReader, EntityLinkStore } from '../../graph/entity-link.ts';
 import { OVERDUE } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
+import { RebuildAsker } from '../../graph/rebuild-ask.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemClock } from '../../src/clock.ts';
+import { systemIds } from '../../src/ids.ts';
 import { STAGE_TRIES } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
+import { ClaimRebuilds } from '../../src/pipeline/claim-rebuilds.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { LinkRunner } from '../../src/pipeline/link-runner.ts';
+import { LongClaim } from '../../src/pipeline/long-claim.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
 import { allDerived, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
 import { startTestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
 
 const EVENTS = 7;
 const BATCH = 3;
@@ -26,7 +31,7 @@ let database: Database;
 beforeAll(async () => {
   driver = testDriver();
   const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
-  for (const scope of ['user:resumes', 'user:fails', 'user:late']) {
+  for (const scope of ['user:resumes', 'user:fails', 'user:late', 'user:long']) {
     const items = Array.from({ length: EVENTS }, (_, i) => statement(scope, ['ent_a', 'likes', `ent_${i}`]));
     expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
   }
@@ -59,6 +64,7 @@ async function lease(scope: string, worker: string, epoch: number): Promise<Leas
 }
 
 function runner(worker: string, consolidator?: Pick<Consolidator, 'consolidate'>): LinkRunner {
+  const asker = new RebuildAsker(database, worker);
   return new LinkRunner({
     writer: database,
     worker,
@@ -67,6 +73,7 @@ function runner(worker: string, consolidator?: Pick<Consolidator, 'consolidate'>
     consolidator: consolidator ?? new Consolidator(database, worker),
     reader: new RebuildReader(database),
     events: new EventReader(database),
+    rebuilds: new ClaimRebuilds({ asker, ids: systemIds, clock: systemClock, log: silentLog }),
     batchEvents: BATCH,
     batchBytes: 1 << 20,
   });
@@ -161,6 +168,24 @@ describe('the application of a link', () => {
       expect(overdue).toBeLessThan(4 * EVENTS);
     }
     expect(overdue).toBeGreaterThan(1);
+    expect(await subjects(scope)).toEqual({ ent_b: EVENTS });
+  });
+
+  it('is left to a rebuild of the scope where a claim of its events is too long to be told anew', async () => {
+    const scope = 'user:long';
+    const ref = scopeRef('default', scope);
+    await enter(scope);
+    const shard = await lease(scope, 'five', 104);
+    const place = { tenant: 'default', scope, scope_ref: ref };
+    const five = runner('five', { consolidate: () => Promise.reject(new LongClaim(place)) });
+    const [due] = await five.due([shard]);
+    expect(await five.part(due!)).toBe(true);
+    expect(await five.due([shard])).toEqual([]);
+    const links = new EntityLinkReader(database);
+    expect(await links.isApplied(due!.id)).toBe(false);
+    const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' }, { keepData: true });
+    await eventually('the scope is rebuilt', () => links.isApplied(due!.id), DERIVING_PATIENCE_MS);
+    await service.stop();
     expect(await subjects(scope)).toEqual({ ent_b: EVENTS });
   });
 });
