@@ -136,8 +136,32 @@ const byId = statement<{ id: string }, { link: StoredLink }>(
 
 const applied = statement<{ id: string }, { pending: boolean }>(
   'entity_link.applied',
-  'constraint log_entry_id',
-  `MATCH (l:LogEntry {id: $id}) RETURN l.pending_shard IS NOT NULL AS pending`,
+  'constraints log_entry_id, rebuild_scope',
+  `MATCH (l:LogEntry {id: $id})
+   RETURN l.pending_shard IS NOT NULL OR EXISTS { MATCH (:Rebuild {scope_ref: l.scope_ref}) } AS pending`,
+);
+
+/** How long the longest claim is in which an entity stands with a predicate. */
+export interface ClaimLength {
+  readonly entity: string;
+  readonly predicate: string;
+  /** Statements, counted as far as was asked for. */
+  readonly statements: number;
+}
+
+const claimLengths = statement<{ ref: string; entities: readonly string[]; most: Integer }, ClaimLength>(
+  'entity_link.claim_lengths',
+  'constraint entity_key; index statement_claim_valid, so many rows of each claim at most',
+  `UNWIND $entities AS entity
+   MATCH (:Entity {key: $ref + ' ' + entity})<-[:SUBJECT|OBJECT]-(s:Statement)
+   WITH DISTINCT entity, s.predicate AS predicate, s.claim AS claim
+   CALL (claim) {
+     MATCH (x:Statement) USING INDEX SEEK x:Statement(claim, valid_from)
+     WHERE x.claim = claim AND x.valid_from >= -9007199254740991
+     WITH x LIMIT $most
+     RETURN count(x) AS statements
+   }
+   RETURN entity, predicate, max(statements) AS statements`,
 );
 
 /** The key of an entity of a scope, by which entities and what was linked are found. */
@@ -175,7 +199,12 @@ export class EntityLinkReader {
     return (await this.reader.read(byId, { id }))[0]?.link ?? null;
   }
 
-  /** Whether nothing of an entry is left to be applied. */
+  /** The longest claims in which entities of a scope stand, by predicate, counted up to `most`. One round trip. */
+  async claimLengths(ref: string, entities: readonly string[], most: number): Promise<ClaimLength[]> {
+    return this.reader.read(claimLengths, { ref, entities, most: int(most) });
+  }
+
+  /** Whether nothing of an entry is left to be applied, nor its scope to be rebuilt. */
   async isApplied(id: string): Promise<boolean> {
     return (await this.reader.read(applied, { id }))[0]?.pending !== true;
   }

@@ -174,7 +174,7 @@ export const ERROR_CODES = {
   LINK_CONFLICT: {
     status: 409,
     retriable: false,
-    when: 'The entity goes by another one already, or would go by itself over others that it is linked with; or too many are linked with it.',
+    when: 'The entity goes by another one already, or would go by itself over others that it is linked with; or too many are linked with it, or too much is said of them.',
   },
   NOT_CONFIGURED: {
     status: 503,

@@ -394,7 +394,7 @@ export const CLAIM_END = 40;
  * The scope of a longer one is rebuilt when something is taken out of it or comes in front of what is known.
  */
 export const MAX_RETOLD_STATEMENTS = 1_000;
-/** Statements of a claim with conclusions, which is always told so; the event of one more is parked. */
+/** Statements of a claim with conclusions, which is always told so; the event of one more is parked, and a link that would bring more together is refused. */
 export const MAX_CONCLUDED_STATEMENTS = 2_000;
 /** New statements of a claim times all of it, where it has to be read as a whole: a batch with more is halved. */
 export const MAX_TOLD_AT_ONCE = 1_000_000;

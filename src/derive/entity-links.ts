@@ -141,7 +141,7 @@ export class EntityLinks {
 export const NO_LINKS = new EntityLinks([]);
 
 /** What is wrong with a link that is asked for. */
-export type LinkFault = 'itself' | 'circle' | 'linked' | 'many';
+export type LinkFault = 'itself' | 'circle' | 'linked' | 'many' | 'long';
 
 /** Decides on a link, by those of its entities that are known: the one that says the same and stands, what is wrong with it, or null. */
 export function linkDecision<Link extends EntityLink>(
@@ -155,6 +155,22 @@ export function linkDecision<Link extends EntityLink>(
   const to = end(same_as, new Map(standing.map((link) => [link.entity, link.same_as])));
   if (to === entity) return 'circle';
   return links.length >= MAX_LINKS_OF_GROUP ? 'many' : null;
+}
+
+/**
+ * Whether a claim would be longer than `most` with what entities bring into it that go by another one from now on, given how long the
+ * claims of all of their group are. Claims of predicates that nothing is brought into stay as long as they are.
+ */
+export function isMoveTooLong(
+  moving: ReadonlySet<string>,
+  lengths: readonly { readonly entity: string; readonly predicate: string; readonly statements: number }[],
+  most: number,
+): boolean {
+  return [...grouped(lengths, ({ predicate }) => predicate).values()].some(
+    (same) =>
+      same.some(({ entity }) => moving.has(entity)) &&
+      same.reduce((sum, { statements }) => sum + statements, 0) > most,
+  );
 }
 
 function placeOf({ after_offset, number, recorded_at }: LinkPlace): LinkPlace {

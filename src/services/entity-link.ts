@@ -1,14 +1,25 @@
-import type { EntityLinkReader, EntityLinkStore, StoredLink } from '../../graph/entity-link.ts';
+import {
+  entityKey,
+  type EntityLinkReader,
+  type EntityLinkStore,
+  type StoredLink,
+} from '../../graph/entity-link.ts';
 import { linkEntitiesBody, type EntityLinkRecord } from '../../schemas/entity.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
 import { toEntityLink } from '../derive/entity-item.ts';
-import { linkDecision, type LinkFault } from '../derive/entity-links.ts';
+import {
+  EntityLinks,
+  isMoveTooLong,
+  linkDecision,
+  type EntityLink,
+  type LinkFault,
+} from '../derive/entity-links.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { WAIT_HOLD_POLL_MS } from '../limits.ts';
+import { MAX_CONCLUDED_STATEMENTS, WAIT_HOLD_POLL_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
@@ -47,6 +58,7 @@ export class EntityLinking {
     const { tenant, actor } = call.principal;
     const scope_ref = scopeRef(tenant, scope);
     const link = { tenant, scope, scope_ref, shard: shardOf(scope_ref), entity, same_as, actor };
+    if (await this.isTooMuch(link)) throw refused('long');
     const row = changes.of(call);
     const { outcome, newestAudit } = await store.link(
       { ...link, id: ids.link() },
@@ -80,6 +92,18 @@ export class EntityLinking {
     row.committed(newestAudit);
     if (outcome === null) throw linkNotFound();
     return this.applied(outcome, outcome.ended?.id ?? outcome.id, call.signal);
+  }
+
+  /** Whether a link that may be entered would bring more together in one claim than is told at once. */
+  private async isTooMuch(link: Pick<EntityLink, 'scope_ref' | 'entity' | 'same_as'>): Promise<boolean> {
+    const { reader } = this.parts;
+    const { scope_ref, entity, same_as } = link;
+    const links = await reader.ofKeys([entity, same_as].map((id) => entityKey(scope_ref, id)));
+    if (linkDecision(links, link) !== null) return false;
+    const group = new Set([entity, same_as, ...links.flatMap((one) => [one.entity, one.same_as])]);
+    const most = MAX_CONCLUDED_STATEMENTS;
+    const lengths = await reader.claimLengths(scope_ref, [...group], most + 1);
+    return isMoveTooLong(new Set(new EntityLinks(links).leadingTo(scope_ref, entity)), lengths, most);
   }
 
   /** Waits, within bounds, until an entry is applied; it goes on without anybody who waits. */
@@ -120,6 +144,7 @@ function refused(fault: LinkFault): StrataError {
     linked: 'the entity goes by another one already; take that link back first',
     circle: 'same_as goes by the entity itself, over the links that hold',
     many: 'too many entities are linked with one another, or were',
+    long: `a claim about the entities has more than ${MAX_CONCLUDED_STATEMENTS} statements, more than a link can bring together`,
   }[fault];
   return new StrataError('LINK_CONFLICT', message);
 }

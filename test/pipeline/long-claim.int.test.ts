@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import { OPEN_END } from '../../schemas/time.ts';
 import { MAX_RETOLD_STATEMENTS } from '../../src/limits.ts';
 import { query, testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
@@ -26,15 +27,18 @@ afterAll(async () => {
 
 const at = (i: number): string => new Date(BEGAN + i * 60_000).toISOString();
 
-function state(scope: string, i: number, value = `=state ${i}`): Record<string, unknown> {
-  return statement(scope, ['pump-1', 'status', value], { observed_at: at(i), idempotency_key: `k${i}` });
+function state(scope: string, i: number, value = `=state ${i}`, pump = 'pump-1'): Record<string, unknown> {
+  const more = { observed_at: at(i), idempotency_key: `${pump} k${i}` };
+  return statement(scope, [pump, 'status', value], more);
 }
 
 /** Tells the states of a pump; answers the ids of the events. */
-async function told(scope: string): Promise<string[]> {
+async function told(scope: string, pump = 'pump-1'): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < STATES; from += 550) {
-    const items = Array.from({ length: Math.min(550, STATES - from) }, (_, i) => state(scope, from + i));
+    const items = Array.from({ length: Math.min(550, STATES - from) }, (_, i) =>
+      state(scope, from + i, undefined, pump),
+    );
     const { status, json } = await service.post('/v1/experience/bulk', { items });
     expect(status).toBe(202);
     ids.push(...json.results.map(({ event_id }: { event_id: string }) => event_id));
@@ -164,6 +168,54 @@ it(
     const now = await standing(scope);
     expect(now.slice(9, 12)).toEqual(['state 9 9 10', 'other 10 11', 'state 11 11 12']);
     expect(now).toHaveLength(STATES);
+  },
+  DERIVING_PATIENCE_MS,
+);
+
+it(
+  'is rebuilt with its scope where an event of it is asked to be derived again',
+  async () => {
+    const scope = 'org:long/ws:e';
+    const ids = await told(scope);
+    const before = await factsOf(driver, scope);
+    const asked = await service.post('/v1/admin/derived/rederive', { scope, event_ids: [ids[3]] });
+    expect(asked.status).toBe(202);
+    const job = await eventually(
+      'the job to be over',
+      async () => {
+        const { json } = await service.get(`/v1/admin/derived/rederive/${asked.json.job_id}`);
+        return json.status === 'completed' && json;
+      },
+      DERIVING_PATIENCE_MS,
+    );
+    expect(job).toMatchObject({ events_done: STATES, events_total: STATES });
+    expect(await factsOf(driver, scope)).toEqual(before);
+  },
+  DERIVING_PATIENCE_MS,
+);
+
+it(
+  'takes no other of its length in by a link, but what says nothing like it',
+  async () => {
+    const scope = 'org:long/ws:f';
+    await told(scope);
+    await told(scope, 'pump-2');
+    const link = (entity: string) => service.post('/v1/entities/link', { scope, entity, same_as: 'pump-1' });
+    const refused = await link('pump-2');
+    expect(refused.status).toBe(409);
+    expect(refused.json.error_code).toBe('LINK_CONFLICT');
+    expect(refused.json.message).toContain('2000 statements');
+    const named = statement(scope, ['pump-3', 'colour', '=red']);
+    expect((await service.post('/v1/experience', named)).status).toBe(202);
+    await derived(scope);
+    expect((await link('pump-3')).status).toBe(201);
+    await derived(scope);
+    const colours = (await factsOf(driver, scope)).filter(({ predicate }) => predicate === 'colour');
+    expect(colours.map(({ subject, rows }) => [subject, rows.at(-1)?.valid_to])).toContainEqual([
+      'pump-1',
+      OPEN_END,
+    ]);
+    expect(await rebuilds(scope)).toEqual([{ jobs: 0 }]);
   },
   DERIVING_PATIENCE_MS,
 );
