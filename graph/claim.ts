@@ -31,7 +31,8 @@ export interface StoredClaim {
 
 const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
 
-const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
+/** Whether a statement `s` is one that was said, and counts. */
+export const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
 
 interface LoadParams extends Params {
   claims: readonly string[];

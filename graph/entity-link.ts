@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { EntityLink } from '../src/derive/entity-links.ts';
 import { levelRefs } from '../src/capture/scope-key.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
+import { COUNTED } from './claim.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -145,23 +146,32 @@ const applied = statement<{ id: string }, { pending: boolean }>(
 export interface ClaimLength {
   readonly entity: string;
   readonly predicate: string;
-  /** Statements, counted as far as was asked for. */
+  /** Whether the claim stays the same one when the entity goes by another: then it says both, what was said before and what is said now. */
+  readonly stays: boolean;
+  /** Statements, without those that a link brought in; of a claim that stays, with what is said once more. Counted as far as was asked for. */
   readonly statements: number;
 }
 
-const claimLengths = statement<{ ref: string; entities: readonly string[]; most: Integer }, ClaimLength>(
+interface LengthsParams extends Params {
+  ref: string;
+  entities: readonly string[];
+  most: Integer;
+}
+
+const claimLengths = statement<LengthsParams, ClaimLength>(
   'entity_link.claim_lengths',
   'constraint entity_key; index statement_claim_valid, so many rows of each claim at most',
   `UNWIND $entities AS entity
-   MATCH (:Entity {key: $ref + ' ' + entity})<-[:SUBJECT|OBJECT]-(s:Statement)
-   WITH DISTINCT entity, s.predicate AS predicate, s.claim AS claim
+   MATCH (:Entity {key: $ref + ' ' + entity})<-[role:SUBJECT|OBJECT]-(s:Statement) WHERE ${COUNTED}
+   WITH entity, s.predicate AS predicate, s.claim AS claim,
+     s.cardinality = CASE type(role) WHEN 'OBJECT' THEN 'one' ELSE 'exclusive' END AS stays, count(*) AS named
    CALL (claim) {
-     MATCH (x:Statement) USING INDEX SEEK x:Statement(claim, valid_from)
-     WHERE x.claim = claim AND x.valid_from >= -9007199254740991
-     WITH x LIMIT $most
-     RETURN count(x) AS statements
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from)
+     WHERE s.claim = claim AND s.valid_from >= -9007199254740991 AND ${COUNTED} AND NOT EXISTS { (s)-[:NAMED]->(:Entity) }
+     WITH s LIMIT $most
+     RETURN count(s) AS own
    }
-   RETURN entity, predicate, max(statements) AS statements`,
+   RETURN entity, predicate, stays, max(CASE WHEN stays THEN own + named ELSE own END) AS statements`,
 );
 
 /** The key of an entity of a scope, by which entities and what was linked are found. */

@@ -20,7 +20,9 @@ export const rederiveRequest = z.strictObject({
     .array(z.string().max(256))
     .max(MAX_REDERIVED_EVENTS, `names more than ${MAX_REDERIVED_EVENTS} events`)
     .optional()
-    .describe('Only these events of the scope are derived again, where they are; at most 1000.'),
+    .describe(
+      'Only these events of the scope are derived again, where they are, or all of it, where one is of a claim with more than 1,000 statements; at most 1000.',
+    ),
   everything: z
     .enum(EVERYTHING)
     .optional()

@@ -16,7 +16,7 @@ export const REBUILD_OPERATIONS = {
     noun: 'rebuild',
     summary: 'Derive again',
     description:
-      'Asks for a job that drops what was derived of a scope, of a tenant or of everything, and derives it again from the log: the same ids and the same content come of it, and no lifecycle frames. With `event_ids` only these events are derived again, where they are. Stored answers of models are replayed, none is asked. For owners of the scope who have the capability admin; everything is for the operator key. Asked again by the same caller while a job about the same is not over, it answers that job.',
+      'Asks for a job that drops what was derived of a scope, of a tenant or of everything, and derives it again from the log: the same ids and the same content come of it, and no lifecycle frames. With `event_ids` only these events are derived again, where they are; or the whole scope, where one of them is of a claim with more than 1,000 statements. Stored answers of models are replayed, none is asked. For owners of the scope who have the capability admin; everything is for the operator key. Asked again by the same caller while a job about the same is not over, it answers that job.',
     access: { capability: 'admin' },
     audited: true,
     body: { schema: rederiveRequest, required: true, cap: 'single' },

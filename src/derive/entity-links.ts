@@ -157,18 +157,29 @@ export function linkDecision<Link extends EntityLink>(
   return links.length >= MAX_LINKS_OF_GROUP ? 'many' : null;
 }
 
+/** How long the longest claim is in which an entity stands with a predicate; `stays`: it is the same one under another id. */
+interface Length {
+  readonly entity: string;
+  readonly predicate: string;
+  readonly stays: boolean;
+  readonly statements: number;
+}
+
 /**
  * Whether a claim would be longer than `most` with what entities bring into it that go by another one from now on, given how long the
- * claims of all of their group are. Claims of predicates that nothing is brought into stay as long as they are.
+ * claims of all of their group are. Claims that nothing is brought into stay as long as they are.
  */
 export function isMoveTooLong(
   moving: ReadonlySet<string>,
-  lengths: readonly { readonly entity: string; readonly predicate: string; readonly statements: number }[],
+  lengths: readonly Length[],
   most: number,
 ): boolean {
-  return [...grouped(lengths, ({ predicate }) => predicate).values()].some(
-    (same) =>
-      same.some(({ entity }) => moving.has(entity)) &&
+  const brings = lengths.filter(({ entity }) => moving.has(entity));
+  if (brings.some(({ stays, statements }) => stays && statements > most)) return true;
+  const going = lengths.filter(({ stays }) => !stays);
+  return [...grouped(going, ({ predicate }) => predicate)].some(
+    ([predicate, same]) =>
+      brings.some((one) => !one.stays && one.predicate === predicate) &&
       same.reduce((sum, { statements }) => sum + statements, 0) > most,
   );
 }

@@ -208,6 +208,9 @@ it(
     const named = statement(scope, ['pump-3', 'colour', '=red']);
     expect((await service.post('/v1/experience', named)).status).toBe(202);
     await derived(scope);
+    const first = await link('pump-3');
+    expect(first.status).toBe(201);
+    expect((await service.request('DELETE', `/v1/entities/link/${first.json.link_id}`)).status).toBe(200);
     expect((await link('pump-3')).status).toBe(201);
     await derived(scope);
     const colours = (await factsOf(driver, scope)).filter(({ predicate }) => predicate === 'colour');
@@ -216,6 +219,25 @@ it(
       OPEN_END,
     ]);
     expect(await rebuilds(scope)).toEqual([{ jobs: 0 }]);
+  },
+  DERIVING_PATIENCE_MS,
+);
+
+it(
+  'does not have its values linked, where it would say each of them twice',
+  async () => {
+    const scope = 'org:long/ws:g';
+    for (const part of [0, 1]) {
+      const items = Array.from({ length: STATES / 2 }, (_, i) =>
+        statement(scope, ['pump-1', 'located_in', 'hall'], { observed_at: at(part * STATES + i) }),
+      );
+      expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
+    }
+    await derived(scope);
+    const refused = await service.post('/v1/entities/link', { scope, entity: 'hall', same_as: 'hall-2' });
+    expect([refused.status, refused.json.error_code]).toEqual([409, 'LINK_CONFLICT']);
+    const taken = await service.post('/v1/entities/link', { scope, entity: 'hall-2', same_as: 'hall' });
+    expect(taken.status).toBe(201);
   },
   DERIVING_PATIENCE_MS,
 );
