@@ -81,8 +81,8 @@ function isBehind(
 }
 
 /**
- * Whether its statements, told by themselves up to an instant, belong to the facts that they belong to, but for facts that became known
- * at that instant: then that is how the claim stood before it.
+ * Whether its statements, told by themselves up to an instant, belong to the facts that they belong to, but for what was broken off at
+ * that instant from a fact that is told by its own name: then that is how the claim stood before it.
  */
 function isToldAlike({ statements, rows }: StoredClaim, since: number): boolean {
   const { before } = inputOf(
@@ -93,9 +93,12 @@ function isToldAlike({ statements, rows }: StoredClaim, since: number): boolean 
   const recent = new Set(
     rows.flatMap(({ fact_id, recorded_from }) => (recorded_from >= since ? [fact_id] : [])),
   );
+  const now = before.claim.factOf;
   return before.claim.statements.every(({ id }) => {
-    const fact = before.claim.factOf.get(id) ?? '';
-    return factOf.get(id) === fact || recent.has(fact);
+    const fact = now.get(id) ?? '';
+    const told = factOf.get(id) ?? '';
+    // A fact of which a row is recent may be an old one: only the one that it is told to be a piece of tells.
+    return told === fact || (recent.has(fact) && now.get(told) === told);
   });
 }
 
