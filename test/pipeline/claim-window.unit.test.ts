@@ -35,7 +35,7 @@ const saying = fc.record({
   confidence: fc.constantFrom(0.5, 1),
 });
 type Saying = typeof saying extends fc.Arbitrary<infer T> ? T : never;
-const log = fc.array(saying, { minLength: 10, maxLength: 40 });
+const log: fc.Arbitrary<readonly Saying[]> = fc.array(saying, { minLength: 10, maxLength: 40 });
 
 /** The statements of a log; what is recorded later never has a lower place. */
 function told(sayings: readonly Saying[]): NewStatement[] {
@@ -216,6 +216,7 @@ describe('the end of a claim', () => {
       ),
       {
         numRuns: 1200,
+        examples: [[RENAMED, [2, 3, 2, 2, ...Array.from({ length: 36 }, () => 1)]]],
         ...(process.env.STRATA_TEST_SEED ? { seed: Number(process.env.STRATA_TEST_SEED) } : {}),
       },
     );
@@ -246,3 +247,20 @@ describe('the end of a claim', () => {
 });
 
 const SAID: Saying = { later: 1, ahead: 1, value: 'a', length: null, kind: 'asserted', confidence: 1 };
+
+/** Where what was broken off before is told by another name from the end: three that begin together, and one that came late in front of them. */
+const RENAMED: readonly Saying[] = (
+  [
+    [0, 1, 'a'],
+    [0, 1, 'a'],
+    [0, 2, 'a'],
+    [0, 0, 'a'],
+    [0, 0, 'a'],
+    [0, -1, 'c'],
+    [1, 2, 'a'],
+    [0, 1, 'a'],
+    [0, -2, 'c'],
+    [0, 1, 'a'],
+    [0, 1, 'a'],
+  ] as const
+).map(([later, ahead, value]): Saying => ({ ...SAID, later, ahead, value, confidence: 0.5 }));
