@@ -6,18 +6,38 @@ const shared = {
 
 export default {
   projects: [
+    // No database.
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },
+    // One service for all files, each in a tenant of its own.
     {
       ...shared,
-      displayName: 'int',
+      displayName: 'api',
       testMatch: ['<rootDir>/test/**/*.int.test.ts'],
-      globalSetup: '<rootDir>/test/support/global-setup.js',
-      globalTeardown: '<rootDir>/test/support/global-teardown.js',
+      globalSetup: '<rootDir>/test/support/shared-setup.js',
+      globalTeardown: '<rootDir>/test/support/shared-teardown.js',
+    },
+    // A store of each worker, wiped by each file.
+    {
+      ...shared,
+      displayName: 'exclusive',
+      testMatch: ['<rootDir>/test/**/*.exclusive.test.ts'],
+      globalSetup: '<rootDir>/test/support/exclusive-setup.js',
+      globalTeardown: '<rootDir>/test/support/exclusive-teardown.js',
+    },
+    // Too long for every day: npm run test:long.
+    {
+      ...shared,
+      displayName: 'long',
+      testMatch: ['<rootDir>/test/**/*.long.test.ts'],
+      globalSetup: '<rootDir>/test/support/exclusive-setup.js',
+      globalTeardown: '<rootDir>/test/support/exclusive-teardown.js',
     },
   ],
   reporters: ['default'],
-  // The integration files share one database and wipe it, so files run one after another.
-  maxWorkers: 1,
+  testSequencer: '<rootDir>/test/support/sequencer.js',
+  maxWorkers: 2,
+  // Modules of files that a worker has run stay in its memory, some 45 MB each; beyond this it is replaced.
+  workerIdleMemoryLimit: '700MB',
   // Longer than a few waits of a test one after the other: which of them fails has to be told. It is of all projects: the runner takes
   // none of a single one.
   testTimeout: 400_000,

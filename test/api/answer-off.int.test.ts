@@ -1,13 +1,11 @@
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 describe('without a model that answers', () => {

@@ -1,15 +1,13 @@
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { auditRows } from './audit-rows.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const as = (actor: string) => ({ headers: { 'x-strata-actor': actor } });

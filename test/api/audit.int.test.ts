@@ -8,8 +8,9 @@ import type { Call } from '../../src/services/access.ts';
 import { openSocket } from '../resolvers/socket-client.ts';
 import { callBy } from '../support/calls.ts';
 import { query, testDriver } from '../support/database.ts';
-import { message, startTestService, TEST_KEY, type TestService } from '../support/service.ts';
+import { message, TEST_KEY } from '../support/client.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { auditRows } from './audit-rows.ts';
 import { expectCode } from './problem.ts';
@@ -17,16 +18,15 @@ import { expectCode } from './problem.ts';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const as = (actor: string) => ({ headers: { 'x-strata-actor': actor } });
 
-let service: TestService;
+let service: SharedService;
 let driver: Driver;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_TENANTS: 'acme', STRATA_V1_MINTER_ENABLE: '1' });
-  driver = testDriver();
+  service = sharedService();
+  driver = service.driver();
 });
 afterAll(async () => {
   await driver.close();
-  await service.stop();
 });
 afterEach(() => {
   jest.restoreAllMocks();

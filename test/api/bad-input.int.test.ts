@@ -1,19 +1,16 @@
 import { query, testDriver } from '../support/database.ts';
 import { openRaw } from '../support/raw-http.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { BAD_BODIES } from './bad-input/bodies.ts';
 import { GOOD, type BadCase } from './bad-input/case.ts';
 import { AT_THE_CAP, BAD_ENVELOPES } from './bad-input/envelopes.ts';
 import { BAD_REQUESTS } from './bad-input/requests.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const envelopeCase = ([
@@ -87,7 +84,7 @@ describe('bad input', () => {
   });
 
   it('leaves nothing behind, and the service alive', async () => {
-    const driver = testDriver();
+    const driver = service.driver();
     try {
       const stored = await query(
         driver,

@@ -4,22 +4,22 @@ import type { Driver } from 'neo4j-driver';
 
 import { BLOB_CHUNK_BYTES, BLOB_UPLOAD_STEP_BYTES, MAX_BLOB_BYTES } from '../../src/limits.ts';
 import { query, testDriver } from '../support/database.ts';
-import { message, startTestService, TEST_KEY, type Answer, type TestService } from '../support/service.ts';
+import { message, TEST_KEY, type Answer } from '../support/client.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { eventually } from '../support/wait.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { blobIdOf, blobOf, upload } from './blobs.ts';
 import { ask } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 let driver: Driver;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_TENANTS: 'acme' });
-  driver = testDriver();
+  service = sharedService();
+  driver = service.driver();
 });
 afterAll(async () => {
-  await service.stop();
   await driver.close();
 });
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-import type { Answer, RequestOptions, TestService } from '../support/service.ts';
+import type { Answer, RequestOptions, Client } from '../support/client.ts';
 
 /** Uploads bytes with the operator key. */
 export function upload(
-  service: TestService,
+  service: Client,
   bytes: string | Uint8Array<ArrayBuffer>,
   headers: RequestOptions['headers'] = {},
 ): Promise<Answer> {
@@ -15,7 +15,7 @@ export function upload(
 }
 
 /** The id of a blob of these bytes, uploaded by the default actor. */
-export async function blobOf(service: TestService, bytes: string): Promise<string> {
+export async function blobOf(service: Client, bytes: string): Promise<string> {
   const { status, json, text } = await upload(service, bytes);
   if (status !== 201) throw new Error(`the upload was answered ${status}: ${text}`);
   return json.blob_id as string;

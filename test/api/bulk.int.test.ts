@@ -1,19 +1,19 @@
 import type { Driver } from 'neo4j-driver';
 
 import { query, testDriver } from '../support/database.ts';
-import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { message, type Answer } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 let driver: Driver;
 
 beforeAll(async () => {
-  service = await startTestService();
-  driver = testDriver();
+  service = sharedService();
+  driver = service.driver();
 });
 afterAll(async () => {
   await driver.close();
-  await service.stop();
 });
 
 const bulk = (body: unknown, parameters = ''): Promise<Answer> =>

@@ -1,14 +1,12 @@
-import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { message, type Answer } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { blobIdOf, blobOf } from './blobs.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const capture = (body: unknown, query = ''): Promise<Answer> => service.post(`/v1/experience${query}`, body);

@@ -1,14 +1,14 @@
 import { claimOf } from '../support/contradict.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 const SCOPE = 'user:claims';
 let recorded: string[];
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = sharedService();
   recorded = [];
   for (const [value, more] of [
     ['Paris', { valid_from: '2010-01-01' }],
@@ -22,9 +22,6 @@ beforeAll(async () => {
   }
   const tea = claimOf(SCOPE, 'tea', { predicate: 'likes', valid_from: undefined });
   expect((await service.post('/v1/experience?wait=consolidated', tea)).status).toBe(202);
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 async function claims(query: string): Promise<any[]> {

@@ -1,23 +1,20 @@
 import { statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode } from './problem.ts';
 
 const SCOPE = 'org:links/user:ada';
 
-let service: TestService;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
+  service = sharedService();
   for (const city of ['paris', 'london']) {
     const said = statement(SCOPE, ['ent_ada', 'knows', `ent_${city}`]);
     expect((await service.post('/v1/experience?wait=consolidated', said)).status).toBe(202);
   }
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 const listed = async (noun: string): Promise<any[]> =>

@@ -1,16 +1,13 @@
 import { cancelled } from '../support/cancel.ts';
 import { statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 /** States triples, one after the other, and answers the ids of the events. */

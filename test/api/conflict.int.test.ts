@@ -1,15 +1,12 @@
 import { BY_OPERATOR, callBy, codeOf } from '../support/calls.ts';
 import { claimOf, contradict } from '../support/contradict.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService({ STRATA_TENANTS: 'acme' });
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const conflicts = () => service.context.services.conflict;

@@ -5,20 +5,19 @@ import { eventItem } from '../../schemas/event.ts';
 import { cancelled } from '../support/cancel.ts';
 import { testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 let driver: Driver;
 
 beforeAll(async () => {
-  service = await startTestService();
-  driver = testDriver();
+  service = sharedService();
+  driver = service.driver();
 });
 afterAll(async () => {
   await driver.close();
-  await service.stop();
 });
 
 async function declare(scope: string, body: object): Promise<any> {

@@ -1,11 +1,12 @@
-import { send, startTestService, type TestService } from '../support/service.ts';
+import { send } from '../support/client.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode, expectProblem } from './problem.ts';
 
 const [OPEN, CLOSED] = ['org:ent/user:open', 'ws:entities'];
 
-let service: TestService;
+let service: SharedService;
 let stranger: Record<string, string | null>;
 
 const ADA = { type: 'entity', id: 'ent_ada', name: 'Ada' };
@@ -15,7 +16,7 @@ function envelope(scope: string, triple: Record<string, unknown>): Record<string
 }
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
+  service = sharedService();
   await service.post('/v1/scopes', { path: CLOSED, members: [{ actor: 'user:owner', role: 'owner' }] });
   const paris = { type: 'entity', id: 'ent_paris', name: 'Paris' };
   const age = { type: 'literal', datatype: 'number', value: 36 };
@@ -37,9 +38,6 @@ beforeAll(async () => {
   const { status } = await service.post('/v1/experience/bulk?wait=consolidated', { items });
   expect(status).toBe(202);
   stranger = bearer((await mintFrom(service, { subject: 'user:stranger' })).token, 'user:stranger');
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 const asStranger = (path: string) => send(service.url, 'GET', path, { headers: stranger });

@@ -1,14 +1,12 @@
 import { cancelled } from '../support/cancel.ts';
-import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { message, type Answer } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 
 const SCOPE = 'user:episodes';
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 /** Captures what somebody says in a session on a day of March 2026, and waits until it is consolidated; answers its id. */

@@ -1,7 +1,7 @@
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
 import { isVisible } from '../../src/time/extent.ts';
 import { statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode } from './problem.ts';
 
@@ -10,11 +10,11 @@ import { expectCode } from './problem.ts';
 
 const SCOPE = 'org:then/user:a';
 
-let service: TestService;
+let service: SharedService;
 let events: any[];
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = sharedService();
   for (const [object, observed_at] of [
     ['ent_x', '2020-03-01T00:00:00Z'],
     ['ent_y', '2019-01-01T00:00:00Z'],
@@ -25,9 +25,6 @@ beforeAll(async () => {
   }
   events = (await service.get(`/v1/events?scope=${SCOPE}`)).json.items;
   expect(events).toHaveLength(3);
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 const observed = ({ context }: any): number => toEpochMs(context.observed_at as string);

@@ -1,13 +1,11 @@
-import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { message, type Answer } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService({ STRATA_TENANTS: 'acme' });
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const ACME = { headers: { 'x-strata-tenant': 'acme' } };

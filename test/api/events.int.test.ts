@@ -1,14 +1,12 @@
-import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { message, type Answer } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 async function captured(scope: string, text: string, more: object = {}): Promise<any> {

@@ -5,7 +5,7 @@ import type { Statement } from '../../src/derive/claim.ts';
 import { valueAt } from '../derive/oracle.ts';
 import { query, testDriver } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 
 // Random histories of one claim each: what the readings answer at every pair of instants, and a millisecond beside it, is what a naive
 // reading of the statements says. The claim is asked for by name (a look-up near the instants), and as a page of its scope (a walk).
@@ -28,13 +28,10 @@ const histories = fc.array(fc.array(said, { minLength: 2, maxLength: STEPS }), {
   maxLength: HISTORIES,
 });
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 type Saying = ReturnType<typeof said.generate>['value'];
@@ -49,7 +46,7 @@ function item(scope: string, { kind, object, from, length }: Saying): Record<str
 
 /** What was stated in a scope, as it is stored. */
 async function logOf(scope: string): Promise<Statement[]> {
-  const driver = testDriver();
+  const driver = service.driver();
   const rows = await query(
     driver,
     `MATCH (s:Statement {scope: $scope}) RETURN s {.*} AS s ORDER BY s.position`,

@@ -1,17 +1,14 @@
 import { statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode, expectPlainText, expectProblem } from './problem.ts';
 
 const SCOPE = 'org:facts/user:ada';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 type Triple = readonly [string, string, string];

@@ -2,25 +2,23 @@ import { jest } from '@jest/globals';
 
 import { executableSchema } from '../../resolvers/schema.ts';
 import { AccessService } from '../../src/services/access.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { blobOf } from './blobs.ts';
 import { ask } from './graphql/ask.ts';
 
 const SCOPE = 'org:kept';
-let service: TestService;
+let service: SharedService;
 let id: string;
 let frame: string;
 let blob: string;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_TENANTS: 'acme' });
+  service = sharedService();
   const { json } = await service.post('/v1/experience?wait=indexed', message(SCOPE, 'kept'));
   id = json.event_id;
   blob = await blobOf(service, 'kept');
   frame = (await service.get(`/v1/lifecycle?event_id=${id}`)).json.items[0].lifecycle_id;
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 type Outcome = 'POLICY_DENIED' | 'open';

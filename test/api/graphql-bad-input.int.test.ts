@@ -1,5 +1,6 @@
 import { query, testDriver } from '../support/database.ts';
-import { startTestService, type RequestOptions, type TestService } from '../support/service.ts';
+import type { RequestOptions } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { BAD_BODIES } from './bad-input/bodies.ts';
 import { GOOD, type BadCase } from './bad-input/case.ts';
 import { AT_THE_CAP, BAD_ENVELOPES } from './bad-input/envelopes.ts';
@@ -7,13 +8,10 @@ import { BAD_REQUESTS } from './bad-input/requests.ts';
 import { envelopeAsInput, requestAsOperation } from './graphql/as-graphql.ts';
 import { ask } from './graphql/ask.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const CAPTURE = 'mutation ($input: ExperienceInput!) { capture(input: $input) { eventId } }';
@@ -155,7 +153,7 @@ describe('bad bodies over GraphQL', () => {
   });
 
   it('leave nothing behind', async () => {
-    const driver = testDriver();
+    const driver = service.driver();
     try {
       const stored = await query(
         driver,

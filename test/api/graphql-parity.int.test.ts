@@ -1,14 +1,12 @@
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { blobIdOf, blobOf } from './blobs.ts';
 import { ask } from './graphql/ask.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const SCOPE = 'org:parity/user:a';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { ask } from './graphql/ask.ts';
 
 let service: TestService;

@@ -1,15 +1,13 @@
-import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { message, type Answer } from '../support/client.ts';
 import { query, testDriver } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService({ STRATA_TENANTS: 'acme' });
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const capture = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -271,7 +269,7 @@ describe('capture status', () => {
     const scope = 'org:i/user:held';
     const body = keyed(scope, 't', 'k');
     const { json } = await service.post('/v1/experience?wait=consolidated', body);
-    const driver = testDriver();
+    const driver = service.driver();
     try {
       await query(
         driver,

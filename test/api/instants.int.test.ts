@@ -3,7 +3,7 @@ import { isVisible, type Extent, type Instants } from '../../src/time/extent.ts'
 import { query, testDriver } from '../support/database.ts';
 import { contradict } from '../support/contradict.ts';
 import { statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 
 // Every reading of every layer, over REST and GraphQL, at instants on either axis and on both: what it shows is what the pure rule says
@@ -36,7 +36,7 @@ interface Stored {
   readonly rows: readonly Extent[];
 }
 
-let service: TestService;
+let service: SharedService;
 let now: number;
 let facts: Stored[];
 let beliefs: Stored[];
@@ -47,7 +47,7 @@ let events: Stored[];
 const OPEN = { to: OPEN_END };
 
 async function stored(text: string): Promise<Stored[]> {
-  const driver = testDriver();
+  const driver = service.driver();
   const found = await query(driver, text, { scope: SCOPE }).finally(() => driver.close());
   return found.map(({ id, rows }) => ({
     id: id as string,
@@ -61,7 +61,7 @@ async function stored(text: string): Promise<Stored[]> {
 const NEVER_ENDS = `${OPEN_END}`;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = sharedService();
   for (const [object, valid_from, observed_at] of [
     ['ent_paris', '2020-01-01', '2021-05-01T00:00:00Z'],
     ['ent_london', '2024-01-01', '2021-05-02T00:00:00Z'],
@@ -91,9 +91,6 @@ beforeAll(async () => {
   );
   now = Date.now();
   expect([facts, beliefs, episodes, entities, events].map(({ length }) => length)).toEqual([3, 3, 2, 4, 3]);
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 /** The ids of the records of which a row is visible; without a valid instant at `instead`, or (null) at any. */

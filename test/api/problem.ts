@@ -1,5 +1,5 @@
 import { errorDefinition, type ErrorCode } from '../../schemas/error.ts';
-import type { Answer } from '../support/service.ts';
+import type { Answer } from '../support/client.ts';
 
 /** What an error answer has to be. */
 export interface ExpectedProblem {

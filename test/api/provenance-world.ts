@@ -1,5 +1,5 @@
 import { statement } from '../support/facts.ts';
-import type { TestService } from '../support/service.ts';
+import type { Client } from '../support/client.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 
 export const HOME = 'org:why/user:ada';
@@ -17,14 +17,14 @@ export interface World {
 }
 
 /** Captures a statement and waits until it is consolidated; answers the id of its event. */
-export async function say(service: TestService, envelope: object): Promise<string> {
+export async function say(service: Client, envelope: object): Promise<string> {
   const { status, json, text } = await service.post('/v1/experience?wait=consolidated', envelope);
   if (status !== 202) throw new Error(text);
   return json.event_id as string;
 }
 
 /** The one record that a list has. */
-export async function only(service: TestService, noun: string, query: string): Promise<any> {
+export async function only(service: Client, noun: string, query: string): Promise<any> {
   const { items } = (await service.get(`/v1/${noun}?${query}`)).json;
   expect(items).toHaveLength(1);
   return items[0];
@@ -39,7 +39,7 @@ export function edgesOf({ edges }: any, names: Readonly<Record<string, string>>)
 }
 
 /** Has the service make the records. */
-export async function buildWorld(service: TestService): Promise<World> {
+export async function buildWorld(service: Client): Promise<World> {
   const names: Record<string, string> = {};
   const stranger = bearer((await mintFrom(service, { subject: 'user:stranger' })).token, 'user:stranger');
   const closed = { path: CLOSED, members: [{ actor: 'user:owner', role: 'owner' }] };

@@ -1,18 +1,15 @@
 import { statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode, expectProblem } from './problem.ts';
 import { buildWorld, CLOSED, edgesOf, HOME, only, say, type World } from './provenance-world.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 async function graphOf(id: string, query = '', headers: Record<string, string | null> = {}): Promise<any> {

@@ -10,21 +10,22 @@ import { query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { statement } from '../support/facts.ts';
 import { allDerived } from '../support/rebuild.ts';
-import { message, startTestService, TEST_KEY, type Answer, type TestService } from '../support/service.ts';
+import { message, TEST_KEY, type Answer } from '../support/client.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { eventually } from '../support/wait.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
 const SCOPE = 'org:again/ws:one';
 
-let service: TestService;
+let service: SharedService;
 let driver: Driver;
 let before: string[];
 const events: string[] = [];
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1', STRATA_TENANTS: 'other' });
-  driver = testDriver();
+  service = sharedService();
+  driver = service.driver();
   const items = [
     statement(SCOPE, ['ent_ada', 'lives in', 'ent_paris']),
     statement(SCOPE, ['ent_ada', 'lives in', 'ent_london'], { valid_from: '2020-01-01' }),
@@ -43,7 +44,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await driver.close();
-  await service.stop();
 });
 
 const rederive = (body: object, headers: Record<string, string | null> = {}): Promise<Answer> =>

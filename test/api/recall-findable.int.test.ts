@@ -1,5 +1,6 @@
 import { unrefused } from '../support/resend.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 
 // What was captured with wait=indexed is recalled by its words at once, whatever else is written and read beside it.
 // STRATA_TEST_RECALLS says how often in a row; STRATA_TEST_RECALLS=1000 is the run for a change of how the index is written or read.
@@ -11,13 +12,10 @@ const BULK = 20;
 const ROUND_MS = 3000;
 const ROOT = 'org:findable';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 /** What a request is answered; one that a busy service refuses is sent again. */

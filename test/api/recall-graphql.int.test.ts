@@ -1,8 +1,9 @@
 import { LAYERS, recallPack, type Layer, type RecallPack } from '../../schemas/recall.ts';
 import { NAMES } from '../../resolvers/names.ts';
 import { statement } from '../support/facts.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
 import { steadily } from '../support/steady.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 
@@ -12,12 +13,12 @@ const SCOPE = 'org:harbour/user:ada';
 /** Utterances and statements, each of which holds the word that is looked for: as many as a pack of the test brings, and more. */
 const SAID = 30;
 
-let service: TestService;
+let service: SharedService;
 /** When the first of two statements of the same was recorded, and its event. */
 let first: { id: string; at: string };
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+  service = sharedService();
   const items = Array.from({ length: SAID }, (_, i) => [
     message(SCOPE, `Berth ${i} of the harbour is free`, {
       context: { observed_at: `2026-01-01T00:00:${10 + i}Z` },
@@ -37,9 +38,6 @@ beforeAll(async () => {
   const id = await states('first');
   first = { id, at: (await service.get(`/v1/events/${id}`)).json.context.recorded_at as string };
   await states('second');
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 /** The keys of a body as GraphQL has them; filters keep theirs. */

@@ -1,13 +1,14 @@
 import { recallPack, type RecallPack } from '../../schemas/recall.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 
 // What a recall without words asks for may lie behind more events than are walked.
 
 const scope = 'org:newest/user:ann';
-let service: TestService;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = sharedService();
   const old = { labels: ['kept'], observed_at: '2024-03-05T12:00:00Z' };
   const { status } = await service.post(
     '/v1/experience?wait=indexed',
@@ -18,9 +19,6 @@ beforeAll(async () => {
     const items = Array.from({ length: 550 }, (_, i) => message(scope, `Filler ${half} ${i}`));
     expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
   }
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 async function recall(body: Record<string, unknown>): Promise<RecallPack> {

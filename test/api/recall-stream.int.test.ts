@@ -1,22 +1,22 @@
 import { recallPack } from '../../schemas/recall.ts';
 import { sentEvents, type SentEvent } from '../support/event-stream.ts';
-import { message, startTestService, type Answer, type TestService } from '../support/service.ts';
+import { message, type Answer } from '../support/client.ts';
 import { steadily } from '../support/steady.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
 const SCOPE = 'org:streamed/user:ann';
 const SAID = ['The marathon is in Lisbon', 'The marathon is\n---\nin October', 'My marathon shoes are worn'];
 
-let service: TestService;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = sharedService();
   for (const text of SAID) {
     const { status } = await service.post('/v1/experience?wait=consolidated', message(SCOPE, text));
     expect(status).toBe(202);
   }
 });
-afterAll(() => service.stop());
 
 const ask = (more: object): Promise<Answer> =>
   service.post('/v1/recall', { scope: SCOPE, query: 'marathon', include: ['events'], stream: true, ...more });

@@ -1,16 +1,14 @@
 import { recallPack, type RecallPack } from '../../schemas/recall.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 async function recall(body: Record<string, unknown>): Promise<RecallPack> {

@@ -1,16 +1,14 @@
 import { cancelled } from '../support/cancel.ts';
 import { claimOf } from '../support/contradict.ts';
-import { startTestService, type Answer, type TestService } from '../support/service.ts';
+import type { Answer } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 type Part = readonly [value: string, more?: Record<string, unknown>];

@@ -2,20 +2,20 @@ import type { Driver } from 'neo4j-driver';
 
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { query, testDriver } from '../support/database.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 let driver: Driver;
 
 beforeAll(async () => {
-  service = await startTestService();
-  driver = testDriver();
+  service = sharedService();
+  driver = service.driver();
 });
 afterAll(async () => {
   await driver.close();
-  await service.stop();
 });
 
 const at = (path: string, records?: string): string =>

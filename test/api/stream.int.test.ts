@@ -1,15 +1,13 @@
 import { closeEvents, openEvents, type SentEvent } from '../support/event-stream.ts';
-import { message, startTestService, type TestService } from '../support/service.ts';
+import { message } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService({ STRATA_TENANTS: 'acme' });
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const STAGES = ['captured', 'indexed', 'consolidated'];

@@ -1,15 +1,9 @@
 import { bearer, mintFrom } from '../support/tokens.ts';
-import {
-  message,
-  send,
-  startTestService,
-  TEST_KEY,
-  type Answer,
-  type TestService,
-} from '../support/service.ts';
+import { message, send, TEST_KEY, type Answer } from '../support/client.ts';
 import { openEvents, type EventStream } from '../support/event-stream.ts';
 import { eventually } from '../support/wait.ts';
 import { openSocket, type RawSocket } from '../resolvers/socket-client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 
 // Two tenants with the same actors, scopes and keys at the same time: whatever one is told holds nothing of the other.
 
@@ -20,19 +14,16 @@ const ROUNDS = 12;
 const FOLLOW =
   'subscription { lifecycle { event scope data memoryEvent { content { ... on MessageContent { text } } } } }';
 
-let service: TestService;
+let service: SharedService;
 let headers: Record<Tenant, Record<string, string>>;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1', STRATA_TENANTS: TENANTS.join(',') });
+  service = sharedService();
   const held = async (tenant: Tenant): Promise<Record<string, string>> => {
     const asOperator = { authorization: `Bearer ${TEST_KEY}`, 'x-strata-tenant': tenant };
     return bearer((await mintFrom(service, { subject: 'user:same' }, asOperator)).token, 'user:same');
   };
   headers = { acme: await held('acme'), other: await held('other') };
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 /** Everything that a tenant was answered, as text. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { DatabaseAddress } from '../../src/context.ts';
-import { TEST_KEY } from '../support/service.ts';
+import { TEST_KEY } from '../support/client.ts';
 import type { BenchArguments } from './arguments.ts';
 import { SCOPES } from './envelopes.ts';
 import { toLine, type Line, type Measured } from './line.ts';

@@ -10,7 +10,7 @@ import { END_PROCESS, startWatchdog, type Watchdog } from '../../src/local-neo4j
 import { silentLog } from '../../src/log.ts';
 import { managedAddress } from '../support/managed-neo4j.ts';
 import { inherited } from '../support/processes.ts';
-import { send, TEST_KEY, TEST_TOKEN_KEY } from '../support/service.ts';
+import { send, TEST_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { cpuSeconds, type CpuUse } from './proc.ts';
 

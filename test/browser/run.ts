@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
-import { message, send, TEST_KEY } from '../support/service.ts';
+import { message, send, TEST_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { findChromium, proveCage, startCaged } from './chromium.ts';
 import { Ide } from './ide.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { ensureTokenKeys, loadTokenKeys, rotateTokenKeys, tokenKeyFile } from '../../src/tokens/key-file.ts';
 import { kidOf, readSigningKey } from '../../src/tokens/key.ts';
-import { TEST_TOKEN_KEY } from '../support/service.ts';
+import { TEST_TOKEN_KEY } from '../support/client.ts';
 import { cli } from './host.ts';
 
 let directory = '';

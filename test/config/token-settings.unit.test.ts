@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { loadConfig, loadSettings } from '../../src/config.ts';
 import { printSettings } from '../../src/config/print.ts';
-import { TEST_TOKEN_KEY } from '../support/service.ts';
+import { TEST_TOKEN_KEY } from '../support/client.ts';
 
 const ISSUER = {
   iss: 'https://id.example.com',

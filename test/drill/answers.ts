@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Service } from '../bench/service.ts';
 import { readEnvelopes } from '../support/envelope-file.ts';
 import { differences, good, queried } from './listings.ts';
-import { send } from '../support/service.ts';
+import { send } from '../support/client.ts';
 import { ingest } from './talk.ts';
 
 /** What is asked of the facts of one subject at a valid instant; null: now. */

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { send } from '../support/service.ts';
+import { send } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import type { Acknowledged } from './load.ts';
 

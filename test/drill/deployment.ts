@@ -1,18 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { failureOf } from '../../graph/errors.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
 import { THROWAWAY_MEMORY } from '../../src/local-neo4j/conf.ts';
-import { launchNeo4j, type LocalNeo4j } from '../../src/local-neo4j/launch.ts';
+import type { LocalNeo4j } from '../../src/local-neo4j/launch.ts';
 import { pidFile } from '../../src/local-neo4j/orphan.ts';
 import { sendSignal } from '../../src/machine/process-identity.ts';
-import { silentLog } from '../../src/log.ts';
 import { testDriver } from '../support/database.ts';
 import { managedAddress } from '../support/managed-neo4j.ts';
 import { family, naming, startServiceProcess, type Seen, type ServiceProcess } from '../support/processes.ts';
-import { TEST_KEY } from '../support/service.ts';
+import { TEST_KEY } from '../support/client.ts';
+import { startThrowawayNeo4j } from '../support/throwaway-neo4j.ts';
 import { eventually } from '../support/wait.ts';
 
 /** Who starts the database: the service itself, or somebody beside it. */
@@ -41,18 +41,7 @@ export class Deployment {
   async start(): Promise<void> {
     this.ownChildren = new Set((await family(process.pid)).map(({ pid }) => pid));
     if (this.mode === 'external') {
-      this.server = await launchNeo4j({
-        dataDir: this.home,
-        cacheDir:
-          process.env.STRATA_CACHE_DIR ??
-          join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'strata'),
-        javaHome: process.env.STRATA_JAVA_HOME,
-        environment: process.env,
-        memory: THROWAWAY_MEMORY,
-        profile: 'throwaway',
-        log: silentLog,
-        progress: () => undefined,
-      });
+      this.server = await startThrowawayNeo4j(this.home);
     }
     await this.startService();
   }

@@ -10,7 +10,7 @@ import { residentMiB } from '../bench/proc.ts';
 import { Service } from '../bench/service.ts';
 import { readEnvelopes } from '../support/envelope-file.ts';
 import { closeEvents, openEvents, type EventStream, type SentEvent } from '../support/event-stream.ts';
-import { send } from '../support/service.ts';
+import { send } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { differences, listedEvents, listedFrames, queriedEvents, sentFrame } from './listings.ts';
 import { Subscription, type Frame } from './subscription.ts';

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 
 import type { SentEvent } from '../support/event-stream.ts';
-import { send, type Answer } from '../support/service.ts';
+import { send, type Answer } from '../support/client.ts';
 import type { Frame } from './subscription.ts';
 
 const PAGE = 1000;

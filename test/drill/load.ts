@@ -1,4 +1,4 @@
-import { message, send, type Answer } from '../support/service.ts';
+import { message, send, type Answer } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { Random } from './random.ts';
 

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { recallPack, recallRequest } from '../../schemas/recall.ts';
 import { Service } from '../bench/service.ts';
 import { readEnvelopes } from '../support/envelope-file.ts';
-import { send } from '../support/service.ts';
+import { send } from '../support/client.ts';
 import { good } from './listings.ts';
 import { ingest } from './talk.ts';
 

@@ -2,7 +2,7 @@ import { createClient, type Client } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
 import { told } from '../bench/followers.ts';
-import { TEST_KEY } from '../support/service.ts';
+import { TEST_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 
 /** A frame as both transports tell it. */

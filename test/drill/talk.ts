@@ -1,4 +1,4 @@
-import { send } from '../support/service.ts';
+import { send } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 
 const BULK = 100;

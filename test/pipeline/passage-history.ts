@@ -6,7 +6,7 @@ import { stemmedWords } from '../../src/capture/search-words.ts';
 import { MAX_EXCERPT_LENGTH, SESSION_PASSAGE_TURNS } from '../../src/limits/search.ts';
 import { query } from '../support/database.ts';
 import { unrefused } from '../support/resend.ts';
-import { message, type Answer, type TestService } from '../support/service.ts';
+import { message, type Answer, type Client } from '../support/client.ts';
 
 /** Where an event is said. */
 interface Said {
@@ -68,11 +68,11 @@ interface Live {
 export class PassagePlay {
   readonly live: Live[] = [];
   readonly scopes: readonly string[];
-  private readonly service: TestService;
+  private readonly service: Client;
   private readonly name: string;
   private words = 0;
 
-  constructor(service: TestService, name: string) {
+  constructor(service: Client, name: string) {
     this.service = service;
     this.name = name;
     this.scopes = [0, 1].map((scope) => `org:${name}/user:u${scope}`);

@@ -5,7 +5,7 @@ import { systemIds } from '../../src/ids.ts';
 import { EPISODE_IDLE_MS } from '../../src/limits.ts';
 import { HOLD_SHARD, query, testDatabase } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
-import { message, type TestService } from '../support/service.ts';
+import { message, type Client } from '../support/client.ts';
 import type {
   Declaring,
   Linking,
@@ -29,13 +29,13 @@ const LIVE = 'n.redacted_at IS NULL AND NOT EXISTS { (n)<-[:CANCELS|REPLACES]-()
 /** Plays the history of one scope through the whole service. */
 export class Play {
   readonly scope: string;
-  private readonly service: TestService;
+  private readonly service: Client;
   private readonly driver: Driver;
   private readonly events: string[] = [];
   private readonly held: string[] = [];
   private hasStated = false;
 
-  constructor(service: TestService, driver: Driver, scope: string) {
+  constructor(service: Client, driver: Driver, scope: string) {
     this.service = service;
     this.driver = driver;
     this.scope = scope;

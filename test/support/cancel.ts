@@ -1,11 +1,11 @@
-import type { TestService } from './service.ts';
+import type { Client } from './client.ts';
 import { eventually } from './wait.ts';
 
 /**
  * Cancels an event, and resolves when its scope is derived without it: the answer waits for that no longer than a client would like to,
  * and says so.
  */
-export async function cancelled(service: TestService, id: string | undefined, scope: string): Promise<void> {
+export async function cancelled(service: Client, id: string | undefined, scope: string): Promise<void> {
   const { status, text } = await service.post(`/v1/lifecycle/memory-event/${id ?? ''}/cancel`);
   if (status !== 200) throw new Error(`a cancel is answered ${status}: ${text}`);
   const path = `/v1/derivation/status?scope=${encodeURIComponent(scope)}`;

@@ -1,4 +1,4 @@
-import type { Answer } from './service.ts';
+import type { Answer } from './client.ts';
 
 /** Sends one request. */
 type Send = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>;

@@ -3,12 +3,15 @@ import neo4j, { type Driver } from 'neo4j-driver';
 import { Database } from '../../graph/driver.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
 
-/** The throw-away database that the test command started. */
+/** The throw-away database of this worker, which the test command started. */
 export function testDatabase(): DatabaseAddress & { version: string } {
   const text = process.env.STRATA_TEST_NEO4J;
   if (text === undefined)
-    throw new Error('the integration tests are run by npm test, which starts their database');
-  return JSON.parse(text) as DatabaseAddress & { version: string };
+    throw new Error('the exclusive tests are run by npm test, which starts their databases');
+  const all = JSON.parse(text) as (DatabaseAddress & { version: string })[];
+  const own = all[Number(process.env.JEST_WORKER_ID ?? '1') - 1];
+  if (own === undefined) throw new Error('there is no database for this worker');
+  return own;
 }
 
 /** The settings that lead a service to a database. */
@@ -40,7 +43,7 @@ export async function query<R = Record<string, any>>(
   params: object = {},
 ): Promise<R[]> {
   for (let attempt = 1; ; attempt += 1) {
-    const session = driver.session({ database: testDatabase().database });
+    const session = driver.session();
     try {
       const { records } = await session.run(text, params);
       return records.map((record) => record.toObject() as R);
@@ -57,8 +60,8 @@ export const HOLD_SHARD = `MATCH (i:ShardIntake {number: $number}) SET i.touched
   WITH i MATCH (s:Shard {number: i.number}) SET s.touched = 'a test'`;
 
 /** Removes every node, so that a test file starts on an empty store; the schema stays. */
-export async function wipe(): Promise<void> {
-  const driver = testDriver();
+export async function wipe(database: DatabaseAddress = testDatabase()): Promise<void> {
+  const driver = testDriver(database);
   try {
     await query(driver, 'MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS');
   } finally {

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 
 import { createParser } from 'eventsource-parser';
 
-import { TEST_KEY } from './service.ts';
+import { TEST_KEY } from './client.ts';
 import { eventually } from './wait.ts';
 
 /** One server-sent event. */

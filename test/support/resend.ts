@@ -1,4 +1,4 @@
-import type { Answer } from './service.ts';
+import type { Answer } from './client.ts';
 import { eventually } from './wait.ts';
 
 /**

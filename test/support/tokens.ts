@@ -2,7 +2,7 @@ import type { Clock } from '../../src/clock.ts';
 import { newSecretKey, readSigningKey, type SigningKey } from '../../src/tokens/key.ts';
 import { signToken } from '../../src/tokens/paseto.ts';
 import { TokenIds } from '../../src/tokens/token-ids.ts';
-import { TEST_KEY, TEST_TOKEN_KEY, type TestService } from './service.ts';
+import { TEST_KEY, TEST_TOKEN_KEY, type Client } from './client.ts';
 
 /** A clock that a test moves, epoch milliseconds. */
 export class HandClock implements Clock {
@@ -70,7 +70,7 @@ export interface Minted {
 
 /** Has a service mint a token, for `user:a` unless the body says otherwise, by the operator unless the headers do. */
 export async function mintFrom(
-  service: TestService,
+  service: Client,
   body: Record<string, unknown> = {},
   headers?: Record<string, string>,
 ): Promise<Minted> {

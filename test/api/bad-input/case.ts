@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../../support/service.ts';
+import type { RequestOptions } from '../../support/client.ts';
 
 /** One bad request and what it has to be answered with. */
 export interface BadCase {

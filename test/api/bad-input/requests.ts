@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../../support/service.ts';
+import type { RequestOptions } from '../../support/client.ts';
 import { GOOD, type BadCase } from './case.ts';
 
 const good = (): RequestOptions => ({ body: GOOD });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { OperationId } from '../../../schemas/operation.ts';
-import { message } from '../../support/service.ts';
+import { message } from '../../support/client.ts';
 import { unknownTokenId } from '../../support/tokens.ts';
 import { actorOf, MEMBERS, type Caller, type Things } from './world.ts';
 

@@ -1,11 +1,11 @@
-import type { TestService } from '../../support/service.ts';
+import type { Client } from '../../support/client.ts';
 
 /** Statements that serve requests; others the service sends by itself. */
 const OF_REQUESTS =
   /^(access\.rules|provenance\.|supersession\.|event\.|fact\.|episode\.(scan_|by_ids|contents)|entity\.|belief\.(by_|scan_|objects|revisions)|concept\.(by_|scan_|versions|coverage)|derivation\.(progress|key_|scope_)|lifecycle\.(by_sequence|sequences|scan)|scope\.(record|below|list|exists|by_)|blob\.by_|audit\.(by_id|page|list|row)|job\.by_id|conflict\.(page|open_page|total|by_id)|recall\.)/;
 
 /** How many statements each name was sent, without those of the background. */
-export async function statementCounts(service: TestService): Promise<Map<string, number>> {
+export async function statementCounts(service: Client): Promise<Map<string, number>> {
   const { text } = await service.get('/v1/admin/metrics');
   const counts = new Map<string, number>();
   for (const [, labels = '', value] of text.matchAll(/^strata_statement_seconds_count\{([^}]*)\} (\d+)$/gm)) {
@@ -22,7 +22,7 @@ export function sentBetween(before: Map<string, number>, after: Map<string, numb
 
 /** Statements that a read takes: the fewest of three times, since stages of the background ask some of the same. */
 export async function statementsOf(
-  service: TestService,
+  service: Client,
   read: () => Promise<unknown>,
   counted: (name: string) => boolean = () => true,
 ): Promise<number> {

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import {
-  send,
-  startTestService,
-  TEST_KEY,
-  message,
-  type Answer,
-  type TestService,
-} from '../../support/service.ts';
+import { send, TEST_KEY, message, type Answer } from '../../support/client.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 import { contradict } from '../../support/contradict.ts';
 import { bearer, craft, mintFrom, testSigningKey } from '../../support/tokens.ts';
 

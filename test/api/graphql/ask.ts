@@ -1,4 +1,4 @@
-import type { RequestOptions, TestService } from '../../support/service.ts';
+import type { RequestOptions, Client } from '../../support/client.ts';
 
 /** A GraphQL answer, read. */
 export interface Asked {
@@ -10,7 +10,7 @@ export interface Asked {
 
 /** Sends an operation by POST. */
 export async function ask(
-  service: TestService,
+  service: Client,
   query: string,
   variables?: unknown,
   options: RequestOptions = {},

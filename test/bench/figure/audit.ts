@@ -1,4 +1,4 @@
-import { send, TEST_KEY } from '../../support/service.ts';
+import { send, TEST_KEY } from '../../support/client.ts';
 import { inPairs, type Bench, type Pairs } from '../bench.ts';
 import type { Run } from '../loops.ts';
 import type { Service } from '../service.ts';

@@ -1,4 +1,4 @@
-import { send } from '../../support/service.ts';
+import { send } from '../../support/client.ts';
 import type { Bench } from '../bench.ts';
 import { SCOPES } from '../envelopes.ts';
 import { percentiles } from '../statistics.ts';

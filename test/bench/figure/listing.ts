@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts';
-import { send } from '../../support/service.ts';
+import { send } from '../../support/client.ts';
 import { percentiles, type Goal } from '../statistics.ts';
 import { recordDurations } from './visible.ts';
 

@@ -5,7 +5,7 @@ import { levelRefs, scopeRef } from '../../../src/capture/scope-key.ts';
 import { stemmedWords } from '../../../src/capture/search-words.ts';
 import { RECALL_TURNS } from '../../../src/limits/recall.ts';
 import { Random } from '../../drill/random.ts';
-import { send } from '../../support/service.ts';
+import { send } from '../../support/client.ts';
 import type { Bench } from '../bench.ts';
 import { percentiles, type Goal } from '../statistics.ts';
 import { Talk } from '../talk.ts';

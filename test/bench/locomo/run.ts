@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { send } from '../../support/service.ts';
+import { send } from '../../support/client.ts';
 import { eventually } from '../../support/wait.ts';
 import { Service } from '../service.ts';
 import { readConversations, type Conversation, type Question } from './dataset.ts';

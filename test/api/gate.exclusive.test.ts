@@ -1,0 +1,109 @@
+import { OPERATION_IDS, operationOf, type OperationId } from '../../schemas/operation.ts';
+import type { Answer } from '../support/client.ts';
+import { expectedOf } from './gate/expected.ts';
+import { REST_ROWS, type Row } from './gate/rest-rows.ts';
+import { sentBetween, statementCounts } from './gate/statements.ts';
+import {
+  alike,
+  CALLERS,
+  CLOSED,
+  createWorld,
+  GONE,
+  type Caller,
+  type Things,
+  type World,
+} from './gate/world.ts';
+
+// Every operation against every kind of caller: the right status and code, and for whom may not know, the answer that a
+// thing gets which does not exist.
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(async () => {
+  await world.service.stop();
+});
+
+/** What is left of an answer when what differs from request to request is gone. */
+function essence({ status, headers, json, text }: Answer): unknown {
+  const varying =
+    /^(date|etag|content-length|x-request-id|x-ratelimit-.*|x-(strata|cortex)-(request-id|token-expires-.*))$/;
+  const kept = [...headers].filter(([name]) => !varying.test(name));
+  const { request_id: _id, ...body } = typeof json === 'object' && json !== null ? json : { text };
+  return { status, headers: Object.fromEntries(kept), body: lasting(body) };
+}
+
+/** Fields that tell of the moment: ids of packs, when they were read and how long that took. */
+const MOMENTARY = new Set(['pack_id', 'as_of', 'time_ms', 'elapsed_ms', 'recall_ms', 'llm_ms']);
+
+/** A body without what tells of the moment. */
+function lasting(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lasting);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !MOMENTARY.has(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, lasting(inner)]));
+}
+
+async function knock(caller: Caller, row: Row, there: boolean, things?: Things): Promise<Answer> {
+  const { method, path, body } = row.knock(
+    things ?? (there ? world.there : world.gone),
+    there ? CLOSED : GONE,
+    caller,
+  );
+  return world.send(caller, method, path, body);
+}
+
+/** A thing of its own for what changes it. */
+async function fresh(row: Row): Promise<Things> {
+  return row.guard === 'change' ? { ...world.there, event: await world.freshEvent() } : world.there;
+}
+
+async function expectHidden(caller: Caller, row: Row): Promise<void> {
+  const things = await fresh(row);
+  // Twice, so that what a process remembers of either is the same.
+  await knock(caller, row, true, things);
+  await knock(caller, row, false);
+  const before = await statementCounts(world.service);
+  const hidden = await knock(caller, row, true, things);
+  const between = await statementCounts(world.service);
+  const missing = await knock(caller, row, false);
+  const after = await statementCounts(world.service);
+  expect(alike(essence(hidden), things, world.gone)).toEqual(essence(missing));
+  expect(sentBetween(before, between)).toBe(sentBetween(between, after));
+}
+
+async function expectAnswer(caller: Caller, id: OperationId, row: Row): Promise<void> {
+  const expected = expectedOf(caller, row);
+  if (expected.kind === 'open') return;
+  if (expected.kind === 'hidden') {
+    await expectHidden(caller, row);
+    return;
+  }
+  const answer = await knock(caller, row, true, await fresh(row));
+  if (expected.kind === 'let in') {
+    const { accepted } = row;
+    const good = accepted === undefined ? answer.status < 300 : answer.status === accepted;
+    expect([answer.text, good]).toEqual([answer.text, true]);
+    return;
+  }
+  expect([answer.status, answer.json?.error_code]).toEqual([expected.status, expected.code]);
+  if (expected.code !== 'POLICY_DENIED') return;
+  const { access } = operationOf(id);
+  expect(answer.json.details).toMatchObject({
+    capability: caller === 'incapable' && 'capability' in access ? access.capability : expect.any(String),
+    decided_by_tier: 'actor',
+  });
+  expect(answer.headers.get('x-strata-policy')).toContain('decision=deny');
+}
+
+describe.each(OPERATION_IDS.map((id) => [id, REST_ROWS[id]] as const))('%s', (id, row) => {
+  it('stands in the table', () => {
+    expect(row).toBeDefined();
+    expect(row.guard === 'open').toBe('open' in operationOf(id).access);
+  });
+
+  if (row.guard === 'stream') return;
+  it.each(CALLERS)('answers %s as it has to', (caller) => expectAnswer(caller, id, row));
+});

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { LocalNeo4j } from '../../src/local-neo4j/launch.ts';
+import { createProgressDisplay } from '../../src/local-neo4j/progress.ts';
+import { clientOf, TEST_KEY, TEST_TOKEN_KEY } from './client.ts';
+import { databaseSettings } from './database.ts';
+import { startServiceProcess, type ServiceProcess } from './processes.ts';
+import type { Shared } from './shared-service.ts';
+import { addressForTests, startThrowawayNeo4j } from './throwaway-neo4j.ts';
+import { warmUpBy } from './warm-up.ts';
+
+/** Tenants of the shared service, as many as may be configured: a file takes one to three, and a kept service serves many runs. */
+const TENANTS = Array.from({ length: 1_000 }, (_, i) => `t${i + 1}`);
+
+/** A Neo4j and a service on it, both processes of their own, for all API tests. */
+export class SharedDeployment {
+  private readonly directory = mkdtempSync(join(tmpdir(), 'strata-test-shared-'));
+  private neo4j: LocalNeo4j | null = null;
+  private service: ServiceProcess | null = null;
+
+  /** Starts both; `port` is that of the service, a free one unless told otherwise. */
+  async start(port = 0): Promise<Shared> {
+    const display = createProgressDisplay(process.stderr);
+    try {
+      this.neo4j = await startThrowawayNeo4j(join(this.directory, 'database'), display.show);
+      mkdirSync(this.taken);
+      const shared = await this.startService(port);
+      await warmUpBy(clientOf(shared.url));
+      return shared;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    } finally {
+      display.close();
+    }
+  }
+
+  /** Starts the service once more, with the sources as they are now; the data stay. */
+  async restartService(): Promise<Shared> {
+    const port = this.service === null ? 0 : Number(new URL(this.service.url).port);
+    await this.service?.stop();
+    this.service = null;
+    return this.startService(port);
+  }
+
+  async stop(): Promise<void> {
+    await this.service?.stop();
+    await this.neo4j?.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private get taken(): string {
+    return join(this.directory, 'taken');
+  }
+
+  private async startService(port: number): Promise<Shared> {
+    if (this.neo4j === null) throw new Error('the database was not started');
+    const database = addressForTests(this.neo4j);
+    this.service = await startServiceProcess({
+      ...databaseSettings(database),
+      STRATA_PORT: String(port),
+      STRATA_DATA_DIR: join(this.directory, 'service'),
+      STRATA_API_KEY: TEST_KEY,
+      STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
+      STRATA_TENANTS: TENANTS.join(','),
+      STRATA_V1_MINTER_ENABLE: '1',
+      STRATA_LOG_LEVEL: 'error',
+      // A cold server plans for long when it has little of the machine.
+      STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
+      STRATA_PIPELINE_POLL_MS: '50',
+    });
+    return { url: this.service.url, database, tenants: TENANTS, taken: this.taken };
+  }
+}
