@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toEpochMs } from '../../schemas/time.ts';
 import { unrefused } from '../support/resend.ts';
 import { message, TEST_KEY, type Answer } from '../support/client.ts';
-import type { Client } from '../support/client.ts';
+import type { TestService } from '../support/service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { eventually } from '../support/wait.ts';
 
