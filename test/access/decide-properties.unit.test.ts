@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
   CAPABILITIES,
   ROLES,
@@ -14,6 +12,8 @@ import type { Principal } from '../../src/access/principal.ts';
 import { governingRoster, type Place, type ScopeRules } from '../../src/access/rules.ts';
 import { prunedTree } from '../../src/access/subtree.ts';
 import { holder } from '../support/principals.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 // Random policies, tokens and rosters: what narrows must never widen, and rosters are held to a naive reading of the rule.
 
@@ -68,7 +68,7 @@ const allowed = ({ principal: who, capability: what, place: where, policy: by }:
 function neverWidens(narrow: fc.Arbitrary<(question: Asked) => Asked>): void {
   fc.assert(
     fc.property(asked, narrow, (question, make) => allowed(question) || !allowed(make(question))),
-    { numRuns: 3000 },
+    { numRuns: inDepth(600, 3000) },
   );
 }
 
@@ -125,7 +125,7 @@ describe('narrowing a token', () => {
         const grants = one.principal.grants?.filter((_, i) => i !== left) ?? entries;
         return allowed(one) || !allowed({ ...one, principal: { ...one.principal, grants } });
       }),
-      { numRuns: 3000 },
+      { numRuns: inDepth(600, 3000) },
     );
   });
 
@@ -170,7 +170,7 @@ describe("a parent's roster", () => {
         );
         expect(roster.has(who.actor)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: inDepth(600, 3000) },
     );
   });
 });
@@ -209,7 +209,7 @@ describe('a tree without what may not be read', () => {
         expect([...readable].sort()).toEqual([...expected].sort());
         expect(withheld === 0).toBe(expected.length === paths.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: inDepth(200, 1000) },
     );
   });
 });

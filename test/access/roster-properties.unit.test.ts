@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { ROLES, type Role } from '../../schemas/policy.ts';
 import { levelPaths } from '../../schemas/scope.ts';
 import { decide, presetPolicy, rulesUnder } from '../../src/access/decide.ts';
@@ -7,6 +5,7 @@ import { governingRoster, type Place, type ScopeRules } from '../../src/access/r
 import { hasOwner, seatedRoster } from '../../src/access/roster.ts';
 import { prunedTree } from '../../src/access/subtree.ts';
 import { holder } from '../support/principals.ts';
+import fc from '../support/property.ts';
 
 const ACTORS = ['user:a', 'user:b', 'user:c'];
 const POLICY = { tiers: [presetPolicy('dev_local')], ...rulesUnder('dev_local') };

@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { jest } from '@jest/globals';
 import type { Driver } from 'neo4j-driver';
 
-import { AccessService } from '../../src/services/access.ts';
-import type { Call } from '../../src/services/access.ts';
 import { openSocket } from '../resolvers/socket-client.ts';
-import { callBy } from '../support/calls.ts';
-import { query, testDriver } from '../support/database.ts';
-import { message, TEST_KEY } from '../support/client.ts';
-import { bearer, mintFrom } from '../support/tokens.ts';
+import { message, operatorHeaders } from '../support/client.ts';
+import { query } from '../support/database.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
 import { ask } from './graphql/ask.ts';
 import { auditRows } from './audit-rows.ts';
 import { expectCode } from './problem.ts';
@@ -21,34 +17,35 @@ const as = (actor: string) => ({ headers: { 'x-strata-actor': actor } });
 let service: SharedService;
 let driver: Driver;
 
-beforeAll(async () => {
+beforeAll(() => {
   service = sharedService();
   driver = service.driver();
 });
 afterAll(async () => {
   await driver.close();
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-/** Refuses one capability, as a tier of the policy would. */
-function refuse(refused: string): void {
-  jest.restoreAllMocks();
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this`
-  const original = AccessService.prototype.decideAt;
-  jest.spyOn(AccessService.prototype, 'decideAt').mockImplementation(function (
-    this: AccessService,
-    principal,
-    capability,
-    place,
-  ) {
-    const decision = original.call(this, principal, capability, place);
-    return capability === refused ? { ...decision, outcome: 'refused', decidedBy: 'tenant' } : decision;
-  });
-}
 
 const rows = (filter: string, options = {}): Promise<any[]> => auditRows(service, filter, options);
+
+/** Everything that is kept of the rows of this tenant. */
+async function storedRows(): Promise<string> {
+  const text = 'MATCH (b:AuditBatch {tenant: $tenant}) RETURN b.rows AS rows';
+  const stored = await query(driver, text, { tenant: service.tenant });
+  expect(stored.length).toBeGreaterThan(0);
+  return JSON.stringify(stored);
+}
+
+/** Registers a scope in which nobody may do this. */
+async function denyIn(path: string, deny: string[]): Promise<void> {
+  const { status } = await service.post('/v1/scopes', { path, policies: { capabilities: { deny } } });
+  expect(status).toBe(201);
+}
+
+/** What a request carries that is sent by whoever holds a token, with these capabilities alone when some are named. */
+async function holder(actor: string, caps?: string[]): Promise<{ headers: Record<string, string> }> {
+  const { token } = await mintFrom(service, { subject: actor, ...(caps === undefined ? {} : { caps }) });
+  return { headers: bearer(token, actor) };
+}
 
 describe('a row', () => {
   it('tells of a capture, and nothing of its content', async () => {
@@ -66,7 +63,7 @@ describe('a row', () => {
       ts: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       actor: 'user:one',
       token_jti: null,
-      tenant_id: 'default',
+      tenant_id: service.tenant,
       scope: 'org:rows/user:1',
       endpoint: 'POST /v1/experience',
       capability: 'scope.write',
@@ -81,8 +78,7 @@ describe('a row', () => {
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect((await service.get(`/v1/audit/${row.id}`)).json).toEqual(row);
-    const stored = await query(driver, 'MATCH (b:AuditBatch) RETURN b.rows AS rows');
-    expect(JSON.stringify(stored)).not.toMatch(/secret|hidden/);
+    expect(await storedRows()).not.toMatch(/secret|hidden/);
   });
 
   it('of a repeat names the first event, of a conflict none', async () => {
@@ -178,8 +174,7 @@ describe('a row', () => {
       ['POST /v1/blobs', 'blob.upload', 201, null],
     ]);
     expect(told.at(-1).request_sha256).toBe(sha256(raw));
-    const stored = JSON.stringify(await query(driver, 'MATCH (b:AuditBatch) RETURN b.rows AS rows'));
-    expect(stored).not.toContain(token);
+    expect(await storedRows()).not.toContain(token);
   });
 
   it('tells of GraphQL by the field, over HTTP and over a socket', async () => {
@@ -188,7 +183,7 @@ describe('a row', () => {
       'mutation M($input: ExperienceInput!) { a: capture(input: $input) { eventId } b: capture(input: $input) { eventId } }';
     const body = JSON.stringify({ query: mutation, variables: { input } });
     await service.post('/graphql', undefined, { raw: body, ...as('user:five') });
-    const headers = { authorization: `Bearer ${TEST_KEY}`, 'x-strata-actor': 'user:five' };
+    const headers = { ...operatorHeaders(), 'x-strata-actor': 'user:five' };
     const socket = await openSocket(service.url, { headers });
     await socket.init();
     const sent = JSON.stringify({
@@ -210,31 +205,29 @@ describe('a row', () => {
   });
 
   it('tells of a refusal, whatever was asked for', async () => {
-    refuse('scope.write');
+    const path = 'org:rows/ws:shut';
+    await denyIn(path, ['scope.write', 'scope.read.local']);
     const by = as('user:six');
-    expectCode(await service.post('/v1/experience', message('org:rows', 'no'), by), 'POLICY_DENIED');
-    refuse('scope.read.local');
-    expectCode(await service.get('/v1/events?scope=org:rows', by), 'POLICY_DENIED');
-    const asked = await ask(service, '{ events(scope: "org:rows") { nodes { id } } }', undefined, by);
+    expectCode(await service.post('/v1/experience', message(path, 'no'), by), 'POLICY_DENIED');
+    expectCode(await service.get(`/v1/events?scope=${path}`, by), 'POLICY_DENIED');
+    const asked = await ask(service, `{ events(scope: "${path}") { nodes { id } } }`, undefined, by);
     expect(asked.errors?.[0].extensions.code).toBe('POLICY_DENIED');
-    jest.restoreAllMocks();
     const told = await rows('actor=user:six&decision=deny');
     expect(
       told.map((row) => [row.endpoint, row.capability, row.decided_by_tier, row.response_status]),
     ).toEqual([
-      ['GraphQL query events', 'scope.read.local', 'tenant', 403],
-      ['GET /v1/events', 'scope.read.local', 'tenant', 403],
-      ['POST /v1/experience', 'scope.write', 'tenant', 403],
+      ['GraphQL query events', 'scope.read.local', 'scope', 403],
+      ['GET /v1/events', 'scope.read.local', 'scope', 403],
+      ['POST /v1/experience', 'scope.write', 'scope', 403],
     ]);
     expect(await rows('actor=user:six&decision=allow')).toEqual([]);
   });
 
   it('tells of the refusals within a bulk too', async () => {
-    refuse('scope.write.on_behalf_of');
     const other = { observed_actor: { id: 'user:other' } };
+    await denyIn('org:rows/user:7', ['scope.write.on_behalf_of']);
     const items = [message('org:rows', 'mine'), message('org:rows/user:7', 'yours', other)];
     const { status } = await service.post('/v1/experience/bulk', { items }, as('user:seven'));
-    jest.restoreAllMocks();
     expect(status).toBe(207);
     const told = await rows('actor=user:seven');
     expect(told.map((row) => [row.decision, row.capability, row.scope, row.response_status])).toEqual([
@@ -257,22 +250,21 @@ describe('rows of others', () => {
     expect([lobby.scope, mint.scope, vault.scope]).toEqual(['org:lobby', null, 'org:vault']);
     expect(lobby.token_jti).toBe(keeper.jti);
 
-    const audit = service.context.services.audit;
-    const seen = async (call: Call): Promise<string[]> =>
-      (await audit.list(call, { limit: '1000' })).items.map(({ id }) => id);
-    const stranger = callBy('user:stranger');
-    const shown = await seen(stranger);
-    expect([lobby, mint, vault].map(({ id }) => shown.includes(id))).toEqual([true, false, false]);
-    expect(await audit.get(stranger, lobby.id)).toEqual({ ...lobby, token_jti: null });
+    const ids = async (who: object): Promise<string[]> => (await rows('', who)).map(({ id }) => id as string);
+    const one = (who: object, id: string) => service.get(`/v1/audit/${id}`, who);
+    const stranger = await holder('user:stranger');
+    const shown = await ids(stranger);
+    expect([lobby, mint, vault].map(({ id }) => shown.includes(id as string))).toEqual([true, false, false]);
+    expect((await one(stranger, lobby.id)).json).toEqual({ ...lobby, token_jti: null });
     for (const { id } of [mint, vault]) {
-      await expect(audit.get(stranger, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      const guess = audit.verify(stranger, { audit_id: id, body: 'x' });
-      await expect(guess).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expectCode(await one(stranger, id), 'NOT_FOUND');
+      const guess = { audit_id: id, body: 'x' };
+      expectCode(await service.post('/v1/audit/verify', guess, stranger), 'NOT_FOUND');
     }
-    expect(await seen(callBy('user:keeper'))).toContain(vault.id);
-    const admin = callBy('user:stranger', { caps: ['audit.*', 'admin'] });
-    expect(await seen(admin)).toEqual((await rows('')).map(({ id }) => id));
-    expect(await audit.get(admin, lobby.id)).toEqual(lobby);
+    expect(await ids({ headers: bearer(keeper.token, 'user:keeper') })).toContain(vault.id);
+    const admin = await holder('user:stranger', ['audit.*', 'admin']);
+    expect(await ids(admin)).toEqual(await ids({}));
+    expect((await one(admin, lobby.id)).json).toEqual(lobby);
   });
 
   it('are not there for whoever may not read them', async () => {
@@ -280,8 +272,7 @@ describe('rows of others', () => {
     const [own] = await rows('actor=user:own');
     await service.post('/v1/experience', message('org:own', 'x'), as('user:else'));
     const [other] = await rows('actor=user:else');
-    refuse('audit.read.cross_actor');
-    const by = as('user:own');
+    const by = await holder('user:own', ['audit.read']);
     expect(await rows('', by)).toEqual([own]);
     expect((await service.get(`/v1/audit/${own.id}`, by)).status).toBe(200);
     const hidden = await service.get(`/v1/audit/${other.id}`, by);
@@ -296,10 +287,11 @@ describe('rows of others', () => {
   });
 
   it('of another tenant are not there, but by id for the operator', async () => {
-    const there = { headers: { 'x-strata-tenant': 'acme' } };
+    const elsewhere = service.anotherTenant();
+    const there = { headers: { 'x-strata-tenant': elsewhere } };
     await service.post('/v1/experience', message('org:own', 'x'), there);
     const [row] = await rows('', there);
-    expect(row.tenant_id).toBe('acme');
+    expect(row.tenant_id).toBe(elsewhere);
     expect((await service.get('/v1/audit/chain', there)).json.length).toBe(1);
     expect(await rows('scope=org:own/*')).not.toContainEqual(row);
     expect((await service.get(`/v1/audit/${row.id}`)).json).toEqual(row);

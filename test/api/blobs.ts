@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Answer, RequestOptions, Client } from '../support/client.ts';
+import { tenant, type Answer, type Client, type RequestOptions } from '../support/client.ts';
 
 /** Uploads bytes with the operator key. */
 export function upload(
@@ -21,8 +21,8 @@ export async function blobOf(service: Client, bytes: string): Promise<string> {
   return json.blob_id as string;
 }
 
-/** The id that {@link blobOf} gives bytes, for tables that are made before there is a service. */
+/** The id that {@link blobOf} gives bytes in the tenant of this file, before they are uploaded. */
 export function blobIdOf(bytes: string): string {
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-  return `blob_${hash(JSON.stringify(['default', 'user:local', hash(bytes)]))}`;
+  return `blob_${hash(JSON.stringify([tenant(), 'user:local', hash(bytes)]))}`;
 }

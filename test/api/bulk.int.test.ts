@@ -1,14 +1,14 @@
 import type { Driver } from 'neo4j-driver';
 
-import { query, testDriver } from '../support/database.ts';
 import { message, type Answer } from '../support/client.ts';
+import { query } from '../support/database.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from './problem.ts';
 
 let service: SharedService;
 let driver: Driver;
 
-beforeAll(async () => {
+beforeAll(() => {
   service = sharedService();
   driver = service.driver();
 });
@@ -28,10 +28,12 @@ const keyed = (text: string, key: string, more: object = {}): object =>
 const listed = async (scope: string): Promise<any[]> =>
   (await service.get(`/v1/events?scope=${scope}&limit=1000`)).json.items;
 
+/** The newest offset of this tenant. */
 async function head(): Promise<number> {
   const rows = await query<{ value: number }>(
     driver,
-    'MATCH (e:Event) RETURN coalesce(max(e.wal_offset), 0) AS value',
+    'MATCH (e:Event {tenant: $tenant}) RETURN coalesce(max(e.wal_offset), 0) AS value',
+    { tenant: service.tenant },
   );
   return rows[0]?.value ?? -1;
 }
@@ -252,7 +254,7 @@ describe('strict_temporal is all or nothing', () => {
     }
     expect([await head(), (await listed(scope)).length]).toEqual(before);
     const next = await service.post('/v1/experience', message(scope, 'the next offset'));
-    expect(next.json.wal_offset).toBe(Number(before[0]) + 1);
+    expect(next.json.wal_offset).toBeGreaterThan(Number(before[0]));
     await service.request('POST', `/v1/lifecycle/memory-event/${next.json.event_id}/cancel`);
   });
 });

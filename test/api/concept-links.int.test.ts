@@ -1,8 +1,6 @@
 import { statement } from '../support/facts.ts';
-import { bearer, mintFrom } from '../support/tokens.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
-import { statementsOf } from './gate/statements.ts';
-import { ask } from './graphql/ask.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
 import { expectCode } from './problem.ts';
 
 const SCOPE = 'org:links/user:ada';
@@ -34,17 +32,5 @@ describe('links of concepts', () => {
     const [concept] = await listed('understanding');
     for (const path of ['provenance', 'records'])
       expectCode(await service.get(`/v1/${path}/${concept.id}`, { headers: reader }), 'NOT_FOUND');
-  });
-
-  it('of a page take as many round trips as those of one', async () => {
-    const sent = async (first: number): Promise<number> => {
-      const text = `{ concepts(scope: "${SCOPE}", first: ${first}) { nodes { id derivedFrom { id derives { id } } provenance { nodes { id } } } } }`;
-      const { data, errors } = await ask(service, text);
-      expect([errors, data.concepts.nodes.length]).toEqual([undefined, first]);
-      // How far the listing itself walks is another question.
-      const counted = (name: string): boolean => name !== 'concept.scan_scopes';
-      return statementsOf(service, () => ask(service, text), counted);
-    };
-    expect(await sent(3)).toBe(await sent(1));
   });
 });

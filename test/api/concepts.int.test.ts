@@ -254,26 +254,49 @@ describe('a concept', () => {
     expect((await service.get(`/v1/understanding?scope=${scope}&topic=ent_rome`)).json.items).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('falls and returns with a premise %i steps away', async (depth) => {
-    const own = `user:chain${depth}`;
-    const [home] = await state(statement(own, ['ent_cy', 'lives in', 'ent_bern'], at));
-    const newestFact = async (): Promise<string> =>
-      (await service.get(`/v1/facts?scope=${own}&limit=1`)).json.items[0].id;
-    for (let step = 1; step <= depth; step += 1) {
-      const derived_from = [await newestFact()];
-      await state(statement(own, [`ent_step${step}`, 'follows from', 'ent_cy'], { ...at, derived_from }));
-    }
-    const topic = `ent_step${depth}`;
-    expect(await conceptOf(own, topic)).toMatchObject({ version: 1, stance: 'supported' });
-    const [gone] = await state(statement(own, ['ent_cy', 'lives in', 'ent_bern'], { polarity: 'negative' }));
-    const fallen = await conceptOf(own, topic);
-    expect(fallen).toMatchObject({ version: 2, stance: 'deprecated', caused_by: gone });
-    expect((await framesOf(gone)).concepts_touched).toContain(fallen.id);
-    const [again] = await state(statement(own, ['ent_cy', 'lives in', 'ent_bern'], at));
-    expect(await conceptOf(own, topic)).toMatchObject({ version: 3, stance: 'supported', caused_by: again });
-    await cancelled(service, home, own);
-    await cancelled(service, again, own);
-    expect((await service.get(`/v1/understanding?scope=${own}&topic=${topic}`)).json.items).toEqual([]);
+  describe('that rests on premises of premises', () => {
+    const own = 'user:chain';
+    const depths = [1, 2, 3, 4, 5, 6];
+    const causes = { gone: '', again: '' };
+    /** The concept at each depth: with its premise, without it, with it again, and what is left without all of its sources. */
+    const seen: Record<'before' | 'fallen' | 'returned' | 'left', any[]> = {
+      before: [],
+      fallen: [],
+      returned: [],
+      left: [],
+    };
+    const atAllDepths = (read: (topic: string) => Promise<any>): Promise<any[]> =>
+      Promise.all(depths.map((depth) => read(`ent_step${depth}`)));
+    const concepts = (): Promise<any[]> => atAllDepths((topic) => conceptOf(own, topic));
+
+    beforeAll(async () => {
+      const [home] = await state(statement(own, ['ent_cy', 'lives in', 'ent_bern'], at));
+      for (const depth of depths) {
+        const { json } = await service.get(`/v1/facts?scope=${own}&limit=1`);
+        const derived_from = [json.items[0].id];
+        await state(statement(own, [`ent_step${depth}`, 'follows from', 'ent_cy'], { ...at, derived_from }));
+      }
+      seen.before = await concepts();
+      const denial = statement(own, ['ent_cy', 'lives in', 'ent_bern'], { polarity: 'negative' });
+      causes.gone = (await state(denial))[0] ?? '';
+      seen.fallen = await concepts();
+      causes.again = (await state(statement(own, ['ent_cy', 'lives in', 'ent_bern'], at)))[0] ?? '';
+      seen.returned = await concepts();
+      await cancelled(service, home, own);
+      await cancelled(service, causes.again, own);
+      seen.left = await atAllDepths(
+        async (topic) => (await service.get(`/v1/understanding?scope=${own}&topic=${topic}`)).json.items,
+      );
+    });
+
+    it.each(depths)('falls and returns with a premise %i steps away', async (depth) => {
+      const [before, fallen, returned, left] = Object.values(seen).map((all) => all[depth - 1]);
+      expect(before).toMatchObject({ version: 1, stance: 'supported' });
+      expect(fallen).toMatchObject({ version: 2, stance: 'deprecated', caused_by: causes.gone });
+      expect((await framesOf(causes.gone)).concepts_touched).toContain(fallen.id);
+      expect(returned).toMatchObject({ version: 3, stance: 'supported', caused_by: causes.again });
+      expect(left).toEqual([]);
+    });
   });
 
   it('cites so many facts at most, and says how many there are', async () => {

@@ -1,7 +1,7 @@
-import { BY_OPERATOR, callBy, codeOf } from '../support/calls.ts';
 import { claimOf, contradict } from '../support/contradict.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
-import { expectProblem } from './problem.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
+import { expectCode, expectProblem } from './problem.ts';
 
 let service: SharedService;
 
@@ -9,7 +9,6 @@ beforeAll(() => {
   service = sharedService();
 });
 
-const conflicts = () => service.context.services.conflict;
 const open = (scope: string): Promise<string> =>
   contradict((method, path, body) => service.request(method, path, { body }), scope);
 const list = async (scope: string, more = ''): Promise<any> =>
@@ -148,13 +147,17 @@ describe('conflicts of others', () => {
     const scope = 'ws:closed';
     await service.post('/v1/scopes', { path: scope, members: [{ actor: 'user:a', role: 'owner' }] });
     const id = await open(scope);
-    const [member, stranger] = [callBy('user:a'), callBy('user:b')];
-    const foreign = callBy('user:a', { tenant: 'acme' });
-    expect((await conflicts().get(member, id, {})).id).toBe(id);
-    expect((await conflicts().get(BY_OPERATOR, id, {})).id).toBe(id);
-    for (const call of [stranger, foreign]) {
-      expect(await codeOf(conflicts().get(call, id, {}))).toBe('NOT_FOUND');
-      expect(await conflicts().list(call, { scope, status: 'all' })).toMatchObject({ items: [], total: 0 });
+    const elsewhere = { 'x-strata-tenant': service.anotherTenant() };
+    const holder = async (actor: string, minter?: Record<string, string>) => {
+      const { token } = await mintFrom(service, { subject: actor }, minter);
+      return { headers: bearer(token, actor) };
+    };
+    for (const reader of [await holder('user:a'), {}])
+      expect((await service.get(`/v1/conflicts/${id}`, reader)).json.id).toBe(id);
+    for (const other of [await holder('user:b'), await holder('user:a', elsewhere)]) {
+      expectCode(await service.get(`/v1/conflicts/${id}`, other), 'NOT_FOUND');
+      const all = await service.get(`/v1/conflicts?scope=${scope}&status=all`, other);
+      expect([all.status, all.json.items, all.json.total]).toEqual([200, [], 0]);
     }
   });
 });

@@ -1,23 +1,15 @@
-import type { Driver } from 'neo4j-driver';
-
 import { beliefItem } from '../../schemas/belief.ts';
 import { eventItem } from '../../schemas/event.ts';
 import { cancelled } from '../support/cancel.ts';
-import { testDriver } from '../support/database.ts';
-import { factsOf, statement } from '../support/facts.ts';
+import { statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
 
 let service: SharedService;
-let driver: Driver;
 
-beforeAll(async () => {
+beforeAll(() => {
   service = sharedService();
-  driver = service.driver();
-});
-afterAll(async () => {
-  await driver.close();
 });
 
 async function declare(scope: string, body: object): Promise<any> {
@@ -38,6 +30,8 @@ async function say(scope: string, object: string, more: object = {}): Promise<st
   return answer.json.event_id;
 }
 
+const factsOf = async (scope: string): Promise<any[]> =>
+  (await service.get(`/v1/facts?scope=${scope}`)).json.items;
 const current = async (id: string, query = ''): Promise<any> =>
   (await service.get(`/v1/beliefs/${id}${query}`)).json;
 
@@ -133,25 +127,25 @@ describe('a declared belief', () => {
   it('loses the weight of a reason with it, and its own word with its event', async () => {
     const scope = 'org:declared-reasons';
     const event = await say(scope, 'ent_london', { valid_from: '2020-01-01' });
-    const [fact] = await factsOf(driver, scope);
-    const belief = await declare(scope, { supports: [fact!.id, event], valid_from: '2021-01-01' });
+    const [fact] = await factsOf(scope);
+    const belief = await declare(scope, { supports: [fact.id, event], valid_from: '2021-01-01' });
     const weights = async (query = ''): Promise<any> =>
       Object.fromEntries(
         (await current(belief.id, query)).supports.map(({ id, weight }: any) => [id, weight]),
       );
-    const word = belief.supports.find(({ id }: any) => id !== fact!.id && id !== event).id;
-    expect(await weights()).toEqual({ [fact!.id]: 0.3, [event]: 0.3, [word]: 0.3 });
+    const word = belief.supports.find(({ id }: any) => id !== fact.id && id !== event).id;
+    expect(await weights()).toEqual({ [fact.id]: 0.3, [event]: 0.3, [word]: 0.3 });
     expect(belief.stance).toBe('supported');
 
     const moved = await say(scope, 'ent_paris', { valid_from: '2023-01-01' });
     expect(await weights()).toEqual({ [event]: 0.3, [word]: 0.3 });
     expect(await weights('?as_of_valid=2022-01-01T00:00:00Z')).toEqual({
-      [fact!.id]: 0.3,
+      [fact.id]: 0.3,
       [event]: 0.3,
       [word]: 0.3,
     });
     await cancelled(service, moved, scope);
-    expect(await weights()).toEqual({ [fact!.id]: 0.3, [event]: 0.3, [word]: 0.3 });
+    expect(await weights()).toEqual({ [fact.id]: 0.3, [event]: 0.3, [word]: 0.3 });
     await cancelled(service, event, scope);
     expect(await weights()).toEqual({ [word]: 0.3 });
     expect((await current(belief.id)).stance).toBe('uncertain');
@@ -171,14 +165,14 @@ describe('a declared belief', () => {
     const rows = async (): Promise<unknown> =>
       (await service.get(`/v1/facts?scope=${scope}`)).json.items.length;
     expect(await rows()).toBe(1);
-    const [fact] = await factsOf(driver, scope);
+    const [fact] = await factsOf(scope);
     const circle = await service.post('/v1/beliefs', {
       scope,
       subject: 'Ada',
       predicate: 'is',
       statement: 'At home.',
       confidence: 1,
-      supports: [fact!.id],
+      supports: [fact.id],
     });
     expectProblem(circle, { status: 422, code: 'INVALID_BODY', field: 'supports[0]' });
     await declare(scope, { subject: 'Ada', predicate: 'is', statement: 'Away.', valid_from: '2021-01-01' });

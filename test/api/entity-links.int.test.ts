@@ -10,11 +10,12 @@ beforeAll(() => {
   service = sharedService();
 });
 
-/** States triples, one after the other, and answers the ids of the events. */
+/** States triples of one scope, one after the other, and answers the ids of the events once all are derived from. */
 async function state(...envelopes: Record<string, unknown>[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const envelope of envelopes) {
-    const { status, json } = await service.post('/v1/experience?wait=consolidated', envelope);
+  for (const [i, envelope] of envelopes.entries()) {
+    const wait = i === envelopes.length - 1 ? 'consolidated' : 'captured';
+    const { status, json } = await service.post(`/v1/experience?wait=${wait}`, envelope);
     expect(status).toBe(202);
     ids.push(json.event_id as string);
   }
@@ -230,13 +231,10 @@ describe('what is refused', () => {
 
   it('the link of another tenant', async () => {
     const { link_id } = await link(scope, 'ent_p', 'ent_q');
-    const answer = await service.request('DELETE', `/v1/entities/link/${link_id}`, {
-      headers: { 'x-strata-tenant': 'other' },
-    });
+    const elsewhere = { headers: { 'x-strata-tenant': service.anotherTenant() } };
+    const answer = await service.request('DELETE', `/v1/entities/link/${link_id}`, elsewhere);
     expect(answer.status).toBe(404);
-    const there = await service.get(`/v1/entities?scope=${scope}`, {
-      headers: { 'x-strata-tenant': 'other' },
-    });
+    const there = await service.get(`/v1/entities?scope=${scope}`, elsewhere);
     expect(there.json.items).toEqual([]);
   });
 });

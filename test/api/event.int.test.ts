@@ -1,16 +1,20 @@
-import { message, type Answer } from '../support/client.ts';
+import { message, type Answer, type RequestOptions } from '../support/client.ts';
+import { passagesFound } from '../support/passages.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
 let service: SharedService;
+/** The other tenant, and what leads a request there. */
+let other: string;
+let theirTenant: RequestOptions;
 
 beforeAll(() => {
   service = sharedService();
+  other = service.anotherTenant();
+  theirTenant = { headers: { 'x-strata-tenant': other } };
 });
 
-const ACME = { headers: { 'x-strata-tenant': 'acme' } };
-
-async function captured(scope: string, text: string, options: typeof ACME | object = {}): Promise<string> {
+async function captured(scope: string, text: string, options: RequestOptions = {}): Promise<string> {
   const answer = await service.post('/v1/experience', message(scope, text), options);
   expect(answer.status).toBe(202);
   return answer.json.event_id;
@@ -101,8 +105,7 @@ describe('cancel', () => {
     const scope = 'org:g/user:words';
     const { json } = await service.post('/v1/experience?wait=indexed', message(scope, 'ephemeral'));
     await cancel(json.event_id);
-    const { scopeRef } = await import('../../src/capture/scope-key.ts');
-    expect(await service.context.passages.search(scopeRef('default', scope), 'ephemeral', 5)).toEqual([]);
+    expect(await passagesFound(service, scope, 'ephemeral')).toEqual([]);
   });
 
   it('of an unknown event is 404', async () => {
@@ -150,36 +153,36 @@ describe('two tenants', () => {
 
   it('never see each other in listings, whatever the view', async () => {
     const ours = await captured(scope, 'ours');
-    const theirs = await captured(scope, 'theirs', ACME);
-    await captured('org:t', 'theirs above', ACME);
-    await captured(`${scope}/ws:below`, 'theirs below', ACME);
+    const theirs = await captured(scope, 'theirs', theirTenant);
+    await captured('org:t', 'theirs above', theirTenant);
+    await captured(`${scope}/ws:below`, 'theirs below', theirTenant);
     for (const view of ['local', 'raw', 'holistic', 'descend', 'lineage']) {
       const page = await service.get(`/v1/events?scope=${scope}&view=${view}`);
       const ids = page.json.items.map((item: any) => item.id);
       expect([view, ids]).toEqual([view, view === 'lineage' ? [] : [ours]]);
     }
-    const page = await service.get(`/v1/events?scope=${scope}`, ACME);
-    expect(page.json.items.map((item: any) => [item.id, item.scope_key])).toEqual([[theirs, 'acme']]);
+    const page = await service.get(`/v1/events?scope=${scope}`, theirTenant);
+    expect(page.json.items.map((item: any) => [item.id, item.scope_key])).toEqual([[theirs, other]]);
   });
 
   it('see none of the frames, the progress and the keys of each other', async () => {
     const body = message('org:t/user:frames', 'mine', { idempotency_key: 'tenant-key' });
     const { json } = await service.post('/v1/experience?wait=consolidated', body);
-    const frames = await service.get('/v1/lifecycle?scope=org:t/user:frames', ACME);
+    const frames = await service.get('/v1/lifecycle?scope=org:t/user:frames', theirTenant);
     expect(frames.json.items).toEqual([]);
-    const progress = await service.get('/v1/derivation/status?scope=org:t/user:frames', ACME);
+    const progress = await service.get('/v1/derivation/status?scope=org:t/user:frames', theirTenant);
     expect(progress.json.head_offset).toBe(0);
-    const status = await service.get('/v1/experience/status?idempotency_key=tenant-key', ACME);
+    const status = await service.get('/v1/experience/status?idempotency_key=tenant-key', theirTenant);
     expect(status.json.found).toBe(false);
-    const theirs = await service.post('/v1/experience', body, ACME);
+    const theirs = await service.post('/v1/experience', body, theirTenant);
     expect(theirs.json.replayed_from_idempotency).toBe(false);
     expect(theirs.json.event_id).not.toBe(json.event_id);
   });
 
   it('are one to the operator who reads by id', async () => {
-    const theirs = await captured(scope, 'by id', ACME);
+    const theirs = await captured(scope, 'by id', theirTenant);
     const answer = await get(theirs);
-    expect([answer.status, answer.json.scope_key]).toEqual([200, 'acme']);
+    expect([answer.status, answer.json.scope_key]).toEqual([200, other]);
     expect((await get(theirs, `?scope=${scope}`)).status).toBe(200);
     const trace = await service.get(`/v1/lifecycle/memory-event/${theirs}`);
     expect(trace.status).toBe(200);
@@ -188,9 +191,9 @@ describe('two tenants', () => {
   });
 
   it('are two to the operator who writes: a cancel needs the tenant of the event', async () => {
-    const theirs = await captured(scope, 'to be cancelled', ACME);
+    const theirs = await captured(scope, 'to be cancelled', theirTenant);
     expectProblem(await cancel(theirs), { status: 404, code: 'NOT_FOUND' });
-    expect((await service.request('POST', cancelPath(theirs), ACME)).status).toBe(200);
+    expect((await service.request('POST', cancelPath(theirs), theirTenant)).status).toBe(200);
     expectProblem(await get(theirs), { status: 404, code: 'NOT_FOUND' });
   });
 

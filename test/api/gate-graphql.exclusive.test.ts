@@ -1,5 +1,6 @@
 import { executableSchema } from '../../resolvers/schema.ts';
 import type { Answer } from '../support/client.ts';
+import { LONG } from '../support/depth.ts';
 import { expectedOf } from './gate/expected.ts';
 import { GRAPHQL_ROWS, type Row } from './gate/graphql-rows.ts';
 import { sentBetween, statementCounts } from './gate/statements.ts';
@@ -14,7 +15,11 @@ import {
   type World,
 } from './gate/world.ts';
 
-// The table of REST once more through GraphQL: the same decision for every root field and every kind of caller.
+// The table of REST once more through GraphQL: the same decision for every root field. Who may do what is decided behind both, so that
+// every day a few callers show that each field asks: one without credentials, one to whom everything is hidden, one who lacks the
+// capability, one whose token leads elsewhere, and one who is let in. The whole table is gone through in depth.
+const EVERYDAY: readonly Caller[] = ['nobody', 'stranger', 'owner', 'incapable', 'confined'];
+const KNOCKING = CALLERS.filter((caller) => LONG || EVERYDAY.includes(caller));
 
 let world: World;
 
@@ -47,18 +52,27 @@ function essence({ status, json }: Answer): unknown {
   return { status, data: json.data, errors };
 }
 
-async function expectHidden(caller: Caller, name: string, row: Row): Promise<void> {
-  const things = await fresh(row);
-  await knock(caller, name, row, true, things);
-  await knock(caller, name, row, false);
-  const before = await statementCounts(world.service);
-  const hidden = await knock(caller, name, row, true, things);
-  const between = await statementCounts(world.service);
+/** Whether what is there and what is not were answered by as many statements, and the answers. */
+async function compared(
+  caller: Caller,
+  name: string,
+  row: Row,
+): Promise<{ even: boolean; hidden: Answer; missing: Answer }> {
+  const before = statementCounts(world.service);
+  const hidden = await knock(caller, name, row, true);
+  const between = statementCounts(world.service);
   const missing = await knock(caller, name, row, false);
-  const after = await statementCounts(world.service);
-  expect(hidden.text).not.toContain('GRAPHQL_VALIDATION_FAILED');
-  expect(alike(essence(hidden), things, world.gone)).toEqual(essence(missing));
-  expect(sentBetween(before, between)).toBe(sentBetween(between, after));
+  const after = statementCounts(world.service);
+  return { even: sentBetween(before, between) === sentBetween(between, after), hidden, missing };
+}
+
+async function expectHidden(caller: Caller, name: string, row: Row): Promise<void> {
+  let found = await compared(caller, name, row);
+  // Once more, so that what a process remembers of either is the same.
+  if (!found.even) found = await compared(caller, name, row);
+  expect(found.hidden.text).not.toContain('GRAPHQL_VALIDATION_FAILED');
+  expect(alike(essence(found.hidden), world.there, world.gone)).toEqual(essence(found.missing));
+  expect(found.even).toBe(true);
 }
 
 async function expectAnswer(caller: Caller, name: string, row: Row): Promise<void> {
@@ -85,5 +99,5 @@ it('the table has every root field but those of subscriptions', () => {
 });
 
 describe.each(Object.entries(GRAPHQL_ROWS))('%s', (name, row) => {
-  it.each(CALLERS)('answers %s as it has to', (caller) => expectAnswer(caller, name, row));
+  it.each(KNOCKING)('answers %s as it has to', (caller) => expectAnswer(caller, name, row));
 });

@@ -1,13 +1,17 @@
 import { message, type Answer } from '../support/client.ts';
-import { query, testDriver } from '../support/database.ts';
+import { query } from '../support/database.ts';
+import { inDepth } from '../support/depth.ts';
+import { passagesFound } from '../support/passages.ts';
 import { eventually } from '../support/wait.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
 let service: SharedService;
+let other: string;
 
 beforeAll(() => {
   service = sharedService();
+  other = service.anotherTenant();
 });
 
 const capture = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -98,7 +102,7 @@ describe('the same key again', () => {
       await capture({ ...body, scope: 'org:i/user:sibling' }),
       await capture({ ...body, scope: 'org:i' }),
       await capture({ ...body, scope: 'org:i/user:apart/ws:below' }),
-      await capture(body, { 'x-strata-tenant': 'acme' }),
+      await capture(body, { 'x-strata-tenant': other }),
     ]) {
       expect(answer.json.replayed_from_idempotency).toBe(false);
       ids.add(answer.json.event_id);
@@ -107,7 +111,7 @@ describe('the same key again', () => {
   });
 
   it('gives one event to a hundred requests at once, while others are derived from', async () => {
-    for (const round of [1, 2, 3, 4]) {
+    for (let round = 1; round <= inDepth(1, 4); round += 1) {
       const scope = `org:i/user:race-${round}`;
       for (let i = 0; i < 5; i += 1) await capture(message(`${scope}/ws:beside`, `beside ${i}`));
       const answers = await Promise.all(Array.from({ length: 100 }, () => capture(keyed(scope, 't', 'k'))));
@@ -166,11 +170,8 @@ describe('on_conflict: replace', () => {
       '/v1/experience?wait=indexed',
       keyed(scope, 'futurum', 'k', { on_conflict: 'replace' }),
     );
-    const { scopeRef } = await import('../../src/capture/scope-key.ts');
-    const found = (words: string): Promise<{ event_id: string }[]> =>
-      service.context.passages.search(scopeRef('default', scope), words, 10);
-    expect(await found('quondam')).toEqual([]);
-    expect((await found('futurum')).map(({ event_id }) => event_id)).toEqual([json.event_id]);
+    expect(await passagesFound(service, scope, 'quondam')).toEqual([]);
+    expect(await passagesFound(service, scope, 'futurum')).toEqual([json.event_id]);
   });
 
   it('needs a key', async () => {
@@ -241,9 +242,9 @@ describe('capture status', () => {
     ['id', { event_id: 'evt_0' }],
     ['key', { idempotency_key: 'nobody' }],
     ['key in this scope', { idempotency_key: 'status-1', scope: 'org:i' }],
-    ['key in this tenant', { idempotency_key: 'of acme' }],
+    ['key in this tenant', { idempotency_key: 'of the other' }],
   ])('answers 200 found: false for an unknown %s', async (_what, parameters) => {
-    await capture(keyed('org:a', 't', 'of acme'), { 'x-strata-tenant': 'acme' });
+    await capture(keyed('org:a', 't', 'of the other'), { 'x-strata-tenant': other });
     const answer = await status(parameters);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ found: false, note: expect.any(String) });

@@ -205,8 +205,11 @@ describe('pages of the list', () => {
   it('go on at the end from an offset that lies beyond it', async () => {
     const { json } = await frames({ offset: '999999999' });
     const cursor = `lce_${String(json.next_offset).padStart(16, '0')}`;
-    expect(cursor).toBe(all.at(-1));
-    expect((await frames({ since_lifecycle_id: cursor })).status).toBe(200);
+    // Frames of other tenants may have come since; no frame of this one has, and the cursor is not beyond all there are.
+    expect(cursor >= (all.at(-1) ?? '')).toBe(true);
+    const answer = await frames({ since_lifecycle_id: cursor });
+    expect([answer.status, answer.json.items]).toEqual([200, []]);
+    expect(await items({ offset: String(json.next_offset) })).toEqual([]);
   });
 
   it('go on after since_lifecycle_id', async () => {
@@ -215,11 +218,6 @@ describe('pages of the list', () => {
     const middle = all[10] ?? '';
     expect(await ids({ since_lifecycle_id: middle, limit: '1000' })).toEqual(all.slice(11));
     expect(await ids({ since_lifecycle_id: all.at(-1) ?? '' })).toEqual([]);
-  });
-
-  it('are never a gap in the numbers of frames', () => {
-    const numbers = all.map((id) => Number(id.slice(4)));
-    expect(numbers).toEqual(numbers.map((_, i) => i + 1));
   });
 
   it.each(['lce_9999999999999999', 'lce_0000000009999999', 'lce_1', 'lce_', 'evt_1', '', '7', 'LCE_1'])(

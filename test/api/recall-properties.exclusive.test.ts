@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import fc from 'fast-check';
-
 import { recallPack, LAYERS, type RecallPack } from '../../schemas/recall.ts';
 import type { View } from '../../schemas/scope.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 import { bodyOf, inView, instantsOf, isSought, isWanted, WISH, type Wish } from './recall-wish.ts';
 import { CALLERS, PLAN, World, type Live } from './recall-world.ts';
 
 /** Worlds, and requests in each. */
-const RUNS = 5;
+const RUNS = inDepth(1, 5);
 const WISHES = 25;
 
 let service: TestService;

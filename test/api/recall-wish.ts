@@ -1,7 +1,6 @@
-import fc from 'fast-check';
-
 import { LAYERS } from '../../schemas/recall.ts';
 import { VIEWS, type View } from '../../schemas/scope.ts';
+import fc from '../support/property.ts';
 import {
   CALLERS,
   DAYS,

@@ -1,11 +1,10 @@
-import fc from 'fast-check';
-
 import { toEpochMs } from '../../schemas/time.ts';
 import { unrefused } from '../support/resend.ts';
 import { message, TEST_KEY, type Answer } from '../support/client.ts';
 import type { TestService } from '../support/service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { eventually } from '../support/wait.ts';
+import fc from '../support/property.ts';
 
 // Random worlds for recalls: a tree of scopes with rosters, what was said in it, cancelled and replaced, and who may read what of it,
 // by a rule that is written anew here.

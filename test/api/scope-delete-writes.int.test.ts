@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import { query, testDriver } from '../support/database.ts';
+import { query } from '../support/database.ts';
 import { message } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -10,7 +10,7 @@ import { expectProblem } from './problem.ts';
 let service: SharedService;
 let driver: Driver;
 
-beforeAll(async () => {
+beforeAll(() => {
   service = sharedService();
   driver = service.driver();
 });
@@ -65,7 +65,7 @@ describe('a scope that is forgotten', () => {
       driver,
       `MATCH (s:Scope {ref: $ref}), (wal:Counter {name: 'wal'})
        SET s.deleting_through = wal.value, s.deleting_by = 'user:gone'`,
-      { ref: scopeRef('default', path) },
+      { ref: scopeRef(service.tenant, path) },
     );
     const code = 'DESTRUCTIVE_OPERATION_IN_PROGRESS';
     for (const body of [message(path, 'new'), held]) {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
 import canonicalize from 'canonicalize';
-import fc from 'fast-check';
 
 import {
   chainedRows,
@@ -24,6 +23,7 @@ import {
   type StoredBatch,
 } from '../../src/audit/batch.ts';
 import { packed, unpacked } from '../../src/audit/columns.ts';
+import fc from '../support/property.ts';
 
 // A chain is made of batches as the store keeps them; then one thing of it is changed, and the check has to find it.
 

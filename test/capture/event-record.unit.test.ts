@@ -1,11 +1,10 @@
-import fc from 'fast-check';
-
 import { eventItem } from '../../schemas/event.ts';
 import { parseEnvelope } from '../../src/capture/envelope.ts';
 import { toEventItem } from '../../src/capture/event-item.ts';
 import { toEventRecord } from '../../src/capture/event-record.ts';
 import { levelRefs, scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { searchableText } from '../../src/capture/searchable-text.ts';
+import fc from '../support/property.ts';
 
 const made = { id: 'evt_1', tenant: 'default', caller: 'user:priya' };
 const good = { scope: 'org:acme/user:priya', modality: 'conversation', content: { text: 'hi' } };

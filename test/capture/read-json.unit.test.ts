@@ -1,7 +1,7 @@
-import fc from 'fast-check';
-
 import { readJson } from '../../src/capture/read-json.ts';
 import type { StrataError } from '../../src/errors.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -37,7 +37,7 @@ describe('readJson', () => {
           expect(readJson(bytes(text))).toEqual(JSON.parse(text));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: inDepth(200, 1000) },
     );
   });
 
@@ -80,7 +80,7 @@ describe('readJson', () => {
         if (parses(text)) expect(readJson(bytes(text))).toEqual(JSON.parse(text));
         else expect(refusal(bytes(text)).code).toBe('INVALID_BODY');
       }),
-      { numRuns: 5000 },
+      { numRuns: inDepth(1000, 5000) },
     );
   });
 

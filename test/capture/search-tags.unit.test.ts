@@ -1,7 +1,6 @@
-import fc from 'fast-check';
-
 import { parseEnvelope } from '../../src/capture/envelope.ts';
 import { observedDay, recordedDay, tagOf, tagsOf } from '../../src/capture/search-tags.ts';
+import fc from '../support/property.ts';
 
 const HASH = `sha256:${'0'.repeat(64)}`;
 const SOURCE = {

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 
-import fc from 'fast-check';
-
 import { readLines, type Line } from '../../src/cli/ingest/lines.ts';
+import fc from '../support/property.ts';
 
 async function read(chunks: Buffer[], maxBytes: number): Promise<Line[]> {
   const lines: Line[] = [];

@@ -8,17 +8,18 @@ import { message } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { testDriver } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
+import { inDepth } from '../support/depth.ts';
 
 // Fifty writers and fifty readers at once: 15 s in the suite, STRATA_SOAK_SECONDS for as long as wanted.
 
 const SECONDS = Number(process.env.STRATA_SOAK_SECONDS ?? 15);
 /** Longer than a request that is sent again is waited for, milliseconds. */
 const SLACK_MS = 300_000;
-const WRITERS = 50;
-const READERS = 50;
+const WRITERS = inDepth(20, 50);
+const READERS = inDepth(20, 50);
 const PAGE = 50;
 /** A walk ends after so many pages: what lies deeper was looked at by walks that began earlier. */
-const PAGES = 12;
+const PAGES = inDepth(4, 12);
 const SCOPES = Array.from({ length: 10 }, (_, i) => `org:soak/user:u${i}`);
 
 /** What one walk over a listing saw, newest first. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
@@ -12,6 +11,8 @@ import { Metrics } from '../../src/metrics.ts';
 import { silentLog } from '../../src/log.ts';
 import { query, testDatabase, testDriver } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 import { Oracle, type ModelCommand, type ModelItem } from './oracle.ts';
 
 // Random sequences of captures with few keys and bodies, on the real database, beside a naive model of what they mean.
@@ -130,7 +131,7 @@ describe('the committer', () => {
         );
         expect(await head()).toBe(base + oracle.events);
       }),
-      { numRuns: 40 },
+      { numRuns: inDepth(8, 40) },
     );
   });
 

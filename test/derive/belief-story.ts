@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { OPEN_END } from '../../schemas/time.ts';
 import {
   beliefDifference,
@@ -14,6 +12,7 @@ import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange, ClaimMoment } from '../../src/derive/claim-change.ts';
 import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
+import fc from '../support/property.ts';
 
 /** Instants of statements lie this far apart. */
 export const STEP = 10;

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
-
 import { OPEN_END } from '../../schemas/time.ts';
 import { claimAfter } from '../../src/derive/claim-fold.ts';
 import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const saying = fc.record({
   from: fc.integer({ min: 0, max: 12 }),
@@ -29,24 +29,22 @@ it('comes to what a claim becomes statement by statement', () => {
       expect([...all.factOf].sort()).toEqual([...each.factOf].sort());
       expect(standing(all)).toEqual(standing(each));
     }),
-    {
-      numRuns: 5000,
-      ...(process.env.STRATA_TEST_SEED ? { seed: Number(process.env.STRATA_TEST_SEED) } : {}),
-    },
+    { numRuns: inDepth(1000, 5000) },
   );
 });
 
 it('takes time that grows with the log, not with its square', () => {
-  const statements = Array.from({ length: 100_000 }, (_, i): Statement => ({
+  const length = inDepth(30_000, 100_000);
+  const statements = Array.from({ length }, (_, i): Statement => ({
     id: `fact_${i}`,
     event_id: `evt_${i}`,
     position: i,
     recorded_at: i,
     value: `v${i % 7}`,
     kind: 'asserted',
-    valid: { from: (i * 7919) % 100_000, to: OPEN_END },
+    valid: { from: (i * 7919) % length, to: OPEN_END },
     confidence: 1,
   }));
   // The square of it would take hours, and the test is ended before.
-  expect(claimAfter(statements).factOf.size).toBe(100_000);
+  expect(claimAfter(statements).factOf.size).toBe(length);
 });

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
-
 import { conceptIdOf } from '../../src/derive/concept-support.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 import { toldOf } from './concept-oracle.ts';
 import { ConceptShelf, PLACE, tale, type Spoken, type Tale } from './concept-story.ts';
 
-const RUNS = 2_000;
+const RUNS = inDepth(250, 2000);
 const cuts = fc.array(fc.boolean(), { minLength: 14, maxLength: 14 });
 
 function whole({ spoken, syntheses }: Tale): ConceptShelf {

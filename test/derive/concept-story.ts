@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
 import type { ClaimChange, ClaimMoment, ClaimPlace, ValueTerms } from '../../src/derive/claim-change.ts';
@@ -22,6 +20,7 @@ import {
 } from '../../src/derive/concept-support.ts';
 import { leaving, supportCount, tellingAfter } from '../../src/derive/concept-telling.ts';
 import { OPEN_END } from '../../schemas/time.ts';
+import fc from '../support/property.ts';
 
 /** Instants of statements lie this far apart. */
 export const STEP = 10;

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { OPEN_END } from '../../schemas/time.ts';
 import {
   conflictConfidence,
@@ -10,6 +8,8 @@ import {
   type Evidence,
   type Settlement,
 } from '../../src/derive/conflict.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const CLAIM = 'claim';
 /** Since ever, and for ever. */
@@ -339,7 +339,7 @@ describe('disputes of random logs', () => {
           }
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: inDepth(2000, 10_000) },
     );
   });
 });

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
   checkedStatement,
   partsOf,
@@ -8,8 +6,7 @@ import {
   type RawStatement,
   type ReadText,
 } from '../../src/derive/extraction.ts';
-
-const SEED = Number(process.env.STRATA_TEST_SEED ?? Math.floor(performance.timeOrigin) % 2 ** 31);
+import fc from '../support/property.ts';
 
 const RAW: RawStatement = {
   subject: 'Ada Byron',
@@ -155,7 +152,7 @@ describe('a long text', () => {
           expect(text.startsWith(part.text, part.from)).toBe(true);
         }
       }),
-      { seed: SEED, numRuns: 500 },
+      { numRuns: 500 },
     );
   });
 
@@ -182,7 +179,7 @@ describe('a long text', () => {
             .join(''),
         ).toBe(quote);
       }),
-      { seed: SEED, numRuns: 300 },
+      { numRuns: 300 },
     );
   });
 });

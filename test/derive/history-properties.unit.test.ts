@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { OPEN_END } from '../../schemas/time.ts';
 import { inserted, standing, type Statement } from '../../src/derive/claim.ts';
 import {
@@ -11,9 +9,11 @@ import {
 } from '../../src/derive/history.ts';
 import { isVisible } from '../../src/time/extent.ts';
 import { isEmpty, overlap } from '../../src/time/interval.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 import { valueAt, valuesAt } from './oracle.ts';
 
-const RUNS = 10_000;
+const RUNS = inDepth(1000, 10_000);
 /** Instants of statements lie this far apart, so that one before and one after each is another instant. */
 const STEP = 10;
 

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { levelPaths } from '../../schemas/scope.ts';
 import { levelRefs, scopeRef } from '../../src/capture/scope-key.ts';
 import {
@@ -12,6 +10,8 @@ import {
   type PolicyEntry,
 } from '../../src/derive/policy-log.ts';
 import { SHIPPED, Vocabulary } from '../../src/derive/vocabulary.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const TENANT = 'default';
 const ref = (path: string): string => scopeRef(TENANT, path);
@@ -141,7 +141,7 @@ describe('rules of random logs', () => {
           for (const predicate of PREDICATES)
             expect(rules[i]!.cardinalityOf(predicate)).toBe(replayed(all, scope, position, predicate));
       }),
-      { numRuns: 2_000 },
+      { numRuns: inDepth(400, 2_000) },
     );
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
-
 import { quoteOf } from '../../src/derive/quote.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 describe('a quote', () => {
   it('is the text where that is short enough, on one line', () => {
@@ -30,7 +30,7 @@ describe('a quote', () => {
         expect(line.startsWith(quote.endsWith('…') ? quote.slice(0, -1) : quote)).toBe(true);
         expect(quote.isWellFormed()).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: inDepth(400, 2000) },
     );
   });
 

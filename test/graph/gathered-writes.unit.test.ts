@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-import fc from 'fast-check';
-
 import { gatherWritesTo } from '../../graph/gathered-writes.ts';
 import { othersTurn } from '../../src/wakeup.ts';
+import fc from '../support/property.ts';
 
 let servers: Server[] = [];
 

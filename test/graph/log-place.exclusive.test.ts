@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import type { Database, Reader } from '../../graph/driver.ts';
@@ -6,6 +5,8 @@ import { LogPlaces } from '../../graph/log-place.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { KNOWN_NOW } from '../../src/time/as-of.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 
 let driver: Driver;
 let database: Database;
@@ -73,11 +74,11 @@ it('bounds a walk by how far the log reached at any instant, also while the log 
     });
     await check(all.slice(0, gone));
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: inDepth(8, 40) });
 });
 
 it('asks the database for a new instant a few times, and for one that it knows, or for now, not at all', async () => {
-  await store(Array.from({ length: 20_000 }, (_, i) => ({ offset: i, at: 1000 + i })));
+  await store(Array.from({ length: inDepth(4_000, 20_000) }, (_, i) => ({ offset: i, at: 1000 + i })));
   let reads = 0;
   const counting: Reader = {
     read: (statement, params) => {

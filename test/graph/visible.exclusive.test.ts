@@ -1,10 +1,11 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import { EVENT_AT, VISIBLE_EXTENT } from '../../graph/visible.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { isVisible, type Extent } from '../../src/time/extent.ts';
 import { query, testDriver } from '../support/database.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 
 /** Instants of the rows lie this far apart, so that one before and one after each is another instant. */
 const STEP = 10;
@@ -90,5 +91,5 @@ it('the predicate of statements says what the pure rule says, at every instant a
     );
     expect(told).toEqual(new Set(ruled));
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: inDepth(8, 40) });
 });

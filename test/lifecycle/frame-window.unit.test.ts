@@ -1,6 +1,6 @@
-import fc from 'fast-check';
-
 import { FrameWindow, type Numbered } from '../../src/lifecycle/frame-window.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 // How: a log of numbered frames grows, a tailer offers it and pages are read from it, in any order that can happen between two
 // of them. Whatever happens, the reader is given the wanted frames behind its start, in order, each once.
@@ -126,7 +126,7 @@ describe('the frames that wait for a reader', () => {
         rig.finish();
         expect(rig.given).toEqual(expected());
       }),
-      { numRuns: 200 },
+      { numRuns: inDepth(50, 200) },
     );
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { acquireDataLock } from '../../src/local-neo4j/data-lock.ts';
 import { processStart } from '../../src/machine/process-identity.ts';
 import { freshFolder, removeFolders } from './support.ts';
+import { inDepth } from '../support/depth.ts';
 
 afterAll(removeFolders);
 
@@ -45,7 +46,7 @@ test.each(['', '{"pid":', 'null'])('an unreadable lock (%j) is taken over', asyn
 test.each([null, JSON.stringify({ pid: process.pid, started: 'long ago' })])(
   'of many at once one gets it (left behind: %j)',
   async (left) => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < inDepth(3, 20); round += 1) {
       const folder = await freshFolder();
       if (left !== null) await writeFile(join(folder, 'strata.lock'), left);
       const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => acquireDataLock(folder)));

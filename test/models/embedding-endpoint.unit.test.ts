@@ -1,4 +1,4 @@
-import { LANE_FAILURES, MODEL_TRIES } from '../../src/limits/models.ts';
+import { LANE_FAILURES, MODEL_FIRST_PAUSE_MS, MODEL_TRIES } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
@@ -13,7 +13,10 @@ import {
   type EmbeddingReply,
   type EmbeddingScript,
 } from '../support/model-endpoint.ts';
+import { shortenWaits } from '../support/short-waits.ts';
 import { eventually } from '../support/wait.ts';
+
+shortenWaits(MODEL_FIRST_PAUSE_MS, 2 * MODEL_FIRST_PAUSE_MS);
 
 let now = 1_000_000;
 let endpoint: ModelEndpoint;

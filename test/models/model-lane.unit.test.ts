@@ -6,6 +6,7 @@ import {
   LANE_FIRST_REST_MS,
   LANE_FAILURES,
   MODEL_ANSWER_BYTES,
+  MODEL_FIRST_PAUSE_MS,
   MODEL_TRIES,
 } from '../../src/limits/models.ts';
 import { Metrics } from '../../src/metrics.ts';
@@ -14,6 +15,7 @@ import type { ModelEndpoint as EndpointConfig } from '../../src/models/lane.ts';
 import { ModelLane, type Answered, type Spent } from '../../src/models/model-lane.ts';
 import type { Question } from '../../src/models/structured.ts';
 import { ModelEndpoint, type Reply, type Script } from '../support/model-endpoint.ts';
+import { shortenWaits } from '../support/short-waits.ts';
 
 const QUESTION: Question<{ word: string }> = {
   name: 'word',
@@ -131,27 +133,31 @@ describe('a lane', () => {
     expect(second?.turns.at(-1)?.content).toContain('word: ');
   });
 
-  it.each<[string, Reply, string, number]>([
-    ['never fits', { say: { wort: 'ja' } }, 'answer', 2],
-    ['is no JSON whatever is tried', { words: 'no' }, 'answer', 4],
-    ['is refused', { refuse: 'I will not' }, 'answer', 1],
-    ['is cut off at a limit', { short: '{"word": "y' }, 'answer', 1],
-    ['is 200 KB of garbage', { bytes: `"${'x'.repeat(200_000)}"` }, 'answer', 1],
-    ['is 200 KB of a completion', { words: 'x'.repeat(200_000) }, 'answer', 1],
-    ['is no completion', { bytes: '{"hello": 1}' }, 'answer', 1],
-    ['is no JSON at all', { bytes: 'surprise' }, 'answer', 1],
-    ['refuses the key', { status: 401 }, 'outage', 1],
-    ['asks to come back later', { status: 429, headers: { 'retry-after': '3600' } }, 'outage', 1],
-    ['is a fault', { status: 500 }, 'outage', MODEL_TRIES],
-    ['ends half-way', { cut: true }, 'outage', MODEL_TRIES],
-  ])('fails where the answer %s', async (_what, reply, kind, requests) => {
-    const endpoint = await inTurn(reply);
-    const failure = await failureOf(laneOf([endpoint.url]));
-    expect(failure).toMatchObject({ name: 'ModelFailure', kind, message: expect.stringMatching(/\S/) });
-    expect(failure.message).not.toMatch(/xxxx|I will not|surprise|sk-test/);
-    expect(endpoint.requests).toHaveLength(requests);
-    expect(spent).toHaveLength(requests);
-    expect(MODEL_ANSWER_BYTES).toBeLessThan(200_000);
+  describe('in vain', () => {
+    shortenWaits(MODEL_FIRST_PAUSE_MS, 2 * MODEL_FIRST_PAUSE_MS);
+
+    it.each<[string, Reply, string, number]>([
+      ['never fits', { say: { wort: 'ja' } }, 'answer', 2],
+      ['is no JSON whatever is tried', { words: 'no' }, 'answer', 4],
+      ['is refused', { refuse: 'I will not' }, 'answer', 1],
+      ['is cut off at a limit', { short: '{"word": "y' }, 'answer', 1],
+      ['is 200 KB of garbage', { bytes: `"${'x'.repeat(200_000)}"` }, 'answer', 1],
+      ['is 200 KB of a completion', { words: 'x'.repeat(200_000) }, 'answer', 1],
+      ['is no completion', { bytes: '{"hello": 1}' }, 'answer', 1],
+      ['is no JSON at all', { bytes: 'surprise' }, 'answer', 1],
+      ['refuses the key', { status: 401 }, 'outage', 1],
+      ['asks to come back later', { status: 429, headers: { 'retry-after': '3600' } }, 'outage', 1],
+      ['is a fault', { status: 500 }, 'outage', MODEL_TRIES],
+      ['ends half-way', { cut: true }, 'outage', MODEL_TRIES],
+    ])('fails where the answer %s', async (_what, reply, kind, requests) => {
+      const endpoint = await inTurn(reply);
+      const failure = await failureOf(laneOf([endpoint.url]));
+      expect(failure).toMatchObject({ name: 'ModelFailure', kind, message: expect.stringMatching(/\S/) });
+      expect(failure.message).not.toMatch(/xxxx|I will not|surprise|sk-test/);
+      expect(endpoint.requests).toHaveLength(requests);
+      expect(spent).toHaveLength(requests);
+      expect(MODEL_ANSWER_BYTES).toBeLessThan(200_000);
+    });
   });
 
   it.each<[string, Reply]>([

@@ -1,13 +1,17 @@
-import { MODEL_TRIES } from '../../src/limits/models.ts';
+import { MODEL_FIRST_PAUSE_MS, MODEL_LAST_WORD_MS, MODEL_TRIES } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { ModelLane, type Spent } from '../../src/models/model-lane.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
 import type { TextQuestion } from '../../src/models/text-chat.ts';
+import { inDepth } from '../support/depth.ts';
 import { ModelEndpoint, piece, type Reply } from '../support/model-endpoint.ts';
+import { shortenWaits } from '../support/short-waits.ts';
 
 const QUESTION: TextQuestion = { system: 'Answer.', user: 'Why is it so?', maxOutputTokens: 50 };
 const USAGE = { choices: [], usage: { prompt_tokens: 100, completion_tokens: 10 } };
+
+shortenWaits(MODEL_FIRST_PAUSE_MS, 2 * MODEL_FIRST_PAUSE_MS);
 
 let endpoint: ModelEndpoint;
 let spent: Spent[] = [];
@@ -90,17 +94,24 @@ describe('a text that comes piece by piece', () => {
     },
   );
 
-  it('is whole once the model says so, though the connection stays open', async () => {
-    const began = performance.now();
-    const lane = laneOf({ events: [piece('Because.'), piece('', 'stop'), USAGE], open: true }, 60_000);
-    expect(await told(lane)).toEqual({ text: 'Because.', cut: false });
-    expect(performance.now() - began).toBeLessThan(20_000);
-    expect(spent).toMatchObject([{ ok: true, inputTokens: 100, outputTokens: 10 }]);
-    expect(lane.fault).toBeNull();
+  describe('while the connection stays open', () => {
+    shortenWaits(MODEL_LAST_WORD_MS);
+
+    it('is whole once the model says so', async () => {
+      const began = performance.now();
+      const lane = laneOf({ events: [piece('Because.'), piece('', 'stop'), USAGE], open: true }, 60_000);
+      expect(await told(lane)).toEqual({ text: 'Because.', cut: false });
+      expect(performance.now() - began).toBeLessThan(20_000);
+      expect(spent).toMatchObject([{ ok: true, inputTokens: 100, outputTokens: 10 }]);
+      expect(lane.fault).toBeNull();
+    });
   });
 
   it('is whole though its time is over before what it cost was told', async () => {
-    const lane = laneOf({ events: [piece('Because.'), piece('', 'stop')], open: true }, 500);
+    const lane = laneOf(
+      { events: [piece('Because.'), piece('', 'stop')], open: true },
+      0.75 * MODEL_LAST_WORD_MS,
+    );
     expect((await told(lane)).text).toBe('Because.');
   });
 });
@@ -145,13 +156,16 @@ describe('what a text cost', () => {
 
 describe('a long text', () => {
   const LONG = '\u4f60'.repeat(120_000);
+  const ALL = LONG.slice(0, 20_000) + 'x'.repeat(120_000);
+  // A token has three or so characters; as many of them as the text has take their time.
+  const PIECES = ALL.match(new RegExp(`.{1,${inDepth(30, 3)}}`, 'gsu')) ?? [];
 
   it.each<[string, Reply]>([
     [
       'whole',
       { bytes: JSON.stringify({ choices: [{ finish_reason: 'stop', message: { content: LONG } }] }) },
     ],
-    ['in pieces', { words: LONG.slice(0, 20_000) + 'x'.repeat(120_000) }],
+    ['in pieces', { pieces: PIECES }],
   ])('is read as far as so many tokens may be long (%s)', async (what, reply) => {
     const lane = laneOf(reply, 20_000);
     const ask = async (maxOutputTokens: number) => {

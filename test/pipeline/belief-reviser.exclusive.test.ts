@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import { REVISION_TOLD } from '../../graph/belief-revision.ts';
@@ -10,6 +9,8 @@ import type { ClaimChange } from '../../src/derive/claim-change.ts';
 import { BeliefReviser, type BeliefRevised } from '../../src/pipeline/belief-reviser.ts';
 import { BeliefShelf, changeOf, dumped, merged, partsOf, story } from '../derive/belief-story.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 
 let driver: Driver;
 let database: Database;
@@ -93,7 +94,7 @@ it('keeps the same beliefs to the byte as the pure derivation, told in parts, an
     expect(await stored(claim)).toBe(shelf.dump());
     expect(await mislinked(claim)).toEqual([]);
   });
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: inDepth(20, 60) });
 });
 
 describe('what was revised', () => {

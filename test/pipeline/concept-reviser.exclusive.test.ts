@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import { SAID } from '../../graph/concept-support.ts';
@@ -13,6 +12,8 @@ import { ConceptsAhead } from '../../src/pipeline/concepts-ahead.ts';
 import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 
 let driver: Driver;
 let database: Database;
@@ -156,5 +157,5 @@ it('keeps the same concepts to the byte as the pure derivation, whatever the tra
     expect(await mislinked(place.scope_ref)).toEqual([]);
     expect(await miscounted(place.scope_ref)).toEqual([]);
   });
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: inDepth(10, 60) });
 });

@@ -1,9 +1,10 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import { disputedBy, undisputed, type Evidence } from '../../src/derive/conflict.ts';
 import { query, testDriver } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 
 let service: TestService;
 let driver: Driver;
@@ -203,7 +204,7 @@ describe('conflicts of random histories', () => {
           ),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: inDepth(6, 60) },
     );
   });
 });

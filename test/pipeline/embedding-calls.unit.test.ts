@@ -1,4 +1,4 @@
-import { EMBEDDING_TRIES } from '../../src/limits/models.ts';
+import { EMBEDDING_TRIES, MODEL_FIRST_PAUSE_MS } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
@@ -7,8 +7,11 @@ import { EmbeddingCalls } from '../../src/pipeline/embedding-calls.ts';
 import type { TextToEmbed } from '../../src/pipeline/embedding-texts.ts';
 import { UsageLedger } from '../../src/pipeline/usage-ledger.ts';
 import { LETTER_DIMENSIONS, LETTERS, ModelEndpoint, type EmbeddingReply } from '../support/model-endpoint.ts';
+import { shortenWaits } from '../support/short-waits.ts';
 
 // What the worker does where an endpoint answers something else than vectors: which text is to blame, and whether any is.
+
+shortenWaits(MODEL_FIRST_PAUSE_MS, 2 * MODEL_FIRST_PAUSE_MS);
 
 let now = 1_000_000;
 let endpoint: ModelEndpoint;

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import { loadConfig } from '../../src/config.ts';
@@ -13,6 +12,8 @@ import { LETTERS, LETTER_DIMENSIONS, lettersOf, ModelEndpoint } from '../support
 import { message } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 import { HISTORY, PassagePlay } from './passage-history.ts';
 
 // Vectors are made beside requests; whatever happens meanwhile, in the end they are those of the texts that are there.
@@ -137,7 +138,7 @@ describe('vectors', () => {
           expectTrue(stored);
         }
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: inDepth(1, 4), endOnFailure: true },
     );
   });
 

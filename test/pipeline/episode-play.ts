@@ -1,8 +1,7 @@
-import fc from 'fast-check';
-
 import type { EpisodeScope } from '../../graph/episode.ts';
 import type { EpisodeEvent, SealEntry } from '../../src/derive/episode.ts';
 import type { EpisodeWork } from '../../src/pipeline/episodes.ts';
+import fc from '../support/property.ts';
 
 /** Milliseconds: what is within it is related. */
 export const WINDOW = 10;

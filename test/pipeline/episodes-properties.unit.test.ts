@@ -1,12 +1,12 @@
-import fc from 'fast-check';
-
 import { toldAnew } from '../../src/derive/episode-book.ts';
 import { consolidateEpisodes } from '../../src/pipeline/episodes.ts';
 import { knownAt, plainEpisodes } from '../derive/episode-oracle.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 import { history, Play, WINDOW, type World } from './episode-play.ts';
 import { MemoryEpisodes, PLACE } from './episode-store.ts';
 
-const RUNS = 10_000;
+const RUNS = inDepth(800, 10_000);
 
 /** A store in memory as a world. */
 class MemoryWorld implements World {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
@@ -13,10 +12,12 @@ import { consolidateEpisodes, type EpisodeWork } from '../../src/pipeline/episod
 import { OPEN_END } from '../../schemas/time.ts';
 import { knownAt, plainEpisodes } from '../derive/episode-oracle.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 import { history, Play, WINDOW, type World } from './episode-play.ts';
 
 const WORKER = 'wkr_test';
-const HISTORIES = 60;
+const HISTORIES = inDepth(6, 60);
 
 let driver: Driver;
 let database: Database;

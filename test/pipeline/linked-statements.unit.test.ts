@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import type { NewStatement } from '../../graph/claim-row.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END } from '../../schemas/time.ts';
@@ -13,11 +11,13 @@ import { linkedStatements } from '../../src/pipeline/linked-statements.ts';
 import { inputOf } from '../../src/pipeline/stored-claims.ts';
 import { isVisible } from '../../src/time/extent.ts';
 import { valueAt } from '../derive/oracle.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 // What is derived by links answers, at every pair of instants, what the log says when it is read anew at that recorded instant: each
 // statement about what its entities go by then.
 
-const RUNS = 1000;
+const RUNS = inDepth(200, 1000);
 const STEP = 10;
 const SCOPE = 'ref';
 

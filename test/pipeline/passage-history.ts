@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef } from '../../src/capture/scope-key.ts';
@@ -7,6 +6,7 @@ import { MAX_EXCERPT_LENGTH, SESSION_PASSAGE_TURNS } from '../../src/limits/sear
 import { query } from '../support/database.ts';
 import { unrefused } from '../support/resend.ts';
 import { message, type Answer, type Client } from '../support/client.ts';
+import fc from '../support/property.ts';
 
 /** Where an event is said. */
 interface Said {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef } from '../../src/capture/scope-key.ts';
@@ -7,6 +6,8 @@ import { query, testDriver } from '../support/database.ts';
 import { message } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import fc from '../support/property.ts';
+import { inDepth } from '../support/depth.ts';
 import { HISTORY, passagesOf, PassagePlay } from './passage-history.ts';
 
 let service: TestService;
@@ -73,7 +74,7 @@ describe('windows and sessions', () => {
           );
         }
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: inDepth(2, 6), endOnFailure: true },
     );
   });
 

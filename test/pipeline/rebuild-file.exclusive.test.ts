@@ -6,6 +6,7 @@ import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebu
 import { readEnvelopes } from '../support/envelope-file.ts';
 import { startTestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { inDepth } from '../support/depth.ts';
 
 // What is derived of talk and of statements is dropped and derived again. STRATA_TEST_ENVELOPES names files of envelopes to do so with
 // instead, one a line, with a colon between the files.
@@ -13,13 +14,15 @@ import { eventually } from '../support/wait.ts';
 const SCOPE = 'org:again/ws:talk';
 const files = (process.env.STRATA_TEST_ENVELOPES ?? '').split(':').filter((name) => name !== '');
 const AT_ONCE = 200;
+/** Pieces of each talk. */
+const PIECES = inDepth(50, 200);
 
 function ownItems(): Record<string, unknown>[] {
   const talk = new Envelopes('talk');
   const said = new Statements('said', { people: 20 });
   return [
-    ...Array.from({ length: 200 }, () => talk.next(SCOPE)),
-    ...Array.from({ length: 200 }, () => said.next(SCOPE)),
+    ...Array.from({ length: PIECES }, () => talk.next(SCOPE)),
+    ...Array.from({ length: PIECES }, () => said.next(SCOPE)),
   ];
 }
 

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-
+import fc from '../support/property.ts';
 // Random histories of a scope: what events say in every way, what is declared, settled, asked for and stated as policy.
 
 const year = fc.integer({ min: 2010, max: 2016 });

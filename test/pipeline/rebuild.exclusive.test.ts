@@ -12,12 +12,13 @@ import { statement } from '../support/facts.ts';
 import { message } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { inDepth, SEED } from '../support/depth.ts';
 import { historiesOf } from './rebuild-histories.ts';
 import { Play } from './rebuild-play.ts';
 
 // Dropping what is derived and deriving it again leaves the same records to the byte, whatever the history was.
 
-const SCOPES = 24;
+const SCOPES = inDepth(4, 24);
 const STEPS = 12;
 
 let service: TestService;
@@ -232,7 +233,7 @@ describe('a rebuild of a scope', () => {
 });
 
 describe('a rebuild', () => {
-  const seed = Number(process.env.STRATA_TEST_SEED ?? Date.now() % 2 ** 31);
+  const seed = SEED;
   let before: string[];
 
   beforeAll(async () => {

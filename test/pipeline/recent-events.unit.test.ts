@@ -1,9 +1,8 @@
-import fc from 'fast-check';
-
 import type { CaptureInput, CaptureOutcome, CaptureResult } from '../../graph/capture.ts';
 import { parseEnvelope } from '../../src/capture/envelope.ts';
 import { toEventRecord } from '../../src/capture/event-record.ts';
 import { RecentEvents } from '../../src/pipeline/recent-events.ts';
+import fc from '../support/property.ts';
 
 const SCOPES = ['org:a', 'org:b', 'org:c'];
 

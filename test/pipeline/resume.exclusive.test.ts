@@ -9,9 +9,10 @@ import { databaseSettings, query, testDriver, wipe } from '../support/database.t
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
+import { inDepth } from '../support/depth.ts';
 
 const SCOPE = 'org:resume';
-const EVENTS = 1000;
+const EVENTS = inDepth(250, 1000);
 
 interface Frame {
   event_id: string;

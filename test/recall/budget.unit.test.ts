@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { searchWords } from '../../src/capture/search-words.ts';
 import {
   countingBlock,
@@ -13,6 +11,8 @@ import { LAYERS, type Layer } from '../../schemas/recall.ts';
 import { finished } from '../../src/recall/steps.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
 import type { Sought } from '../../src/recall/word-match.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const AT = Date.UTC(2026, 0, 31);
 const sought: Sought = { words: new Set(['river']), wordsOf: searchWords };
@@ -191,7 +191,7 @@ describe('any budget', () => {
           expect(finished(countingBlock(some, asked.citation_mode))).toBe(countTokens(text));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: inDepth(40, 150) },
     );
   });
 
@@ -210,7 +210,7 @@ describe('any budget', () => {
           if (layer !== 'events') expect(shown.every(({ excerpt }) => excerpt === null)).toBe(true);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: inDepth(40, 150) },
     );
   });
 
@@ -227,7 +227,7 @@ describe('any budget', () => {
           expect(countTokens(line) + 2 * (shown.size + 1)).toBeGreaterThan(left);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: inDepth(25, 100) },
     );
   });
 });

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
-
 import { claimsOf, leastSupport } from '../../src/recall/claim.ts';
 import { CitationFilter } from '../../src/recall/citation-filter.ts';
 import { documentOf, NOTHING_KNOWN, sectionsOf } from '../../src/recall/section.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 function through(pieces: readonly string[], known = 3, shown = true) {
   const filter = new CitationFilter({ known, prefix: '', shown });
@@ -122,7 +122,7 @@ describe('a text with markers', () => {
         expect(seenMarkers(whole.filter.marked)).toEqual(new Set(whole.filter.used));
         expect(whole.filter.used.every((number) => number >= 1 && number <= known)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: inDepth(600, 3000) },
     );
   });
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
-
 import { renderContext, type ContextEntry } from '../../src/recall/context-block.ts';
 import { LAYERS } from '../../schemas/recall.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const AT = Date.UTC(2026, 0, 31, 9, 5, 59);
 const event = (id: string, text: string): ContextEntry => ({ layer: 'events', id, at: AT, text });
@@ -100,7 +100,7 @@ describe('a context block', () => {
         expect(text.match(/\[[\s\d,;–-]*\d[\s\d,;–-]*\]/g) ?? []).toEqual(Object.keys(citations));
         expect(Object.values(citations)).toEqual(entries.map(({ layer, id }) => ({ layer, id })));
       }),
-      { numRuns: 2000 },
+      { numRuns: inDepth(400, 2000) },
     );
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
-
 import { stretchesOf } from '../../src/recall/cut-place.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const parts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -29,7 +29,7 @@ describe('a text in stretches', () => {
         expect(stretches.map(({ from, to }) => text.slice(from, to)).join('')).toBe(text);
         for (const { from, to } of stretches) expect([edges.has(to), to > from]).toEqual([true, true]);
       }),
-      { numRuns: 1000 },
+      { numRuns: inDepth(200, 1000) },
     );
   });
 

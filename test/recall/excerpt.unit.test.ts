@@ -1,10 +1,10 @@
-import fc from 'fast-check';
-
 import { searchWords } from '../../src/capture/search-words.ts';
 import { excerptOf, type Excerpt } from '../../src/recall/excerpt.ts';
 import type { Steps } from '../../src/recall/steps.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
 import type { Sought } from '../../src/recall/word-match.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const sought = (query: string): Sought => ({ words: new Set(searchWords(query)), wordsOf: searchWords });
 
@@ -148,7 +148,7 @@ describe('any excerpt', () => {
           expect(`${blank}${text}${blank}`).toContain(`${blank}${part}${blank}`);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: inDepth(150, 500) },
     );
   });
 
@@ -181,7 +181,7 @@ describe('any excerpt', () => {
           expect(start).toBeGreaterThanOrEqual(found.ranges[i - 1]?.end ?? 0);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: inDepth(200, 1000) },
     );
   });
 });

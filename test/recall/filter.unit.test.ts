@@ -1,7 +1,6 @@
-import fc from 'fast-check';
-
 import { filterTree, recallFilters, type FilterNode } from '../../schemas/recall-filter.ts';
 import { isExactInIndex, matchesFilter, stretchOfFilter, type Filterable } from '../../src/recall/filter.ts';
+import fc from '../support/property.ts';
 
 const event = (own: Partial<Filterable> = {}): Filterable => ({
   labels: ['a', 'b'],

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
-
 import { fuse, type FusedHit, type ListHit, type QueryLists } from '../../src/recall/fusion.ts';
 import { CHANNELS, NEWEST, RECENT } from '../../src/recall/recipe.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 import { scoresOf } from './fusion-oracle.ts';
 
-const RUNS = 300;
+const RUNS = inDepth(100, 300);
 
 const hits = (...pairs: readonly (readonly [string, number])[]): ListHit[] =>
   pairs.map(([id, score]) => ({ id, score }));

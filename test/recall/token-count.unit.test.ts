@@ -1,8 +1,9 @@
-import fc from 'fast-check';
 import { countTokens as ofLibrary } from 'gpt-tokenizer/encoding/o200k_base';
 
 import { finished } from '../../src/recall/steps.ts';
 import { countingAgain, countTokens, LONGEST_TOKEN, tokensWithin } from '../../src/recall/token-count.ts';
+import { inDepth } from '../support/depth.ts';
+import fc from '../support/property.ts';
 
 const exact = (text: string): number => ofLibrary(text, { disallowedSpecial: new Set() });
 const MIB = 2 ** 20;
@@ -35,7 +36,7 @@ describe('a count of tokens', () => {
         for (const limit of asked)
           expect(finished(countingAgain(some, limit))).toBe(tokensWithin(some, limit));
       }),
-      { numRuns: 500 },
+      { numRuns: inDepth(200, 500) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('a count of tokens', () => {
         const text = parts.join('');
         expect(countTokens(text)).toBe(exact(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: inDepth(400, 2000) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('a count of tokens', () => {
         expect(tokensWithin(long, tokens - 1)).toBeNull();
       }),
       // A shorter text would not be cut, so there is nothing to shrink.
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: inDepth(5, 20), endOnFailure: true },
     );
   });
 
@@ -85,7 +86,7 @@ describe('a count of tokens', () => {
         expect(countTokens(text)).toBeGreaterThanOrEqual(exact(text));
         expect(countTokens(text)).toBeLessThanOrEqual(Buffer.byteLength(text));
       }),
-      { numRuns: 300 },
+      { numRuns: inDepth(100, 300) },
     );
   });
 

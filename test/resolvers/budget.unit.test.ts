@@ -2,6 +2,8 @@ import { MAX_GRAPHQL_ANSWER_BYTES, MAX_GRAPHQL_BULKS, MAX_GRAPHQL_MUTATIONS } fr
 import { startRig, type Rig } from '../rest/harness.ts';
 
 const MIB = 1024 * 1024;
+/** More than an answer may have, each with a text of a MiB. */
+const FRAMES = 70;
 
 function event(id: string, text: string) {
   return {
@@ -30,9 +32,9 @@ beforeAll(async () => {
       'event.list': () => ({ items: [large, large, large], has_more: false, next_cursor: null }),
       'event.getMany': (_call: unknown, ids: string[]) => ids.map(() => large),
       'lifecycle.list': () => ({
-        items: Array.from({ length: 100 }, (_, n) => frame(n)),
+        items: Array.from({ length: FRAMES }, (_, n) => frame(n)),
         has_more: false,
-        next_offset: 100,
+        next_offset: FRAMES,
       }),
       'event.cancel': (_call: unknown, id: string) => ({ event_id: id }),
       'experience.captureBulk': () => ({ accepted: 1 }),

@@ -6,13 +6,16 @@ import { AuditLog, type FinishedEntry } from '../../src/commit/audit-log.ts';
 import { RequestRecord } from '../../src/access/request-record.ts';
 import { StrataError } from '../../src/errors.ts';
 import { systemIds } from '../../src/ids.ts';
-import { AUDIT_QUEUE_ROWS_OF_TENANT } from '../../src/limits.ts';
+import { AUDIT_DENIAL_WAIT_MS, AUDIT_QUEUE_ROWS_OF_TENANT } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import type { Call } from '../../src/services/access.ts';
 import { Auditing } from '../../src/services/auditing.ts';
 import type { RequestOrigin } from '../../src/services/operations.ts';
 import { holder, OPERATOR } from '../support/principals.ts';
+import { shortenWaits } from '../support/short-waits.ts';
+
+shortenWaits(AUDIT_DENIAL_WAIT_MS);
 
 const NOW = 1_800_000_000_000;
 const CALL: Call = { principal: OPERATOR, requestId: 'req_1', signal: new AbortController().signal };

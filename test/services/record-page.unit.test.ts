@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { MAX_SCANNED_ROWS } from '../../src/limits.ts';
 import {
   recordPage,
@@ -7,6 +5,7 @@ import {
   type RecordWalk,
   type WalkedRecord,
 } from '../../src/services/record-page.ts';
+import fc from '../support/property.ts';
 
 interface Thing {
   readonly id: string;

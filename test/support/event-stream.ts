@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 
 import { createParser } from 'eventsource-parser';
 
-import { TEST_KEY } from './client.ts';
+import { operatorHeaders } from './client.ts';
 import { eventually } from './wait.ts';
 
 /** One server-sent event. */
@@ -52,7 +52,7 @@ export function closeEvents(): void {
   open.clear();
 }
 
-/** Opens a stream; resolves when its headers are there. Other answers than 200 fail. */
+/** Opens a stream, by the operator unless the headers say who; resolves when its headers are there. Other answers than 200 fail. */
 export async function openEvents(
   url: string,
   query: Record<string, string> = {},
@@ -60,8 +60,9 @@ export async function openEvents(
 ): Promise<EventStream> {
   const path = `/v1/lifecycle/stream?${new URLSearchParams(query).toString()}`;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const caller = 'authorization' in headers ? {} : operatorHeaders();
     const request = httpRequest(`${url}${path}`, {
-      headers: { authorization: `Bearer ${TEST_KEY}`, accept: 'text/event-stream', ...headers },
+      headers: { ...caller, accept: 'text/event-stream', ...headers },
       agent: false,
     });
     request.once('response', resolve).once('error', reject).end();

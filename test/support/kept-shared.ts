@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -27,7 +27,9 @@ interface Kept {
 /** Says that this process keeps a service, or (null) that it is being started. */
 export async function writeKept(shared: Shared | null): Promise<void> {
   const kept: Kept = { pid: process.pid, start: (await processStart(process.pid)) ?? '', shared };
-  writeFileSync(FILE, JSON.stringify(kept), { mode: 0o600 });
+  // Put in place whole: a run may read it at any time.
+  writeFileSync(`${FILE}.new`, JSON.stringify(kept), { mode: 0o600 });
+  renameSync(`${FILE}.new`, FILE);
 }
 
 /** Says that nothing is kept any more. */
@@ -37,13 +39,12 @@ export function forgetKept(): void {
 
 /** The service that a `npm run test:db` keeps, once it runs; null where none does. */
 export async function keptShared(): Promise<Shared | null> {
-  let kept = await readKept();
-  if (kept === null) return null;
-  await eventually('the kept service to be started', async () => {
-    kept = await readKept();
-    return kept === null || kept.shared !== null;
+  if ((await readKept()) === null) return null;
+  const kept = await eventually('the kept service to be started', async () => {
+    const now = await readKept();
+    return now?.shared !== null && { now };
   });
-  return kept.shared;
+  return kept.now?.shared ?? null;
 }
 
 async function readKept(): Promise<Kept | null> {

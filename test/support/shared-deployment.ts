@@ -69,7 +69,6 @@ export class SharedDeployment {
       STRATA_LOG_LEVEL: 'error',
       // A cold server plans for long when it has little of the machine.
       STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
-      STRATA_PIPELINE_POLL_MS: '50',
     });
     return { url: this.service.url, database, tenants: TENANTS, taken: this.taken };
   }

@@ -15,7 +15,7 @@ export function startThrowawayNeo4j(
   return launchNeo4j({
     dataDir,
     cacheDir:
-      process.env.STRATA_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'strata'),
+      process.env.STRATA_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'strata'),
     javaHome: process.env.STRATA_JAVA_HOME,
     environment: process.env,
     memory: THROWAWAY_MEMORY,

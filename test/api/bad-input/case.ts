@@ -24,3 +24,12 @@ export const GOOD = {
 /** A text whose UTF-8 form has so many bytes. */
 export const ofBytes = (bytes: number, character = 'x'): string =>
   character.repeat(Math.ceil(bytes / Buffer.byteLength(character)));
+
+/** The rows of these names, in their order; a name that no row has is a mistake. */
+export function picked<R>(rows: readonly R[], nameOf: (row: R) => string, names: readonly string[]): R[] {
+  return names.map((name) => {
+    const row = rows.find((one) => nameOf(one) === name);
+    if (row === undefined) throw new Error(`no row is called: ${name}`);
+    return row;
+  });
+}

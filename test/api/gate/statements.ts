@@ -1,17 +1,30 @@
-import type { Client } from '../../support/client.ts';
+import type { Metrics } from '../../../src/metrics.ts';
+import type { TestService } from '../../support/service.ts';
 
 /** Statements that serve requests; others the service sends by itself. */
 const OF_REQUESTS =
   /^(access\.rules|provenance\.|supersession\.|event\.|fact\.|episode\.(scan_|by_ids|contents)|entity\.|belief\.(by_|scan_|objects|revisions)|concept\.(by_|scan_|versions|coverage)|derivation\.(progress|key_|scope_)|lifecycle\.(by_sequence|sequences|scan)|scope\.(record|below|list|exists|by_)|blob\.by_|audit\.(by_id|page|list|row)|job\.by_id|conflict\.(page|open_page|total|by_id)|recall\.)/;
 
-/** How many statements each name was sent, without those of the background. */
-export async function statementCounts(service: Client): Promise<Map<string, number>> {
-  const { text } = await service.get('/v1/admin/metrics');
+/** What was counted of a service since it was asked about first. */
+const countsOf = new WeakMap<Metrics, Map<string, number>>();
+
+/**
+ * How many statements each name was sent, without those of the background: what the metrics of the service are told, as it is told them.
+ * To read them as text takes longer than most of what is counted.
+ */
+export function statementCounts({ context: { metrics } }: TestService): Map<string, number> {
+  return new Map(countsOf.get(metrics) ?? countingFrom(metrics));
+}
+
+function countingFrom(metrics: Metrics): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [, labels = '', value] of text.matchAll(/^strata_statement_seconds_count\{([^}]*)\} (\d+)$/gm)) {
-    const name = /"([^"]+)"/.exec(labels)?.[1] ?? labels;
-    if (OF_REQUESTS.test(name)) counts.set(name, Number(value));
-  }
+  countsOf.set(metrics, counts);
+  const observe = metrics.observe.bind(metrics);
+  metrics.observe = (name, value, label = '') => {
+    if (name === 'strata_statement_seconds' && OF_REQUESTS.test(label))
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+    observe(name, value, label === '' ? undefined : label);
+  };
   return counts;
 }
 
@@ -22,15 +35,15 @@ export function sentBetween(before: Map<string, number>, after: Map<string, numb
 
 /** Statements that a read takes: the fewest of three times, since stages of the background ask some of the same. */
 export async function statementsOf(
-  service: Client,
+  service: TestService,
   read: () => Promise<unknown>,
   counted: (name: string) => boolean = () => true,
 ): Promise<number> {
   const sent: number[] = [];
   while (sent.length < 3) {
-    const before = await statementCounts(service);
+    const before = statementCounts(service);
     await read();
-    const after = [...(await statementCounts(service))].filter(([name]) => counted(name));
+    const after = [...statementCounts(service)].filter(([name]) => counted(name));
     sent.push(sentBetween(before, new Map(after)));
   }
   return Math.min(...sent);

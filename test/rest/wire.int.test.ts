@@ -1,7 +1,7 @@
 import { OPERATION_IDS, operationOf, type OperationId } from '../../schemas/operation.ts';
 import { blobIdOf } from '../api/blobs.ts';
 import { contradict } from '../support/contradict.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 
 const ENVELOPE = {
   scope: 'org:acme/user:priya',
@@ -18,11 +18,13 @@ const PHRASE = { name: 'last sprint', anchor: 'today', expression: '-P14D..P0D' 
 const BLOB = 'crackle';
 
 describe('the operation table and the service', () => {
-  let service: TestService;
+  let service: SharedService;
   let id: string;
   beforeAll(async () => {
-    service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
+    service = sharedService();
+    ids.getBlob = ids.deleteBlob = blobIdOf(BLOB);
     id = (await service.post('/v1/experience?wait=indexed', ENVELOPE)).json.event_id as string;
+    ids.getLifecycle = (await service.get('/v1/lifecycle?limit=1')).json.items[0].lifecycle_id as string;
     ids.getConflict = await contradict(
       (method, path, body) => service.request(method, path, { body }),
       ENVELOPE.scope,
@@ -48,7 +50,6 @@ describe('the operation table and the service', () => {
     await service.post('/v1/temporal/phrases', body.defineTemporalPhrase);
     body.verifyAudit = { audit_id: ids.getAudit, body: JSON.stringify(ENVELOPE) };
   });
-  afterAll(() => service.stop());
 
   const query: Partial<Record<OperationId, string>> = {
     experienceStatus: '?idempotency_key=k-1',
@@ -72,9 +73,6 @@ describe('the operation table and the service', () => {
     deleteScope: '?path=ws:wire',
   };
   const ids: Partial<Record<OperationId, string>> = {
-    getLifecycle: 'lce_0000000000000001',
-    getBlob: blobIdOf(BLOB),
-    deleteBlob: blobIdOf(BLOB),
     schema: 'experience_envelope',
     removeTemporalPhrase: encodeURIComponent(PHRASE.name),
   };

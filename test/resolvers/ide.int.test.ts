@@ -4,8 +4,8 @@ import { IDE_TABS } from '../../resolvers/ide-examples.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { blobOf } from '../api/blobs.ts';
 import { contradict } from '../support/contradict.ts';
-import { message, TEST_KEY } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { message, operatorHeaders } from '../support/client.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { openSocket } from './socket-client.ts';
 
 /** One operation of a tab. */
@@ -31,7 +31,7 @@ const EXAMPLES: Example[] = IDE_TABS.flatMap(({ document, variables }) =>
     })),
 );
 
-let service: TestService;
+let service: SharedService;
 let blob: string;
 let audit: string;
 let fact: string;
@@ -44,7 +44,7 @@ let job: string;
 let link: string;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
+  service = sharedService();
   blob = await blobOf(service, 'of the IDE');
   const { variables, document } = EXAMPLES.find(({ name }) => name === 'State')!;
   const stated = await service.post('/graphql', { query: document, operationName: 'State', variables });
@@ -60,9 +60,6 @@ beforeAll(async () => {
   link = (await service.post('/v1/entities/link', linked)).json.link_id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
   record = (await service.get(`/v1/conflicts/${conflict}`)).json.records[0].id;
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 /** Sends an operation as the IDE does, with the environment filled in. */
@@ -107,7 +104,7 @@ describe('the examples of the IDE', () => {
     const byName = new Map(EXAMPLES.map((example) => [example.name, example]));
     const follow = byName.get('Follow')!;
     const socket = await openSocket(service.url);
-    await socket.init({ authorization: `Bearer ${TEST_KEY}` });
+    await socket.init(operatorHeaders());
     socket.subscribe('f', follow.document, follow.variables);
     socket.subscribe('ready', '{ health { status } }');
     await socket.next('the socket to be ready', ({ id }) => id === 'ready');

@@ -13,19 +13,19 @@ import { allDerived } from '../support/rebuild.ts';
 import { message, TEST_KEY, type Answer } from '../support/client.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { eventually } from '../support/wait.ts';
-import { sharedService, type SharedService } from '../support/shared-service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { expectProblem } from './problem.ts';
 
 const SCOPE = 'org:again/ws:one';
 
-let service: SharedService;
+let service: TestService;
 let driver: Driver;
 let before: string[];
 const events: string[] = [];
 
 beforeAll(async () => {
-  service = sharedService();
-  driver = service.driver();
+  service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1' });
+  driver = testDriver();
   const items = [
     statement(SCOPE, ['ent_ada', 'lives in', 'ent_paris']),
     statement(SCOPE, ['ent_ada', 'lives in', 'ent_london'], { valid_from: '2020-01-01' }),
@@ -43,6 +43,7 @@ beforeAll(async () => {
   before = await derivedDump(driver);
 });
 afterAll(async () => {
+  await service.stop();
   await driver.close();
 });
 

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Projects of jest by how the names of their files end. */
+const PROJECTS = [
+  ['unit', '.unit.test.ts'],
+  ['api', '.int.test.ts'],
+  ['exclusive', '.exclusive.test.ts'],
+  ['long', '.long.test.ts'],
+] as const;
+
+/** The test files that say more in a long run, by project: those that ask how deep they go, themselves or by a module of theirs. */
+export function deepFiles(): [project: string, files: string[]][] {
+  const sources = filesBelow('test').filter((path) => path.endsWith('.ts'));
+  const deep = new Set(sources.filter((path) => asksForDepth(path)));
+  const asking = sources.filter(
+    (path) => deep.has(path) || importsOf(path).some((imported) => deep.has(imported)),
+  );
+  return PROJECTS.map(([project, ending]) => [
+    project,
+    (project === 'long' ? sources : asking).filter((path) => path.endsWith(ending)),
+  ]);
+}
+
+function asksForDepth(path: string): boolean {
+  return /import \{[^}]*\b(inDepth|LONG)\b[^}]*\} from '[./]*(support\/)?depth\.ts'/.test(
+    readFileSync(path, 'utf8'),
+  );
+}
+
+/** The modules of the tests that a file imports, by path. */
+function importsOf(path: string): string[] {
+  return [...readFileSync(path, 'utf8').matchAll(/ from '(\.[^']+\.ts)'/g)].map(([, name = '']) =>
+    join(path, '..', name),
+  );
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) => join(directory, name));
+}

@@ -1,0 +1,120 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One Node process of a part. */
+export interface Step {
+  /** A script and its arguments. */
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+}
+
+/** A part of `npm run test:long`. */
+export interface LongPart {
+  readonly name: string;
+  readonly what: string;
+  /** How long it took on two cores, minutes. */
+  readonly minutes: number;
+  /** What it runs, one after the other; a text says why it cannot run here. */
+  readonly steps: (given: { readonly scratch: string; readonly seed: string }) => readonly Step[] | string;
+}
+
+const RUNNER = 'test/support/runner/run.ts';
+
+const step = (args: readonly string[], env: Record<string, string> = {}): Step => ({ args, env });
+
+/** Envelopes that the drill of the lifecycle follows: talk in turns of three scopes. */
+const FOLLOWED = 3_000;
+
+function followedFile(scratch: string): string {
+  const file = join(scratch, 'talk.jsonl');
+  const lines = Array.from({ length: FOLLOWED }, (_, i) => {
+    const content = {
+      kind: 'message',
+      role: i % 2 === 0 ? 'user' : 'assistant',
+      text: `Turn ${i} of a long talk`,
+    };
+    return JSON.stringify({ scope: `org:follow/user:u${i % 3}`, modality: 'conversation', content });
+  });
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+/** The talk of Apollo 13 is no part of the repository: `STRATA_TALK` names the folder that has it. */
+function withTalk(make: (folder: string) => readonly Step[]): readonly Step[] | string {
+  const folder = process.env.STRATA_TALK ?? '';
+  if (folder === '') return 'STRATA_TALK names no folder with apollo-13.jsonl and its statements';
+  return existsSync(join(folder, 'apollo-13.jsonl')) ? make(folder) : `${folder} has no apollo-13.jsonl`;
+}
+
+/** All parts, in the order in which they are run. */
+export const LONG_PARTS: readonly LongPart[] = [
+  {
+    name: 'deep',
+    what: 'properties a thousandfold, random histories, whole tables, seeded plans, crashes, the local model, hidden alike in time',
+    minutes: 30,
+    steps: () => [step([RUNNER, '--deep'], { STRATA_TEST_LONG: '1' })],
+  },
+  {
+    name: 'neo4j-5.26',
+    what: 'the API tests and the exclusive ones on the older line of Neo4j',
+    minutes: 9,
+    steps: () =>
+      ['api', 'exclusive'].map((project) =>
+        step([RUNNER, '--selectProjects', project], { STRATA_NEO4J_LINE: '5.26' }),
+      ),
+  },
+  {
+    name: 'drill',
+    what: 'service and database killed under load, three rounds of a managed database and three of an external one',
+    minutes: 5,
+    steps: ({ seed }) =>
+      ['managed', 'external'].map((mode) =>
+        step(['test/drill/run.ts', '--mode', mode, '--rounds', '3', '--seed', seed]),
+      ),
+  },
+  {
+    name: 'follow',
+    what: 'fifty readers on two services, by stream and by subscription',
+    minutes: 3,
+    steps: ({ scratch }) => [step(['test/drill/follow.ts', followedFile(scratch)])],
+  },
+  {
+    name: 'answers',
+    what: 'the whole talk of Apollo 13 and what is known from it',
+    minutes: 3,
+    steps: () =>
+      withTalk((folder) => [
+        step([
+          'test/drill/answers.ts',
+          ...['apollo-13.jsonl', 'apollo-13.triples.jsonl', 'apollo-13.expected.json'].map((name) =>
+            join(folder, name),
+          ),
+        ]),
+      ]),
+  },
+  {
+    name: 'recall',
+    what: 'questions about the talk of Apollo 13 and where their evidence comes',
+    minutes: 3,
+    steps: () =>
+      withTalk((folder) => [
+        step([
+          'test/drill/recall.ts',
+          ...['apollo-13.jsonl', 'apollo-13.triples.jsonl'].map((name) => join(folder, name)),
+          'test/drill/apollo-13.questions.json',
+        ]),
+      ]),
+  },
+  {
+    name: 'browser',
+    what: 'the IDE in a headless Chromium',
+    minutes: 1,
+    steps: () => [step(['test/browser/run.ts'])],
+  },
+  {
+    name: 'fuzz',
+    what: 'what the OpenAPI document allows and what it forbids, by schemathesis',
+    minutes: 8,
+    steps: ({ seed }) => [step(['test/fuzz/run.ts', '--seed', seed])],
+  },
+];

@@ -1,0 +1,87 @@
+// npm run test:long [-- PART …]: what takes too long for every day, with a fresh seed unless STRATA_TEST_SEED gives one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { LONG_PARTS, type LongPart } from './long-parts.ts';
+import { say, tableOf } from './report.ts';
+
+interface Outcome {
+  readonly part: LongPart;
+  readonly result: 'passed' | 'FAILED' | 'left out';
+  readonly seconds: number;
+  /** The last line that it printed, or why it was left out. */
+  readonly remark: string;
+}
+
+const seed = process.env.STRATA_TEST_SEED ?? String(randomInt(2 ** 31));
+const scratch = mkdtempSync(join(tmpdir(), 'strata-long-'));
+
+function chosen(names: readonly string[]): readonly LongPart[] {
+  const unknown = names.filter((name) => !LONG_PARTS.some((part) => part.name === name));
+  if (unknown.length > 0) {
+    const known = LONG_PARTS.map(({ name }) => name).join(', ');
+    throw new Error(`there is no part ${unknown.join(', ')}; parts are ${known}`);
+  }
+  return LONG_PARTS.filter(({ name }) => names.length === 0 || names.includes(name));
+}
+
+async function run(part: LongPart): Promise<Outcome> {
+  const steps = part.steps({ scratch, seed });
+  if (typeof steps === 'string') return { part, result: 'left out', seconds: 0, remark: steps };
+  say(`\n=== ${part.name}: about ${part.minutes} min`);
+  const began = performance.now();
+  let remark = '';
+  for (const { args, env } of steps) {
+    const { ok, last } = await runNode(args, { ...env, STRATA_TEST_SEED: seed });
+    remark = last;
+    if (!ok) return { part, result: 'FAILED', seconds: (performance.now() - began) / 1000, remark };
+  }
+  return { part, result: 'passed', seconds: (performance.now() - began) / 1000, remark };
+}
+
+async function runNode(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ ok: boolean; last: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  let tail = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    tail = (tail + chunk.toString()).slice(-2000);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { ok: code === 0, last: tail.trimEnd().split('\n').at(-1) ?? '' };
+}
+
+const parts = chosen(process.argv.slice(2));
+say(
+  `Seed ${seed}. ${parts.length} parts, about ${parts.reduce((sum, { minutes }) => sum + minutes, 0)} min:`,
+);
+say(tableOf(parts.map(({ name, minutes, what }) => [name, `${minutes} min`, `  ${what}`])));
+const outcomes: Outcome[] = [];
+try {
+  for (const part of parts) outcomes.push(await run(part));
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+say(
+  `\n${tableOf(
+    outcomes.map(({ part, result, seconds, remark }) => [
+      part.name,
+      `${(seconds / 60).toFixed(1)} min`,
+      result,
+      `  ${remark.slice(0, 120)}`,
+    ]),
+  )}`,
+);
+const count = (result: Outcome['result']): number =>
+  outcomes.filter((outcome) => outcome.result === result).length;
+say(`\n${count('passed')} passed, ${count('FAILED')} failed, ${count('left out')} left out`);
+process.exitCode = count('FAILED') === 0 && count('passed') > 0 ? 0 : 1;
