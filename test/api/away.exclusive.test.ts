@@ -1,4 +1,3 @@
-import { DATABASE_STATEMENT_MS } from '../../src/limits.ts';
 import { testDatabase } from '../support/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { message, type Answer } from '../support/client.ts';
@@ -23,12 +22,6 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/**
- * Milliseconds within which everything is answered while the database is away: a request waits in vain for a look at who may do what, which
- * may be under way, or for its own statement after that. The rest is for the machine.
- */
-const PATIENCE_MS = 2 * DATABASE_STATEMENT_MS + 5_000;
-
 const scope = 'org:away';
 const REQUESTS: [what: string, send: () => Promise<Answer>][] = [
   ['capture', () => service.post('/v1/experience', message(scope, 'during', { idempotency_key: 'during' }))],
@@ -44,25 +37,18 @@ const REQUESTS: [what: string, send: () => Promise<Answer>][] = [
   ['ready', () => service.get('/v1/ready')],
 ];
 
-async function timed(send: () => Promise<Answer>): Promise<Answer> {
-  const began = performance.now();
-  const answer = await send();
-  expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
-  return answer;
-}
-
 /** Everything that is asked while the database is away. */
 async function expectAway(): Promise<void> {
   for (const path of ['/v1/health', '/v1/admin/health', '/v1/admin/version', '/v1/openapi.json']) {
-    expect([path, (await timed(() => service.get(path))).status]).toEqual([path, 200]);
+    expect([path, (await service.get(path)).status]).toEqual([path, 200]);
   }
-  const answers = await Promise.all(REQUESTS.map(async ([what, send]) => [what, await timed(send)] as const));
+  const answers = await Promise.all(REQUESTS.map(async ([what, send]) => [what, await send()] as const));
   for (const [what, answer] of answers) {
     expect([what, answer.status]).toEqual([what, 503]);
     expectProblem(answer, { status: 503, code: 'DATABASE_UNAVAILABLE', retriable: true });
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   }
-  const admin = await timed(() => service.get('/v1/admin/ready'));
+  const admin = await service.get('/v1/admin/ready');
   expect([admin.status, admin.json.ready, admin.json.degraded]).toEqual([200, false, true]);
   expect(admin.json.checks.database).toMatchObject({ ok: false, status: 'down' });
   expect(admin.json.checks.database.fix).toMatch(/NEO4J_URI/);

@@ -114,3 +114,9 @@ describe.each(OPERATION_IDS.map((id) => [id, REST_ROWS[id]] as const))('%s', (id
   if (row.guard === 'stream') return;
   it.each(CALLERS)('answers %s as it has to', (caller) => expectAnswer(caller, id, row));
 });
+
+it('counts what is sent', async () => {
+  const before = statementCounts(world.service);
+  await knock('owner', REST_ROWS.getEvent, true);
+  expect(sentBetween(before, statementCounts(world.service))).toBeGreaterThan(0);
+});

@@ -7,6 +7,7 @@ import { countTokens } from '../../src/recall/token-count.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { bodyOf, inView, instantsOf, isSought, isWanted, WISH, type Wish } from './recall-wish.ts';
 import { CALLERS, PLAN, World, type Live } from './recall-world.ts';
 
@@ -201,7 +202,6 @@ async function expectAnswered(wish: Wish, world: World): Promise<number> {
 }
 
 /** Milliseconds: on a machine with much else to do. */
-const PATIENCE_MS = 300_000;
 
 it(
   'brings what is asked for, of what the caller may read, and nothing else',
@@ -224,5 +224,5 @@ it(
     // Worlds in which nothing is ever found would prove nothing.
     expect(hits).toBeGreaterThan(WISHES);
   },
-  PATIENCE_MS,
+  DERIVING_PATIENCE_MS,
 );

@@ -2,6 +2,7 @@ import { LETTERS, LETTER_DIMENSIONS, ModelEndpoint } from '../support/model-endp
 import { message } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { RETRIES_PATIENCE_MS } from '../support/patience.ts';
 
 // A model that counts letters finds anagrams, which have no word in common.
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await eventually(
     'a capture',
     async () => (await service.post('/v1/experience?wait=indexed', message('org:warm', 'up'))).status === 202,
-    300_000,
+    RETRIES_PATIENCE_MS,
   );
   const said = async (name: string, scope: string, text: string, more: object = {}): Promise<void> => {
     const session = { observed_actor: { id: 'user:ann', session: name } };
@@ -113,7 +114,7 @@ describe('a recall by vectors', () => {
     await eventually(
       'the provider',
       async () => (await recall({ view: 'local' })).warnings.length === 0,
-      60_000,
+      RETRIES_PATIENCE_MS,
     );
   });
 });

@@ -5,6 +5,7 @@ import type { TestService } from '../support/service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { eventually } from '../support/wait.ts';
 import fc from '../support/property.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // Random worlds for recalls: a tree of scopes with rosters, what was said in it, cancelled and replaced, and who may read what of it,
 // by a rule that is written anew here.
@@ -19,8 +20,6 @@ export const LABELS = ['red', 'green'] as const;
 export const SPEAKERS = ['user:ann', 'agent:bot'] as const;
 /** When things are observed: noon or midnight of these days of January 2024. */
 export const DAYS = [1, 2, 3, 4, 5, 6] as const;
-/** How long a busy machine may take to derive a world, milliseconds. */
-const PATIENCE_MS = 120_000;
 /** What tries to be taken for a part of the text for a reader. */
 const HOSTILE = [
   '[3]',
@@ -242,7 +241,11 @@ export class World {
   private async settled(): Promise<void> {
     for (const place of PLACES.keys()) {
       const path = `/v1/derivation/status?scope=${this.pathOf(place)}`;
-      await eventually(path, async () => (await this.service.get(path)).json.caught_up === true, PATIENCE_MS);
+      await eventually(
+        path,
+        async () => (await this.service.get(path)).json.caught_up === true,
+        DERIVING_PATIENCE_MS,
+      );
     }
     await this.service.context.passages.refreshed();
   }

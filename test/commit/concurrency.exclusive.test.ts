@@ -9,12 +9,13 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { testDriver } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
 import { inDepth } from '../support/depth.ts';
+import { DERIVING_PATIENCE_MS, RETRIES_PATIENCE_MS } from '../support/patience.ts';
 
-// Fifty writers and fifty readers at once: 15 s in the suite, STRATA_SOAK_SECONDS for as long as wanted.
+// Writers and readers at once, fifty of each in a long run: 4 or 15 s, STRATA_SOAK_SECONDS for as long as wanted.
 
-const SECONDS = Number(process.env.STRATA_SOAK_SECONDS ?? 15);
+const SECONDS = Number(process.env.STRATA_SOAK_SECONDS ?? inDepth(4, 15));
 /** Longer than a request that is sent again is waited for, milliseconds. */
-const SLACK_MS = 300_000;
+const SLACK_MS = RETRIES_PATIENCE_MS;
 const WRITERS = inDepth(20, 50);
 const READERS = inDepth(20, 50);
 const PAGE = 50;
@@ -161,7 +162,7 @@ describe('a hundred writers and readers at once', () => {
         );
         return statuses.every(({ json }) => json.caught_up === true && json.failed === 0);
       },
-      180_000,
+      DERIVING_PATIENCE_MS,
     );
     expect(await checkFrames(driver)).toEqual([]);
   });

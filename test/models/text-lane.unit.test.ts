@@ -98,10 +98,9 @@ describe('a text that comes piece by piece', () => {
     shortenWaits(MODEL_LAST_WORD_MS);
 
     it('is whole once the model says so', async () => {
-      const began = performance.now();
-      const lane = laneOf({ events: [piece('Because.'), piece('', 'stop'), USAGE], open: true }, 60_000);
+      // Longer than a test may take: only what does not wait for the end of the connection is done before.
+      const lane = laneOf({ events: [piece('Because.'), piece('', 'stop'), USAGE], open: true }, 3_600_000);
       expect(await told(lane)).toEqual({ text: 'Because.', cut: false });
-      expect(performance.now() - began).toBeLessThan(20_000);
       expect(spent).toMatchObject([{ ok: true, inputTokens: 100, outputTokens: 10 }]);
       expect(lane.fault).toBeNull();
     });

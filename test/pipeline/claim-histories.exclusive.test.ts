@@ -6,12 +6,12 @@ import { defaultCardinality } from '../../src/derive/vocabulary.ts';
 import { valueAt } from '../derive/oracle.ts';
 import { query, testDriver } from '../support/database.ts';
 import { factsOf, statement, type StoredFact } from '../support/facts.ts';
-import { DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
 import { unrefused } from '../support/resend.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import fc from '../support/property.ts';
 import { inDepth, SEED } from '../support/depth.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // Random histories through the whole service, each in a scope of its own: what stands at every pair of instants is what a naive
 // reading of the events says that are left.

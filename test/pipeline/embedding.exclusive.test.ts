@@ -14,6 +14,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';
+import { RETRIES_PATIENCE_MS } from '../support/patience.ts';
 import { HISTORY, PassagePlay } from './passage-history.ts';
 
 // Vectors are made beside requests; whatever happens meanwhile, in the end they are those of the texts that are there.
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await eventually(
     'a capture',
     async () => (await service.post('/v1/experience?wait=indexed', message('org:warm', 'up'))).status === 202,
-    300_000,
+    RETRIES_PATIENCE_MS,
   );
 });
 afterAll(async () => {
@@ -205,7 +206,7 @@ describe('vectors', () => {
         const found = await passagesIn(scope);
         return found.length === 2 && found.every(({ due }) => !due) && found;
       },
-      60_000,
+      RETRIES_PATIENCE_MS,
     );
     const refused = stored.find(({ id }) => id === bad);
     expect(refused).toMatchObject({ vector: null, fault: expect.stringContaining('400') });
@@ -234,7 +235,7 @@ describe('vectors', () => {
         const found = await passagesIn(scope);
         return found.length === 2 && found.every(({ due }) => !due) && found;
       },
-      90_000,
+      RETRIES_PATIENCE_MS,
     );
     expect(stored.map(({ fault }) => fault !== null).sort()).toEqual([false, true]);
     expectTrue(stored.filter(({ fault }) => fault === null));

@@ -15,6 +15,7 @@ import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { message, TEST_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { RETRIES_PATIENCE_MS } from '../support/patience.ts';
 
 // Enrichment: what came while extraction was off is extracted from later, by a model of its own.
 
@@ -231,7 +232,7 @@ describe('a model that misbehaves', () => {
         await capture('org:rich/user:bystander', ['Ada likes Opera']);
         return (await holdOf(bad))?.state === 'failed';
       },
-      120_000,
+      RETRIES_PATIENCE_MS,
     );
     expect((await holdOf(bad))?.attempts).toBeGreaterThanOrEqual(EXTRACTION_TRIES);
     await enriched(scope, 1);

@@ -18,9 +18,10 @@ import { LinkRunner } from '../../src/pipeline/link-runner.ts';
 import { LongClaim } from '../../src/pipeline/long-claim.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
-import { allDerived, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
+import { allDerived } from '../support/rebuild.ts';
 import { startTestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 const EVENTS = 7;
 const BATCH = 3;

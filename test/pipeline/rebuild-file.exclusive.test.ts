@@ -2,11 +2,12 @@ import { Envelopes } from '../bench/envelopes.ts';
 import { Statements } from '../bench/statements.ts';
 import { patientDatabase, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
-import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
+import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { readEnvelopes } from '../support/envelope-file.ts';
 import { startTestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { inDepth } from '../support/depth.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // What is derived of talk and of statements is dropped and derived again. STRATA_TEST_ENVELOPES names files of envelopes to do so with
 // instead, one a line, with a colon between the files.

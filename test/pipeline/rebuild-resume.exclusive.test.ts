@@ -9,10 +9,11 @@ import { databaseSettings, patientDatabase, query, testDriver } from '../support
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { statement } from '../support/facts.ts';
 import { startServiceProcess } from '../support/processes.ts';
-import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
+import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { message, TEST_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 let service: TestService;
 let driver: Driver;

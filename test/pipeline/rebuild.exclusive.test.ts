@@ -7,12 +7,13 @@ import { CLAIM_END, EPISODE_IDLE_MS } from '../../src/limits.ts';
 import { EpisodeSweep } from '../../src/pipeline/episode-sweep.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
-import { allDerived, askForRebuild, DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
+import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { statement } from '../support/facts.ts';
 import { message } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { inDepth, SEED } from '../support/depth.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { historiesOf } from './rebuild-histories.ts';
 import { Play } from './rebuild-play.ts';
 

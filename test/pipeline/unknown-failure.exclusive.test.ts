@@ -22,6 +22,7 @@ import { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { StageProgress } from '../../src/pipeline/stage-progress.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
+import { RETRIES_PATIENCE_MS } from '../support/patience.ts';
 
 // Failures of a kind that says nothing of its cause. The database is a real one; its driver fails where a test says so.
 
@@ -160,7 +161,7 @@ const indexed = (count: number) =>
     `${count} events to be indexed`,
     async () => (await framesOfType('indexed')).length === count,
     // A suspect is tried several times with growing pauses before it is given up.
-    100_000,
+    RETRIES_PATIENCE_MS,
   );
 
 /** Whether a stage statement carries the event. */

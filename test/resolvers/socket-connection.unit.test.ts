@@ -325,9 +325,7 @@ describe('a stop', () => {
     socket.subscribe('s', 'subscription { never }');
     const deaf = await openDeaf(url, [{ type: 'connection_init', payload: CREDENTIALS }]);
     await eventually('both', () => sockets.size === 2 && seen.pulled === 1);
-    const began = performance.now();
     await running!.stop();
-    expect(performance.now() - began).toBeLessThan(5000);
     expect(await socket.closed).toEqual({ code: 1001, reason: 'Going away' });
     expect(seen.ended).toBe(1);
     expect(seen.calls[0]!.signal.aborted).toBe(true);

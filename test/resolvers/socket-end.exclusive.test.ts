@@ -47,16 +47,15 @@ describe('a service with sockets', () => {
   });
 
   it('stops at once and tells them so', async () => {
-    const service = await startTestService();
+    // Longer than a test may take: a socket that only listens is nothing to wait for.
+    const service = await startTestService({ STRATA_HTTP_SHUTDOWN_GRACE_MS: '600000' });
     const socket = await openSocket(service.url);
     await socket.init(CREDENTIALS);
     socket.subscribe('f', FOLLOW);
     socket.subscribe('q', '{ health { status } }');
     await socket.next('an answer', ({ id }) => id === 'q');
-    const began = performance.now();
     await service.stop();
     expect(await socket.closed).toEqual({ code: 1001, reason: 'Going away' });
     expect(socket.received.at(-1)).toEqual({ id: 'f', type: 'complete' });
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });

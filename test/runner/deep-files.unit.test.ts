@@ -1,19 +1,19 @@
 import { deepFiles } from '../support/runner/deep-files.ts';
 
-const deep = new Map(deepFiles());
+const deep = deepFiles();
 
 describe('the files that say more in a long run', () => {
   it('are those that ask how deep they go, by project', () => {
-    expect(deep.get('unit')).toContain('test/derive/belief-properties.unit.test.ts');
-    expect(deep.get('exclusive')).toContain('test/pipeline/claim-histories.exclusive.test.ts');
+    expect(deep.unit).toContain('test/derive/belief-properties.unit.test.ts');
+    expect(deep.exclusive).toContain('test/pipeline/claim-histories.exclusive.test.ts');
   });
 
   it('are no others', () => {
-    expect([...deep.values()].flat()).not.toContain('test/version.unit.test.ts');
+    expect(Object.values(deep).flat()).not.toContain('test/version.unit.test.ts');
   });
 
   it('are all of the long ones', () => {
-    expect(deep.get('long')).toContain('test/drill/crash.long.test.ts');
-    expect(deep.get('long')?.every((path) => path.endsWith('.long.test.ts'))).toBe(true);
+    expect(deep.long).toContain('test/drill/crash.long.test.ts');
+    expect(deep.long.every((path) => path.endsWith('.long.test.ts'))).toBe(true);
   });
 });

@@ -59,9 +59,7 @@ describe('what is nearest to a query', () => {
     ['the vector of a query', { embedder: { embedQuery: () => new Promise<never>(() => undefined) } }],
     ['the search', { reader: { nearest: () => new Promise<never>(() => undefined) } }],
   ])('is left out where %s takes too long', async (_, parts) => {
-    const began = performance.now();
     expect(await nearest(['said'], parts)).toEqual({ left_out: 'they took too long' });
-    expect(performance.now() - began).toBeLessThan(RECALL_VECTORS_MS * 2);
   });
 
   it('is left out where the search fails', async () => {

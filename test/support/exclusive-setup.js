@@ -1,8 +1,9 @@
-// Before the exclusive tests: a Neo4j for each worker.
+// Before the exclusive tests: a Neo4j for each worker, unless the runner has started them.
 import { tsImport } from 'tsx/esm/api';
 
 export default async function setup({ maxWorkers }) {
-  const databases = await tsImport('./exclusive-databases.ts', import.meta.url);
-  globalThis.strataExclusive = databases;
-  await databases.startExclusiveDatabases(maxWorkers);
+  if (process.env.STRATA_TEST_NEO4J !== undefined) return;
+  const { ThrowawayDatabases } = await tsImport('./throwaway-databases.ts', import.meta.url);
+  globalThis.strataDatabases = new ThrowawayDatabases();
+  await globalThis.strataDatabases.start(maxWorkers);
 }

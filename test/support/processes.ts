@@ -4,14 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { processCommand, processStart, sendSignal } from '../../src/machine/process-identity.ts';
+import { END_PATIENCE_MS, START_PATIENCE_MS } from './patience.ts';
 import { eventually } from './wait.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENTRY = fileURLToPath(new URL('../drill/service-entry.ts', import.meta.url));
-/** How long a process is waited for, milliseconds: a first start of Neo4j on a loaded machine is slow. */
-const START_PATIENCE_MS = 180_000;
-/** How long a process may take to end, milliseconds: a server without owner has ten seconds, then it is killed. */
-const END_PATIENCE_MS = 60_000;
 
 /** Services that run; none of them outlives this process. */
 const running = new Set<ChildProcess>();

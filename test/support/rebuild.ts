@@ -4,10 +4,8 @@ import { JobStore, type StoredJob } from '../../graph/job.ts';
 import type { Database } from '../../graph/driver.ts';
 import { systemIds } from '../../src/ids.ts';
 import { query } from './database.ts';
+import { DERIVING_PATIENCE_MS } from './patience.ts';
 import { eventually } from './wait.ts';
-
-/** How long deriving is waited for, milliseconds: a cold server on a loaded machine is slow. */
-export const DERIVING_PATIENCE_MS = 600_000;
 
 /** Resolves when everything is consolidated, nothing is queued again, every link is applied, and no job or synthesis is left. */
 export async function allDerived(driver: Driver): Promise<void> {

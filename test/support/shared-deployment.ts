@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { LocalNeo4j } from '../../src/local-neo4j/launch.ts';
+import type { DatabaseAddress } from '../../src/context.ts';
+import type { LocalNeo4j, LocalNeo4jOptions } from '../../src/local-neo4j/launch.ts';
 import { createProgressDisplay } from '../../src/local-neo4j/progress.ts';
 import { clientOf, TEST_KEY, TEST_TOKEN_KEY } from './client.ts';
-import { databaseSettings } from './database.ts';
+import { databaseSettings, testDatabase, wipe } from './database.ts';
 import { startServiceProcess, type ServiceProcess } from './processes.ts';
 import type { Shared } from './shared-service.ts';
 import { addressForTests, startThrowawayNeo4j } from './throwaway-neo4j.ts';
@@ -14,17 +15,19 @@ import { warmUpBy } from './warm-up.ts';
 /** Tenants of the shared service, as many as may be configured: a file takes one to three, and a kept service serves many runs. */
 const TENANTS = Array.from({ length: 1_000 }, (_, i) => `t${i + 1}`);
 
-/** A Neo4j and a service on it, both processes of their own, for all API tests. */
+/** A service in a process of its own on an empty Neo4j, for all API tests. */
 export class SharedDeployment {
   private readonly directory = mkdtempSync(join(tmpdir(), 'strata-test-shared-'));
+  /** A database of our own; null where the runner has one. */
   private neo4j: LocalNeo4j | null = null;
+  private database: DatabaseAddress | null = null;
   private service: ServiceProcess | null = null;
 
   /** Starts both; `port` is that of the service, a free one unless told otherwise. */
   async start(port = 0): Promise<Shared> {
     const display = createProgressDisplay(process.stderr);
     try {
-      this.neo4j = await startThrowawayNeo4j(join(this.directory, 'database'), display.show);
+      this.database = await this.emptyDatabase(display.show);
       mkdirSync(this.taken);
       const shared = await this.startService(port);
       await warmUpBy(clientOf(shared.url));
@@ -51,13 +54,24 @@ export class SharedDeployment {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  /** The first database of the runner, on which the exclusive tests are over, or one of our own. */
+  private async emptyDatabase(progress: LocalNeo4jOptions['progress']): Promise<DatabaseAddress> {
+    if (process.env.STRATA_TEST_NEO4J !== undefined) {
+      const database = testDatabase();
+      await wipe(database);
+      return database;
+    }
+    this.neo4j = await startThrowawayNeo4j(join(this.directory, 'database'), progress);
+    return addressForTests(this.neo4j);
+  }
+
   private get taken(): string {
     return join(this.directory, 'taken');
   }
 
   private async startService(port: number): Promise<Shared> {
-    if (this.neo4j === null) throw new Error('the database was not started');
-    const database = addressForTests(this.neo4j);
+    const { database } = this;
+    if (database === null) throw new Error('the database was not started');
     this.service = await startServiceProcess({
       ...databaseSettings(database),
       STRATA_PORT: String(port),

@@ -1,3 +1,5 @@
+import { ANSWER_PATIENCE_MS } from './patience.ts';
+
 /**
  * Resolves with the first truthy answer of `look`, asked every so many milliseconds (a function is asked each time); fails with `what` when
  * the patience (milliseconds) runs out. A look counts as of when it began: on a busy machine one may take longer than the patience that is
@@ -6,7 +8,7 @@
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  patienceMs = 90_000,
+  patienceMs = ANSWER_PATIENCE_MS,
   everyMs: number | (() => number) = 20,
 ): Promise<T> {
   const end = performance.now() + patienceMs;

@@ -2,24 +2,28 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Projects of jest by how the names of their files end. */
-const PROJECTS = [
-  ['unit', '.unit.test.ts'],
-  ['api', '.int.test.ts'],
-  ['exclusive', '.exclusive.test.ts'],
-  ['long', '.long.test.ts'],
-] as const;
+const ENDINGS = {
+  unit: '.unit.test.ts',
+  api: '.int.test.ts',
+  exclusive: '.exclusive.test.ts',
+  long: '.long.test.ts',
+} as const;
 
 /** The test files that say more in a long run, by project: those that ask how deep they go, themselves or by a module of theirs. */
-export function deepFiles(): [project: string, files: string[]][] {
+export function deepFiles(): Record<keyof typeof ENDINGS, string[]> {
   const sources = filesBelow('test').filter((path) => path.endsWith('.ts'));
   const deep = new Set(sources.filter((path) => asksForDepth(path)));
   const asking = sources.filter(
     (path) => deep.has(path) || importsOf(path).some((imported) => deep.has(imported)),
   );
-  return PROJECTS.map(([project, ending]) => [
-    project,
-    (project === 'long' ? sources : asking).filter((path) => path.endsWith(ending)),
-  ]);
+  const of = (files: readonly string[], ending: string): string[] =>
+    files.filter((path) => path.endsWith(ending));
+  return {
+    unit: of(asking, ENDINGS.unit),
+    api: of(asking, ENDINGS.api),
+    exclusive: of(asking, ENDINGS.exclusive),
+    long: of(sources, ENDINGS.long),
+  };
 }
 
 function asksForDepth(path: string): boolean {

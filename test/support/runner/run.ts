@@ -1,15 +1,18 @@
-// npm test: static checks beside the unit tests, then the API tests, then the exclusive ones.
+// npm test: static checks beside the unit tests, then the exclusive tests, then the API tests.
 // Arguments go to jest (`npm test -- test/capture`) and leave the static checks out. `--deep` runs the files that say more in
 // `npm run test:long`, and only them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 import { SEED } from '../depth.ts';
+import { ThrowawayDatabases } from '../throwaway-databases.ts';
 import { deepFiles } from './deep-files.ts';
 import { runJest } from './jest.ts';
 import { report, say, type Part } from './report.ts';
 
-/** Projects of `npm test`, in the order in which they are run. */
+/** Workers of jest, each with a database of its own for the exclusive tests; as in `jest.config.js`. */
+const WORKERS = 2;
+/** Projects of `npm test`. */
 const EVERYDAY = ['unit', 'api', 'exclusive'];
 const CHECKS: readonly (readonly [name: string, file: string, args: readonly string[]])[] = [
   ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
@@ -37,29 +40,41 @@ async function runEverything(): Promise<Part[]> {
     return parts;
   };
   const [first, unit] = await Promise.all([checks(), runJest('unit', ['--selectProjects', 'unit'])]);
-  const parts = [...first, unit];
-  for (const project of EVERYDAY.slice(1)) parts.push(await runJest(project, ['--selectProjects', project]));
-  return parts;
+  return [...first, unit, ...(await onDatabases(['exclusive', 'api'].map((project) => [project, []])))];
 }
 
-/** The projects that arguments mean: none of the long tests unless one of their files is named. */
-function projectsOf(args: readonly string[]): string[] {
-  if (args.includes('--selectProjects')) return [];
-  return [
-    '--selectProjects',
-    ...EVERYDAY,
-    ...(args.some((arg) => arg.includes('.long')) ? ['long'] : []),
-    '--',
-  ];
+/**
+ * Runs files of projects, all of them where none is named, one project after the other on the same databases. The API tests come last: their
+ * database has made its plans by then, which takes a server most of its time.
+ */
+async function onDatabases(projects: readonly (readonly [string, readonly string[]])[]): Promise<Part[]> {
+  const databases = new ThrowawayDatabases();
+  await databases.start(WORKERS);
+  try {
+    const parts: Part[] = [];
+    for (const [project, files] of projects)
+      parts.push(await runJest(project, ['--selectProjects', project, '--', ...files]));
+    return parts;
+  } finally {
+    await databases.stop();
+  }
 }
 
-/** The deep files of each project by itself, so that no more than one of them holds databases. */
+/** Arguments for jest: all projects but the long one, unless they say so themselves. */
+function jestArguments(args: readonly string[]): string[] {
+  if (args.includes('--selectProjects')) return [...args];
+  const long = args.some((arg) => arg.includes('.long')) ? ['long'] : [];
+  // It takes every word behind it: last.
+  return [...args, '--selectProjects', ...EVERYDAY, ...long];
+}
+
+/** The files that say more in a long run, project by project. */
 async function runDeep(): Promise<Part[]> {
-  const parts: Part[] = [];
-  for (const [project, files] of deepFiles())
-    if (files.length > 0)
-      parts.push(await runJest(`${project}, deep`, ['--selectProjects', project, '--', ...files]));
-  return parts;
+  const deep = deepFiles();
+  const unit =
+    deep.unit.length === 0 ? [] : [await runJest('unit', ['--selectProjects', 'unit', '--', ...deep.unit])];
+  const others = (['long', 'exclusive', 'api'] as const).map((project) => [project, deep[project]] as const);
+  return [...unit, ...(await onDatabases(others.filter(([, files]) => files.length > 0)))];
 }
 
 const args = process.argv.slice(2);
@@ -68,5 +83,5 @@ const parts = args.includes('--deep')
   ? await runDeep()
   : args.length === 0
     ? await runEverything()
-    : [await runJest('jest', [...projectsOf(args), ...args])];
+    : [await runJest('jest', jestArguments(args))];
 process.exitCode = report(parts) ? 0 : 1;

@@ -30,7 +30,7 @@ export const fileNames: Rule = {
   name: 'file names',
   applies: (path) => isProduct(path) || isTest(path),
   check: ({ path }) =>
-    /\/[a-z0-9]+(-[a-z0-9]+)*(\.(unit|int|bench))?(\.test)?\.[jt]s$/.test(path)
+    /\/[a-z0-9]+(-[a-z0-9]+)*(\.(unit|int|exclusive|long))?(\.test)?\.[jt]s$/.test(path)
       ? []
       : [{ path, line: 1, message: 'name the file in kebab-case: a-z, 0-9 and hyphens' }],
 };

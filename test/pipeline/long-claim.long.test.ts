@@ -4,9 +4,9 @@ import { OPEN_END } from '../../schemas/time.ts';
 import { MAX_RETOLD_STATEMENTS } from '../../src/limits.ts';
 import { query, testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
-import { DERIVING_PATIENCE_MS } from '../support/rebuild.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // A claim with more statements than are told anew in one transaction.
 
