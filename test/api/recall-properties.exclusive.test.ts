@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await startTestService({
     STRATA_DEPLOYMENT_PRESET: 'cloud_shared_saas',
     STRATA_TENANTS: 'acme',
-    STRATA_PIPELINE_POLL_MS: '50',
+    STRATA_PIPELINE_POLL_MS: '200',
     STRATA_RATE_LIMIT_READ: '0',
     STRATA_RATE_LIMIT_WRITE: '0',
     STRATA_V1_MINTER_ENABLE: '1',

@@ -14,7 +14,7 @@ const ids: Record<string, string> = {};
 beforeAll(async () => {
   endpoint = await ModelEndpoint.start();
   service = await startTestService({
-    STRATA_PIPELINE_POLL_MS: '50',
+    STRATA_PIPELINE_POLL_MS: '200',
     STRATA_EMBEDDING_URL: endpoint.url,
     STRATA_EMBEDDING_MODEL: 'letters',
     STRATA_EMBEDDING_DIMS: String(LETTER_DIMENSIONS),

@@ -18,7 +18,7 @@ let database: Database;
 
 beforeAll(async () => {
   service = await startTestService({
-    STRATA_PIPELINE_POLL_MS: '50',
+    STRATA_PIPELINE_POLL_MS: '200',
     STRATA_PIPELINE_BATCH_EVENTS: '4',
     STRATA_CONSOLIDATION_INTERVAL_SECONDS: '86400',
   });

@@ -16,7 +16,7 @@ let driver: Driver;
 let database: Database;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
   driver = testDriver();
   database = patientDatabase();
   // On a cold server the first statement of its kind may take longer than it is waited for.

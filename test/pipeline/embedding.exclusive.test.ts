@@ -24,7 +24,7 @@ let service: TestService;
 let driver: Driver;
 
 const settings = (more: Record<string, string> = {}): Record<string, string> => ({
-  STRATA_PIPELINE_POLL_MS: '50',
+  STRATA_PIPELINE_POLL_MS: '200',
   STRATA_EMBEDDING_URL: endpoint.url,
   STRATA_EMBEDDING_MODEL: 'letters',
   STRATA_EMBEDDING_DIMS: String(LETTER_DIMENSIONS),
@@ -263,7 +263,7 @@ describe('the model of a store', () => {
       exitCode: 78,
       message: expect.stringMatching(/letters.*others.*strata reindex embeddings/),
     });
-    service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' }, { keepData: true });
+    service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' }, { keepData: true });
     const scope = 'org:off/user:a';
     await capture(scope, 'said without a provider');
     expect((await passagesIn(scope)).every(({ due, vector }) => due && vector === null)).toBe(true);
@@ -318,7 +318,7 @@ describe('the model of a store', () => {
 
   it('has everything embedded that was there before', async () => {
     await service.stop();
-    service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+    service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
     const scope = 'org:before/user:a';
     for (const text of ['one', 'two', 'three']) await capture(scope, text);
     expect((await passagesIn(scope)).every(({ due }) => !due)).toBe(true);

@@ -25,7 +25,7 @@ let driver: Driver;
 let database: Database;
 
 const BASE = {
-  STRATA_PIPELINE_POLL_MS: '50',
+  STRATA_PIPELINE_POLL_MS: '200',
   STRATA_LLM_DISABLE: '1',
 };
 const lane = (more: Record<string, string> = {}): Record<string, string> => ({

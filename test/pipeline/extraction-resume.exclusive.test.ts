@@ -18,7 +18,7 @@ let service: TestService;
 let driver: Driver;
 
 const settings = (): Record<string, string> => ({
-  STRATA_PIPELINE_POLL_MS: '50',
+  STRATA_PIPELINE_POLL_MS: '200',
   STRATA_LLM_URL: endpoint.url,
   STRATA_LLM_MODEL: 'simple-mind',
 });

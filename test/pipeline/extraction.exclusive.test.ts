@@ -16,7 +16,7 @@ let driver: Driver;
 const TIMEOUT_MS = 10_000;
 
 const settings = (more: Record<string, string> = {}): Record<string, string> => ({
-  STRATA_PIPELINE_POLL_MS: '50',
+  STRATA_PIPELINE_POLL_MS: '200',
   STRATA_LLM_URL: endpoint.url,
   STRATA_LLM_MODEL: 'simple-mind',
   STRATA_LLM_EXTRACTION_RETRY_MS: '50',

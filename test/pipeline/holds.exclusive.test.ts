@@ -15,7 +15,7 @@ let service: TestService;
 let driver: Driver;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
   driver = testDriver();
 });
 afterAll(async () => {

@@ -31,7 +31,7 @@ let database: Database;
 
 beforeAll(async () => {
   driver = testDriver();
-  const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+  const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
   for (const scope of ['user:resumes', 'user:fails', 'user:late', 'user:long']) {
     const items = Array.from({ length: EVENTS }, (_, i) => statement(scope, ['ent_a', 'likes', `ent_${i}`]));
     expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
@@ -184,7 +184,7 @@ describe('the application of a link', () => {
     expect(await five.due([shard])).toEqual([]);
     const links = new EntityLinkReader(database);
     expect(await links.isApplied(due!.id)).toBe(false);
-    const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' }, { keepData: true });
+    const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' }, { keepData: true });
     await eventually('the scope is rebuilt', () => links.isApplied(due!.id), DERIVING_PATIENCE_MS);
     await service.stop();
     expect(await subjects(scope)).toEqual({ ent_b: EVENTS });

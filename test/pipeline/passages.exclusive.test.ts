@@ -14,7 +14,7 @@ let service: TestService;
 let driver: Driver;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
   driver = testDriver();
   // Histories are told at once: a cold server plans for longer than a request waits.
   await eventually('the statements to be planned', async () => {

@@ -34,7 +34,7 @@ function itemsOfFiles(): Record<string, unknown>[] {
 it(
   'what is derived of talk and statements is derived again to the byte',
   async () => {
-    const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' });
+    const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
     const driver = testDriver();
     const database = patientDatabase();
     try {

@@ -13,14 +13,19 @@ import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { message, TEST_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
+import { inDepth } from '../support/depth.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
+
+/** Events before a rebuild and during it. */
+const BEFORE = inDepth(90, 200);
+const MEANWHILE = inDepth(30, 60);
 
 let service: TestService;
 let driver: Driver;
 let database: Database;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50', STRATA_PIPELINE_BATCH_EVENTS: '5' });
+  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200', STRATA_PIPELINE_BATCH_EVENTS: '5' });
   driver = testDriver();
   database = patientDatabase();
   // On a cold server the first statement of its kind may take longer than it is waited for.
@@ -61,7 +66,7 @@ describe('a rebuild that is not left alone', () => {
   it(
     'derives what is captured meanwhile, with its frames, as if it had not gone on',
     async () => {
-      await capture(0, 200);
+      await capture(0, BEFORE);
       await allDerived(driver);
       await askForRebuild(database, scope);
       await eventually(
@@ -69,7 +74,7 @@ describe('a rebuild that is not left alone', () => {
         async () => ((await cursorOf()) ?? 0) > 0,
         DERIVING_PATIENCE_MS,
       );
-      await capture(200, 60);
+      await capture(BEFORE, MEANWHILE);
       const { json: during } = await service.get(`/v1/derivation/status?scope=${scope}`);
       expect(during).toMatchObject({ rebuilding: true, dirty: true, caught_up: false });
       await allDerived(driver);
@@ -81,7 +86,7 @@ describe('a rebuild that is not left alone', () => {
         { scope },
       );
       expect(framed.filter(({ frames: count }) => count !== 1)).toEqual([]);
-      expect(framed).toHaveLength(260);
+      expect(framed).toHaveLength(BEFORE + MEANWHILE);
       const found = await derivedDump(driver);
       await askForRebuild(database, scope);
       await allDerived(driver);
@@ -102,7 +107,7 @@ describe('a rebuild that is not left alone', () => {
         STRATA_API_KEY: TEST_KEY,
         STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
         STRATA_LOG_LEVEL: 'error',
-        STRATA_PIPELINE_POLL_MS: '50',
+        STRATA_PIPELINE_POLL_MS: '200',
         STRATA_PIPELINE_BATCH_EVENTS: '3',
         STRATA_PIPELINE_LEASE_MS: '2000',
       };
@@ -112,7 +117,7 @@ describe('a rebuild that is not left alone', () => {
       await first.kill();
       expect(await derivedDump(driver)).not.toEqual(found);
       expect(await cursorOf()).toBeGreaterThanOrEqual(at);
-      service = await startTestService({ STRATA_PIPELINE_POLL_MS: '50' }, { keepData: true });
+      service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' }, { keepData: true });
       await allDerived(driver);
       expect(unlike(found, await derivedDump(driver))).toEqual({ lost: [], new: [] });
       rmSync(data, { recursive: true, force: true });

@@ -28,7 +28,7 @@ let database: Database;
 
 beforeAll(async () => {
   service = await startTestService({
-    STRATA_PIPELINE_POLL_MS: '50',
+    STRATA_PIPELINE_POLL_MS: '200',
     STRATA_PIPELINE_BATCH_EVENTS: '7',
     STRATA_LOG_LEVEL: 'warn',
   });

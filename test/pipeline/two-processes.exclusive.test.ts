@@ -12,6 +12,7 @@ import { databaseSettings, query, testDriver, wipe } from '../support/database.t
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
+import { inDepth } from '../support/depth.ts';
 
 const LEASE_MS = 2000;
 const SCOPES = Array.from({ length: 12 }, (_, i) => `org:two/user:u${i}`);
@@ -96,7 +97,7 @@ describe('two processes on one database', () => {
 
   it('write one log without gaps and process each event once', async () => {
     load.start();
-    await load.reach(600);
+    await load.reach(inDepth(150, 600));
     await load.stop();
     expect(await checkEverything()).toEqual([]);
     await eventually('both to hold shards', async () => (await leases()).size === 2);
@@ -138,7 +139,7 @@ describe('two processes on one database', () => {
   it('refuse what a process still does after it slept past its lease', async () => {
     const scopes = (await evenlyShared()).map((share, i) => scopeOn(share, `backlog${i}`));
     for (const scope of scopes) {
-      const items = Array.from({ length: 600 }, (_, i) => message(scope, `backlog ${i}`));
+      const items = Array.from({ length: inDepth(200, 600) }, (_, i) => message(scope, `backlog ${i}`));
       expect((await send(b.url, 'POST', '/v1/experience/bulk', { body: { items } })).status).toBe(202);
     }
     sendSignal(a.pid, 'SIGSTOP');
@@ -155,10 +156,10 @@ describe('two processes on one database', () => {
   it('take over from one that was killed, and lose nothing', async () => {
     const before = await evenlyShared();
     load.start();
-    await load.reach(load.acknowledged.size + 150);
+    await load.reach(load.acknowledged.size + inDepth(50, 150));
     alive = [b.url];
     await a.kill();
-    await load.reach(load.acknowledged.size + 150);
+    await load.reach(load.acknowledged.size + inDepth(50, 150));
     await load.stop();
     const after = await eventually('all shards to be held by one', async () => {
       const shares = [...(await leases()).values()];

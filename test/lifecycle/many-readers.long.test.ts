@@ -5,6 +5,7 @@ import { message, TEST_KEY } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { expectProblem } from '../api/problem.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 const READERS = 50;
 const BULKS = 12;
@@ -15,8 +16,6 @@ const SHORT_SCOPE = 'org:many/user:all';
 const LONG_SCOPE = `org:many/${Array.from({ length: 30 }, (_, i) => `ws:${String(i).padEnd(120, 'x')}`).join('/')}`;
 const SHORT_FRAMES = BULKS * SHORT * 3;
 const LONG_FRAMES = BULKS * LONG * 3;
-/** How long a busy machine may take until everything is derived and read, milliseconds. */
-const READING_MS = 240_000;
 
 let service: TestService;
 
@@ -81,7 +80,7 @@ describe('fifty readers during an ingest', () => {
     // Beside the ingest: one that has stalled for twice as long as it may is cut off, which a slow ingest would outlast.
     await Promise.all([
       ingest(),
-      eventually('the reader to stall', () => outbox.stalledReaders === 1, READING_MS).then(() => {
+      eventually('the reader to stall', () => outbox.stalledReaders === 1, DERIVING_PATIENCE_MS).then(() => {
         stalled.resume();
       }),
     ]);
@@ -89,9 +88,9 @@ describe('fifty readers during an ingest', () => {
     clearInterval(watch);
     expect(mostHeld).toBeLessThanOrEqual(READERS * 1000);
 
-    const expected = ids((await others[0]?.atLeast(SHORT_FRAMES, READING_MS)) ?? []);
+    const expected = ids((await others[0]?.atLeast(SHORT_FRAMES, DERIVING_PATIENCE_MS)) ?? []);
     for (const stream of others)
-      expect(ids(await stream.atLeast(SHORT_FRAMES, READING_MS))).toEqual(expected);
+      expect(ids(await stream.atLeast(SHORT_FRAMES, DERIVING_PATIENCE_MS))).toEqual(expected);
     expect(new Set(expected).size).toBe(SHORT_FRAMES);
 
     const last = stalled.events.at(-1);
@@ -100,7 +99,7 @@ describe('fifty readers during an ingest', () => {
     const missing = SHORT_FRAMES + LONG_FRAMES - taken.length;
     expect(missing).toBeGreaterThan(0);
     const again = await openEvents(service.url, all, { 'last-event-id': last?.id ?? '' });
-    await again.atLeast(missing, READING_MS);
+    await again.atLeast(missing, DERIVING_PATIENCE_MS);
     const got = ids([...taken, ...again.events]);
     expect(got).toEqual([...new Set(got)].sort());
     expect(got).toHaveLength(SHORT_FRAMES + LONG_FRAMES);
@@ -150,9 +149,9 @@ describe('a reader that is slow', () => {
     await ingest();
     await eventually('the reader to fall back', () => outbox.lagFrames > 1500 && outbox.heldFrames === 0);
     slow.resume();
-    await slow.atLeast(LONG_FRAMES / 2, READING_MS);
+    await slow.atLeast(LONG_FRAMES / 2, DERIVING_PATIENCE_MS);
     await service.post('/v1/experience?wait=consolidated', message(LONG_SCOPE, 'live again'));
-    const got = await slow.atLeast(LONG_FRAMES + 3, READING_MS);
+    const got = await slow.atLeast(LONG_FRAMES + 3, DERIVING_PATIENCE_MS);
     expect(ids(got)).toEqual([...new Set(ids(got))].sort());
     expect(got).toHaveLength(LONG_FRAMES + 3);
     expect(got.some(({ event }) => event === 'lagging')).toBe(false);
