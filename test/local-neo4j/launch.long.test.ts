@@ -155,14 +155,12 @@ test('a password file of another database is refused with what to do', async () 
 });
 
 test('a server that cannot start is reported at once with the last lines of its log', async () => {
-  const startedAt = performance.now();
   const memory = { ...THROWAWAY_MEMORY, pageCache: 'plenty' };
   const refused = launchNeo4j(options({ memory, dataDir: await freshFolder() }));
   await expect(refused).rejects.toMatchObject({
     name: 'StartupError',
-    message: expect.stringContaining('plenty'),
+    message: expect.stringMatching(/ended with code \d+[\s\S]*plenty/),
   });
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
 });
 
 test('a start that is told to end leaves no process and throws the reason', async () => {

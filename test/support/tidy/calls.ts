@@ -67,6 +67,20 @@ function isEmptyCatch(node: ts.Node): boolean {
     : handler.body.getText() === 'undefined';
 }
 
+function isImportFrom(node: ts.Node, module: RegExp): boolean {
+  return (
+    ts.isImportDeclaration(node) &&
+    node.importClause?.isTypeOnly !== true &&
+    module.test((node.moduleSpecifier as ts.StringLiteral).text)
+  );
+}
+
+/** Whether time that has passed is expected to be short; that it is long enough holds on every machine. */
+function isAssertedTime(node: ts.Node): boolean {
+  if (!ts.isPropertyAccessExpression(node) || !node.name.text.startsWith('toBeLess')) return false;
+  return /^expect\(performance\.now\(\) -/.test(node.expression.getText());
+}
+
 function isPartialRun(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node)) {
     return (
@@ -114,6 +128,24 @@ export const bannedCalls: readonly Rule[] = [
     applies: isTest,
     is: isSleep,
     instead: 'wait for a condition (test/support/wait.ts)',
+  }),
+  ban({
+    name: 'own seed',
+    applies: (path) => isTest(path) && path !== 'test/support/property.ts',
+    is: (node) => isImportFrom(node, /^fast-check$/) || isMember(node, 'Math', 'random'),
+    instead: 'take fc from test/support/property.ts, or SEED from test/support/depth.ts',
+  }),
+  ban({
+    name: 'own service',
+    applies: (path) => path.endsWith('.int.test.ts'),
+    is: (node) => isImportFrom(node, /support\/service\.ts$/),
+    instead: 'use sharedService(), or name the file *.exclusive.test.ts',
+  }),
+  ban({
+    name: 'asserted time',
+    applies: isTest,
+    is: isAssertedTime,
+    instead: 'assert what happens; what should not be waited for is given longer than a test may take',
   }),
   ban({ name: 'partial run', applies: isTest, is: isPartialRun, instead: 'run every test, or remove it' }),
   ban({
