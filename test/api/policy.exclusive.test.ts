@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { CAPABILITIES } from '../../schemas/policy.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startService, type RunningService } from '../../src/main.ts';
-import { callBy, codeOf } from '../support/calls.ts';
+import { callBy } from '../support/calls.ts';
 import { databaseSettings, wipe } from '../support/database.ts';
 import { message, send, TEST_KEY, type Answer, type RequestOptions } from '../support/client.ts';
-import { expectProblem } from './problem.ts';
 
 const FILE = `
 tenants = ["acme"]
@@ -50,10 +48,8 @@ afterAll(() => {
 
 const request = (method: string, path: string, options?: RequestOptions): Promise<Answer> =>
   send(service.url, method, path, options);
-const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  request('GET', path, { headers });
-const effective = (query: string, headers?: Record<string, string>): Promise<Answer> =>
-  get(`/v1/policy/effective?${query}`, headers);
+const get = (path: string): Promise<Answer> => request('GET', path);
+const effective = (query: string): Promise<Answer> => get(`/v1/policy/effective?${query}`);
 
 describe('the four tiers', () => {
   beforeAll(async () => {
@@ -132,127 +128,14 @@ describe('the four tiers', () => {
 describe('the effective policy', () => {
   beforeAll(async () => {
     service = await start('dev_local');
-    await request('POST', '/v1/scopes', {
-      body: {
-        path: 'org:p',
-        members: [
-          { actor: 'user:o', role: 'owner' },
-          { actor: 'user:r', role: 'reader' },
-        ],
-      },
-    });
   });
   afterAll(() => service.stop());
 
-  it('of the operator is everything', async () => {
-    const { status, json } = await effective('scope=org:p');
-    expect(status).toBe(200);
-    expect(Object.keys(json).sort()).toEqual([
-      'actor',
-      'allowed',
-      'capabilities',
-      'decisions',
-      'denied',
-      'deployment_preset',
-      'natural_level',
-      'rate_limits',
-      'scope',
-    ]);
-    expect(json).toMatchObject({
-      actor: 'user:local',
-      scope: 'org:p',
-      deployment_preset: 'dev_local',
-      natural_level: 'operator',
-      denied: [],
-      rate_limits: { read: null, write: null },
-    });
-    expect(json.allowed).toEqual([...CAPABILITIES]);
-    expect(json.capabilities).toEqual(json.allowed);
-    expect((await effective('')).json.scope).toBeNull();
-  });
-
-  it('of another actor is what his roster makes of him', async () => {
-    const { json } = await effective('actor=user:r&scope=org:p/team:x');
-    expect(json).toMatchObject({ actor: 'user:r', natural_level: 'reader' });
-    expect(json.allowed).toEqual(
-      expect.arrayContaining(['scope.read', 'scope.read.descend', 'lifecycle.subscribe']),
-    );
-    expect(json.denied).toEqual(expect.arrayContaining(['scope.write', 'scope.manage', 'forget.gdpr']));
-    expect(json.decisions['scope.write']).toEqual({ decision: 'deny', decided_by_tier: 'scope' });
+  it('of another actor is what the tiers of the file make of him', async () => {
     expect((await effective('actor=user:intern@acme.com')).json.decisions['scope.manage']).toEqual({
       decision: 'deny',
       decided_by_tier: 'actor',
     });
     expect((await effective('actor=constructor&scope=org:x')).json.denied).toEqual([]);
   });
-
-  it('of another actor is told to owners alone', async () => {
-    const { policy } = service.context.services;
-    const asked = { actor: 'user:r', scope: 'org:p' };
-    expect(await codeOf(policy.effective(callBy('user:o'), asked))).toBe('done');
-    expect(await codeOf(policy.effective(callBy('user:r'), asked))).toBe('done');
-    expect(await codeOf(policy.effective(callBy('user:x'), asked))).toBe('NOT_A_MEMBER');
-    const narrowed = callBy('user:o', { caps: ['scope.read'] });
-    expect(await codeOf(policy.effective(narrowed, asked))).toBe('POLICY_DENIED');
-    expect(await codeOf(policy.effective(narrowed, { actor: 'user:r' }))).toBe('POLICY_DENIED');
-    expect((await policy.effective(narrowed, { scope: 'org:p' })).allowed).toEqual([
-      'scope.read',
-      'scope.read.local',
-      'scope.read.holistic',
-      'scope.read.descend',
-    ]);
-  });
-
-  it.each([
-    ['a scope that is none', 'scope=org', 'scope'],
-    ['an actor with a space', 'actor=user%20a', 'actor'],
-    ['two scopes', 'scope=org:a&scope=org:b', 'scope'],
-    ['an unknown parameter', 'tenant=acme', 'tenant'],
-  ])('is not told of %s', async (_what, query, field) => {
-    expectProblem(await effective(query), { status: 400, code: 'INVALID_QUERY', field });
-  });
-});
-
-describe('policy over the wire', () => {
-  beforeAll(async () => {
-    service = await start('dev_local');
-  });
-  afterAll(() => service.stop());
-
-  it('is read', async () => {
-    expect((await get('/v1/policy/deployment')).json).toEqual({
-      preset: 'dev_local',
-      allow: ['*'],
-      deny: [],
-      defaults: {
-        'actor.require_signed': false,
-        'scope.auto_register': true,
-        'forget.cascade.default': 'derived_only',
-        'audit.retention': null,
-        'rate_limit.write': null,
-        'rate_limit.read': null,
-        allowed_scope_types: expect.arrayContaining(['org', 'ws', 'repo']),
-      },
-    });
-  });
-
-  it.each(['PUT', 'POST', 'DELETE', 'PATCH'])(
-    'is not written: %s on the deployment is 405',
-    async (method) => {
-      const answer = await request(method, '/v1/policy/deployment', { body: {} });
-      expectProblem(answer, { status: 405, code: 'METHOD_NOT_ALLOWED' });
-      expect(answer.headers.get('allow')).toBe('GET, HEAD');
-    },
-  );
-
-  it.each(['tenant', 'scope', 'actor', 'tenant/acme', 'scope/org:a', 'actor/user:a'])(
-    'has no route for the tier %s',
-    async (tier) => {
-      for (const method of ['PUT', 'POST', 'GET'])
-        expectProblem(await request(method, `/v1/policy/${tier}`, method === 'GET' ? {} : { body: {} }), {
-          status: 404,
-          code: 'NOT_FOUND',
-        });
-    },
-  );
 });

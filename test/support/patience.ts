@@ -15,3 +15,9 @@ export const START_PATIENCE_MS = 180_000;
 
 /** The end of a process: a server without owner has ten seconds, then it is killed. */
 export const END_PATIENCE_MS = 60_000;
+
+/**
+ * What every process has to know within a second. Every day it is only waited for; a long run, which has the machine to itself, holds the
+ * product to its promise, with time for the request that finds out.
+ */
+export const PROMISED_SECOND_MS = 3_000;

@@ -5,12 +5,14 @@ import { message, TEST_TOKEN_KEY, type Answer } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { bearer, craft, instantIn, testSigningKey } from '../support/tokens.ts';
 import { newSecretKey, readSigningKey } from '../../src/tokens/key.ts';
+import { inDepth } from '../support/depth.ts';
+import { ANSWER_PATIENCE_MS, PROMISED_SECOND_MS } from '../support/patience.ts';
 import { eventually } from '../support/wait.ts';
+
+const SECOND_MS = inDepth(ANSWER_PATIENCE_MS, PROMISED_SECOND_MS);
 
 const MINTER = { STRATA_V1_MINTER_ENABLE: '1' };
 const FOLLOW = 'subscription { lifecycle(scope: "org:e") { event } }';
-/** What every process has to know within a second, with time for the request that finds out. */
-const SOON_MS = 1_500;
 
 function whoami(service: TestService, token: string): Promise<Answer> {
   return service.get('/v1/auth/whoami', { headers: bearer(token) });
@@ -48,7 +50,7 @@ describe('two processes on one database', () => {
     expect((await a.post('/v1/auth/revoke', { jti })).status).toBe(204);
     expect((await whoami(a, token)).json.error_code).toBe('REVOKED_TOKEN');
     const code = async (): Promise<boolean> => (await whoami(b, token)).json.error_code === 'REVOKED_TOKEN';
-    await eventually('the other process to refuse it', code, SOON_MS);
+    await eventually('the other process to refuse it', code, SECOND_MS);
   });
 
   it('know whoever signed up with either', async () => {

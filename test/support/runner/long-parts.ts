@@ -22,8 +22,8 @@ const RUNNER = 'test/support/runner/run.ts';
 
 const step = (args: readonly string[], env: Record<string, string> = {}): Step => ({ args, env });
 
-/** Envelopes that the drill of the lifecycle follows: talk in turns of three scopes. */
-const FOLLOWED = 3_000;
+/** Envelopes that the drill of the lifecycle follows, so many that a reader that stalls fills what its connection holds. */
+const FOLLOWED = 12_000;
 
 function followedFile(scratch: string): string {
   const file = join(scratch, 'talk.jsonl');

@@ -1,16 +1,15 @@
 import { statement } from '../support/facts.ts';
 import { message } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { eventually } from '../support/wait.ts';
 
 // A conclusion falls with an event that it rests on, whatever that event states itself.
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
+beforeAll(() => {
+  service = sharedService();
 });
-afterAll(() => service.stop());
 
 async function captured(envelope: object): Promise<string> {
   const { status, json } = await service.post('/v1/experience?wait=consolidated', envelope);

@@ -1,22 +1,24 @@
 import type { Driver } from 'neo4j-driver';
 
 import { disputedBy, undisputed, type Evidence } from '../../src/derive/conflict.ts';
-import { query, testDriver } from '../support/database.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { query } from '../support/database.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';
 
-let service: TestService;
+let service: SharedService;
 let driver: Driver;
 
-beforeAll(async () => {
-  service = await startTestService();
-  driver = testDriver();
+beforeAll(() => {
+  service = sharedService();
+  driver = service.driver();
 });
 afterAll(async () => {
   await driver.close();
-  await service.stop();
 });
+
+/** A scope that no other file has: stored rows are looked up by scope, and those of all tenants are there. */
+const own = (name: string): string => `user:${service.tenant}-${name}`;
 
 interface Said {
   readonly value: string;
@@ -68,14 +70,14 @@ const shown = (conflicts: any[]): string[] =>
 
 describe('conflicts of what is captured', () => {
   it('open with the second of two values for one time, and say where they lie', async () => {
-    const scope = 'user:one/app:x';
+    const scope = `${own('one')}/app:x`;
     await state(scope, { value: 'Paris', from: 2020, to: 2024 });
     await state(scope, { value: 'London', from: 2022 });
     const [conflict, ...others] = await conflictsOf(scope);
     expect(others).toEqual([]);
     expect(conflict).toMatchObject({
       status: 'open',
-      tenant: 'default',
+      tenant: service.tenant,
       scope,
       cardinality: 'one',
       subject_id: 'ent_a',
@@ -87,7 +89,7 @@ describe('conflicts of what is captured', () => {
   });
 
   it('do not open for what is superseded, for many-valued predicates, for conclusions and for feedback', async () => {
-    const scope = 'user:none';
+    const scope = own('none');
     await state(scope, { value: 'Paris', from: 2020 }, { value: 'London', from: 2021 }, { value: 'Rome' });
     await state(
       scope,
@@ -100,7 +102,7 @@ describe('conflicts of what is captured', () => {
   });
 
   it('tell spellings from values, and owners of one thing', async () => {
-    const scope = 'user:names';
+    const scope = own('names');
     await state(scope, { value: 'Zürich', from: 2020 }, { value: 'Zurich', from: 2020 });
     await state(
       scope,
@@ -115,7 +117,7 @@ describe('conflicts of what is captured', () => {
   });
 
   it('end by a denial, which its frame counts, and are gone with a cancelled event', async () => {
-    const scope = 'user:ends';
+    const scope = own('ends');
     const [, london] = await state(scope, { value: 'a', from: 2020 }, { value: 'b', from: 2020 });
     const [denial] = await state(scope, { value: 'a', negative: true });
     expect(shown(await conflictsOf(scope))).toEqual(['withdrawn string "a" string "b"']);
@@ -160,7 +162,7 @@ describe('conflicts of random histories', () => {
     await fc.assert(
       fc.asyncProperty(histories, async (steps) => {
         run += 1;
-        const scope = `user:random${run}`;
+        const scope = own(`random${run}`);
         const events: string[] = [];
         for (const { said: all, cancel: place } of steps) {
           events.push(

@@ -1,14 +1,11 @@
 import { cancelled } from '../support/cancel.ts';
 import { claimOf } from '../support/contradict.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 type Policy = 'latest_wins' | 'highest_confidence' | 'keep_both';

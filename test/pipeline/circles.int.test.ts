@@ -1,23 +1,24 @@
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
-import { testDatabase, testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { expectProblem } from '../api/problem.ts';
 
-let service: TestService;
+let service: SharedService;
 let driver: Driver;
 
-beforeAll(async () => {
-  service = await startTestService();
-  driver = testDriver();
+beforeAll(() => {
+  service = sharedService();
+  driver = service.driver();
 });
 afterAll(async () => {
   await driver.close();
-  await service.stop();
 });
+
+/** A scope that no other file has: stored rows are looked up by scope, and those of all tenants are there. */
+const own = (name: string): string => `org:${service.tenant}-${name}`;
 
 const state = (scope: string, subject: string, value: string, premises: string[] = []): object =>
   statement(scope, [subject, 'state', `=${value}`], premises.length === 0 ? {} : { derived_from: premises });
@@ -52,7 +53,7 @@ const refused = (answer: Answer, index: number): void => {
 
 describe('a conclusion that would rest on itself', () => {
   it('is refused for a fact and a belief of its own claim, of whatever value', async () => {
-    const scope = 'org:circle-own';
+    const scope = own('circle-own');
     const fact = await say(scope, 'ent_a', 'fine');
     const elsewhere = await say(scope, 'ent_b', 'fine');
     const belief = await beliefAbout(scope, 'ent_a');
@@ -61,10 +62,10 @@ describe('a conclusion that would rest on itself', () => {
   });
 
   it('is refused over any number of steps, also through other scopes', async () => {
-    const scope = 'org:circle-chain';
+    const scope = own('circle-chain');
     let last = await say(scope, 'ent_0', 'fine');
     for (let i = 1; i < 6; i += 1)
-      last = await say(i === 3 ? 'org:circle-other' : scope, `ent_${i}`, 'fine', [last]);
+      last = await say(i === 3 ? own('circle-other') : scope, `ent_${i}`, 'fine', [last]);
     refused(await service.post('/v1/experience', state(scope, 'ent_0', 'fine', [last])), 0);
     const belief = await beliefAbout(scope, 'ent_5');
     refused(await service.post('/v1/experience', state(scope, 'ent_1', 'fine', [belief])), 0);
@@ -72,7 +73,7 @@ describe('a conclusion that would rest on itself', () => {
   });
 
   it('is not refused once what it rested on was taken out', async () => {
-    const scope = 'org:circle-gone';
+    const scope = own('circle-gone');
     const first = await say(scope, 'ent_a', 'fine');
     const second = await service.post(
       '/v1/experience?wait=consolidated',
@@ -87,7 +88,7 @@ describe('a conclusion that would rest on itself', () => {
   });
 
   it('is refused of a bulk whose items would rest on one another', async () => {
-    const scope = 'org:circle-bulk';
+    const scope = own('circle-bulk');
     const [a, b] = [await say(scope, 'ent_a', 'fine'), await say(scope, 'ent_b', 'fine')];
     const items = [state(scope, 'ent_a', 'worn', [b]), state(scope, 'ent_b', 'worn', [a])];
     const { status, json } = await service.post('/v1/experience/bulk', { items });
@@ -98,13 +99,13 @@ describe('a conclusion that would rest on itself', () => {
   });
 
   it('is parked with its reason where the other half was captured at the same time, and holds nobody up', async () => {
-    const scope = 'org:circle-race';
+    const scope = own('circle-race');
     const [a, b] = [await say(scope, 'ent_a', 'fine'), await say(scope, 'ent_b', 'fine')];
-    const session = driver.session({ database: testDatabase().database });
+    const session = driver.session();
     const lock = session.beginTransaction();
     // Nothing of the scope is consolidated as long as somebody else holds its shard.
     await lock.run('MATCH (s:Shard {number: $number}) SET s.touched = "a test"', {
-      number: BigInt(shardOf(scopeRef('default', scope))),
+      number: BigInt(shardOf(scopeRef(service.tenant, scope))),
     });
     const first = await service.post('/v1/experience', state(scope, 'ent_a', 'worn', [b]));
     const second = await service.post('/v1/experience', state(scope, 'ent_b', 'worn', [a]));
@@ -144,7 +145,7 @@ describe('what a triple may say', () => {
   ];
 
   it('is any value of any datatype, which comes back as it was', async () => {
-    const scope = 'org:datatypes';
+    const scope = own('datatypes');
     const items = values.map(([datatype, value], i) => ({
       scope,
       modality: 'observation',
@@ -171,7 +172,7 @@ describe('what a triple may say', () => {
   });
 
   it('is a number and a text that looks like it as two values, an integer and the same number as one', async () => {
-    const scope = 'org:lookalikes';
+    const scope = own('lookalikes');
     const say2 = (datatype: string, value: unknown, valid_from: string) =>
       service.post('/v1/experience?wait=consolidated', {
         scope,
@@ -194,7 +195,7 @@ describe('what a triple may say', () => {
   });
 
   it('is of an entity about itself', async () => {
-    const scope = 'org:itself';
+    const scope = own('itself');
     const sent = statement(scope, ['ent_ada', 'knows', 'ent_ada']);
     expect((await service.post('/v1/experience?wait=consolidated', sent)).status).toBe(202);
     expect((await service.get(`/v1/entities/ent_ada/edges?scope=${scope}`)).json.items).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { cancelled } from '../support/cancel.ts';
 import { statement } from '../support/facts.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
 
 // What rests on a premise, over chains and diamonds of conclusions, up to beliefs and concepts: it falls with the premise, in whichever
 // way that goes, in the consolidation that takes it, and returns with it; what does not rest on it stays as it was.
@@ -47,13 +47,10 @@ const CASES: readonly Case[] = WAYS.flatMap((way) => [
 ]);
 const DEEPEST = 6;
 
-let service: TestService;
+let service: SharedService;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
+beforeAll(() => {
+  service = sharedService();
 });
 
 const at = { valid_from: '2010-01-01' };
