@@ -33,7 +33,7 @@ export default {
       globalTeardown: '<rootDir>/test/support/exclusive-teardown.js',
     },
   ],
-  reporters: ['default'],
+  reporters: ['default', '<rootDir>/test/support/runner/running-files.js'],
   testSequencer: '<rootDir>/test/support/sequencer.js',
   maxWorkers: 2,
   // Modules of files that a worker has run stay in its memory, some 45 MB each; beyond this it is replaced.

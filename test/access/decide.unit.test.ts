@@ -165,4 +165,10 @@ describe('rosters', () => {
     expect(outcome(holder('user:x'), 'scope.read', denying)).toBe('not_a_member');
     expect(outcome(holder('user:r'), 'scope.read', denying)).toBe('refused');
   });
+
+  it('that no roster decides is refused by a scope to those alone who may read there', () => {
+    const denying = at('org:a', rules({ 'user:r': 'reader' }, ['admin']));
+    expect(outcome(holder('user:x'), 'admin', denying)).toBe('allowed');
+    expect(outcome(holder('user:r'), 'admin', denying)).toBe('refused');
+  });
 });

@@ -354,3 +354,18 @@ describe('by GraphQL', () => {
     expect(next.data.factTimeline.nodes.map(({ value }: any) => value)).toEqual(['ent_london']);
   });
 });
+
+describe('a conclusion', () => {
+  it('cannot rest on anything of another tenant', async () => {
+    const headers = { 'x-strata-tenant': service.anotherTenant() };
+    const triple: Triple = ['ent_theirs', 'is', 'ent_theirs_too'];
+    const path = '/v1/experience?wait=consolidated';
+    const { event_id: event } = (await service.post(path, statement(SCOPE, triple), { headers })).json;
+    const first = async (layer: string): Promise<string> =>
+      (await service.get(`/v1/${layer}?scope=${SCOPE}`, { headers })).json.items[0].id;
+    for (const premise of [event, await first('facts'), await first('beliefs')]) {
+      const answer = await service.post(path, statement(SCOPE, triple, { derived_from: [premise] }));
+      expectProblem(answer, { status: 422, code: 'INVALID_BODY', field: 'content.triple.derived_from[0]' });
+    }
+  });
+});

@@ -147,6 +147,22 @@ describe('filters of a stream', () => {
     expect(stream.events.map(({ data }) => data.scope)).toEqual(scopes);
   });
 
+  it('bulk: live frames are confined too', async () => {
+    const stream = await openEvents(service.url, {
+      batch_id: batch,
+      since_lifecycle_id: 'lce_0000000000000000',
+    });
+    await stream.atLeast(6);
+    const end = await openEvents(service.url, { scope: 'org:i/user:end' });
+    await capture('org:i', 'of no bulk');
+    await capture('org:i/user:end', 'end');
+    await end.until(({ event }) => event === 'consolidated');
+    const items = [message('org:i', 'another')];
+    const other = (await service.post('/v1/experience/bulk?wait=consolidated', { items })).json.batch_id;
+    expect(other).not.toBe(batch);
+    expect(stream.events).toHaveLength(6);
+  });
+
   it.each([
     ['scope', 'org'],
     ['scope', '*'],

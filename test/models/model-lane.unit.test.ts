@@ -181,6 +181,20 @@ describe('a lane', () => {
     expect(spent.map(({ ok }) => ok)).toEqual([false, true]);
   });
 
+  it('goes down its chain for a text only until that has begun', async () => {
+    const first = await inTurn({ pieces: ['Because '], then: 'cut' });
+    const second = await inTurn({ pieces: ['Otherwise.'] });
+    const lane = laneOf([first.url, second.url], { role: 'answer' });
+    const question = { system: 'Answer.', user: 'Why?', maxOutputTokens: 50 };
+    const pieces = lane.tell(question, {
+      signal: new AbortController().signal,
+      spent: (cost) => spent.push(cost),
+    });
+    expect(await pieces.next()).toEqual({ done: false, value: 'Because ' });
+    await expect(pieces.next()).rejects.toMatchObject({ name: 'ModelFailure' });
+    expect(second.requests).toHaveLength(0);
+  });
+
   it('goes down its chain, whatever the failure, and says who answered', async () => {
     const [first, second, third] = [
       await inTurn({ status: 401 }),

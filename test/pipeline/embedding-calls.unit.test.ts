@@ -114,6 +114,13 @@ describe('a text that the endpoint does not take', () => {
   }, 60_000);
 });
 
+it('texts are not blamed at once for what looks like an outage, nor halved', async () => {
+  endpoint.embeddingScript = refusing({ status: 500, headers: { 'retry-after': '0' } });
+  const { calls } = callsOf();
+  expect(await calls.ask(textsOf('a', 'bad', 'c'), live)).toEqual([undefined, undefined, undefined]);
+  expect(new Set(endpoint.embeddings.map(({ input }) => input.length))).toEqual(new Set([3]));
+});
+
 describe('an endpoint that takes nothing', () => {
   it.each<[string, EmbeddingReply]>([
     ['refuses everything', { status: 400 }],

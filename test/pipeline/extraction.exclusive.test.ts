@@ -283,7 +283,7 @@ describe('the usage', () => {
     await capture('user:spent', 'Ada likes Opera', 'consolidated');
     const spent = { role: 'extraction', model: 'simple-mind', calls: 1, failed_calls: 0 };
     const items = [{ ...spent, input_tokens: 100, output_tokens: 10 }];
-    for (const period of ['day', 'week', 'month', 'all']) {
+    for (const [period, days] of Object.entries({ day: 1, week: 7, month: 30, all: null })) {
       const { json } = await service.get(`/v1/admin/usage?period=${period}&scope=user:spent&role=extraction`);
       expect(json).toMatchObject({
         period,
@@ -291,6 +291,8 @@ describe('the usage', () => {
         items,
         totals: { calls: 1, input_tokens: 100 },
       });
+      const { from, to } = json;
+      expect(from === null ? null : (Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(days);
     }
     const whole = (await service.get('/v1/admin/usage')).json;
     expect(whole.totals.calls).toBeGreaterThan(1);

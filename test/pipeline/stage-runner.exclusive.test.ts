@@ -339,6 +339,22 @@ it('a lease changes hands behind what its former owner is writing', async () => 
   await leases.round();
 });
 
+it('a lease that was lost and won again meanwhile is held anew, with how far its stages are', async () => {
+  const worker = systemIds.worker();
+  const own = new ShardLeases(database, worker, 60_000);
+  await leases.stop();
+  const keeper = new LeaseKeeper(own, SHARD_COUNT);
+  await keeper.round();
+  const before = keeper.get(0)?.epoch ?? -1;
+  await own.release([0]);
+  const [again] = await own.claim([0]);
+  expect(again?.epoch).toBeGreaterThan(before);
+  expect(await keeper.round()).toEqual([0]);
+  expect(keeper.get(0)?.epoch).toBe(again?.epoch);
+  await keeper.stop();
+  await leases.round();
+});
+
 it('what comes before consolidation writes nothing of a shard whose lease was lost', async () => {
   const { shard, offsets } = await stateTwice('user:lost');
   const worker = systemIds.worker();

@@ -272,6 +272,9 @@ describe('who signs', () => {
     expect(keys.signer()).toBeNull();
     keys.learn([known(own), known(former, { active: false, retires_at: NOW + 1000 })]);
     expect(keys.signer()).toEqual({ key: own, until: null });
+    const ahead = new KeyRing([former, own], [], clock);
+    ahead.learn([known(own), known(former, { active: false, retires_at: NOW + 1000 })]);
+    expect(ahead.signer()).toEqual({ key: own, until: null });
     const behind = new KeyRing([former], [], clock);
     behind.learn([known(own), known(former, { active: false, retires_at: NOW + 1000 })]);
     expect(behind.signer()).toEqual({ key: former, until: NOW + 1000 });

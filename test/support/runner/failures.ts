@@ -39,7 +39,7 @@ export function failuresOf({ testResults }: JestResult): string[] {
 }
 
 /** The command that runs one test alone with the seed of this run. */
-function repeatOf(file: string, test?: string): string {
+export function repeatOf(file: string, test?: string): string {
   const long = LONG ? 'STRATA_TEST_LONG=1 ' : '';
   const pattern = test?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll("'", String.raw`'\''`);
   const only = pattern === undefined ? '' : ` -t '^${pattern}$'`;

@@ -1,15 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
-import { failuresOf, type JestResult } from './failures.ts';
-import { PeakMemory } from './memory.ts';
+import { sendSignal } from '../../../src/machine/process-identity.ts';
+import { inDepth } from '../depth.ts';
+import { familyOf } from './family.ts';
+import { failuresOf, repeatOf, type JestResult } from './failures.ts';
 import { say, type Part } from './report.ts';
 
-/** How long one part may take, and how long after its report whatever a test left open may keep it. */
-const PART_MINUTES = 60;
+/** How long one file may take: one that blocks its event loop is not ended by the limits of its tests. */
+const FILE_MINUTES = inDepth(15, 60);
+/** How long whatever a test left open may keep jest once it has reported. */
 const LINGER_MS = 20_000;
 const WATCH_MS = 1_000;
 
@@ -18,56 +21,94 @@ export async function runJest(name: string, args: readonly string[]): Promise<Pa
   say(`\n> ${name}`);
   const began = performance.now();
   const scratch = mkdtempSync(join(tmpdir(), 'strata-test-'));
-  const resultFile = join(scratch, 'result.json');
+  const run = new JestRun(scratch);
   try {
-    const { ok, peakMb } = await spawnJest(['--json', `--outputFile=${resultFile}`, ...args], resultFile);
-    const part = { name, seconds: (performance.now() - began) / 1000, peakMb };
-    if (!existsSync(resultFile)) return { ...part, passed: 0, failed: 1, failures: [`${name}: no result`] };
-    const result = JSON.parse(readFileSync(resultFile, 'utf8')) as JestResult;
+    const ok = await run.finish(args);
+    const part = { name, seconds: (performance.now() - began) / 1000, peakMb: run.peakMb };
+    const result = run.result();
+    if (result === null)
+      return { ...part, passed: 0, failed: 1, failures: [run.ended ?? `${name}: no result`] };
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
     // Something else than a test may fail a run, such as what a file left open.
     const counted = failed === 0 && !ok ? 1 : failed;
-    return { ...part, passed: result.numPassedTests, failed: counted, failures: failuresOf(result) };
+    const failures = [...failuresOf(result), ...(run.ended === null ? [] : [run.ended])];
+    return { ...part, passed: result.numPassedTests, failed: counted, failures };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-/**
- * Runs jest, and ends it when it neither finishes nor, having reported, goes: one timer or socket that a failed test left open
- * would hold it for ever, and nobody would be told of the failure.
- */
-async function spawnJest(
-  args: readonly string[],
-  resultFile: string,
-): Promise<{ ok: boolean; peakMb: number }> {
-  const jest = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...args], {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings=ExperimentalWarning`,
-    },
-  });
-  const memory = new PeakMemory(jest.pid ?? 0);
-  const late = setTimeout(() => {
-    end(jest, `jest did not finish within ${PART_MINUTES} minutes`);
-  }, PART_MINUTES * 60_000);
-  let lingering: NodeJS.Timeout | undefined;
-  const watch = setInterval(() => {
-    memory.look();
-    if (lingering === undefined && existsSync(resultFile))
-      lingering = setTimeout(() => {
-        end(jest, 'jest reported, but something that a test left open keeps it running');
-      }, LINGER_MS);
-  }, WATCH_MS);
-  const [code] = (await once(jest, 'exit')) as [number | null];
-  clearTimeout(late);
-  clearTimeout(lingering);
-  clearInterval(watch);
-  return { ok: code === 0, peakMb: memory.peakMb };
-}
+/** One run of jest, which is ended where it would not end by itself, so that somebody is told of the failure. */
+class JestRun {
+  /** Why it was ended; null while it was not. */
+  ended: string | null = null;
+  private readonly resultFile: string;
+  private readonly runningFile: string;
+  private pid = 0;
+  private peakKb = 0;
+  private reportedAt: number | null = null;
 
-function end(jest: ChildProcess, why: string): void {
-  say(why);
-  jest.kill('SIGKILL');
+  constructor(scratch: string) {
+    this.resultFile = join(scratch, 'result.json');
+    this.runningFile = join(scratch, 'running.json');
+  }
+
+  /** Most memory that its Node processes had together, databases apart, megabytes. */
+  get peakMb(): number {
+    return Math.round(this.peakKb / 1024);
+  }
+
+  /** Runs to the end; whether all went well. */
+  async finish(args: readonly string[]): Promise<boolean> {
+    const options = ['--json', `--outputFile=${this.resultFile}`];
+    const jest = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...options, ...args], {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        STRATA_TEST_RUNNING: this.runningFile,
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings=ExperimentalWarning`,
+      },
+    });
+    this.pid = jest.pid ?? 0;
+    const watch = setInterval(() => {
+      this.look();
+    }, WATCH_MS);
+    const [code] = (await once(jest, 'exit')) as [number | null];
+    clearInterval(watch);
+    return code === 0;
+  }
+
+  /** What it reported; null where it did not come to that. */
+  result(): JestResult | null {
+    return existsSync(this.resultFile)
+      ? (JSON.parse(readFileSync(this.resultFile, 'utf8')) as JestResult)
+      : null;
+  }
+
+  private look(): void {
+    const nodes = familyOf(this.pid).filter(({ name }) => /node|MainThread|jest/.test(name));
+    this.peakKb = Math.max(
+      this.peakKb,
+      nodes.reduce((sum, { residentKb }) => sum + residentKb, 0),
+    );
+    if (existsSync(this.resultFile)) this.reportedAt ??= Date.now();
+    if (this.reportedAt !== null && Date.now() - this.reportedAt > LINGER_MS)
+      this.end('jest reported, but something that a test left open keeps it running');
+    const [late] = this.running().filter(([, since]) => Date.now() - since > FILE_MINUTES * 60_000);
+    if (late === undefined) return;
+    const file = relative(process.cwd(), late[0]);
+    this.end(`${file} did not end within ${FILE_MINUTES} minutes\n${repeatOf(file)}`);
+  }
+
+  /** The files that run now, each with the instant of its start. */
+  private running(): [path: string, since: number][] {
+    if (!existsSync(this.runningFile)) return [];
+    return Object.entries(JSON.parse(readFileSync(this.runningFile, 'utf8')) as Record<string, number>);
+  }
+
+  /** Kills it with its workers, of which one may be blocked for ever. */
+  private end(why: string): void {
+    this.ended ??= why;
+    for (const { pid } of familyOf(this.pid).reverse()) sendSignal(pid, 'SIGKILL');
+  }
 }
