@@ -155,7 +155,8 @@ describe('an event that cannot be indexed', () => {
     expect(replaced.status).toBe(202);
     expect(replaced.json.replaces).toBe(old);
     expect(await framesOf(replaced.json.event_id)).toEqual(['captured', 'indexed', 'consolidated']);
-    expect(await derivationOf(scope)).toMatchObject({ caught_up: true, held: 0, failed: 0 });
+    await eventually('the scope to be caught up', async () => (await derivationOf(scope)).caught_up === true);
+    expect(await derivationOf(scope)).toMatchObject({ held: 0, failed: 0 });
     await heal(old);
   });
 
