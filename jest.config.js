@@ -38,7 +38,7 @@ export default {
   maxWorkers: 2,
   // Modules of files that a worker has run stay in its memory, some 45 MB each; beyond this it is replaced.
   workerIdleMemoryLimit: '700MB',
-  // Longer than a few waits of a test one after the other: which of them fails has to be told. It is of all projects: the runner takes
+  // Longer than the longest patience (test/support/patience.ts): what was waited for has to be told. It is of all projects: the runner takes
   // none of a single one.
-  testTimeout: 400_000,
+  testTimeout: 700_000,
 };

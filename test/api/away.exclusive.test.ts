@@ -1,8 +1,11 @@
+import { DATABASE_STATEMENT_MS } from '../../src/limits.ts';
 import { testDatabase } from '../support/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { message, type Answer } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { eventually } from '../support/wait.ts';
+import { inDepth } from '../support/depth.ts';
+import { ANSWER_PATIENCE_MS } from '../support/patience.ts';
+import { eventually, within } from '../support/wait.ts';
 import { expectProblem } from './problem.ts';
 
 let service: TestService;
@@ -37,18 +40,28 @@ const REQUESTS: [what: string, send: () => Promise<Answer>][] = [
   ['ready', () => service.get('/v1/ready')],
 ];
 
+/**
+ * How long an answer is waited for while the database is away, milliseconds. A request waits in vain for a look at who may do what, which may
+ * be under way, or for its own statement after that: a long run, which has the machine to itself, holds the service to that.
+ */
+const AWAY_MS = inDepth(ANSWER_PATIENCE_MS, 2 * DATABASE_STATEMENT_MS + 5_000);
+
+const soon = (answer: Promise<Answer>): Promise<Answer> => within('an answer', answer, AWAY_MS);
+
 /** Everything that is asked while the database is away. */
 async function expectAway(): Promise<void> {
   for (const path of ['/v1/health', '/v1/admin/health', '/v1/admin/version', '/v1/openapi.json']) {
-    expect([path, (await service.get(path)).status]).toEqual([path, 200]);
+    expect([path, (await soon(service.get(path))).status]).toEqual([path, 200]);
   }
-  const answers = await Promise.all(REQUESTS.map(async ([what, send]) => [what, await send()] as const));
+  const answers = await Promise.all(
+    REQUESTS.map(async ([what, send]) => [what, await soon(send())] as const),
+  );
   for (const [what, answer] of answers) {
     expect([what, answer.status]).toEqual([what, 503]);
     expectProblem(answer, { status: 503, code: 'DATABASE_UNAVAILABLE', retriable: true });
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   }
-  const admin = await service.get('/v1/admin/ready');
+  const admin = await soon(service.get('/v1/admin/ready'));
   expect([admin.status, admin.json.ready, admin.json.degraded]).toEqual([200, false, true]);
   expect(admin.json.checks.database).toMatchObject({ ok: false, status: 'down' });
   expect(admin.json.checks.database.fix).toMatch(/NEO4J_URI/);

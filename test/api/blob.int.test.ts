@@ -2,10 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import type { Driver } from 'neo4j-driver';
 
-import { BLOB_CHUNK_BYTES, BLOB_UPLOAD_STEP_BYTES, MAX_BLOB_BYTES } from '../../src/limits.ts';
+import { BLOB_CHUNK_BYTES, MAX_BLOB_BYTES } from '../../src/limits.ts';
 import { message, operatorHeaders, type Answer } from '../support/client.ts';
 import { query } from '../support/database.ts';
-import { openRaw } from '../support/raw-http.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { eventually } from '../support/wait.ts';
 import { blobIdOf, blobOf, upload } from './blobs.ts';
@@ -140,32 +139,6 @@ describe('an upload', () => {
       status: 400,
       code: 'INVALID_HEADER',
     });
-  });
-});
-
-/** Bytes that the service says uploads under way have taken. */
-async function underWay(): Promise<number> {
-  const { text } = await service.get('/v1/admin/metrics');
-  return Number(/^strata_blob_upload_bytes (\d+)$/m.exec(text)?.[1]);
-}
-
-describe('uploads that announce much and send next to nothing', () => {
-  it('keep nobody from uploading', async () => {
-    const head = [
-      'POST /v1/blobs HTTP/1.1',
-      'Host: test',
-      ...Object.entries(operatorHeaders()).map(([name, value]) => `${name}: ${value}`),
-      'Content-Type: text/plain',
-      `Content-Length: ${MAX_BLOB_BYTES}`,
-    ].join('\r\n');
-    const silent = await Promise.all(Array.from({ length: 8 }, () => openRaw(service.url)));
-    for (const connection of silent) connection.write(`${head}\r\n\r\nx`);
-    await eventually('them to be under way', async () => (await underWay()) >= 8 * BLOB_UPLOAD_STEP_BYTES);
-    const bytes = new Uint8Array(randomBytes(MAX_BLOB_BYTES));
-    const answers = [await upload(service, 'meanwhile'), await upload(service, bytes)];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    for (const connection of silent) connection.destroy();
-    await eventually('their room to be given back', async () => (await underWay()) === 0);
   });
 });
 

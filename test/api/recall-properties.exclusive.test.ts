@@ -201,8 +201,6 @@ async function expectAnswered(wish: Wish, world: World): Promise<number> {
   return pack.layers.events.length;
 }
 
-/** Milliseconds: on a machine with much else to do. */
-
 it(
   'brings what is asked for, of what the caller may read, and nothing else',
   async () => {

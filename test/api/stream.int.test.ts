@@ -155,11 +155,11 @@ describe('filters of a stream', () => {
     await stream.atLeast(6);
     const end = await openEvents(service.url, { scope: 'org:i/user:end' });
     await capture('org:i', 'of no bulk');
-    await capture('org:i/user:end', 'end');
-    await end.until(({ event }) => event === 'consolidated');
     const items = [message('org:i', 'another')];
     const other = (await service.post('/v1/experience/bulk?wait=consolidated', { items })).json.batch_id;
     expect(other).not.toBe(batch);
+    await capture('org:i/user:end', 'end');
+    await end.until(({ event }) => event === 'consolidated');
     expect(stream.events).toHaveLength(6);
   });
 

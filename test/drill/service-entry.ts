@@ -1,4 +1,4 @@
-// A service as a process of its own, with the quick profile: prints where it is, lives until SIGTERM or a kill.
+// A service as a process of its own, with the quick profile: prints where it is, lives until SIGTERM, Ctrl-C or a kill.
 import { loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
 
@@ -7,5 +7,5 @@ const service = await startService(loadConfig({ directory: process.cwd(), enviro
   environment: process.env,
   say: () => undefined,
 });
-process.once('SIGTERM', () => void service.stop());
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void service.stop());
 process.stdout.write(`${JSON.stringify({ url: service.url, databasePid: service.databasePid() })}\n`);

@@ -45,7 +45,7 @@ describe('a server that stops', () => {
     }
     const stopped = service.stop();
     // Alone what the others see is at once: derivation finishes what it is doing, which takes as long as it takes.
-    await eventually('the ends', () => streams.every(({ ended }) => ended === 'end'), 10_000);
+    await eventually('the ends', () => streams.every(({ ended }) => ended === 'end'));
     await stopped;
   });
 });

@@ -1,6 +1,5 @@
 import type { Driver } from 'neo4j-driver';
 
-import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import type { Answer } from '../support/client.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -96,32 +95,6 @@ describe('a conclusion that would rest on itself', () => {
     expect(json.failures).toMatchObject([
       { index: 1, error_code: 'INVALID_BODY', details: { field_path: 'content.triple.derived_from[0]' } },
     ]);
-  });
-
-  it('is parked with its reason where the other half was captured at the same time, and holds nobody up', async () => {
-    const scope = own('circle-race');
-    const [a, b] = [await say(scope, 'ent_a', 'fine'), await say(scope, 'ent_b', 'fine')];
-    const session = driver.session();
-    const lock = session.beginTransaction();
-    // Nothing of the scope is consolidated as long as somebody else holds its shard.
-    await lock.run('MATCH (s:Shard {number: $number}) SET s.touched = "a test"', {
-      number: BigInt(shardOf(scopeRef(service.tenant, scope))),
-    });
-    const first = await service.post('/v1/experience', state(scope, 'ent_a', 'worn', [b]));
-    const second = await service.post('/v1/experience', state(scope, 'ent_b', 'worn', [a]));
-    await lock.commit();
-    await session.close();
-    expect([first.status, second.status]).toEqual([202, 202]);
-    const after = await service.post('/v1/experience?wait=consolidated', state(scope, 'ent_c', 'fine'));
-    expect(after.status).toBe(202);
-    const { json } = await service.get(`/v1/experience/status?event_id=${second.json.event_id}`);
-    expect(json).toMatchObject({
-      status: 'failed',
-      failure_reason: expect.stringContaining('a conclusion rests on itself'),
-    });
-    expect((await service.get(`/v1/experience/status?event_id=${first.json.event_id}`)).json.stage).toBe(
-      'consolidated',
-    );
   });
 });
 

@@ -234,11 +234,10 @@ describe('a rebuild of a scope', () => {
 });
 
 describe('a rebuild', () => {
-  const seed = SEED;
   let before: string[];
 
   beforeAll(async () => {
-    await play(seed);
+    await play(SEED);
     before = await derivedDump(driver);
   }, DERIVING_PATIENCE_MS);
 
@@ -247,12 +246,19 @@ describe('a rebuild', () => {
     async () => {
       const framed = await frames();
       await rebuild(null);
-      // STRATA_TEST_SEED with the seed of a failure plays its histories again.
-      expect({ seed, ...unlike(before, await derivedDump(driver)) }).toEqual({ seed, lost: [], new: [] });
+      expect({ seed: SEED, ...unlike(before, await derivedDump(driver)) }).toEqual({
+        seed: SEED,
+        lost: [],
+        new: [],
+      });
       expect(await frames()).toBe(framed);
       expect(before.length).toBeGreaterThan(1000);
       const rare = await rareSteps();
-      expect({ seed, ...rare, never: Object.keys(rare).filter((step) => rare[step] === 0) }).toMatchObject({
+      expect({
+        seed: SEED,
+        ...rare,
+        never: Object.keys(rare).filter((step) => rare[step] === 0),
+      }).toMatchObject({
         never: [],
       });
     },
@@ -263,7 +269,11 @@ describe('a rebuild', () => {
     'of one scope leaves others, and what they conclude from it, as they were',
     async () => {
       for (const i of [0, 7, 15]) await rebuild(scopeOf(i));
-      expect({ seed, ...unlike(before, await derivedDump(driver)) }).toEqual({ seed, lost: [], new: [] });
+      expect({ seed: SEED, ...unlike(before, await derivedDump(driver)) }).toEqual({
+        seed: SEED,
+        lost: [],
+        new: [],
+      });
     },
     DERIVING_PATIENCE_MS,
   );

@@ -49,7 +49,7 @@ export async function openSocket(
     socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   };
   const next = async (what: string, fits: (message: any) => boolean = () => true): Promise<any> => {
-    const found = await eventually(what, () => received.find((one) => !taken.has(one) && fits(one)), 10_000);
+    const found = await eventually(what, () => received.find((one) => !taken.has(one) && fits(one)));
     taken.add(found);
     return found;
   };

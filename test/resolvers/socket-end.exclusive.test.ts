@@ -31,7 +31,7 @@ describe('a service with sockets', () => {
       for (let i = 1; i <= CAPTURES; i += 1) {
         await service.post('/v1/experience', message('org:e', `${i} ${text}`));
       }
-      await eventually('the deaf socket to be cut', async () => (await readers()) === 1, 60_000);
+      await eventually('the deaf socket to be cut', async () => (await readers()) === 1);
       deaf.destroy();
       const captured = (): any[] =>
         reading.received.filter(({ payload }) => payload?.data?.lifecycle.event === 'captured');

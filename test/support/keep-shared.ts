@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { forgetKept, writeKept } from './kept-shared.ts';
+import { forgetKept, keeper, writeKept } from './kept-shared.ts';
 import { SharedDeployment } from './shared-deployment.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -13,6 +13,8 @@ const SETTLE_MS = 300;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+const other = await keeper();
+if (other !== null) throw new Error(`process ${other} keeps a service of this checkout already`);
 const deployment = new SharedDeployment();
 
 await writeKept(null);

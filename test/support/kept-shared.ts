@@ -24,6 +24,11 @@ interface Kept {
   readonly shared: Shared | null;
 }
 
+/** The process that keeps a service of this checkout; null where none does. */
+export async function keeper(): Promise<number | null> {
+  return (await readKept())?.pid ?? null;
+}
+
 /** Says that this process keeps a service, or (null) that it is being started. */
 export async function writeKept(shared: Shared | null): Promise<void> {
   const kept: Kept = { pid: process.pid, start: (await processStart(process.pid)) ?? '', shared };

@@ -22,6 +22,7 @@ export class SharedDeployment {
   private neo4j: LocalNeo4j | null = null;
   private database: DatabaseAddress | null = null;
   private service: ServiceProcess | null = null;
+  private port = 0;
 
   /** Starts both; `port` is that of the service, a free one unless told otherwise. */
   async start(port = 0): Promise<Shared> {
@@ -40,23 +41,30 @@ export class SharedDeployment {
     }
   }
 
-  /** Starts the service once more, with the sources as they are now; the data stay. */
+  /** Starts the service once more, with the sources as they are now and on the same port; the data stay. */
   async restartService(): Promise<Shared> {
-    const port = this.service === null ? 0 : Number(new URL(this.service.url).port);
-    await this.service?.stop();
+    const before = this.service;
     this.service = null;
-    return this.startService(port);
+    // It may have died of the sources as they were.
+    await before?.kill();
+    return this.startService(this.port);
   }
 
   async stop(): Promise<void> {
-    await this.service?.stop();
-    await this.neo4j?.stop();
-    rmSync(this.directory, { recursive: true, force: true });
+    try {
+      await this.service?.stop();
+    } finally {
+      try {
+        await this.neo4j?.stop();
+      } finally {
+        rmSync(this.directory, { recursive: true, force: true });
+      }
+    }
   }
 
   /** The first database of the runner, on which the exclusive tests are over, or one of our own. */
   private async emptyDatabase(progress: LocalNeo4jOptions['progress']): Promise<DatabaseAddress> {
-    if (process.env.STRATA_TEST_NEO4J !== undefined) {
+    if (process.env.STRATA_TEST_HANDED_OVER === '1') {
       const database = testDatabase();
       await wipe(database);
       return database;
@@ -84,6 +92,7 @@ export class SharedDeployment {
       // A cold server plans for long when it has little of the machine.
       STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
     });
+    this.port = Number(new URL(this.service.url).port);
     return { url: this.service.url, database, tenants: TENANTS, taken: this.taken };
   }
 }

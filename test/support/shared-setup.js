@@ -3,8 +3,14 @@ import { tsImport } from 'tsx/esm/api';
 
 export default async function setup() {
   const { keptShared } = await tsImport('./kept-shared.ts', import.meta.url);
-  const kept = await keptShared();
+  const { STRATA_TEST_HANDED_OVER, STRATA_TEST_LONG, STRATA_NEO4J_LINE } = process.env;
+  // What judges the whole, or another database, has to begin anew.
+  const mayKeep = [STRATA_TEST_HANDED_OVER, STRATA_TEST_LONG, STRATA_NEO4J_LINE].every(
+    (one) => one === undefined,
+  );
+  const kept = mayKeep ? await keptShared() : null;
   if (kept !== null) {
+    process.stderr.write(`The service that npm run test:db keeps is used: ${kept.url}\n`);
     process.env.STRATA_TEST_SHARED = JSON.stringify(kept);
     return;
   }

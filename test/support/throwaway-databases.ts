@@ -36,7 +36,8 @@ export class ThrowawayDatabases {
   /** Stops them and removes what they wrote. */
   async stop(): Promise<void> {
     delete process.env.STRATA_TEST_NEO4J;
-    await Promise.all(this.servers.map((neo4j) => neo4j.stop()));
+    const stops = await Promise.allSettled(this.servers.map((neo4j) => neo4j.stop()));
     rmSync(this.directory, { recursive: true, force: true });
+    for (const stop of stops) if (stop.status === 'rejected') throw stop.reason;
   }
 }

@@ -20,3 +20,18 @@ export async function eventually<T>(
     await new Promise((resolve) => setTimeout(resolve, typeof everyMs === 'number' ? everyMs : everyMs()));
   }
 }
+
+/** What work comes to; fails with `what` where that takes longer than the patience, milliseconds. */
+export async function within<T>(what: string, work: Promise<T>, patienceMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`waited ${patienceMs} ms for: ${what}`));
+    }, patienceMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Projects of jest by how the names of their files end. */
 const ENDINGS = {
@@ -9,10 +9,10 @@ const ENDINGS = {
   long: '.long.test.ts',
 } as const;
 
-/** The test files that say more in a long run, by project: those that ask how deep they go, themselves or by a module of theirs. */
+/** The test files that say more in a long run, by project: those that draw at random or ask how deep they go, themselves or by a module of theirs. */
 export function deepFiles(): Record<keyof typeof ENDINGS, string[]> {
   const sources = filesBelow('test').filter((path) => path.endsWith('.ts'));
-  const deep = new Set(sources.filter((path) => asksForDepth(path)));
+  const deep = new Set(sources.filter((path) => saysMore(path)));
   const asking = sources.filter(
     (path) => deep.has(path) || importsOf(path).some((imported) => deep.has(imported)),
   );
@@ -26,10 +26,8 @@ export function deepFiles(): Record<keyof typeof ENDINGS, string[]> {
   };
 }
 
-function asksForDepth(path: string): boolean {
-  return /import \{[^}]*\b(inDepth|LONG)\b[^}]*\} from '[./]*(support\/)?depth\.ts'/.test(
-    readFileSync(path, 'utf8'),
-  );
+function saysMore(path: string): boolean {
+  return importsOf(path).some((imported) => ['depth.ts', 'property.ts'].includes(basename(imported)));
 }
 
 /** The modules of the tests that a file imports, by path. */

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-import { LONG, SEED } from '../depth.ts';
+import { SEED } from '../depth.ts';
 
 /** What jest says of a run in its JSON file, as far as it is read here. */
 export interface JestResult {
@@ -38,12 +38,15 @@ export function failuresOf({ testResults }: JestResult): string[] {
   });
 }
 
-/** The command that runs one test alone with the seed of this run. */
+/** The command that runs one test alone with the seed and the settings of this run. */
 export function repeatOf(file: string, test?: string): string {
-  const long = LONG ? 'STRATA_TEST_LONG=1 ' : '';
+  const set = ['STRATA_TEST_LONG', 'STRATA_NEO4J_LINE', 'STRATA_TEST_ORDER']
+    .filter((name) => process.env[name] !== undefined)
+    .map((name) => `${name}=${process.env[name] ?? ''} `)
+    .join('');
   const pattern = test?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll("'", String.raw`'\''`);
   const only = pattern === undefined ? '' : ` -t '^${pattern}$'`;
-  return `again: ${long}STRATA_TEST_SEED=${SEED} npm test -- ${file}${only}`;
+  return `again: ${set}STRATA_TEST_SEED=${SEED} npm test -- ${file}${only}`;
 }
 
 function shortened(message: string): string {

@@ -14,7 +14,18 @@ import { say, type Part } from './report.ts';
 const FILE_MINUTES = inDepth(15, 60);
 /** How long whatever a test left open may keep jest once it has reported. */
 const LINGER_MS = 20_000;
+/** How long jest may be busy with something else than a file: starting databases, and stopping them. */
+const BETWEEN_MINUTES = 15;
 const WATCH_MS = 1_000;
+
+const runs = new Set<JestRun>();
+let interrupted: string | null = null;
+
+/** Ends the run that is under way, and every later one before it begins. */
+export function endRuns(why: string): void {
+  interrupted = why;
+  for (const run of runs) run.end(why);
+}
 
 /** Runs jest with these arguments as a process of its own. */
 export async function runJest(name: string, args: readonly string[]): Promise<Part> {
@@ -23,17 +34,24 @@ export async function runJest(name: string, args: readonly string[]): Promise<Pa
   const scratch = mkdtempSync(join(tmpdir(), 'strata-test-'));
   const run = new JestRun(scratch);
   try {
-    const ok = await run.finish(args);
+    runs.add(run);
+    const ok = interrupted === null && (await run.finish(args));
     const part = { name, seconds: (performance.now() - began) / 1000, peakMb: run.peakMb };
     const result = run.result();
     if (result === null)
-      return { ...part, passed: 0, failed: 1, failures: [run.ended ?? `${name}: no result`] };
+      return {
+        ...part,
+        passed: 0,
+        failed: 1,
+        failures: [`${name}: ${run.ended ?? interrupted ?? 'no result'}`],
+      };
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
     // Something else than a test may fail a run, such as what a file left open.
     const counted = failed === 0 && !ok ? 1 : failed;
     const failures = [...failuresOf(result), ...(run.ended === null ? [] : [run.ended])];
     return { ...part, passed: result.numPassedTests, failed: counted, failures };
   } finally {
+    runs.delete(run);
     rmSync(scratch, { recursive: true, force: true });
   }
 }
@@ -47,6 +65,7 @@ class JestRun {
   private pid = 0;
   private peakKb = 0;
   private reportedAt: number | null = null;
+  private idleSince = Date.now();
 
   constructor(scratch: string) {
     this.resultFile = join(scratch, 'result.json');
@@ -94,7 +113,11 @@ class JestRun {
     if (existsSync(this.resultFile)) this.reportedAt ??= Date.now();
     if (this.reportedAt !== null && Date.now() - this.reportedAt > LINGER_MS)
       this.end('jest reported, but something that a test left open keeps it running');
-    const [late] = this.running().filter(([, since]) => Date.now() - since > FILE_MINUTES * 60_000);
+    const running = this.running();
+    if (running.length > 0) this.idleSince = Date.now();
+    if (Date.now() - this.idleSince > BETWEEN_MINUTES * 60_000)
+      this.end(`jest ran no file for ${BETWEEN_MINUTES} minutes`);
+    const [late] = running.filter(([, since]) => Date.now() - since > FILE_MINUTES * 60_000);
     if (late === undefined) return;
     const file = relative(process.cwd(), late[0]);
     this.end(`${file} did not end within ${FILE_MINUTES} minutes\n${repeatOf(file)}`);
@@ -107,8 +130,10 @@ class JestRun {
   }
 
   /** Kills it with its workers, of which one may be blocked for ever. */
-  private end(why: string): void {
+  end(why: string): void {
     this.ended ??= why;
+    if (this.pid === 0) return;
     for (const { pid } of familyOf(this.pid).reverse()) sendSignal(pid, 'SIGKILL');
+    sendSignal(this.pid, 'SIGKILL');
   }
 }

@@ -1,5 +1,5 @@
 // npm run test:long [-- PART …]: what takes too long for every day, with a fresh seed unless STRATA_TEST_SEED gives one.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +16,14 @@ interface Outcome {
   /** The last line that it printed, or why it was left out. */
   readonly remark: string;
 }
+
+let running: ChildProcess | null = null;
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    interrupt.abort();
+    running?.kill(signal);
+  });
 
 const seed = process.env.STRATA_TEST_SEED ?? String(randomInt(2 ** 31));
 const scratch = mkdtempSync(join(tmpdir(), 'strata-long-'));
@@ -51,6 +59,7 @@ async function runNode(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
+  running = child;
   let tail = '';
   child.stdout.on('data', (chunk: Buffer) => {
     process.stdout.write(chunk);
@@ -67,7 +76,7 @@ say(
 say(tableOf(parts.map(({ name, minutes, what }) => [name, `${minutes} min`, `  ${what}`])));
 const outcomes: Outcome[] = [];
 try {
-  for (const part of parts) outcomes.push(await run(part));
+  for (const part of parts) if (!interrupt.signal.aborted) outcomes.push(await run(part));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -84,4 +93,4 @@ say(
 const count = (result: Outcome['result']): number =>
   outcomes.filter((outcome) => outcome.result === result).length;
 say(`\n${count('passed')} passed, ${count('FAILED')} failed, ${count('left out')} left out`);
-process.exitCode = count('FAILED') === 0 && count('passed') > 0 ? 0 : 1;
+process.exitCode = !interrupt.signal.aborted && count('FAILED') === 0 && count('passed') > 0 ? 0 : 1;

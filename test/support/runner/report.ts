@@ -10,8 +10,8 @@ export interface Part {
   readonly failures: readonly string[];
 }
 
-/** Prints the parts, what failed, and as the last line how many passed; true when nothing failed. */
-export function report(parts: readonly Part[]): boolean {
+/** Prints the parts, what failed, and as the last line how many passed; true when nothing failed and, unless `orNone`, something passed. */
+export function report(parts: readonly Part[], { orNone }: { orNone: boolean }): boolean {
   const rows = parts.map(({ name, seconds, passed, failed, peakMb }) => [
     name,
     `${Math.round(seconds)} s`,
@@ -25,7 +25,7 @@ export function report(parts: readonly Part[]): boolean {
   const passed = sum((part) => part.passed);
   const failed = sum((part) => part.failed);
   say(`\n${passed} passed, ${failed} failed`);
-  return failed === 0 && passed > 0;
+  return failed === 0 && (orNone || passed > 0);
 }
 
 /** Rows as lines whose columns stand below each other, the first to the left and others to the right. */

@@ -4,14 +4,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
+import { errorText } from '../../../src/errors.ts';
 import { SEED } from '../depth.ts';
 import { ThrowawayDatabases } from '../throwaway-databases.ts';
 import { deepFiles } from './deep-files.ts';
-import { runJest } from './jest.ts';
+import { endRuns, runJest } from './jest.ts';
 import { report, say, type Part } from './report.ts';
 
 /** Workers of jest, each with a database of its own for the exclusive tests; as in `jest.config.js`. */
 const WORKERS = 2;
+const PROJECT = '--project=';
 /** Projects of `npm test`. */
 const EVERYDAY = ['unit', 'api', 'exclusive'];
 const CHECKS: readonly (readonly [name: string, file: string, args: readonly string[]])[] = [
@@ -52,24 +54,36 @@ async function runEverything(): Promise<Part[]> {
  * database has made its plans by then, which takes a server most of its time.
  */
 async function onDatabases(projects: readonly (readonly [string, readonly string[]])[]): Promise<Part[]> {
+  const parts: Part[] = [];
   const databases = new ThrowawayDatabases();
-  await databases.start(WORKERS);
   try {
-    const parts: Part[] = [];
+    await databases.start(WORKERS);
+    process.env.STRATA_TEST_HANDED_OVER = '1';
     for (const [project, files] of projects)
       parts.push(await runJest(project, ['--selectProjects', project, '--', ...files]));
-    return parts;
+  } catch (error) {
+    // What was found out by then is told all the same.
+    parts.push({
+      name: 'databases',
+      seconds: 0,
+      passed: 0,
+      failed: 1,
+      peakMb: null,
+      failures: [errorText(error)],
+    });
   } finally {
     await databases.stop();
   }
+  return parts;
 }
 
-/** Arguments for jest: all projects but the long one, unless they say so themselves. */
+/** Arguments for jest. `--project=NAME` leaves all projects but one out; else a long file has to be named to be run. */
 function jestArguments(args: readonly string[]): string[] {
-  if (args.includes('--selectProjects')) return [...args];
+  const own = args.filter((arg) => arg.startsWith(PROJECT)).map((arg) => arg.slice(PROJECT.length));
   const long = args.some((arg) => arg.includes('.long')) ? ['long'] : [];
+  const others = args.filter((arg) => !arg.startsWith(PROJECT));
   // It takes every word behind it: last.
-  return [...args, '--selectProjects', ...EVERYDAY, ...long];
+  return [...others, '--selectProjects', ...(own.length > 0 ? own : [...EVERYDAY, ...long])];
 }
 
 /** The files that say more in a long run, project by project. */
@@ -82,10 +96,15 @@ async function runDeep(): Promise<Part[]> {
 }
 
 const args = process.argv.slice(2);
+// Jest is ended first, so that databases and folders are cleared away behind it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    endRuns(`ended by ${signal}`);
+  });
 say(`Seed ${SEED}; STRATA_TEST_SEED=${SEED} draws the same again.`);
 const parts = args.includes('--deep')
   ? await runDeep()
   : args.length === 0
     ? await runEverything()
     : [await runJest('jest', jestArguments(args))];
-process.exitCode = report(parts) ? 0 : 1;
+process.exitCode = report(parts, { orNone: args.includes('--passWithNoTests') }) ? 0 : 1;
