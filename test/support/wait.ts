@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { ANSWER_PATIENCE_MS } from './patience.ts';
 
 /**
@@ -22,16 +24,9 @@ export async function eventually<T>(
 }
 
 /** What work comes to; fails with `what` where that takes longer than the patience, milliseconds. */
-export async function within<T>(what: string, work: Promise<T>, patienceMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`waited ${patienceMs} ms for: ${what}`));
-    }, patienceMs);
+export function within<T>(what: string, work: Promise<T>, patienceMs: number): Promise<T> {
+  const late = once(AbortSignal.timeout(patienceMs), 'abort').then((): never => {
+    throw new Error(`waited ${patienceMs} ms for: ${what}`);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([work, late]);
 }
