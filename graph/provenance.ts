@@ -62,9 +62,11 @@ interface LinkParams extends Params {
 
 const STATED = `d.recorded_from <= $recorded AND $recorded < d.recorded_to`;
 const HELD = `x.recorded_from <= $recorded AND $recorded < x.recorded_to AND ($valid IS NULL OR (x.valid_from <= $valid AND $valid < x.valid_to))`;
-/** Where the words stand on which the fact `f` rests in the event `e`. */
-const SPAN = `head(COLLECT { MATCH (e)<-[:STATED_IN]-(said:Statement) WHERE said.fact_id = f.id AND said.span_start IS NOT NULL
-       RETURN min([said.span_start, said.span_end]) })`;
+/** Where the words stand on which the fact `f` rests in the event `e`; null where nobody said it in words. */
+const SPAN = `CALL (e, f) {
+         MATCH (e)<-[:STATED_IN]-(said:Statement) WHERE said.fact_id = f.id AND said.span_start IS NOT NULL
+         RETURN min([said.span_start, said.span_end]) AS span
+       }`;
 /** Where the other record `n` lies. */
 const OF = `n.tenant AS of_tenant, n.scope AS scope`;
 /** Of what is no evidence and no quote. */
@@ -88,8 +90,9 @@ const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        MATCH (f)-[d:DERIVED_FROM]->(e:Event) WHERE ${STATED} AND ${VISIBLE}
        WITH f, e LIMIT $walk
        WITH f, e ORDER BY e.wal_offset LIMIT $most
-       WITH f, e, e AS n
-       RETURN n.id AS other, ${OF}, 'extracted_from' AS relation, null AS weight, ${SPAN} AS span, n.wal_offset AS place
+       ${SPAN}
+       WITH e AS n, span
+       RETURN n.id AS other, ${OF}, 'extracted_from' AS relation, null AS weight, span, n.wal_offset AS place
        UNION ALL
        UNWIND coalesce(f.premises, []) AS named
        OPTIONAL MATCH (e:Event {id: named}) WHERE ${VISIBLE}
@@ -153,8 +156,9 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
      CALL (e) {
        MATCH (e)<-[d:DERIVED_FROM]-(f:Fact) WHERE ${STATED}
        WITH e, f LIMIT $walk
-       WITH e, f, f AS n
-       RETURN n.id AS other, ${OF}, 'extracted_from' AS relation, null AS weight, ${SPAN} AS span, n.position AS place
+       ${SPAN}
+       WITH f AS n, span
+       RETURN n.id AS other, ${OF}, 'extracted_from' AS relation, null AS weight, span, n.position AS place
        UNION ALL
        MATCH (e)<-[c:CONTAINS]-(n:Episode) WHERE c.recorded_from <= $recorded AND c.observed_at <= $until
        RETURN n.id AS other, ${OF}, 'contains' AS relation, ${PLAIN}, n.position AS place

@@ -13,7 +13,7 @@ interface Outcome {
   readonly part: LongPart;
   readonly result: 'passed' | 'FAILED' | 'left out';
   readonly seconds: number;
-  /** The last line that it printed, or why it was left out. */
+  /** The last line that each of its steps printed, or why it was left out. */
   readonly remark: string;
 }
 
@@ -42,13 +42,15 @@ async function run(part: LongPart): Promise<Outcome> {
   if (typeof steps === 'string') return { part, result: 'left out', seconds: 0, remark: steps };
   say(`\n=== ${part.name}: about ${part.minutes} min`);
   const began = performance.now();
-  let remark = '';
+  const remarks: string[] = [];
+  let isGood = true;
   for (const { args, env } of steps) {
     const { ok, last } = await runNode(args, { ...env, STRATA_TEST_SEED: seed });
-    remark = last;
-    if (!ok) return { part, result: 'FAILED', seconds: (performance.now() - began) / 1000, remark };
+    remarks.push(last);
+    isGood &&= ok;
   }
-  return { part, result: 'passed', seconds: (performance.now() - began) / 1000, remark };
+  const seconds = (performance.now() - began) / 1000;
+  return { part, result: isGood ? 'passed' : 'FAILED', seconds, remark: remarks.join('; ') };
 }
 
 async function runNode(
