@@ -33,7 +33,7 @@ function followedFile(scratch: string): string {
       role: i % 2 === 0 ? 'user' : 'assistant',
       text: `Turn ${i} of a long talk`,
     };
-    return JSON.stringify({ scope: `org:follow/user:u${i % 3}`, modality: 'conversation', content });
+    return JSON.stringify({ scope: 'org:follow/ws:talk', modality: 'conversation', content });
   });
   writeFileSync(file, `${lines.join('\n')}\n`);
   return file;
