@@ -49,7 +49,7 @@ describe('the same by GraphQL as by REST', () => {
         context: { labels: [i % 5 === 0 ? 'five' : 'other'] },
       }),
     );
-    const { status } = await service.post('/v1/experience/bulk?wait=indexed', { items });
+    const { status } = await service.post('/v1/experience/bulk?wait=consolidated', { items });
     expect(status).toBe(202);
   });
 
