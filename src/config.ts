@@ -281,7 +281,8 @@ function localPlaces(
   };
 }
 
-function defaultCacheDir(environment: ConfigInput['environment']): string {
+/** The cache of this user where no setting names one: `strata` in `XDG_CACHE_HOME`, or where that is not set or empty in `~/.cache`. */
+export function defaultCacheDir(environment: ConfigInput['environment']): string {
   const base = environment.XDG_CACHE_HOME;
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'strata');
 }

@@ -1,12 +1,11 @@
 // The raw driver: a process of its own with a Neo4j of its own, which no stage and no service touches.
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 
 import neo4j, { type Driver } from 'neo4j-driver';
 
 import type { CaptureInput } from '../../graph/capture.ts';
 import { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
+import { defaultCacheDir } from '../../src/config.ts';
 import { parseEnvelope } from '../../src/capture/envelope.ts';
 import { toEventRecord } from '../../src/capture/event-record.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
@@ -52,8 +51,7 @@ const start = async (how: Start): Promise<{ pid: number | null; version: string 
 async function launch(directory: string): Promise<LocalNeo4j> {
   server = await launchNeo4j({
     dataDir: directory,
-    cacheDir:
-      process.env.STRATA_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'strata'),
+    cacheDir: process.env.STRATA_CACHE_DIR ?? defaultCacheDir(process.env),
     javaHome: process.env.STRATA_JAVA_HOME,
     environment: process.env,
     memory: PRODUCTION_MEMORY,

@@ -1,6 +1,4 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-
+import { defaultCacheDir } from '../../src/config.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
 import { THROWAWAY_MEMORY } from '../../src/local-neo4j/conf.ts';
 import { launchNeo4j, type LocalNeo4j } from '../../src/local-neo4j/launch.ts';
@@ -14,8 +12,7 @@ export function startThrowawayNeo4j(
 ): Promise<LocalNeo4j> {
   return launchNeo4j({
     dataDir,
-    cacheDir:
-      process.env.STRATA_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'strata'),
+    cacheDir: process.env.STRATA_CACHE_DIR ?? defaultCacheDir(process.env),
     javaHome: process.env.STRATA_JAVA_HOME,
     environment: process.env,
     memory: THROWAWAY_MEMORY,
