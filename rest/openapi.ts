@@ -190,12 +190,18 @@ function badResponses(operation: Operation): [string, JsonObject][] {
     .sort(([a], [b]) => a - b)
     .map(([status, refusals]) => [
       String(status),
-      problemResponse(refusals, status === 400 ? plainTextCases(operation) : []),
+      problemResponse(refusals, plainTextCases(operation, status)),
     ]);
 }
 
-/** The query mistakes that are answered in plain text instead of JSON. */
-function plainTextCases(operation: Operation): string[] {
+/** The mistakes that are answered with a status in plain text instead of JSON. */
+function plainTextCases(operation: Operation, status: number): string[] {
+  if (status === 422)
+    return (operation.wrongTypeAsText ?? []).map((name) => `\`${name}\` is of another type`);
+  return status === 400 ? plainTextQueries(operation) : [];
+}
+
+function plainTextQueries(operation: Operation): string[] {
   const oneOf = (operation.needsOneOf ?? []).map((name) => `\`${name}\``);
   return [
     ...requiredQuery(operation).map((name) => `\`${name}\` is missing`),

@@ -14,6 +14,7 @@ export const ANSWER_OPERATIONS = {
     access: { capability: 'scope.read.local' },
     rate: 'read',
     body: { schema: answerRequest, required: true, cap: 'single' },
+    wrongTypeAsText: ['facet_plan_override'],
     answers: {
       200: { description: 'The answer.', schema: answerResponse, alsoAs: 'text/event-stream' },
     },

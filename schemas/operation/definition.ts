@@ -78,6 +78,8 @@ export interface Operation {
   readonly needsOneOf?: readonly string[];
   /** Query parameters whose repetition the service refuses in plain text. */
   readonly repeatedAsText?: readonly string[];
+  /** Fields of the body whose wrong type the service refuses in plain text. */
+  readonly wrongTypeAsText?: readonly string[];
   /** True when a client may say by `Last-Event-ID` what it has seen last. */
   readonly resumes?: true;
   readonly body?: OperationBody;
