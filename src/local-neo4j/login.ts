@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import { hasCode } from '../machine/files.ts';
 import { FIRST_PASSWORD, NEO4J_USER } from './password.ts';
+import { timeLimit } from '../time-limit.ts';
 import { NEO4J_LOGIN_MS, NEO4J_LOGIN_REFUSALS, NEO4J_POLL_MS } from '../limits.ts';
 
 /** What a wait for the first answer needs. */
@@ -55,9 +56,9 @@ export async function waitUntilReady(options: ReadyOptions): Promise<void> {
 
 /** What a login came to; silent when it says nothing for so long, thrown out of by the signal. */
 async function within({ signal }: ReadyOptions, attempt: Promise<Attempt>): Promise<Attempt> {
-  const over = AbortSignal.any([signal, AbortSignal.timeout(NEO4J_LOGIN_MS)]);
+  const limit = timeLimit(NEO4J_LOGIN_MS, signal);
   const ended = new Promise<Attempt>((resolve) => {
-    over.addEventListener(
+    limit.signal.addEventListener(
       'abort',
       () => {
         resolve('silent');
@@ -65,7 +66,7 @@ async function within({ signal }: ReadyOptions, attempt: Promise<Attempt>): Prom
       { once: true },
     );
   });
-  const outcome = await Promise.race([attempt, ended]);
+  const outcome = await Promise.race([attempt, ended]).finally(limit.end);
   signal.throwIfAborted();
   return outcome;
 }

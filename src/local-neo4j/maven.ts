@@ -5,6 +5,7 @@ import { runMaven, type Maven } from '../machine/maven.ts';
 import { createMavenReader } from './maven-progress.ts';
 import type { ProgressListener } from './progress.ts';
 import type { Neo4jRelease } from './versions.ts';
+import { joinSignals } from '../time-limit.ts';
 
 /** Who watches a run of Maven. */
 export interface MavenWatch {
@@ -32,6 +33,7 @@ export async function copyJars(
       broken.abort(error);
     });
   };
+  const ends = joinSignals(broken.signal, ...(signal ? [signal] : []));
   const artefact = { groupId: 'org.neo4j', artifactId: 'neo4j', version: release.version };
   try {
     await runMaven(
@@ -42,9 +44,10 @@ export async function copyJars(
         goal: 'copy-dependencies',
         properties: [`outputDirectory=${directory}`],
       },
-      { onLine, signal: AbortSignal.any([broken.signal, ...(signal ? [signal] : [])]) },
+      { onLine, signal: ends.signal },
     );
   } finally {
+    ends.end();
     ended.abort();
   }
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorText, StartupError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { joinSignals } from '../time-limit.ts';
 import { openConsoleLog, type ConsoleLog } from './console-log.ts';
 import type { UnexpectedExit } from './options.ts';
 import { freePort } from './port.ts';
@@ -119,15 +120,18 @@ export class Supervisor {
     this.stopping.signal.throwIfAborted();
     const output = await openConsoleLog(logs);
     const over = new AbortController();
+    const ends = joinSignals(this.stopping.signal, over.signal);
     const run = this.spawn(output, over);
     try {
       await runner.note(run.child);
-      await ready(this.port, AbortSignal.any([this.stopping.signal, over.signal]));
+      await ready(this.port, ends.signal);
       return null;
     } catch (error) {
       if (this.run === run && !this.stopping.signal.aborted) await this.endRun();
       const told = `${errorText(error)}\nThe end of ${output.path}:\n${await output.tail()}`;
       return new StartupError(told, { cause: error });
+    } finally {
+      ends.end();
     }
   }
 

@@ -8,6 +8,7 @@ import {
   MOST_TOLD_TOKENS,
 } from '../limits/models.ts';
 import { countTokens } from '../recall/token-count.ts';
+import { timeLimit } from '../time-limit.ts';
 import { openAiClient, patiently, valueOf } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
@@ -119,12 +120,12 @@ export class Chat {
   private async once(request: ChatRequest, signal: AbortSignal, onRequest: OnRequest): Promise<ChatAnswer> {
     signal.throwIfAborted();
     const began = performance.now();
-    const deadline = AbortSignal.timeout(this.timeoutMs);
+    const limit = timeLimit(this.timeoutMs, signal);
     let told: Cost | null = null;
     try {
       const body = await this.client(request).chat.completions.create(requestBody(this.endpoint, request), {
         // The package watches the time until the headers; a body that never ends is cut off by this.
-        signal: AbortSignal.any([signal, deadline]),
+        signal: limit.signal,
       });
       const read = completion.safeParse(valueOf(body));
       if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no completion');
@@ -134,11 +135,13 @@ export class Chat {
       onRequest({ ok: true, cost, ms: performance.now() - began });
       return answer;
     } catch (error) {
-      const isAtWork = signal.aborted || deadline.aborted;
+      const isAtWork = limit.signal.aborted;
       const cost = told ?? (isAtWork ? estimatedCost(request.turns, '') : NO_COST);
       // What nobody listened to until its end was asked for all the same.
       onRequest({ ok: signal.aborted, cost, ms: performance.now() - began });
-      throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
+      throw failureOf(error, { late: limit.isOver, timeoutMs: this.timeoutMs });
+    } finally {
+      limit.end();
     }
   }
 }

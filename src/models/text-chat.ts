@@ -15,6 +15,7 @@ import {
   type OnRequest,
   type Turn,
 } from './chat.ts';
+import { joinSignals, timeLimit } from '../time-limit.ts';
 import { openAiClient, patiently } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
@@ -156,9 +157,10 @@ export class TextChat {
   ): AsyncGenerator<string, TextEnd> {
     signal.throwIfAborted();
     const began = performance.now();
-    const deadline = AbortSignal.timeout(this.timeoutMs);
+    const limit = timeLimit(this.timeoutMs, signal);
     const stream = new Stream(answerBytes(question.maxOutputTokens));
     const over = new AbortController();
+    const ends = joinSignals(limit.signal, over.signal);
     let left: NodeJS.Timeout | undefined;
     // What nobody listened to until its end was asked for all the same.
     let ok = true;
@@ -169,7 +171,7 @@ export class TextChat {
           stream: true,
           stream_options: { include_usage: true },
         },
-        { signal: AbortSignal.any([signal, deadline, over.signal]) },
+        { signal: ends.signal },
       );
       for await (const body of chunks) {
         const text = stream.take(body);
@@ -182,15 +184,17 @@ export class TextChat {
       }
       // The package ends what is aborted as if it were over.
       signal.throwIfAborted();
-      if (!stream.isFinished) deadline.throwIfAborted();
+      if (!stream.isFinished) limit.signal.throwIfAborted();
       return stream.end(question.maxOutputTokens);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       ok = false;
-      throw failureOf(error, { late: deadline.aborted, timeoutMs: this.timeoutMs });
+      throw failureOf(error, { late: limit.isOver, timeoutMs: this.timeoutMs });
     } finally {
       clearTimeout(left);
-      const isAtWork = ok || stream.pieces > 0 || deadline.aborted;
+      ends.end();
+      limit.end();
+      const isAtWork = ok || stream.pieces > 0 || limit.isOver;
       const cost = stream.told ?? (isAtWork ? estimatedCost(turnsOf(question), stream.text) : NO_COST);
       onRequest({ ok, cost, ms: performance.now() - began });
     }

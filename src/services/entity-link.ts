@@ -20,6 +20,7 @@ import {
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_CONCLUDED_STATEMENTS, WAIT_HOLD_POLL_MS } from '../limits.ts';
+import { timeLimit } from '../time-limit.ts';
 import { parseInput } from '../validation.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
@@ -110,11 +111,15 @@ export class EntityLinking {
   private async applied(link: StoredLink, entry: string, signal: AbortSignal): Promise<EntityLinkRecord> {
     const { reader, onLinked, waitBudgetMs } = this.parts;
     onLinked();
-    const end = AbortSignal.any([signal, AbortSignal.timeout(waitBudgetMs)]);
-    for (;;) {
-      const isApplied = await reader.isApplied(entry);
-      if (isApplied || end.aborted) return toRecord(link, isApplied);
-      await new Wakeup().wait(WAIT_HOLD_POLL_MS);
+    const limit = timeLimit(waitBudgetMs, signal);
+    try {
+      for (;;) {
+        const isApplied = await reader.isApplied(entry);
+        if (isApplied || limit.signal.aborted) return toRecord(link, isApplied);
+        await new Wakeup().wait(WAIT_HOLD_POLL_MS);
+      }
+    } finally {
+      limit.end();
     }
   }
 }

@@ -17,6 +17,7 @@ import { placed, toItem, type PlaceSource } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import { MAX_SCANNED_ROWS, TOKEN_END_GRACE_MS } from '../limits.ts';
+import { joinSignals } from '../time-limit.ts';
 import type { AccessService, Call, RuleDirectory } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
 import { memoryEvents } from './memory-event.ts';
@@ -96,17 +97,22 @@ export class LifecycleService {
   ): Promise<LifecycleSubscription> {
     const over = new AbortController();
     const cut = new AbortController();
-    const release = this.parts.callers.watch(principal, () => {
+    const ends = joinSignals(signal, over.signal);
+    const unwatch = this.parts.callers.watch(principal, () => {
       over.abort();
       // Whoever does not take the end of his stream is cut off, with whatever still waits for him.
       setTimeout(() => {
         cut.abort();
       }, TOKEN_END_GRACE_MS).unref();
     });
-    signal.addEventListener('abort', release, { once: true });
+    const release = (): void => {
+      unwatch();
+      ends.end();
+    };
+    signal.addEventListener('abort', unwatch, { once: true });
     try {
-      const frames = await open(AbortSignal.any([signal, over.signal]));
-      return released(frames, release, AbortSignal.any([frames.abandoned, cut.signal]));
+      const frames = await open(ends.signal);
+      return released(frames, release, joinSignals(frames.abandoned, cut.signal).signal);
     } catch (error) {
       release();
       throw error;

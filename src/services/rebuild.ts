@@ -18,6 +18,7 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_COUNTED_LAG, WAIT_HOLD_POLL_MS } from '../limits.ts';
+import { timeLimit } from '../time-limit.ts';
 import { parseInput } from '../validation.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
@@ -176,19 +177,23 @@ export class RebuildService {
   private async finished(asked: StoredJob, signal: AbortSignal, ref: string | null): Promise<StoredJob> {
     const { jobs, clock, waitBudgetMs, deferrals } = this.parts;
     const started = clock.now();
-    const end = AbortSignal.any([signal, AbortSignal.timeout(waitBudgetMs)]);
-    for (;;) {
-      const job = await jobs.byId(asked.id);
-      if (job?.state === 'completed' && (ref === null || !(await deferrals.isOpen(ref)))) return job;
-      if (end.aborted)
-        throw new StrataError(
-          'WAIT_TIMEOUT',
-          'The build goes on as a job; send the request again to wait for it.',
-          {
-            details: { waited_ms: clock.now() - started, waiting_on: 'consolidated', job_id: asked.id },
-          },
-        );
-      await new Wakeup().wait(WAIT_HOLD_POLL_MS);
+    const limit = timeLimit(waitBudgetMs, signal);
+    try {
+      for (;;) {
+        const job = await jobs.byId(asked.id);
+        if (job?.state === 'completed' && (ref === null || !(await deferrals.isOpen(ref)))) return job;
+        if (limit.signal.aborted)
+          throw new StrataError(
+            'WAIT_TIMEOUT',
+            'The build goes on as a job; send the request again to wait for it.',
+            {
+              details: { waited_ms: clock.now() - started, waiting_on: 'consolidated', job_id: asked.id },
+            },
+          );
+        await new Wakeup().wait(WAIT_HOLD_POLL_MS);
+      }
+    } finally {
+      limit.end();
     }
   }
 }

@@ -7,6 +7,7 @@ import { RECALL_NEAREST, RECALL_VECTORS_MS } from '../limits/recall.ts';
 import type { Log } from '../log.ts';
 import type { EmbedCall, Embedder } from '../models/embedding.ts';
 import type { UsageLedger } from '../pipeline/usage-ledger.ts';
+import { timeLimit } from '../time-limit.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** What is nearest to each formulation of a query, or why a search goes without. */
@@ -45,7 +46,8 @@ export class RecallVectors {
   ): Promise<Nearest> {
     const model = this.model();
     if (model === null) return { left_out: 'those of a former model are still being dropped' };
-    const signal = AbortSignal.timeout(RECALL_VECTORS_MS);
+    const limit = timeLimit(RECALL_VECTORS_MS);
+    const { signal } = limit;
     try {
       return { found: await inTime(this.find(texts, search, { ...model, signal }), signal) };
     } catch (error) {
@@ -55,6 +57,8 @@ export class RecallVectors {
           ? 'they took too long'
           : 'they cannot be made or read now',
       };
+    } finally {
+      limit.end();
     }
   }
 

@@ -10,6 +10,7 @@ import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
 import { WAIT_HOLD_POLL_MS, WAIT_TAKEN_OUT_MS } from '../limits.ts';
+import { timeLimit } from '../time-limit.ts';
 import type { VectorWait } from './vector-wait.ts';
 
 /** What a caller may wait for beyond the acknowledgement. */
@@ -65,22 +66,26 @@ export class StageWait {
     options: { budgetMs: number; signal: AbortSignal; where: ErrorDetails; vectors?: true },
   ): Promise<ReadonlyMap<string, VectorsMissing>> {
     const started = this.clock.now();
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.budgetMs)]);
-    const inTime =
-      (await this.progress.until(stage, events, signal)) && (await this.throughHolds(stage, events, signal));
-    if (!inTime) {
-      throw new StrataError(
-        'WAIT_TIMEOUT',
-        `The write is captured and durable, but not ${stage} yet; poll its status or resend with the same key.`,
-        { details: { waited_ms: this.clock.now() - started, waiting_on: stage, ...options.where } },
-      );
+    const limit = timeLimit(options.budgetMs, options.signal);
+    const { signal } = limit;
+    try {
+      const inTime =
+        (await this.progress.until(stage, events, signal)) &&
+        (await this.throughHolds(stage, events, signal));
+      if (!inTime) {
+        throw new StrataError(
+          'WAIT_TIMEOUT',
+          `The write is captured and durable, but not ${stage} yet; poll its status or resend with the same key.`,
+          { details: { waited_ms: this.clock.now() - started, waiting_on: stage, ...options.where } },
+        );
+      }
+      await this.refresh.run();
+      if (options.vectors !== true || this.vectors === undefined) return new Map();
+      const ids = events.map(({ event_id }) => event_id);
+      return await this.vectors.until(ids, signal);
+    } finally {
+      limit.end();
     }
-    await this.refresh.run();
-    if (options.vectors !== true || this.vectors === undefined) return new Map();
-    return this.vectors.until(
-      events.map(({ event_id }) => event_id),
-      signal,
-    );
   }
 
   /**
@@ -89,11 +94,16 @@ export class StageWait {
    */
   async repeated(eventId: string, signal: AbortSignal): Promise<void> {
     this.onQueued();
-    const end = AbortSignal.any([signal, AbortSignal.timeout(WAIT_TAKEN_OUT_MS)]);
-    for (;;) {
-      const rows = await this.derivation.progress([eventId], null);
-      if (end.aborted || !rows.some(({ holds }) => holds.some(({ state }) => state === 'queued'))) return;
-      await new Promise((resolve) => setTimeout(resolve, WAIT_HOLD_POLL_MS));
+    const limit = timeLimit(WAIT_TAKEN_OUT_MS, signal);
+    try {
+      for (;;) {
+        const rows = await this.derivation.progress([eventId], null);
+        const isQueued = rows.some(({ holds }) => holds.some(({ state }) => state === 'queued'));
+        if (limit.signal.aborted || !isQueued) return;
+        await new Promise((resolve) => setTimeout(resolve, WAIT_HOLD_POLL_MS));
+      }
+    } finally {
+      limit.end();
     }
   }
 

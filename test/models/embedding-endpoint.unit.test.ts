@@ -5,6 +5,7 @@ import { createEmbedder } from '../../src/models/embedder.ts';
 import type { Embedder, EmbeddingEndpoint } from '../../src/models/embedding.ts';
 import type { ModelFailure } from '../../src/models/failure.ts';
 import type { Spent } from '../../src/models/model-lane.ts';
+import { timeLimit } from '../../src/time-limit.ts';
 import {
   LETTER_DIMENSIONS,
   LETTERS,
@@ -276,7 +277,7 @@ describe('an endpoint for embeddings', () => {
     const lane = embedder();
     for (let i = 0; i < LANE_FAILURES; i += 1) {
       expect(lane.restMs).toBe(0);
-      const asking = call(AbortSignal.timeout(60));
+      const asking = call(timeLimit(60).signal);
       const both = ['a', 'b'].map((text) => lane.embedQuery(text, asking));
       for (const one of await Promise.allSettled(both))
         expect(one).toMatchObject({ status: 'rejected', reason: { name: 'TimeoutError' } });

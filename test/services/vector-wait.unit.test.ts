@@ -1,6 +1,7 @@
 import { WAIT_VECTORS_LONGEST_POLL_MS } from '../../src/limits/models.ts';
 import type { VectorsMissing } from '../../graph/embedding.ts';
 import { VectorWait } from '../../src/services/vector-wait.ts';
+import { timeLimit } from '../../src/time-limit.ts';
 import { eventually } from '../support/wait.ts';
 
 const live = new AbortController().signal;
@@ -45,7 +46,7 @@ describe('waiting for vectors', () => {
       ]),
     );
     expect([...(await wait.until(['there', 'refused'], live))]).toEqual([['refused', 'refused']]);
-    expect([...(await wait.until(['held'], AbortSignal.timeout(100)))]).toEqual([['held', 'held']]);
+    expect([...(await wait.until(['held'], timeLimit(100).signal))]).toEqual([['held', 'held']]);
     state.away = true;
     expect([...(await wait.until(['held', 'there'], live))]).toEqual([['held', 'held']]);
   });

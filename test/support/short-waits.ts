@@ -2,7 +2,7 @@
 const TIMES = 20;
 
 /**
- * Replaces the clock for the pauses of one file or block of tests: timers and deadlines of just these lengths (milliseconds) take a twentieth, all
+ * Replaces the clock for the pauses of one file or block of tests: timers of just these lengths (milliseconds) take a twentieth, all
  * others what they say. For lengths that the code under test has from `src/limits`, where a test is about what happens and not when.
  */
 export function shortenWaits(...lengthsMs: readonly number[]): void {
@@ -11,16 +11,12 @@ export function shortenWaits(...lengthsMs: readonly number[]): void {
   beforeAll(() => {
     // As it is by now: one may stand within another.
     const { setTimeout: timer } = globalThis;
-    const deadline = AbortSignal.timeout.bind(AbortSignal);
-    const own = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {};
     const replaced = (work: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) =>
       timer(work, shortened(ms), ...given);
     const like = Object.getOwnPropertyDescriptors(timer);
     globalThis.setTimeout = Object.defineProperties(replaced, like) as typeof setTimeout;
-    AbortSignal.timeout = (ms) => deadline(shortened(ms));
     restore = () => {
       globalThis.setTimeout = timer;
-      Object.defineProperty(AbortSignal, 'timeout', own);
     };
   });
   afterAll(() => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 
+import { timeLimit } from '../../src/time-limit.ts';
 import { ANSWER_PATIENCE_MS } from './patience.ts';
 
 /**
@@ -24,9 +25,14 @@ export async function eventually<T>(
 }
 
 /** What work comes to; fails with `what` where that takes longer than the patience, milliseconds. */
-export function within<T>(what: string, work: Promise<T>, patienceMs: number): Promise<T> {
-  const late = once(AbortSignal.timeout(patienceMs), 'abort').then((): never => {
+export async function within<T>(what: string, work: Promise<T>, patienceMs: number): Promise<T> {
+  const limit = timeLimit(patienceMs);
+  const late = once(limit.signal, 'abort').then((): never => {
     throw new Error(`waited ${patienceMs} ms for: ${what}`);
   });
-  return Promise.race([work, late]);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    limit.end();
+  }
 }

@@ -6,6 +6,7 @@ import {
   EMBEDDING_NUMBER_BYTES,
   EMBEDDING_TEXT_CHARACTERS,
 } from '../../limits/models.ts';
+import { joinSignals, timeLimit } from '../../time-limit.ts';
 import { readTokens, type Cost, type OnRequest } from '../chat.ts';
 import { openAiClient, patiently, valueOf } from '../client.ts';
 import type { EmbeddingEndpoint } from '../embedding.ts';
@@ -45,15 +46,19 @@ export class EndpointVectors implements VectorSource {
     signal: AbortSignal,
     onRequest: OnRequest,
   ): Promise<Float32Array[]> {
-    const either = AbortSignal.any([signal, this.closed.signal]);
+    const either = joinSignals(signal, this.closed.signal);
     const vectors: Float32Array[] = [];
-    for (let start = 0; start < texts.length; start += this.config.batchTexts) {
-      const batch = texts
-        .slice(start, start + this.config.batchTexts)
-        .map((text) => text.slice(0, EMBEDDING_TEXT_CHARACTERS).toWellFormed());
-      vectors.push(...(await patiently(either, () => this.once(batch, either, onRequest))));
+    try {
+      for (let start = 0; start < texts.length; start += this.config.batchTexts) {
+        const batch = texts
+          .slice(start, start + this.config.batchTexts)
+          .map((text) => text.slice(0, EMBEDDING_TEXT_CHARACTERS).toWellFormed());
+        vectors.push(...(await patiently(either.signal, () => this.once(batch, either.signal, onRequest))));
+      }
+      return vectors;
+    } finally {
+      either.end();
     }
-    return vectors;
   }
 
   async query(text: string, signal: AbortSignal, onRequest: OnRequest): Promise<Float32Array> {
@@ -69,7 +74,7 @@ export class EndpointVectors implements VectorSource {
 
   private async once(texts: string[], signal: AbortSignal, onRequest: OnRequest): Promise<Float32Array[]> {
     const began = performance.now();
-    const deadline = AbortSignal.timeout(this.config.timeoutMs);
+    const limit = timeLimit(this.config.timeoutMs, signal);
     let cost: Cost = { inputTokens: 0, outputTokens: 0 };
     try {
       const body = await this.client.embeddings.create(
@@ -80,7 +85,7 @@ export class EndpointVectors implements VectorSource {
           ...(this.model.startsWith(SHORTENED) ? { dimensions: this.dimensions } : {}),
         },
         // The package watches the time until the headers; a body that never ends is cut off by this.
-        { signal: AbortSignal.any([signal, deadline]) },
+        { signal: limit.signal },
       );
       const read = answer.safeParse(valueOf(body));
       if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no embeddings');
@@ -92,7 +97,9 @@ export class EndpointVectors implements VectorSource {
       // Who goes is no failure of the endpoint; who waited in vain is.
       if (!signal.aborted || isTimeout(signal.reason))
         onRequest({ ok: false, cost, ms: performance.now() - began });
-      throw failureOf(error, { late: deadline.aborted, timeoutMs: this.config.timeoutMs });
+      throw failureOf(error, { late: limit.isOver, timeoutMs: this.config.timeoutMs });
+    } finally {
+      limit.end();
     }
   }
 

@@ -147,6 +147,12 @@ export const bannedCalls: readonly Rule[] = [
     is: isAssertedTime,
     instead: 'assert what happens; what should not be waited for is given longer than a test may take',
   }),
+  ban({
+    name: 'lost time limit',
+    applies: (path) => isProduct(path) || isTest(path),
+    is: (node) => isMember(node, 'AbortSignal', 'timeout') || isMember(node, 'AbortSignal', 'any'),
+    instead: 'use timeLimit() or joinSignals() (src/time-limit.ts): a garbage collection can lose the others',
+  }),
   ban({ name: 'partial run', applies: isTest, is: isPartialRun, instead: 'run every test, or remove it' }),
   ban({
     name: 'module habits',

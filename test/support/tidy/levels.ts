@@ -17,6 +17,7 @@ const LEVELS: readonly (readonly string[])[] = [
     'src/validation',
     'src/version',
     'src/wakeup',
+    'src/time-limit',
     'src/machine',
   ],
   ['src/time', 'src/capture', 'src/derive', 'src/recall', 'src/forget', 'src/access', 'src/audit'],

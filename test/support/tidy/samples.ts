@@ -35,6 +35,8 @@ export const BAD: readonly Sample[] = [
   ['own seed', 'test/x.unit.test.ts', 'const seed = Math.random();'],
   ['own service', 'test/api/x.int.test.ts', `import { startTestService } from '../support/service.ts';`],
   ['asserted time', 'test/x.unit.test.ts', 'expect(performance.now() - began).toBeLessThan(100);'],
+  ['lost time limit', 'src/services/fact.ts', 'const late = AbortSignal.timeout(1000);'],
+  ['lost time limit', 'graph/fact.ts', 'const over = AbortSignal.any([a, b]);'],
   ['partial run', 'test/x.unit.test.ts', `it.only('x', () => {});`],
   ['partial run', 'test/x.unit.test.ts', `describe.skip('x', () => {});`],
   ['partial run', 'test/x.unit.test.ts', `xit('x', () => {});`],
