@@ -103,8 +103,8 @@ function firstFault(value: unknown, type: GraphQLInputType): FirstFault | null {
   try {
     coerceInputValue(value, type, (path, _value, { message }) => {
       // A missing or an unknown field is reported of the object around it.
-      const name = /^Field "([^"]{1,200})" (?:of required type|is not defined)/.exec(message)?.[1];
-      throw new FirstFault(name === undefined ? path : [...path, name], reasonOf(message));
+      const name = fieldIn(message);
+      throw new FirstFault(name === null ? path : [...path, name], reasonOf(message));
     });
     return null;
   } catch (error) {
@@ -113,10 +113,23 @@ function firstFault(value: unknown, type: GraphQLInputType): FirstFault | null {
   }
 }
 
+// Messages of the library about a field begin with its name in quotation marks and end with words of its own; what a caller wrote
+// stands between the two. They are told by their ends, for a pattern would be matched against text of any length.
+const FIELD = 'Field "';
+const MISSING = ' was not provided.';
+const UNDEFINED = '" is not defined by type "';
+
+/** The field that a message of the library is about; null where it is about a value. */
+function fieldIn(message: string): string | null {
+  if (!message.startsWith(FIELD)) return null;
+  const end = message.endsWith(MISSING) ? message.indexOf('"', FIELD.length) : message.lastIndexOf(UNDEFINED);
+  const name = message.slice(FIELD.length, Math.max(end, FIELD.length));
+  return name === '' ? null : name.slice(0, MAX_FIELD_PATH_LENGTH);
+}
+
 function reasonOf(message: string): string {
-  if (/of (?:required|non-null) type .* was not provided|was not provided\.$/.test(message))
-    return 'is required';
-  return /^Field "[^"]*" is not defined/.test(message) ? UNKNOWN : message;
+  if (message.endsWith(MISSING)) return 'is required';
+  return message.startsWith(FIELD) && message.includes(UNDEFINED) ? UNKNOWN : message;
 }
 
 interface Place {

@@ -99,7 +99,11 @@ export class GraphqlHttp {
   }
 
   /** Answers one request of a recognised caller; never throws for what a caller sends. */
-  async execute(request: HttpRequest, call: Call, tellRate: (state: RateState) => void): Promise<HttpAnswer> {
+  async execute(
+    request: HttpRequest,
+    call: Call,
+    tellRate: (state: RateState | null) => void,
+  ): Promise<HttpAnswer> {
     const { query, operationName, variables } = sentBy(request);
     const read = typeof query === 'string' && query !== '' ? this.parts.documents.read(query) : null;
     const limited = await this.limited(call, rateOf(read?.document ?? null, operationName), tellRate);
@@ -130,7 +134,7 @@ export class GraphqlHttp {
   private async limited(
     call: Call,
     { kind, requests }: ReturnType<typeof rateOf>,
-    tellRate: (state: RateState) => void,
+    tellRate: (state: RateState | null) => void,
   ): Promise<HttpAnswer | null> {
     try {
       await this.parts.rates.take(call.principal, kind, tellRate, requests);

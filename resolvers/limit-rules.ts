@@ -4,11 +4,13 @@ import {
   visit,
   type ArgumentNode,
   type DocumentNode,
+  type FieldNode,
   type ValidationRule,
 } from 'graphql';
 
 import { DEFAULT_LIMIT, LIMIT_CEILING } from '../schemas/listing.ts';
-import { MAX_GRAPHQL_ALIAS_LENGTH, MAX_GRAPHQL_JSON_DEPTH } from '../src/limits.ts';
+import { MAX_GRAPHQL_ALIAS_LENGTH, MAX_GRAPHQL_COST, MAX_GRAPHQL_JSON_DEPTH } from '../src/limits.ts';
+import { DEPTH_FACTOR, OBJECT_COST, SCALAR_COST, type IntrospectionCost } from './introspection-cost.ts';
 
 /** Fields that answer a page. */
 const CONNECTIONS: ReadonlySet<string> = new Set([
@@ -61,18 +63,35 @@ export const aliasLengthRule: ValidationRule = (context) => ({
 
 /**
  * The document with the rows that each page may come to written out, by which its cost is told: a variable may hold the
- * most, and what is left out or null is the default.
+ * most, and what is left out or null is the default. A question about the schema, whose cost is handed in, stands there as
+ * a page that costs as much.
  */
-export function withWorstPages(document: DocumentNode): DocumentNode {
+export function withWorstPages(document: DocumentNode, asked?: IntrospectionCost): DocumentNode {
   return visit(document, {
     Argument: () => false,
     Field: (node) => {
+      const cost = asked?.of(node) ?? null;
+      if (cost !== null) return pageOfCost(cost);
       if (!CONNECTIONS.has(node.name.value)) return undefined;
       const given = node.arguments?.find(({ name }) => name.value === 'first');
       const others = node.arguments?.filter(({ name }) => name.value !== 'first') ?? [];
       return { ...node, arguments: [...others, worstFirst(given)] };
     },
   });
+}
+
+/** A page of rows with one field each, so many that they cost as much as is said. */
+function pageOfCost(cost: number): FieldNode {
+  const name = { kind: Kind.NAME, value: 'asked' } as const;
+  const rows = Math.ceil(Math.min(cost, 2 * MAX_GRAPHQL_COST) / (OBJECT_COST + DEPTH_FACTOR * SCALAR_COST));
+  const first = { kind: Kind.NAME, value: 'first' } as const;
+  const count = { kind: Kind.INT, value: String(rows) } as const;
+  return {
+    kind: Kind.FIELD,
+    name,
+    arguments: [{ kind: Kind.ARGUMENT, name: first, value: count }],
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [{ kind: Kind.FIELD, name }] },
+  };
 }
 
 function worstFirst(given: ArgumentNode | undefined): ArgumentNode {

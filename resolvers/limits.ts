@@ -24,6 +24,7 @@ import {
   MAX_GRAPHQL_ERRORS,
   MAX_GRAPHQL_TOKENS,
 } from '../src/limits.ts';
+import { DEPTH_FACTOR, IntrospectionCost, OBJECT_COST, SCALAR_COST } from './introspection-cost.ts';
 import { aliasLengthRule, limitError, valueDepthRule, withWorstPages } from './limit-rules.ts';
 
 /** Options of {@link validateDocument}. */
@@ -115,9 +116,9 @@ const COST: readonly ValidationRule[] = [
     MAX_GRAPHQL_COST,
     costLimitRule({
       maxCost: MAX_GRAPHQL_COST,
-      objectCost: 2,
-      scalarCost: 1,
-      depthCostFactor: 1.2,
+      objectCost: OBJECT_COST,
+      scalarCost: SCALAR_COST,
+      depthCostFactor: DEPTH_FACTOR,
       flattenFragments: true,
     }),
   ),
@@ -148,7 +149,8 @@ function faultsOf(
 ): readonly GraphQLError[] {
   const exceeded = validate(schema, document, LIMITS, { maxErrors: MAX_GRAPHQL_ERRORS });
   if (exceeded.length > 0) return exceeded;
-  const dear = validate(schema, withWorstPages(document), COST, { maxErrors: MAX_GRAPHQL_ERRORS });
+  const asked = options.introspection === true ? new IntrospectionCost(schema, document) : undefined;
+  const dear = validate(schema, withWorstPages(document, asked), COST, { maxErrors: MAX_GRAPHQL_ERRORS });
   if (dear.length > 0) return dear;
   const rules =
     options.introspection === true ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];

@@ -8,7 +8,7 @@ export interface RateGate {
   take(
     principal: Principal,
     kind: RequestKind,
-    tell: (state: RateState) => void,
+    tell: (state: RateState | null) => void,
     requests?: number,
   ): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { recognise } from './credentials.ts';
 import { exchangeOf } from './exchange.ts';
 import { sendCallerHeaders, sendRate } from './headers.ts';
 import type { MountOptions } from './mount.ts';
+import { readParameters } from './query.ts';
 
 /** The path of GraphQL over HTTP and of the IDE. */
 export const GRAPHQL_PATH = '/graphql';
@@ -42,11 +43,11 @@ export interface GraphqlHttpAnswer {
 
 /** GraphQL as the HTTP adapter needs it. */
 export interface GraphqlEndpoint {
-  /** `tell` is told what is left of the rate of the caller, where it is limited. */
+  /** `tell` is told what is left of the rate of the caller, null where it is not limited. */
   execute(
     request: GraphqlHttpRequest,
     call: Call,
-    tell: (state: RateState) => void,
+    tell: (state: RateState | null) => void,
   ): Promise<GraphqlHttpAnswer>;
   /** A file of the IDE by its path, which starts with `/graphql`; open to everybody. `null` when there is none. */
   ide(path: string): IdeFile | null;
@@ -95,7 +96,7 @@ function answering(
     sendCallerHeaders(options.families, request, response, options.clock);
     const { principal, requestId, signal } = exchange;
     const call = { principal, requestId, signal };
-    const tell = (state: RateState): void => {
+    const tell = (state: RateState | null): void => {
       sendRate(response, state);
     };
     const room = options.bodies.enter(principal.tenant);
@@ -173,9 +174,8 @@ function malformed(message: string, details?: StrataError['details']): StrataErr
 }
 
 function getRequest(request: Request, options: GraphqlMountOptions): Sent {
-  const parameters = new URLSearchParams(searchOf(request));
   // Handed on as it was read, so that no other reader of JSON can disagree.
-  const read = [...parameters].map(([name, value]): [string, string] =>
+  const read = readParameters(request.url).map(([name, value]): [string, string] =>
     name === 'variables' || name === 'extensions' ? [name, rewritten(name, value, options)] : [name, value],
   );
   const search = read.length === 0 ? '' : `?${new URLSearchParams(read).toString()}`;

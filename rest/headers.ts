@@ -166,8 +166,13 @@ export function sendCallerHeaders(
   families.send(response, 'Policy', `tier=${principal.tier}; decision=allow; capability=${looked}`);
 }
 
-/** Says how much of its rate a caller has left, where there is a limit; each process counts for itself. */
-export function sendRate(response: ServerResponse, { limit, remaining, resetSeconds }: RateState): void {
+/** Says how much of its rate a caller has left; each process counts for itself. Null: there is no limit, and `unlimited` says so alone. */
+export function sendRate(response: ServerResponse, state: RateState | null): void {
+  if (state === null) {
+    response.setHeader('X-RateLimit-Limit', 'unlimited');
+    return;
+  }
+  const { limit, remaining, resetSeconds } = state;
   response.setHeader('X-RateLimit-Limit', `${limit}/min`);
   response.setHeader('X-RateLimit-Remaining', String(remaining));
   response.setHeader('X-RateLimit-Reset', String(resetSeconds));

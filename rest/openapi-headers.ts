@@ -57,7 +57,7 @@ export const ANSWER_HEADERS = {
   'X-Strata-Token-Expires-In': header('Seconds that the credential is still good for.', { type: 'integer' }),
   'X-Strata-Token-Expires-At': header('Instant at which the credential ends; empty when it does not.'),
   'X-RateLimit-Limit': header(
-    'Requests of this kind that the caller may send, as `<n>/min`; left out without a limit.',
+    'Requests of this kind that the caller may send, as `<n>/min`; `unlimited` where there is no limit, and then the two below are left out.',
   ),
   'X-RateLimit-Remaining': header('How many of them are left.', { type: 'integer' }),
   'X-RateLimit-Reset': header('Seconds until all of them are there again.', { type: 'integer' }),

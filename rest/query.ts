@@ -1,4 +1,5 @@
 import { StrataError } from '../src/errors.ts';
+import { MAX_QUERY_PARAMETERS } from '../src/limits.ts';
 
 /** Query parameters as sent; a repeated one is a list. */
 export type Query = Readonly<Record<string, string | string[]>>;
@@ -21,17 +22,26 @@ export function requireDecodable(target: string): void {
   });
 }
 
-/** The query parameters of a request target. */
-export function readQuery(target: string): Query {
+/** The query parameters of a request target, as sent, one after the other. Throws `INVALID_QUERY` for too many. */
+export function readParameters(target: string): [name: string, value: string][] {
   const mark = target.indexOf('?');
-  if (mark < 0) return {};
-  const parameters = new URLSearchParams(target.slice(mark + 1));
-  const names = new Set(parameters.keys());
-  const entries = [...names].map((name) => {
-    const values = parameters.getAll(name);
-    return [name, values.length === 1 ? (values[0] ?? '') : values] as const;
+  if (mark < 0) return [];
+  const parameters = [...new URLSearchParams(target.slice(mark + 1))];
+  if (parameters.length <= MAX_QUERY_PARAMETERS) return parameters;
+  throw new StrataError('INVALID_QUERY', `a request has at most ${MAX_QUERY_PARAMETERS} query parameters`, {
+    details: { reason: 'parameters', limit: MAX_QUERY_PARAMETERS },
   });
-  return Object.fromEntries(entries);
+}
+
+/** The query parameters of a request target. Throws `INVALID_QUERY` for too many. */
+export function readQuery(target: string): Query {
+  const query = new Map<string, string | string[]>();
+  for (const [name, value] of readParameters(target)) {
+    const before = query.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else query.set(name, before === undefined ? value : [before, value]);
+  }
+  return Object.fromEntries(query);
 }
 
 /** Refuses any parameter, for operations that take none. */

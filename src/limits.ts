@@ -30,6 +30,8 @@ export const TENANT_SHARE = 0.25;
 
 /** Request line and headers together at most, bytes: a percent-encoded scope of 4,096 characters fits. */
 export const HTTP_HEADER_BYTES = 32 * KIB;
+/** Query parameters of a request: several times what any route takes. */
+export const MAX_QUERY_PARAMETERS = 100;
 /** Wait for connections that were cut at a stop to be gone, milliseconds. */
 export const HTTP_CLOSE_MS = 5000;
 /** How often connections are looked at for the time-outs of headers and requests, milliseconds. */
@@ -95,6 +97,11 @@ export const MAX_GRAPHQL_DIRECTIVES = 50;
  * nodes, costs 570,000.
  */
 export const MAX_GRAPHQL_COST = 1_000_000;
+/**
+ * By how much each thing of the schema that an operation asks for counts towards that cost: it is answered at one stretch, while
+ * nobody else has a turn. The whole schema, as tools ask for it, costs 290,000.
+ */
+export const GRAPHQL_INTROSPECTION_WEIGHT = 5;
 /** Pages (connections) of one GraphQL operation: each may hold 16 MiB of envelopes. */
 export const MAX_GRAPHQL_PAGES = 10;
 /** Fields that write in one GraphQL operation: they run one after the other, each with a wait of its own. */
@@ -346,8 +353,12 @@ export const BLOB_REMOVAL_CHUNKS = 8;
 /** Scopes of live events through which one blob is looked for; one that is used in more can be read through some of them only. */
 export const MAX_BLOB_SCOPES = 1000;
 
+/** Characters of the operator key at least: one that can be tried out in a lifetime is none. */
+export const MIN_OPERATOR_KEY_LENGTH = 24;
 /** Longest token that is looked at, characters: it has to fit into the headers of a request beside others. */
 export const MAX_TOKEN_LENGTH = 16 * KIB;
+/** Longest authorization that is looked at, characters: the longest token, its scheme and some blanks. */
+export const MAX_AUTHORIZATION_LENGTH = MAX_TOKEN_LENGTH + 64;
 /** Tokens that one may have been minted from, each from the one before: enough for agents of agents, and short to look through. */
 export const MAX_TOKEN_LINEAGE = 8;
 /** How far the clocks of issuers and of processes may differ, seconds: tokens are taken so much before and after. */

@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts';
 /** What a request counts as. */
 export type RequestKind = 'read' | 'write';
 
-/** How much of its rate a caller has left. */
+/** How much of its rate a caller has left, where it has one. */
 export interface RateState {
   /** Requests of the kind in a minute. */
   readonly limit: number;
@@ -18,7 +18,7 @@ export interface RateState {
   readonly resetSeconds: number;
 }
 
-/** Limits; 0 stands for none. */
+/** Limits; 0 stands for none, and of sign-ups it counts none: the service then refuses them. */
 export interface RateSettings {
   /** Writes a minute. */
   readonly write: number;
@@ -48,17 +48,20 @@ export class RateLimits {
 
   /**
    * Counts `requests` of a caller: by the token, those that an actor mints for itself together with it, or by tenant and actor
-   * where there is none. `tell` is told how much is left, where there is a limit, whether or not the requests are refused. Throws
+   * where there is none. `tell` is told how much is left, null where there is no limit, whether or not the requests are refused. Throws
    * `RATE_LIMITED`.
    */
   async take(
     principal: Principal,
     kind: RequestKind,
-    tell: (state: RateState) => void,
+    tell: (state: RateState | null) => void,
     requests = 1,
   ): Promise<void> {
     const counting = this.limiters[kind];
-    if (counting === null) return;
+    if (counting === null) {
+      tell(null);
+      return;
+    }
     const { refused, state } = await consume(counting, keyOf(principal), requests);
     tell(state);
     if (!refused) return;

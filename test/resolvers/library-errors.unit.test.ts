@@ -35,6 +35,36 @@ const REFUSED: [what: string, body: Record<string, unknown>, code: string, field
   ['half a document', { query: '{ health {' }, 'GRAPHQL_PARSE_FAILED'],
 ];
 
+describe('a value that reads like a message of the library', () => {
+  const READ = 'query ($n: Int) { events(scope: "org:a", first: $n) { nodes { id } } }';
+
+  it.each([
+    'of required type x was not provided',
+    'x was not provided.',
+    'Field "x" is not defined by type "T".',
+    'of required type '.repeat(16_000),
+  ])('is told as what it is: %.40s', async (n) => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ query: READ, variables: { n } });
+    const { json } = await rig.send('POST', '/graphql', { headers, body });
+    const { code, details } = json.errors[0].extensions;
+    expect([code, details.field_path]).toEqual(['INVALID_QUERY', 'limit']);
+    expect(details.reason).toMatch(/^Int cannot represent non-integer value: "/);
+  });
+
+  it('leaves the name of a field that is not there whole', async () => {
+    const name = 'a" of required type "b';
+    const input = { scope: 'org:a', modality: 'm', content: { text: { text: 'x' } }, [name]: 1 };
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ query: CAPTURE, variables: { input } });
+    const { json } = await rig.send('POST', '/graphql', { headers, body });
+    expect(json.errors[0].extensions.details).toEqual({
+      field_path: expect.stringContaining(name),
+      reason: 'unknown field',
+    });
+  });
+});
+
 describe('what the libraries refuse', () => {
   it.each(REFUSED.map((row) => [row[0], row] as const))(
     'is the mistake of the caller: %s',

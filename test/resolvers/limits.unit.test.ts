@@ -40,6 +40,15 @@ const WHOLE_PAGE = `query ($scope: String!) { events(scope: $scope, first: 1000)
   edges { cursor node { ...E } } nodes { ...E } pageInfo { hasNextPage endCursor } } }
   fragment E on Event { ${WHOLE_EVENT} } ${TERM}`;
 
+const TYPE_REF = 'kind name ofType { kind name ofType { kind name } }';
+/** The schema as tools ask for it. */
+const WHOLE_SCHEMA = `types { kind name description fields { name description args { name description type { ${TYPE_REF} } }
+  type { ${TYPE_REF} } } inputFields { name description type { ${TYPE_REF} } } enumValues { name description } }`;
+/** A type with all that its fields answer. */
+const DEEP_TYPE =
+  'fields { name type { name fields { name description args { name description type { name kind } } } ofType { fields { name description } } } }';
+const WHOLE_PAGE_FIELDS = 'a: events(first: $n) { edges { node { ...E } } nodes { ...E } }';
+
 describe('documents that are useful', () => {
   it.each([
     ['a full page with every field, twice', WHOLE_PAGE],
@@ -51,7 +60,12 @@ describe('documents that are useful', () => {
         inputValueDeprecation: true,
         specifiedByUrl: true,
         directiveIsRepeatable: true,
+        schemaDescription: true,
       }),
+    ],
+    [
+      'the whole schema beside other questions',
+      getIntrospectionQuery().replace('{', '{ health { status } version { version }'),
     ],
     [
       'as many aliases as there may be',
@@ -130,6 +144,23 @@ const BEYOND: [reason: string, limit: number, text: string][] = [
     'cost',
     MAX_GRAPHQL_COST,
     `query ($scope: String!) { ${repeat(6, (i) => `p${i}: events(scope: $scope, first: 1000) { edges { node { ...E } } nodes { ...E } }`)} }
+      fragment E on Event { ${WHOLE_EVENT} } ${TERM}`,
+  ],
+  ['cost', MAX_GRAPHQL_COST, `{ ${repeat(20, (i) => `a${i}: __schema { ${WHOLE_SCHEMA} }`)} }`],
+  [
+    'cost',
+    MAX_GRAPHQL_COST,
+    `{ ...S } fragment S on Query { ${repeat(30, (i) => `a${i}: __schema { ...A }`)} } fragment A on __Schema { ${WHOLE_SCHEMA} }`,
+  ],
+  [
+    'cost',
+    MAX_GRAPHQL_COST,
+    `query ($n: String!) { ${repeat(30, (i) => `a${i}: __type(name: $n) { ${DEEP_TYPE} }`)} }`,
+  ],
+  [
+    'cost',
+    MAX_GRAPHQL_COST,
+    `query ($n: Int) { ${WHOLE_PAGE_FIELDS} ${repeat(3, (i) => `s${i}: __schema { ${WHOLE_SCHEMA} }`)} }
       fragment E on Event { ${WHOLE_EVENT} } ${TERM}`,
   ],
 ];

@@ -89,11 +89,17 @@ describe('REST with a rate', () => {
 });
 
 describe('without a rate', () => {
-  it('nothing is said of it', async () => {
+  it('a caller is told so, and nobody else anything', async () => {
     await withRig({}, async (rig) => {
-      for (const path of ['/v1/events?scope=org:a', '/v1/nothing']) {
-        expect(ratesOf(await rig.send('GET', path))).toEqual([undefined, undefined, undefined, undefined]);
+      const asked = await rig.send('POST', '/graphql', {
+        body: JSON.stringify({ query: '{ __typename }' }),
+        headers: { 'Content-Type': 'application/json' },
+      });
+      for (const answer of [asked, await rig.send('GET', '/v1/events?scope=org:a')]) {
+        expect(ratesOf(answer)).toEqual(['unlimited', undefined, undefined, undefined]);
       }
+      const nowhere = await rig.send('GET', '/v1/nothing');
+      expect(ratesOf(nowhere)).toEqual([undefined, undefined, undefined, undefined]);
     });
   });
 });

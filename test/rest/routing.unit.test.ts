@@ -46,6 +46,17 @@ describe('routes', () => {
     }
   });
 
+  it.each(['/v1/ready', '/v1/events', '/graphql'])('bounds the query parameters of %s', async (path) => {
+    const many = Array.from({ length: 4300 }, (_, i) => `p${i}`).join('&');
+    for (const query of [many, `${'p&'.repeat(100)}p`]) {
+      const { status, json } = await rig.send('GET', `${path}?${query}`);
+      const { code = json.error_code, details = json.details } = json.errors?.[0].extensions ?? {};
+      expect([status, code, details]).toEqual([400, 'INVALID_QUERY', { reason: 'parameters', limit: 100 }]);
+    }
+    const allowed = await rig.send('GET', `${path}?${'p&'.repeat(100)}`);
+    expect(JSON.stringify(allowed.json)).not.toContain('"parameters"');
+  });
+
   it.each([
     '/',
     '/v1',
