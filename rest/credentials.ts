@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
 import { StrataError } from '../src/errors.ts';
+import { MAX_AUTHORIZATION_LENGTH } from '../src/limits.ts';
 import type { Credentials, Principal } from '../src/services/access.ts';
 import { exchangeOf } from './exchange.ts';
 import { headerText, headerValues } from './headers.ts';
 import type { Authenticator } from '../src/services/operations.ts';
 
-const BEARER = /^bearer(?: +(.*))?$/i;
+const SCHEME = 'bearer';
+const BLANK = /\s/;
 
 /** What a caller shows of himself, as it arrived. */
 export interface Shown {
@@ -35,7 +37,8 @@ export function authorizationsOf(request: IncomingMessage): string[] {
 
 /**
  * The caller behind what was shown; throws the 401 codes. An authorization of another scheme, or a bearer with nothing
- * behind it, counts as none. Several, or one that is not a single word: `INVALID_TOKEN`, where a bearer is looked at.
+ * behind it, counts as none. Several, one that is
+ * not a single word, or more than any token has: `INVALID_TOKEN_SIGNATURE`, where a bearer is looked at.
  */
 export async function recogniseShown(shown: Shown, access: Authenticator): Promise<Principal> {
   const bearer = bearerOf(shown.authorizations);
@@ -45,9 +48,12 @@ export async function recogniseShown(shown: Shown, access: Authenticator): Promi
       actorRequired: shown.actorRequired,
     });
   } catch (error) {
-    const unclear = bearer === '' && error instanceof StrataError && error.code === 'INVALID_TOKEN';
+    const unclear = bearer === '' && error instanceof StrataError && error.code === 'INVALID_TOKEN_SIGNATURE';
     if (!unclear) throw error;
-    throw new StrataError('INVALID_TOKEN', 'send exactly one bearer: one Authorization: Bearer <key>');
+    throw new StrataError(
+      'INVALID_TOKEN_SIGNATURE',
+      'send exactly one bearer: one Authorization: Bearer <key>',
+    );
   }
 }
 
@@ -63,7 +69,12 @@ function credentialsOf(families: ReadonlyMap<string, string>, bearer: string | u
 
 /** The bearer; undefined when there is none, empty when it is not clear which one it is. */
 function bearerOf([authorization = '', ...more]: readonly string[]): string | undefined {
-  if (more.length > 0) return '';
-  const bearer = BEARER.exec(authorization.trim())?.[1];
-  return bearer === undefined || !/\s/.test(bearer) ? bearer : '';
+  if (more.length > 0 || authorization.length > MAX_AUTHORIZATION_LENGTH) return '';
+  const shown = authorization.trim();
+  if (shown.slice(0, SCHEME.length).toLowerCase() !== SCHEME || shown[SCHEME.length] !== ' ')
+    return undefined;
+  let from = SCHEME.length;
+  while (shown[from] === ' ') from += 1;
+  const bearer = shown.slice(from);
+  return BLANK.test(bearer) ? '' : bearer;
 }

@@ -127,9 +127,11 @@ export const resolveConflictBody = z
       })
       .optional()
       .describe('What holds instead; of new_information, needed there.'),
-    reason: characters(1, MAX_REASON)
+    reason: characters(0, MAX_REASON)
       .optional()
-      .describe(`Why it is settled so, 1 to ${MAX_REASON} characters; of pick and dismiss.`),
+      .describe(
+        `Why it is settled so, at most ${MAX_REASON} characters; of pick and dismiss. Empty is as if it were left out.`,
+      ),
   })
   .superRefine((body, context) => {
     const { needs, takes } = SHAPES[body.action];

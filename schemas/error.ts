@@ -26,15 +26,10 @@ export const ERROR_CODES = {
     when: 'The path exists, but not with this method; `Allow` names those that do.',
   },
   MISSING_TOKEN: { status: 401, retriable: false, when: 'No bearer on a server that requires one.' },
-  INVALID_TOKEN: {
-    status: 401,
-    retriable: false,
-    when: 'The bearer is neither the operator key nor a well-formed token with a key that is known here, or its iat lies in the future.',
-  },
   INVALID_TOKEN_SIGNATURE: {
     status: 401,
     retriable: false,
-    when: 'The signature of the token does not verify with the key that it names.',
+    when: 'The bearer is neither the operator key nor a token that verifies: it is malformed, no key known here has signed it, its signature is not good, or its claims are not those of a token that holds now.',
   },
   UNKNOWN_ISSUER: {
     status: 401,
@@ -179,7 +174,7 @@ export const ERROR_CODES = {
   NOT_CONFIGURED: {
     status: 503,
     retriable: false,
-    when: 'Signing up or minting on a keyed server that does not set STRATA_V1_MINTER_ENABLE.',
+    when: 'Minting on a keyed server that does not set STRATA_V1_MINTER_ENABLE; signing up where STRATA_SIGNUP_ENABLE is not on, or the rate of sign-ups is 0.',
   },
   ANSWER_UNAVAILABLE: {
     status: 503,

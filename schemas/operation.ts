@@ -103,7 +103,6 @@ const ANY: readonly ErrorCode[] = [
 ];
 const WITH_CALLER: readonly ErrorCode[] = [
   'MISSING_TOKEN',
-  'INVALID_TOKEN',
   'INVALID_TOKEN_SIGNATURE',
   'UNKNOWN_ISSUER',
   'TOKEN_EXPIRED',

@@ -6,7 +6,7 @@ import type { IssuerSetting, TrustProxy } from './config/kinds.ts';
 import { embeddingConfig, type LocalPlaces } from './config/embedding.ts';
 import { modelsConfig, type ModelsConfig } from './config/lanes.ts';
 import type { Policies } from './config/policies.ts';
-import { refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
+import { isLoopback, refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
 import { CLOUD_READS, CLOUD_WRITES, type SettingValues } from './config/settings.ts';
 import { fromEnvironment, fromFile, fromFlags } from './config/sources.ts';
 import { readVocabulary } from './config/vocabulary.ts';
@@ -61,8 +61,10 @@ export interface Config {
   readonly tokens: {
     /** Signing keys that were set (`k4.secret.…`), the first signs; `null`: those stored in the data directory. */
     readonly secretKeys: readonly string[] | null;
-    /** Whether tokens are handed out. */
+    /** Whether tokens are minted. */
     readonly minter: boolean;
+    /** Whether strangers may sign up. */
+    readonly signup: boolean;
     readonly trustedIssuers: readonly IssuerSetting[];
   };
   readonly allowedScopeTypes: readonly string[];
@@ -83,7 +85,7 @@ export interface Config {
     /** Whether the schema is told to callers. */
     readonly introspection: boolean;
   };
-  /** Requests that a caller may send to this process; 0: as many as it likes. */
+  /** Requests that a caller may send to this process; 0: as many as it likes, but no sign-up. */
   readonly rateLimit: {
     /** Writes a minute. */
     readonly write: number;
@@ -165,6 +167,13 @@ function isCloud(preset: DeploymentPreset = 'dev_local'): boolean {
   return preset === 'cloud_shared_saas' || preset === 'cloud_strict';
 }
 
+/** On an address that others can reach, who lets strangers in says so by name. */
+function takesSignups(values: SettingValues): boolean {
+  if (values['rate_limit.signup'] === 0) return false;
+  const follows = values.insecure_no_auth || (values.v1_minter_enable && isLoopback(values.host));
+  return values.signup_enable ?? follows;
+}
+
 function buildConfig(
   values: SettingValues,
   policies: Policies,
@@ -186,6 +195,7 @@ function buildConfig(
     tokens: {
       secretKeys: values.token_secret_key ?? null,
       minter: values.v1_minter_enable || values.insecure_no_auth,
+      signup: takesSignups(values),
       trustedIssuers: values.trusted_issuers,
     },
     allowedScopeTypes: values.allowed_scope_types ?? [],

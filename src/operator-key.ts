@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import { StartupError } from './errors.ts';
+import { MIN_OPERATOR_KEY_LENGTH } from './limits.ts';
 import { readSecretFile, writeSecretFile } from './tokens/secret-file.ts';
 
 const WHAT = 'the operator key';
+
+/** What the text of an operator key looks like. */
+export const OPERATOR_KEY_TEXT = new RegExp(`^[\\x21-\\x7e]{${MIN_OPERATOR_KEY_LENGTH},}$`);
 
 /** Where the operator key of a data directory lies, mode 0600. */
 export function operatorKeyFile(dataDir: string): string {
@@ -21,7 +25,7 @@ export function loadOperatorKey(dataDir: string): string | null {
   const text = readSecretFile(file, WHAT);
   if (text === null) return null;
   const key = text.trim();
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  if (OPERATOR_KEY_TEXT.test(key)) return key;
   throw new StartupError(`${file} holds no operator key; restore it, or remove it to have a new one made`);
 }
 

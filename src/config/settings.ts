@@ -2,8 +2,9 @@ import { DEPLOYMENT_PRESETS } from '../../schemas/policy.ts';
 import { BELIEF_SETTINGS } from './belief-settings.ts';
 import { PRODUCTION_MEMORY } from '../local-neo4j/conf.ts';
 import { RELEASES } from '../local-neo4j/versions.ts';
-import { CONSOLIDATION_INTERVAL_MS } from '../limits.ts';
+import { CONSOLIDATION_INTERVAL_MS, MIN_OPERATOR_KEY_LENGTH } from '../limits.ts';
 import { LOG_LEVELS } from '../log.ts';
+import { OPERATOR_KEY_TEXT } from '../operator-key.ts';
 import { SECRET_KEY_TEXT } from '../tokens/key.ts';
 import {
   choice,
@@ -25,7 +26,6 @@ export type { Setting } from './setting.ts';
 
 const ANYTHING = /^[^\0]+$/;
 const HOST = /^[A-Za-z0-9:._%-]{1,253}$/;
-const VISIBLE = /^[\x21-\x7e]+$/;
 const DATABASE_URI = /^(neo4j|bolt)(\+s|\+ssc)?:\/\/[^\s/?#@]+(\?[^\s#]*)?$/;
 const DATABASE = /^[A-Za-z][A-Za-z0-9.-]{2,62}$/;
 const HEADER_FAMILY = /^[A-Za-z][A-Za-z0-9-]{0,31}$/;
@@ -49,12 +49,15 @@ const service = {
     description:
       'Directory of everything that must survive: the managed database, the operator key and the signing keys.',
   }),
-  api_key: setting(text(VISIBLE, 'a text of visible ASCII characters without spaces'), {
-    env: 'STRATA_API_KEY',
-    fallbackText: 'generated on first start into the data directory',
-    secret: true,
-    description: 'Operator key that callers send as bearer.',
-  }),
+  api_key: setting(
+    text(OPERATOR_KEY_TEXT, `at least ${MIN_OPERATOR_KEY_LENGTH} visible ASCII characters without spaces`),
+    {
+      env: 'STRATA_API_KEY',
+      fallbackText: 'generated on first start into the data directory',
+      secret: true,
+      description: 'Operator key that callers send as bearer.',
+    },
+  ),
   token_secret_key: setting(list(SECRET_KEY_TEXT, 'secret keys k4.secret.…'), {
     env: 'STRATA_TOKEN_SECRET_KEY',
     fallbackText: 'generated on first start into the data directory',
@@ -66,7 +69,13 @@ const service = {
     env: 'STRATA_V1_MINTER_ENABLE',
     fallback: false,
     description:
-      'Whether a server with a key hands out tokens: signing up and minting; else they answer 503 `NOT_CONFIGURED`.',
+      'Whether a server with a key mints tokens for its callers; else minting answers 503 `NOT_CONFIGURED`.',
+  }),
+  signup_enable: setting(toggle(), {
+    env: 'STRATA_SIGNUP_ENABLE',
+    fallbackText: 'on a loopback address as v1_minter_enable, else false; true with insecure_no_auth',
+    description:
+      'Whether strangers may sign up: they get a tenant and a token of their own. Else signing up answers 503 `NOT_CONFIGURED`, as it does with `rate_limit.signup` 0.',
   }),
   trusted_issuers: setting(issuers(), {
     env: 'STRATA_TRUSTED_ISSUERS',
@@ -188,7 +197,7 @@ const rate = {
     fallback: 20,
     unit: 'sign-ups an hour',
     description:
-      'Sign-ups that this process takes from one address (of IPv6 a network of 64 bits) in an hour; 0: no limit.',
+      'Sign-ups that this process takes from one address (of IPv6 a network of 64 bits) in an hour; 0: nobody signs up, 503 `NOT_CONFIGURED`.',
   }),
 } as const;
 

@@ -146,7 +146,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       clock,
       ids,
       tokenIds: parts.tokenIds,
-      minter: parts.config.tokens.minter,
+      enabled: parts.config.tokens,
     }),
     temporalPhrase: new TemporalPhraseService({
       access,

@@ -104,7 +104,7 @@ export class AccessService {
 
   /**
    * The caller behind the credentials: the operator by the key, anybody else by a token. With a key set, no bearer is
-   * `MISSING_TOKEN`, one that is neither `INVALID_TOKEN`; in the open posture a bearer that is no good token says nothing.
+   * `MISSING_TOKEN`, one that is neither `INVALID_TOKEN_SIGNATURE`; in the open posture a bearer that is no good token says nothing.
    * An actor that is no actor id: `ACTOR_MISMATCH`. A tenant that is not known: `WRONG_TENANT`. Beyond these, the codes
    * of tokens.
    */
@@ -123,7 +123,7 @@ export class AccessService {
     const principal = await this.#token(bearer, credentials);
     if (principal !== null) return principal;
     throw new StrataError(
-      'INVALID_TOKEN',
+      'INVALID_TOKEN_SIGNATURE',
       'the bearer is neither a token nor the operator key of this server',
     );
   }

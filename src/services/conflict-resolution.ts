@@ -53,7 +53,8 @@ export function resolutionOf(
   body: ResolveConflictBody,
   found: ConflictEvidence,
 ): ConflictResolution {
-  const { record: sent, ...said } = body;
+  const { record: sent, reason, ...rest } = body;
+  const said = reason === undefined || reason === '' ? rest : { ...rest, reason };
   const news = sent === undefined ? null : recordOf(sent, found);
   const evidence = found.evidence.map(toEvidence);
   const displaces = displacedBy(settlingOf(said, news, found.cardinality), evidence);

@@ -70,11 +70,10 @@ export class ConflictService {
   }
 
   /**
-   * Settles an open conflict; resolves when that is derived, with the conflict as it is then. Throws `INVALID_BODY`, `NOT_FOUND`,
-   * `POLICY_DENIED`, `NOT_A_MEMBER`, `CONFLICT_NOT_OPEN`, and what a capture throws.
+   * Settles an open conflict; resolves when that is derived, with the conflict as it is then. Throws, in this order, `NOT_FOUND`,
+   * `POLICY_DENIED`, `NOT_A_MEMBER`, `INVALID_BODY`, `CONFLICT_NOT_OPEN`, and what a capture throws.
    */
   async resolve(call: Call, id: string, body: unknown): Promise<ConflictView> {
-    const parsed = parseInput(resolveConflictBody, body, 'INVALID_BODY');
     const { tenant } = call.principal;
     const found = await this.reader.withEvidence(id, tenant, MAX_RESOLVED_RECORDS);
     const mayRead = await this.access.readableNow(
@@ -83,6 +82,7 @@ export class ConflictService {
     );
     if (found === null || !mayRead({ tenant, path: found.scope })) throw notFound();
     await this.access.authorize(call, 'scope.write', found.scope);
+    const parsed = parseInput(resolveConflictBody, body, 'INVALID_BODY');
     if (found.status !== 'open')
       throw new StrataError(
         'CONFLICT_NOT_OPEN',

@@ -44,7 +44,7 @@ export class TokenCallers implements TokenRecognition {
   }
 
   /**
-   * The principal behind a token; null for what does not begin like one. Throws, in this order, `INVALID_TOKEN`,
+   * The principal behind a token; null for what does not begin like one. Throws, in this order,
    * `INVALID_TOKEN_SIGNATURE`, `UNKNOWN_ISSUER`, `TOKEN_EXPIRED`, `REVOKED_TOKEN`, `ACTOR_MISMATCH`, `WRONG_TENANT`; and
    * `DATABASE_UNAVAILABLE` while it is not known what was revoked in the last second.
    */

@@ -46,8 +46,8 @@ export interface TokenServiceParts {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'account'>;
   readonly tokenIds: TokenIds;
-  /** Whether tokens are handed out here. */
-  readonly minter: boolean;
+  /** Whether tokens are minted here, and whether strangers may sign up. */
+  readonly enabled: { readonly minter: boolean; readonly signup: boolean };
 }
 
 /** Hands out tokens, tells what they are, and takes them back. */
@@ -64,7 +64,7 @@ export class TokenService {
    */
   async signup(body: unknown): Promise<SignupResponse> {
     const request = parseInput(signupRequest, body, 'INVALID_BODY');
-    this.requireMinter();
+    requireEnabled(this.parts.enabled.signup, 'takes no sign-ups', 'STRATA_SIGNUP_ENABLE');
     const { clock, ids, tenants, feed } = this.parts;
     const id = ids.account();
     const [tenant, actor] = [`t_${id}`, `user:u_${id}`];
@@ -99,7 +99,7 @@ export class TokenService {
     requireSubject(call.principal, request.subject);
     const lineage = lineageOf(call.principal);
     const narrow = await narrowed(access, call, request);
-    this.requireMinter();
+    requireEnabled(this.parts.enabled.minter, 'mints no tokens', 'STRATA_V1_MINTER_ENABLE');
     const { tenant, tier, posture, expires_at: end } = call.principal;
     const handed: CallerTier = tier === 'free' ? 'free' : 'standard';
     const left = end - Math.floor(this.parts.clock.now() / 1000);
@@ -164,17 +164,6 @@ export class TokenService {
     throw new StrataError('INVALID_BODY', `jti: ${reason}`, { details: { field_path: 'jti', reason } });
   }
 
-  private requireMinter(): void {
-    if (this.parts.minter) return;
-    throw new StrataError(
-      'NOT_CONFIGURED',
-      'this server hands out no tokens; set STRATA_V1_MINTER_ENABLE=1',
-      {
-        details: { setting: 'STRATA_V1_MINTER_ENABLE' },
-      },
-    );
-  }
-
   /** Signs a token that lives so many seconds, or as long as its key is good. */
   private async sign(claims: Unsigned, seconds: number): Promise<MintResponse> {
     const { keys, clock, tokenIds } = this.parts;
@@ -200,6 +189,11 @@ export class TokenService {
     }
     return { token, jti, expires_at: toRfc3339(exp * 1000) };
   }
+}
+
+function requireEnabled(enabled: boolean, what: string, setting: string): void {
+  if (enabled) return;
+  throw new StrataError('NOT_CONFIGURED', `this server ${what}; set ${setting}=1`, { details: { setting } });
 }
 
 /**

@@ -50,7 +50,7 @@ const schema = z.object({
   scopes: z.array(grant).max(MAX_TOKEN_SCOPES).optional(),
 });
 
-/** Reads verified claims. Throws `INVALID_TOKEN` naming the claim that is missing or not well-formed. */
+/** Reads verified claims. Throws `INVALID_TOKEN_SIGNATURE` naming the claim that is missing or not well-formed. */
 export function readClaims(claims: object): TokenClaims {
   const read = schema.safeParse(claims);
   if (!read.success) {

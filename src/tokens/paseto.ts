@@ -31,8 +31,8 @@ export interface SignatureRules {
 }
 
 /**
- * Checks the signature of a token, whatever its claims say. Throws `INVALID_TOKEN` for what is no v4.public token, names no
- * known key or carries no claims, and `INVALID_TOKEN_SIGNATURE`.
+ * Checks the signature of a token, whatever its claims say. Throws `INVALID_TOKEN_SIGNATURE` for what is no v4.public
+ * token, names no known key, carries no claims or is not signed by that key.
  */
 export async function openToken(text: string, rules: SignatureRules): Promise<OpenedToken> {
   if (!text.startsWith(TOKEN_HEADER)) throw invalid('is no v4.public token');
@@ -64,8 +64,8 @@ export async function verifyToken(
 }
 
 /**
- * Throws `TOKEN_EXPIRED` behind `exp` and `INVALID_TOKEN` before `iat` or `nbf`, each with 30 seconds for clocks that differ;
- * `INVALID_TOKEN` too for a token without `exp`.
+ * Throws `TOKEN_EXPIRED` behind `exp` and `INVALID_TOKEN_SIGNATURE` before `iat` or `nbf`, each with 30 seconds for clocks that differ;
+ * `INVALID_TOKEN_SIGNATURE` too for a token without `exp`.
  */
 export function refuseOutOfTime(claims: Pick<Claims, 'exp' | 'iat' | 'nbf'>, clock: Clock): void {
   const now = clock.now() / 1000;
@@ -100,7 +100,7 @@ export function signToken(key: SigningKey, claims: Claims): Promise<string> {
 
 /** A refusal of a token that is none, or none that can be used. */
 export function invalid(what: string): StrataError {
-  return new StrataError('INVALID_TOKEN', `the token ${what}`);
+  return new StrataError('INVALID_TOKEN_SIGNATURE', `the token ${what}`);
 }
 
 function kidIn(text: string): string | null {
@@ -111,7 +111,9 @@ function kidIn(text: string): string | null {
     const { kid = null } = (parsed ?? {}) as { kid?: unknown };
     return typeof kid === 'string' ? kid : null;
   } catch (cause) {
-    throw new StrataError('INVALID_TOKEN', 'the token is malformed, or its footer is no JSON', { cause });
+    throw new StrataError('INVALID_TOKEN_SIGNATURE', 'the token is malformed, or its footer is no JSON', {
+      cause,
+    });
   }
 }
 
@@ -121,7 +123,9 @@ function refusalOf(error: unknown): StrataError {
     return new StrataError('INVALID_TOKEN_SIGNATURE', 'the signature of the token is not good');
   }
   if (code === 'ERR_PASETO_INVALID_TOKEN' || code === 'ERR_PASETO_CLAIM_VALIDATION') {
-    return new StrataError('INVALID_TOKEN', 'the token is malformed, or holds no claims', { cause: error });
+    return new StrataError('INVALID_TOKEN_SIGNATURE', 'the token is malformed, or holds no claims', {
+      cause: error,
+    });
   }
   throw error;
 }

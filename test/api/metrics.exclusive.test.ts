@@ -26,7 +26,7 @@ describe('the metrics of a running service', () => {
   it('are refused without a key', async () => {
     for (const authorization of [null, 'Bearer wrong']) {
       const answer = await service.get('/v1/admin/metrics', { headers: { authorization } });
-      const code = authorization === null ? 'MISSING_TOKEN' : 'INVALID_TOKEN';
+      const code = authorization === null ? 'MISSING_TOKEN' : 'INVALID_TOKEN_SIGNATURE';
       expectProblem(answer, { status: 401, code });
     }
   });

@@ -229,6 +229,13 @@ describe('the other ways to settle', () => {
     expect((await all(scope)).conflicts.map(({ status }: any) => status)).toEqual(['dismissed']);
   });
 
+  it('takes an empty reason as none', async () => {
+    const { id } = await open('user:unreasoned', ['Paris'], ['London']);
+    const settled = await settle(id, { action: 'dismiss', reason: '' });
+    expect(settled).toMatchObject({ status: 'dismissed', resolution: { action: 'dismiss' } });
+    expect(settled.resolution).not.toHaveProperty('reason');
+  });
+
   it('settles a conflict once, also when two come at the same time', async () => {
     const scope = 'user:twice';
     const { id, records } = await open(scope, ['Paris'], ['London']);
@@ -356,10 +363,11 @@ describe('what settles nothing', () => {
     });
   });
 
-  it('is an unknown conflict', async () => {
-    expectProblem(await resolve('00000000-0000-8000-8000-000000000000', { action: 'dismiss' }), {
-      status: 404,
-      code: 'NOT_FOUND',
-    });
-  });
+  it.each([undefined, '', 'a test', 'x'.repeat(5000)])(
+    'is an unknown conflict, whatever the reason',
+    async (reason) => {
+      const unknown = await resolve('00000000-0000-8000-8000-000000000000', { action: 'dismiss', reason });
+      expectProblem(unknown, { status: 404, code: 'NOT_FOUND' });
+    },
+  );
 });

@@ -106,6 +106,26 @@ describe('sign-ups', () => {
   });
 });
 
+describe('signing up', () => {
+  it.each([
+    ['is turned off', { STRATA_SIGNUP_ENABLE: '0' }],
+    ['has a rate of none', { STRATA_RATE_LIMIT_SIGNUP: '0' }],
+  ])('is not to be had where it %s, and minting is', async (_what, environment) => {
+    const closed = await startTestService(
+      { STRATA_V1_MINTER_ENABLE: '1', ...environment },
+      { keepData: true },
+    );
+    try {
+      const refused = await closed.post('/v1/auth/signup', {});
+      expectProblem(refused, { status: 503, code: 'NOT_CONFIGURED', retriable: false });
+      expect(refused.json.message).toContain('STRATA_SIGNUP_ENABLE');
+      expect((await closed.post('/v1/auth/tokens', { subject: 'user:a' })).status).toBe(201);
+    } finally {
+      await closed.stop();
+    }
+  });
+});
+
 describe('a revocation', () => {
   const revoke = (body: unknown, headers?: Record<string, string>): Promise<Answer> =>
     service.post('/v1/auth/revoke', body, headers === undefined ? {} : { headers });

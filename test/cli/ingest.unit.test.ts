@@ -158,7 +158,7 @@ describe('an ingest that cannot go on', () => {
 
   it.each([
     ['MISSING_TOKEN', '--key'],
-    ['INVALID_TOKEN', '--key'],
+    ['INVALID_TOKEN_SIGNATURE', '--key'],
     ['WRONG_TENANT', '--tenant'],
     ['ACTOR_MISMATCH', '--actor'],
     ['ANOTHER_CODE', '--url'],

@@ -69,9 +69,9 @@ describe('strata key', () => {
   });
 
   it('says where a key that was set comes from', async () => {
-    const environment = { STRATA_API_KEY: 'from-outside' };
+    const environment = { STRATA_API_KEY: 'operator-key-from-outside' };
     const { code, stdout, stderr } = await cli(['key'], { directory, environment });
-    expect([code, stdout]).toEqual([0, 'from-outside\n']);
+    expect([code, stdout]).toEqual([0, 'operator-key-from-outside\n']);
     expect(stderr).toContain('STRATA_API_KEY');
   });
 });

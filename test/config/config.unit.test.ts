@@ -156,6 +156,13 @@ describe('refusals name the culprit and what is allowed, with exit code 78', () 
     expect(message).not.toContain('not one word');
   });
 
+  it('refuses an operator key that is too short, by name', () => {
+    const { message, exitCode } = refusal({ environment: { STRATA_API_KEY: 'k'.repeat(23) } });
+    expect([exitCode, message]).toEqual([78, expect.stringMatching(/^STRATA_API_KEY must be at least 24 /)]);
+    const key = 'k'.repeat(24);
+    expect(load({ environment: { STRATA_API_KEY: key } }).access.apiKey).toBe(key);
+  });
+
   it('checks a value even where a stronger source overrides it', () => {
     file('port = "x"');
     expect(refusal({ environment: { STRATA_PORT: '1' } }).message).toContain('port in strata.toml');
@@ -244,7 +251,11 @@ describe('the table of settings', () => {
 
   it('prints TOML with origins, and no secret', () => {
     const resolved = loadSettings({
-      environment: { STRATA_API_KEY: 'tell-nobody', NEO4J_PASSWORD: 'nor-this', NEO4J_URI: 'bolt://db' },
+      environment: {
+        STRATA_API_KEY: 'tell-nobody-of-this-secret',
+        NEO4J_PASSWORD: 'nor-this',
+        NEO4J_URI: 'bolt://db',
+      },
       directory,
     });
     const printed = printSettings(resolved);

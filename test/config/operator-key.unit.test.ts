@@ -26,9 +26,12 @@ describe('the operator key', () => {
     expect(readdirSync(dataDir)).toEqual(['operator-key']);
   });
 
-  it('is refused when the file holds none', () => {
-    ensureOperatorKey(dataDir);
-    writeFileSync(operatorKeyFile(dataDir), '\n');
-    expect(() => loadOperatorKey(dataDir)).toThrow(/holds no operator key/);
-  });
+  it.each(['\n', 'short\n', `${'k'.repeat(23)}\n`])(
+    'is refused when the file holds %j, which is none',
+    (text) => {
+      ensureOperatorKey(dataDir);
+      writeFileSync(operatorKeyFile(dataDir), text);
+      expect(() => loadOperatorKey(dataDir)).toThrow(/holds no operator key/);
+    },
+  );
 });

@@ -26,9 +26,42 @@ const load = (environment: Record<string, string> = {}) => loadConfig({ environm
 
 describe('the settings of tokens', () => {
   it('hold no key, trust nobody and hand out nothing by default', () => {
-    expect(load().tokens).toEqual({ secretKeys: null, minter: false, trustedIssuers: [] });
+    expect(load().tokens).toEqual({
+      secretKeys: null,
+      minter: false,
+      signup: false,
+      trustedIssuers: [],
+    });
     expect(load({ STRATA_INSECURE_NO_AUTH: '1' }).tokens.minter).toBe(true);
     expect(load({ STRATA_V1_MINTER_ENABLE: '1' }).tokens.minter).toBe(true);
+  });
+
+  it.each([
+    ['as minting on a loopback address', { STRATA_V1_MINTER_ENABLE: '1' }, true, true],
+    [
+      'not with minting on an address of the network',
+      { STRATA_V1_MINTER_ENABLE: '1', STRATA_HOST: '0.0.0.0' },
+      true,
+      false,
+    ],
+    [
+      'where it is named on an address of the network',
+      { STRATA_V1_MINTER_ENABLE: '1', STRATA_SIGNUP_ENABLE: '1', STRATA_HOST: '::' },
+      true,
+      true,
+    ],
+    ['without minting where it is named', { STRATA_SIGNUP_ENABLE: '1' }, false, true],
+    ['not where it is named off', { STRATA_V1_MINTER_ENABLE: '1', STRATA_SIGNUP_ENABLE: '0' }, true, false],
+    ['not at a rate of none', { STRATA_SIGNUP_ENABLE: '1', STRATA_RATE_LIMIT_SIGNUP: '0' }, false, false],
+    ['in the open posture', { STRATA_INSECURE_NO_AUTH: '1' }, true, true],
+    [
+      'in the open posture on an address of the network',
+      { STRATA_INSECURE_NO_AUTH: '1', STRATA_INSECURE_BIND_ALL: '1', STRATA_HOST: '0.0.0.0' },
+      true,
+      true,
+    ],
+  ])('let strangers sign up %s', (_what, environment, minter, signup) => {
+    expect(load(environment).tokens).toMatchObject({ minter, signup });
   });
 
   it('take several keys, and never print one', () => {

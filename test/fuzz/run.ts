@@ -14,7 +14,7 @@ import { startServiceProcess } from '../support/processes.ts';
 
 const HERE = fileURLToPath(new URL('./', import.meta.url));
 const PROGRAM = process.env.SCHEMATHESIS ?? 'schemathesis';
-const KEY = 'key-of-the-fuzzing';
+const KEY = 'operator-key-of-the-fuzzing';
 
 /** Runs schemathesis against the service; whether it found nothing. */
 async function fuzz(what: string, key: string, args: readonly string[]): Promise<boolean> {

@@ -187,7 +187,7 @@ describe('a socket of the service', () => {
     expect(await socket.closed).toEqual({ code: 4403, reason: 'Forbidden: MISSING_TOKEN' });
     const other = await openSocket(service.url, { headers: { authorization: 'Bearer other' } });
     other.send({ type: 'connection_init' });
-    expect(await other.closed).toEqual({ code: 4403, reason: 'Forbidden: INVALID_TOKEN' });
+    expect(await other.closed).toEqual({ code: 4403, reason: 'Forbidden: INVALID_TOKEN_SIGNATURE' });
   });
 
   it('is not for pages of other origins', async () => {

@@ -16,14 +16,14 @@ const REVIEWED_OPEN = [
 const CREDENTIALS = [
   ['no bearer', {}, 'MISSING_TOKEN'],
   ['only an actor', { 'X-Strata-Actor': 'user:a' }, 'MISSING_TOKEN'],
-  ['a wrong key', { Authorization: `Bearer ${KEY}x` }, 'INVALID_TOKEN'],
-  ['a prefix of the key', { Authorization: `Bearer ${KEY.slice(0, -1)}` }, 'INVALID_TOKEN'],
+  ['a wrong key', { Authorization: `Bearer ${KEY}x` }, 'INVALID_TOKEN_SIGNATURE'],
+  ['a prefix of the key', { Authorization: `Bearer ${KEY.slice(0, -1)}` }, 'INVALID_TOKEN_SIGNATURE'],
   ['another scheme', { Authorization: `Basic ${KEY}` }, 'MISSING_TOKEN'],
   ['the bare key', { Authorization: KEY }, 'MISSING_TOKEN'],
   ['an empty authorization', { Authorization: '' }, 'MISSING_TOKEN'],
   ['an empty bearer', { Authorization: 'Bearer ' }, 'MISSING_TOKEN'],
-  ['two words', { Authorization: `Bearer ${KEY} ${KEY}` }, 'INVALID_TOKEN'],
-  ['two bearers', { Authorization: [`Bearer ${KEY}`, `Bearer ${KEY}`] }, 'INVALID_TOKEN'],
+  ['two words', { Authorization: `Bearer ${KEY} ${KEY}` }, 'INVALID_TOKEN_SIGNATURE'],
+  ['two bearers', { Authorization: [`Bearer ${KEY}`, `Bearer ${KEY}`] }, 'INVALID_TOKEN_SIGNATURE'],
   ['an actor with a space', { Authorization: `Bearer ${KEY}`, 'X-Strata-Actor': 'user a' }, 'ACTOR_MISMATCH'],
   ['an unknown tenant', { Authorization: `Bearer ${KEY}`, 'X-Strata-Tenant': 'nobody' }, 'WRONG_TENANT'],
 ] as const;
@@ -77,13 +77,20 @@ describe('credentials', () => {
     expect(tenant.json.message).toContain('X-Strata-Tenant');
   });
 
+  it.each([20, 17_000])('are one word, however many blanks (%i) stand before it', async (blanks) => {
+    const latin1 = Buffer.from('\u2028x').toString('latin1');
+    const headers = { Authorization: `Bearer${' '.repeat(blanks)}${latin1}` };
+    const refused = await rig.send('GET', '/v1/derivation/status', { anonymous: true, headers });
+    expect([refused.status, refused.json.error_code]).toEqual([401, 'INVALID_TOKEN_SIGNATURE']);
+  });
+
   it('are told to be one bearer when there are several', async () => {
     const bearer = `Bearer ${KEY}`;
     for (const authorization of [[bearer, bearer], [bearer, 'Basic x'], `${bearer} ${KEY}`, `${bearer}, x`]) {
       const headers = { Authorization: authorization };
       const { json } = await rig.send('GET', '/v1/derivation/status', { headers });
       expect(json).toMatchObject({
-        error_code: 'INVALID_TOKEN',
+        error_code: 'INVALID_TOKEN_SIGNATURE',
         message: expect.stringContaining('exactly one bearer'),
       });
     }

@@ -38,8 +38,8 @@ describe('recognising callers', () => {
   it.each<[Credentials, string]>([
     [{}, 'MISSING_TOKEN'],
     [{ actor: 'user:a' }, 'MISSING_TOKEN'],
-    [{ bearer: '' }, 'INVALID_TOKEN'],
-    [{ bearer: 'k-2' }, 'INVALID_TOKEN'],
+    [{ bearer: '' }, 'INVALID_TOKEN_SIGNATURE'],
+    [{ bearer: 'k-2' }, 'INVALID_TOKEN_SIGNATURE'],
     [{ bearer: 'k-1', actor: '' }, 'ACTOR_MISMATCH'],
     [{ bearer: 'k-1', actor: 'a b' }, 'ACTOR_MISMATCH'],
     [{ bearer: 'k-1', actor: 'x'.repeat(257) }, 'ACTOR_MISMATCH'],

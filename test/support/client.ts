@@ -1,5 +1,5 @@
 /** The operator key of services under test. */
-export const TEST_KEY = 'test-operator-key';
+export const TEST_KEY = 'test-operator-key-of-all-tests';
 
 /** The signing key of services under test, so that all on one database hold the same. */
 export const TEST_TOKEN_KEY =

@@ -65,7 +65,7 @@ describe('the published vectors', () => {
 
   it.each(bad)('$name is refused', async (vector) => {
     await expect(verifyToken(vector.token, { ...(await rulesFor(vector)), clock })).rejects.toMatchObject({
-      code: expect.stringMatching(/^INVALID_TOKEN/),
+      code: 'INVALID_TOKEN_SIGNATURE',
     });
   });
 });
@@ -82,7 +82,7 @@ describe('the signature of a token', () => {
       const other = text[place] === 'A' ? 'B' : 'A';
       const tampered = text.slice(0, place) + other + text.slice(place + 1);
       await expect(openToken(tampered, rules)).rejects.toMatchObject({
-        code: expect.stringMatching(/^INVALID_TOKEN/),
+        code: 'INVALID_TOKEN_SIGNATURE',
       });
     }
   });
@@ -91,7 +91,7 @@ describe('the signature of a token', () => {
     const key = await anotherSigningKey();
     const text = `v4.public.${'A'.repeat(1 << 20)}`;
     await expect(openToken(text, { keyOf: () => Promise.resolve(key) })).rejects.toMatchObject({
-      code: 'INVALID_TOKEN',
+      code: 'INVALID_TOKEN_SIGNATURE',
       message: expect.stringContaining('16384'),
     });
   });

@@ -35,7 +35,7 @@ const NAME_KEY =
   'Name the key with --key or STRATA_API_KEY (`strata key` prints it on the machine of the service).';
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['MISSING_TOKEN', NAME_KEY],
-  ['INVALID_TOKEN', NAME_KEY],
+  ['INVALID_TOKEN_SIGNATURE', NAME_KEY],
   ['WRONG_TENANT', 'Name with --tenant one that the service has in STRATA_TENANTS, or none.'],
   ['ACTOR_MISMATCH', 'Name the caller with --actor.'],
   ['POLICY_DENIED', 'What is allowed follows from STRATA_DEPLOYMENT_PRESET of the service.'],

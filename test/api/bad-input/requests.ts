@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../../support/client.ts';
+import { TEST_KEY, type RequestOptions } from '../../support/client.ts';
 import { GOOD, type BadCase } from './case.ts';
 
 const good = (): RequestOptions => ({ body: GOOD });
@@ -122,10 +122,10 @@ const METHODS: BadCase[] = (
 const HEADERS: [what: string, headers: Record<string, string | null>, status: number, code: string][] = [
   ['no bearer', { authorization: null }, 401, 'MISSING_TOKEN'],
   ['no bearer but an actor', { authorization: null, 'x-strata-actor': 'user:x' }, 401, 'MISSING_TOKEN'],
-  ['a wrong key', { authorization: 'Bearer wrong' }, 401, 'INVALID_TOKEN'],
-  ['a longer key', { authorization: 'Bearer test-operator-keyx' }, 401, 'INVALID_TOKEN'],
-  ['a key with a space', { authorization: 'Bearer test-operator-key x' }, 401, 'INVALID_TOKEN'],
-  ['a token-like bearer', { authorization: 'Bearer v4.public.AAAA.BBBB' }, 401, 'INVALID_TOKEN'],
+  ['a wrong key', { authorization: 'Bearer wrong' }, 401, 'INVALID_TOKEN_SIGNATURE'],
+  ['a longer key', { authorization: `Bearer ${TEST_KEY}x` }, 401, 'INVALID_TOKEN_SIGNATURE'],
+  ['a key with a space', { authorization: `Bearer ${TEST_KEY} x` }, 401, 'INVALID_TOKEN_SIGNATURE'],
+  ['a token-like bearer', { authorization: 'Bearer v4.public.AAAA.BBBB' }, 401, 'INVALID_TOKEN_SIGNATURE'],
   ['an unknown tenant', { 'x-strata-tenant': 'nobody' }, 401, 'WRONG_TENANT'],
   ['an empty tenant', { 'x-strata-tenant': null, 'x-cortex-tenant': '' }, 401, 'WRONG_TENANT'],
   ['an actor with a space', { 'x-strata-actor': 'user x' }, 401, 'ACTOR_MISMATCH'],

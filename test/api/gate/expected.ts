@@ -12,7 +12,7 @@ export type Expected =
 
 const CREDENTIALS: Partial<Record<Caller, string>> = {
   nobody: 'MISSING_TOKEN',
-  malformed: 'INVALID_TOKEN',
+  malformed: 'INVALID_TOKEN_SIGNATURE',
   expired: 'TOKEN_EXPIRED',
   revoked: 'REVOKED_TOKEN',
 };
