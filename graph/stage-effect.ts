@@ -108,7 +108,7 @@ const PASSAGES = {
   write: `OPTIONAL CALL (row, e, embedding) {
        WITH row, e, embedding WHERE row.passage IS NOT NULL
        CREATE (turn:Passage {event_id: e.id, kind: 'turn', tenant: e.tenant, scope_ref: e.scope_ref, wal_offset: e.wal_offset,
-         scope_tokens: $scopes[row.scope].tokens})-[:OF]->(e)
+         scope_tokens: $scopes[row.scope].tokens, indexed_at: timestamp()})-[:OF]->(e)
        SET ${PASSAGE.set('turn', 'row.passage')}
        FOREACH (number IN CASE WHEN e.shard IN embedding AND coalesce(turn.embed, '') <> 'none' THEN [e.shard] ELSE [] END |
          SET turn.embed_shard = number SET ${MARK_DUE})

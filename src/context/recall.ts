@@ -4,10 +4,10 @@ import type { PinnedModel } from '../../graph/embedding-model.ts';
 import { VectorReader } from '../../graph/embedding-search.ts';
 import { EntityLinkReader } from '../../graph/entity-link.ts';
 import { FactReader } from '../../graph/fact.ts';
-import type { LogPlaces } from '../../graph/log-place.ts';
 import { PackStore } from '../../graph/pack.ts';
 import { RecallReader } from '../../graph/recall.ts';
 import { StatedReader } from '../../graph/recall-stated.ts';
+import { UnindexedReader } from '../../graph/recall-unindexed.ts';
 import { TemporalPhraseReader } from '../../graph/temporal-phrase.ts';
 import { MAX_TEMPORAL_PHRASES } from '../limits/temporal.ts';
 import { AnswerService } from '../services/answer.ts';
@@ -18,6 +18,7 @@ import { Writing } from '../services/writing.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { EpisodeService } from '../services/episode.ts';
 import type { EventService } from '../services/event.ts';
+import { IndexedHead } from '../services/indexed-head.ts';
 import { WholeFacts } from '../services/fact-whole.ts';
 import type { Services } from '../services/operations.ts';
 import { RecallLayers } from '../services/recall-layers.ts';
@@ -25,18 +26,20 @@ import { AskedHits } from '../services/recall-asked.ts';
 import { NewestEvents } from '../services/recall-newest.ts';
 import { RecallPacks } from '../services/recall-packs.ts';
 import { RecallSearching } from '../services/recall-search.ts';
+import { UnindexedTurns } from '../services/recall-unindexed.ts';
 import { RecallVectors } from '../services/recall-vectors.ts';
 import { StatedFacts } from '../services/recall-stated.ts';
 import { RecallService } from '../services/recall.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
+import type { Ledger } from './services.ts';
 import type { Base } from './workers.ts';
 
 /** What recall is made of. */
 type RecallRoom = Gate &
-  Base & {
+  Base &
+  Pick<Ledger, 'places' | 'head' | 'passages' | 'events'> & {
     readonly database: Database;
-    readonly places: LogPlaces;
     readonly packs: RecallPacks;
   };
 
@@ -90,6 +93,17 @@ function createVectors({
   return new RecallVectors({ embedder, reader, usage, log, model });
 }
 
+function createUnindexed({ database, head, passages, events, log }: RecallRoom): UnindexedTurns {
+  const reader = new UnindexedReader(database);
+  const firstUnindexed = (settled: number): Promise<number | null> => reader.first(settled);
+  const refreshed = (): Promise<void> => passages.refreshed();
+  return new UnindexedTurns({
+    reader,
+    events,
+    head: new IndexedHead({ head, firstUnindexed, refreshed, log }),
+  });
+}
+
 function createRecalling(parts: RecallRoom & Vectors, readings: Readings): RecallService {
   const { selection, database, places, packs, ids, clock } = parts;
   const stated = {
@@ -101,7 +115,7 @@ function createRecalling(parts: RecallRoom & Vectors, readings: Readings): Recal
   const reader = new RecallReader(database);
   return new RecallService({
     selection,
-    searching: new RecallSearching(reader, createVectors(parts)),
+    searching: new RecallSearching(reader, createUnindexed(parts), createVectors(parts)),
     newest: new NewestEvents(readings.event, reader),
     asked: new AskedHits(readings.event),
     stated: new StatedFacts(stated),

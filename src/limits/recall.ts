@@ -40,6 +40,16 @@ export const RECALL_STATED_ROWS = 4_000;
 export const RECALL_ENTITY_FACTS = 50;
 /** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */
 export const RECALL_SUPPORTS = 1_000;
+/** Newest events of a selection, of those that the index may not know yet, that a search by words looks through: behind a backlog no more. */
+export const UNINDEXED_ROWS = 500;
+/** Bytes of an envelope that is read with its row; larger ones are read by themselves. */
+export const UNINDEXED_INLINE_BYTES = 4 * 1024;
+/** Bytes of the envelopes of such events that one search takes apart, the newest first and one at least. */
+export const UNINDEXED_BYTES = 2 * 1024 * 1024;
+/** Bytes that are taken apart before others have their turn: some milliseconds. */
+export const UNINDEXED_TURN_BYTES = 64 * 1024;
+/** How long what was indexed may stay away from searches, milliseconds, twenty times what it takes: what is older is left to the index, which ranks it better. */
+export const UNINDEXED_REFRESHED_MS = 10_000;
 /** Pages of the newest events that a recall without words looks through before it asks the index: as many events as are wanted at most. */
 export const RECALL_NEWEST_PAGES = 10;
 /** Hits that are read to find those that are asked for, where the index cannot tell (times that content speaks of): a second's work at most. */

@@ -8,12 +8,18 @@ import { searchableText } from '../capture/searchable-text.ts';
 import { threadKeyOf } from '../derive/episode.ts';
 import { MAX_EXCERPT_LENGTH } from '../limits/search.ts';
 
+/** What of an event a passage is made of, beside its envelope. */
+type PassageEvent = Pick<
+  PendingEvent,
+  'tenant' | 'scope' | 'scope_ref' | 'caller' | 'observed_at' | 'recorded_at'
+>;
+
 /**
  * What is searchable of an event; null for one without words. The words of a message begin with the name of whoever speaks, so that what
  * somebody said is found by his name. What is stated, decided or believed in a structure
  * stands by itself: what comes before and after it says nothing about it.
  */
-export function turnPassageOf(event: PendingEvent, envelope: Envelope): TurnPassage | null {
+export function turnPassageOf(event: PassageEvent, envelope: Envelope): TurnPassage | null {
   const words = stemmedWords(searchableText(envelope.content));
   if (words.length === 0) return null;
   const { scope_ref, caller } = event;

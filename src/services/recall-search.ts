@@ -11,6 +11,8 @@ import { searchWords, stemmedWords } from '../capture/search-words.ts';
 import { byScore, fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
 import { soughtWords } from '../recall/query-words.ts';
 import { RECENT, RELEVANCE, SIGNALS, type Signal } from '../recall/recipe.ts';
+import { rankedUnindexed } from '../recall/unindexed.ts';
+import type { UnindexedTurn, UnindexedTurns } from './recall-unindexed.ts';
 import type { RecallVectors } from './recall-vectors.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -46,17 +48,27 @@ export interface Searched {
 /** Finds events by words and, where there are any, by vectors, ranked. */
 export class RecallSearching {
   private readonly reader: RecallReader;
+  private readonly unindexed: Pick<UnindexedTurns, 'of'>;
   private readonly vectors: Pick<RecallVectors, 'nearest'> | undefined;
 
-  constructor(reader: RecallReader, vectors?: Pick<RecallVectors, 'nearest'>) {
+  constructor(
+    reader: RecallReader,
+    unindexed: Pick<UnindexedTurns, 'of'>,
+    vectors?: Pick<RecallVectors, 'nearest'>,
+  ) {
     this.reader = reader;
+    this.unindexed = unindexed;
     this.vectors = vectors;
   }
 
-  /** Ranks what any formulation finds. Two statements beside one another for each; more where many rows are left out. */
+  /**
+   * Ranks what any formulation finds. Two statements beside one another for each, and one for what the index does not know yet; more
+   * where many rows are left out.
+   */
   async search(search: Search): Promise<Searched> {
     const [first = [], ...others] = search.texts.map(wordsOfQuery);
-    const formulations = [first, ...others].map((words) => this.list(words, search));
+    const unindexed = this.unindexed.of(search);
+    const formulations = [first, ...others].map((words) => this.list(words, search, unindexed));
     const [found, stated, nearest] = await Promise.all([
       Promise.all(formulations),
       search.stated,
@@ -93,18 +105,30 @@ export class RecallSearching {
     };
   }
 
-  private async list(words: readonly string[], search: Search): Promise<FoundTurns & { bm25: ListHit[] }> {
+  private async list(
+    words: readonly string[],
+    search: Search,
+    unindexed: Promise<readonly UnindexedTurn[]>,
+  ): Promise<FoundTurns & { bm25: ListHit[] }> {
     if (words.length === 0) return { bm25: [], kept: [], outside: [], cut: false };
-    const [{ kept, outside, cut }, sessions] = await Promise.all([
+    const [{ kept, outside, cut }, sessions, fresh] = await Promise.all([
       this.turns(words, search),
       this.reader.sessions(words, search, RECALL_SESSIONS),
+      unindexed,
     ]);
     const scores = new Map(sessions.map((session) => [placeOf(session), session.score]));
     const bm25 = kept.map(({ id, score, ...turn }) => ({
       id,
       score: score + (scores.get(placeOf(turn)) ?? 0),
     }));
-    return { bm25, kept, outside, cut };
+    const added = rankedUnindexed(words, fresh, bm25);
+    const ids = new Set(added.map(({ id }) => id));
+    return {
+      bm25: [...bm25, ...added],
+      kept: [...kept, ...fresh.filter(({ id }) => ids.has(id))],
+      outside,
+      cut,
+    };
   }
 
   /** Turns that lie inside; where the index brings many that do not, it is asked for more. */

@@ -161,6 +161,38 @@ const untilListed = ({ count, scope }: { count: number; scope: string }): Promis
     return durations;
   });
 
+/** Captures one after another, each with a word of its own, until a recall for that brings it; answers the milliseconds of each. */
+const untilRecalled = ({
+  count,
+  scope,
+  tag,
+}: {
+  count: number;
+  scope: string;
+  tag: string;
+}): Promise<number[]> =>
+  withConnections(1, async ([connection]) => {
+    const envelopes = new Envelopes(tag);
+    const durations: number[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const word = wordOf(i);
+      const content = { kind: 'message', role: 'user', text: `the signal was ${word} and we copied it` };
+      const recall = requests.post('/v1/recall', { scope, query: `what was ${word}?`, include: ['events'] });
+      const began = performance.now();
+      const sent = requests.post('/v1/experience', { ...envelopes.next(scope), content });
+      const id = eventIdOf(await ask(connection!, sent, 202));
+      let found = false;
+      while (!found) found = (await ask(connection!, recall, 200)).body.includes(id);
+      durations.push(performance.now() - began);
+    }
+    return durations;
+  });
+
+/** A word of letters for a number, which no talk has. */
+function wordOf(i: number): string {
+  return `zq${String(i).replace(/\d/gu, (digit) => 'bcdfghjklm'[Number(digit)] ?? '')}x`;
+}
+
 /** Captures one after another, each timed until its answer. */
 const oneByOne = ({ count }: { count: number }): Promise<number[]> =>
   withConnections(1, async ([connection]) => {
@@ -281,7 +313,19 @@ function watched({ arrivals, fault }: Follower, acknowledged: ReadonlyMap<string
   };
 }
 
-const commands = { target, prepare, closed, sendAll, paced, untilListed, oneByOne, untilFrame, read, follow };
+const commands = {
+  target,
+  prepare,
+  closed,
+  sendAll,
+  paced,
+  untilListed,
+  untilRecalled,
+  oneByOne,
+  untilFrame,
+  read,
+  follow,
+};
 /** What the load generator can be told to do. */
 export type LoadCommands = typeof commands;
 

@@ -4,7 +4,7 @@ import { percentiles } from '../statistics.ts';
 
 const [SCOPE = ''] = SCOPES;
 
-/** Time from sending a capture until it is listed, until it is searchable, and until its `indexed` frame arrived. */
+/** Time from sending a capture until it is listed, until it is recalled by its words, until it is in the index, and until its `indexed` frame arrived. */
 export async function visible(bench: Bench): Promise<void> {
   const count = bench.options.quick ? 20 : 100;
   const prepare = (wait?: string): Promise<void> =>
@@ -25,6 +25,9 @@ export async function visible(bench: Bench): Promise<void> {
   await prepare();
   await measure('visible.listed', 'capture sent → listed by GET /v1/events', () =>
     bench.load.order('untilListed', { count, scope: SCOPE }),
+  );
+  await measure('visible.recall', 'capture sent → its words found by POST /v1/recall', () =>
+    bench.load.order('untilRecalled', { count, scope: SCOPE, tag: bench.tag() }),
   );
   await prepare('indexed');
   await measure('visible.indexed', 'capture sent with wait=indexed → answered', () =>

@@ -1,0 +1,53 @@
+import type { SettledHead } from '../../graph/settled-head.ts';
+import { errorText } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** What the head of the index is told by. */
+export interface IndexedHeadParts {
+  /** The head of the log. */
+  readonly head: Pick<SettledHead, 'settled' | 'refresh'>;
+  /** The first offset up to a settled head that was not indexed yet; null when all were. */
+  readonly firstUnindexed: (head: number) => Promise<number | null>;
+  /** Resolves when all that is indexed by now can be found. */
+  readonly refreshed: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** Knows up to where everything in the log can be found by the index, which is refreshed now and then. */
+export class IndexedHead {
+  private readonly parts: IndexedHeadParts;
+  private offset = 0;
+  private looking = false;
+
+  constructor(parts: IndexedHeadParts) {
+    this.parts = parts;
+  }
+
+  /** An offset up to which every event that has words is found by them. */
+  get through(): number {
+    return this.offset;
+  }
+
+  /** Finds out anew how far that is, beside whoever asks; one look at a time. Never throws: the offset only stays behind. */
+  look(): void {
+    if (this.looking) return;
+    this.looking = true;
+    void this.find().finally(() => {
+      this.looking = false;
+    });
+  }
+
+  private async find(): Promise<void> {
+    const { head, firstUnindexed, refreshed, log } = this.parts;
+    try {
+      await head.refresh();
+      const { settled } = head;
+      const first = await firstUnindexed(settled);
+      // Behind the refresh everything is found that was indexed when the places were read.
+      await refreshed();
+      this.offset = Math.max(this.offset, first === null ? settled : first - 1);
+    } catch (error) {
+      log.debug('it is not known how far the index is', { error: errorText(error) });
+    }
+  }
+}
