@@ -22,6 +22,8 @@ export const MODEL_FIRST_PAUSE_MS = 500;
 export const MODEL_LONGEST_PAUSE_MS = 5000;
 /** Characters of an answer that did not fit its schema that are shown to the model again: enough to mend it. */
 export const MODEL_REPAIR_CHARACTERS = 16_000;
+/** Braces of an answer that begin no JSON object, before the rest of it is not looked at: each is followed to the end of the text. */
+export const MODEL_OBJECT_TRIES = 100;
 /** Faults of an answer that the model is told of at once: the first ones are what it has to mend. */
 export const MODEL_REPAIR_FAULTS = 10;
 /** Rest of a lane whose endpoints could not be reached, milliseconds; doubled each time: events pass on without a call meanwhile. */

@@ -10,7 +10,7 @@ import {
 import { countTokens } from '../recall/token-count.ts';
 import { timeLimit } from '../time-limit.ts';
 import { openAiClient, patiently, valueOf } from './client.ts';
-import { failureOf, ModelFailure } from './failure.ts';
+import { failureOf, ModelFailure, toldIn } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
 
 /** A turn that is sent. */
@@ -61,6 +61,20 @@ export const readUsage = z
   .object({ prompt_tokens: readTokens, completion_tokens: readTokens })
   .nullish()
   .catch(null);
+/** A part of a text: some endpoints answer a list of them, with what was reasoned among them. */
+const part = z.object({ type: z.string().nullish().catch(null), text: z.string().nullish().catch(null) });
+/** A text as an endpoint answers it: as one, or as a list of parts. */
+export const readContent = z
+  .union([z.string(), z.array(z.union([z.string(), part])).transform((parts) => parts.map(textOf).join(''))])
+  .nullish();
+
+function textOf(one: string | z.infer<typeof part>): string {
+  if (typeof one === 'string') return one;
+  return REASONING_PARTS.test(one.type ?? '') ? '' : (one.text ?? '');
+}
+
+const REASONING_PARTS = /think|reason/u;
+
 /** What is looked at of an answer; endpoints add fields and leave others out. */
 const completion = z.object({
   choices: z
@@ -68,7 +82,7 @@ const completion = z.object({
       z.object({
         finish_reason: z.string().nullish(),
         message: z.object({
-          content: z.string().nullish(),
+          content: readContent,
           refusal: z.string().nullish(),
           tool_calls: z
             .array(z.object({ function: z.object({ arguments: z.string() }).optional() }))
@@ -127,8 +141,10 @@ export class Chat {
         // The package watches the time until the headers; a body that never ends is cut off by this.
         signal: limit.signal,
       });
-      const read = completion.safeParse(valueOf(body));
-      if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no completion');
+      const value = valueOf(body);
+      const read = completion.safeParse(value);
+      if (!read.success)
+        throw toldIn(value) ?? new ModelFailure('answer', 'the endpoint answered no completion');
       told = costOf(read.data.usage);
       const answer = answerOf(read.data, request.shape.rung);
       const cost = told ?? estimatedCost(request.turns, answer.text ?? '');

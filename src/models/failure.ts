@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 
+import { systemClock } from '../clock.ts';
 import { errorText } from '../errors.ts';
 
 /**
@@ -99,15 +100,37 @@ function isTold(error: unknown): error is InstanceType<typeof OpenAI.APIError> {
 function ofToldError({ code, type }: { code?: unknown; type?: unknown }): ModelFailure {
   const status = Number(code);
   if (status >= 400 && status <= 599) return ofStatus({}, status);
-  const reason = 'the endpoint answered an error within its stream';
-  const isBusy = [code, type].some((word) => typeof word === 'string' && BUSY.test(word));
+  return ofTold('the endpoint answered an error within its stream', [code, type]);
+}
+
+/** What a body tells of that came with a status of success; null where it tells of no error. */
+export function toldIn(body: unknown): ModelFailure | null {
+  const { error } = (body ?? {}) as { error?: unknown };
+  if (error === undefined || error === null || error === false) return null;
+  const { code, status, type } = error as { code?: unknown; status?: unknown; type?: unknown };
+  const number = [code, status].map(Number).find((one) => one >= 400 && one <= 599);
+  if (number !== undefined) return ofStatus({}, number);
+  return ofTold('the endpoint answered an error', [code, status, type, error]);
+}
+
+function ofTold(reason: string, words: readonly unknown[]): ModelFailure {
+  const isBusy = words.some((word) => typeof word === 'string' && BUSY.test(word));
   return isBusy ? new ModelFailure('outage', reason, { passing: true }) : new ModelFailure('answer', reason);
 }
 
-/** Milliseconds that `Retry-After` names, in seconds; a date is left to the usual pauses. */
+const SPAN = /^\d{1,9}(\.\d{1,9})?$/u;
+
+/** Milliseconds that an endpoint asks to wait: by `retry-after-ms`, else by `Retry-After`, in seconds or as a date. */
 function retryAfter(headers: Headers | undefined): number | null {
-  const text = headers?.get('retry-after') ?? '';
-  return /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) * 1000 : null;
+  const inMs = headers?.get('retry-after-ms')?.trim() ?? '';
+  if (SPAN.test(inMs)) return Number(inMs);
+  const text = headers?.get('retry-after')?.trim() ?? '';
+  if (SPAN.test(text)) return Number(text) * 1000;
+  const until = Date.parse(text);
+  if (Number.isNaN(until)) return null;
+  // The date is one of the clock that the endpoint goes by.
+  const now = Date.parse(headers?.get('date') ?? '');
+  return Math.max(0, until - (Number.isNaN(now) ? systemClock.now() : now));
 }
 
 /** Whether a signal fired because a time was over. */

@@ -7,7 +7,8 @@ import { ModelFailure } from './failure.ts';
 import { LaneRest } from './lane-rest.ts';
 import type { ModelEndpoint, OpenLane } from './lane.ts';
 import { StructuredChat, type Question } from './structured.ts';
-import { TextChat, type TextEnd, type TextQuestion } from './text-chat.ts';
+import { TextChat, type TextQuestion } from './text-chat.ts';
+import type { TextEnd } from './text-stream.ts';
 
 /** One request as the ledger of usage takes it. */
 export interface Spent extends Cost {

@@ -4,7 +4,9 @@ import { MODEL_REPAIR_CHARACTERS, MODEL_REPAIR_FAULTS } from '../limits/models.t
 import { fieldPath } from '../validation.ts';
 import type { Chat, ChatAnswer, OnRequest, Shape, Turn } from './chat.ts';
 import { ModelFailure } from './failure.ts';
+import { objectsIn } from './json-object.ts';
 import { RUNGS, type Rung } from './preset.ts';
+import { reasonedIn } from './reasoning.ts';
 
 /** A question whose answer has a shape. */
 export interface Question<T> {
@@ -113,30 +115,35 @@ function wireSchema(schema: z.ZodType): Record<string, unknown> {
 }
 
 function readingOf<T>({ text }: ChatAnswer, { schema, faults = () => [] }: Question<T>): Reading<T> {
-  const json = jsonIn(text ?? '');
-  if (json === undefined) return { is: 'shapeless' };
-  const parsed = schema.safeParse(json);
-  if (!parsed.success) {
+  // What a model says last is what it means, should it say several things.
+  const readings = candidatesIn(text ?? '').map((json) => schema.safeParse(json));
+  const fitting = readings.findLast(({ success }) => success) ?? readings.at(-1);
+  if (fitting === undefined) return { is: 'shapeless' };
+  if (!fitting.success) {
     // Only places and rules are told: what the model said stays out of reasons, which others may read.
     return {
       is: 'misshapen',
-      faults: parsed.error.issues.map((issue) => `${fieldPath(issue.path)}: ${issue.message}`),
+      faults: fitting.error.issues.map((issue) => `${fieldPath(issue.path)}: ${issue.message}`),
     };
   }
-  const found = faults(parsed.data);
+  const found = faults(fitting.data);
   return found.length === 0
-    ? { is: 'good', value: parsed.data }
-    : { is: 'faulty', value: parsed.data, faults: found };
+    ? { is: 'good', value: fitting.data }
+    : { is: 'faulty', value: fitting.data, faults: found };
 }
 
-/** The JSON object in a text, which may stand in a fence or between words; undefined when there is none. */
-function jsonIn(text: string): unknown {
-  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
-  if (from < 0 || to < from) return undefined;
-  try {
-    return JSON.parse(text.slice(from, to + 1));
-  } catch (error) {
-    if ((error as { name?: string }).name === 'SyntaxError') return undefined;
-    throw error;
+/**
+ * The JSON objects of an answer, which may stand in a fence or between words. What the model reasoned counts only where it did not end
+ * that, and said nothing else.
+ */
+function candidatesIn(answer: string): unknown[] {
+  const whole = answer.trim();
+  // What is nothing but an object may hold tags in its texts.
+  if (whole.startsWith('{')) {
+    const [first, ...more] = objectsIn(whole);
+    if (first !== undefined && more.length === 0 && whole.endsWith('}')) return [first];
   }
+  const { text, unended } = reasonedIn(answer);
+  const found = objectsIn(text);
+  return found.length > 0 ? found : objectsIn(unended);
 }

@@ -1,17 +1,13 @@
 import type OpenAI from 'openai';
-import { z } from 'zod';
 
 import { MODEL_LAST_WORD_MS, MODEL_STREAM_BYTES } from '../limits/models.ts';
 import {
   answerBytes,
   Chat,
-  costOf,
   estimatedCost,
   NO_COST,
-  readUsage,
   requestBody,
   type ChatRequest,
-  type Cost,
   type OnRequest,
   type Turn,
 } from './chat.ts';
@@ -19,6 +15,8 @@ import { joinSignals, timeLimit } from '../time-limit.ts';
 import { openAiClient, patiently } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
+import { reasonedIn, ReasoningFilter } from './reasoning.ts';
+import { nothingSaid, pieceOf, TextStream, type TextEnd } from './text-stream.ts';
 
 /** A question whose answer is a text. */
 export interface TextQuestion {
@@ -28,77 +26,7 @@ export interface TextQuestion {
   readonly maxOutputTokens: number | null;
 }
 
-/** How a text ended. */
-export interface TextEnd {
-  /** Whether it ended at its limit of tokens. */
-  readonly cut: boolean;
-}
-
 const TEXT = { rung: 'prompt' } as const;
-
-/** What is looked at of a piece; endpoints add fields and leave others out. */
-const chunk = z.object({
-  choices: z.array(
-    z.object({
-      finish_reason: z.string().nullish(),
-      delta: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }).nullish(),
-    }),
-  ),
-  usage: readUsage,
-});
-
-/** What a stream came to so far. */
-class Stream {
-  /** What it cost as the endpoint told it. */
-  told: Cost | null = null;
-  /** The text so far. */
-  text = '';
-  private isBlank = true;
-  /** Characters of the text at most. */
-  private readonly most: number;
-  private finish: string | null = null;
-  private refused = false;
-  pieces = 0;
-
-  constructor(most: number) {
-    this.most = most;
-  }
-
-  /** Whether the model said that it is through; only what it cost may follow. */
-  get isFinished(): boolean {
-    return this.finish !== null;
-  }
-
-  /** Takes the next piece; gives its text. */
-  take(body: unknown): string {
-    const read = chunk.safeParse(body);
-    if (!read.success) throw new ModelFailure('answer', 'the endpoint answered no stream of a completion');
-    const { choices, usage } = read.data;
-    const [choice] = choices;
-    this.pieces += 1;
-    this.told = costOf(usage) ?? this.told;
-    this.finish = choice?.finish_reason ?? this.finish;
-    this.refused ||= (choice?.delta?.refusal ?? '') !== '';
-    const text = choice?.delta?.content ?? '';
-    this.text += text;
-    this.isBlank &&= text.trim() === '';
-    if (this.text.length > this.most)
-      throw new ModelFailure('answer', `the answer is longer than ${this.most} characters`);
-    return text;
-  }
-
-  /** How it ended. Throws `ModelFailure` for an end that is none. `most`: tokens that were asked for. */
-  end(most: number | null): TextEnd {
-    if (this.pieces === 0) throw new ModelFailure('answer', 'the endpoint answered no stream');
-    if (this.refused || this.finish === 'content_filter')
-      throw new ModelFailure('answer', 'the model refused to answer');
-    const cut = this.finish === 'length';
-    if (this.isBlank) throw nothingSaid(cut, most);
-    if (this.finish === null)
-      throw new ModelFailure('outage', 'the endpoint broke its answer off', { passing: true });
-    return { cut };
-  }
-}
 
 /** Asks one endpoint for texts, in whole or as they are written. */
 export class TextChat {
@@ -106,6 +34,11 @@ export class TextChat {
   private readonly timeoutMs: number;
   private readonly chat: Chat;
   private readonly client: OpenAI;
+  /**
+   * Whether the model may write what it reasons without a beginning, so that a text is held back until that is known; as its last whole
+   * text has it.
+   */
+  private mayOmitBeginning = true;
 
   constructor(endpoint: ModelEndpoint, timeoutMs: number) {
     this.endpoint = endpoint;
@@ -123,12 +56,15 @@ export class TextChat {
   ): Promise<TextEnd & { readonly text: string }> {
     const { text, refused, cut } = await this.chat.ask(this.request(question), signal, onRequest);
     if (refused) throw new ModelFailure('answer', 'the model refused to answer');
-    if (text === null || text.trim() === '') throw nothingSaid(cut, question.maxOutputTokens);
-    return { text, cut };
+    const said = reasonedIn(text ?? '');
+    if (said.text.trim() === '') throw nothingSaid(cut, question.maxOutputTokens);
+    this.mayOmitBeginning = said.omitsBeginning;
+    return { text: said.text, cut };
   }
 
   /**
-   * The text as it is written. A request is repeated only as long as nothing of it was handed on. Throws as {@link TextChat.say} does;
+   * The text as it is written, without what was reasoned. The first one of an endpoint comes at its end, unless it begins with the
+   * beginning of reasoning: only then it is known how the model writes. A request is repeated only as long as nothing of it was handed on. Throws as {@link TextChat.say} does;
    * ends the request when nobody listens any more.
    */
   async *tell(
@@ -158,22 +94,17 @@ export class TextChat {
     signal.throwIfAborted();
     const began = performance.now();
     const limit = timeLimit(this.timeoutMs, signal);
-    const stream = new Stream(answerBytes(question.maxOutputTokens));
+    const stream = new TextStream(
+      answerBytes(question.maxOutputTokens),
+      new ReasoningFilter({ mayOmitBeginning: this.mayOmitBeginning }),
+    );
     const over = new AbortController();
     const ends = joinSignals(limit.signal, over.signal);
     let left: NodeJS.Timeout | undefined;
     // What nobody listened to until its end was asked for all the same.
     let ok = true;
     try {
-      const chunks = await this.client.chat.completions.create(
-        {
-          ...requestBody(this.endpoint, this.request(question)),
-          stream: true,
-          stream_options: { include_usage: true },
-        },
-        { signal: ends.signal },
-      );
-      for await (const body of chunks) {
+      for await (const body of await this.chunks(question, ends.signal)) {
         const text = stream.take(body);
         // Some endpoints leave the connection open behind their last word.
         if (stream.isFinished)
@@ -185,19 +116,42 @@ export class TextChat {
       // The package ends what is aborted as if it were over.
       signal.throwIfAborted();
       if (!stream.isFinished) limit.signal.throwIfAborted();
-      return stream.end(question.maxOutputTokens);
+      const rest = stream.rest();
+      const end = stream.end(question.maxOutputTokens);
+      if (rest !== '') yield rest;
+      return end;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       ok = false;
       throw failureOf(error, { late: limit.isOver, timeoutMs: this.timeoutMs });
     } finally {
       clearTimeout(left);
+      const { omitsBeginning } = stream.reasoning;
+      if (stream.isFinished || omitsBeginning) this.mayOmitBeginning = omitsBeginning;
       ends.end();
       limit.end();
       const isAtWork = ok || stream.pieces > 0 || limit.isOver;
       const cost = stream.told ?? (isAtWork ? estimatedCost(turnsOf(question), stream.text) : NO_COST);
       onRequest({ ok, cost, ms: performance.now() - began });
     }
+  }
+
+  private async chunks(
+    question: TextQuestion,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<unknown> | unknown[]> {
+    const { data, response } = await this.client.chat.completions
+      .create(
+        {
+          ...requestBody(this.endpoint, this.request(question)),
+          stream: true,
+          stream_options: { include_usage: true },
+        },
+        { signal },
+      )
+      .withResponse();
+    if (!/^application\/json\b/iu.test(response.headers.get('content-type') ?? '')) return data;
+    return [pieceOf(await response.json())];
   }
 
   private request(question: TextQuestion): ChatRequest {
@@ -211,14 +165,4 @@ function turnsOf({ system, user }: TextQuestion): Turn[] {
     { role: 'system', content: system },
     { role: 'user', content: user },
   ];
-}
-
-/** Why there is no text. A model that reasons may have used its tokens up before it came to one. */
-function nothingSaid(cut: boolean, most: number | null): ModelFailure {
-  if (!cut) return new ModelFailure('answer', 'the model said nothing');
-  const limit = most === null ? 'its limit of tokens' : `its limit of ${most} tokens`;
-  return new ModelFailure(
-    'answer',
-    `the model reached ${limit} before it said anything; what a model reasons counts too: allow more (answer_max_tokens, of a composition max_tokens, and STRATA_ANSWER_MAX_TOKENS)`,
-  );
 }

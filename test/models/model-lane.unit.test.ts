@@ -116,6 +116,35 @@ describe('a lane', () => {
     expect(endpoint.requests).toHaveLength(rungs.length + 1);
   });
 
+  it.each<[string, string]>([
+    ['behind what the model reasoned', '<think>Maybe {"word": "no"}?</think>\n{"word": "yes"}'],
+    ['behind reasoning without a beginning', 'Maybe {"word": "no"}?\n</think>\n\n{"word": "yes"}'],
+    ['within reasoning without an end', '<think>\n{"word": "yes"}'],
+    ['twice', '{"word": "yes"}\n\n{"word": "yes"}'],
+    ['beside others', 'Of the form {"name": 1} I choose: {"word": "yes"} {"note": "that is all"}'],
+    ['in a fence with words', 'Here {you} go:\n```json\n{"word": "yes"}\n```\nAnything else {x}?'],
+  ])('finds the one object that fits %s', async (_what, words) => {
+    const endpoint = await inTurn({ words });
+    expect((await ask(laneOf([endpoint.url]))).value).toEqual({ word: 'yes' });
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('keeps what a value says of tags', async () => {
+    const endpoint = await inTurn({ words: '{"word": "a </think> b"}' });
+    expect((await ask(laneOf([endpoint.url]))).value).toEqual({ word: 'a </think> b' });
+  });
+
+  it('takes a content that is a list of parts', async () => {
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: '{"word": "no"}' }], text: '{"word": "no"}' },
+      { type: 'text', text: '{"word": ' },
+      { type: 'text', text: '"yes"}' },
+    ];
+    const body = JSON.stringify({ choices: [{ finish_reason: 'stop', message: { content } }] });
+    const endpoint = await inTurn({ bytes: body });
+    expect((await ask(laneOf([endpoint.url]))).value).toEqual({ word: 'yes' });
+  });
+
   it('asks by words at last, with the schema in them', async () => {
     const endpoint = await scripted(({ rung }) =>
       rung === 'prompt' ? { words: 'Here it is: {"word": "yes"}.' } : { status: 422 },
@@ -145,6 +174,9 @@ describe('a lane', () => {
       ['is 200 KB of a completion', { words: 'x'.repeat(200_000) }, 'answer', 1],
       ['is no completion', { bytes: '{"hello": 1}' }, 'answer', 1],
       ['is no JSON at all', { bytes: 'surprise' }, 'answer', 1],
+      ['is an error with a status of success', { bytes: '{"error": {"message": "no"}}' }, 'answer', 1],
+      ['is such an error of a key', { bytes: '{"error": {"code": 401}}' }, 'outage', 1],
+      ['is such an error that it is busy', { bytes: '{"error": "overloaded"}' }, 'outage', MODEL_TRIES],
       ['refuses the key', { status: 401 }, 'outage', 1],
       ['asks to come back later', { status: 429, headers: { 'retry-after': '3600' } }, 'outage', 1],
       ['is a fault', { status: 500 }, 'outage', MODEL_TRIES],
@@ -171,6 +203,19 @@ describe('a lane', () => {
 
   it.each<[string, Reply, number]>([
     ['is busy and says for how long', { status: 429, headers: { 'retry-after': '1' } }, 1000],
+    [
+      'is busy and says until when',
+      {
+        status: 429,
+        headers: { 'retry-after': new Date(Date.now() + 3000).toUTCString(), date: new Date().toUTCString() },
+      },
+      2000,
+    ],
+    [
+      'is busy and says for how many milliseconds',
+      { status: 503, headers: { 'retry-after-ms': '1200' } },
+      1200,
+    ],
     ['breaks', { status: 503 }, 400],
     ['cuts the connection', { cut: true }, 400],
   ])('asks an endpoint again that %s', async (_what, reply, leastMs) => {
@@ -182,14 +227,14 @@ describe('a lane', () => {
   });
 
   it('goes down its chain for a text only until that has begun', async () => {
-    const first = await inTurn({ pieces: ['Because '], then: 'cut' });
+    const first = await inTurn({ words: 'So.' }, { pieces: ['Because '], then: 'cut' });
     const second = await inTurn({ pieces: ['Otherwise.'] });
     const lane = laneOf([first.url, second.url], { role: 'answer' });
     const question = { system: 'Answer.', user: 'Why?', maxOutputTokens: 50 };
-    const pieces = lane.tell(question, {
-      signal: new AbortController().signal,
-      spent: (cost) => spent.push(cost),
-    });
+    const asking = { signal: new AbortController().signal, spent: (cost: Spent) => spent.push(cost) };
+    // Only then it is known that what comes first is no reasoning.
+    await lane.say(question, asking);
+    const pieces = lane.tell(question, asking);
     expect(await pieces.next()).toEqual({ done: false, value: 'Because ' });
     await expect(pieces.next()).rejects.toMatchObject({ name: 'ModelFailure' });
     expect(second.requests).toHaveLength(0);

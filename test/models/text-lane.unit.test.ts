@@ -115,11 +115,87 @@ describe('a text that comes piece by piece', () => {
   });
 });
 
+/** A lane that is known to reason nothing before its texts, so that their pieces are handed on as they come. */
+async function plainLane(reply: Reply): Promise<ModelLane> {
+  const lane = laneOf({ words: 'So.' });
+  await lane.say(QUESTION, asking());
+  endpoint.script = () => reply;
+  endpoint.requests.length = 0;
+  spent = [];
+  return lane;
+}
+
+describe('what a model reasons', () => {
+  const REASONED = ['<th', 'ink>Maybe', ' [1]?</thi', 'nk>\n\nBe', 'cause [2].'];
+  const UNBEGUN = ['Maybe [1]?', '\n</th', 'ink>\n\nBe', 'cause [2].'];
+
+  it.each<[string, string[]]>([
+    ['in tags', REASONED],
+    ['without a beginning', UNBEGUN],
+  ])('is in no text (%s)', async (_what, pieces) => {
+    expect((await told(laneOf({ pieces }))).text).toBe('Because [2].');
+    const said = await laneOf({ words: pieces.join('') }).say(QUESTION, asking());
+    expect(said.value.text).toBe('Because [2].');
+  });
+
+  it('leaves texts to come piece by piece where it is begun, or is known not to be there', async () => {
+    const piecesOf = async (lane: ModelLane): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const text of lane.tell(QUESTION, asking())) found.push(text);
+      return found;
+    };
+    expect(await piecesOf(laneOf({ pieces: REASONED }))).toEqual(['Be', 'cause [2].']);
+    const lane = laneOf({ pieces: ['Be', 'cause.'] });
+    expect(await piecesOf(lane)).toEqual(['Because.']);
+    expect(await piecesOf(lane)).toEqual(['Be', 'cause.']);
+  });
+
+  it('is a failure where it was handed on, and is held back from then on', async () => {
+    const lane = await plainLane({ pieces: UNBEGUN });
+    await expect(told(lane)).rejects.toMatchObject({ kind: 'answer' });
+    expect((await told(lane)).text).toBe('Because [2].');
+  });
+
+  it('is no text by itself', async () => {
+    const nothing = { kind: 'answer', message: 'the model said nothing' };
+    await expect(told(laneOf({ pieces: ['<think>Maybe'] }))).rejects.toMatchObject(nothing);
+    await expect(laneOf({ words: '<think>Maybe</think>' }).say(QUESTION, asking())).rejects.toMatchObject(
+      nothing,
+    );
+  });
+});
+
+describe('what an endpoint answers where a stream is asked for', () => {
+  const body = (message: unknown): Reply => ({
+    bytes: JSON.stringify({ choices: [{ finish_reason: 'stop', message }] }),
+  });
+
+  it('may be the whole text at once', async () => {
+    expect(await told(laneOf(body({ content: 'Because.' })))).toEqual({ text: 'Because.', cut: false });
+  });
+
+  it('may be an error with a status of success', async () => {
+    const lane = laneOf({ bytes: '{"error": {"code": 429}}' });
+    await expect(told(lane)).rejects.toMatchObject({ kind: 'outage' });
+    expect(endpoint.requests).toHaveLength(MODEL_TRIES);
+  });
+
+  it('may be lists of parts', async () => {
+    const content = [
+      { type: 'thinking', thinking: [], text: 'Maybe' },
+      { type: 'text', text: 'Because.' },
+    ];
+    const event = { choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] };
+    expect((await told(laneOf({ events: [event] }))).text).toBe('Because.');
+    expect((await told(laneOf(body({ content })))).text).toBe('Because.');
+  });
+});
+
 describe('what a text cost', () => {
   const ESTIMATE = { inputTokens: countTokens('Answer.') + countTokens('Why is it so?') };
 
   it('is booked as an estimate where the client leaves before it is told', async () => {
-    const lane = laneOf({ pieces: ['Because ', 'it is.'], then: 'stall' });
+    const lane = await plainLane({ pieces: ['Because ', 'it is.'], then: 'stall' });
     const client = new AbortController();
     const pieces = lane.tell(QUESTION, asking(client.signal));
     await pieces.next();
@@ -143,7 +219,7 @@ describe('what a text cost', () => {
     ['ends without telling it', { events: [piece('Because.', 'stop')] }, countTokens('Because.'), true],
     ['breaks off', { events: [piece('Because')] }, countTokens('Because'), false],
   ])('is an estimate where the stream %s', async (_what, reply, outputTokens, ok) => {
-    await Promise.allSettled([told(laneOf(reply))]);
+    await Promise.allSettled([told(await plainLane(reply))]);
     expect(spent).toMatchObject([{ ok, ...ESTIMATE, outputTokens }]);
   });
 

@@ -1,0 +1,86 @@
+import { objectsIn } from '../../src/models/json-object.ts';
+import { reasonedIn, ReasoningFilter } from '../../src/models/reasoning.ts';
+import fc from '../support/property.ts';
+
+/** What is handed on of a text that comes in these pieces; null where it was handed on too early. */
+function streamed(pieces: readonly string[]): string | null {
+  const filter = new ReasoningFilter({ mayOmitBeginning: true });
+  const text = pieces.map((piece) => filter.push(piece)).join('') + filter.end();
+  return filter.isTooLate ? null : text;
+}
+
+const cut = fc.array(
+  fc.constantFrom('<think>', '</think>', '<', 'think', '>', '/', '`', ' ', 'so', 'It is.\n'),
+  {
+    maxLength: 12,
+  },
+);
+
+describe('what a model reasons', () => {
+  it.each<[string, string, string]>([
+    ['is closed', '<think>Maybe [1]?</think>\n\nIt is so [2].', 'It is so [2].'],
+    ['has no beginning', 'Maybe [1]?\n</think>\n\nIt is so [2].', 'It is so [2].'],
+    ['has no end', '<think>Maybe [1]? Or', ''],
+    ['is called otherwise', '<thinking>Maybe</thinking>It is so.', 'It is so.'],
+    ['comes twice', '<think>a</think>It <think>b</think>is.', 'It is.'],
+    ['is empty', '<think>\n\n</think>\n\nIt is.', 'It is.'],
+    [
+      'is only spoken of',
+      'Models write `<think>` before they answer.',
+      'Models write `<think>` before they answer.',
+    ],
+    ['is not there', 'a < b, and <thin> air', 'a < b, and <thin> air'],
+  ])('is taken out where it %s', (_what, whole, text) => {
+    expect(reasonedIn(whole).text).toBe(text);
+  });
+
+  it('is taken out in the same way however the text is cut', () => {
+    fc.assert(
+      fc.property(cut, fc.array(fc.nat(40), { maxLength: 8 }), (parts, at) => {
+        const whole = parts.join('');
+        const places = [0, ...at.map((place) => Math.min(place, whole.length)), whole.length].sort(
+          (a, b) => a - b,
+        );
+        const pieces = places.slice(1).map((end, i) => whole.slice(places[i], end));
+        expect([reasonedIn(whole).text, null]).toContain(streamed(pieces));
+      }),
+    );
+  });
+
+  it('lets a text pass at once that is known to begin its reasoning', () => {
+    const filter = new ReasoningFilter({ mayOmitBeginning: false });
+    expect(['It is', ' so', ' <thi', 'nk>no</th', 'ink> now'].map((piece) => filter.push(piece))).toEqual([
+      'It is',
+      ' so',
+      ' ',
+      '',
+      ' now',
+    ]);
+    expect(filter.isTooLate).toBe(false);
+  });
+
+  it('says where it is found too late', () => {
+    const filter = new ReasoningFilter({ mayOmitBeginning: false });
+    filter.push('Maybe.</think>It is.');
+    expect(filter.isTooLate).toBe(false);
+    const late = new ReasoningFilter({ mayOmitBeginning: false });
+    for (const piece of ['Maybe.', '</think>', 'It is.']) late.push(piece);
+    expect(late.isTooLate).toBe(true);
+  });
+});
+
+describe('objects in a text', () => {
+  it.each<[string, string, unknown[]]>([
+    ['a fence', '```json\n{"a": 1}\n```', [{ a: 1 }]],
+    ['prose with braces', 'Use {curly} ones, as in {"a": "}"} here: {', [{ a: '}' }]],
+    ['two of them', '{"a": 1}\n{"a": 1}', [{ a: 1 }, { a: 1 }]],
+    ['one within another', '{"a": {"b": 1}}', [{ a: { b: 1 } }]],
+    ['none', 'nothing at all', []],
+  ])('are found in %s', (_what, text, found) => {
+    expect(objectsIn(text)).toEqual(found);
+  });
+
+  it('are looked for within bounds', () => {
+    expect(objectsIn(`${'{'.repeat(200_000)}{"a": 1}`)).toEqual([]);
+  });
+});
