@@ -11,11 +11,12 @@ export function settingsTable(): string {
 }
 
 function cells(key: SettingKey): string[] {
-  const { env, kind, fallback, fallbackText, unit, description } = settingOf(key);
+  const { env, alias, kind, fallback, fallbackText, unit, description } = settingOf(key);
   const value = fallbackText ?? (fallback === undefined ? 'none' : `\`${written(fallback)}\``);
   const withUnit = unit === undefined || fallbackText !== undefined ? value : `${value} ${unit}`;
   const flag = flagOf(key) === null ? ' No flag: arguments are readable by every user.' : '';
-  return [`\`${key}\``, `\`${env}\``, withUnit, kind.allowed, `${description}${flag}`].map((cell) =>
+  const names = [env, ...(alias === undefined ? [] : [alias])].map((name) => `\`${name}\``).join(' or ');
+  return [`\`${key}\``, names, withUnit, kind.allowed, `${description}${flag}`].map((cell) =>
     cell.replaceAll('|', '\\|'),
   );
 }

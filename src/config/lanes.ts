@@ -51,10 +51,14 @@ export function modelsConfig(values: SettingValues): ModelsConfig {
 
 const generalProvider = (values: SettingValues): Provider => values['llm.provider'] ?? 'openai';
 
-/** The key of a provider by its own variable, or the general one where it is the general provider. */
+/**
+ * The key of a provider by its own variable, or the general one where it is the general provider. What belongs to an endpoint that is
+ * named is sent there alone.
+ */
 function keyOf(values: SettingValues, provider: Provider): string | null {
   const own = PROVIDER_KEYS[provider];
-  const general = provider === generalProvider(values) ? values['llm.api_key'] : undefined;
+  const isGeneral = provider === generalProvider(values) && values['llm.endpoint'] === undefined;
+  const general = isGeneral ? values['llm.api_key'] : undefined;
   return general ?? (own === null ? null : ((values[own] as string | undefined) ?? null));
 }
 
@@ -75,15 +79,32 @@ function endpoint(values: SettingValues, provider: Provider, size: Size, given: 
   const preset = PRESETS[provider];
   const model = given.model ?? preset[size];
   // What speaks the same wire elsewhere may refuse the word.
-  const reasons = given.url === undefined && preset.reasoning.includes(model);
+  const url = given.url ?? builtIn(values, provider);
+  const reasons = url === preset.url && preset.reasoning.includes(model);
   return {
     provider,
-    url: (given.url ?? preset.url.replace('{region}', values['llm.bedrock_region'])).replace(/\/+$/, ''),
+    url: url.replace(/\/+$/, ''),
     apiKey: given.apiKey,
     model,
     rung: preset.rung,
     outputLimit: preset.outputLimit,
     ...(reasons ? { effort: 'low' as const } : {}),
+  };
+}
+
+/** The endpoint of a provider where none is named. */
+function builtIn(values: SettingValues, provider: Provider): string {
+  const instead = provider === 'openai' ? values['llm.openai_base_url'] : undefined;
+  return instead ?? PRESETS[provider].url.replace('{region}', values['llm.bedrock_region']);
+}
+
+/** What extraction names for other call sites too, as far as it does. */
+function shared(values: SettingValues): Partial<Given> {
+  if (values['llm.for'] !== 'all') return {};
+  return {
+    url: values['llm.endpoint'],
+    model: values['llm.model'],
+    ...(values['llm.api_key'] === undefined ? {} : { apiKey: values['llm.api_key'] }),
   };
 }
 
@@ -150,7 +171,7 @@ function extractionLane(values: SettingValues): LaneConfig {
   const provider = generalProvider(values);
   const given = {
     url: values['llm.endpoint'],
-    apiKey: values['extraction.api_key'] ?? keyOf(values, provider),
+    apiKey: values['extraction.api_key'] ?? values['llm.api_key'] ?? keyOf(values, provider),
     model: values['llm.model'],
   };
   if (values['llm.disable'])
@@ -165,7 +186,7 @@ function extractionLane(values: SettingValues): LaneConfig {
       on: false,
       role,
       why: 'No model: facts come from structured statements alone, text stays searchable.',
-      fix: `Set ${keyName(provider)} (or LLM_API_KEY, STRATA_ENTITY_API_KEY), or STRATA_LLM_URL for an endpoint without a key; STRATA_LLM_MODEL names the model.`,
+      fix: `Set ${keyName(provider)} (or STRATA_LLM_API_KEY, STRATA_ENTITY_API_KEY), or STRATA_LLM_URL for an endpoint without a key; STRATA_LLM_MODEL names the model.`,
     };
   const first = endpoint(values, provider, 'small', given);
   return open(values, { role, size: 'small', first, timeoutMs: values['llm.extraction_timeout_ms'] });
@@ -177,7 +198,7 @@ function enrichmentLane(values: SettingValues): LaneConfig {
   const model = values['enrichment.model'];
   const given = {
     url: values['enrichment.url'] ?? values['llm.endpoint'],
-    apiKey: values['enrichment.api_key'] ?? keyOf(values, provider),
+    apiKey: values['enrichment.api_key'] ?? values['llm.api_key'] ?? keyOf(values, provider),
     model,
   };
   const why = 'Off unless a model, a delay and a key are set.';
@@ -194,10 +215,12 @@ function enrichmentLane(values: SettingValues): LaneConfig {
 function answerLane(values: SettingValues): LaneConfig {
   const role = 'answer';
   const provider = values['answer.provider'] ?? generalProvider(values);
+  const named = [values['answer.provider'], values['answer.url'], values['answer.api_key']];
+  const others = named.every((one) => one === undefined) ? shared(values) : {};
   const given = {
-    url: values['answer.url'],
-    apiKey: values['answer.api_key'] ?? keyOf(values, provider),
-    model: values['answer.model'],
+    url: values['answer.url'] ?? others.url,
+    apiKey: values['answer.api_key'] ?? others.apiKey ?? keyOf(values, provider),
+    model: values['answer.model'] ?? others.model,
   };
   if (values['answer.disable'])
     return { on: false, role, why: 'Turned off.', fix: 'Remove STRATA_ANSWER_DISABLE.' };
@@ -206,7 +229,7 @@ function answerLane(values: SettingValues): LaneConfig {
       on: false,
       role,
       why: 'No model that answers; those of extraction do not count.',
-      fix: `Set STRATA_ANSWER_API_KEY or ${keyName(provider)}; STRATA_ANSWER_PROVIDER, STRATA_ANSWER_URL and STRATA_ANSWER_MODEL name another.`,
+      fix: `Set STRATA_ANSWER_API_KEY or ${keyName(provider)}; STRATA_ANSWER_PROVIDER, STRATA_ANSWER_URL and STRATA_ANSWER_MODEL name another, and STRATA_LLM_FOR=all that of extraction.`,
     };
   const first = endpoint(values, provider, 'large', given);
   const maxOutputTokens = values['answer.max_tokens'];
@@ -216,8 +239,10 @@ function answerLane(values: SettingValues): LaneConfig {
 function verifierLane(values: SettingValues): LaneConfig {
   const role = 'verifier';
   const provider = generalProvider(values);
-  const url = values['verifier.url'];
-  const apiKey = values['verifier.api_key'] ?? keyOf(values, provider);
+  const isOwn = values['verifier.url'] !== undefined || values['verifier.api_key'] !== undefined;
+  const others = isOwn ? {} : shared(values);
+  const url = values['verifier.url'] ?? others.url;
+  const apiKey = values['verifier.api_key'] ?? others.apiKey ?? keyOf(values, provider);
   if (url === '' || values['verifier.disable'])
     return {
       on: false,
@@ -230,9 +255,9 @@ function verifierLane(values: SettingValues): LaneConfig {
       on: false,
       role,
       why: 'No model that checks answers.',
-      fix: `Set STRATA_VERIFIER_API_KEY or ${keyName(provider)}.`,
+      fix: `Set STRATA_VERIFIER_API_KEY or ${keyName(provider)}; STRATA_LLM_FOR=all names the model of extraction.`,
     };
-  const given = { url, apiKey, model: values['verifier.model'] };
+  const given = { url, apiKey, model: values['verifier.model'] ?? others.model };
   const first = endpoint(values, provider, 'verifier', given);
   const maxOutputTokens = values['verifier.max_tokens'];
   return open(values, {

@@ -31,11 +31,20 @@ const general = {
     description:
       'OpenAI-compatible endpoint for extraction, up to `/v1`. Being set turns extraction on even without a key.',
   }),
-  'llm.api_key': key(
-    'LLM_API_KEY',
-    'Key of the general provider.',
-    'the variable of the provider, such as OPENAI_API_KEY',
-  ),
+  'llm.api_key': setting(text(VISIBLE, KEY_WORDS), {
+    env: 'STRATA_LLM_API_KEY',
+    alias: 'LLM_API_KEY',
+    fallbackText: 'the variable of the provider, such as OPENAI_API_KEY',
+    secret: true,
+    description:
+      'Key of `llm.endpoint`, which alone gets it; where none is named, of the general provider, for all call sites.',
+  }),
+  'llm.for': setting(choice(['extraction', 'all']), {
+    env: 'STRATA_LLM_FOR',
+    fallback: 'extraction',
+    description:
+      'What `llm.endpoint`, `llm.api_key` and `llm.model` serve: extraction, or answers and verifier too where these name no provider, endpoint or key of their own.',
+  }),
   'llm.model': setting(text(MODEL, MODEL_WORDS), {
     env: 'STRATA_LLM_MODEL',
     fallbackText: 'a small model of the provider',
@@ -101,6 +110,11 @@ const general = {
     fallback: 120_000,
     unit: 'ms',
     description: 'Time for one request of the other call sites; large models take long.',
+  }),
+  'llm.openai_base_url': setting(text(URL_TEXT, URL_WORDS), {
+    env: 'OPENAI_BASE_URL',
+    fallbackText: 'the endpoint of OpenAI',
+    description: 'Endpoint of the provider openai, wherever that is meant and no other endpoint is named.',
   }),
   'llm.openai_api_key': key('OPENAI_API_KEY', 'Key of OpenAI, wherever that provider is meant.'),
   'llm.anthropic_api_key': key('ANTHROPIC_API_KEY', 'Key of Anthropic.'),

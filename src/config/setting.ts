@@ -4,6 +4,8 @@ import type { Kind } from './kinds.ts';
 export interface Setting<Value = unknown> {
   /** Name of the environment variable. */
   readonly env: string;
+  /** Another name of that variable, which counts where the first is not set. */
+  readonly alias?: string;
   readonly kind: Kind<Value>;
   /** The value when it is given nowhere; left out when there is none or when it follows from other settings. */
   readonly fallback?: Value;

@@ -24,7 +24,12 @@ export type GivenValues = ReadonlyMap<SettingKey, Given>;
 /** The file that is read when it exists and none is named. */
 export const DEFAULT_FILE = 'strata.toml';
 
-const VARIABLES = new Map(SETTING_KEYS.map((key) => [settingOf(key).env, key]));
+const VARIABLES = new Map(
+  SETTING_KEYS.flatMap((key): [string, SettingKey][] => {
+    const { env, alias } = settingOf(key);
+    return [[env, key], ...(alias === undefined ? [] : [[alias, key] as [string, SettingKey]])];
+  }),
+);
 
 /** What a configuration file says. */
 export interface FileValues {
@@ -104,7 +109,9 @@ export function fromEnvironment(environment: Readonly<Record<string, string | un
       throw new StartupError(`the variable ${name} is not known; allowed are: ${known.join(', ')}`);
     }
     if (key === undefined || value === undefined) continue;
-    if (value !== '' || settingOf(key).emptyCounts === true) given.set(key, { value, origin: 'env', name });
+    const isGiven = value !== '' || settingOf(key).emptyCounts === true;
+    if (isGiven && (name === settingOf(key).env || !given.has(key)))
+      given.set(key, { value, origin: 'env', name });
   }
   return given;
 }

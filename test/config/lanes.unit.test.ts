@@ -5,6 +5,8 @@ import { PRESETS, PROVIDERS } from '../../src/models/preset.ts';
 type Role = 'extraction' | 'enrichment' | 'answer' | 'verifier';
 const ROLES: readonly Role[] = ['extraction', 'enrichment', 'answer', 'verifier'];
 
+const MINE = 'http://127.0.0.1:1/v1';
+
 const models = (environment: Record<string, string>): ModelsConfig =>
   loadConfig({ directory: '/nowhere', environment }).models;
 
@@ -22,7 +24,28 @@ describe('call sites of models', () => {
   it.each<[string, Record<string, string>, Role[]]>([
     ['nothing', {}, []],
     ['the key of the general provider', { OPENAI_API_KEY: 'k' }, ['extraction', 'answer', 'verifier']],
-    ['a general key', { LLM_API_KEY: 'k' }, ['extraction', 'answer', 'verifier']],
+    ['a general key', { STRATA_LLM_API_KEY: 'k' }, ['extraction', 'answer', 'verifier']],
+    ['a general key by its other name', { LLM_API_KEY: 'k' }, ['extraction', 'answer', 'verifier']],
+    [
+      'an endpoint of extraction and its key',
+      { STRATA_LLM_URL: MINE, STRATA_LLM_API_KEY: 'k' },
+      ['extraction'],
+    ],
+    [
+      'an endpoint for all',
+      { STRATA_LLM_URL: MINE, STRATA_LLM_FOR: 'all' },
+      ['extraction', 'answer', 'verifier'],
+    ],
+    [
+      'an endpoint for all while nothing is extracted',
+      { STRATA_LLM_URL: MINE, STRATA_LLM_FOR: 'all', STRATA_LLM_DISABLE: '1' },
+      ['answer', 'verifier'],
+    ],
+    [
+      'an endpoint for all, and answers of a provider without a key',
+      { STRATA_LLM_URL: MINE, STRATA_LLM_FOR: 'all', STRATA_ANSWER_PROVIDER: 'gemini' },
+      ['extraction', 'verifier'],
+    ],
     ['the key of another provider', { GEMINI_API_KEY: 'k' }, []],
     [
       'another provider and its key',
@@ -95,6 +118,60 @@ describe('call sites of models', () => {
     }
   });
 
+  it('serve all by what extraction names, where that is said and nothing else is named', () => {
+    const all = {
+      STRATA_LLM_URL: `${MINE}/`,
+      STRATA_LLM_API_KEY: 'mine',
+      STRATA_LLM_MODEL: 'm',
+      STRATA_LLM_FOR: 'all',
+      STRATA_ENTITY_API_KEY: 'entities',
+    };
+    const mine = { url: MINE, apiKey: 'mine', model: 'm' };
+    expect(endpoints('extraction', all)[0]).toMatchObject({ ...mine, apiKey: 'entities' });
+    expect(endpoints('answer', all)[0]).toMatchObject(mine);
+    expect(endpoints('verifier', all)[0]).toMatchObject(mine);
+    const large = { ...all, STRATA_ANSWER_MODEL: 'large' };
+    expect(endpoints('answer', large)[0]).toMatchObject({ ...mine, model: 'large' });
+    const elsewhere = { ...all, STRATA_ANSWER_URL: 'http://127.0.0.1:2/v1' };
+    expect(endpoints('answer', elsewhere)[0]).toMatchObject({
+      url: 'http://127.0.0.1:2/v1',
+      apiKey: null,
+      model: PRESETS.openai.large,
+    });
+    expect(models(all).enrichment.on).toBe(false);
+  });
+
+  it('send the key of an endpoint nowhere else', () => {
+    const environment = { STRATA_LLM_URL: MINE, LLM_API_KEY: 'mine', OPENAI_API_KEY: 'openai' };
+    expect(endpoints('extraction', environment)[0]).toMatchObject({ url: MINE, apiKey: 'mine' });
+    expect(endpoints('answer', environment)[0]).toMatchObject({ url: PRESETS.openai.url, apiKey: 'openai' });
+    expect(endpoints('verifier', environment)[0].apiKey).toBe('openai');
+  });
+
+  it('take the name of a key before its other name', () => {
+    const both = { LLM_API_KEY: 'other', STRATA_LLM_API_KEY: 'first' };
+    expect(endpoints('extraction', both)[0].apiKey).toBe('first');
+    expect(endpoints('extraction', { ...both, STRATA_LLM_API_KEY: '' })[0].apiKey).toBe('other');
+  });
+
+  it('ask where OPENAI_BASE_URL says, wherever openai is meant', () => {
+    const environment = {
+      OPENAI_API_KEY: 'k',
+      ANTHROPIC_API_KEY: 'a',
+      OPENAI_BASE_URL: `${MINE}/`,
+      STRATA_ENRICHMENT_MODEL: 'm',
+      STRATA_ENRICHMENT_DELAY_SECONDS: '0',
+      STRATA_LLM_FALLBACK_CHAIN: 'anthropic,openai/other',
+    };
+    const anthropic = PRESETS.anthropic.url;
+    for (const role of ROLES)
+      expect(endpoints(role, environment).map(({ url }) => url)).toEqual([MINE, anthropic, MINE]);
+    expect(endpoints('answer', environment)[0].effort).toBeUndefined();
+    const named = { ...environment, STRATA_LLM_URL: 'http://127.0.0.1:2/v1' };
+    expect(endpoints('extraction', named)[0].url).toBe('http://127.0.0.1:2/v1');
+    expect(endpoints('answer', named)[0].url).toBe(MINE);
+  });
+
   it('put the keys in the order of the contract', () => {
     const keys = { OPENAI_API_KEY: 'provider', LLM_API_KEY: 'general' };
     expect(endpoints('extraction', { ...keys, STRATA_ENTITY_API_KEY: 'own' })[0].apiKey).toBe('own');
@@ -134,6 +211,8 @@ describe('call sites of models', () => {
     [{ OPENAI_API_KEY: 'k', STRATA_LLM_FALLBACK_PROVIDER: 'bedrock' }, 'AWS_BEARER_TOKEN_BEDROCK'],
     [{ STRATA_LLM_FALLBACK_CHAIN: 'nobody' }, 'STRATA_LLM_FALLBACK_CHAIN'],
     [{ STRATA_LLM_URL: 'ftp://x' }, 'STRATA_LLM_URL'],
+    [{ OPENAI_BASE_URL: 'api.openai.com' }, 'OPENAI_BASE_URL'],
+    [{ STRATA_LLM_FOR: 'answers' }, 'STRATA_LLM_FOR'],
     [{ STRATA_LLM_URL: 'https://me:secret@x/v1' }, 'STRATA_LLM_URL'],
     [{ STRATA_LLM_MAX_EXTRACTION_BATCH_SIZE: '9' }, 'STRATA_LLM_MAX_EXTRACTION_BATCH_SIZE'],
     [{ STRATA_LLM_MODEL: 'two words' }, 'STRATA_LLM_MODEL'],
