@@ -126,7 +126,7 @@ export class Database implements Writer, Transactions {
       this.statementTimeoutMs,
       this.driver.getServerInfo({ database: this.database }),
     );
-    return /(\d+\.\d+(?:\.\d+)?)/.exec(info.agent ?? '')?.[1] ?? '0.0';
+    return /(?<!\d)\d+\.\d+(?:\.\d+)?/.exec(info.agent ?? '')?.[0] ?? '0.0';
   }
 
   /** Units of work now; each has a connection or waits for one. */

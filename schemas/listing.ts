@@ -79,7 +79,7 @@ export const flagParameter = z
 export const shareParameter = z
   .preprocess(
     (input) =>
-      typeof input === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(input)
+      typeof input === 'string' && /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(input)
         ? Number(input)
         : input,
     z.number('is not a number').min(0).max(1),

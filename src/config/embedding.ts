@@ -43,7 +43,7 @@ export function embeddingConfig(values: SettingValues, places: LocalPlaces): Emb
     );
   return {
     provider,
-    url: url.replace(/\/+$/, ''),
+    url: url.replace(/(?<!\/)\/+$/, ''),
     apiKey,
     model,
     dimensions: dimensions ?? DEFAULT_EMBEDDING.dimensions,

@@ -83,7 +83,7 @@ function endpoint(values: SettingValues, provider: Provider, size: Size, given: 
   const reasons = url === preset.url && preset.reasoning.includes(model);
   return {
     provider,
-    url: url.replace(/\/+$/, ''),
+    url: url.replace(/(?<!\/)\/+$/, ''),
     apiKey: given.apiKey,
     model,
     rung: preset.rung,

@@ -18,7 +18,7 @@ export function normalisedName(name: string): string {
 export function entityIdOf(name: string): string {
   const normal = normalisedName(name);
   const digest = createHash('sha256').update(normal).digest('hex');
-  const slug = normal.replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  const slug = normal.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '');
   if (!ASCII.test(normal) || slug === '' || slug.length > LONGEST_SLUG)
     return `ent_${digest.slice(0, HASH_DIGITS)}`;
   const kept = slug === normal.replaceAll(' ', '_');

@@ -11,7 +11,8 @@ const AND = 'and';
 /** Behind it stands what some models say of a source, up to the bracket. */
 const DAGGER = '†';
 const DAGGER_PART = /†[^[\]【】]*/gu;
-const DASH = /\s*[\u2010-\u2015\u2212-]\s*/gu;
+const BLANKS = /\s+/gu;
+const DASH = / ?[\u2010-\u2015\u2212-] ?/gu;
 const BETWEEN = /(?:[\s,;&|]|and)+/iu;
 const NUMBERS = /^(\d+)(?:-(\d+))?$/u;
 
@@ -79,6 +80,7 @@ export function markersIn(group: string): MarkerList {
     .replace(DAGGER_PART, '')
     .replace(BRACKETS, ' ')
     .replace(/[sS^#\\]/gu, '')
+    .replace(BLANKS, ' ')
     .replace(DASH, '-')
     .split(BETWEEN)
     .filter((item) => item !== '');

@@ -6,7 +6,7 @@ export const NOTHING_FITS = 'What memory holds of this does not fit the budget o
 /** What is said where memory holds something, and no model may be shown it. */
 export const NOTHING_SHOWN = 'What memory holds of this may not be shown to a model here.';
 
-const HEADING = /^#{1,6}[ \t]+(.*)$/u;
+const HEADING = /^#{1,6}[ \t](.*)$/u;
 /** What code stands between; a heading in it is a comment. */
 const FENCE = /^ {0,3}(?:`{3}|~{3})/u;
 

@@ -85,7 +85,7 @@ export function readPhrase(
   const meaning = readWhole(folded, context);
   if (meaning !== null) return reading(meaning, reference);
   if (AGAIN.test(folded) || PLURAL.test(folded)) return failure('recurrence');
-  const found = readByChrono(text.trim(), context);
+  const found = readByChrono(text, context);
   return found === null ? failure('not_understood') : reading(found, reference);
 }
 

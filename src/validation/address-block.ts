@@ -2,7 +2,8 @@ import { isIPv6 } from 'node:net';
 
 /** Who stands behind an address: an IPv4 address itself, of an IPv6 address its network of 64 bits, which one customer has. */
 export function addressBlock(address: string): string {
-  const plain = address.replace(/%.*$/, '').toLowerCase();
+  const [unzoned = ''] = address.split('%', 1);
+  const plain = unzoned.toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(plain)) return plain;

@@ -16,7 +16,8 @@ export function isHeld(token: string): boolean {
   const value = Number(token);
   if (!Number.isFinite(value)) return false;
   if (/^-?\d+$/.test(token)) return String(value) === token || BigInt(token) === BigInt(value);
-  return value !== 0 || !/[1-9]/.test(token.replace(/[eE].*$/, ''));
+  const [digits = ''] = token.split(/e/i, 1);
+  return value !== 0 || !/[1-9]/.test(digits);
 }
 
 /**

@@ -39,6 +39,14 @@ describe('a time phrase', () => {
     expect(read(`${padded} `, REFERENCE)).toBe('refused: too_long');
   });
 
+  it.each([' ', '     ', '\n\t \u00a0 '])(
+    'that goes on and on, with %j between its parts, is refused in a moment',
+    (blanks) => {
+      const parts = Array.from({ length: MAX_PHRASE_LENGTH }, () => '1d').join(blanks);
+      expect(read(`${parts.slice(0, MAX_PHRASE_LENGTH - 2)} x`, REFERENCE)).toBe('refused: not_understood');
+    },
+  );
+
   it('that fails says why in words', () => {
     expect(readPhrase('every Monday', { reference: 0 })).toEqual({
       ok: false,

@@ -95,7 +95,9 @@ function meaningOf(
  * What chrono-node makes of a text, if that is one time and nothing is left of the text that matters. What it would take to be the
  * nearest to the reference is not taken over: a day without its year is one of a series, a weekday alone is not understood here.
  */
-export const readByChrono: Rule = (text, context) => {
+export const readByChrono: Rule = (said, context) => {
+  // Several blanks can be shared out between the parts of its patterns: of ten, each has six ways, and it tries them all.
+  const text = said.replace(/\s+/gu, ' ').trim();
   const { reference, calendar } = context;
   const timezone = Math.round(calendar.offsetAt(reference) / MINUTE_MS);
   const [result, ...more] = casual.parse(text, { instant: new Date(reference), timezone });

@@ -7,7 +7,7 @@ const REPLACED: readonly (readonly [what: RegExp, by: string])[] = [
   [/[‘’ʼ`´]/g, "'"],
   [/[‐‑‒–—−]/g, '-'],
   // Punctuation around the whole.
-  [/^[\s"“”«»([{.,;:!?-]+|[\s"'“”«»)\]}.,;:!?-]+$/g, ''],
+  [/^[\s"“”«»([{.,;:!?-]+|(?<![\s"'“”«»)\]}.,;:!?-])[\s"'“”«»)\]}.,;:!?-]+$/g, ''],
   [/(\d),(?=\d{3}\b)/g, '$1'],
   [/\.\./g, ' to '],
   [/[,;]/g, ' '],
@@ -19,7 +19,7 @@ const REPLACED: readonly (readonly [what: RegExp, by: string])[] = [
   [/\bmid(?=(?:week|month|year)\b)/g, 'mid '],
   [/\b(\d{4})[-/ ]?([qh][1-4])\b/g, '$2 $1'],
   [/\b([qh][1-4])[-/](?=\d{4}\b)/g, '$1 '],
-  [/\s+/g, ' '],
+  [/(?<!\s)\s+/g, ' '],
 ];
 
 /** A phrase as the rules read it: lower case, one kind of apostrophe and dash, single blanks, without the punctuation that says nothing. */
