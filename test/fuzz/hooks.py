@@ -116,6 +116,9 @@ REVIEWED = [
     ("NO_TARGETS", r"^event_ids are some events of a scope", "one of two fields"),
     ("INVALID_QUERY", r"is not <type>:<name>", "a scope is more than a pattern"),
     ("ANSWER_UNAVAILABLE", r"", "no model is configured: 503 by contract"),
+    ("NO_ELIGIBLE_EVENTS", r"", "depends on what is stored"),
+    ("EVAL_OVERRIDE_DISABLED", r"", "a field of the contract that this server takes from nobody"),
+    ("UNPARSEABLE_TEMPORAL", r"is not a time phrase that is understood", "phrases in words"),
     ("NOT_CONFIGURED", r"hands out no tokens", "a setting of the deployment: 503 by contract"),
 ]
 

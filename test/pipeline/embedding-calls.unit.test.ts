@@ -122,13 +122,13 @@ it('texts are not blamed at once for what looks like an outage, nor halved', asy
 });
 
 describe('an endpoint that takes nothing', () => {
-  it.each<[string, EmbeddingReply]>([
+  it.each<[string, EmbeddingReply, number?]>([
     ['refuses everything', { status: 400 }],
     ['answers garbage', { bytes: '{"data":"none"}' }],
-    ['says nothing', { silent: true }],
-  ])('because it %s counts as down, and rests longer each time', async (_what, reply) => {
+    ['says nothing', { silent: true }, 200],
+  ])('because it %s counts as down, and rests longer each time', async (_what, reply, timeoutMs) => {
     endpoint.embeddingScript = () => reply;
-    const { calls, embedder } = callsOf(8, 200);
+    const { calls, embedder } = callsOf(8, timeoutMs);
     expect(await calls.ask(textsOf('a', 'b', 'c', 'd'), live)).toEqual(Array(4).fill(undefined));
     expect(endpoint.embeddings).toHaveLength(2);
     expect(embedder.fault).not.toBeNull();
