@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { StrataError } from '../src/errors.ts';
@@ -38,10 +38,20 @@ export interface UpgradeOptions {
  * not asked.
  */
 export function serveUpgrades(server: Server, options: UpgradeOptions): void {
+  const lastAnswers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    lastAnswers.set(request.socket, response);
+  });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      serveAsRequest(server, request, socket, head);
+      const serve = (): void => {
+        if (!socket.destroyed) serveAsRequest(server, request, socket, head);
+      };
+      // A connection that is given back while an earlier request is answered would lose the answers of what follows.
+      const before = lastAnswers.get(socket);
+      if (before === undefined || before.closed) serve();
+      else before.once('close', serve);
       return;
     }
     try {
