@@ -7,7 +7,7 @@ import { AuditLog } from '../../src/commit/audit-log.ts';
 import { StrataError } from '../../src/errors.ts';
 import { AccessFeed } from '../../src/services/access-feed.ts';
 import { query, testDriver } from '../support/database.ts';
-import { loseAnswerOf } from '../support/lost-answer.ts';
+import { loseAnswerOf, onCommitOf } from '../support/lost-answer.ts';
 import { message, type Answer } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
@@ -44,14 +44,18 @@ async function told(actor: string): Promise<[string, number][]> {
   return (await rows(`actor=${actor}`)).map((row) => [row.endpoint, row.response_status]).reverse() as any;
 }
 
-/** Everything behind the commit of a change fails. */
-function breakWhatFollows(): void {
+/** Everything behind the commit of a change fails; what is looked at before it does not. */
+function breakWhatFollows(statement: string): void {
+  let committed = false;
+  onCommitOf(statement, () => {
+    committed = true;
+  });
   jest.spyOn(AuditLog.prototype, 'append').mockRejectedValue(away());
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this`
   const refresh = AccessFeed.prototype.refresh;
   jest.spyOn(AccessFeed.prototype, 'refresh').mockImplementation(async function (this: AccessFeed) {
     await refresh.call(this);
-    throw away();
+    if (committed) throw away();
   });
 }
 
@@ -143,7 +147,7 @@ describe.each(CHANGES)('$endpoint', ({ endpoint, statement, status, prepare }) =
   it('leaves its row with the commit, whatever fails behind it', async () => {
     const [actor, path] = [`user:${name}`, `ws:${name}`];
     const change = await prepare(actor, path);
-    breakWhatFollows();
+    breakWhatFollows(statement);
     await change();
     jest.restoreAllMocks();
     expect(await told(actor)).toEqual([[endpoint, status]]);

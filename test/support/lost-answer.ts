@@ -2,11 +2,11 @@ import { jest } from '@jest/globals';
 
 import { Database, type Transaction } from '../../graph/driver.ts';
 
-/** The commit of the next transaction that runs a statement happens, and its answer is lost; until mocks are restored. */
-export function loseAnswerOf(statement: string): void {
+/** Calls `then` when the next transaction that runs a statement is committed, before its answer is known; until mocks are restored. */
+export function onCommitOf(statement: string, then: () => void): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this`
   const transaction = Database.prototype.transaction;
-  let lost = false;
+  let called = false;
   jest.spyOn(Database.prototype, 'transaction').mockImplementation(async function <T>(
     this: Database,
     work: (transaction: Transaction) => Promise<T>,
@@ -25,8 +25,16 @@ export function loseAnswerOf(statement: string): void {
         },
       });
     const outcome = (await transaction.call(this, watched, extraMs)) as T;
-    if (lost || !ran.has(statement)) return outcome;
-    lost = true;
+    if (called || !ran.has(statement)) return outcome;
+    called = true;
+    then();
+    return outcome;
+  });
+}
+
+/** The commit of the next transaction that runs a statement happens, and its answer is lost; until mocks are restored. */
+export function loseAnswerOf(statement: string): void {
+  onCommitOf(statement, () => {
     throw Object.assign(new Error('the connection is gone'), { code: 'ServiceUnavailable' });
   });
 }
