@@ -122,9 +122,9 @@ it('texts are not blamed at once for what looks like an outage, nor halved', asy
 });
 
 describe('an endpoint that takes nothing', () => {
-  it.each<[string, EmbeddingReply, number?]>([
-    ['refuses everything', { status: 400 }],
-    ['answers garbage', { bytes: '{"data":"none"}' }],
+  it.each<[string, EmbeddingReply, number]>([
+    ['refuses everything', { status: 400 }, 5000],
+    ['answers garbage', { bytes: '{"data":"none"}' }, 5000],
     ['says nothing', { silent: true }, 200],
   ])('because it %s counts as down, and rests longer each time', async (_what, reply, timeoutMs) => {
     endpoint.embeddingScript = () => reply;
