@@ -140,6 +140,19 @@ mid-month                            | 2024-05-11           | 2024-05-21
 mid-May                              | 2024-05-11           | 2024-05-21
 late February                        | 2024-02-21           | 2024-03-01
 beginning of the week                | 2024-05-13           | 2024-05-15
+the end of the month                 | 2024-05-21           | 2024-06-01
+end of month                         | 2024-05-21           | 2024-06-01
+at the end of this month             | 2024-05-21           | 2024-06-01
+late in the month                    | 2024-05-21           | 2024-06-01
+the second half of the month         | 2024-05-16           | 2024-06-01
+the last week of the month           | 2024-05-25           | 2024-06-01
+the last day of the month            | 2024-05-31           | 2024-06-01
+by the end of the month              | -                    | 2024-06-01
+by the end of the week               | -                    | 2024-05-20
+the middle of the week               | 2024-05-15           | 2024-05-17
+the end of the week                  | 2024-05-17           | 2024-05-20
+end of the quarter                   | 2024-06-01           | 2024-07-01
+the end of the year                  | 2024-09-01           | 2025-01-01
 the end of last year                 | 2023-09-01           | 2024-01-01
 Q3 2024                              | 2024-07-01           | 2024-10-01
 2024-Q3                              | 2024-07-01           | 2024-10-01

@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, modulo, wallOfDate, wallOfExisting, type Calendar } fr
 import { holidayOf } from './holidays.ts';
 import { fixed, oneOf, refused, type Context, type Meaning, type Rule } from './meaning.ts';
 import {
+  current,
   daily,
   dailyAt,
   monthly,
@@ -149,6 +150,12 @@ export const named: Rule = (text, context) => {
 export const unitNamed: Rule = (text, { calendar, reference }) => {
   const found = unitOf(text);
   return found?.times === 1 ? oneOf(unitSeries(calendar, found.unit, reference)) : null;
+};
+
+/** The one of a unit that runs at the reference. */
+export const unitRunning: Rule = (text, context) => {
+  const meaning = unitNamed(text, context);
+  return meaning?.kind === 'series' ? fixed(current(meaning.series, context.reference)) : meaning;
 };
 
 function latestYearWith(digits: number, { calendar, reference }: Context): number {

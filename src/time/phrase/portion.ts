@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, modulo, wallOfDate, type Calendar } from '../calendar.
 import type { Interval } from '../interval.ts';
 import { eachOf, sizeOf, tied, type Context, type Meaning, type Rule } from './meaning.ts';
 import { monthsOf, type Walls } from './series.ts';
-import { unitNamed } from './names.ts';
+import { unitRunning } from './names.ts';
 
 /** Which of the parts of a stretch: its number, and how many there are. */
 interface Portion {
@@ -70,19 +70,20 @@ function part(meaning: Meaning | null, { calendar, reference }: Context, portion
 /**
  * Parts of a stretch: `early 2021`, `mid may`, `the end of the 90s`, `the first half of march`, `mid month`. Years, quarters and seasons
  * have thirds of whole months, a month has those of the days 1 to 10, 11 to 20 and 21 to its end, a week Monday and Tuesday, Wednesday and
- * Thursday, Friday to Sunday, a decade four, three and three years, a part of day two hours each.
+ * Thursday, Friday to Sunday, a decade four, three and three years, a part of day two hours each. `The end of the month` is of the month
+ * that runs at the reference, though it may lie ahead.
  */
 export const portionNamed: Rule = (text, context) => {
   const [, which, whole] = HALF.exec(text) ?? [];
   if (whole !== undefined)
-    return part(context.read(whole), context, {
+    return part(context.read(whole) ?? unitRunning(whole, context), context, {
       number: /^(?:first|1st)$/.test(which ?? '') ? 0 : 1,
       of: 2,
     });
   for (const [words, number] of THIRDS) {
     const rest = words.exec(text)?.[1];
     if (rest !== undefined)
-      return part(context.read(rest) ?? unitNamed(rest, context), context, { number, of: 3 });
+      return part(context.read(rest) ?? unitRunning(rest, context), context, { number, of: 3 });
   }
   return null;
 };

@@ -2,7 +2,7 @@ import type { CalendarStep } from '../../../schemas/temporal-phrase.ts';
 import { DAY_MS } from '../calendar.ts';
 import { contains } from '../interval.ts';
 import { eachOf, fixed, oneOf, refused, sizeOf, type Context, type Meaning, type Rule } from './meaning.ts';
-import { named, unitNamed } from './names.ts';
+import { named, unitNamed, unitRunning } from './names.ts';
 import {
   current,
   daily,
@@ -137,10 +137,10 @@ export const directedNamed: Rule = (text, context) => {
   return fixed(earliestFrom(series, reference + 1), point);
 };
 
-/** The whole of a unit: `the week`, `the year`, which run at the reference. */
+/** The whole of a unit, which runs at the reference: `the week`, `the year`; of its parts too it is that one. */
 export const unitAlone: Rule = (text, context) => {
   const name = /^the (.+)$/.exec(text)?.[1];
-  return name === undefined ? null : unitNamed(name, context);
+  return name === undefined ? null : unitRunning(name, context);
 };
 
 /** A stretch moved by an amount of time; measured from its nearer end, as a day, where it is longer than that amount. */
