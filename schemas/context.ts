@@ -12,7 +12,7 @@ const localDateTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}
 
 /** What a JSON schema says of a local date-time; the length of the month is looked at when it is read. */
 const LOCAL_SHAPE =
-  '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?$';
+  '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:[.][0-9]{1,9})?)?$';
 
 /** A local date-time as an instant in UTC, for checking and comparing; other texts unchanged. */
 const inUtc = (text: string) => (localDateTime.test(text) ? `${withSeconds(text)}Z` : text);

@@ -4,7 +4,7 @@ import { asOfParameters } from './as-of.ts';
 import { flagParameter, oneOf, pageCursor, pageLimit } from './listing.ts';
 import { scopePath, VIEWS } from './scope.ts';
 import { shortText } from './json.ts';
-import { answeredInstant, instantOrDate } from './time.ts';
+import { answeredInstant, instantOrDate, toEpochMs } from './time.ts';
 
 /** What an event may be in its episode. */
 export const EPISODE_ROLES = [
@@ -86,7 +86,7 @@ function overlapFault(text: string): string | null {
   if (wrong !== undefined)
     return `${JSON.stringify(wrong.slice(0, 100))} is neither an RFC 3339 instant nor a date YYYY-MM-DD of the years 1 to 9999`;
   const [from = '', to = ''] = sides;
-  return from !== '' && to !== '' && Date.parse(from.toUpperCase()) >= Date.parse(to.toUpperCase())
+  return from !== '' && to !== '' && toEpochMs(from) >= toEpochMs(to)
     ? 'its end is not after its beginning'
     : null;
 }

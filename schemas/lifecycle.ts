@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { asOfParameters } from './as-of.ts';
-import { listParameter, pageLimit } from './listing.ts';
+import { namesParameter, pageLimit } from './listing.ts';
 import { scopeFilter } from './scope.ts';
 import { answeredInstant } from './time.ts';
 
@@ -18,6 +18,21 @@ export const FRAME_TYPES = [
   'synthesis_complete',
   'synthesis_failed',
 ] as const;
+
+/** Names of lifecycle frames that the contract has beside these; asking for them waits for nothing yet. */
+const COMING_FRAME_TYPES = [
+  'compressed',
+  'import_progress',
+  'import_complete',
+  'import_error',
+  'export_progress',
+  'export_complete',
+  'erasure_progress',
+  'erasure_complete',
+] as const;
+
+/** The names that frames can be asked for by; `lagging` is of streams. */
+export const FRAME_NAMES = [...FRAME_TYPES, ...COMING_FRAME_TYPES, 'lagging'] as const;
 
 /** One lifecycle frame. */
 export const lifecycleItem = z.strictObject({
@@ -40,7 +55,9 @@ const frameFilter = {
     .optional()
     .describe('Only frames of this scope; `<path>/*` also of everything below it.'),
   event_id: z.string().optional().describe('Only frames of this event.'),
-  events: listParameter().describe('Only frames of these names, comma-separated.'),
+  events: namesParameter(FRAME_NAMES).describe(
+    'Only frames of these names, comma-separated; `lagging` is told whatever they are.',
+  ),
   batch_id: z.string().optional().describe('Only frames of this bulk.'),
   job_id: z.string().optional().describe('Only frames of this job.'),
   actor: z.string().optional().describe('Only frames that this actor caused.'),

@@ -66,6 +66,21 @@ export function listParameter(whole = false) {
     .optional();
 }
 
+/** A list parameter of names of a closed list: comma-separated text, or a list. An empty one does not filter. */
+export function namesParameter<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return z
+    .preprocess(
+      (input) =>
+        typeof input === 'string' ? withoutEmpty(input.split(',').map((part) => part.trim())) : input,
+      z
+        .array(oneOf(names, {}))
+        .max(LIMIT_CEILING)
+        .optional()
+        .overwrite((list) => (list?.length === 0 ? undefined : list)),
+    )
+    .optional();
+}
+
 /** A parameter that is true or false; `1` and `0` say the same. */
 export const flagParameter = z
   .preprocess(

@@ -5,16 +5,22 @@ export const OPEN_END = 253_402_300_799_999;
 /** The first instant that may be stored, epoch milliseconds (0001-01-01T00:00:00Z). */
 export const FIRST_INSTANT = -62_135_596_800_000;
 
+/** The second that is inserted at the end of a minute, with what of it is told. */
+const LEAP_SECOND = /(?<=T\d{2}:\d{2}):60(?:\.\d+)?(?=Z|[+-]\d{2}:\d{2}$)/u;
+
+/** An RFC 3339 text in capital letters, a leap second in it as the last millisecond of its minute: clocks here have none. */
+const onClocks = (text: string): string => text.toUpperCase().replace(LEAP_SECOND, ':59.999');
+
 const rfc3339 = z
   .string()
-  .transform((text) => text.toUpperCase())
+  .transform(onClocks)
   .pipe(z.iso.datetime({ offset: true }));
 /** A calendar date `YYYY-MM-DD`. */
 export const calendarDate = z.iso.date();
 
-/** Epoch milliseconds of an RFC 3339 text; finer digits are cut. */
+/** Epoch milliseconds of an RFC 3339 text; finer digits are cut, and a leap second is the last millisecond of its minute. */
 export function toEpochMs(text: string): number {
-  return Date.parse(text.toUpperCase());
+  return Date.parse(onClocks(text));
 }
 
 /** RFC 3339 text, UTC with milliseconds, of epoch milliseconds. */
@@ -27,7 +33,7 @@ function withinRange(text: string): boolean {
   return at >= FIRST_INSTANT && at <= OPEN_END;
 }
 
-/** An instant in RFC 3339 with an offset or Z, from year 1 to year 9999; kept as the caller wrote it. */
+/** An instant in RFC 3339 with an offset or Z, from year 1 to year 9999; kept as the caller wrote it. A leap second is one. */
 export const instant = z
   .string()
   .refine(

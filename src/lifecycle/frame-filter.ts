@@ -26,7 +26,7 @@ export function frameFilter(
 ): FrameFilter {
   const { event_id, batch_id, job_id } = query;
   const named = query.scope === undefined ? null : scopeOfFilter(query.scope);
-  const names = query.events === undefined ? null : new Set(query.events);
+  const names = query.events === undefined ? null : new Set<string>(query.events);
   const below = named?.subtree === true ? `${named.path}/` : null;
   const inScope = (scope: string): boolean =>
     named === null || scope === named.path || (below !== null && scope.startsWith(below));

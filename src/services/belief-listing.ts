@@ -39,7 +39,7 @@ export class BeliefListing {
     const [about = null] = await this.parts.named.of(call, selection, texts, filter.at.recorded);
     const sparse = filter.stance !== null || filter.min_confidence !== null;
     const walk = this.walk(call, selection, about, filter);
-    const { records, next } = await recordPage(walk, { ...query, sparse });
+    const { records, next } = await recordPage(walk, { ...query, listing: 'beliefs', sparse });
     const whole = await this.parts.beliefs.whole(records);
     const positions = whole.map((belief) => [toBeliefItem(belief), belief.position] as const);
     const page = {

@@ -54,7 +54,7 @@ const DECLARED_STATUS = 201;
 export class BeliefService {
   private readonly parts: BeliefParts;
   private readonly listing: BeliefListing;
-  private readonly places = new PagePlaces<BeliefItem>();
+  private readonly places = new PagePlaces<BeliefItem>('beliefs');
 
   constructor(parts: BeliefParts) {
     this.parts = parts;
@@ -122,7 +122,10 @@ export class BeliefService {
   async history(call: Call, query: unknown): Promise<BeliefHistory> {
     const parsed = parseQuery(beliefHistoryQuery, query);
     const { belief, at } = await this.one(call, parsed.belief_id, parsed);
-    const { records, next } = await recordPage(this.revisions(belief.id, at), parsed);
+    const { records, next } = await recordPage(this.revisions(belief.id, at), {
+      ...parsed,
+      listing: 'revisions',
+    });
     const versions = records.map(({ opinion }) => toBeliefVersion(opinion));
     return {
       current: toBeliefItem(belief),

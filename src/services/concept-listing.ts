@@ -34,7 +34,7 @@ export class ConceptListing {
   ): Promise<RecordPage<PagedConcept>> {
     const texts = query.topic === undefined ? [] : [query.topic];
     const [topic = null] = await this.parts.named.of(call, selection, texts, recorded);
-    return recordPage(this.walk(call, selection, topic, recorded), query);
+    return recordPage(this.walk(call, selection, topic, recorded), { ...query, listing: 'concepts' });
   }
 
   /** Leaves of each row its place alone when it may not be read. */

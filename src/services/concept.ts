@@ -57,7 +57,7 @@ export class ConceptService {
   private readonly listing: ConceptListing;
   private readonly walks: RelatedReading;
   private readonly syntheses: ConceptSynthesis;
-  private readonly places = new PagePlaces<ConceptItem>();
+  private readonly places = new PagePlaces<ConceptItem>('concepts');
 
   constructor(parts: ConceptParts) {
     this.parts = parts;
@@ -120,7 +120,10 @@ export class ConceptService {
     const parsed = parseQuery(conceptHistoryQuery, query);
     const at = this.instants(parsed);
     const current = await this.one(call, id, at);
-    const { records, next } = await recordPage(this.versions(id, at.recorded), parsed);
+    const { records, next } = await recordPage(this.versions(id, at.recorded), {
+      ...parsed,
+      listing: 'versions',
+    });
     const kin = await this.kinOf([current]);
     const versions = records.map((concept) =>
       toConceptItem(concept, at.now, kin(concept, concept.version.recorded_from)),

@@ -124,7 +124,8 @@ function placeOf(cursor: string | undefined): CursorPlace {
   if (cursor === undefined) return { before: END, skip: 0 };
   const number = Number(cursor);
   const place = { before: Math.floor(number / STEPS), skip: number % STEPS };
-  if (Number.isSafeInteger(number) && place.before <= END) return place;
+  // A conflict takes two statements, so none was opened at the first place of the log: a small number is of another listing.
+  if (Number.isSafeInteger(number) && place.before >= 1 && place.before <= END) return place;
   const reason = 'is not a cursor of this listing';
   throw new StrataError('INVALID_QUERY', `cursor: ${reason}`, { details: { field_path: 'cursor', reason } });
 }

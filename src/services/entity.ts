@@ -21,7 +21,7 @@ import type { EntityLinking } from './entity-link.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
 import type { WholeFacts } from './fact-whole.ts';
 import { parseQuery } from './query-input.ts';
-import { recordPage, writePlaceCursor, type RecordPage } from './record-page.ts';
+import { recordPage, writePlaceCursor, type Listing, type RecordPage } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -53,9 +53,10 @@ export class EntityService {
     const filter = { q: q === undefined ? null : normalisedName(q), type };
     const page = await recordPage(entityWalk(this.parts, { ref: scopes[0] ?? NO_SCOPE, filter, recorded }), {
       ...parsed,
+      listing: 'entities',
       sparse: filter.q !== null || type !== null,
     });
-    return this.answer(page, ({ known, links }) => mergedEntity(known, links));
+    return this.answer('entities', page, ({ known, links }) => mergedEntity(known, links));
   }
 
   /** Has an entity go by another one in a scope; see {@link EntityLinking.link}. */
@@ -111,10 +112,10 @@ export class EntityService {
           record: typeof fact?.object_id === 'string' ? fact : null,
         }));
       },
-      { ...parsed, sparse: true },
+      { ...parsed, listing: 'relations', sparse: true },
     );
     const whole = new Map((await this.parts.facts.whole(page.records)).map((fact) => [fact.id, fact]));
-    return this.answer(page, (record) => {
+    return this.answer('relations', page, (record) => {
       const fact = whole.get(record.id);
       return fact === undefined ? null : toRelation(fact, ids);
     });
@@ -128,12 +129,13 @@ export class EntityService {
   }
 
   private answer<T extends { position: number; id: string }, Item extends EntityItem | EntityRelation>(
+    listing: Listing,
     { records, next }: RecordPage<T>,
     shape: (record: T) => Item | null,
   ): { items: Item[]; has_more: boolean; next_cursor?: string } {
     const items = records.flatMap((record) => {
       const item = shape(record);
-      if (item !== null) this.cursors.set(item, writePlaceCursor(record));
+      if (item !== null) this.cursors.set(item, writePlaceCursor(listing, record));
       return item === null ? [] : [item];
     });
     return { items, has_more: next !== null, ...(next === null ? {} : { next_cursor: next }) };

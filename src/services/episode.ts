@@ -35,7 +35,7 @@ type At = Pick<EpisodeFilter, 'recorded' | 'valid'>;
 /** Tells what happened together. */
 export class EpisodeService {
   private readonly parts: EpisodeParts;
-  private readonly places = new PagePlaces<EpisodeItem>();
+  private readonly places = new PagePlaces<EpisodeItem>('episodes');
 
   constructor(parts: EpisodeParts) {
     this.parts = parts;
@@ -54,6 +54,7 @@ export class EpisodeService {
     const chain = parsed.with_causal_chain === true;
     const sparse = filter.from !== null || filter.to !== null || filter.valid !== null;
     const page = await recordPage(this.walk(selection, filter, chain), {
+      listing: 'episodes',
       limit: parsed.limit,
       cursor,
       sparse,

@@ -65,7 +65,7 @@ export class FactListing {
     const walk = this.wanted(this.walkOf(call, selection, asked, filter), selection, keeps);
     const sparse =
       asked.object !== null || keep !== null || filter.predicates !== null || filter.min_confidence !== null;
-    const { records, next } = await recordPage(walk, { ...query, sparse });
+    const { records, next } = await recordPage(walk, { ...query, listing: 'facts', sparse });
     const whole = await this.parts.facts.whole(records);
     const positions = whole.map((fact) => [toFactItem(fact), fact.position] as const);
     const { withheld } = selection;

@@ -42,7 +42,7 @@ export class FactTimelineReading {
         const rows = await claims.timeline(places, filter, { after: -position, scan });
         return rows.map(({ position: at, id, fact }) => ({ position: at, id, record: fact }));
       },
-      { ...parsed, sparse: predicates !== null },
+      { ...parsed, listing: 'timeline', sparse: predicates !== null },
     );
     // What began a fact may have been displaced since, so that the fact begins later than the walk found it.
     const whole = [...(await facts.whole(records))].sort((a, b) => a.valid_from - b.valid_from);

@@ -49,7 +49,7 @@ export class FactService {
   private readonly whole: WholeFacts;
   private readonly listing: FactListing;
   private readonly timelines: FactTimelineReading;
-  private readonly places = new PagePlaces<FactItem>();
+  private readonly places = new PagePlaces<FactItem>('facts');
 
   constructor(parts: FactParts) {
     this.parts = parts;

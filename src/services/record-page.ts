@@ -21,8 +21,22 @@ export interface WalkedRecord<T> extends RecordPlace {
 /** Reads at most `rows` rows at or below a position, newest first; fewer mean that the end was reached. */
 export type RecordWalk<T> = (position: number, rows: number) => Promise<readonly WalkedRecord<T>[]>;
 
+/** The listings whose cursors name places of records. One of another listing is refused: what stands there is something else. */
+export type Listing =
+  | 'facts'
+  | 'timeline'
+  | 'beliefs'
+  | 'revisions'
+  | 'concepts'
+  | 'versions'
+  | 'episodes'
+  | 'entities'
+  | 'relations'
+  | 'phrases';
+
 /** What a page is asked for. */
 export interface PageQuery {
+  readonly listing: Listing;
   readonly limit: number;
   readonly cursor?: string | undefined;
   /** Whether few of the rows are wanted, so that more are looked at from the first; default false. */
@@ -44,10 +58,10 @@ const START: RecordPlace = { position: Number.MAX_SAFE_INTEGER, id: '' };
  */
 export async function recordPage<T extends { readonly bytes: number }>(
   walk: RecordWalk<T>,
-  { limit, cursor, sparse = false }: PageQuery,
+  { listing, limit, cursor, sparse = false }: PageQuery,
 ): Promise<RecordPage<T>> {
-  const start = readPlaceCursor(cursor);
-  const page = new Collector<T>(limit, start.skip, start.place);
+  const start = readPlaceCursor(listing, cursor);
+  const page = new Collector<T>({ listing, limit }, start.skip, start.place);
   // One row tells whether there is more, another is left to the next walk: its position may have more rows.
   let rows = sparse ? LISTING_FIRST_ROWS : Math.min(LISTING_FIRST_ROWS, limit + 2);
   while (!page.done) {
@@ -61,7 +75,12 @@ export async function recordPage<T extends { readonly bytes: number }>(
 
 /** Remembers where the items of pages stand, as long as somebody holds them. */
 export class PagePlaces<Item extends { readonly id: string }> {
+  private readonly listing: Listing;
   private readonly positions = new WeakMap<Item, number>();
+
+  constructor(listing: Listing) {
+    this.listing = listing;
+  }
 
   /** Notes the positions of the items of a page. */
   note(places: readonly (readonly [Item, number])[]): void {
@@ -72,17 +91,18 @@ export class PagePlaces<Item extends { readonly id: string }> {
   cursorOf(item: Item): string {
     const position = this.positions.get(item);
     if (position === undefined) throw new Error('an item of no page');
-    return writePlaceCursor({ position, id: item.id });
+    return writePlaceCursor(this.listing, { position, id: item.id });
   }
 }
 
-/** The cursor that goes on behind a record. */
-export function writePlaceCursor({ position, id }: RecordPlace, skip = 0): string {
-  return `e${Buffer.from(`at:${position}:${skip}:${id}`).toString('base64url')}`;
+/** The cursor that goes on behind a record of a listing. */
+export function writePlaceCursor(listing: Listing, { position, id }: RecordPlace, skip = 0): string {
+  return `e${Buffer.from(`${listing}:${position}:${skip}:${id}`).toString('base64url')}`;
 }
 
 /** Gathers the rows of successive walks into one page. */
 class Collector<T extends { readonly bytes: number }> {
+  private readonly listing: Listing;
   private readonly limit: number;
   readonly records: T[] = [];
   private skip: number;
@@ -97,7 +117,8 @@ class Collector<T extends { readonly bytes: number }> {
   /** Everything up to here has been looked at. */
   place: RecordPlace;
 
-  constructor(limit: number, skip: number, place: RecordPlace) {
+  constructor({ listing, limit }: Pick<PageQuery, 'listing' | 'limit'>, skip: number, place: RecordPlace) {
+    this.listing = listing;
     this.limit = limit;
     this.skip = skip;
     this.place = place;
@@ -140,7 +161,7 @@ class Collector<T extends { readonly bytes: number }> {
   }
 
   get next(): string | null {
-    return this.ended ? null : writePlaceCursor(this.place, this.skip);
+    return this.ended ? null : writePlaceCursor(this.listing, this.place, this.skip);
   }
 }
 
@@ -155,7 +176,7 @@ function isBehind(row: RecordPlace, place: RecordPlace): boolean {
   return row.position < place.position || (row.position === place.position && row.id > place.id);
 }
 
-function readPlaceCursor(cursor: string | undefined): { place: RecordPlace; skip: number } {
+function readPlaceCursor(listing: Listing, cursor: string | undefined): { place: RecordPlace; skip: number } {
   if (cursor === undefined) return { place: START, skip: 0 };
   if (/^\d+$/.test(cursor)) {
     const skip = Number(cursor);
@@ -166,8 +187,8 @@ function readPlaceCursor(cursor: string | undefined): { place: RecordPlace; skip
     );
   }
   const text = Buffer.from(cursor.slice(1), 'base64url').toString('utf8');
-  const [, position, skip, id = ''] = /^at:(-?\d{1,16}):(\d{1,5}):(.{0,256})$/s.exec(text) ?? [];
-  if (!cursor.startsWith('e') || !Number.isSafeInteger(Number(position)))
+  const [, of, position, skip, id = ''] = /^([a-z]+):(-?\d{1,16}):(\d{1,5}):(.{0,256})$/s.exec(text) ?? [];
+  if (!cursor.startsWith('e') || of !== listing || !Number.isSafeInteger(Number(position)))
     throw cursorFault('is not a cursor of this listing.', 'malformed');
   return { place: { position: Number(position), id }, skip: Number(skip) };
 }

@@ -65,10 +65,13 @@ export class TemporalPhraseService {
     const asked = parseQuery(temporalPhraseListQuery, query);
     const { access, reader, clock } = this.parts;
     await access.authorize(call, 'temporal.phrases.read', null);
-    const { records, next } = await recordPage(async (to, rows) => {
-      const found = await reader.page(call.principal.tenant, to, rows);
-      return found.map((phrase) => ({ position: phrase.number, id: '', record: { phrase, bytes: 0 } }));
-    }, asked);
+    const { records, next } = await recordPage(
+      async (to, rows) => {
+        const found = await reader.page(call.principal.tenant, to, rows);
+        return found.map((phrase) => ({ position: phrase.number, id: '', record: { phrase, bytes: 0 } }));
+      },
+      { ...asked, listing: 'phrases' },
+    );
     const now = clock.now();
     return {
       items: records.map(({ phrase }) => this.itemOf(phrase, now)),
@@ -91,7 +94,7 @@ export class TemporalPhraseService {
   cursorOf(phrase: TemporalPhraseItem): string {
     const position = this.numbers.get(phrase);
     if (position === undefined) throw new Error('a time phrase of no page');
-    return writePlaceCursor({ position, id: '' });
+    return writePlaceCursor('phrases', { position, id: '' });
   }
 
   private async changing<T>(

@@ -126,6 +126,7 @@ describe('a list of conflicts', () => {
     for (const query of [
       'status=closed',
       'cursor=x',
+      'cursor=50',
       'cursor=9999999999999999',
       'limit=many',
       'state=open',

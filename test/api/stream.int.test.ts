@@ -172,6 +172,12 @@ describe('filters of a stream', () => {
     const answer = await service.get(`/v1/lifecycle/stream?${field}=${value}`);
     expectProblem(answer, { status: 400, code: 'INVALID_QUERY', field });
   });
+
+  it('refuse a name that no frame has', async () => {
+    const answer = await service.get('/v1/lifecycle/stream?events=captured,bogus');
+    expectProblem(answer, { status: 400, code: 'INVALID_QUERY', field: 'events[1]' });
+    expect(answer.json.message).toMatch(/must be one of captured, /);
+  });
 });
 
 describe('a stream of one tenant', () => {

@@ -14,6 +14,8 @@ interface Thing {
 
 type Row = WalkedRecord<Thing>;
 
+const LISTING = 'facts';
+
 /** A walk over rows in which those of one position come in no particular order. */
 function walkOver(rows: readonly Row[], looked: { rows: number } = { rows: 0 }): RecordWalk<Thing> {
   return (position, count) => {
@@ -33,7 +35,7 @@ async function allPages(rows: readonly Row[], limit: number): Promise<string[][]
   const pages: string[][] = [];
   let cursor: string | undefined;
   for (;;) {
-    const { records, next } = await recordPage(walkOver(rows), { limit, cursor });
+    const { records, next } = await recordPage(walkOver(rows), { listing: LISTING, limit, cursor });
     pages.push(records.map(({ id }) => id));
     if (next === null) return pages;
     cursor = next;
@@ -61,9 +63,13 @@ describe('pages of derived records', () => {
 
   it('a record that is written above the cursor changes nothing further down', async () => {
     const rows = Array.from({ length: 10 }, (_, i) => rowAt(i, `f${i}`));
-    const { records, next } = await recordPage(walkOver(rows), { limit: 4 });
+    const { records, next } = await recordPage(walkOver(rows), { listing: LISTING, limit: 4 });
     const later = [...rows, rowAt(11, 'new'), rowAt(9, 'f0_beside')];
-    const rest = await recordPage(walkOver(later), { limit: 100, cursor: next ?? undefined });
+    const rest = await recordPage(walkOver(later), {
+      listing: LISTING,
+      limit: 100,
+      cursor: next ?? undefined,
+    });
     expect([...records, ...rest.records].map(({ id }) => id)).toEqual(
       [...rows].reverse().map(({ id }) => id),
     );
@@ -72,16 +78,16 @@ describe('pages of derived records', () => {
 
   it('a decimal cursor skips so many records, and goes on with one that does not', async () => {
     const rows = Array.from({ length: 30 }, (_, i) => rowAt(i, `f${i}`, i % 2 === 0));
-    const { records, next } = await recordPage(walkOver(rows), { limit: 3, cursor: '2' });
+    const { records, next } = await recordPage(walkOver(rows), { listing: LISTING, limit: 3, cursor: '2' });
     expect(records.map(({ id }) => id)).toEqual(['f24', 'f22', 'f20']);
-    const more = await recordPage(walkOver(rows), { limit: 1, cursor: next ?? undefined });
+    const more = await recordPage(walkOver(rows), { listing: LISTING, limit: 1, cursor: next ?? undefined });
     expect(more.records.map(({ id }) => id)).toEqual(['f18']);
   });
 
   it('a page that finds little ends after a bounded number of rows and goes on', async () => {
     const rows = Array.from({ length: 2 * MAX_SCANNED_ROWS }, (_, i) => rowAt(i, `f${i}`, i === 5));
     const looked = { rows: 0 };
-    const page = await recordPage(walkOver(rows, looked), { limit: 10 });
+    const page = await recordPage(walkOver(rows, looked), { listing: LISTING, limit: 10 });
     expect(page.records).toEqual([]);
     expect(looked.rows).toBeLessThan(MAX_SCANNED_ROWS + 2_000);
     expect((await allPages(rows, 10)).flat()).toEqual(['f5']);
@@ -102,13 +108,23 @@ describe('pages of derived records', () => {
 
   it('goes on behind a record by its place', async () => {
     const rows = [rowAt(3, 'a'), rowAt(3, 'b'), rowAt(3, 'c'), rowAt(1, 'd')];
-    const cursor = writePlaceCursor({ position: 3, id: 'b' });
-    const { records } = await recordPage(walkOver(rows), { limit: 9, cursor });
+    const cursor = writePlaceCursor(LISTING, { position: 3, id: 'b' });
+    const { records } = await recordPage(walkOver(rows), { listing: LISTING, limit: 9, cursor });
     expect(records.map(({ id }) => id)).toEqual(['c', 'd']);
   });
 
+  it('refuses a cursor of another listing', async () => {
+    const cursor = writePlaceCursor('beliefs', { position: 3, id: 'b' });
+    await expect(
+      recordPage(walkOver([rowAt(1, 'd')]), { listing: LISTING, limit: 1, cursor }),
+    ).rejects.toMatchObject({
+      code: 'INVALID_QUERY',
+      details: { field_path: 'cursor', reason: 'malformed' },
+    });
+  });
+
   it.each(['e', 'eAAAA', 'x', '20000', 'ewidth'])('refuses the cursor %s', async (cursor) => {
-    await expect(recordPage(walkOver([]), { limit: 1, cursor })).rejects.toMatchObject({
+    await expect(recordPage(walkOver([]), { listing: LISTING, limit: 1, cursor })).rejects.toMatchObject({
       code: 'INVALID_QUERY',
     });
   });
@@ -117,7 +133,7 @@ describe('pages of derived records', () => {
 it('looks at few further rows where a page lacks few records', async () => {
   const rows = Array.from({ length: 400 }, (_, i) => rowAt(400 - i, `r${i}`, i !== 7));
   const looked = { rows: 0 };
-  const { records } = await recordPage(walkOver(rows, looked), { limit: 50 });
+  const { records } = await recordPage(walkOver(rows, looked), { listing: LISTING, limit: 50 });
   expect(records).toHaveLength(50);
   expect(looked.rows).toBe(57);
 });

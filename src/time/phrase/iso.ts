@@ -31,13 +31,15 @@ function dateTime(calendar: Calendar, match: RegExpExecArray): Meaning {
   const [, date = '', hours, minutes, seconds, fraction, zone] = match;
   const day = wallOfDay(date);
   const [h, m, s] = [Number(hours), Number(minutes), Number(seconds ?? 0)];
-  if (day === null || h > 23 || m > 59 || s > 59) return refused('no_such_date');
-  const wall =
-    day + h * HOUR_MS + m * MINUTE_MS + s * 1000 + Number((fraction ?? '').padEnd(3, '0').slice(0, 3));
+  if (day === null || h > 23 || m > 59 || s > 60) return refused('no_such_date');
+  const [leaps, parts] = [s === 60, Number((fraction ?? '').padEnd(3, '0').slice(0, 3))];
+  // Clocks have no leap second: it is the last millisecond of its minute.
+  const inMinute = leaps ? MINUTE_MS - 1 : s * 1000 + parts;
+  const wall = day + h * HOUR_MS + m * MINUTE_MS + inMinute;
   const offset = zone === undefined ? undefined : offsetOf(zone);
   if (offset === null) return refused('no_such_date');
   const from = offset === undefined ? calendar.instantOf(wall) : wall - offset;
-  const width = fraction !== undefined ? 1 : seconds !== undefined ? 1000 : MINUTE_MS;
+  const width = leaps || fraction !== undefined ? 1 : seconds !== undefined ? 1000 : MINUTE_MS;
   return fixed({ from, to: from + width }, true);
 }
 

@@ -65,6 +65,7 @@ const QUERIES: Row[] = [
   ['/v1/lifecycle?since_lifecycle_id=lce_x', 400, Q, 'since_lifecycle_id'],
   ['/v1/lifecycle?since_lifecycle_id=lce_0000009999999999', 400, Q, 'since_lifecycle_id'],
   ['/v1/lifecycle?offset=-1', 400, Q, 'offset'],
+  ['/v1/lifecycle?events=bogus', 400, Q, 'events[0]'],
   ['/v1/lifecycle?kind=captured', 400, Q, 'kind'],
   ['/v1/lifecycle/memory-event/evt_1?a=1', 400, Q, 'a'],
   ['/v1/derivation/status?scope=a', 400, Q, 'scope'],
