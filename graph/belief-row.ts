@@ -38,7 +38,7 @@ export const AHEAD = `WITH b, x AS here
    WITH b, coalesce(here, later) AS x WHERE x IS NOT NULL`;
 
 /** The belief `b` with its row `x` and the number and instant of its last revision known at `$recorded`. */
-export const BELIEF = `b {.id, .tenant, .scope, .position, .subject_id, .subject_name, .predicate, .object_id,
+export const BELIEF = `b {.id, .tenant, .scope, .position, .subject_id, .subject_name, .predicate, .object_id, .cardinality_assumed,
      object: CASE WHEN size(b.object) <= $inline THEN b.object END, bytes: size(b.object) + size(x.told), row: ${REVISION},
      last: head(COLLECT {
        MATCH (made:BeliefRevision) USING INDEX SEEK made:BeliefRevision(belief_id, revised_at)

@@ -68,6 +68,7 @@ const BELIEF_PROPS = new Columns([
   'predicate',
   'object',
   'object_id',
+  'cardinality_assumed',
   'position',
   'recorded_at',
 ]);
@@ -296,7 +297,7 @@ function beginningOf(
 ): Param {
   const said = terms.get(value);
   if (said === undefined) throw new Error('a claim does not say what one of its values means');
-  const { subject, predicate, object } = said;
+  const { subject, predicate, object, cardinality_assumed } = said;
   return BELIEF_PROPS.row({
     id,
     tenant: place.tenant,
@@ -310,6 +311,7 @@ function beginningOf(
     predicate,
     object: JSON.stringify(object),
     object_id: object.type === 'entity' ? object.id : null,
+    cardinality_assumed: cardinality_assumed ?? null,
     position: int(position),
     recorded_at: int(recorded_at),
   });

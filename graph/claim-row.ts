@@ -28,6 +28,8 @@ export interface NewStatement {
   readonly shard: number;
   readonly claim: string;
   readonly cardinality: string;
+  /** That the cardinality is the default, because neither vocabulary, policy nor extractor knows the predicate; left out where one does. */
+  readonly cardinality_assumed?: true;
   readonly position: number;
   readonly recorded_at: number;
   readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
@@ -128,6 +130,8 @@ export const STATEMENT_PROPS = new Columns([
   'confidence',
   'premises',
   'cardinality',
+  'cardinality_assumed',
+  'assumed_predicate',
   'extractor',
   'subject_id',
   'subject_name',
@@ -188,6 +192,7 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       span_end: intOrNull(told.span_end),
       premises: premises.length === 0 ? null : premises,
       policy: told.policy ?? null,
+      assumed_predicate: told.cardinality_assumed ? told.predicate : null,
       reaches: told.reaches ?? null,
       fact_id: factId,
       claim: row.claim,

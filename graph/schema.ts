@@ -97,13 +97,14 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
 
 /**
  * What readings of facts and entities rely on besides: what a fact superseded, the facts of one subject and predicate, those
- * that name an object, those of a subject in the order of valid time, and entities by scope and by name in a tenant.
+ * that name an object, those of a subject in the order of valid time, those of predicates that nothing knows, and entities by scope and by name in a tenant.
  */
 const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('extent_superseded', 'Extent', 'superseded_by', 'recorded_from'),
   range('kept_topic', 'KeptStatement', 'scope_ref', 'subject_id', 'predicate'),
   range('fact_topic', 'Fact', 'scope_ref', 'subject_id', 'predicate', 'cardinality', 'position'),
   range('fact_object', 'Fact', 'scope_ref', 'object_id', 'position'),
+  range('fact_assumed', 'Fact', 'scope_ref', 'assumed_predicate'),
   range('fact_valid', 'Fact', 'scope_ref', 'subject_id', 'valid_from'),
   range('entity_scope', 'Entity', 'scope_ref', 'position'),
   range('entity_tenant_name', 'Entity', 'tenant', 'normalised_name'),

@@ -20,6 +20,8 @@ export interface StoredStatement {
   /** Ids of what it was concluded from. */
   readonly premises: readonly string[];
   readonly cardinality: string;
+  /** Whether that is the default, since nothing knows the predicate. */
+  readonly cardinality_assumed: boolean;
   readonly extractor: string;
   readonly subject_id: string;
   readonly subject_name: string | null;
@@ -66,6 +68,7 @@ export const TOLD = new TextRow<Told>({
   confidence: true,
   premises: true,
   cardinality: true,
+  cardinality_assumed: true,
   extractor: true,
   subject_id: true,
   subject_name: true,
@@ -115,6 +118,7 @@ export function toldOf(row: NewStatement): Told {
     confidence: row.confidence,
     premises: row.premises,
     cardinality: row.cardinality,
+    cardinality_assumed: row.cardinality_assumed ?? false,
     extractor: row.extractor,
     subject_id: subject.id,
     subject_name: subject.name,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { asOfParameters } from './as-of.ts';
+import { cardinalityAssumed } from './fact.ts';
 import { oneOf, pageCursor, pageLimit, shareParameter } from './listing.ts';
 import { depthParameter, provenanceGraph } from './provenance.ts';
 import { scopePath, VIEWS } from './scope.ts';
@@ -72,6 +73,7 @@ export const beliefItem = z.strictObject({
   scope: z.string().describe('Scope in which it is believed.'),
   claim: z.strictObject({ subject, predicate, object }).describe('What is believed, or not.'),
   predicate,
+  cardinality_assumed: cardinalityAssumed,
   object,
   ...opinion,
   support_count: z.int().describe('Number of supports.'),

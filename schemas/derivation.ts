@@ -82,6 +82,18 @@ export const derivationStatus = z.strictObject({
         .describe('Events of which the model does not take a text; they are found by their words.'),
     })
     .describe('How far vectors are; `caught_up` does not wait for them. Zeros without a provider.'),
+  assumed_predicates: z
+    .strictObject({
+      count: z
+        .int()
+        .describe(
+          'Predicates of facts of the scope that neither the vocabulary, a policy of the scope nor the extractor knows, so that one value at once is assumed. In a scope of many such facts it counts those found in 20 steps.',
+        ),
+      names: z.array(z.string()).describe('The first 100 of them, in the order of letters.'),
+    })
+    .describe(
+      'What a person could declare by `policies.cardinality` of the scope, or in the vocabulary file; that counts for what is captured from then on. Predicates that were declared since are not among them.',
+    ),
   failed: z.number().int().describe('Events that a stage gave up; resending with the same key queues them.'),
 });
 export type DerivationStatus = z.infer<typeof derivationStatus>;

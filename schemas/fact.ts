@@ -8,6 +8,14 @@ import { nameText } from './text.ts';
 import { answeredInstant } from './time.ts';
 import { term } from './triple.ts';
 
+/** That nobody said how many values a predicate has at once. */
+export const cardinalityAssumed = z
+  .literal(true)
+  .optional()
+  .describe(
+    'There when it is only assumed that the predicate has one value at once, so that a newer one took the place of others: neither the vocabulary, a policy of the scope nor the extractor knows it. `policies.cardinality` of the scope declares it for what comes.',
+  );
+
 const subject = z.strictObject({
   type: z.literal('entity').describe('Always an entity.'),
   id: z.string().describe('Id of the entity.'),
@@ -20,6 +28,7 @@ export const factItem = z.strictObject({
   scope: z.string().describe('Scope in which it was stated.'),
   subject: subject.describe('Entity that it is about.'),
   predicate: z.string().describe('What is stated, in canonical spelling.'),
+  cardinality_assumed: cardinalityAssumed,
   object: term.describe('Entity or literal that completes the statement.'),
   supports: z
     .array(z.string())

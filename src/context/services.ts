@@ -1,3 +1,4 @@
+import { AssumedPredicateReader } from '../../graph/assumed-predicate.ts';
 import { ConflictReader } from '../../graph/conflict.ts';
 import { DeferralRelease } from '../../graph/deferral.ts';
 import { DerivationReader, DerivationWriter } from '../../graph/derivation.ts';
@@ -129,12 +130,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       callers: parts.callers,
     }),
     conflict: new ConflictService({ access, reader: new ConflictReader(database), feedback }),
-    derivation: new DerivationService({
-      access,
-      reader: derivation,
-      clock,
-      modelLanes: () => laneChecks(parts),
-    }),
+    derivation: createDerivation(parts, capturing),
     blob: parts.blob,
     token: new TokenService({
       access,
@@ -261,6 +257,22 @@ function createStageWait(parts: ServiceParts): StageWait {
           }),
         }
       : {}),
+  });
+}
+
+function createDerivation(
+  parts: ServiceParts,
+  { premises }: Pick<ReturnType<typeof capturingParts>, 'premises'>,
+): DerivationService {
+  const { access, derivation: reader, database, clock } = parts;
+  const assumed = new AssumedPredicateReader(database);
+  return new DerivationService({
+    access,
+    reader,
+    assumed,
+    premises,
+    clock,
+    modelLanes: () => laneChecks(parts),
   });
 }
 

@@ -34,6 +34,8 @@ export interface StoredBeliefItem {
   readonly subject_id: string;
   readonly subject_name: string | null;
   readonly predicate: string;
+  /** That it is only assumed that the predicate has one value at once; null where that is known. */
+  readonly cardinality_assumed: true | null;
   /** JSON text of the object as a term; null where it is large and has to be read by itself. */
   readonly object: string | null;
   /** Characters of what is shown of it. */
@@ -62,6 +64,7 @@ export function toBeliefItem(belief: WholeBelief): BeliefItem {
     scope,
     claim: { subject, predicate, object },
     predicate,
+    ...(belief.cardinality_assumed === null ? {} : { cardinality_assumed: true as const }),
     object,
     ...opinion,
     support_count: opinion.supports.length,

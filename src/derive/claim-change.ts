@@ -31,6 +31,8 @@ export interface ValueTerms {
   readonly subject: Extract<Term, { type: 'entity' }>;
   readonly predicate: string;
   readonly object: Term;
+  /** That it is only assumed how many values the predicate has at once; left out where that is known. */
+  readonly cardinality_assumed?: true;
 }
 
 /** What became of one claim in one consolidation; what rests on facts is revised by it. */

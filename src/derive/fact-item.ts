@@ -16,6 +16,8 @@ export interface StoredFact {
   readonly subject_id: string;
   readonly subject_name: string | null;
   readonly predicate: string;
+  /** Whether it is only assumed that the predicate has one value at once. */
+  readonly cardinality_assumed: boolean;
   /** JSON text of the object as a term; null where it is large and has to be read by itself. */
   readonly object: string | null;
   /** Characters of that text. */
@@ -50,6 +52,7 @@ export function toFactItem(fact: WholeFact): FactItem {
       ...(fact.subject_name === null ? {} : { name: fact.subject_name }),
     },
     predicate: fact.predicate,
+    ...(fact.cardinality_assumed ? { cardinality_assumed: true as const } : {}),
     object: objectOf(fact),
     supports: supports.slice(0, MAX_SHOWN_SUPPORTS),
     ...(supports.length > MAX_SHOWN_SUPPORTS ? { supports_capped: true as const } : {}),

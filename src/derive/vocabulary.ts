@@ -1,50 +1,8 @@
 import type { Cardinality } from '../../schemas/scope-policy.ts';
+import { hasForm, isPattern } from './vocabulary/patterns.ts';
+import { VOCABULARY, type PredicateEntry } from './vocabulary/shipped.ts';
 
-/** What is known of a predicate beforehand. */
-export interface PredicateEntry {
-  readonly cardinality: Cardinality;
-  /** Other names that mean the same, in canonical spelling. */
-  readonly synonyms?: readonly string[];
-}
-
-/**
- * Predicates whose cardinality is not the default `one`, or that go by several names. The vocabulary file of a deployment goes
- * before what stands here, and a scope's `policies.cardinality` before both.
- */
-export const VOCABULARY: Readonly<Record<string, PredicateEntry>> = {
-  lives_in: { cardinality: 'one', synonyms: ['resides_in', 'living_in', 'home_is'] },
-  works_at: { cardinality: 'one', synonyms: ['works_for', 'employed_by', 'employed_at'] },
-  born_in: { cardinality: 'one', synonyms: ['birthplace', 'was_born_in'] },
-  married_to: { cardinality: 'one', synonyms: ['spouse', 'spouse_of'] },
-  reports_to: { cardinality: 'one', synonyms: ['managed_by'] },
-  located_in: { cardinality: 'one', synonyms: ['located_at', 'situated_in'] },
-  likes: { cardinality: 'many', synonyms: ['enjoys', 'is_fond_of'] },
-  dislikes: { cardinality: 'many' },
-  knows: { cardinality: 'many', synonyms: ['acquainted_with'] },
-  friend_of: { cardinality: 'many', synonyms: ['friends_with'] },
-  visited: { cardinality: 'many', synonyms: ['has_visited', 'travelled_to', 'traveled_to'] },
-  speaks: { cardinality: 'many', synonyms: ['speaks_language'] },
-  member_of: { cardinality: 'many', synonyms: ['belongs_to'] },
-  parent_of: { cardinality: 'many' },
-  child_of: { cardinality: 'many' },
-  sibling_of: { cardinality: 'many' },
-  owns: { cardinality: 'many', synonyms: ['has', 'possesses'] },
-  uses: { cardinality: 'many' },
-  depends_on: { cardinality: 'many', synonyms: ['requires'] },
-  part_of: { cardinality: 'many' },
-  tagged: { cardinality: 'many', synonyms: ['has_tag'] },
-  worked_on: { cardinality: 'many', synonyms: ['works_on'] },
-  attended: { cardinality: 'many' },
-  allergic_to: { cardinality: 'many' },
-  skilled_in: { cardinality: 'many', synonyms: ['has_skill'] },
-  owner_of: { cardinality: 'exclusive' },
-  capital_of: { cardinality: 'exclusive' },
-  holder_of: { cardinality: 'exclusive' },
-  head_of: { cardinality: 'exclusive', synonyms: ['leader_of', 'chief_of'] },
-  assigned_to: { cardinality: 'one' },
-};
-
-/** Predicates with what is known of each, by their names in canonical spelling. */
+/** Predicates with what is known of each, by their names in canonical spelling, or by their patterns. */
 export type Predicates = Readonly<Record<string, PredicateEntry>>;
 
 /** A predicate as it is spelt when names are compared: compatibility form, lower case, blanks and hyphens as underscores. */
@@ -62,6 +20,8 @@ export class Vocabulary {
   readonly predicates: Predicates;
   private readonly entries: ReadonlyMap<string, PredicateEntry>;
   private readonly names = new Map<string, string>();
+  /** In the order in which they go before one another. */
+  private readonly patterns: readonly string[];
 
   constructor(predicates: Predicates) {
     const sorted = Object.entries(predicates)
@@ -72,6 +32,10 @@ export class Vocabulary {
       .sort(([a], [b]) => (a < b ? -1 : 1));
     this.predicates = Object.fromEntries(sorted);
     this.entries = new Map(sorted);
+    this.patterns = sorted
+      .map(([name]) => name)
+      .filter(isPattern)
+      .sort((a, b) => b.length - a.length);
     for (const [name, { synonyms }] of sorted)
       for (const spelling of [name, ...synonyms]) this.names.set(spelling, name);
   }
@@ -84,12 +48,19 @@ export class Vocabulary {
 
   /** How many values a predicate in its canonical spelling has at once, where no scope says anything else; `one` when it is not known. */
   cardinality(predicate: string): Cardinality {
-    return this.entries.get(predicate)?.cardinality ?? 'one';
+    return this.entryOf(predicate)?.cardinality ?? 'one';
   }
 
-  /** Whether a predicate in its canonical spelling is known. */
+  /** Whether a predicate in its canonical spelling is known, by its name or by a pattern. */
   knows(predicate: string): boolean {
-    return this.entries.has(predicate);
+    return this.entryOf(predicate) !== undefined;
+  }
+
+  private entryOf(predicate: string): PredicateEntry | undefined {
+    const named = this.entries.get(predicate);
+    if (named !== undefined) return named;
+    const pattern = this.patterns.find((form) => hasForm(predicate, form));
+    return pattern === undefined ? undefined : this.entries.get(pattern);
   }
 
   /**

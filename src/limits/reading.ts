@@ -2,6 +2,12 @@
 
 /** Ids of events that a fact shows as its supports at most: a value that is repeated for years is supported by each event. */
 export const MAX_SHOWN_SUPPORTS = 1_000;
+/** Facts looked at in one step for predicates that nothing knows: the next step begins behind the predicates that were found. */
+export const ASSUMED_SCAN = 1_000;
+/** Steps of such a search at most: a scope of many facts with many such predicates is counted in part. */
+export const ASSUMED_STEPS = 20;
+/** Predicates that nothing knows which are told by name at most. */
+export const MAX_SHOWN_ASSUMED = 100;
 /** Rows of a claim that a look-up at two instants looks at first; nearly always the first or second one is it. */
 export const CLAIM_WALK_ROWS = 500;
 /** By how much that is widened where it decides nothing. */

@@ -12,12 +12,15 @@ interface ConsolidatedFrame {
   readonly derived: Readonly<Record<'entities' | 'facts' | 'beliefs', readonly string[]>>;
   readonly beliefs_updated: number;
   readonly conflicts_resolved: number;
+  /** That it is only assumed of a predicate that the event states how many values it has at once. */
+  readonly cardinality_assumed?: true;
   readonly episodes_touched?: readonly string[];
   readonly concepts_touched?: readonly string[];
   readonly facts_superseded?: readonly {
     readonly old: string;
     readonly new: string;
     readonly predicate: string;
+    readonly cardinality_assumed?: true;
   }[];
   readonly beliefs_revised?: readonly Omit<BeliefRevised, 'event_id'>[];
 }
@@ -32,7 +35,7 @@ interface Revisions {
 }
 
 /**
- * The frames of events: what they state, what was superseded and which beliefs were revised by it, the episodes that
+ * The frames of events: what they state and whether a cardinality was assumed for it, what was superseded and which beliefs were revised by it, the episodes that
  * they touched (by id of the event), the concepts that they gave another version, and how many conflicts they ended. A revision that no
  * event of the batch is the newest cause of, as where one was taken out, is told with the last one.
  */
@@ -41,8 +44,13 @@ export function consolidatedFrames(
   { writes, changes }: Consolidated,
   { revised, concepts, episodes, ended }: Revisions,
 ): NewFrame[] {
-  const predicates = new Map(
-    changes.flatMap(({ claim, terms }) => [...terms.values()].map(({ predicate }) => [claim, predicate])),
+  const about = new Map(
+    changes.flatMap(({ claim, terms }) =>
+      [...terms.values()].map(({ predicate, cardinality_assumed }) => [
+        claim,
+        { predicate, ...(cardinality_assumed ? { cardinality_assumed } : {}) },
+      ]),
+    ),
   );
   const factOf = new Map(writes.belonging.map(({ id, fact_id }) => [id, fact_id]));
   const statements = grouped(
@@ -68,7 +76,7 @@ export function consolidatedFrames(
     const superseded = (superseding.get(event_id) ?? []).map((row) => ({
       old: row.fact_id,
       new: row.superseded_by ?? '',
-      predicate: predicates.get(row.claim) ?? '',
+      ...(about.get(row.claim) ?? { predicate: '' }),
     }));
     const touched = episodes.get(event_id);
     const told = touchedConcepts.get(event_id) ?? [];
@@ -80,6 +88,7 @@ export function consolidatedFrames(
       },
       beliefs_updated: beliefs.length,
       conflicts_resolved: ended.filter(({ resolved_by }) => resolved_by === event_id).length,
+      ...(said.some((one) => one.cardinality_assumed) ? { cardinality_assumed: true as const } : {}),
       ...(touched === undefined ? {} : { episodes_touched: touched }),
       ...(told.length === 0 ? {} : { concepts_touched: told.map((one) => one.id) }),
       ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),

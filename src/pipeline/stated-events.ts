@@ -114,6 +114,7 @@ function statementOf(
   return {
     ...storedOf(told, stating),
     cardinality,
+    ...(hint === null && !rules.states(told.predicate) ? { cardinality_assumed: true as const } : {}),
     extractor,
     span: extracted?.span ?? null,
     subject: named(subject, extracted?.subject_type),

@@ -203,7 +203,13 @@ function termsOf(one: AnyStatement): ValueTerms {
     subject: { type: 'entity', id, ...(name === null ? {} : { name }) },
     predicate,
     object: JSON.parse(object) as Term,
+    ...assumptionOf(one),
   };
+}
+
+/** That it is only assumed how many values the predicate of a statement has at once. */
+function assumptionOf({ cardinality_assumed }: AnyStatement): Pick<NewStatement, 'cardinality_assumed'> {
+  return cardinality_assumed ? { cardinality_assumed } : {};
 }
 
 function stretched(stretch: Statement, all: readonly AnyStatement[], claim: string): NewStatement[] {
@@ -238,6 +244,7 @@ function stretched(stretch: Statement, all: readonly AnyStatement[], claim: stri
       premises: origin.premises,
       stretch_of: origin.id,
       withdrawn: false,
+      ...assumptionOf(origin),
       ...(origin.policy ? { policy: origin.policy } : {}),
       ...(origin.reaches ? { reaches: origin.reaches } : {}),
       ...(origin.moved ? { moved: movedOf(origin.moved) } : {}),

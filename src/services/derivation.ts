@@ -1,4 +1,6 @@
+import type { AssumedPredicateReader } from '../../graph/assumed-predicate.ts';
 import type { DerivationReader, ScopeLag, ScopeProgress } from '../../graph/derivation.ts';
+import type { PremiseReader } from '../../graph/premise.ts';
 import { derivationStatusQuery, type DerivationStatus } from '../../schemas/derivation.ts';
 import type { AdminReady } from '../../schemas/health.ts';
 import { NO_SCOPE, scopeRef, shardOf } from '../capture/scope-key.ts';
@@ -6,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import { MAX_COUNTED_LAG } from '../limits.ts';
+import { ASSUMED_SCAN, ASSUMED_STEPS, MAX_SHOWN_ASSUMED } from '../limits/reading.ts';
 
 type LaneCheck = AdminReady['checks'][string];
 type StageLag = DerivationStatus['stages']['indexed'];
@@ -14,18 +17,24 @@ type StageLag = DerivationStatus['stages']['indexed'];
 export class DerivationService {
   private readonly access: AccessService;
   private readonly reader: DerivationReader;
+  private readonly assumed: Pick<AssumedPredicateReader, 'behind'>;
+  private readonly premises: Pick<PremiseReader, 'rulesAt'>;
   private readonly clock: Clock;
   private readonly modelLanes: () => Record<string, LaneCheck>;
 
   constructor(parts: {
     access: AccessService;
     reader: DerivationReader;
+    assumed: Pick<AssumedPredicateReader, 'behind'>;
+    premises: Pick<PremiseReader, 'rulesAt'>;
     clock: Clock;
     /** How the call sites of models are, by name. */
     modelLanes: () => Record<string, LaneCheck>;
   }) {
     this.access = parts.access;
     this.reader = parts.reader;
+    this.assumed = parts.assumed;
+    this.premises = parts.premises;
     this.clock = parts.clock;
     this.modelLanes = parts.modelLanes;
   }
@@ -37,7 +46,10 @@ export class DerivationService {
     // A scope that the caller may not know of is read as one that nobody has written to.
     const own = scopeRef(call.principal.tenant, scope);
     const ref = seen ? own : NO_SCOPE;
-    const progress = await this.reader.scopeProgress(ref, shardOf(own), MAX_COUNTED_LAG);
+    const [progress, assumed_predicates] = await Promise.all([
+      this.reader.scopeProgress(ref, shardOf(own), MAX_COUNTED_LAG),
+      this.assumedPredicates(ref, { tenant: call.principal.tenant, scope }),
+    ]);
     const marks = [progress.extracted, progress.indexed, progress.consolidated];
     const behind = marks.filter((watermark) => watermark < progress.head_offset);
     const lags = await this.reader.scopeLag(ref, behind, MAX_COUNTED_LAG);
@@ -77,8 +89,26 @@ export class DerivationService {
           progress.embedding_oldest === null ? 0 : Math.max(0, this.clock.now() - progress.embedding_oldest),
         refused: progress.embedding_refused,
       },
+      assumed_predicates,
       failed: progress.failed,
     };
+  }
+
+  /** The predicates of facts of a scope of which one value at once is assumed, as far as the rules of now do not know them. */
+  private async assumedPredicates(
+    ref: string,
+    place: { readonly tenant: string; readonly scope: string },
+  ): Promise<DerivationStatus['assumed_predicates']> {
+    const found: string[] = [];
+    for (let step = 0; step < ASSUMED_STEPS; step += 1) {
+      const { predicates, complete } = await this.assumed.behind(ref, found.at(-1) ?? '', ASSUMED_SCAN);
+      found.push(...predicates);
+      if (complete) break;
+    }
+    if (found.length === 0) return { count: 0, names: [] };
+    const [rules] = await this.premises.rulesAt([{ ...place, position: Number.MAX_SAFE_INTEGER }]);
+    const unknown = found.filter((name) => rules?.states(rules.canonical(name)) !== true);
+    return { count: unknown.length, names: unknown.slice(0, MAX_SHOWN_ASSUMED) };
   }
 
   private lanes(): DerivationStatus['lanes'] {

@@ -1,7 +1,8 @@
 import { triple as tripleSchema } from '../../schemas/triple.ts';
 import { entityIdOf } from '../../src/derive/entity.ts';
 import { stated, type Stated } from '../../src/derive/statement.ts';
-import { canonicalPredicate, defaultCardinality, VOCABULARY } from '../../src/derive/vocabulary.ts';
+import { canonicalPredicate, defaultCardinality } from '../../src/derive/vocabulary.ts';
+import { VOCABULARY } from '../../src/derive/vocabulary/shipped.ts';
 
 const EVENT = { id: 'evt_1', wal_offset: 7, recorded_at: 2000, observed_at: 1000, scope_ref: 'c1' };
 const entity = (id: string): object => ({ type: 'entity', id });

@@ -1,4 +1,10 @@
 import { SHIPPED, spelt, Vocabulary } from '../../src/derive/vocabulary.ts';
+import { CODE } from '../../src/derive/vocabulary/code.ts';
+import { EVERYDAY } from '../../src/derive/vocabulary/everyday.ts';
+import { HEALTH } from '../../src/derive/vocabulary/health.ts';
+import { PATTERNS } from '../../src/derive/vocabulary/patterns.ts';
+import { COUNTABLE } from '../../src/derive/vocabulary/things.ts';
+import { WORK } from '../../src/derive/vocabulary/work.ts';
 
 const FILE = new Vocabulary({
   home: { cardinality: 'many', synonyms: ['lives_in', 'dwelling'] },
@@ -58,5 +64,86 @@ describe('the vocabulary of a deployment', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(both.overruledBy(FILE).predicates).toEqual(both.predicates);
     expect(SHIPPED.overruledBy(new Vocabulary({})).predicates).toEqual(SHIPPED.predicates);
+  });
+});
+
+describe('what the service knows by itself', () => {
+  it('are at least 300 predicates, each name once', () => {
+    const tables = [EVERYDAY, WORK, HEALTH, CODE].flatMap(({ one, many, exclusive }) =>
+      [one, many, exclusive].flatMap((lines) => lines.split('\n').map((line) => line.trim())),
+    );
+    const named = tables.filter((line) => line !== '');
+    expect(named.length).toBeGreaterThanOrEqual(300);
+    const things = COUNTABLE.split('\n').flatMap((line) => {
+      const [singular = '', plural = `${singular}s`] = line.trim().split(' ');
+      return singular === '' ? [] : [`has_${singular}`, `has_${plural}`, plural];
+    });
+    const names = [...named.flatMap((line) => line.split(' ')), ...things, ...Object.keys(PATTERNS)];
+    const counts = new Map<string, number>();
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
+    for (const name of names) expect(spelt(name)).toBe(name);
+  });
+
+  it.each([
+    [
+      'many',
+      ['has child', 'children', 'has_pet', 'plays', 'takes_medicine', 'has_email', 'authored', 'imports'],
+    ],
+    [
+      'many',
+      ['hobbies', 'has_hobby', 'allergic_to', 'diagnosed_with', 'depends_on', 'attended', 'sister_of'],
+    ],
+    ['many', ['likes_food', 'has_gadgets', 'visited_country', 'speaks_fluently', 'wants_to_see']],
+    ['one', ['lives_in', 'birth_year', 'blood_type', 'salary', 'headquartered_in', 'default_branch']],
+    ['one', ['favorite_band', 'number_of_rooms', 'current_project', 'review_date', 'build_version']],
+    ['exclusive', ['ceo_of', 'owner_of', 'mayor_of']],
+  ] as const)('%s: %j', (cardinality, names) => {
+    const known = names.map((name) => SHIPPED.canonical(name));
+    expect(known.filter((name) => !SHIPPED.knows(name))).toEqual([]);
+    expect(known.filter((name) => SHIPPED.cardinality(name) !== cardinality)).toEqual([]);
+  });
+
+  it.each([
+    'orbits',
+    'has_mood',
+    'has_boss',
+    'has_radius',
+    'has_thesis',
+    'likes_',
+    'constructor',
+    '__proto__',
+  ])('of %s it assumes one value', (name) => {
+    expect([SHIPPED.knows(name), SHIPPED.cardinality(name)]).toEqual([false, 'one']);
+  });
+});
+
+describe('a pattern', () => {
+  const own = new Vocabulary({
+    'has_*': { cardinality: 'one' },
+    'has_*s': { cardinality: 'many' },
+    has_glasses: { cardinality: 'exclusive' },
+    '*': { cardinality: 'many' },
+    'a*b*': { cardinality: 'many' },
+  });
+
+  it.each([
+    ['has_glasses', 'exclusive', true],
+    ['has_cats', 'many', true],
+    ['has_boss', 'one', true],
+    ['has_', 'one', false],
+    ['axbx', 'one', false],
+    ['cats', 'one', false],
+  ])('says nothing where a name or a longer one does: %s', (name, cardinality, known) => {
+    expect([own.cardinality(name), own.knows(name)]).toEqual([cardinality, known]);
+  });
+
+  it('of a file goes before that of the service, and names before both', () => {
+    const both = SHIPPED.overruledBy(new Vocabulary({ 'likes_*': { cardinality: 'one' } }));
+    expect(['likes_food', 'has_child', 'has_gadgets'].map((name) => both.cardinality(name))).toEqual([
+      'one',
+      'many',
+      'many',
+    ]);
   });
 });

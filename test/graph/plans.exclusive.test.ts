@@ -101,7 +101,7 @@ async function seed(driver: Driver, { from, to, scopes }: Seed): Promise<void> {
     CALL (i, ref) {
       MATCH (e:Event {id: 'evt_' + i})
       CREATE (f:Statement:Fact {id: 'fact_' + i, fact_id: 'fact_' + i, tenant: 'default', scope: 'user:' + ref, scope_ref: ref,
-        a0: 'root', a1: ref, shard: i % 64, claim: 'k' + toString(i % 20), cardinality: 'one', position: i, life_class: i % 9, recorded_at: i,
+        a0: 'root', a1: ref, shard: i % 64, claim: 'k' + toString(i % 20), cardinality: 'one', assumed_predicate: 'p' + toString(i % 7), position: i, life_class: i % 9, recorded_at: i,
         event_id: e.id, kind: 'asserted', value: 'v', valid_from: i, valid_to: 9, subject_id: 'ent_' + toString(i % 50), predicate: 'p',
         object: '{}', object_id: 'ent_o', confidence: 1.0, extractor: 'triple'})-[:STATED_IN]->(e)
       CREATE (f)-[:DERIVED_FROM {recorded_from: i, recorded_to: 9}]->(e)

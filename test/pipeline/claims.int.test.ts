@@ -107,17 +107,17 @@ describe('statements about one claim', () => {
 describe('the policies of a scope', () => {
   it('say how many values a predicate has, for what is captured from then on', async () => {
     const scope = own('policies');
-    const wears = (what: string): Triple => ['ent_priya', 'wears', what];
+    const dons = (what: string): Triple => ['ent_priya', 'dons', what];
     await service.post('/v1/scopes', { path: scope });
-    await say(scope, wears('ent_hat'), { valid_from: '2010-01-01' });
-    await say(scope, wears('ent_scarf'), { valid_from: '2011-01-01' });
+    await say(scope, dons('ent_hat'), { valid_from: '2010-01-01' });
+    await say(scope, dons('ent_scarf'), { valid_from: '2011-01-01' });
     expect(await standing(scope)).toEqual(['ent_hat 2010-2011 by 1', 'ent_scarf 2011- by 1']);
     const changed = await service.request('PUT', `/v1/scopes?path=${scope}`, {
-      body: { policies: { cardinality: { Wears: 'many' } } },
+      body: { policies: { cardinality: { Dons: 'many' } } },
     });
     expect(changed.status).toBe(200);
-    await say(scope, wears('ent_coat'), { valid_from: '2012-01-01' });
-    await say(scope, wears('ent_gloves'), { valid_from: '2013-01-01' });
+    await say(scope, dons('ent_coat'), { valid_from: '2012-01-01' });
+    await say(scope, dons('ent_gloves'), { valid_from: '2013-01-01' });
     expect(await standing(scope)).toEqual([
       'ent_hat 2010-2011 by 1',
       'ent_scarf 2011- by 1',
