@@ -100,7 +100,11 @@ const temporal = z
     recorded_during: stretch('Only what was recorded in this stretch.').optional(),
     refers_during: refersDuring.optional(),
     reference_date: instantOrDate.optional().describe('What stands for now in a time phrase; default now.'),
-    timezone: timezone.optional().describe('In which days of a time phrase begin; default UTC.'),
+    timezone: timezone
+      .optional()
+      .describe(
+        'In which days of a time phrase begin, default UTC; all stamps of context_block are told in it, by default those of events in their own zone or offset, others in UTC.',
+      ),
   })
   .superRefine((given, context) => {
     if (given.as_of === undefined) return;
@@ -354,7 +358,7 @@ export const recallPack = z.strictObject({
   context_block: z
     .string()
     .describe(
-      'The records as text: a line [YYYY-MM-DD HH:MM UTC] [n] text for each, lines --- between them; empty where nothing was found.',
+      'The records as text: a line [YYYY-MM-DD HH:MM UTC] [n] text for each, with an offset such as +08:00 for UTC where other clocks are known, lines --- between them; empty where nothing was found.',
     ),
   layers: z.strictObject({
     events: z.array(recalledEvent).describe('Events.'),

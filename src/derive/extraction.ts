@@ -2,6 +2,7 @@ import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { instantOrDate, toEpochMs } from '../../schemas/time.ts';
 import { triple, type Term, type Triple } from '../../schemas/triple.ts';
 import { MAX_EXTRACTED_NAME } from '../limits/models.ts';
+import { begunBy } from '../time/clocks.ts';
 import { entityIdOf } from './entity.ts';
 import { canonicalPredicate } from './vocabulary.ts';
 
@@ -57,7 +58,7 @@ export interface ReadText {
   readonly from: number;
   /** Text of the part. */
   readonly part: string;
-  /** When what it tells happened, RFC 3339. */
+  /** When what it tells happened, RFC 3339, by the clocks of whoever tells it. */
   readonly observed_at: string;
 }
 
@@ -68,7 +69,7 @@ export type Checked =
 
 /**
  * A statement of an extractor as a triple, or why it cannot be one. An ending without a date counts from the instant of the event:
- * that it has ended is what the text says, and the text says it then.
+ * that it has ended is what the text says, and the text says it then. What begins on the local day of the event had begun by then.
  */
 export function checkedStatement(raw: RawStatement, read: ReadText): Checked {
   const refused = (reason: string): Checked => ({ usable: false, reason });
@@ -82,7 +83,8 @@ export function checkedStatement(raw: RawStatement, read: ReadText): Checked {
     if (text !== null && !instantOrDate.safeParse(text).success)
       return refused(`${name}: is neither a date YYYY-MM-DD nor an RFC 3339 instant`);
   }
-  const from = raw.holds === 'never' ? null : (raw.valid_from ?? (ended ? read.observed_at : null));
+  const stated = raw.valid_from === null ? null : begunBy(raw.valid_from, read.observed_at);
+  const from = raw.holds === 'never' ? null : (stated ?? (ended ? read.observed_at : null));
   const to = raw.holds === 'yes' ? raw.valid_to : null;
   if (to !== null && toEpochMs(to) < toEpochMs(from ?? read.observed_at))
     return refused('valid_to: lies before valid_from');

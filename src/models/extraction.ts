@@ -15,7 +15,7 @@ import type { Question } from './structured.ts';
 // the one that it was extracted with. Measure a change with `npm run eval:extraction`.
 
 /** Version of prompt and answer; part of the name of every extractor. */
-export const PROMPT_VERSION = 'extract-1';
+export const PROMPT_VERSION = 'extract-2';
 
 /** What is extracted from in one call: an event, or a part of a long one. */
 export interface ExtractionItem extends ReadText {
@@ -72,7 +72,7 @@ For every item write one statement for each fact that it asserts and that will s
 - "I", "me", "my" mean the speaker of the item. Give a name that the items say for the speaker; where there is none, give the speaker as written.
 - Write names in full and always in the same way. Write no articles, no titles, no roles into a name.
 - Predicates are short English relations in snake_case, in the present tense, the same for the same relation: lives_in, works_at, married_to, likes, owns, has_birthday, is_a, member_of, located_in, plans_to, decided, status. Keep the object short; what qualifies it belongs into the object, not into the predicate.
-- Work out dates from the day of the item ("yesterday", "last May"). Give no date that the item does not name or imply.
+- Work out dates from the day of the item ("yesterday", "last May"): observed_at is the local time of whoever says it, with its offset, and its date is today. Give no date that the item does not name or imply.
 - What is no longer so is "ended". What is denied altogether is "never". Where an item says that something changed, state the new value; the old one ends by itself when the predicate has one value.
 - confidence: 0.95 for what is said plainly and first-hand, 0.7 for hearsay or what is hedged, below 0.5 for what is merely hinted at.
 - quote: the shortest stretch of the item that says it, copied letter by letter.`;

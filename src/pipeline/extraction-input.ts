@@ -1,11 +1,11 @@
 import type { ExtractionInput } from '../../graph/extraction.ts';
 import type { Content } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
-import { toRfc3339 } from '../../schemas/time.ts';
 import { partsOf } from '../derive/extraction.ts';
 import { reachOf } from '../derive/reach.ts';
 import { EXTRACTION_CALL_CHARACTERS, EXTRACTION_PART_CHARACTERS } from '../limits/models.ts';
 import type { ExtractionItem } from '../models/extraction.ts';
+import { Clocks, localRfc3339 } from '../time/clocks.ts';
 
 /** Modalities whose text is extracted from: feedback is evidence only, and of an unknown one nobody knows what it means. */
 const MODALITIES: ReadonlySet<string> = new Set([
@@ -28,9 +28,11 @@ export function confidenceFloor({ envelope }: ExtractionInput): number {
 
 /** What a model is asked about an event, in parts where it is long; nothing where its modality, kind or directives say so. */
 export function itemsOf(input: ExtractionInput): AskedItem[] {
-  const { content, directives } = JSON.parse(input.envelope) as Envelope;
+  const { content, directives, context, observed_at } = JSON.parse(input.envelope) as Envelope;
   const text = textOf(content);
   if (reachOf(directives) === null || !MODALITIES.has(input.modality) || text.trim() === '') return [];
+  const own = { timezone: context?.timezone, observed_at: context?.observed_at ?? observed_at };
+  const offset = new Clocks().offsetAt(input.observed_at, own);
   const role = content.kind === 'message' ? content.role : null;
   return partsOf(text, EXTRACTION_PART_CHARACTERS).map((part) => ({
     input,
@@ -38,7 +40,7 @@ export function itemsOf(input: ExtractionInput): AskedItem[] {
       whole: text,
       from: part.from,
       part: part.text,
-      observed_at: toRfc3339(input.observed_at),
+      observed_at: localRfc3339(input.observed_at, offset),
       speaker: role === 'assistant' ? 'assistant' : input.observed_actor,
       role,
       about: input.subject,

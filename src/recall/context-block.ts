@@ -1,4 +1,5 @@
 import type { Layer } from '../../schemas/recall.ts';
+import { minuteText } from '../time/clocks.ts';
 
 /** How entries are cited: by a marker in the text of the block, or not at all. */
 export type CitationMode = 'inline_with_markers' | 'none';
@@ -9,6 +10,8 @@ export interface ContextEntry {
   readonly id: string;
   /** What its stamp says, epoch milliseconds, years 1 to 9999: when an event was observed, since when a fact holds. */
   readonly at: number;
+  /** Milliseconds by which the clocks are ahead of UTC that its stamp goes by; default 0. */
+  readonly offsetMs?: number;
   /** Who says it, in front of the text and never cut; null where nobody does. */
   readonly speaker?: string | null;
   readonly text: string;
@@ -44,8 +47,8 @@ const LINE_BREAKS = /(?:(?!\t)\p{Cc}|[\u2028\u2029])+/u;
 const MARKER_LIKE = /\[([\s,;–-]*\d[\d\s,;–-]*)\]/gu;
 
 /**
- * Renders records in the order in which they come, each as one line `[YYYY-MM-DD HH:MM UTC] [n] text`, counted from 1, with a line
- * `---` between them; without markers the `[n]` is left out.
+ * Renders records in the order in which they come, each as one line `[YYYY-MM-DD HH:MM UTC] [n] text` (or `+08:00`, where its clocks are known to
+ * be others), counted from 1, with a line `---` between them; without markers the `[n]` is left out.
  *
  * Nothing that a text says can be taken for a part of the block: its line breaks (control characters, too) become blanks, so that a `---` in it is never a
  * line, and `[3]` in it is shown as `［3］`, in the brackets of East Asian type. Those look alike, so that `a[3]` stays readable, but
@@ -67,8 +70,11 @@ export function entryLine(entry: ContextEntry, number: number | null): string {
 }
 
 /** What a line begins with, up to the last bracket. */
-export function entryHead({ at }: Pick<ContextEntry, 'at'>, number: number | null): string {
-  const stamp = `[${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC]`;
+export function entryHead(
+  { at, offsetMs = 0 }: Pick<ContextEntry, 'at' | 'offsetMs'>,
+  number: number | null,
+): string {
+  const stamp = `[${minuteText(at, offsetMs)}]`;
   return number === null ? stamp : `${stamp} [${number}]`;
 }
 

@@ -1,5 +1,4 @@
 import { answerRequest, type AnswerRequest, type AnswerResponse } from '../../schemas/answer.ts';
-import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { answerQuestion } from '../models/answer.ts';
@@ -8,6 +7,7 @@ import type { TextQuestion } from '../models/text-chat.ts';
 import type { TextEnd } from '../models/text-stream.ts';
 import { CitationFilter } from '../recall/citation-filter.ts';
 import { NOTHING_KNOWN } from '../recall/section.ts';
+import { Clocks, localRfc3339 } from '../time/clocks.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
 import { nothingTold, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
@@ -128,7 +128,7 @@ export class AnswerService {
   private question({ request, evidence }: Asked): TextQuestion {
     return answerQuestion({
       question: request.question,
-      askedAt: request.question_date ?? toRfc3339(this.parts.clock.now()),
+      askedAt: request.question_date ?? nowIn(request.temporal?.timezone, this.parts.clock.now()),
       kind: request.question_type,
       instructions: request.answer_instructions,
       memory: evidence.sources.map(({ text }) => text),
@@ -139,6 +139,11 @@ export class AnswerService {
   private by({ call, request }: Asked): { call: Call; scope: string } {
     return { call, scope: request.scope };
   }
+}
+
+/** When a question is asked, by the clocks of a time zone, else UTC. */
+function nowIn(timezone: string | undefined, now: number): string {
+  return localRfc3339(now, new Clocks(timezone).offsetAt(now));
 }
 
 /** The body of a question. A wrong type of `facet_plan_override` is told in plain text, as the contract has it. */

@@ -7,44 +7,61 @@ import { toEpochMs } from '../../schemas/time.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { sentence } from '../derive/why.ts';
 import type { ContextEntry } from '../recall/context-block.ts';
+import { Clocks, minuteText } from '../time/clocks.ts';
 
-/** What an event says, and who says it. */
-export function eventEntry({ id, content, context, observed_actor: actor }: EventItem): ContextEntry {
+/** Nothing is known of the clocks of whoever reads. */
+const ANY_CLOCKS = new Clocks();
+
+/** What an event says, and who says it; told by the clocks of whoever reads, else of whoever observed it. */
+export function eventEntry(
+  { id, content, context, observed_actor: actor }: EventItem,
+  clocks: Clocks = ANY_CLOCKS,
+): ContextEntry {
   const speaker = content.kind === 'message' ? nameOf(actor.id) : null;
-  return { layer: 'events', id, at: toEpochMs(context.observed_at), speaker, text: searchableText(content) };
+  const at = toEpochMs(context.observed_at);
+  const offsetMs = clocks.offsetAt(at, context);
+  return { layer: 'events', id, at, offsetMs, speaker, text: searchableText(content) };
 }
 
 /** A fact as a line: what is stated, and until when where that is over. */
-export function factEntry(fact: FactItem): ContextEntry {
+export function factEntry(fact: FactItem, clocks: Clocks = ANY_CLOCKS): ContextEntry {
   return {
     layer: 'facts',
     id: fact.id,
-    at: toEpochMs(fact.valid_from),
-    text: `${factText(fact)}${until(fact)}`,
+    ...since(fact, clocks),
+    text: `${factText(fact)}${until(fact, clocks)}`,
   };
 }
 
 /** A belief as a line: what is believed, and how sure that is. */
-export function beliefEntry(belief: BeliefItem): ContextEntry {
+export function beliefEntry(belief: BeliefItem, clocks: Clocks = ANY_CLOCKS): ContextEntry {
   const { stance, confidence } = belief;
   const sure = `(${stance}, confidence ${confidence.toFixed(2)})`;
   return {
     layer: 'beliefs',
     id: belief.id,
-    at: toEpochMs(belief.valid_from),
-    text: `${beliefText(belief)} ${sure}${until(belief)}`,
+    ...since(belief, clocks),
+    text: `${beliefText(belief)} ${sure}${until(belief, clocks)}`,
   };
 }
 
 /** An episode as a line: its name, and what it came to. */
-export function episodeEntry({ id, started_at, name, summary }: EpisodeItem): ContextEntry {
+export function episodeEntry(
+  { id, started_at, name, summary }: EpisodeItem,
+  clocks: Clocks = ANY_CLOCKS,
+): ContextEntry {
   const text = summary.startsWith(name) ? summary : `${name}: ${summary}`;
-  return { layer: 'episodes', id, at: toEpochMs(started_at), text };
+  const at = toEpochMs(started_at);
+  return { layer: 'episodes', id, at, offsetMs: clocks.offsetAt(at), text };
 }
 
 /** A concept as a line: what it is called, and what is understood of it. */
-export function conceptEntry({ id, name, summary, recorded_from: at }: ConceptItem): ContextEntry {
-  return { layer: 'understanding', id, at: toEpochMs(at), text: `${name}: ${summary}` };
+export function conceptEntry(
+  { id, name, summary, recorded_from }: ConceptItem,
+  clocks: Clocks = ANY_CLOCKS,
+): ContextEntry {
+  const at = toEpochMs(recorded_from);
+  return { layer: 'understanding', id, at, offsetMs: clocks.offsetAt(at), text: `${name}: ${summary}` };
 }
 
 /** What a fact states, in words. */
@@ -57,8 +74,15 @@ export function beliefText({ claim: { subject, predicate, object } }: BeliefItem
   return sentence({ subject: subject.name ?? subject.id, predicate, object });
 }
 
-function until({ valid_to: end }: Pick<FactItem, 'valid_to'>): string {
-  return end === null ? '' : ` (until ${end.slice(0, 16).replace('T', ' ')} UTC)`;
+function since({ valid_from }: Pick<FactItem, 'valid_from'>, clocks: Clocks) {
+  const at = toEpochMs(valid_from);
+  return { at, offsetMs: clocks.offsetOfBound(at) };
+}
+
+function until({ valid_to: end }: Pick<FactItem, 'valid_to'>, clocks: Clocks): string {
+  if (end === null) return '';
+  const at = toEpochMs(end);
+  return ` (until ${minuteText(at, clocks.offsetOfBound(at))})`;
 }
 
 /** What an actor is called: what stands behind the first colon. */

@@ -21,6 +21,7 @@ import { renderContext, type ContextBlock } from '../recall/context-block.ts';
 import { matchedChunks } from '../recall/chunk.ts';
 import { inTurns, type Steps } from '../recall/steps.ts';
 import type { Sought } from '../recall/word-match.ts';
+import { Clocks } from '../time/clocks.ts';
 import { othersTurn } from '../wakeup.ts';
 import { beliefEntry, conceptEntry, episodeEntry, eventEntry, factEntry } from './recall-entry.ts';
 import type { Ranked, RankedLayers } from './recall-layers.ts';
@@ -28,7 +29,7 @@ import type { Ranked, RankedLayers } from './recall-layers.ts';
 /** What a pack is to hold. */
 export type PackWish = Pick<
   RecallRequest,
-  'include' | 'budgets' | 'citation_mode' | 'order' | 'exclude_content'
+  'include' | 'budgets' | 'citation_mode' | 'order' | 'exclude_content' | 'temporal'
 > & {
   /** The words of the query as the index has them. */
   readonly words: readonly string[];
@@ -58,7 +59,7 @@ export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
       ? repeatsOf(all)
       : { repeated: [], others: all.episodes };
   const found = { ...all, episodes: others };
-  const candidates = candidatesOf(found);
+  const candidates = candidatesOf(found, new Clocks(wish.temporal?.timezone ?? null));
   const fitted = yield* fittingBudget(
     candidates,
     { max_tokens, include, per_layer_limits: limits, citation_mode },
@@ -94,13 +95,13 @@ function withUnsaid({ entries, evicted }: Fitted, repeated: readonly string[]): 
   return { ...evicted, episodes: evicted.episodes + repeated.filter((id) => !shown.has(id)).length };
 }
 
-function candidatesOf(found: RankedLayers): Candidates {
+function candidatesOf(found: RankedLayers, clocks: Clocks): Candidates {
   return {
-    events: found.events.map(({ item }) => eventEntry(item)),
-    facts: found.facts.map(({ item }) => factEntry(item)),
-    beliefs: found.beliefs.map(({ item }) => beliefEntry(item)),
-    episodes: found.episodes.map(({ item }) => episodeEntry(item)),
-    understanding: found.understanding.map(({ item }) => conceptEntry(item)),
+    events: found.events.map(({ item }) => eventEntry(item, clocks)),
+    facts: found.facts.map(({ item }) => factEntry(item, clocks)),
+    beliefs: found.beliefs.map(({ item }) => beliefEntry(item, clocks)),
+    episodes: found.episodes.map(({ item }) => episodeEntry(item, clocks)),
+    understanding: found.understanding.map(({ item }) => conceptEntry(item, clocks)),
   };
 }
 

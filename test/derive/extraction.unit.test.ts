@@ -50,6 +50,12 @@ describe('a statement of an extractor', () => {
     });
   });
 
+  it('begins when it was observed where its day had not begun in UTC by then', () => {
+    const early = { ...READ, observed_at: '2026-06-13T01:00:00.000+08:00' };
+    const from = (valid_from: string): unknown => usable({ valid_from }, early).triple.valid_from;
+    expect([from('2026-06-13'), from('2026-06-12')]).toEqual([early.observed_at, '2026-06-12']);
+  });
+
   it.each<[Partial<RawStatement>, unknown]>([
     [
       { object: ' 42 ', object_type: 'number' },

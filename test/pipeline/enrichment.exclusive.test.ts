@@ -134,7 +134,7 @@ describe('what came while extraction was off', () => {
       'consolidated',
     ]);
     const { json } = await service.get(`/v1/facts?scope=${scope}&predicate=likes`);
-    expect(json.items).toMatchObject([{ extractor: 'rich-mind/extract-1', supports: [ids[1]] }]);
+    expect(json.items).toMatchObject([{ extractor: 'rich-mind/extract-2', supports: [ids[1]] }]);
     expect((await service.get(`/v1/experience/status?event_id=${ids[0]}`)).json.stages_completed).toEqual([
       'captured',
       'extracted',

@@ -36,6 +36,26 @@ describe('what is asked about an event', () => {
     });
   });
 
+  it.each([
+    [
+      'its own offset',
+      { context: { observed_at: '2026-06-13T01:00:00+08:00' } },
+      '2026-06-13T01:00:00.000+08:00',
+    ],
+    [
+      'an offset beside the context',
+      { observed_at: '2026-06-13T01:00:00+08:00' },
+      '2026-06-13T01:00:00.000+08:00',
+    ],
+    ['its own time zone', { context: { timezone: 'Asia/Tokyo' } }, '2026-06-13T02:00:00.000+09:00'],
+    ['neither', { context: { observed_at: '2026-06-12T17:00:00Z' } }, '2026-06-12T17:00:00.000Z'],
+  ])('is shown by the clocks of whoever said it: %s', (_what, circumstances, observed_at) => {
+    const content = { kind: 'text', text: 'I moved yesterday' };
+    const at = Date.parse('2026-06-12T17:00:00Z');
+    const envelope = JSON.stringify({ content, ...circumstances });
+    expect(itemsOf(input({ observed_at: at, envelope }))[0]?.item.observed_at).toBe(observed_at);
+  });
+
   it('names the assistant as the speaker of what it says', () => {
     const [asked] = itemsOf(input({}, { kind: 'message', role: 'assistant', text: 'Noted' }));
     expect(asked?.item.speaker).toBe('assistant');

@@ -81,7 +81,7 @@ describe('a text', () => {
     const { json } = await capture('user:plain', text, 'consolidated');
     const found = await kept(json.event_id);
     expect(found).toMatchObject({
-      extractor: 'simple-mind/extract-1',
+      extractor: 'simple-mind/extract-2',
       statements: [
         {
           triple: {
@@ -104,7 +104,7 @@ describe('a text', () => {
     expect(extracted?.data).toMatchObject({
       derived: { entities: ['ent_ada', 'ent_opera'] },
       statements: 1,
-      extractor: 'simple-mind/extract-1',
+      extractor: 'simple-mind/extract-2',
     });
     expect(await statusOf(json.event_id)).toMatchObject({
       stage: 'consolidated',

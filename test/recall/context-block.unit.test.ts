@@ -48,6 +48,13 @@ describe('a context block', () => {
     });
   });
 
+  it('has stamps by the clocks that are known', () => {
+    const local = { ...event('evt_1', 'one'), offsetMs: 8 * 3_600_000 };
+    expect(renderContext([local, event('evt_2', 'two')]).text).toBe(
+      '[2026-01-31 17:05 +08:00] [1] one\n---\n[2026-01-31 09:05 UTC] [2] two',
+    );
+  });
+
   it('has no markers where none are asked for', () => {
     expect(renderContext([event('evt_1', 'one'), event('evt_2', 'two')], 'none')).toEqual({
       text: '[2026-01-31 09:05 UTC] one\n---\n[2026-01-31 09:05 UTC] two',

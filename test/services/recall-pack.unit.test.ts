@@ -1,5 +1,6 @@
 import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
+import type { FactItem } from '../../schemas/fact.ts';
 import type { Ranked, RankedLayers } from '../../src/services/recall-layers.ts';
 import { packed, packing, type PackWish } from '../../src/services/recall-pack.ts';
 
@@ -69,6 +70,61 @@ describe('an episode of a single event', () => {
     const all = found.episodes.map(({ item }) => item.id);
     expect(await shown({ include: ['episodes'] })).toEqual(all);
     expect(await shown({ budgets: { max_events: 0 } })).toEqual(all);
+  });
+});
+
+describe('the stamps of a pack', () => {
+  const [first, second] = saying('I fell ill yesterday', 'I got up').events as [
+    Ranked<EventItem>,
+    Ranked<EventItem>,
+  ];
+  const observed = (one: Ranked<EventItem>, context: object): Ranked<EventItem> => ({
+    ...one,
+    item: { ...one.item, context: context as EventItem['context'] },
+  });
+  const fact = (id: string, from: string, to: string | null): Ranked<FactItem> => ({
+    item: {
+      id,
+      subject: { type: 'entity', id: 'ent_ann', name: 'Ann' },
+      predicate: 'lives_in',
+      object: { type: 'literal', datatype: 'string', value: 'Rome' },
+      valid_from: from,
+      valid_to: to,
+    } as FactItem,
+    score: 1,
+    matched_by: ['keyword'],
+  });
+  const found = {
+    ...saying(),
+    events: [
+      observed(first, { observed_at: '2026-06-13T01:00:00+08:00' }),
+      observed(second, { observed_at: '2026-06-12T17:00:00Z', timezone: 'Asia/Tokyo' }),
+    ],
+    facts: [
+      fact('fact_1', '2026-06-12T17:00:00.000Z', null),
+      fact('fact_2', '2020-01-01T00:00:00.000Z', '2026-06-12T17:00:00.000Z'),
+    ],
+  };
+  const stamps = async (wish: Omit<PackWish, 'words'>): Promise<string[]> =>
+    (await packed(found, { words: [], include: ['events', 'facts'], ...wish })).block.text
+      .split('\n---\n')
+      .map((line) => `${/^\[([^\]]+)\]/.exec(line)?.[1] ?? ''}${/\(until [^)]+\)/.exec(line)?.[0] ?? ''}`);
+
+  it('are by the clocks of whoever observed', async () => {
+    expect(new Set(await stamps({}))).toEqual(
+      new Set([
+        '2026-06-13 01:00 +08:00',
+        '2026-06-13 02:00 +09:00',
+        '2026-06-12 17:00 UTC',
+        '2020-01-01 00:00 UTC(until 2026-06-12 17:00 UTC)',
+      ]),
+    );
+  });
+
+  it('are by the clocks of whoever asks, where he names his time zone', async () => {
+    expect(new Set(await stamps({ temporal: { timezone: 'America/New_York' } }))).toEqual(
+      new Set(['2026-06-12 13:00 -04:00', '2020-01-01 00:00 UTC(until 2026-06-12 13:00 -04:00)']),
+    );
   });
 });
 
