@@ -29,6 +29,7 @@ export function createBeliefs(
       named: new NamedEntities({
         entities: new EntityReader(database, places),
         links: new EntityLinkReader(database),
+        declared: true,
       }),
       beliefs: new WholeBeliefs(reader),
       walk: provenance.walk,

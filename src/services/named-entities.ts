@@ -1,7 +1,7 @@
 import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity-link.ts';
 import type { EntityReader } from '../../graph/entity.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
-import { normalisedName } from '../derive/entity.ts';
+import { entityIdOf, normalisedName } from '../derive/entity.ts';
 import { MAX_ENTITY_PLACES } from '../limits/reading.ts';
 import type { Call } from './access.ts';
 import { idSpellings } from './entity-lookup.ts';
@@ -19,6 +19,8 @@ export interface AskedEntity {
 export interface NamedEntitiesParts {
   readonly entities: EntityReader;
   readonly links: EntityLinkReader;
+  /** Whether a name stands for the subject of beliefs that were declared by it too, which no fact has to name; default false. */
+  readonly declared?: boolean;
 }
 
 /** Tells what names and ids of entities mean in the scopes that are read: entities, and what these go by there. */
@@ -40,7 +42,8 @@ export class NamedEntities {
     const named = await this.parts.entities.named(selection, tenant, texts.map(normalisedName));
     const asked = texts.map((text) => {
       const own = named.filter(({ name }) => name === normalisedName(text));
-      return { spellings: idSpellings(text), named: own };
+      const declared = this.parts.declared === true ? [entityIdOf(text)] : [];
+      return { spellings: [...idSpellings(text), ...declared], named: own };
     });
     const ids = new Set(asked.flatMap((one) => [...one.spellings, ...one.named.map(({ id }) => id)]));
     const found = await this.linksOf(tenant, selection, [...ids]);

@@ -100,6 +100,26 @@ describe('a declared belief', () => {
     expect(about.map(({ stance }: any) => stance)).toEqual(['supported', 'supported']);
   });
 
+  it('is found by the name of its subject, of which nothing else is known', async () => {
+    const scope = 'org:declared-named';
+    const { id } = await declare(scope, {
+      subject: 'Zoë Young',
+      predicate: 'lives in',
+      statement: 'In Oslo.',
+    });
+    await declare(scope, { subject: 'Zed', predicate: 'lives in', statement: 'In Bergen.' });
+    for (const about of ['Zoë Young', ' zoë  YOUNG']) {
+      const path = `scope=${scope}&about=${encodeURIComponent(about)}`;
+      const found = (await service.get(`/v1/beliefs?${path}`)).json.items;
+      expect(found.map((belief: any) => belief.id)).toEqual([id]);
+    }
+    const rows = await ask(
+      service,
+      `{ beliefs(scope: "${scope}", about: "Zed") { nodes { claim { subject { name } } } } }`,
+    );
+    expect(rows.data.beliefs.nodes.map(({ claim }: any) => claim.subject.name)).toEqual(['Zed']);
+  });
+
   it('closes the one before it about the same subject and predicate', async () => {
     const scope = 'org:declared-newer';
     const about = { subject: 'Ada', predicate: 'Prefers' };
