@@ -4,21 +4,44 @@ import type { Decision, Statement } from './claim.ts';
 export function aliveOf<Said extends Statement>(statements: readonly Said[]): Said[] {
   const never = new Map<string, number>();
   for (const { kind, value, position } of statements) if (kind === 'never') never.set(value, position);
-  const displaced = new Set(decisionsOf(statements).flatMap(({ displaces }) => displaces));
+  const displaced = new Set(decisionsOf(statements).flatMap(({ decision }) => decision.displaces));
   return statements.filter(
     ({ id, kind, value, position }) =>
       kind === 'asserted' && position > (never.get(value) ?? -1) && !displaced.has(id),
   );
 }
 
+/** The same, in the order in which they count where they begin together: what somebody decided for as if it were said again then. */
+export function rankedOf(statements: readonly Statement[]): Ranked[] {
+  const decided = new Map<string, number>();
+  for (const { decision, position } of decisionsOf(statements))
+    for (const id of decision.rests_on) decided.set(id, position);
+  const all = aliveOf(statements).map((statement): Ranked => {
+    const chosen = decided.get(statement.id);
+    return { statement, rank: chosen ?? statement.position, isChosen: chosen !== undefined };
+  });
+  return decided.size === 0 ? all : all.sort((a, b) => a.rank - b.rank);
+}
+
+/** An assertion with the place in the log by which it counts. */
+export interface Ranked {
+  readonly statement: Statement;
+  readonly rank: number;
+  /** Whether somebody decided for it, against what was stated until then. */
+  readonly isChosen: boolean;
+}
+
+interface Decided {
+  readonly decision: Decision;
+  readonly position: number;
+}
+
 /** The decisions that count: the first about each conflict for which all that it decided for is stated. */
-function decisionsOf(statements: readonly Statement[]): Decision[] {
-  const decisions = statements.flatMap(({ decision }) => decision ?? []);
-  if (decisions.length === 0) return [];
-  const counting = new Map<string, Decision>();
-  for (const decision of decisions)
-    if (!counting.has(decision.conflict_id) && isFounded(decision, statements))
-      counting.set(decision.conflict_id, decision);
+function decisionsOf(statements: readonly Statement[]): Decided[] {
+  const counting = new Map<string, Decided>();
+  for (const { decision, position } of statements)
+    if (decision !== undefined && !counting.has(decision.conflict_id) && isFounded(decision, statements))
+      counting.set(decision.conflict_id, { decision, position });
   return [...counting.values()];
 }
 

@@ -1,6 +1,6 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import { isEmpty, overlap, type Interval } from '../time/interval.ts';
-import { aliveOf, ends } from './alive.ts';
+import { ends, rankedOf, type Ranked } from './alive.ts';
 import type { Statement } from './claim.ts';
 import { grouped } from './grouped.ts';
 
@@ -19,17 +19,18 @@ export interface Reigns {
 
 /**
  * Who has the say when. At an instant that is the assertion that begins last at or before it, of those that begin together the last of
- * the log; it has the say until the next one begins, until its own end, or until its value is denied, whichever comes first. What was
- * said never to be true is as if it had not been said.
+ * the log, what somebody decided for being the last when he did; it has the say until the next one begins, until its own end, or until
+ * its value is denied, whichever comes first. What was said never to be true is as if it had not been said.
  *
  * Where two values are stated for the same time, the policy of the later statement picks: by `highest_confidence` the less sure one is
- * held back until the other ends, by `keep_both` neither ends the other.
+ * held back until the other ends, by `keep_both` neither ends the other. What somebody decided for is held back by nothing that was
+ * stated before, however sure.
  */
 export function reignsOf(statements: readonly Statement[]): Reigns {
   const known = REIGNS.get(statements);
   if (known !== undefined) return known;
-  const alive = aliveOf(statements);
-  const reigns = alive.every(({ policy }) => policy === undefined)
+  const alive = rankedOf(statements);
+  const reigns = alive.every(({ statement }) => statement.policy === undefined)
     ? latest(alive, statements)
     : picked(alive, statements);
   REIGNS.set(statements, reigns);
@@ -54,9 +55,9 @@ function endOf(one: Statement, statements: readonly Statement[]): number {
   return Math.min(one.valid.to, ...denials.map(({ valid }) => valid.from));
 }
 
-function latest(alive: readonly Statement[], statements: readonly Statement[]): Reigns {
+function latest(alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
   const byBeginning = new Map<number, Statement>();
-  for (const one of alive) byBeginning.set(one.valid.from, one);
+  for (const { statement } of alive) byBeginning.set(statement.valid.from, statement);
   const heads = [...byBeginning.values()].sort((a, b) => a.valid.from - b.valid.from);
   const denials = grouped(
     statements.filter(({ kind }) => kind === 'denied'),
@@ -72,17 +73,17 @@ function latest(alive: readonly Statement[], statements: readonly Statement[]): 
   return { reigns, startOf: ({ valid }) => valid.from };
 }
 
-/** An assertion with its place in the log, what it says, and where it ends. */
-interface Contender {
-  readonly statement: Statement;
+/** An assertion with its place among those that count, what it says, and where it ends. */
+interface Contender extends Ranked {
   readonly place: number;
   readonly said: Interval;
   readonly end: number;
 }
 
-function picked(alive: readonly Statement[], statements: readonly Statement[]): Reigns {
-  const all = alive.map((statement, place): Contender => {
-    return { statement, place, said: saidOf(statement, statements), end: endOf(statement, statements) };
+function picked(alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
+  const all = alive.map((one, place): Contender => {
+    const { statement } = one;
+    return { ...one, place, said: saidOf(statement, statements), end: endOf(statement, statements) };
   });
   const starts = new Map(all.map((one) => [one, startOf(one, all)]));
   const reigns = all
@@ -132,5 +133,7 @@ function isSurer(one: Contender, other: Contender): boolean {
 function policyOf(a: Contender, b: Contender): Statement['policy'] | null {
   const [one, other] = [a.statement, b.statement];
   if (one.value === other.value || one.event_id === other.event_id || !overlap(a.said, b.said)) return null;
-  return a.place > b.place ? one.policy : other.policy;
+  const later = a.place > b.place ? a : b;
+  const { policy } = later.statement;
+  return later.isChosen && policy === 'highest_confidence' ? undefined : policy;
 }

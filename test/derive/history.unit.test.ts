@@ -146,3 +146,66 @@ describe('what was known at an earlier time', () => {
     ]);
   });
 });
+
+describe('of values stated for the same time, the one that somebody picks', () => {
+  const values = ['1990', '1991', '1992', '1993'];
+
+  /** What stands once somebody picked one value over others, in this order; values are stated in theirs. */
+  function after(picks: readonly (readonly [string, string])[], policy?: 'highest_confidence'): string[] {
+    const said = logOf(values.map((value) => ({ value, from: '1990' }))).map((one, i) => ({
+      ...one,
+      says_from: true,
+      confidence: i / 10,
+      ...(policy === undefined ? {} : { policy }),
+    }));
+    const idOf = (value: string): string => `s${values.indexOf(value) + 1}`;
+    const decisions = picks.map(([winner, loser], i): Statement => {
+      const { valid } = said[0] as Statement;
+      const position = values.length + i + 1;
+      return {
+        id: `d${i}`,
+        event_id: `d${i}`,
+        position,
+        recorded_at: toEpochMs('2026-02-01') + position,
+        kind: 'settled',
+        value: '',
+        valid,
+        confidence: 1,
+        decision: {
+          conflict_id: `${winner} ${loser}`,
+          status: 'manually_resolved',
+          holds: [{ value: winner, valid }],
+          displaces: [idOf(loser)],
+          rests_on: [idOf(winner)],
+        },
+      };
+    });
+    return standing(historyOf([...said, ...decisions]).claim).map(({ id, value }) => `${id} ${value}`);
+  }
+
+  it.each(['1991', '1992', '1993'])('is the fact, whatever else contradicts it: over %s', (loser) => {
+    expect(after([['1990', loser]])).toEqual(['s1 1990']);
+    expect(after([['1990', loser]], 'highest_confidence')).toEqual(['s1 1990']);
+  });
+
+  it.each([
+    [
+      ['1990', '1992'],
+      ['1990', '1991'],
+      ['1991', '1992'],
+    ],
+    [
+      ['1991', '1992'],
+      ['1990', '1991'],
+      ['1990', '1992'],
+    ],
+    [
+      ['1990', '1991'],
+      ['1991', '1992'],
+      ['1992', '1993'],
+    ],
+  ] as [string, string][][])('is the fact in whatever order conflicts are settled: %j %j %j', (...picks) => {
+    expect(after(picks)).toEqual(['s1 1990']);
+    expect(after([...picks].reverse(), 'highest_confidence')).toEqual(['s1 1990']);
+  });
+});

@@ -3,7 +3,8 @@ import type { Statement } from '../../src/derive/claim.ts';
 
 /**
  * The value in force at a valid instant as it was known at a recorded one, straight from the log and by nothing else: the
- * assertion that begins last has the say, unless it has ended, was denied since, or was said never to be true.
+ * assertion that begins last has the say, unless it has ended, was denied since, or was said never to be true. Of those that begin
+ * together the last has it, where what somebody decided for is as late as the decision.
  */
 export function valueAt(log: readonly Statement[], valid: number, recorded: number): string | null {
   const known = log.filter(({ recorded_at }) => recorded_at <= recorded);
@@ -12,7 +13,11 @@ export function valueAt(log: readonly Statement[], valid: number, recorded: numb
     if (one.kind !== 'asserted' || one.valid.from > valid) continue;
     if (displaced(known).has(one.id)) continue;
     const taken = known.some((n) => n.kind === 'never' && n.value === one.value && n.position > one.position);
-    if (!taken && (says === null || one.valid.from >= says.valid.from)) says = one;
+    if (taken) continue;
+    const isLater = (than: Statement): boolean =>
+      one.valid.from > than.valid.from ||
+      (one.valid.from === than.valid.from && placeOf(one, known) >= placeOf(than, known));
+    if (says === null || isLater(says)) says = one;
   }
   if (says === null || valid >= says.valid.to) return null;
   const { value, position } = says;
@@ -27,18 +32,26 @@ export function valueAt(log: readonly Statement[], valid: number, recorded: numb
   return denied ? null : value;
 }
 
-/** The statements that somebody decided against: by the first decision about a conflict that all is stated for. */
-function displaced(known: readonly Statement[]): Set<string> {
+/** The first decision about each conflict that all is stated for. */
+function deciding(known: readonly Statement[]): Statement[] {
   const settled = new Set<string>();
-  const gone = new Set<string>();
-  for (const { decision } of known) {
-    if (decision === undefined || settled.has(decision.conflict_id)) continue;
+  return known.filter(({ decision }) => {
+    if (decision === undefined || settled.has(decision.conflict_id)) return false;
     if (!decision.rests_on.every((id) => known.some((one) => one.id === id && one.kind === 'asserted')))
-      continue;
+      return false;
     settled.add(decision.conflict_id);
-    for (const id of decision.displaces) gone.add(id);
-  }
-  return gone;
+    return true;
+  });
+}
+
+/** The statements that somebody decided against. */
+function displaced(known: readonly Statement[]): Set<string> {
+  return new Set(deciding(known).flatMap(({ decision }) => decision?.displaces ?? []));
+}
+
+/** Where a statement stands in the log: where it was last decided for, else where it was made. */
+function placeOf({ id, position }: Statement, known: readonly Statement[]): number {
+  return deciding(known).findLast(({ decision }) => decision?.rests_on.includes(id))?.position ?? position;
 }
 
 /**
@@ -71,12 +84,15 @@ export function valuesAt(log: readonly Statement[], valid: number, recorded: num
     at < end(one) &&
     (one.valid.to < OPEN_END || (one.says_from === true && at === one.valid.from));
   const instants = Array.from({ length: HORIZON }, (_, at) => at);
-  const picks = (a: Statement, b: Statement): Statement['policy'] | null =>
-    a.value !== b.value && instants.some((at) => speaksOf(a, at) && speaksOf(b, at))
-      ? (a.position > b.position ? a : b).policy
-      : null;
+  const place = (one: Statement): number => placeOf(one, known);
+  const picks = (a: Statement, b: Statement): Statement['policy'] | null => {
+    if (a.value === b.value || !instants.some((at) => speaksOf(a, at) && speaksOf(b, at))) return null;
+    const later = place(a) > place(b) ? a : b;
+    // A decision goes before any confidence.
+    return place(later) > later.position && later.policy === 'highest_confidence' ? undefined : later.policy;
+  };
   const isSurer = (a: Statement, b: Statement): boolean =>
-    a.confidence > b.confidence || (a.confidence === b.confidence && a.position > b.position);
+    a.confidence > b.confidence || (a.confidence === b.confidence && place(a) > place(b));
   const start = (one: Statement): number => {
     const isHeld = (at: number): boolean =>
       alive.some(
@@ -85,7 +101,7 @@ export function valuesAt(log: readonly Statement[], valid: number, recorded: num
     return instants.find((at) => at >= one.valid.from && !isHeld(at)) ?? Infinity;
   };
   const follows = (a: Statement, b: Statement): boolean =>
-    a.valid.from > b.valid.from || (a.valid.from === b.valid.from && a.position > b.position);
+    a.valid.from > b.valid.from || (a.valid.from === b.valid.from && place(a) > place(b));
   return alive
     .filter((one) => start(one) <= valid && valid < end(one))
     .filter(
