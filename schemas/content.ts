@@ -78,7 +78,10 @@ export const declaredBelief = z.strictObject({
   statement: z.string().describe('The statement, as people read it.'),
   confidence: z.number().describe('How sure whoever declares it is, 0 to 1.'),
   supports: z.array(z.string()).describe('Ids of the facts and events that are named as its reasons.'),
-  valid_from: z.string().optional().describe("Since when it holds; the event's observed_at when absent."),
+  valid_from: z
+    .string()
+    .optional()
+    .describe("Since when it holds; the event's observed_at, and no later than it is recorded, when absent."),
 });
 export type DeclaredBelief = z.output<typeof declaredBelief>;
 

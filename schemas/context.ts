@@ -93,7 +93,9 @@ const location = z
 export const context = z.strictObject({
   observed_at: instant
     .optional()
-    .describe('When it happened, RFC 3339; the moment of capture when left out. Returned as sent.'),
+    .describe(
+      "When it happened, RFC 3339; the moment of capture when left out. Returned as sent; one ahead of the server's clock is warned of.",
+    ),
   source_recorded_at: instant.optional().describe('When the source wrote it down, RFC 3339.'),
   intent: nameText(1024).optional().describe('What the actor was about, 1 to 1024 characters.'),
   labels: labels.optional().describe('Labels to find it by: at most 1024, together at most 256 KiB.'),

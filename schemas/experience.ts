@@ -27,7 +27,7 @@ const warnings = z
   .array(z.string())
   .optional()
   .describe(
-    'What is worth knowing, such as conflicting_hint_on_replay, embedding_held or embedding_refused.',
+    'What is worth knowing, such as observed_in_the_future, conflicting_hint_on_replay, embedding_held or embedding_refused.',
   );
 const replaces = z.string().optional().describe('Id of the event whose place this one took.');
 

@@ -114,7 +114,9 @@ const parts = {
   valid_from: instantOrDate
     .nullable()
     .optional()
-    .describe("Since when it holds; the event's observed_at when null or left out."),
+    .describe(
+      "Since when it holds; the event's observed_at, and no later than it is recorded, when null or left out.",
+    ),
   valid_to: instantOrDate
     .nullable()
     .optional()

@@ -6,7 +6,7 @@ import type { Term } from '../../schemas/triple.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Statement } from './claim.ts';
 import { entityIdOf } from './entity.ts';
-import { statementId, type StatingEvent } from './statement.ts';
+import { heldSince, statementId, type StatingEvent } from './statement.ts';
 
 /** Extractor of what is declared as a belief, by which it is told from what is stated as a fact. */
 export const DECLARED = 'declared';
@@ -70,7 +70,7 @@ export function declared(
       recorded_at: event.recorded_at,
       value,
       kind: 'asserted',
-      valid: { from: begins === undefined ? event.observed_at : toEpochMs(begins), to: OPEN_END },
+      valid: { from: begins === undefined ? heldSince(event) : toEpochMs(begins), to: OPEN_END },
       confidence: belief.confidence,
       grounds: [],
     },

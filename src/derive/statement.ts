@@ -27,7 +27,7 @@ export interface Stated {
   readonly predicate: string;
   readonly object: Term;
   readonly cardinality: Cardinality;
-  /** Whether it says itself since when it holds; else that is when it was observed. */
+  /** Whether it says itself since when it holds; else that is told by its event. */
   readonly says_from: boolean;
   /** Key of the claim, unique in the store. */
   readonly claim: string;
@@ -52,7 +52,7 @@ export function stated(
   const { claim } = about;
   const begins = triple.valid_from ?? null;
   const negative = triple.polarity === 'negative';
-  const from = begins === null ? event.observed_at : toEpochMs(begins);
+  const from = begins === null ? heldSince(event) : toEpochMs(begins);
   return {
     ...about,
     object: triple.object,
@@ -68,6 +68,14 @@ export function stated(
       confidence: triple.confidence ?? CERTAIN,
     },
   };
+}
+
+/**
+ * Since when what an event states holds where it does not say so, epoch milliseconds: since it was observed, and since it was recorded
+ * where the clock that says so is ahead of ours.
+ */
+export function heldSince({ observed_at, recorded_at }: StatingEvent): number {
+  return Math.min(observed_at, recorded_at);
 }
 
 /** The id of what an event states: the same however often it is derived. */

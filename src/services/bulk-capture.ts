@@ -18,6 +18,13 @@ export interface BulkOutcome {
   readonly results: CaptureResult[];
 }
 
+/** What was handed to the committer, with what became of it and its place in the request. */
+interface Handed {
+  readonly inputs: readonly CaptureInput[];
+  readonly results: readonly CaptureResult[];
+  readonly places: readonly number[];
+}
+
 interface Failure {
   readonly index: number;
   readonly error_code: ErrorCode;
@@ -64,7 +71,7 @@ export class BulkCapture {
       refuseWhole(held ? 'IDEMPOTENCY_CONFLICT' : 'DESTRUCTIVE_OPERATION_IN_PROGRESS', failures);
     }
     return {
-      response: answer(batchId, request.items.length, results, places, failures),
+      response: answer(batchId, request.items.length, { inputs, results, places }, failures),
       written: written(inputs, results),
       results,
     };
@@ -132,8 +139,7 @@ function refuseWhole(code: ErrorCode, failures: readonly Failure[]): void {
 function answer(
   batchId: string,
   size: number,
-  results: readonly CaptureResult[],
-  places: readonly number[],
+  { inputs, results, places }: Handed,
   failures: readonly Failure[],
 ): BulkResponse {
   const rows: BulkResponse['results'] = Array.from({ length: size }, (_, index) => ({
@@ -143,8 +149,9 @@ function answer(
   }));
   results.forEach((result, i) => {
     const index = places[i] ?? i;
-    if (isRefused(result)) return;
-    const { lifecycle_stream: _stream, recorded_at: _recorded, ...row } = captureResponse(result);
+    const record = inputs[i]?.record;
+    if (isRefused(result) || record === undefined) return;
+    const { lifecycle_stream: _stream, recorded_at: _recorded, ...row } = captureResponse(result, record);
     rows[index] = { index, ...row };
   });
   return {

@@ -1,9 +1,14 @@
 import type { CaptureResult } from '../../graph/capture.ts';
 import type { CaptureResponse } from '../../schemas/experience.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
+import type { EventRecord } from '../capture/event-record.ts';
 
-/** The acknowledgement of one committed record. */
-export function captureResponse(result: CaptureResult): CaptureResponse {
+/** The acknowledgement of one record, committed as `result` says. */
+export function captureResponse(
+  result: CaptureResult,
+  record: Pick<EventRecord, 'observed_at'>,
+): CaptureResponse {
+  const warnings = warningsOf(result, record);
   return {
     event_id: result.event_id,
     status: 'captured',
@@ -12,8 +17,20 @@ export function captureResponse(result: CaptureResult): CaptureResponse {
     lifecycle_stream: `/v1/lifecycle/stream?event_id=${result.event_id}`,
     replayed_from_idempotency: result.outcome === 'replayed',
     ...(result.replaces === null ? {} : { replaces: result.replaces }),
-    ...(result.hints_differ ? { warnings: ['conflicting_hint_on_replay'] } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
+}
+
+/** What is worth knowing of a capture. Of a repeat, the instant of observation plays no part. */
+function warningsOf(
+  { outcome, recorded_at, hints_differ }: CaptureResult,
+  { observed_at }: Pick<EventRecord, 'observed_at'>,
+): string[] {
+  const isAhead = outcome !== 'replayed' && observed_at !== null && observed_at > recorded_at;
+  return [
+    ...(hints_differ ? ['conflicting_hint_on_replay'] : []),
+    ...(isAhead ? ['observed_in_the_future'] : []),
+  ];
 }
 
 /** Why nothing was written for a record. */

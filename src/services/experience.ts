@@ -73,9 +73,9 @@ export class ExperienceService {
         signal: call.signal,
         where: { status_url: `/v1/experience/status?event_id=${result.event_id}` },
       });
-      return withMissing(captureResponse(result), missing);
+      return withMissing(captureResponse(result, input.record), missing);
     }
-    return captureResponse(result);
+    return captureResponse(result, input.record);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { message, type Answer } from '../support/client.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { blobIdOf, blobOf } from './blobs.ts';
+import { ask } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
 
 let service: SharedService;
@@ -124,6 +125,62 @@ describe('what is kept of an envelope', () => {
   ])('keeps the instant %s', async (instant) => {
     const item = await kept(message('org:kept/user:time', 'when', { observed_at: instant }));
     expect(item.context.observed_at).toBe(instant);
+  });
+
+  describe('observed in the future', () => {
+    const WARNED = { warnings: ['observed_in_the_future'] };
+    const at = (scope: string, observed_at: string, value: string): object => ({
+      scope,
+      modality: 'observation',
+      observed_at,
+      content: {
+        kind: 'triple',
+        triple: {
+          subject: { type: 'entity', id: 'ent_zed' },
+          predicate: 'lives_in',
+          object: { type: 'literal', datatype: 'string', value },
+        },
+      },
+    });
+
+    it('is warned of, one by one and in a bulk, and holds from when it was recorded', async () => {
+      const scope = 'org:kept/user:ahead';
+      const answer = await capture(at(scope, '9000-01-01T00:00:00Z', 'Mars'), '?wait=consolidated');
+      expect(answer.json).toMatchObject(WARNED);
+      const { recorded_at } = answer.json;
+      const [fact] = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
+      expect(fact).toMatchObject({ valid_from: recorded_at, recorded_from: recorded_at });
+      expect((await eventOf(answer.json.event_id)).context.observed_at).toBe('9000-01-01T00:00:00Z');
+      const items = [at(scope, '9001-01-01T00:00:00Z', 'Venus'), at(scope, '2020-01-01T00:00:00Z', 'Earth')];
+      const bulk = await service.post('/v1/experience/bulk?wait=consolidated', { items });
+      expect(bulk.json.results[0]).toMatchObject(WARNED);
+      expect(bulk.json.results[1]).not.toHaveProperty('warnings');
+      const stays = await capture(at(scope, new Date(0).toISOString(), 'Sun'));
+      expect(stays.json).not.toHaveProperty('warnings');
+    });
+
+    it('does not win over what is stated later', async () => {
+      const scope = 'org:kept/user:ahead-then';
+      await capture(at(scope, '9000-01-01T00:00:00Z', 'Mars'));
+      const { observed_at: _, ...later } = at(scope, '', 'Venus') as Record<string, unknown>;
+      await capture(later, '?wait=consolidated');
+      const { items } = (await service.get(`/v1/facts?scope=${scope}`)).json;
+      expect(items.map(({ object }: any) => object.value)).toEqual(['Venus']);
+    });
+
+    it('is warned of over GraphQL, and not again when it is sent again', async () => {
+      const input = {
+        scope: 'org:kept/user:ahead',
+        modality: 'observation',
+        observedAt: '9000-01-01T00:00:00Z',
+        content: { kind: 'text', text: 'ahead of its time' },
+        idempotencyKey: 'ahead',
+      };
+      const query = 'mutation M($input: ExperienceInput!) { capture(input: $input) { warnings } }';
+      const first = await ask(service, query, { input });
+      expect([first.errors, first.data?.capture]).toEqual([undefined, WARNED]);
+      expect((await ask(service, query, { input })).data.capture).toEqual({ warnings: null });
+    });
   });
 
   it.each([

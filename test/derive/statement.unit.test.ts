@@ -1,4 +1,5 @@
 import { triple as tripleSchema } from '../../schemas/triple.ts';
+import { declared } from '../../src/derive/declared-belief.ts';
 import { entityIdOf } from '../../src/derive/entity.ts';
 import { stated, type Stated } from '../../src/derive/statement.ts';
 import { canonicalPredicate, defaultCardinality } from '../../src/derive/vocabulary.ts';
@@ -48,6 +49,16 @@ describe('what a triple states', () => {
       from: 86_400_000,
       to: 172_800_000,
     });
+  });
+
+  it('begins no later than it is recorded, unless it says so', () => {
+    const ahead = { observed_at: 9000 };
+    expect(said({}, ahead).statement.valid.from).toBe(2000);
+    expect(said({ valid_from: '1970-01-02' }, ahead).statement.valid.from).toBe(86_400_000);
+    const place = { ...EVENT, ...ahead };
+    const belief = { subject: { type: 'entity' as const, id: 'ent_a' }, predicate: 'is', statement: 'x' };
+    const told = declared(place, { ...belief, confidence: 1, supports: [] }, canonicalPredicate);
+    expect(told.statement.valid.from).toBe(2000);
   });
 
   it('denies from an instant on, or for all time where it names none', () => {
