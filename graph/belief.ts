@@ -1,6 +1,5 @@
 import type { Integer } from 'neo4j-driver';
 
-import { beliefIdOf } from '../src/derive/belief-change.ts';
 import type { StoredBeliefItem, StoredOpinion } from '../src/derive/belief-item.ts';
 import { LISTING_INLINE_BYTES, MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { Instants } from '../src/time/extent.ts';
@@ -35,7 +34,14 @@ const objects = statement<{ ids: readonly string[] }, { id: string; object: stri
   'UNWIND $ids AS id MATCH (b:Belief {id: id}) RETURN b.id AS id, b.object AS object',
 );
 
-const ofEvent = statement<{ event_id: string }, { scope_ref: string; claim: string; value: string }>(
+/** That a claim of a scope has a value. */
+export interface StatedClaim {
+  readonly scope_ref: string;
+  readonly claim: string;
+  readonly value: string;
+}
+
+const ofEvent = statement<{ event_id: string }, StatedClaim>(
   'belief.stated_by',
   'index statement_event',
   `MATCH (s:Statement) WHERE s.event_id = $event_id AND s.withdrawn = false
@@ -91,10 +97,9 @@ export class BeliefReader {
     return new Map(rows.map(({ belief }) => [belief.id, beliefOf(belief)]));
   }
 
-  /** Ids of the beliefs that what an event states is about, once it is consolidated. */
-  async statedBy(eventId: string): Promise<string[]> {
-    const rows = await this.reader.read(ofEvent, { event_id: eventId });
-    return rows.map(({ scope_ref, claim, value }) => beliefIdOf(scope_ref, claim, value));
+  /** What an event states, once it is consolidated: of each there is a belief. */
+  async statedBy(eventId: string): Promise<StatedClaim[]> {
+    return this.reader.read(ofEvent, { event_id: eventId });
   }
 
   /** The objects of beliefs, by id; the caller bounds how many bytes that is. */

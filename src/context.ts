@@ -29,6 +29,7 @@ import {
   planInBackground,
   type Base,
 } from './context/workers.ts';
+import { KeyedIds } from './derive/keyed-ids.ts';
 import { errorText, StartupError } from './errors.ts';
 import { systemIds, type Ids } from './ids.ts';
 import type { Outbox } from './lifecycle/outbox.ts';
@@ -105,13 +106,15 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   try {
     const serverVersion = await firstContact(database, options.database.uri);
     await migrate(database, serverVersion);
-    await agreeOnKey(new DeploymentStore(database), options);
+    const deployment = new DeploymentStore(database);
+    await agreeOnKey(deployment, options);
+    const keyedIds = new KeyedIds(await deployment.idSecret());
     await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
     const pinned = await adoptEmbeddings(database, config.embedding, serverVersion);
     return await assemble(
       options,
       { database, work, pinned, serverVersion },
-      { config, log, clock, ids, metrics },
+      { config, log, clock, ids, keyedIds, metrics },
     );
   } catch (error) {
     await work.close();

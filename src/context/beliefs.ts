@@ -18,7 +18,7 @@ export function createBeliefs(
     Base & { readonly database: Database; readonly places: LogPlaces; readonly provenance: Provenance },
   feedback: Feedback,
 ): { belief: BeliefService } {
-  const { access, selection, database, places, provenance, clock } = parts;
+  const { access, selection, database, places, provenance, keyedIds, clock } = parts;
   const reader = new BeliefReader(database);
   return {
     belief: new BeliefService({
@@ -34,6 +34,7 @@ export function createBeliefs(
       beliefs: new WholeBeliefs(reader),
       walk: provenance.walk,
       feedback,
+      keyedIds,
       clock,
     }),
   };

@@ -16,7 +16,7 @@ export function createConcepts(
   parts: Gate &
     Base & { readonly database: Database; readonly places: LogPlaces; readonly pipeline: Pipeline },
 ): { concept: ConceptService } {
-  const { access, selection, database, places, clock, ids, pipeline } = parts;
+  const { access, selection, database, places, clock, ids, keyedIds, pipeline } = parts;
   const entities = new EntityReader(database, places);
   const links = new EntityLinkReader(database);
   return {
@@ -29,6 +29,7 @@ export function createConcepts(
       named: new NamedEntities({ entities, links }),
       syntheses: new SynthesisWriter(database),
       ids,
+      keyedIds,
       clock,
       onSynthesis: () => {
         pipeline.synthesisAsked();

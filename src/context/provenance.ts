@@ -7,6 +7,7 @@ import { FactReader } from '../../graph/fact.ts';
 import type { LogPlaces } from '../../graph/log-place.ts';
 import { ProvenanceReader } from '../../graph/provenance.ts';
 import { SupersessionReader } from '../../graph/supersession.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { ProvenanceWalk } from '../services/provenance-walk.ts';
 import { RecordLinkReading } from '../services/record-links.ts';
 import { RecordNodes } from '../services/record-nodes.ts';
@@ -25,10 +26,12 @@ export function createProvenance({
   database,
   events,
   places,
+  keyedIds,
 }: Pick<Gate, 'access'> & {
   readonly database: Database;
   readonly events: EventReader;
   readonly places: LogPlaces;
+  readonly keyedIds: KeyedIds;
 }): Provenance {
   const nodes = new RecordNodes({
     beliefs: new BeliefReader(database),
@@ -41,6 +44,7 @@ export function createProvenance({
     access,
     provenance: new ProvenanceReader(database),
     supersession: new SupersessionReader(database),
+    keyedIds,
   });
   return { nodes, links, walk: new ProvenanceWalk({ links, nodes }) };
 }

@@ -105,7 +105,7 @@ function createUnindexed({ database, head, passages, events, log }: RecallRoom):
 }
 
 function createRecalling(parts: RecallRoom & Vectors, readings: Readings): RecallService {
-  const { selection, database, places, packs, ids, clock } = parts;
+  const { selection, database, places, packs, ids, keyedIds, clock } = parts;
   const stated = {
     reader: new StatedReader(database, places),
     links: new EntityLinkReader(database),
@@ -119,7 +119,7 @@ function createRecalling(parts: RecallRoom & Vectors, readings: Readings): Recal
     newest: new NewestEvents(readings.event, reader),
     asked: new AskedHits(readings.event),
     stated: new StatedFacts(stated),
-    layers: new RecallLayers(readings, new DerivedReader(database)),
+    layers: new RecallLayers(readings, new DerivedReader(database), keyedIds),
     packs,
     phrases: (tenant) => phrases.all(tenant, MAX_TEMPORAL_PHRASES),
     ids,

@@ -21,6 +21,7 @@ import type { AuditSealer } from '../commit/audit-sealer.ts';
 import { Committer } from '../commit/committer.ts';
 import type { LogHead } from '../commit/log-head.ts';
 import type { Config } from '../config.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { errorText } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { FrameRetention } from '../lifecycle/frame-retention.ts';
@@ -51,6 +52,8 @@ export interface Base {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Makes the ids of beliefs and concepts, by the secret of the store. */
+  readonly keyedIds: KeyedIds;
   readonly metrics: Metrics;
 }
 
@@ -101,7 +104,7 @@ export function createPipeline(
   const { config, head, models } = parts;
   const worker = parts.ids.worker();
   const { consolidationIntervalMs: intervalMs } = config.pipeline;
-  const consolidator = new Consolidator(database, worker, config.beliefs, intervalMs);
+  const consolidator = new Consolidator(database, worker, parts.keyedIds, config.beliefs, intervalMs);
   const deferrals = new DeferralStore(database);
   const { ids, clock, log } = parts;
   const rebuilds = new ClaimRebuilds({ asker: new RebuildAsker(database, worker), ids, clock, log });
@@ -244,13 +247,18 @@ function createEmbedding(
   };
 }
 
-function createSyntheses(database: Database, worker: string, { clock, log, outbox }: Parts): SynthesisRunner {
+function createSyntheses(
+  database: Database,
+  worker: string,
+  { clock, log, outbox, keyedIds }: Parts,
+): SynthesisRunner {
   return new SynthesisRunner({
     writer: database,
     worker,
     clock,
     log,
     concepts: new ConceptReviser(),
+    keyedIds,
     batch: limits.SYNTHESIS_BATCH_CONCEPTS,
     onFrame: (newestFrame) => {
       outbox.acknowledged(newestFrame);

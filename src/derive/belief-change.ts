@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-
 import { OPEN_END } from '../../schemas/time.ts';
 import { changes, concerned, latest, NOTHING_STANDS, type Stretch } from './belief-evidence.ts';
 import { revised, saying, type BeliefRow, type RevisionPolicy } from './belief.ts';
 import type { ClaimChange, ClaimMoment, ClaimStand } from './claim-change.ts';
+import type { KeyedIds } from './keyed-ids.ts';
 
 /** A belief as the store has it. */
 export interface StoredBelief {
@@ -73,16 +72,8 @@ export interface RevisedBelief {
   readonly revisions: readonly Revision[];
 }
 
-const DIGITS = 32;
-
-/** The id of the belief that a claim has a value: the same however often it is derived. */
-export function beliefIdOf(scopeRef: string, claim: string, value: string): string {
-  const text = JSON.stringify([scopeRef, claim, value]);
-  return `belief_${createHash('sha256').update(text).digest('hex').slice(0, DIGITS)}`;
-}
-
 /** Where a change of a claim touches beliefs, and what has to be known of these. */
-export function planned(change: ClaimChange): BeliefPlan {
+export function planned(change: ClaimChange, ids: KeyedIds): BeliefPlan {
   let before: ClaimStand = change.anew ? NOTHING_STANDS : change.before;
   const steps = change.moments.map((moment): Step => {
     const found = [...concerned(before, moment)]
@@ -97,7 +88,7 @@ export function planned(change: ClaimChange): BeliefPlan {
       from.set(value, Math.min(from.get(value) ?? OPEN_END, ...all.map(({ valid }) => valid.from)));
   const { place, claim } = change;
   const needs = [...from].map(([value, at]) => ({
-    id: beliefIdOf(place.scope_ref, claim, value),
+    id: ids.belief(place.scope_ref, claim, value),
     value,
     from: at,
   }));

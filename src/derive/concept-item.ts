@@ -1,6 +1,7 @@
 import type { ConceptItem } from '../../schemas/concept.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
-import { conceptIdOf, INDEPENDENT_SUPPORTS } from './concept-support.ts';
+import { INDEPENDENT_SUPPORTS } from './concept-support.ts';
+import type { KeyedIds } from './keyed-ids.ts';
 import type { EntityLinks } from './entity-links.ts';
 import { isPartial, type ConceptVersion } from './concept.ts';
 
@@ -37,14 +38,15 @@ export function kinship(
   { scope_ref, entity_id }: Pick<StoredConcept, 'scope_ref' | 'entity_id'>,
   links: EntityLinks,
   recorded: number,
+  ids: KeyedIds,
 ): Kinship {
   const namings = links
     .namingsFrom(scope_ref, [entity_id], { position: -1, recorded_at: 0 })
     .filter(({ at }) => at <= recorded)
-    .flatMap(({ ids }) => ids);
+    .flatMap((naming) => naming.ids);
   const [now = entity_id, before = entity_id] = namings.reverse();
-  if (now !== entity_id) return { canonical_id: conceptIdOf(scope_ref, now) };
-  return before === entity_id ? {} : { derived_from: [conceptIdOf(scope_ref, before)] };
+  if (now !== entity_id) return { canonical_id: ids.concept(scope_ref, now) };
+  return before === entity_id ? {} : { derived_from: [ids.concept(scope_ref, before)] };
 }
 
 /** The wire form of a concept, read at an instant. */

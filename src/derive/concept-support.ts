@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-
 import { OPEN_END } from '../../schemas/time.ts';
 import { overlap, type Interval } from '../time/interval.ts';
-import { beliefIdOf } from './belief-change.ts';
 import { leaning, weightOf, type Evidence, type Stance } from './belief-weight.ts';
 import type { ClaimChange, ClaimMoment, ValueTerms } from './claim-change.ts';
 import { endsAsStated, type Standing, type Statement } from './claim.ts';
 import { relationOfPredicate, type ConceptRelation } from './concept-relation.ts';
+import type { KeyedIds } from './keyed-ids.ts';
 import { phrase } from './why.ts';
 
 /** Events that have to speak of something independently before a concept of it is whole. */
@@ -16,7 +14,6 @@ const LEAST_CHANGE = 0.05;
 /** How far the newest statement of a fact has to move on for that, milliseconds: how stale a concept is, is told to a day. */
 const LEAST_AGE_MS = 86_400_000;
 const EPSILON = 1e-9;
-const DIGITS = 32;
 
 /**
  * That a fact supports the concept of an entity that it is about, while it was known to: of each fact that is the newest value of
@@ -63,22 +60,16 @@ export function supportsNeeded({ anew, moments }: ClaimChange): number {
   return anew ? 0 : (moments[0]?.recorded_at ?? OPEN_END);
 }
 
-/** The id of the concept of an entity in a scope: the same however often it is derived. */
-export function conceptIdOf(scopeRef: string, entityId: string): string {
-  const text = JSON.stringify([scopeRef, entityId]);
-  return `concept_${createHash('sha256').update(text).digest('hex').slice(0, DIGITS)}`;
-}
-
 /** What no two rows share. */
 export function supportKey({ fact_id, recorded, concept_id }: SupportRow): string {
   return `${fact_id}/${recorded.from}/${concept_id}`;
 }
 
 /** What becomes of the supports that a claim gives, of which `all` are the ones that are needed. */
-export function supportChange(change: ClaimChange, all: readonly SupportRow[]): SupportChange {
+export function supportChange(change: ClaimChange, all: readonly SupportRow[], ids: KeyedIds): SupportChange {
   const found = all.filter(({ fact_id }) => change.within?.has(fact_id) !== false);
   let rows = change.anew ? [] : takenBack(found, supportsNeeded(change));
-  for (const moment of change.moments) rows = told(rows, moment, change);
+  for (const moment of change.moments) rows = told(rows, moment, supportsAt(moment, change, ids));
   const before = new Map(found.map((row) => [supportKey(row), row]));
   const now = new Map(rows.map((row) => [supportKey(row), row]));
   const opened: SupportRow[] = [];
@@ -131,9 +122,9 @@ function takenBack(rows: readonly SupportRow[], since: number): SupportRow[] {
     );
 }
 
-/** The rows after a moment of the claim. */
-function told(rows: readonly SupportRow[], moment: ClaimMoment, change: ClaimChange): SupportRow[] {
-  const next = new Map(supportsAt(moment, change).map((row) => [`${row.fact_id} ${row.concept_id}`, row]));
+/** The rows after a moment of the claim, where those that `begin` would be all. */
+function told(rows: readonly SupportRow[], moment: ClaimMoment, begin: readonly SupportRow[]): SupportRow[] {
+  const next = new Map(begin.map((row) => [`${row.fact_id} ${row.concept_id}`, row]));
   const { recorded_at: at, event_id: closed_by } = moment;
   const kept = rows.map((row) => {
     if (row.recorded.to !== OPEN_END) return row;
@@ -158,7 +149,11 @@ function differs(row: SupportRow, now: SupportRow): boolean {
 }
 
 /** The rows that begin where a claim stands like this. */
-function supportsAt({ standing, recorded_at, event_id }: ClaimMoment, change: ClaimChange): SupportRow[] {
+function supportsAt(
+  { standing, recorded_at, event_id }: ClaimMoment,
+  change: ClaimChange,
+  ids: KeyedIds,
+): SupportRow[] {
   const newest = standing.filter(endsAsStated);
   return newest.flatMap((fact) => {
     const terms = change.terms.get(fact.value);
@@ -169,7 +164,7 @@ function supportsAt({ standing, recorded_at, event_id }: ClaimMoment, change: Cl
       scope_ref: change.place.scope_ref,
       fact_id: fact.id,
       claim: change.claim,
-      belief_id: beliefIdOf(change.place.scope_ref, change.claim, fact.value),
+      belief_id: ids.belief(change.place.scope_ref, change.claim, fact.value),
       position: Math.min(...fact.supports.map(({ position }) => position)),
       recorded: { from: recorded_at, to: OPEN_END },
       caused_by: event_id,
@@ -179,7 +174,10 @@ function supportsAt({ standing, recorded_at, event_id }: ClaimMoment, change: Cl
       newest_at: Math.max(...fact.supports.map((one) => one.recorded_at)),
       text: textOf(terms),
     };
-    return aboutsOf(terms, change.place.scope_ref).map((about) => ({ ...about, ...row }));
+    return aboutsOf(terms, (entity) => ids.concept(change.place.scope_ref, entity)).map((about) => ({
+      ...about,
+      ...row,
+    }));
   });
 }
 
@@ -199,12 +197,15 @@ function textOf({ subject, predicate, object }: ValueTerms): string {
 type About = Pick<SupportRow, 'concept_id' | 'entity_id' | 'entity_name' | 'other_id' | 'relation'>;
 
 /** The entities that a fact is about. */
-function aboutsOf({ subject, predicate, object }: ValueTerms, scopeRef: string): About[] {
-  const concept = conceptIdOf(scopeRef, subject.id);
+function aboutsOf(
+  { subject, predicate, object }: ValueTerms,
+  conceptOf: (entityId: string) => string,
+): About[] {
+  const concept = conceptOf(subject.id);
   const about = { concept_id: concept, entity_id: subject.id, entity_name: subject.name ?? null };
   if (object.type !== 'entity' || object.id === subject.id)
     return [{ ...about, other_id: null, relation: null }];
-  const other = conceptIdOf(scopeRef, object.id);
+  const other = conceptOf(object.id);
   return [
     { ...about, other_id: other, relation: relationOfPredicate(predicate, 'subject') },
     {

@@ -3,6 +3,7 @@ import type { Transaction } from '../../graph/driver.ts';
 import { believed, planned, type BeliefPlan, type Said, type StoredBelief } from '../derive/belief-change.ts';
 import type { RevisionPolicy } from '../derive/belief.ts';
 import { hasChanged, type ClaimChange } from '../derive/claim-change.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { seenBy } from '../derive/reach.ts';
 import { ReadAhead } from './read-ahead.ts';
 
@@ -29,10 +30,12 @@ export interface Revisions {
 /** Revises beliefs in the transaction that changes what they rest on. */
 export class BeliefReviser {
   private readonly policy: RevisionPolicy;
+  private readonly ids: KeyedIds;
   private readonly plans = new WeakMap<ClaimChange, BeliefPlan>();
 
-  constructor(policy: RevisionPolicy) {
+  constructor(policy: RevisionPolicy, ids: KeyedIds) {
     this.policy = policy;
+    this.ids = ids;
   }
 
   /** What the store has of the beliefs about changed claims; it may be asked for before the facts are written. */
@@ -76,7 +79,7 @@ export class BeliefReviser {
 
   private plansOf(changes: readonly ClaimChange[]): BeliefPlan[] {
     return changes.filter(hasChanged).map((change) => {
-      const plan = this.plans.get(change) ?? planned(seenBy('beliefs', change));
+      const plan = this.plans.get(change) ?? planned(seenBy('beliefs', change), this.ids);
       this.plans.set(change, plan);
       return plan;
     });

@@ -7,7 +7,7 @@ import type { Disturbed, SupportChange, SupportRow } from '../derive/concept-sup
 import { leaving, supportCount, tellingAfter } from '../derive/concept-telling.ts';
 import { conceptVersions, isQuietSince, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
-import { ConceptsAhead } from './concepts-ahead.ts';
+import type { ConceptsAhead } from './concepts-ahead.ts';
 
 /** That a concept was told anew from some instant on, as a frame tells it. */
 export interface ConceptTouched {
@@ -56,7 +56,7 @@ export class ConceptReviser {
   async plan(
     transaction: Transaction,
     changes: readonly ClaimChange[],
-    ahead = new ConceptsAhead(transaction),
+    ahead: ConceptsAhead,
   ): Promise<ConceptPlan> {
     const { supports, concepts, heads: asked } = await ahead.of(changes);
     const byConcept = supportsByConcept(supports);

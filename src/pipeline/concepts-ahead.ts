@@ -9,6 +9,7 @@ import {
   type SupportChange,
   type SupportRow,
 } from '../derive/concept-support.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import type { ToldHead } from '../derive/concept.ts';
 import { seenBy } from '../derive/reach.ts';
 import { ReadAhead } from './read-ahead.ts';
@@ -28,14 +29,16 @@ export interface ConceptOutlook {
  */
 export class ConceptsAhead {
   private readonly transaction: Transaction;
+  private readonly ids: KeyedIds;
   private readonly found: ReadAhead<readonly SupportRow[]>;
   private foreseen: {
     readonly changed: readonly ClaimChange[];
     readonly outlook: Promise<ConceptOutlook>;
   } | null = null;
 
-  constructor(transaction: Transaction) {
+  constructor(transaction: Transaction, ids: KeyedIds) {
     this.transaction = transaction;
+    this.ids = ids;
     this.found = new ReadAhead((changes) => new SupportStore(transaction).load(changes));
   }
 
@@ -64,7 +67,7 @@ export class ConceptsAhead {
     const found = await this.found.of(changed);
     const outcomes = changed.map((change) => {
       const before = found.get(change.claim) ?? [];
-      const supports = supportChange(seenBy('understanding', change), before);
+      const supports = supportChange(seenBy('understanding', change), before, this.ids);
       return { supports, disturbed: disturbed(supports, before) };
     });
     const concepts = earliest(outcomes.flatMap((outcome) => outcome.disturbed));

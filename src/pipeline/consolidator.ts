@@ -9,6 +9,7 @@ import { passWithin, type AppliedBatch } from '../../graph/stage.ts';
 import type { NewStatement } from '../../graph/claim-row.ts';
 import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
 import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
@@ -58,6 +59,7 @@ export type AppliedConsolidation = AppliedBatch & Partial<Pick<ConsolidatedBatch
 export class Consolidator {
   private readonly writer: Writer;
   private readonly worker: string;
+  private readonly ids: KeyedIds;
   private readonly policies = new PolicyLogReader();
   private readonly beliefs: BeliefReviser;
   private readonly concepts = new ConceptReviser();
@@ -67,12 +69,14 @@ export class Consolidator {
   constructor(
     writer: Writer,
     worker: string,
+    ids: KeyedIds,
     beliefs: RevisionPolicy = DEFAULT_REVISION_POLICY,
     intervalMs = CONSOLIDATION_INTERVAL_MS,
   ) {
     this.writer = writer;
     this.worker = worker;
-    this.beliefs = new BeliefReviser(beliefs);
+    this.ids = ids;
+    this.beliefs = new BeliefReviser(beliefs, ids);
     this.deferrals = new DeferralKeeper(this.policies, intervalMs);
   }
 
@@ -113,8 +117,8 @@ export class Consolidator {
     const split = await this.deferrals.split(transaction, present);
     const { ready } = split;
     const work = await this.workOf(transaction, due, split, batch.mode);
-    const ahead = { beliefs: this.beliefs.ahead(transaction), concepts: new ConceptsAhead(transaction) };
-    const { worker } = this;
+    const { worker, ids } = this;
+    const ahead = { beliefs: this.beliefs.ahead(transaction), concepts: new ConceptsAhead(transaction, ids) };
     const { now } = batch;
     const consolidation = new Consolidation(
       transaction,

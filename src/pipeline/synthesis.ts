@@ -3,7 +3,7 @@ import { failureOf, isAway } from '../../graph/errors.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import { pendingSyntheses, SynthesisStore, type PendingSynthesis } from '../../graph/synthesis.ts';
 import type { Clock } from '../clock.ts';
-import { conceptIdOf } from '../derive/concept-support.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { errorText } from '../errors.ts';
 import { STAGE_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
@@ -17,6 +17,7 @@ export interface SynthesisRunnerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly concepts: Pick<ConceptReviser, 'tell'>;
+  readonly keyedIds: KeyedIds;
   /** Concepts of one transaction. */
   readonly batch: number;
   /** Told of the newest frame of each transaction that wrote one. */
@@ -77,8 +78,8 @@ export class SynthesisRunner {
     const store = new SynthesisStore(transaction);
     const synthesis = await store.begin(shard, this.parts.worker, id);
     if (synthesis === null) return null;
-    const { clock, batch, concepts } = this.parts;
-    const found = await partOf(store, synthesis, batch);
+    const { clock, batch, concepts, keyedIds } = this.parts;
+    const found = await partOf(store, synthesis, { batch, keyedIds });
     const { tenant, scope, scope_ref, recorded_at: since } = synthesis;
     const told = await concepts.tell(
       transaction,
@@ -125,11 +126,11 @@ export class SynthesisRunner {
 async function partOf(
   store: SynthesisStore,
   { scope_ref, topics, cursor }: PendingSynthesis,
-  batch: number,
+  { batch, keyedIds }: Pick<SynthesisRunnerParts, 'batch' | 'keyedIds'>,
 ): Promise<Part[]> {
   if (topics === null) return store.concepts(scope_ref, cursor, batch);
   return topics
-    .map((entity_id) => ({ concept_id: conceptIdOf(scope_ref, entity_id), entity_id }))
+    .map((entity_id) => ({ concept_id: keyedIds.concept(scope_ref, entity_id), entity_id }))
     .filter(({ concept_id }) => concept_id > cursor)
     .sort((a, b) => (a.concept_id < b.concept_id ? -1 : 1))
     .slice(0, batch);

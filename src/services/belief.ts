@@ -22,6 +22,7 @@ import {
   type WholeBelief,
 } from '../derive/belief-item.ts';
 import { toDeclaredBelief } from '../derive/declared-belief.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { StrataError } from '../errors.ts';
 import { namedInstants, readingInstants } from '../time/as-of.ts';
 import type { Instants } from '../time/extent.ts';
@@ -42,6 +43,7 @@ export interface BeliefParts extends BeliefListingParts {
   readonly reader: BeliefReader;
   readonly walk: ProvenanceWalk;
   readonly feedback: Pick<Feedback, 'give'>;
+  readonly keyedIds: KeyedIds;
   readonly clock: Clock;
 }
 
@@ -86,7 +88,9 @@ export class BeliefService {
       declared_belief: toDeclaredBelief({ scope, ...said }),
     };
     const event = await this.parts.feedback.give(call, { scope, content }, DECLARED_STATUS);
-    const [id = ''] = await this.parts.reader.statedBy(event);
+    const [stated] = await this.parts.reader.statedBy(event);
+    const id =
+      stated === undefined ? '' : this.parts.keyedIds.belief(stated.scope_ref, stated.claim, stated.value);
     // Whoever declares it is told what became of it, whether or not he may read there.
     const at = { ...readingInstants({}, this.parts.clock.now()), ahead: true };
     const found = await this.parts.reader.byIds([id], call.principal.tenant, at);

@@ -1,7 +1,7 @@
 import type { ConceptWalker, WalkedTopics } from '../../graph/concept-walk.ts';
 import type { ConceptListQuery } from '../../schemas/concept.ts';
 import { conceptBytes, type StoredConcept } from '../derive/concept-item.ts';
-import { conceptIdOf } from '../derive/concept-support.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import type { AccessService, Call } from './access.ts';
 import type { AskedEntity, NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordPage, type RecordWalk } from './record-page.ts';
@@ -12,6 +12,7 @@ export interface ConceptListingParts {
   readonly access: AccessService;
   readonly walker: ConceptWalker;
   readonly named: NamedEntities;
+  readonly keyedIds: KeyedIds;
 }
 
 /** A concept of a page, with about how many bytes it makes of an answer. */
@@ -44,7 +45,7 @@ export class ConceptListing {
     topic: AskedEntity | null,
     recorded: number,
   ): RecordWalk<PagedConcept> {
-    const topics = topic && topicsOf(call, selection, topic);
+    const topics = topic && topicsOf(call, selection, { topic, ids: this.parts.keyedIds });
     return async (position, rows) => {
       const walked = await this.parts.walker.scan({ selection, topics }, recorded, position, rows);
       const shown = walked.flatMap(({ concept }) => (concept === null ? [] : [concept.scope]));
@@ -75,10 +76,14 @@ export class ConceptListing {
 }
 
 /** The concepts of what is asked for: by their ids in the scopes that are read for themselves, by the entities in what lies below others. */
-function topicsOf({ principal }: Call, { scopes }: ReadableSelection, { ids }: AskedEntity): WalkedTopics {
+function topicsOf(
+  { principal }: Call,
+  { scopes }: ReadableSelection,
+  { topic, ids }: { readonly topic: AskedEntity; readonly ids: KeyedIds },
+): WalkedTopics {
   return {
-    ids: scopes.flatMap((ref) => ids.map((id) => conceptIdOf(ref, id))),
-    entities: ids,
+    ids: scopes.flatMap((ref) => topic.ids.map((id) => ids.concept(ref, id))),
+    entities: topic.ids,
     tenant: principal.tenant,
   };
 }

@@ -154,8 +154,9 @@ export class ConceptService {
     const keys = concepts.flatMap(({ linked, scope_ref, entity_id }) =>
       linked ? [entityKey(scope_ref, entity_id)] : [],
     );
+    const { keyedIds } = this.parts;
     const links = new EntityLinks(await this.parts.links.ofKeys(keys));
-    return (concept, recorded) => (concept.linked ? kinship(concept, links, recorded) : {});
+    return (concept, recorded) => (concept.linked ? kinship(concept, links, recorded, keyedIds) : {});
   }
 
   /** How well a scope is understood. Throws `INVALID_QUERY`, `POLICY_DENIED`. */

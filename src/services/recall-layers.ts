@@ -10,7 +10,7 @@ import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { stemmedWords } from '../capture/search-words.ts';
-import { conceptIdOf } from '../derive/concept-support.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { byLayer } from '../derive/provenance.ts';
 import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
@@ -91,10 +91,12 @@ export interface LayerQuestion {
 export class RecallLayers {
   private readonly readings: LayerReadings;
   private readonly derived: Pick<DerivedReader, 'idsOf'>;
+  private readonly ids: KeyedIds;
 
-  constructor(readings: LayerReadings, derived: Pick<DerivedReader, 'idsOf'>) {
+  constructor(readings: LayerReadings, derived: Pick<DerivedReader, 'idsOf'>, ids: KeyedIds) {
     this.readings = readings;
     this.derived = derived;
+    this.ids = ids;
   }
 
   /**
@@ -216,7 +218,7 @@ export class RecallLayers {
     if (!question.layers.has('understanding')) return [];
     const scores = new Map<string, number>();
     for (const { item, score } of facts)
-      for (const id of conceptsOf(item, call.principal.tenant))
+      for (const id of conceptsOf(item, call.principal.tenant, this.ids))
         scores.set(id, Math.max(scores.get(id) ?? 0, score));
     const ids = [...scores.keys()].slice(0, RECALL_CANDIDATES);
     if (ids.length === 0) return [];
@@ -295,9 +297,9 @@ function ranking<Item extends { readonly id: string }>(
     .sort((a, b) => b.score - a.score || (a.item.id < b.item.id ? -1 : 1));
 }
 
-function conceptsOf({ scope, subject, object }: FactItem, tenant: string): string[] {
+function conceptsOf({ scope, subject, object }: FactItem, tenant: string, ids: KeyedIds): string[] {
   const entities = [subject.id, ...(object.type === 'entity' ? [object.id] : [])];
-  return entities.map((id) => conceptIdOf(scopeRef(tenant, scope), id));
+  return entities.map((id) => ids.concept(scopeRef(tenant, scope), id));
 }
 
 /** Values that were displaced do not compete with those that hold. */

@@ -2,7 +2,7 @@ import type { ProvenanceReader, StoredLink } from '../../graph/provenance.ts';
 import type { SupersessionReader } from '../../graph/supersession.ts';
 import type { Direction, ProvenanceRelation } from '../../schemas/provenance.ts';
 import { tenantOfReads } from '../access/principal.ts';
-import { beliefIdOf } from '../derive/belief-change.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { capabilityOf, linksOf, byLayer, type FoundLink, type LinkedRow } from '../derive/provenance.ts';
 import type { AccessService, Call, ReadWish } from './access.ts';
 
@@ -11,6 +11,7 @@ export interface RecordLinksParts {
   readonly access: AccessService;
   readonly provenance: ProvenanceReader;
   readonly supersession: SupersessionReader;
+  readonly keyedIds: KeyedIds;
 }
 
 /** Which links of records are read, and when. */
@@ -54,7 +55,11 @@ export class RecordLinkReading {
       direction === 'up' ? [] : older(of, tenant, reach),
       direction === 'down' ? [] : newer(of, tenant, reach),
     ]);
-    const rows = [...down.map((row) => rowOf(row, 'down')), ...up.map((row) => rowOf(row, 'up'))];
+    const { keyedIds } = this.parts;
+    const rows = [
+      ...down.map((row) => rowOf(row, 'down', keyedIds)),
+      ...up.map((row) => rowOf(row, 'up', keyedIds)),
+    ];
     const placeOf = (row: (typeof rows)[number]): ReadWish => ({
       tenant: row.tenant,
       path: row.path,
@@ -87,8 +92,9 @@ export class RecordLinkReading {
 function rowOf(
   { belief, other, scope: path, ...row }: StoredLink,
   way: 'down' | 'up',
+  ids: KeyedIds,
 ): LinkedRow & { readonly tenant: string; readonly path: string } {
-  const id = belief === null ? other : beliefIdOf(belief.scope_ref, belief.claim, belief.value);
+  const id = belief === null ? other : ids.belief(belief.scope_ref, belief.claim, belief.value);
   if (id === null) throw new Error('a link to nothing');
   return { ...row, path, other: id, way };
 }

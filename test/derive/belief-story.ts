@@ -12,6 +12,7 @@ import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange, ClaimMoment } from '../../src/derive/claim-change.ts';
 import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 
 /** Instants of statements lie this far apart. */
@@ -125,7 +126,7 @@ export class BeliefShelf {
 
   /** Goes on, or begins anew. */
   apply(part: ChangePart): RevisedBelief[] {
-    const plan = planned(changeOf('k', part));
+    const plan = planned(changeOf('k', part), KEYED_IDS);
     const outcome = believed(plan, this.found(plan), this.policy);
     for (const belief of outcome) {
       const { opened, moved, lost } = beliefDifference(belief, part.anew);

@@ -1,5 +1,5 @@
-import { conceptIdOf } from '../../src/derive/concept-support.ts';
 import { inDepth } from '../support/depth.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 import { toldOf } from './concept-oracle.ts';
 import { ConceptShelf, PLACE, tale, type Spoken, type Tale } from './concept-story.ts';
@@ -36,7 +36,7 @@ describe('concepts', () => {
       fc.property(tale, (one) => {
         const shelf = whole(one);
         for (const entity of ['ent_a', 'ent_b', 'ent_c']) {
-          const versions = shelf.versions.get(conceptIdOf(PLACE.scope_ref, entity)) ?? [];
+          const versions = shelf.versions.get(KEYED_IDS.concept(PLACE.scope_ref, entity)) ?? [];
           expect(
             versions.map(({ recorded_from: at, facts, stances, fact_count: count, independent }) => ({
               at,

@@ -20,6 +20,7 @@ import {
 } from '../../src/derive/concept-support.ts';
 import { leaving, supportCount, tellingAfter } from '../../src/derive/concept-telling.ts';
 import { OPEN_END } from '../../schemas/time.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 
 /** Instants of statements lie this far apart. */
@@ -185,7 +186,7 @@ export class ConceptShelf {
       const found = this.rows.filter(
         (row) => row.claim === change.claim && row.recorded.to >= supportsNeeded(change),
       );
-      const result = supportChange(change, found);
+      const result = supportChange(change, found, KEYED_IDS);
       changes.push(result);
       const gone = new Set([...result.lost, ...result.moved].map(supportKey));
       this.rows = [

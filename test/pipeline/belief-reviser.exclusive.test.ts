@@ -9,6 +9,7 @@ import type { ClaimChange } from '../../src/derive/claim-change.ts';
 import { BeliefReviser, type BeliefRevised } from '../../src/pipeline/belief-reviser.ts';
 import { BeliefShelf, changeOf, dumped, merged, partsOf, story } from '../derive/belief-story.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';
 
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 async function revise(policy: BeliefShelf['policy'], changes: readonly ClaimChange[]) {
-  const reviser = new BeliefReviser(policy);
+  const reviser = new BeliefReviser(policy, KEYED_IDS);
   return (await database.transaction((transaction) => reviser.revise(transaction, changes))).revised;
 }
 

@@ -15,6 +15,7 @@ import { consolidated } from '../../src/derive/consolidate.ts';
 import { reachOf, windowOf } from '../../src/pipeline/claim-window.ts';
 import { changeOf, inputOf, writesOf } from '../../src/pipeline/stored-claims.ts';
 import { inDepth } from '../support/depth.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 
 // Going on with the end of a claim comes to the same as going on with all of it, or is not done.
@@ -109,6 +110,7 @@ class Store {
     return supportChange(
       change,
       this.supports.filter(({ recorded }) => recorded.to >= needed),
+      KEYED_IDS,
     );
   }
 
@@ -176,7 +178,7 @@ function inOrder(writes: ClaimWrites | SupportChange): unknown {
 
 /** What beliefs are asked by a change, in one order. */
 function asked(change: ClaimChange): unknown {
-  const { steps, needs } = planned(change);
+  const { steps, needs } = planned(change, KEYED_IDS);
   const byValue = (a: { value: string }, b: { value: string }): number => (a.value < b.value ? -1 : 1);
   return {
     needs: [...needs].sort(byValue),

@@ -12,6 +12,7 @@ import { ConceptsAhead } from '../../src/pipeline/concepts-ahead.ts';
 import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';
 
@@ -40,7 +41,7 @@ afterAll(async () => {
 
 function revise(changes: readonly ClaimChange[]) {
   return database.transaction(async (transaction) => {
-    const ahead = new ConceptsAhead(transaction);
+    const ahead = new ConceptsAhead(transaction, KEYED_IDS);
     await ahead.ask(changes);
     return reviser.write(transaction, await reviser.plan(transaction, changes, ahead));
   });

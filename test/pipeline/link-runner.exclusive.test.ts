@@ -17,6 +17,7 @@ import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { LinkRunner } from '../../src/pipeline/link-runner.ts';
 import { LongClaim } from '../../src/pipeline/long-claim.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import { statement } from '../support/facts.ts';
 import { allDerived } from '../support/rebuild.ts';
 import { startTestService } from '../support/service.ts';
@@ -71,7 +72,7 @@ function runner(worker: string, consolidator?: Pick<Consolidator, 'consolidate'>
     worker,
     clock: systemClock,
     log: silentLog,
-    consolidator: consolidator ?? new Consolidator(database, worker),
+    consolidator: consolidator ?? new Consolidator(database, worker, KEYED_IDS),
     reader: new RebuildReader(database),
     events: new EventReader(database),
     rebuilds: new ClaimRebuilds({ asker, ids: systemIds, clock: systemClock, log: silentLog }),
@@ -120,7 +121,7 @@ describe('the application of a link', () => {
       `MATCH (e:Event {scope: $scope}) RETURN e.id AS id ORDER BY e.wal_offset SKIP 4 LIMIT 1`,
       { scope },
     );
-    const good = new Consolidator(database, 'three');
+    const good = new Consolidator(database, 'three', KEYED_IDS);
     let failures = 0;
     const three = runner('three', {
       consolidate: (transaction, batch) => {
@@ -150,7 +151,7 @@ describe('the application of a link', () => {
     const scope = 'user:late';
     await enter(scope);
     const shard = await lease(scope, 'four', 103);
-    const good = new Consolidator(database, 'four');
+    const good = new Consolidator(database, 'four', KEYED_IDS);
     const four = runner('four', {
       consolidate: (transaction, batch) =>
         batch.events.length > 1

@@ -24,6 +24,7 @@ import { StagePlaces } from '../../src/pipeline/stage-places.ts';
 import { StageRunner, type StageRunnerParts } from '../../src/pipeline/stage-runner.ts';
 import { Turns } from '../../src/pipeline/turns.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import { eventually } from '../support/wait.ts';
 
 /** Events that the memory of recent captures holds. */
@@ -109,7 +110,7 @@ beforeAll(async () => {
   recent = new RecentEvents({ events: KEPT, bytes: 1e9 });
   leases = new LeaseKeeper(new ShardLeases(database, worker, 60_000), SHARD_COUNT);
   await leases.round();
-  consolidator = new WatchedConsolidator(database, worker);
+  consolidator = new WatchedConsolidator(database, worker, KEYED_IDS);
   const pace = new CapturePace(() => 0);
   parts = {
     store: new StageStore(database, worker),

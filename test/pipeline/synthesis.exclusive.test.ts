@@ -11,6 +11,7 @@ import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
 import { SynthesisRunner } from '../../src/pipeline/synthesis.ts';
 import { STAGE_TRIES } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 const SCOPE = 'user:many';
@@ -76,6 +77,7 @@ function runner(concepts: Pick<ConceptReviser, 'tell'> = new ConceptReviser()): 
     clock: systemClock,
     log: silentLog,
     concepts,
+    keyedIds: KEYED_IDS,
     batch: 2,
     onFrame: () => undefined,
   });

@@ -21,6 +21,7 @@ import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { StageProgress } from '../../src/pipeline/stage-progress.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
+import { KEYED_IDS } from '../support/keyed-ids.ts';
 import { eventually } from '../support/wait.ts';
 import { RETRIES_PATIENCE_MS } from '../support/patience.ts';
 
@@ -120,7 +121,7 @@ function pipelineOn(writer: Database): Pipeline {
     links: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },
     leases: new ShardLeases(writer, worker, 10_000),
     store: new StageStore(writer, worker),
-    consolidator: new Consolidator(writer, worker),
+    consolidator: new Consolidator(writer, worker, KEYED_IDS),
     events: new EventReader(writer),
     progress: new StageProgress(shards, silentLog),
     extractions: new ExtractionStore(writer),
