@@ -13,6 +13,7 @@ import { acquireDataLock, type DataLock } from './local-neo4j/data-lock.ts';
 import { launchNeo4j, type LocalNeo4j } from './local-neo4j/launch.ts';
 import { createProgressDisplay } from './local-neo4j/progress.ts';
 import { createLog, type Log } from './log.ts';
+import { exposureWarning } from './main/exposure.ts';
 import { openDoorOf, serveSockets, startGraphql, type Graphql } from './main/graphql.ts';
 import { ensureOperatorKey } from './operator-key.ts';
 import { SERVICE_VERSION } from './version.ts';
@@ -62,6 +63,8 @@ export async function startService(config: Config, options: RunOptions): Promise
     if (neo4j) undo.push(() => neo4j.stop());
     options.signal?.throwIfAborted();
     const operatorKey = operatorKeyOf(config, say);
+    const exposed = exposureWarning(config);
+    if (exposed !== null) log.warn(exposed);
     const context = await createContext({
       config,
       database: addressOf(config, neo4j),

@@ -1,6 +1,7 @@
 import type { CallerTier, Capability, DeploymentPreset, PolicyTier } from '../../schemas/policy.ts';
 import { covers, roleFor, type CapabilityPattern } from './capability.ts';
 import { grants, isWithin } from './grant.ts';
+import { governsPersonal } from './personal.ts';
 import { passesRosters, type Principal } from './principal.ts';
 import { atLeast, governingRoster, type Place } from './rules.ts';
 
@@ -72,7 +73,8 @@ export function rulesUnder(preset: DeploymentPreset): Pick<Policy, 'ungoverned' 
 /**
  * Whether the caller may use the capability in a scope (`null`: in none in particular, which a token confined to scopes may
  * only where some entry of it names the capability). Every tier must allow it and none may deny it, the token included;
- * then the roster is asked, and last what the scopes of the path say, so that a stranger learns nothing of them.
+ * then the roster is asked, and last what the scopes of the path say, so that a stranger learns nothing of them. A scope that belongs
+ * to an actor by its path is registered, changed and deleted by that actor, whatever the roster, and by no other token.
  */
 export function decide(
   principal: Principal,
@@ -93,7 +95,9 @@ export function decide(
     return answer('refused', 'deployment');
   if (!tokenAllows(principal, capability, place?.path ?? null)) return answer('refused', 'actor');
   if (place === null) return answer('allowed', policy.tiers.at(-1)?.tier ?? 'deployment');
-  if (!isMember(principal, capability, place, policy)) return answer('not_a_member', 'scope');
+  const own = passesRosters(principal) ? null : governsPersonal(principal.actor, capability, place.path);
+  if (own === false) return answer('refused', 'deployment');
+  if (own === null && !isMember(principal, capability, place, policy)) return answer('not_a_member', 'scope');
   // Of a capability that no roster decides, whoever may not read in the scope learns nothing of the scope's policy either.
   const reads = roleFor(capability) !== null || isMember(principal, 'scope.read.local', place, policy);
   const denied = reads && place.levels.some((rules) => rules !== null && refuses(rules, capability));

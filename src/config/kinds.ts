@@ -8,6 +8,11 @@ import { PUBLIC_KEY_TEXT } from '../tokens/key.ts';
 /** What a tenant id looks like. */
 export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
+/** Entries of a list at most. */
+const MAX_LIST_ENTRIES = 1000;
+/** Trusted issuers at most. */
+const MAX_ISSUERS = 100;
+
 /** How one sort of value is read, whether it comes as text (environment, flags) or typed (file). */
 export interface Kind<Value> {
   /** Takes the value of the file or the text of a variable or flag. */
@@ -63,8 +68,8 @@ export function choice<const Word extends string>(words: readonly Word[]): Kind<
 export function list(item: RegExp, allowed: string): Kind<readonly string[]> {
   const written = z.string().transform((value) => value.split(',').map((part) => part.trim()));
   return kind(
-    z.union([z.array(z.string()), written]).pipe(z.array(z.string().regex(item)).max(1000)),
-    `a list of ${allowed}, separated by commas`,
+    z.union([z.array(z.string()), written]).pipe(z.array(z.string().regex(item)).max(MAX_LIST_ENTRIES)),
+    `a list of at most ${MAX_LIST_ENTRIES} ${allowed}, separated by commas`,
   );
 }
 
@@ -96,10 +101,10 @@ export function issuers(): Kind<readonly IssuerSetting[]> {
       return z.NEVER;
     }
   });
-  const read = z.array(issuer).max(100).refine(areTold);
+  const read = z.array(issuer).max(MAX_ISSUERS).refine(areTold);
   return kind(
     z.union([z.array(z.unknown()), written]).pipe(read),
-    'a JSON list (in the file, tables) of {iss, kid, public_key (k4.public.…), audience, tenant}; a kid stands for one key',
+    `a JSON list (in the file, tables) of at most ${MAX_ISSUERS} {iss, kid, public_key (k4.public.…), audience, tenant}; a kid stands for one key`,
   );
 }
 

@@ -122,6 +122,49 @@ describe('under the presets of a cloud', () => {
   });
 });
 
+describe('personal scopes', () => {
+  const governing = ['scope.create', 'scope.manage'] as const;
+  const seized = rules({ 'user:bert': 'owner' });
+
+  it.each(DEPLOYMENT_PRESETS)(
+    'are registered, changed and deleted by their actor and the operator alone: %s',
+    (preset) => {
+      for (const path of ['user:anna', 'user:anna/project:x', 'agent:anna', 'service:anna/app:y']) {
+        const [own = ''] = path.split('/');
+        for (const place of [at(path), at(path, seized)])
+          for (const capability of governing) {
+            const told = decide(holder('user:bert'), capability, place, under(preset));
+            expect(told).toMatchObject({ outcome: 'refused', decidedBy: 'deployment' });
+            expect(outcome(holder(own), capability, place, under(preset))).toBe('allowed');
+            expect(outcome(OPERATOR, capability, place, under(preset))).toBe('allowed');
+          }
+      }
+    },
+  );
+
+  it('are written and read as any other while nobody registered them', () => {
+    for (const capability of ['scope.write', 'scope.read'] as const)
+      expect(outcome(holder('user:app'), capability, at('user:default'))).toBe('allowed');
+  });
+
+  it('are those whose first segment names an actor, as a whole', () => {
+    for (const path of ['org:a/user:anna', 'users:anna', 'agents:a', 'ws:user'])
+      expect(outcome(holder('user:bert'), 'scope.manage', at(path))).toBe('allowed');
+    expect(outcome(holder('user:ann'), 'scope.manage', at('user:anna'))).toBe('refused');
+    expect(outcome(holder('user:Anna'), 'scope.manage', at('user:anna'))).toBe('refused');
+  });
+
+  it('are not opened to a token of their actor that is narrowed', () => {
+    const narrowed = holder('user:anna', { caps: ['scope.read'] });
+    expect(outcome(narrowed, 'scope.manage', at('user:anna'))).toBe('refused');
+    const elsewhere = holder('user:anna', { grants: [grant('*:org:a/*')] });
+    expect(outcome(elsewhere, 'scope.create', at('user:anna'))).toBe('refused');
+    expect(outcome(holder('user:anna'), 'scope.manage', at('user:anna', rules(null, ['scope.manage'])))).toBe(
+      'refused',
+    );
+  });
+});
+
 describe('rosters', () => {
   const place = at(
     'org:a/app:b/user:c',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { loadConfig, loadSettings, type Config, type ConfigInput } from '../../src/config.ts';
 import { printSettings } from '../../src/config/print.ts';
+import { exposureWarning } from '../../src/main/exposure.ts';
 import { flagOf, SETTING_KEYS, settingOf } from '../../src/config/settings.ts';
 
 let directory = '';
@@ -30,6 +31,32 @@ function refusal(input: Partial<ConfigInput>): { message: string; exitCode: numb
 function file(text: string, name = 'strata.toml'): void {
   writeFileSync(join(directory, name), text);
 }
+
+describe('a list', () => {
+  it('of more entries than may be is refused with the bound', () => {
+    const origins = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `https://app${i}.example.com`).join(',');
+    expect(load({ environment: { STRATA_CORS_ORIGINS: origins(1000) } }).http.corsOrigins).toHaveLength(1000);
+    const { message, exitCode } = refusal({ environment: { STRATA_CORS_ORIGINS: origins(1001) } });
+    expect(message).toMatch(/^STRATA_CORS_ORIGINS must be a list of at most 1000 origins/);
+    expect(exitCode).toBe(78);
+  });
+});
+
+describe('dev_local on an address that others reach', () => {
+  it('is warned of, and nothing else is', () => {
+    const told = (environment: Record<string, string>): string | null =>
+      exposureWarning(load({ environment }));
+    for (const host of ['0.0.0.0', '::', '10.1.2.3', 'box.example'])
+      expect(told({ STRATA_HOST: host })).toContain('STRATA_DEPLOYMENT_PRESET=cloud_shared_saas');
+    for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost'])
+      expect(told({ STRATA_HOST: host })).toBeNull();
+    expect(told({ STRATA_HOST: '0.0.0.0', STRATA_DEPLOYMENT_PRESET: 'cloud_shared_saas' })).toBeNull();
+    // Said by the open mode itself.
+    const open = { STRATA_HOST: '0.0.0.0', STRATA_INSECURE_NO_AUTH: '1', STRATA_INSECURE_BIND_ALL: '1' };
+    expect(told(open)).toBeNull();
+  });
+});
 
 describe('precedence', () => {
   it('takes the compiled default when nothing is given', () => {

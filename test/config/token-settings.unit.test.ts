@@ -69,7 +69,7 @@ describe('the settings of tokens', () => {
     expect(load(environment).tokens.secretKeys).toEqual([TEST_TOKEN_KEY, TEST_TOKEN_KEY]);
     expect(printSettings(loadSettings({ environment, directory }))).not.toContain('k4.secret');
     expect(() => load({ STRATA_TOKEN_SECRET_KEY: `${TEST_TOKEN_KEY}x` })).toThrow(
-      /^STRATA_TOKEN_SECRET_KEY must be a list of secret keys.*; the value given is not$/,
+      /^STRATA_TOKEN_SECRET_KEY must be a list of at most 1000 secret keys.*; the value given is not$/,
     );
   });
 
