@@ -72,6 +72,8 @@ export interface SocketOptions {
   readonly readJson: (bytes: Uint8Array) => unknown;
   /** Told of each query and mutation that was answered, each subscription that began, and each refused document. */
   readonly onAnswered?: (answered: SocketAnswer) => void;
+  /** Headers of the answer that opens a socket, beside those of the protocol; default none. */
+  readonly upgradeHeaders?: Readonly<Record<string, string>>;
   readonly ids: Ids;
   readonly log: Log;
   /** Replaces single bounds; default those of src/limits.ts. */
@@ -104,6 +106,10 @@ export class GraphqlSockets {
     };
     this.#server = new WebSocketServer(server);
     this.#server.on('wsClientError', (error) => (this.#fault = error));
+    const { upgradeHeaders = {} } = options;
+    this.#server.on('headers', (lines) => {
+      lines.push(...Object.entries(upgradeHeaders).map(([name, value]) => `${name}: ${value}`));
+    });
     // Every subscription listens, and there may be many.
     setMaxListeners(0, this.#stopping.signal);
     const { initMs } = this.#limits;

@@ -28,7 +28,7 @@ import { provenanceRoutes } from './provenance.ts';
 import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
-import { graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
+import { GRAPHQL_PATH, graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
 import type { Routes } from './handler.ts';
 import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
 import { healthRoutes } from './health.ts';
@@ -111,7 +111,7 @@ export function createApp(dependencies: AppDependencies): Express {
     next();
   });
   app.use(cors(families, options.corsOrigins ?? []));
-  if (options.open) app.use(refuseForeignPages(options.open, options.corsOrigins ?? []));
+  if (options.open) app.use(refuseForeignPages(options.open, options.corsOrigins ?? [], [GRAPHQL_PATH]));
   app.use(drain.middleware);
   app.use((request, _response, next) => {
     requireDecodable(request.url);

@@ -55,7 +55,7 @@ export async function sendBytes(
     response.setHeader('Content-Type', bytes.contentType);
     response.setHeader('Content-Length', to - from);
     response.setHeader('Content-Disposition', 'attachment');
-    response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
+    response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox; frame-ancestors 'none'");
   };
   if (request.method === 'HEAD') begin();
   else await sendPieces(response, bytes.read(from, to), begin);

@@ -141,12 +141,19 @@ export function requireHost(request: IncomingMessage): void {
   });
 }
 
+/** What every answer tells browsers: neither to keep it nor to guess what it is, and that no other origin embeds or frames it. */
+export const BROWSER_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "frame-ancestors 'none'",
+};
+
 /** The headers of every answer, errors included. */
 function setStandardHeaders(families: HeaderFamilies, response: ServerResponse, requestId: string): void {
   families.send(response, 'Request-Id', requestId);
   families.send(response, 'Stability', 'stable');
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of Object.entries(BROWSER_HEADERS)) response.setHeader(name, value);
 }
 
 /** Sets what every answer to a recognised caller says of its credential and of the decision: `none` where no one capability decides. */

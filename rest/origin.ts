@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 import type { RequestHandler } from 'express';
 
@@ -41,21 +41,48 @@ export function requireOwnHost({ host: named }: IncomingHttpHeaders, { host, any
 }
 
 /**
- * Stands before every route of a service that asks for no key. A page of a foreign origin could write without asking, since a
- * body without a label needs no preflight.
+ * Refuses with `POLICY_DENIED` what a browser sends for a page of another origin, by what it says of itself (`Sec-Fetch-Site`): what
+ * such a page embeds names no origin, and whether it loads tells the page what there is. Let in are pages of the named origins, and
+ * whoever goes to one of the HTML `pages` of the service, given by their paths.
  */
-export function refuseForeignPages(door: OpenDoor, welcome: readonly string[]): RequestHandler {
-  return ({ headers }, _response, next) => {
+export function requireOwnSite(
+  { method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  { welcome, pages }: { readonly welcome: readonly string[]; readonly pages: readonly string[] },
+): void {
+  const { origin } = headers;
+  const sent = `${headers['sec-fetch-site']}`.split(',').map((word) => word.trim().toLowerCase());
+  if (!sent.includes('cross-site') && !sent.includes('same-site')) return;
+  if (origin !== undefined && (welcome.includes('*') || welcome.includes(origin))) return;
+  const goes = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  if (method === 'GET' && goes && pages.includes(url ?? '')) return;
+  throw new StrataError(
+    'POLICY_DENIED',
+    'this server asks for no key, so pages of other origins may not call it unless theirs is configured',
+    { details: { reason: 'site', setting: 'STRATA_CORS_ORIGINS' } },
+  );
+}
+
+/**
+ * Stands before every route of a service that asks for no key. A page of a foreign origin could write without asking, since a
+ * body without a label needs no preflight, and learn what there is from whether it loads. `pages` are the paths of its HTML pages.
+ */
+export function refuseForeignPages(
+  door: OpenDoor,
+  welcome: readonly string[],
+  pages: readonly string[],
+): RequestHandler {
+  return (request, _response, next) => {
+    const { headers } = request;
     requireOwnHost(headers, door);
-    if (isWelcome(headers.origin, headers.host, welcome)) {
-      next();
-      return;
+    if (!isWelcome(headers.origin, headers.host, welcome)) {
+      throw new StrataError(
+        'POLICY_DENIED',
+        'this server asks for no key, so pages of this origin may not call it unless it is configured',
+        { details: { reason: 'origin', setting: 'STRATA_CORS_ORIGINS' } },
+      );
     }
-    throw new StrataError(
-      'POLICY_DENIED',
-      'this server asks for no key, so pages of this origin may not call it unless it is configured',
-      { details: { reason: 'origin', setting: 'STRATA_CORS_ORIGINS' } },
-    );
+    requireOwnSite(request, { welcome, pages });
+    next();
   };
 }
 

@@ -6,7 +6,7 @@ import type { Ids } from '../src/ids.ts';
 import type { Log } from '../src/log.ts';
 import type { Drain } from './drain.ts';
 import type { HeaderFamilies } from './headers.ts';
-import { isWelcome, requireOwnHost, type OpenDoor } from './origin.ts';
+import { isWelcome, requireOwnHost, requireOwnSite, type OpenDoor } from './origin.ts';
 import { asStrataError, logFault } from './problem.ts';
 import { rawAnswer } from './raw-answer.ts';
 
@@ -77,7 +77,10 @@ function targetOf(request: IncomingMessage, options: UpgradeOptions): UpgradeTar
       details: { reason: 'origin', setting: 'STRATA_CORS_ORIGINS' },
     });
   }
-  if (options.open) requireOwnHost(request.headers, options.open);
+  if (options.open) {
+    requireOwnHost(request.headers, options.open);
+    requireOwnSite(request, { welcome: options.corsOrigins, pages: [] });
+  }
   return target;
 }
 

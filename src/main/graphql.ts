@@ -11,7 +11,7 @@ import { addressOf, type createApp } from '../../rest/app.ts';
 import type { Drain } from '../../rest/drain.ts';
 import { GRAPHQL_PATH, type GraphqlEndpoint } from '../../rest/graphql.ts';
 import type { OpenDoor } from '../../rest/origin.ts';
-import { HeaderFamilies } from '../../rest/headers.ts';
+import { BROWSER_HEADERS, HeaderFamilies } from '../../rest/headers.ts';
 import { recogniseSocket } from '../../rest/socket-credentials.ts';
 import { serveUpgrades } from '../../rest/upgrade.ts';
 import { readJson } from '../capture/read-json.ts';
@@ -49,6 +49,7 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
     bodies,
     recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
     callers,
+    upgradeHeaders: BROWSER_HEADERS,
     // A message has one level more than a body: its payload.
     readJson: (bytes) => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH + 1),
     onAnswered: (answered) => {

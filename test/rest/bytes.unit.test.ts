@@ -25,7 +25,7 @@ describe('stored bytes', () => {
       etag: TAG,
       'content-disposition': 'attachment',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
     });
   });
 

@@ -56,6 +56,49 @@ describe('a service that asks for no key', () => {
     );
   });
 
+  it.each(['cross-site', 'same-site'])(
+    'refuses what a page embeds or sends from elsewhere: %s',
+    async (site) => {
+      const before = rig.asked.length;
+      const embedded = ['object', 'image', 'script', 'iframe', 'empty'].map((dest) => ({
+        'Sec-Fetch-Site': site,
+        'Sec-Fetch-Mode': dest === 'iframe' ? 'navigate' : 'no-cors',
+        'Sec-Fetch-Dest': dest,
+      }));
+      const opened = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+      for (const [method, path, headers] of [
+        ...embedded.map((headers) => ['GET', '/v1/entities/ent_zed', headers] as const),
+        ...embedded.map((headers) => ['GET', '/graphql', headers] as const),
+        ['GET', '/v1/entities/ent_zed', opened],
+        ['GET', '/graphql?query={__typename}', opened],
+        ['POST', '/v1/experience', opened],
+      ] as const) {
+        const answer = await rig.send(method, path, { anonymous: true, headers });
+        expect([method, path, answer.status]).toEqual([method, path, 403]);
+        const told = path.startsWith('/graphql') ? answer.json.errors[0].extensions : answer.json;
+        expect(told).toMatchObject({ details: { reason: 'site', setting: 'STRATA_CORS_ORIGINS' } });
+      }
+      expect(rig.asked).toHaveLength(before);
+    },
+  );
+
+  it('lets in what a browser sends for a configured page, for its own, and for a person who opens the IDE', async () => {
+    const named = { Origin: PAGE, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' };
+    expect((await write(rig, named)).status).toBe(202);
+    for (const site of ['same-origin', 'none'])
+      expect((await write(rig, { 'Sec-Fetch-Site': site })).status).toBe(202);
+    const opened = {
+      'Sec-Fetch-Site': 'cross-site',
+      'Sec-Fetch-Mode': 'navigate',
+      'Sec-Fetch-Dest': 'document',
+    };
+    const page = await rig.send('GET', '/graphql', {
+      anonymous: true,
+      headers: { ...opened, Accept: 'text/html' },
+    });
+    expect(page.status).not.toBe(403);
+  });
+
   it.each(['evil.example', '10.0.0.1', 'localhost.evil.example', '127.0.0.1.evil.example', 'x:y', '[::2]'])(
     'refuses to be called %s',
     async (name) => {
