@@ -30,6 +30,18 @@ export class BlobAccess {
     return new Set((await this.readableAmong(call, ids, call.principal.tenant)).keys());
   }
 
+  /**
+   * Whether the caller holds a blob and may end that: of a token that is confined to scopes, where the blob lies decides, as it does for
+   * reading. Two round trips, whatever is found.
+   */
+  async mayLetGo(call: Call, id: string): Promise<boolean> {
+    const found = (await this.reader.byIds([id], call.principal.tenant, MAX_BLOB_SCOPES)).get(id);
+    const scopes = found?.scopes ?? [];
+    const mayUpload = await this.access.readableNow(call, scopes, 'blob.upload');
+    if (found === undefined || !isOwn(found, call)) return false;
+    return isHeldBy(found, call) || scopes.some(mayUpload);
+  }
+
   /** Two round trips, whatever is found. */
   private async readableAmong(
     call: Call,
@@ -45,7 +57,11 @@ export class BlobAccess {
 }
 
 /** A token confined to scopes reads what its actor holds only while it lies in no scope: then where it lies decides. */
-function isHeldBy({ blob, scopes }: FoundBlob, { principal }: Call): boolean {
-  if (!blob.held || blob.uploader !== principal.actor) return false;
-  return principal.grants === null || scopes.length === 0;
+function isHeldBy(found: FoundBlob, call: Call): boolean {
+  return isOwn(found, call) && (call.principal.grants === null || found.scopes.length === 0);
+}
+
+/** Whether the caller's actor uploaded a blob and did not delete it since. */
+function isOwn({ blob }: FoundBlob, { principal }: Call): boolean {
+  return blob.held && blob.uploader === principal.actor;
 }

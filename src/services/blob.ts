@@ -77,14 +77,14 @@ export class BlobService {
 
   /**
    * Ends the hold of the uploader. Without a live event that refers to the blob it is gone at once, and its bytes are removed;
-   * else they go with the last such event. Throws `NOT_FOUND` for everybody but the uploader, and when it was deleted before.
+   * else they go with the last such event. Throws `NOT_FOUND` for everybody but the uploader, for a token of the uploader that is confined
+   * to scopes of which the blob lies in none, and when it was deleted before.
    */
   async delete(call: Call, id: string): Promise<BlobDeleted> {
-    const { access, reader, writer, removal, clock } = this.parts;
+    const { access, blobs, writer, removal, clock } = this.parts;
     await access.authorize(call, 'blob.upload', null);
     const { tenant, actor: uploader } = call.principal;
-    const blob = (await reader.byIds([id], tenant, 0)).get(id)?.blob;
-    if (blob?.held !== true || blob.uploader !== uploader) throw blobNotFound();
+    if (!(await blobs.mayLetGo(call, id))) throw blobNotFound();
     const outcome = await writer.letGo({ id, tenant, uploader }, clock.now());
     if (outcome === null) throw blobNotFound();
     if (outcome.gone) removal.wake();

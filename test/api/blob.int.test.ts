@@ -6,6 +6,7 @@ import { BLOB_CHUNK_BYTES, MAX_BLOB_BYTES } from '../../src/limits.ts';
 import { message, operatorHeaders, type Answer } from '../support/client.ts';
 import { query } from '../support/database.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
 import { eventually } from '../support/wait.ts';
 import { blobIdOf, blobOf, upload } from './blobs.ts';
 import { ask } from './graphql/ask.ts';
@@ -172,6 +173,27 @@ describe('a blob to which no event refers', () => {
     await eventually('its bytes to go', async () => (await query(driver, left, owner))[0]!.count === 0);
     const back = await upload(service, 'short-lived', as('user:mine'));
     expect(back.json).toEqual(json);
+  });
+});
+
+describe('a token of the uploader that is confined to scopes', () => {
+  it('deletes what lies in none or in one of its own, and does not learn of what lies elsewhere', async () => {
+    const { token } = await mintFrom(service, { subject: 'user:mine', scopes: ['*:org:here/*'] });
+    const confined = bearer(token, 'user:mine');
+    const [loose = '', here = '', away = ''] = await Promise.all(
+      ['loose', 'here', 'away'].map(async (text) => {
+        const { json } = await upload(service, `confined ${text}`, as('user:mine'));
+        return json.blob_id as string;
+      }),
+    );
+    await refer(here, { scope: 'org:here/app:x' });
+    await refer(away, { scope: 'org:away' });
+    const [hidden, absent] = [await remove(away, confined), await remove('blob_nothing', confined)];
+    for (const answer of [hidden, absent]) expectProblem(answer, { status: 404, code: 'NOT_FOUND' });
+    expect(hidden.json.message).toBe(absent.json.message);
+    expect((await remove(loose, confined)).json).toEqual({ blob_id: loose, bytes_deleted: true });
+    expect((await remove(here, confined)).status).toBe(200);
+    expect((await remove(away, as('user:mine'))).status).toBe(200);
   });
 });
 

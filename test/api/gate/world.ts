@@ -13,7 +13,7 @@ export const GONE = 'ws:absent';
 /** The roster of the closed scope. */
 export const MEMBERS = ['owner', 'writer', 'reader'].map((role) => ({ actor: `user:${role}`, role }));
 
-/** Whoever knocks, and with what. */
+/** Whoever knocks, and with what; those who are let in come last, since what they take away is hidden from nobody any more. */
 export const CALLERS = [
   'nobody',
   'malformed',
@@ -21,11 +21,11 @@ export const CALLERS = [
   'revoked',
   'foreign',
   'stranger',
+  'confined',
+  'incapable',
   'reader',
   'writer',
   'owner',
-  'incapable',
-  'confined',
   'operator',
 ] as const;
 export type Caller = (typeof CALLERS)[number];
