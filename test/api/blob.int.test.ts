@@ -186,8 +186,11 @@ describe('a token of the uploader that is confined to scopes', () => {
         return json.blob_id as string;
       }),
     );
-    await refer(here, { scope: 'org:here/app:x' });
-    await refer(away, { scope: 'org:away' });
+    for (const [scope, blob_id] of Object.entries({ 'org:here/app:x': here, 'org:away': away })) {
+      const content = { kind: 'blob_ref', blob_id };
+      const envelope = { scope, modality: 'observation', content };
+      expect((await service.post('/v1/experience', envelope, { headers: as('user:mine') })).status).toBe(202);
+    }
     const [hidden, absent] = [await remove(away, confined), await remove('blob_nothing', confined)];
     for (const answer of [hidden, absent]) expectProblem(answer, { status: 404, code: 'NOT_FOUND' });
     expect(hidden.json.message).toBe(absent.json.message);

@@ -47,6 +47,25 @@ describe('frames and those who may read nothing', () => {
     expect(below.some(({ scope }) => scope === closed)).toBe(false);
   });
 
+  it('of another tenant are a place to go on from like any other', async () => {
+    await service.post('/v1/experience', message('org:cursor', 'x'));
+    const headers = { 'x-strata-tenant': service.anotherTenant() };
+    const { json } = await service.post('/v1/experience', message('org:cursor', 'x'), { headers });
+    const { json: theirs } = await service.get(`/v1/lifecycle?event_id=${json.event_id}`, { headers });
+    const foreign = theirs.items[0].lifecycle_id as string;
+    await service.post('/v1/experience?wait=indexed', message('org:cursor', 'y'));
+    const since = (id: string): Promise<any> =>
+      framesOf(`scope=org:cursor&events=captured&since_lifecycle_id=${id}`);
+    // Whoever knows the frame is told no more than who names the number beside it.
+    const own = await since(foreign);
+    expect(own.items).toHaveLength(1);
+    const beside = lifecycleId(Number(foreign.slice('lce_'.length)) - 1);
+    expect((await since(beside)).items).toEqual(own.items);
+    const { token } = await mintFrom(service);
+    const read = await service.get(`/v1/lifecycle/event/${foreign}`, { headers: bearer(token) });
+    expectProblem(read, { status: 404, code: 'NOT_FOUND' });
+  });
+
   it('leave no trace in the place where a full page ends', async () => {
     const members = [{ actor: 'user:other', role: 'owner' }];
     await service.post('/v1/scopes', { path: 'org:hidden', members });

@@ -40,6 +40,14 @@ class Holder {
     return this.send('POST', '/v1/experience', message(scope, 'x'));
   }
 
+  setPolicies(path: string): Promise<Answer> {
+    return this.send('PUT', at(path), { policies: { consolidation: 'eager' } });
+  }
+
+  remove(path: string): Promise<Answer> {
+    return this.send('DELETE', `${at(path)}&records=forget`);
+  }
+
   private async send(method: string, path: string, body?: unknown): Promise<Answer> {
     const { token } = await mintFrom(service, { subject: this.actor, ...this.narrowed });
     return service.request(method, path, { body, headers: bearer(token, this.actor) });
@@ -117,6 +125,43 @@ describe('a roster', () => {
     done(await by('user:boss').setMembers(path, [member('user:heir')]));
     expectProblem(await by('user:boss').setMembers(path, members), HIDDEN);
     done(await by('user:heir').setMembers(path, members));
+  });
+});
+
+describe('a personal scope', () => {
+  const REFUSED = { status: 403, code: 'POLICY_DENIED' } as const;
+
+  it('is not seized: it is registered, changed and deleted by its actor alone', async () => {
+    const [anna, bert] = [by('user:anna'), by('user:bert')];
+    done(await anna.capture('user:anna'), 202);
+    expectProblem(await bert.register({ path: 'user:anna' }), REFUSED);
+    expectProblem(await bert.register({ path: 'user:anna/project:x' }), REFUSED);
+    for (const path of ['user:anna', 'user:nobody']) {
+      expectProblem(await bert.setPolicies(path), REFUSED);
+      expectProblem(await bert.setMembers(path, [member('user:bert')]), REFUSED);
+      expectProblem(await bert.remove(path), REFUSED);
+    }
+    const members = [member('user:anna'), member('user:bert')];
+    expect(done(await anna.register({ path: 'user:anna', members }), 201).members).toEqual(members);
+    // An owner of the roster reads and writes; the scope stays Anna's.
+    done(await bert.capture('user:anna'), 202);
+    expectProblem(await bert.setMembers('user:anna', [member('user:bert')]), REFUSED);
+    expectProblem(await bert.remove('user:anna'), REFUSED);
+    done(await anna.setPolicies('user:anna'));
+    done(await anna.setMembers('user:anna', [member('user:anna')]));
+    expect((await anna.remove('user:anna')).status).toBe(204);
+  });
+
+  it('comes back to its actor where somebody else was seated by the operator', async () => {
+    done(await service.post('/v1/scopes', { path: 'agent:lost', owner: 'user:bert' }), 201);
+    expectProblem(await by('user:bert').remove('agent:lost'), REFUSED);
+    const members = [member('agent:lost')];
+    expect(done(await by('agent:lost').setMembers('agent:lost', members)).members).toEqual(members);
+  });
+
+  it('is written by others while nobody registered it, as clients do', async () => {
+    done(await by('user:app').capture('user:default'), 202);
+    done(await by('user:app').capture('service:mail/user:x'), 202);
   });
 });
 
