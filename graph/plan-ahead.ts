@@ -14,6 +14,7 @@ import { planPassageRemoval } from './passage-removal.ts';
 import { planRebuild } from './rebuild.ts';
 import { RecallReader } from './recall.ts';
 import { StatedReader } from './recall-stated.ts';
+import { UnindexedReader } from './recall-unindexed.ts';
 import { StageStore } from './stage.ts';
 
 /**
@@ -42,6 +43,13 @@ export async function planAhead(writer: Writer, signal: AbortSignal): Promise<vo
 /** What no record is called. */
 const NONE = ['none'];
 
+/** Subtrees of that name at the levels that most scopes have. */
+const SUBTREES = Array.from({ length: 3 }, (_, level) => ({
+  ref: 'none',
+  level,
+  levels: Array.from({ length: level + 1 }, () => 'none'),
+}));
+
 /**
  * The same of what a recall reads: a dozen statements, for which its first caller would wait, and where there are vectors those that
  * search them. They look for nothing and find it.
@@ -52,6 +60,7 @@ export async function planRecall(reader: Reader, signal: AbortSignal, vectors?: 
   const search = { tenant: '', selection, at: { valid: null, recorded: 0 } };
   const anything = { filter: null, observed: null, recorded: null, refers: false, past: false };
   const words = new RecallReader(reader);
+  const unindexed = new UnindexedReader(reader);
   const stated = new StatedReader(reader, places);
   const at = { valid: 0, recorded: 0 };
   const steps: readonly (() => Promise<unknown>)[] = [
@@ -59,6 +68,13 @@ export async function planRecall(reader: Reader, signal: AbortSignal, vectors?: 
     () => words.sessions(NONE, { ...search, ...anything }, 1),
     () => words.turns(NONE, { ...search, ...anything, past: true }, 1),
     () => words.sessions(NONE, { ...search, ...anything, past: true }, 1),
+    () =>
+      unindexed.beyond(
+        0,
+        { ...search, ...anything, selection: { scopes: NONE, subtrees: SUBTREES } },
+        { refreshedMs: 0 },
+      ),
+    () => unindexed.first(0),
     () => stated.named(NONE, '', selection, { near: NONE, scan: 0, most: 1 }),
     () => stated.about([[{ ref: '', id: '' }]], { at, any_time: false }, { scan: 1, most: 1 }),
     () => new EventReader(reader, places).byIds(NONE, '', at),
