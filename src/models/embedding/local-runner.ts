@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { errorText } from '../../errors.ts';
 import { FAILED_PROGRAM_LINES } from '../../limits.ts';
 import { EMBEDDING_LOAD_MS, EMBEDDING_LOCAL_TEXT_MS } from '../../limits/models.ts';
+import { hasCode } from '../../machine/files.ts';
 import { ModelFailure } from '../failure.ts';
 import type { LocalFolders } from './local-model.ts';
 import type { Question, Told } from './local-process.ts';
@@ -217,13 +219,26 @@ function forked({ model, runtime }: LocalFolders): ChildProcess {
   const extension = extname(import.meta.url);
   // From the sources it runs as the service does: by tsx, wherever the service was started.
   const loader = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  return fork(new URL(`./local-process${extension}`, import.meta.url), [model, runtime], {
+  const child = fork(new URL(`./local-process${extension}`, import.meta.url), [model, runtime], {
     execArgv: extension === '.ts' ? ['--import', loader()] : [],
     // Keys of the service are none of its business.
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  giveWay(child.pid);
+  return child;
+}
+
+/** Lets everything else on the machine go before a process: requests and the database are waited for, vectors are not. */
+function giveWay(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch (error) {
+    // It has ended already, which is told of where its end is noticed; or the system lets nobody set priorities.
+    if (!hasCode(error, 'ERR_SYSTEM_ERROR')) throw error;
+  }
 }
 
 function away(why: string): string {
