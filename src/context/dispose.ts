@@ -12,6 +12,7 @@ import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
 import type { ExpirySweep } from '../services/expiry-sweep.ts';
+import type { ModelArrival } from './model-arrival.ts';
 import type { RecallPacks } from '../services/recall-packs.ts';
 import type { ScopeRemoval } from '../services/scope-removal.ts';
 
@@ -44,6 +45,8 @@ export interface Disposable {
   readonly auditLog: Pick<AuditLog, 'close'>;
   readonly sealer: Pick<AuditSealer, 'close'>;
   readonly pipeline: Pick<Pipeline, 'stop'>;
+  /** The model that is being fetched beside the service; undefined where none is. */
+  readonly arrival: Pick<ModelArrival, 'stop'> | undefined;
   readonly models: {
     readonly usage: Pick<UsageLedger, 'flush'>;
     readonly embedder: Pick<Embedder, 'close'> | undefined;
@@ -66,7 +69,9 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'audit log', parts.auditLog.close());
   await endWithin(STOP_WORK_MS, log, 'seals of the audit log', parts.sealer.close());
   await endWithin(STOP_WORK_MS, log, 'pipeline', parts.pipeline.stop());
+  const arrived = parts.arrival?.stop() ?? Promise.resolve();
   if (parts.models.embedder) await endWithin(STOP_WORK_MS, log, 'embedder', parts.models.embedder.close());
+  await endWithin(STOP_WORK_MS, log, 'embedding model', arrived);
   await endWithin(STOP_WORK_MS, log, 'usage of models', parts.models.usage.flush());
   await endWithin(STOP_WORK_MS, log, 'planning', parts.planning.over);
   await endWithin(STOP_WORK_MS, log, 'access', parts.feed.close());

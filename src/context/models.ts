@@ -12,6 +12,7 @@ import type { EnrichmentParts } from '../pipeline/enrichment.ts';
 import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
+import type { WordsBecause } from './model-arrival.ts';
 import type { Base } from './workers.ts';
 
 /** What the log says of what is sent to a model. */
@@ -146,17 +147,22 @@ export interface EmbeddingState {
   readonly searchable: object | null;
 }
 
-/** How embeddings are, for the readiness: what makes vectors, and what is still to be made; either is undefined for none. */
+/**
+ * How embeddings are, for the readiness: what makes vectors, and what is still to be made, either undefined for none; and why words serve
+ * in place of a model that was chosen by itself.
+ */
 export function embeddingCheck(
   embedder: Pick<Embedder, 'provider' | 'model' | 'fault'> | undefined,
   state: EmbeddingState | undefined,
+  words: WordsBecause | null = null,
 ): Check {
+  if (words !== null) return { ok: true, status: 'off', ...words };
   if (embedder === undefined)
     return {
       ok: true,
       status: 'off',
       detail: 'No embeddings: events are found by their words.',
-      fix: 'Set STRATA_EMBEDDING_PROVIDER to local, or STRATA_EMBEDDING_URL (with STRATA_EMBEDDING_API_KEY unless it is on this machine).',
+      fix: 'Set STRATA_EMBEDDING_PROVIDER to auto or local, or STRATA_EMBEDDING_URL (with STRATA_EMBEDDING_API_KEY unless it is on this machine).',
     };
   const due = state?.lag.due ?? 0;
   const waiting = due === 0 ? '' : ` ${due} passages of this process wait for their vectors.`;

@@ -32,6 +32,7 @@ import { StatedFacts } from '../services/recall-stated.ts';
 import { RecallService } from '../services/recall.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
+import type { EmbeddingWords } from './embeddings.ts';
 import type { Ledger } from './services.ts';
 import type { Base } from './workers.ts';
 
@@ -77,6 +78,7 @@ interface Vectors {
   readonly models: Models;
   readonly pipeline: Pipeline;
   readonly serverVersion: string;
+  readonly words: EmbeddingWords;
 }
 
 function createVectors({
@@ -89,7 +91,7 @@ function createVectors({
   const { embedder, usage } = models;
   if (embedder === undefined) return undefined;
   const reader = new VectorReader(database, serverVersion);
-  const model = (): PinnedModel | null => pipeline.embedding?.searchable ?? null;
+  const model = (): PinnedModel | null | undefined => pipeline.embedding?.searchable;
   return new RecallVectors({ embedder, reader, usage, log, model });
 }
 
@@ -121,6 +123,7 @@ function createRecalling(parts: RecallRoom & Vectors, readings: Readings): Recal
     stated: new StatedFacts(stated),
     layers: new RecallLayers(readings, new DerivedReader(database), keyedIds),
     packs,
+    wordsOnly: () => parts.words.because() !== null,
     phrases: (tenant) => phrases.all(tenant, MAX_TEMPORAL_PHRASES),
     ids,
     clock,

@@ -51,6 +51,7 @@ import type { Gate } from './gate.ts';
 import { embeddingCheck, type Models } from './models.ts';
 import { createBeliefs } from './beliefs.ts';
 import { createConcepts } from './concepts.ts';
+import type { EmbeddingWords } from './embeddings.ts';
 import { createFacts } from './facts.ts';
 import { createRecall } from './recall.ts';
 import { createProvenance, type Provenance } from './provenance.ts';
@@ -79,6 +80,7 @@ export interface ServiceParts extends Ledger, Gate, Audit, BlobRoom, ScopeWork, 
   readonly committer: Committer;
   readonly models: Models;
   readonly packs: RecallPacks;
+  readonly words: EmbeddingWords;
   /** Version of the database server. */
   readonly serverVersion: string;
 }
@@ -213,8 +215,11 @@ function createEpisodes({ access, selection, database, places }: ServiceParts): 
 }
 
 /** How the call sites of models are, by name. */
-function laneChecks({ models, pipeline }: ServiceParts): ReturnType<Models['checks']> {
-  return { ...models.checks(), embeddings: embeddingCheck(models.embedder, pipeline.embedding) };
+function laneChecks({ models, pipeline, words }: ServiceParts): ReturnType<Models['checks']> {
+  return {
+    ...models.checks(),
+    embeddings: embeddingCheck(models.embedder, pipeline.embedding, words.because()),
+  };
 }
 
 function createHealth(parts: ServiceParts, version: string): HealthService {
@@ -228,13 +233,13 @@ function createHealth(parts: ServiceParts, version: string): HealthService {
     takesWrites: () => parts.work.takesWrites,
     pipelineHealthy: () => parts.pipeline.healthy,
     modelLanes: () => laneChecks(parts),
-    embeddingProvider: parts.config.embedding.provider,
+    embeddingProvider: () => (parts.words.because() === null ? parts.config.embedding.provider : 'none'),
     pingTimeoutMs: limits.DATABASE_PING_MS,
   });
 }
 
 function createStageWait(parts: ServiceParts): StageWait {
-  const { progress, derivation, passages, clock, pipeline, database, models } = parts;
+  const { progress, derivation, passages, clock, pipeline, database, models, words } = parts;
   const { embedder } = models;
   const vectors = new EmbeddingReader(database);
   return new StageWait({
@@ -252,7 +257,8 @@ function createStageWait(parts: ServiceParts): StageWait {
     ...(embedder
       ? {
           vectors: new VectorWait({
-            missing: (ids) => vectors.missing(ids),
+            // While words serve nobody waits for vectors, though those of another process may be due.
+            missing: (ids) => (words.because() === null ? vectors.missing(ids) : Promise.resolve(new Map())),
             away: () => embedder.fault !== null || (pipeline.embedding?.fault ?? null) !== null,
           }),
         }

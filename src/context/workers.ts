@@ -228,16 +228,17 @@ function createEmbedding(
   database: Database,
   worker: string,
   { config, models, pinned, clock, log, metrics }: Parts & { models: Models; pinned: PinnedModel | null },
-): Pick<PipelineParts, 'embedding'> {
+): Pick<PipelineParts, 'embedding' | 'pinned'> {
   const { embedder, usage } = models;
-  if (embedder === undefined || pinned === null) return {};
+  if (embedder === undefined) return {};
   const calls = new EmbeddingCalls({ embedder, usage, log, batchTexts: batchTextsOf(config.embedding) });
   return {
-    embedding: ({ take }) =>
+    ...(pinned === null ? {} : { pinned }),
+    embedding: ({ take }, agreed) =>
       new Embedding({
         take,
         calls,
-        pinned,
+        pinned: agreed,
         store: new EmbeddingStore(database, worker),
         models: new EmbeddingModelStore(database, SHARD_COUNT),
         clock,

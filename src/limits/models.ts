@@ -90,6 +90,8 @@ export const EMBEDDING_COUNT_MS = 5000;
 export const WAIT_VECTORS_POLL_MS = 50;
 /** How seldom they look at last, milliseconds: half as long again each time, from the beginning when another one waits. */
 export const WAIT_VECTORS_LONGEST_POLL_MS = 250;
+/** How often it is tried again to have the model that cannot be had, milliseconds: what is missing is mended by hand. */
+export const EMBEDDING_ARRIVAL_RETRY_MS = 600_000;
 /** Events whose vectors are dropped together when another model is pinned. */
 export const EMBEDDING_MARK_EVENTS = 1000;
 /** Bytes of one number in the answer of an endpoint, at most: sign, 17 digits, exponent, comma, and a line of its own. */

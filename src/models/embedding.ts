@@ -4,11 +4,17 @@ import type { Metrics } from '../metrics.ts';
 import type { ModelFailure } from './failure.ts';
 import type { Spent } from './model-lane.ts';
 
-/** What makes vectors of texts. */
-export const EMBEDDING_PROVIDERS = ['none', 'endpoint', 'local'] as const;
+/** What makes vectors of texts; `auto` is an endpoint where one is named, else local, and words where it cannot be had. */
+export const EMBEDDING_PROVIDERS = ['auto', 'none', 'endpoint', 'local'] as const;
+
+/** Who chose a provider. */
+interface Chosen {
+  /** That it was chosen by `auto`: where its model cannot be had words serve, and nothing is refused or held. Default false. */
+  readonly auto?: true;
+}
 
 /** An OpenAI-compatible endpoint for embeddings. */
-export interface EmbeddingEndpoint {
+export interface EmbeddingEndpoint extends Chosen {
   readonly provider: 'endpoint';
   /** Base address of its routes. */
   readonly url: string;
@@ -24,7 +30,7 @@ export interface EmbeddingEndpoint {
 }
 
 /** A model on this machine. */
-export interface LocalModel {
+export interface LocalModel extends Chosen {
   readonly provider: 'local';
   /** Absolute path of the cache that the model is fetched into. */
   readonly cacheDir: string;

@@ -1,3 +1,4 @@
+import type { PinnedModel } from '../../graph/embedding-model.ts';
 import type { DeferralStore } from '../../graph/deferral.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { ExtractionStore } from '../../graph/extraction.ts';
@@ -41,8 +42,10 @@ export interface PipelineParts {
   readonly extraction?: Extraction;
   /** Builds what extracts later from what nobody extracted from; left out when that is off. */
   readonly enrichment?: (pipeline: EnrichmentTurns) => Enrichment;
-  /** Builds what makes vectors of passages; left out when no model is configured. */
-  readonly embedding?: (pipeline: Pick<EmbeddingParts, 'take'>) => Embedding;
+  /** Builds what makes vectors of passages, of a model that was agreed on; left out when no model is configured. */
+  readonly embedding?: (pipeline: Pick<EmbeddingParts, 'take'>, pinned: PinnedModel) => Embedding;
+  /** The model that was agreed on before the start; others are told of later. */
+  readonly pinned?: PinnedModel;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -1,3 +1,4 @@
+import type { PinnedModel } from '../../graph/embedding-model.ts';
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { STAGES, type LeasedShard, type Stage } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
@@ -57,8 +58,8 @@ export class Pipeline {
   private readonly deferralLook = new Wakeup();
   private readonly embeddingLook = new Wakeup();
   private readonly enrichment: Enrichment | undefined;
-  /** What makes vectors; undefined without a model. */
-  readonly embedding: Embedding | undefined;
+  /** What makes vectors; undefined without a model, and until it is there. */
+  embedding: Embedding | undefined;
   private polls = 0;
   private lookedUpTo = 0;
 
@@ -90,7 +91,6 @@ export class Pipeline {
           this.progressed(advance);
         },
       });
-    this.embedding = parts.embedding?.({ take: (work) => this.turns.take(work, 'intake') });
     this.enrichment = parts.enrichment?.({
       take: (work) => this.turns.take(work),
       onQueued: () => {
@@ -146,33 +146,41 @@ export class Pipeline {
 
   /** Starts the loops. */
   start(): void {
+    const { pollMs } = this.parts;
     this.loops = Promise.all([
       this.loop('leases', this.parts.renewMs, () => this.keepLeases()),
-      this.loop('poll', this.parts.pollMs, () => this.lookForWork(), this.look),
-      this.loop('extraction', Math.min(this.parts.pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
+      this.loop('poll', pollMs, () => this.lookForWork(), this.look),
+      this.loop('extraction', Math.min(pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
       this.loop('episodes', EPISODE_SWEEP_MS, () => this.sealEpisodes()),
-      this.loop('rebuild', this.parts.pollMs, () => this.rebuild(), this.jobs),
+      this.loop('rebuild', pollMs, () => this.rebuild(), this.jobs),
       this.loop('syntheses', SYNTHESIS_POLL_MS, () => this.advance(this.parts.syntheses), this.synthesisLook),
       this.loop('links', SYNTHESIS_POLL_MS, () => this.advance(this.parts.links), this.linkLook),
       this.loop(
         'deferrals',
-        Math.min(this.parts.pollMs, DEFERRAL_POLL_MS),
+        Math.min(pollMs, DEFERRAL_POLL_MS),
         () => this.endDeferrals(),
         this.deferralLook,
       ),
       ...STAGES.map((stage) => this.stageLoop(stage)),
-      this.loop('enrichment', ENRICHMENT_POLL_MS, () => this.enrich()),
-      ...(this.embedding
-        ? [
-            this.loop(
-              'embeddings',
-              EMBEDDING_POLL_MS,
-              () => this.embed(),
-              this.embeddingLook,
-              EMBEDDING_LONGEST_PAUSE_MS,
-            ),
-          ]
-        : []),
+      this.loop('enrichment', ENRICHMENT_POLL_MS, () => this.rounds(this.enrichment)),
+    ]);
+    if (this.parts.pinned) this.beginEmbedding(this.parts.pinned);
+  }
+
+  /** Begins to make vectors by a model that was agreed on; does nothing where that has begun, and behind the stop. */
+  beginEmbedding(pinned: PinnedModel): void {
+    const { embedding } = this.parts;
+    if (embedding === undefined || this.embedding !== undefined || this.ended()) return;
+    this.embedding = embedding({ take: (work) => this.turns.take(work, 'intake') }, pinned);
+    this.loops = Promise.all([
+      this.loops,
+      this.loop(
+        'embeddings',
+        EMBEDDING_POLL_MS,
+        () => this.rounds(this.embedding),
+        this.embeddingLook,
+        EMBEDDING_LONGEST_PAUSE_MS,
+      ),
     ]);
   }
 
@@ -306,14 +314,8 @@ export class Pipeline {
     while (!this.ended() && (await consolidated.runner.release(deferrals, clock.now())));
   }
 
-  private async enrich(): Promise<void> {
-    const { enrichment } = this;
-    while (!this.ended() && (await enrichment?.round(this.leases.shards)) === true);
-  }
-
-  private async embed(): Promise<void> {
-    const { embedding } = this;
-    while (!this.ended() && (await embedding?.round(this.leases.shards)) === true);
+  private async rounds(of: Pick<Enrichment | Embedding, 'round'> | undefined): Promise<void> {
+    while (!this.ended() && (await of?.round(this.leases.shards)) === true);
   }
 
   /** Does what entries of the log ask for, part by part, until nothing of it can be done now. */

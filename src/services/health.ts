@@ -29,7 +29,8 @@ export interface HealthParts {
   /** How the call sites of models are, by name. */
   readonly modelLanes: () => Record<string, Check>;
   /** What makes vectors: `none` where nothing does. */
-  readonly embeddingProvider: string;
+  /** What makes vectors now; `none` where words serve. */
+  readonly embeddingProvider: () => string;
   /** Milliseconds that a ping may take. */
   readonly pingTimeoutMs: number;
 }
@@ -141,7 +142,7 @@ export class HealthService {
     return {
       ready: writes,
       degraded: !writes || !pipeline || Object.values(lanes).some(({ ok }) => !ok),
-      embedding_provider: this.parts.embeddingProvider,
+      embedding_provider: this.parts.embeddingProvider(),
       checks: Object.fromEntries(shown) as AdminReady['checks'],
     };
   }

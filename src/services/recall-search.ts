@@ -13,7 +13,7 @@ import { soughtWords } from '../recall/query-words.ts';
 import { RECENT, RELEVANCE, SIGNALS, type Signal } from '../recall/recipe.ts';
 import { rankedUnindexed } from '../recall/unindexed.ts';
 import type { UnindexedTurn, UnindexedTurns } from './recall-unindexed.ts';
-import type { RecallVectors } from './recall-vectors.ts';
+import type { Nearest, RecallVectors } from './recall-vectors.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** What is searched for. */
@@ -99,8 +99,7 @@ export class RecallSearching {
           (signal === 'vector' && near.length > 0) ||
           (signal === 'recency' && search.recent),
       ),
-      warnings:
-        nearest !== undefined && 'left_out' in nearest ? [`vectors were left out: ${nearest.left_out}`] : [],
+      warnings: leftOut(nearest),
       cut: found.some((list) => list.cut),
     };
   }
@@ -142,6 +141,11 @@ export class RecallSearching {
       if (!few || limit >= RECALL_MOST_TURNS) return { ...found, cut: few };
     }
   }
+}
+
+function leftOut(nearest: Nearest | undefined): string[] {
+  if (nearest === undefined || 'found' in nearest || nearest.left_out === null) return [];
+  return [`vectors were left out: ${nearest.left_out}`];
 }
 
 /** Whether the index may bring turns that do not count: it knows days and not instants, and not who asks. */

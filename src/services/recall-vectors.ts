@@ -10,8 +10,8 @@ import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import { timeLimit } from '../time-limit.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
-/** What is nearest to each formulation of a query, or why a search goes without. */
-export type Nearest = { readonly found: readonly NearestTurns[] } | { readonly left_out: string };
+/** What is nearest to each formulation of a query, or why a search goes without: null where no model is there yet. */
+export type Nearest = { readonly found: readonly NearestTurns[] } | { readonly left_out: string | null };
 
 /** Finds events whose vectors are near that of a query. */
 export class RecallVectors {
@@ -19,15 +19,15 @@ export class RecallVectors {
   private readonly reader: Pick<VectorReader, 'nearest'>;
   private readonly usage: Pick<UsageLedger, 'spent' | 'flush'>;
   private readonly log: Log;
-  private readonly model: () => PinnedModel | null;
+  private readonly model: () => PinnedModel | null | undefined;
 
   constructor(parts: {
     embedder: Pick<Embedder, 'embedQuery'>;
     reader: Pick<VectorReader, 'nearest'>;
     usage: Pick<UsageLedger, 'spent' | 'flush'>;
     log: Log;
-    /** The model whose vectors may be searched for; null while there is none. */
-    model: () => PinnedModel | null;
+    /** The model whose vectors may be searched for; null while those of a former one are left, undefined while none is there. */
+    model: () => PinnedModel | null | undefined;
   }) {
     this.embedder = parts.embedder;
     this.reader = parts.reader;
@@ -45,6 +45,7 @@ export class RecallVectors {
     search: RecallSearch & { readonly selection: ReadableSelection },
   ): Promise<Nearest> {
     const model = this.model();
+    if (model === undefined) return { left_out: null };
     if (model === null) return { left_out: 'those of a former model are still being dropped' };
     const limit = timeLimit(RECALL_VECTORS_MS);
     const { signal } = limit;

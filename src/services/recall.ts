@@ -23,6 +23,10 @@ import {
   RECALL_MOST_TURNS,
   RECALL_SOURCES,
 } from '../limits/recall.ts';
+import { searchableText } from '../capture/searchable-text.ts';
+import { stemmedWords } from '../capture/search-words.ts';
+import { isWeak } from '../recall/weak.ts';
+import { beliefText, factText } from './recall-entry.ts';
 import { entriesIn } from '../recall/context-block.ts';
 import { inBoth, stretchOfFilter } from '../recall/filter.ts';
 import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.ts';
@@ -53,6 +57,8 @@ export interface RecallParts {
   readonly packs: RecallPacks;
   /** The time phrases of a tenant. */
   readonly phrases: (tenant: string) => Promise<readonly TemporalPhrase[]>;
+  /** Whether words serve in place of a model that is on its way, or cannot be had. */
+  readonly wordsOnly: () => boolean;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -146,6 +152,7 @@ export class RecallService {
         ...(searched.cut ? [CUT] : []),
         ...(left_out === 0 ? [] : [tooLarge(left_out)]),
         ...(searched.warnings ?? []),
+        ...(this.parts.wordsOnly() && isWeakPack(recall.words, brought.read.layers) ? [WORDS_ONLY] : []),
       ],
       as_of: {
         valid: toRfc3339(valid ?? recall.now),
@@ -315,6 +322,20 @@ const NO_FACTS: Promise<{ facts: FactItem[]; events: [] }> = Promise.resolve({ f
 
 /** Told where a search ended at its bound. */
 const CUT = `the search ended at ${RECALL_MOST_TURNS} events before it had found as many as are wanted; there may be more`;
+
+/** Told of a pack in which what was meant may be missing, because only words were searched for. */
+const WORDS_ONLY = 'words_only';
+
+/** Whether nothing that was found says much of what is looked for. */
+function isWeakPack(words: readonly string[], { events, facts, beliefs }: RankedLayers): boolean {
+  if (words.length === 0) return false;
+  const texts = [
+    ...events.map(({ item }) => searchableText(item.content)),
+    ...facts.map(({ item }) => factText(item)),
+    ...beliefs.map(({ item }) => beliefText(item)),
+  ];
+  return isWeak(words, texts.map(stemmedWords));
+}
 
 const tooLarge = (events: number): string =>
   `${events} events that were found are left out: those of one recall are at most ${RECALL_EVENT_BYTES / 1024 / 1024} MiB together; ask for fewer or narrower`;

@@ -33,6 +33,7 @@ async function start(preset: string): Promise<RunningService> {
       STRATA_API_KEY: TEST_KEY,
       STRATA_LOG_LEVEL: 'error',
       STRATA_DEPLOYMENT_PRESET: preset,
+      STRATA_EMBEDDING_PROVIDER: 'none',
     },
   });
   return startService(config, { environment: {}, say: () => undefined });

@@ -132,6 +132,8 @@ function settings(dataDir: string, address: DatabaseAddress | null): Record<stri
     STRATA_API_KEY: TEST_KEY,
     STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
     STRATA_V1_MINTER_ENABLE: '1',
+    // A model that is fetched, and runs, beside what is measured would be measured too.
+    STRATA_EMBEDDING_PROVIDER: 'none',
   };
   if (address === null) return own;
   const { uri, user, password, database } = address;

@@ -20,7 +20,7 @@ describe('a signal while the service starts', () => {
     const { PATH, HOME, JAVA_HOME } = process.env;
     const child = spawn(process.execPath, [BIN, 'start', '--throwaway'], {
       cwd: directory,
-      env: { PATH, HOME, JAVA_HOME, STRATA_PORT: '0' },
+      env: { PATH, HOME, JAVA_HOME, STRATA_PORT: '0', STRATA_EMBEDDING_PROVIDER: 'none' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const said = { out: '', err: '' };

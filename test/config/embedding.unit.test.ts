@@ -17,11 +17,14 @@ function refusal(environment: Record<string, string>): StartupError {
 const URL = 'https://embed.example.org/v1';
 
 describe('embeddings', () => {
-  it('are off unless they are configured, whatever other call sites are', () => {
-    expect(read({})).toEqual({ provider: 'none' });
-    expect(read({ OPENAI_API_KEY: 'k', STRATA_LLM_URL: 'http://127.0.0.1:1/v1' })).toEqual({
-      provider: 'none',
-    });
+  it('are made on this machine where nothing is said of them, whatever other call sites are', () => {
+    const chosen = { provider: 'local', auto: true, cacheDir: '/cache/strata', javaHome: undefined };
+    expect(read({})).toEqual(chosen);
+    expect(read({ STRATA_EMBEDDING_PROVIDER: 'auto' })).toEqual(chosen);
+    expect(read({ OPENAI_API_KEY: 'k', STRATA_LLM_URL: 'http://127.0.0.1:1/v1' })).toEqual(chosen);
+  });
+
+  it('are off where that is wished', () => {
     expect(read({ STRATA_EMBEDDING_PROVIDER: 'none', STRATA_EMBEDDING_URL: URL })).toEqual({
       provider: 'none',
     });
@@ -30,6 +33,7 @@ describe('embeddings', () => {
   it('are those of an endpoint as soon as one is named', () => {
     expect(read({ STRATA_EMBEDDING_URL: `${URL}/`, STRATA_EMBEDDING_API_KEY: 'sk' })).toEqual({
       provider: 'endpoint',
+      auto: true,
       url: URL,
       apiKey: 'sk',
       model: 'text-embedding-3-small',

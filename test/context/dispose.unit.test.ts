@@ -46,6 +46,7 @@ describe('a stop', () => {
     const end = disposeInOrder(
       {
         planning,
+        arrival: undefined,
         outbox: { close: tell('outbox') },
         retention: { stop: tell('retention') },
         deletions: { stop: tell('deletions') },

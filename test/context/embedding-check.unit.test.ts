@@ -22,6 +22,12 @@ describe('the readiness of embeddings', () => {
     expect(down.fix).toContain(setting);
   });
 
+  it('is no fault where words serve for a model that was chosen by itself', () => {
+    const down = { provider: 'local', model: 'm', fault: 'it broke' } as const;
+    const words = { detail: 'it is being fetched', fix: 'wait' };
+    expect(embeddingCheck(down, undefined, words)).toEqual({ ok: true, status: 'off', ...words });
+  });
+
   it('tells that vectors of a former model are left, and that another one was pinned', () => {
     const embedder = { provider: 'endpoint', model: 'm', fault: null } as const;
     expect(embeddingCheck(embedder, { ...AT_REST, searchable: null }).detail).toContain('former');

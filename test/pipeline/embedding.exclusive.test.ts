@@ -255,10 +255,35 @@ describe('vectors', () => {
 });
 
 describe('the model of a store', () => {
+  it.each<[string, () => Record<string, string>]>([
+    ['another model of the endpoint', () => settings({ STRATA_EMBEDDING_MODEL: 'others' })],
+    ['the local model', () => ({ STRATA_PIPELINE_POLL_MS: '200', STRATA_EMBEDDING_PROVIDER: 'auto' })],
+  ])('leaves it to words where %s was chosen by itself', async (_what, chosen) => {
+    const scope = 'org:words/user:a';
+    await service.stop();
+    service = await startTestService(chosen(), { keepData: true });
+    expect((await capture(scope, 'said while words serve')).warnings).toBeUndefined();
+    const { json } = await service.get('/v1/admin/ready');
+    expect(json).toMatchObject({ embedding_provider: 'none', degraded: false });
+    expect(json.checks.embeddings).toMatchObject({
+      ok: true,
+      status: 'off',
+      fix: expect.stringMatching(/letters.*strata reindex embeddings/),
+    });
+    const found = await service.post('/v1/recall', { scope, query: 'uttered meanwhile' });
+    expect(found.json.warnings).toEqual(['words_only']);
+    await service.stop();
+    service = await startTestService(settings(), { keepData: true });
+    expectTrue(await atRest(scope));
+  });
+
   it('is the one that it was first started with', async () => {
     await service.stop();
     await expect(
-      startTestService(settings({ STRATA_EMBEDDING_MODEL: 'others' }), { keepData: true }),
+      startTestService(
+        settings({ STRATA_EMBEDDING_PROVIDER: 'endpoint', STRATA_EMBEDDING_MODEL: 'others' }),
+        { keepData: true },
+      ),
     ).rejects.toMatchObject({
       exitCode: 78,
       message: expect.stringMatching(/letters.*others.*strata reindex embeddings/),

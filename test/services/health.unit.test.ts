@@ -32,7 +32,7 @@ function readings(
           ? { ok: false, status: 'down', detail: 'does not answer', fix: 'look' }
           : { ok: true, status: 'up' },
     }),
-    embeddingProvider: 'none',
+    embeddingProvider: () => 'none',
     pingTimeoutMs: 1000,
   });
 }

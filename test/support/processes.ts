@@ -1,3 +1,4 @@
+import { embeddingSetting } from './embedding-setting.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -44,7 +45,7 @@ export function inherited(): Record<string, string> {
 export async function startServiceProcess(settings: Record<string, string>): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', ENTRY], {
     cwd: ROOT,
-    env: { ...inherited(), STRATA_PORT: '0', ...settings },
+    env: { ...inherited(), STRATA_PORT: '0', ...embeddingSetting(settings), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = tailOf(child);

