@@ -8,6 +8,7 @@ import { WebSocket, type RawData } from 'ws';
 import { StrataError } from '../src/errors.ts';
 import type { Principal } from '../src/services/access.ts';
 import type { BodyBudget, BodyRoom } from '../src/services/body-budget.ts';
+import { addressBlock } from '../src/validation/address-block.ts';
 import { readMessage } from './socket-message.ts';
 
 /** Bounds of one socket; the defaults and their reasons stand in src/limits.ts. */
@@ -21,8 +22,8 @@ export interface ConnectionLimits {
 
 /** What a connection is built from. */
 export interface ConnectionOptions {
-  /** Whose places it takes until it is recognised. */
-  readonly addressBlock: string;
+  /** Where it comes from; it takes places of that block until it is recognised. */
+  readonly address: string;
   readonly limits: ConnectionLimits;
   readonly readJson: (bytes: Uint8Array) => unknown;
   /** Bounds the bytes of what is worked on; without it nothing does. */
@@ -58,7 +59,10 @@ export class SocketGone extends Error {
  */
 export class SocketConnection {
   readonly request: IncomingMessage;
+  readonly address: string;
   readonly addressBlock: string;
+  /** When it was opened, milliseconds of the process's own clock. */
+  readonly opened = performance.now();
   /** The caller, once recognised. */
   principal: Principal | null = null;
   /** Ends the watch over the caller. */
@@ -78,7 +82,8 @@ export class SocketConnection {
 
   constructor(socket: WebSocket, request: IncomingMessage, raw: Duplex, options: ConnectionOptions) {
     this.#socket = socket;
-    this.addressBlock = options.addressBlock;
+    this.address = options.address;
+    this.addressBlock = addressBlock(options.address);
     this.request = request;
     this.#options = options;
     socket.on('message', (data, isBinary) => void this.#receive(data, isBinary));

@@ -133,13 +133,14 @@ function secondsSince(began: number): number {
 async function connect(
   connection: SocketConnection,
   payload: Payload,
-  { recognise, callers }: Pick<SocketOptions, 'recognise' | 'callers'>,
+  { recognise, callers, ids }: Pick<SocketOptions, 'recognise' | 'callers' | 'ids'>,
 ): Promise<boolean> {
   const forbid = ({ code }: StrataError): void => {
     connection.close(CloseCode.Forbidden, `Forbidden: ${code}`);
   };
   try {
-    const principal = await recognise(connection.request, payload);
+    const { request, address, opened: began } = connection;
+    const principal = await recognise(request, payload, { address, requestId: ids.request(), began });
     if (!connection.open) return false;
     connection.principal = principal;
     connection.release = callers?.watch(principal, forbid) ?? connection.release;

@@ -55,6 +55,15 @@ export interface SocketCallers {
   watch(principal: Principal, onEnd: (end: StrataError) => void): () => void;
 }
 
+/** Where a caller that is to be recognised comes from. */
+export interface SocketAttempt {
+  readonly address: string;
+  /** `req_…`, made for it. */
+  readonly requestId: string;
+  /** When the socket was opened, milliseconds of the process's own clock. */
+  readonly began: number;
+}
+
 /** What the sockets are built from. */
 export interface SocketOptions {
   readonly rules: DocumentRules;
@@ -65,6 +74,7 @@ export interface SocketOptions {
   readonly recognise: (
     request: IncomingMessage,
     payload: Record<string, unknown> | undefined,
+    attempt: SocketAttempt,
   ) => Promise<Principal>;
   /** Whether callers are still good, and when they are no longer; default: they always are. */
   readonly callers?: SocketCallers;
@@ -152,7 +162,7 @@ export class GraphqlSockets {
     this.#refuseStrangers(block);
     this.#fault = null;
     this.#server.handleUpgrade(request, raw, head, (socket) => {
-      this.#open(socket, request, raw, block);
+      this.#open(socket, request, raw, address);
     });
     // `ws` tells of a bad handshake before `handleUpgrade` returns.
     const fault = this.#fault as Error | null;
@@ -207,12 +217,12 @@ export class GraphqlSockets {
     throw new StrataError('SERVER_BUSY', message, { details: { reason: 'address_sockets', limit } });
   }
 
-  #open(socket: WebSocket, request: IncomingMessage, raw: Duplex, block: string): void {
+  #open(socket: WebSocket, request: IncomingMessage, raw: Duplex, address: string): void {
     const { log, readJson, bodies } = this.#options;
     const began = performance.now();
     const connection = new SocketConnection(socket, request, raw, {
       limits: this.#limits,
-      addressBlock: block,
+      address,
       readJson,
       ...(bodies ? { bodies } : {}),
       onFault: (error) => {

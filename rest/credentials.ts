@@ -5,7 +5,7 @@ import { MAX_AUTHORIZATION_LENGTH } from '../src/limits.ts';
 import type { Credentials, Principal } from '../src/services/access.ts';
 import { exchangeOf } from './exchange.ts';
 import { headerText, headerValues } from './headers.ts';
-import type { Authenticator } from '../src/services/operations.ts';
+import type { Attempt, Authenticator } from '../src/services/operations.ts';
 
 const SCHEME = 'bearer';
 const BLANK = /\s/;
@@ -18,14 +18,17 @@ export interface Shown {
   readonly families: ReadonlyMap<string, string>;
   /** Whether a token of our own has to come with its actor. */
   readonly actorRequired: boolean;
+  /** From where, and for what, they are shown. */
+  readonly attempt: Attempt;
 }
 
 /** The caller behind the headers of a request; throws the 401 codes as {@link recogniseShown} does. */
 export function recognise(request: IncomingMessage, access: Authenticator): Promise<Principal> {
-  const { familyHeaders, transport } = exchangeOf(request);
+  const { familyHeaders, transport, address, route, requestId, began } = exchangeOf(request);
+  const attempt = { address, endpoint: `${request.method ?? ''} ${route ?? ''}`, requestId, began };
   const authorizations = authorizationsOf(request);
   return recogniseShown(
-    { authorizations, families: familyHeaders, actorRequired: transport === 'rest' },
+    { authorizations, families: familyHeaders, actorRequired: transport === 'rest', attempt },
     access,
   );
 }
@@ -43,10 +46,10 @@ export function authorizationsOf(request: IncomingMessage): string[] {
 export async function recogniseShown(shown: Shown, access: Authenticator): Promise<Principal> {
   const bearer = bearerOf(shown.authorizations);
   try {
-    return await access.authenticate({
-      ...credentialsOf(shown.families, bearer),
-      actorRequired: shown.actorRequired,
-    });
+    return await access.authenticate(
+      { ...credentialsOf(shown.families, bearer), actorRequired: shown.actorRequired },
+      shown.attempt,
+    );
   } catch (error) {
     const unclear = bearer === '' && error instanceof StrataError && error.code === 'INVALID_TOKEN_SIGNATURE';
     if (!unclear) throw error;

@@ -11,6 +11,8 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** When the request came in, milliseconds of the process's own clock. */
   readonly began: number;
+  /** Where it came from, by the proxies that are believed; empty when it is not known. */
+  readonly address: string;
   /** SHA-256 (hex) of the body, unpacked, once it is read; null without one. */
   bodySha256: string | null;
   /** Values of the header families by their lower-case name without `x-<family>-`. */

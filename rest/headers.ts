@@ -116,6 +116,7 @@ export function headerMiddleware(families: HeaderFamilies, ids: Ids): RequestHan
       requestId,
       signal: gone.signal,
       began: performance.now(),
+      address: request.ip ?? '',
       bodySha256: null,
       familyHeaders: new Map(),
       operation: null,

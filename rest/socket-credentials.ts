@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { StrataError } from '../src/errors.ts';
 import type { Principal } from '../src/services/access.ts';
-import type { Authenticator } from '../src/services/operations.ts';
+import type { Attempt, Authenticator } from '../src/services/operations.ts';
 import { authorizationsOf, recogniseShown } from './credentials.ts';
 import type { HeaderFamilies } from './headers.ts';
 
@@ -17,7 +17,11 @@ const HEADERS: Readonly<Record<string, string>> = { actor: 'x-strata-actor', ten
 export async function recogniseSocket(
   request: IncomingMessage,
   payload: Readonly<Record<string, unknown>> | undefined,
-  { access, families }: { access: Authenticator; families: HeaderFamilies },
+  {
+    access,
+    families,
+    attempt,
+  }: { access: Authenticator; families: HeaderFamilies; attempt: Omit<Attempt, 'endpoint'> },
 ): Promise<Principal> {
   const given = Object.entries(payload ?? {}).map(
     ([name, value]) => [headerOf(name.toLowerCase()), value] as const,
@@ -31,6 +35,7 @@ export async function recogniseSocket(
       authorizations: authorizations.length > 0 ? authorizations : authorizationsOf(request),
       families: new Map([...families.read(request), ...families.gather(ours)]),
       actorRequired: false,
+      attempt: { ...attempt, endpoint: 'GraphQL connection_init' },
     },
     access,
   );

@@ -18,7 +18,10 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in hex');
 export const auditRow = z.strictObject({
   id: z.string().describe('`audit_` and 32 hex digits.'),
   ts: answeredInstant.describe('When the row was made, RFC 3339 UTC.'),
-  actor: z.string().describe('Actor id of the caller.'),
+  actor: z
+    .string()
+    .nullable()
+    .describe('Actor id of the caller; null where a key was refused that nobody knows.'),
   token_jti: z
     .string()
     .nullable()
@@ -54,6 +57,10 @@ export const auditRow = z.strictObject({
     ),
   event_id: z.string().nullable().describe('Event that was written, repeated or cancelled; null for a bulk.'),
   request_id: z.string().describe('The `request_id` of answers and log lines.'),
+  remote: z
+    .string()
+    .nullable()
+    .describe('Address that a refused key came from; null in rows of recognised callers.'),
   elapsed_ms: z.int().describe('Milliseconds from the request to the row. Not part of the hash.'),
   prev_hash: z.string().describe('Hash of the row before; of the first row 64 zeros.'),
   hash: z.string().describe('SHA-256 (hex) over `prev_hash` and the row.'),

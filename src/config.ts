@@ -93,6 +93,8 @@ export interface Config {
     readonly read: number;
     /** Sign-ups an hour from one address. */
     readonly signup: number;
+    /** Wrong keys a minute from one address. */
+    readonly wrongKeys: number;
   };
   readonly audit: {
     /** Whether captures leave rows in the audit log. */
@@ -214,6 +216,7 @@ function buildConfig(
       write: values['rate_limit.write'] ?? (isCloud(values.deployment_preset) ? CLOUD_WRITES : 0),
       read: values['rate_limit.read'] ?? (isCloud(values.deployment_preset) ? CLOUD_READS : 0),
       signup: values['rate_limit.signup'],
+      wrongKeys: values['rate_limit.wrong_keys'],
     },
     audit: { captures: values['audit.captures'] },
     ...workConfig(values),

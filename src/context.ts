@@ -40,9 +40,10 @@ import type { Pipeline } from './pipeline/pipeline.ts';
 import { StageProgress } from './pipeline/stage-progress.ts';
 import type { AccessService } from './services/access.ts';
 import { BodyBudget } from './services/body-budget.ts';
+import { KeyGuard } from './services/key-guard.ts';
 import { RateLimits } from './services/rate-limit.ts';
 import type { CallerWatch } from './services/caller-watch.ts';
-import type { Services } from './services/operations.ts';
+import type { Authenticator, Services } from './services/operations.ts';
 import { BUILD_INFO } from './version.ts';
 
 /** Where the database is, whoever started it. */
@@ -71,6 +72,8 @@ export interface ContextOptions {
 export interface Context {
   readonly services: Services;
   readonly access: AccessService;
+  /** Recognises callers, and keeps who guesses from going on; adapters ask it. */
+  readonly authenticator: Authenticator;
   /** Counts what callers send; adapters ask it before they call a service. */
   readonly rates: RateLimits;
   /** Bounds the bytes of JSON bodies; adapters take room before they read one. */
@@ -172,6 +175,9 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
   const planning = planInBackground(work, { log, pinned, serverVersion });
   const sweeps = startSweeps(work, { ...base, revocations: gate.revocations });
   const rates = new RateLimits(base.config.rateLimit, metrics);
+  const { auditing } = audit;
+  const limit = options.operatorKey === null ? 0 : base.config.rateLimit.wrongKeys;
+  const authenticator = new KeyGuard({ access: gate.access, auditing, metrics, clock, limit });
   const bodies = new BodyBudget();
   metrics.gauge('strata_body_bytes', () => bodies.bytes);
   const packs = createPacks(database, base);
@@ -191,6 +197,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
   return {
     services,
     access,
+    authenticator,
     callers,
     rates,
     bodies,

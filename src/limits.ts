@@ -355,6 +355,12 @@ export const MAX_BLOB_SCOPES = 1000;
 
 /** Characters of the operator key at least: one that can be tried out in a lifetime is none. */
 export const MIN_OPERATOR_KEY_LENGTH = 24;
+/** Addresses whose wrong keys are counted at once: as many as a flood from a network has in a minute, some ten megabytes. */
+export const WRONG_KEY_ADDRESSES = 50_000;
+/** Rows of the audit log about wrong keys that a process writes in a minute: a flood from many addresses is told by the metric. */
+export const WRONG_KEY_ROWS = 100;
+/** Keys with the addresses that they were good from, remembered as hashes so that wrong ones from there do not shut them out. */
+export const GOOD_KEYS_REMEMBERED = 10_000;
 /** Longest token that is looked at, characters: it has to fit into the headers of a request beside others. */
 export const MAX_TOKEN_LENGTH = 16 * KIB;
 /** Longest authorization that is looked at, characters: the longest token, its scheme and some blanks. */

@@ -198,7 +198,7 @@ async function listen(
   const { context, graphql, drain, log } = parts;
   const app = createApp({
     services: context.services,
-    access: context.access,
+    access: context.authenticator,
     rates: context.rates,
     bodies: context.bodies,
     log,

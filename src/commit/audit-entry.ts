@@ -28,6 +28,32 @@ export function denyEntry(call: Call, moment: Moment, refusal: Partial<Decided>)
   return entryOf(call, moment, 'deny', { capability, scope, decidedBy }, request.origin);
 }
 
+/** Characters of an address in a row: a proxy may hand on anything. */
+const LONGEST_ADDRESS = 64;
+
+/** The row of a bearer that is neither a key nor a token known here. */
+export function strangerEntry(
+  { address, endpoint, requestId }: { address: string; endpoint: string; requestId: string },
+  tenant: string,
+  { now, elapsedMs }: Moment,
+): AuditEntry {
+  return {
+    ts: toRfc3339(now),
+    actor: null,
+    token_jti: null,
+    tenant_id: tenant,
+    scope: null,
+    endpoint,
+    capability: null,
+    decision: 'deny',
+    decided_by_tier: null,
+    request_sha256: null,
+    request_id: requestId,
+    remote: address.slice(0, LONGEST_ADDRESS),
+    elapsed_ms: elapsedMs,
+  };
+}
+
 function entryOf(
   { principal, requestId }: Call,
   { now, elapsedMs }: Moment,
@@ -47,6 +73,7 @@ function entryOf(
     decided_by_tier: decided.decidedBy,
     request_sha256: bodySha256(),
     request_id: requestId,
+    remote: null,
     elapsed_ms: elapsedMs,
   };
 }

@@ -199,6 +199,13 @@ const rate = {
     description:
       'Sign-ups that this process takes from one address (of IPv6 a network of 64 bits) in an hour; 0: nobody signs up, 503 `NOT_CONFIGURED`.',
   }),
+  'rate_limit.wrong_keys': setting(integer({ min: 0, max: 1_000_000 }), {
+    env: 'STRATA_RATE_LIMIT_WRONG_KEYS',
+    fallback: 20,
+    unit: 'bearers a minute',
+    description:
+      'Bearers that are neither the key nor a token that verifies, from one address (of IPv6 a network of 64 bits) in a minute; then it gets 429 `RATE_LIMITED` until that is over, but for what was good from there before. 0: no limit, and no row in the audit log.',
+  }),
 } as const;
 
 const work = {

@@ -31,7 +31,7 @@ export interface Graphql {
 
 /** Builds GraphQL on the services of a context. */
 export async function startGraphql(config: Config, context: Context, log: Log): Promise<Graphql> {
-  const { services, access, callers, rates, bodies, metrics, ids } = context;
+  const { services, authenticator: access, callers, rates, bodies, metrics, ids } = context;
   const schema = executableSchema();
   const documents = new Documents(schema, config.graphql);
   const tell = telling(schema, log);
@@ -47,7 +47,8 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
     },
     rates,
     bodies,
-    recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
+    recognise: (request, payload, attempt) =>
+      recogniseSocket(request, payload, { access, families, attempt }),
     callers,
     upgradeHeaders: BROWSER_HEADERS,
     // A message has one level more than a body: its payload.

@@ -165,6 +165,11 @@ export const METRICS = {
     help: 'Requests refused because the caller sent too many.',
     labels: { kind: 'read, write or signup' },
   },
+  strata_wrong_keys_total: {
+    type: 'counter',
+    help: 'Bearers shown that are neither the key nor a token that verifies; throttled ones were not looked at.',
+    labels: { outcome: 'refused (401) or throttled (429)' },
+  },
   strata_graphql_sockets: { type: 'gauge', help: 'Open GraphQL sockets.' },
   strata_graphql_subscriptions: { type: 'gauge', help: 'Open GraphQL subscriptions.' },
   strata_database_sessions: {

@@ -1,5 +1,5 @@
 import type { AuditLog, FinishedEntry } from '../commit/audit-log.ts';
-import { allowEntry, denyEntry, type Moment } from '../commit/audit-entry.ts';
+import { allowEntry, denyEntry, strangerEntry, type Moment } from '../commit/audit-entry.ts';
 import { passesRosters } from '../access/principal.ts';
 import { RequestRecord, type Decided, type RequestOrigin } from '../access/request-record.ts';
 import type { Clock } from '../clock.ts';
@@ -7,7 +7,8 @@ import { errorText, StrataError } from '../errors.ts';
 import { AUDIT_DENIAL_WAIT_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Call } from './access.ts';
+import { DEFAULT_TENANT, type Call } from './access.ts';
+import type { Attempt } from './operations.ts';
 
 /** What the service needs. */
 export interface AuditingParts {
@@ -55,6 +56,14 @@ export class Auditing {
     const entry = allowEntry(noted, this.momentOf(noted));
     if (entry !== null) await this.keep({ entry, status, event_id: eventIdOf(answer) });
     return answer;
+  }
+
+  /** Leaves the row of a bearer that nobody knows, in the default tenant. Keeps nobody waiting; where it is lost, the log tells. */
+  stranger(attempt: Attempt): void {
+    const { clock } = this.parts;
+    const moment = { now: clock.now(), elapsedMs: Math.round(performance.now() - attempt.began) };
+    const entry = strangerEntry(attempt, DEFAULT_TENANT, moment);
+    void this.keep({ entry, status: 401, event_id: null }).catch(() => undefined);
   }
 
   private async denied(call: Call, error: unknown): Promise<void> {

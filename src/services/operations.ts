@@ -354,9 +354,22 @@ export interface TokenOperations {
   revoke(call: Call, body: unknown): Promise<void>;
 }
 
+/** One showing of credentials: from where, and for what. */
+export interface Attempt {
+  /** Where it comes from, by the proxies that are believed. */
+  readonly address: string;
+  /** `POST /v1/experience`; on a socket `GraphQL connection_init`. */
+  readonly endpoint: string;
+  /** `req_…`. */
+  readonly requestId: string;
+  /** When it came in, milliseconds of the process's own clock. */
+  readonly began: number;
+}
+
 /** Recognising callers. */
 export interface Authenticator {
-  authenticate(credentials: Credentials): Promise<Principal>;
+  /** The caller behind credentials; throws the 401 codes. */
+  authenticate(credentials: Credentials, attempt?: Attempt): Promise<Principal>;
   /**
    * The gate of every operation, before anything of it is read: whether the caller may use its capability at all, in
    * whatever scope. Throws `POLICY_DENIED`.

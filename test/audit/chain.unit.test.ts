@@ -42,6 +42,7 @@ function entry(text: string, event_id: string | null): ExpectedEntry {
     decided_by_tier: 'deployment',
     request_sha256: HEX.repeat(4),
     request_id: `req_${text}`,
+    remote: null,
     elapsed_ms: 1,
     event_id,
     response_status: 202,

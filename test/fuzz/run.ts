@@ -50,6 +50,7 @@ try {
   const service = await startServiceProcess({
     STRATA_DATA_DIR: directory,
     STRATA_API_KEY: KEY,
+    STRATA_RATE_LIMIT_WRONG_KEYS: '0',
     STRATA_LOG_LEVEL: 'error',
   });
   try {

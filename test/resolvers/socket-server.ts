@@ -225,7 +225,8 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     rules: rulesOf(seen, log),
     rates,
     bodies: options.bodies ?? new BodyBudget(),
-    recognise: (request, payload) => recogniseSocket(request, payload, { access, families }),
+    recognise: (request, payload, attempt) =>
+      recogniseSocket(request, payload, { access, families, attempt }),
     readJson,
     ids: systemIds,
     log,

@@ -15,6 +15,7 @@ const ENTRY: AuditEntry = {
   decided_by_tier: 'deployment',
   request_sha256: null,
   request_id: 'req_1',
+  remote: null,
   elapsed_ms: 1,
 };
 

@@ -31,6 +31,8 @@ export async function startTestService(
       STRATA_API_KEY: TEST_KEY,
       STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
       STRATA_LOG_LEVEL: 'error',
+      // All tests come from one address, and many show wrong keys.
+      STRATA_RATE_LIMIT_WRONG_KEYS: '0',
       // A cold server plans for long when it has little of the machine.
       STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
       ...embeddingSetting(environment),

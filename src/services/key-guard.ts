@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+
+import { LRUCache } from 'lru-cache';
+
+import type { Capability } from '../../schemas/policy.ts';
+import type { Principal } from '../access/principal.ts';
+import type { Clock } from '../clock.ts';
+import { StrataError } from '../errors.ts';
+import { GOOD_KEYS_REMEMBERED, WRONG_KEY_ADDRESSES, WRONG_KEY_ROWS } from '../limits.ts';
+import type { Metrics } from '../metrics.ts';
+import { addressBlock } from '../validation/address-block.ts';
+import type { Call, Credentials } from './access.ts';
+import type { Attempt, Authenticator } from './operations.ts';
+
+/** What the guard needs. */
+export interface KeyGuardParts {
+  readonly access: Authenticator;
+  /** Keeps a row of the audit log; keeps nobody waiting and never throws. */
+  readonly auditing: { stranger(attempt: Attempt): void };
+  readonly metrics: Pick<Metrics, 'count'>;
+  readonly clock: Clock;
+  /** Wrong keys that one address may show in a minute; 0: as many as it likes. */
+  readonly limit: number;
+}
+
+interface Minute {
+  readonly until: number;
+  count: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Stands before the recognition of callers, and counts by address the bearers that are neither the key nor a token that verifies.
+ * An address (of IPv6 a network of 64 bits) that has shown too many in a minute is answered `RATE_LIMITED` until that is over,
+ * whatever it shows: who guesses learns nothing more. Only what was good from there before is looked at, so that others behind the
+ * same address work on. The first of each minute leaves a row in the audit log. Each process counts for itself.
+ */
+export class KeyGuard implements Authenticator {
+  readonly #parts: KeyGuardParts;
+  readonly #wrong = new LRUCache<string, Minute>({ max: WRONG_KEY_ADDRESSES });
+  readonly #good = new LRUCache<string, true>({ max: GOOD_KEYS_REMEMBERED });
+  #rows: Minute = { until: 0, count: 0 };
+
+  constructor(parts: KeyGuardParts) {
+    this.#parts = parts;
+  }
+
+  /** As {@link Authenticator.admit}. */
+  admit(call: Call, capability: Capability): Promise<void> {
+    return this.#parts.access.admit(call, capability);
+  }
+
+  /** As {@link Authenticator.authenticate}; beyond it throws `RATE_LIMITED`. */
+  async authenticate(credentials: Credentials, attempt?: Attempt): Promise<Principal> {
+    const { access, limit } = this.#parts;
+    const { bearer } = credentials;
+    if (attempt === undefined || bearer === undefined || limit === 0) return access.authenticate(credentials);
+    const block = addressBlock(attempt.address);
+    const shown = createHash('sha256').update(`${block}\n${bearer}`, 'utf8').digest('base64');
+    this.#refuseGuesses(block, shown);
+    try {
+      const principal = await access.authenticate(credentials);
+      this.#good.set(shown, true);
+      return principal;
+    } catch (error) {
+      if (error instanceof StrataError && error.code === 'INVALID_TOKEN_SIGNATURE')
+        this.#count(block, attempt);
+      throw error;
+    }
+  }
+
+  #refuseGuesses(block: string, shown: string): void {
+    const { clock, limit, metrics } = this.#parts;
+    const minute = this.#wrong.get(block);
+    const leftMs = (minute?.until ?? 0) - clock.now();
+    if (minute === undefined || leftMs <= 0 || minute.count < limit || this.#good.has(shown)) return;
+    metrics.count('strata_wrong_keys_total', 'throttled');
+    const seconds = Math.ceil(leftMs / 1000);
+    throw new StrataError(
+      'RATE_LIMITED',
+      `more than ${limit} wrong keys in a minute from this address; try again in ${seconds} s`,
+      { details: { limit, retry_after_seconds: seconds }, retryAfterSeconds: seconds },
+    );
+  }
+
+  #count(block: string, attempt: Attempt): void {
+    const { clock, metrics, auditing } = this.#parts;
+    metrics.count('strata_wrong_keys_total', 'refused');
+    const now = clock.now();
+    const known = this.#wrong.get(block);
+    if (known !== undefined && known.until > now) {
+      known.count += 1;
+      return;
+    }
+    this.#wrong.set(block, { until: now + MINUTE_MS, count: 1 });
+    if (this.#rows.until <= now) this.#rows = { until: now + MINUTE_MS, count: 0 };
+    this.#rows.count += 1;
+    if (this.#rows.count <= WRONG_KEY_ROWS) auditing.stranger(attempt);
+  }
+}
