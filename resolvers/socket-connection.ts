@@ -9,7 +9,7 @@ import { StrataError } from '../src/errors.ts';
 import type { Principal } from '../src/services/access.ts';
 import type { BodyBudget, BodyRoom } from '../src/services/body-budget.ts';
 import { addressBlock } from '../src/validation/address-block.ts';
-import { readMessage } from './socket-message.ts';
+import { readMessage, type ReadMessage, type SocketJson } from './socket-message.ts';
 
 /** Bounds of one socket; the defaults and their reasons stand in src/limits.ts. */
 export interface ConnectionLimits {
@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   /** Where it comes from; it takes places of that block until it is recognised. */
   readonly address: string;
   readonly limits: ConnectionLimits;
-  readonly readJson: (bytes: Uint8Array) => unknown;
+  readonly readJson: SocketJson;
   /** Bounds the bytes of what is worked on; without it nothing does. */
   readonly bodies?: Pick<BodyBudget, 'enter'>;
   /** Told of faults of the service while a message was handled; the socket is closed. */
@@ -200,20 +200,31 @@ export class SocketConnection {
       this.#refuseStranger();
       return;
     }
-    const read = isBinary ? null : readMessage(bytes, this.#options.readJson);
+    const read = isBinary ? null : this.#read(bytes);
     if (!this.open) return;
     if (read === null) {
       this.close(CloseCode.BadRequest, 'Invalid message received');
       return;
     }
-    const { message, refusal } = read;
+    const { message } = read;
     if (message.type === MessageType.Complete) this.operations.get(message.id)?.gone.abort();
-    if (message.type === MessageType.Subscribe) await this.#begin(message, refusal, bytes);
+    if (message.type === MessageType.Subscribe) await this.#begin(message, read, bytes);
     else await this.#handle?.(bytes.toString('utf8'));
   }
 
+  /** The message; null when it is none. One with too many values closes the socket as one with too many bytes does. */
+  #read(bytes: Buffer): ReadMessage | null {
+    try {
+      return readMessage(bytes, this.#options.readJson);
+    } catch (error) {
+      if (!(error instanceof StrataError)) throw error;
+      this.close(TOO_LARGE, error.message);
+      return null;
+    }
+  }
+
   /** An id may be used again after its `complete`; what still ends under it is waited for, or the two would be mixed up. */
-  async #begin({ id }: SubscribeMessage, refusal: StrataError | null, bytes: Buffer): Promise<void> {
+  async #begin({ id }: SubscribeMessage, read: ReadMessage, bytes: Buffer): Promise<void> {
     if (id.length > this.#options.limits.idLength) {
       this.close(CloseCode.BadRequest, `The id has more than ${this.#options.limits.idLength} characters`);
       return;
@@ -229,8 +240,8 @@ export class SocketConnection {
       return;
     }
     const crowded = this.#running >= limit ? tooMany(limit) : null;
-    const room = this.#options.bodies?.enter(this.principal?.tenant ?? '');
-    const full = crowded === null && room ? refusalOf(room, bytes.length) : null;
+    const room = this.#options.bodies?.enter(this.principal, this.addressBlock);
+    const full = crowded === null && room ? refusalOf(room, bytes.length, read.values) : null;
     const gone = new AbortController();
     this.begun += 1;
     this.#running += 1;
@@ -240,7 +251,7 @@ export class SocketConnection {
     };
     const ended = run();
     const operation = {
-      refusal: crowded ?? full ?? refusal,
+      refusal: crowded ?? full ?? read.refusal,
       gone,
       ended: ended.then(nothing, nothing),
       sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -258,10 +269,15 @@ export class SocketConnection {
   }
 }
 
+/** The close code of WebSocket for a message that is too large. */
+const TOO_LARGE = 1009;
+
 /** Takes the room of a message; why there is none, else null. */
-function refusalOf(room: BodyRoom, bytes: number): StrataError | null {
+function refusalOf(room: BodyRoom, bytes: number, values: number): StrataError | null {
   try {
+    room.arrived();
     room.grow(bytes);
+    room.growByValues(values);
     return null;
   } catch (error) {
     if (error instanceof StrataError) return error;

@@ -6,7 +6,12 @@ import { StrataError } from '../src/errors.ts';
 export interface ReadMessage {
   readonly message: Message;
   readonly refusal: StrataError | null;
+  /** Values of JSON in it, names of fields included; 0 where something may not be stored. */
+  readonly values: number;
 }
+
+/** Reads JSON, telling the number of its values before it is taken apart. Throws `INVALID_BODY`, `PAYLOAD_TOO_LARGE`. */
+export type SocketJson = (bytes: Uint8Array, counted: (values: number) => void) => unknown;
 
 const FROM_CLIENTS: ReadonlySet<MessageType> = new Set([
   MessageType.ConnectionInit,
@@ -18,10 +23,12 @@ const FROM_CLIENTS: ReadonlySet<MessageType> = new Set([
 
 /**
  * Reads one message of the protocol; null when it is none: malformed JSON, a shape that the protocol does not know, or
- * content that may not be stored in a message that has no id to answer to. `readJson` throws `INVALID_BODY`.
+ * content that may not be stored in a message that has no id to answer to. Throws `PAYLOAD_TOO_LARGE` for one with
+ * more values than are taken apart.
  */
-export function readMessage(bytes: Uint8Array, readJson: (bytes: Uint8Array) => unknown): ReadMessage | null {
-  const { value, refusal } = readValue(bytes, readJson);
+export function readMessage(bytes: Uint8Array, readJson: SocketJson): ReadMessage | null {
+  let values = 0;
+  const { value, refusal } = readValue(bytes, (text) => readJson(text, (counted) => (values = counted)));
   const message = asMessage(value);
   if (
     message === null ||
@@ -29,7 +36,7 @@ export function readMessage(bytes: Uint8Array, readJson: (bytes: Uint8Array) => 
     (refusal !== null && message.type !== MessageType.Subscribe)
   )
     return null;
-  return { message, refusal };
+  return { message, refusal, values };
 }
 
 function readValue(
@@ -39,7 +46,7 @@ function readValue(
   try {
     return { value: readJson(bytes), refusal: null };
   } catch (error) {
-    if (!(error instanceof StrataError)) throw error;
+    if (!(error instanceof StrataError) || error.code !== 'INVALID_BODY') throw error;
     return { value: parsed(bytes), refusal: error };
   }
 }

@@ -78,8 +78,7 @@ export interface SocketOptions {
   ) => Promise<Principal>;
   /** Whether callers are still good, and when they are no longer; default: they always are. */
   readonly callers?: SocketCallers;
-  /** Reads JSON; throws `INVALID_BODY`. */
-  readonly readJson: (bytes: Uint8Array) => unknown;
+  readonly readJson: ConnectionOptions['readJson'];
   /** Told of each query and mutation that was answered, each subscription that began, and each refused document. */
   readonly onAnswered?: (answered: SocketAnswer) => void;
   /** Headers of the answer that opens a socket, beside those of the protocol; default none. */

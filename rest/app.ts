@@ -5,7 +5,7 @@ import express, { type Express, type Request } from 'express';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
-import { MAX_GRAPHQL_JSON_DEPTH, STREAM_HEARTBEAT_MS } from '../src/limits.ts';
+import { STREAM_HEARTBEAT_MS } from '../src/limits.ts';
 import type { Log } from '../src/log.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { accessLog } from './access-log.ts';
@@ -58,8 +58,7 @@ export interface AppDependencies {
   readonly metrics: Metrics;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Reads JSON, at most so many levels deep (64); throws `INVALID_BODY`. */
-  readonly readJson: (bytes: Uint8Array, maxDepth?: number) => unknown;
+  readonly readJson: MountOptions['readJson'];
   readonly drain: Drain;
   /** Version of the service, for the OpenAPI document. */
   readonly version: string;
@@ -123,8 +122,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const mounting = { access, auditing, rates, families, clock, readJson, bodyLimits, bodies, streams };
   app.use(mountRoutes(routesOf(services, version), mounting));
   if (graphql !== undefined) {
-    const readGraphqlJson = (bytes: Uint8Array): unknown => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH);
-    app.use(graphqlRoutes(graphql, { ...mounting, readGraphqlJson }));
+    app.use(graphqlRoutes(graphql, mounting));
   }
   app.use(() => {
     throw new StrataError('NOT_FOUND', 'there is nothing at this path');

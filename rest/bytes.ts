@@ -16,7 +16,7 @@ export function incomingBytes(request: IncomingMessage): IncomingBytes {
   return {
     contentType: contentType ?? null,
     length: length === undefined || packed !== undefined ? null : Number(length),
-    read: (limitBytes, came) => readBody(request, limitBytes, came),
+    read: (limitBytes, room) => readBody(request, limitBytes, room),
   };
 }
 

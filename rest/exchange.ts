@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import type { Principal } from '../src/services/access.ts';
@@ -37,10 +36,9 @@ export function openExchange(request: IncomingMessage, exchange: Exchange): void
 }
 
 /** Keeps the hash of the body of a request, by which its row in the audit log can be checked. */
-export function noteBody(request: IncomingMessage, bytes: Uint8Array): void {
+export function noteBody(request: IncomingMessage, sha256: string): void {
   const exchange = exchanges.get(request);
-  if (exchange === undefined || bytes.length === 0) return;
-  exchange.bodySha256 = createHash('sha256').update(bytes).digest('hex');
+  if (exchange !== undefined) exchange.bodySha256 = sha256;
 }
 
 /** The exchange of a request that has passed the header middleware. */

@@ -1,16 +1,19 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { OPERATION_IDS, operationOf } from '../schemas/operation.ts';
+import type { Capability } from '../schemas/policy.ts';
 import { StrataError } from '../src/errors.ts';
+import { MAX_GRAPHQL_JSON_DEPTH } from '../src/limits.ts';
 import type { Call } from '../src/services/access.ts';
 import type { BodyRoom } from '../src/services/body-budget.ts';
 import type { RateState } from '../src/services/rate-limit.ts';
-import { readBody, requireJsonLabel, tooLarge, type BodyLimits } from './body.ts';
+import { announcesAtMost, readBody, requireJsonLabel } from './body.ts';
 import { recognise } from './credentials.ts';
 import { exchangeOf } from './exchange.ts';
 import { sendCallerHeaders, sendRate } from './headers.ts';
 import type { MountOptions } from './mount.ts';
 import { readParameters } from './query.ts';
+import { tooLarge } from './too-large.ts';
 
 /** The path of GraphQL over HTTP and of the IDE. */
 export const GRAPHQL_PATH = '/graphql';
@@ -61,12 +64,15 @@ export interface IdeFile {
 }
 
 /** What the routes of GraphQL need beside what every route needs. */
-export interface GraphqlMountOptions extends Pick<
+export type GraphqlMountOptions = Pick<
   MountOptions,
-  'access' | 'rates' | 'families' | 'clock' | 'bodyLimits' | 'bodies'
-> {
-  /** Reads JSON some levels deeper than other bodies, because values stand deeper; throws `INVALID_BODY`. */
-  readonly readGraphqlJson: (bytes: Uint8Array) => unknown;
+  'access' | 'rates' | 'families' | 'clock' | 'bodyLimits' | 'bodies' | 'readJson'
+>;
+
+/** One request on its way: who sent it, and the room of its body. */
+interface Reading {
+  readonly call: Call;
+  readonly room: BodyRoom;
 }
 
 /** The routes of GraphQL: `POST` and `GET /graphql`, and the files of the IDE. */
@@ -86,7 +92,7 @@ export function graphqlRoutes(graphql: GraphqlEndpoint, options: GraphqlMountOpt
 function answering(
   graphql: GraphqlEndpoint,
   options: GraphqlMountOptions,
-  read: (request: Request, options: GraphqlMountOptions, room: BodyRoom) => Promise<Sent> | Sent,
+  read: (request: Request, options: GraphqlMountOptions, reading: Reading) => Promise<Sent>,
 ): RequestHandler {
   return async (request, response) => {
     const exchange = exchangeOf(request);
@@ -99,10 +105,10 @@ function answering(
     const tell = (state: RateState | null): void => {
       sendRate(response, state);
     };
-    const room = options.bodies.enter(principal.tenant);
+    const room = options.bodies.enter(principal, request.ip ?? '');
     const answer = await executed(room, async () => {
       const sent = await readCounted(
-        () => read(request, options, room),
+        () => read(request, options, { call, room }),
         () => options.rates.take(principal, 'read', tell),
       );
       const { bodySha256, began } = exchange;
@@ -125,7 +131,7 @@ async function executed<T>(room: BodyRoom, work: () => Promise<T>): Promise<T> {
 }
 
 /** What cannot be read counts as a request too; what can is counted by what it asks for. */
-async function readCounted<T>(read: () => Promise<T> | T, count: () => Promise<void>): Promise<T> {
+async function readCounted<T>(read: () => Promise<T>, count: () => Promise<void>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -134,37 +140,84 @@ async function readCounted<T>(read: () => Promise<T> | T, count: () => Promise<v
   }
 }
 
-async function postRequest(request: Request, options: GraphqlMountOptions, room: BodyRoom): Promise<Sent> {
+async function postRequest(request: Request, options: GraphqlMountOptions, reading: Reading): Promise<Sent> {
   if (!requireJsonLabel(request)) {
     throw new StrataError('UNSUPPORTED_MEDIA_TYPE', 'label the body as application/json');
   }
   const { bodyLimits } = options;
-  const bytes = await readBody(request, bodyLimits.bulk, room.grow);
-  const limit = bytes.length > bodyLimits.graphql ? limitOf(bytes, bodyLimits) : bodyLimits.graphql;
-  if (bytes.length > limit) throw tooLarge(limit);
-  return { method: 'POST', accept: request.headers.accept, search: '', body: parse(bytes, options) };
+  const { call, room } = reading;
+  const isSmall = announcesAtMost(request, bodyLimits.graphql);
+  const large = isSmall ? [] : await largeFields(call, options);
+  const most = Math.max(bodyLimits.graphql, ...large.map(({ limit }) => limit));
+  const bytes = await readBody(request, most, room);
+  if (bytes.length > bodyLimits.graphql) requireNamed(bytes, large, bodyLimits.graphql);
+  return {
+    method: 'POST',
+    accept: request.headers.accept,
+    search: '',
+    body: await parse(bytes, options, room),
+  };
 }
 
-/** Fields by the cap of the body that their operation takes over REST. */
-const FIELDS_BY_CAP = (['bulk', 'single'] as const).map((cap) => {
-  const fields = OPERATION_IDS.map(operationOf).flatMap(({ body, graphql }) =>
-    body?.cap === cap && 'field' in graphql ? [graphql.field] : [],
-  );
-  return { cap, fields };
-});
+/** Fields whose operation takes a larger body over REST than GraphQL does, with the capability that it asks for. */
+const LARGE_FIELDS = OPERATION_IDS.map(operationOf).flatMap(({ body, graphql, access }) =>
+  body !== undefined && 'field' in graphql && body.cap !== 'auth'
+    ? [{ field: graphql.field, cap: body.cap, capability: 'capability' in access ? access.capability : null }]
+    : [],
+);
+
+/** A field that the caller may use somewhere, and the bytes that its operation takes. */
+interface LargeField {
+  readonly field: string;
+  readonly limit: number;
+}
+
+/** Decided by the headers alone: a caller who may use none of them is read no more of than any query needs. */
+async function largeFields(call: Call, { access, bodyLimits }: GraphqlMountOptions): Promise<LargeField[]> {
+  const mayUse = new Map<Capability | null, boolean>([[null, true]]);
+  for (const { capability } of LARGE_FIELDS) {
+    if (capability === null || mayUse.has(capability)) continue;
+    mayUse.set(capability, await isAdmitted(call, capability, access));
+  }
+  return LARGE_FIELDS.filter(({ capability }) => mayUse.get(capability) === true).map(({ field, cap }) => ({
+    field,
+    limit: bodyLimits[cap],
+  }));
+}
+
+async function isAdmitted(
+  call: Call,
+  capability: Capability,
+  access: MountOptions['access'],
+): Promise<boolean> {
+  try {
+    await access.admit(call, capability);
+    return true;
+  } catch (error) {
+    if (error instanceof StrataError && error.status === 403) return false;
+    throw error;
+  }
+}
 
 /** Looked for in the bytes as they are, so that what is too large is not taken apart first. */
-function limitOf(bytes: Buffer, limits: BodyLimits): number {
-  const named = FIELDS_BY_CAP.find(({ fields }) => fields.some((field) => bytes.includes(field)));
-  return named === undefined ? limits.graphql : Math.max(limits.graphql, limits[named.cap]);
+function requireNamed(bytes: Buffer, large: readonly LargeField[], otherwise: number): void {
+  if (large.some(({ limit, field }) => limit >= bytes.length && bytes.includes(field))) return;
+  const beginning = bytes.subarray(0, otherwise);
+  const named = large.filter(({ field }) => beginning.includes(field));
+  throw tooLarge(Math.max(otherwise, ...named.map(({ limit }) => limit)));
 }
 
-function parse(bytes: Buffer, options: GraphqlMountOptions): unknown {
+/** Values stand some levels deeper than in other bodies. */
+async function parse(bytes: Buffer, options: GraphqlMountOptions, room: BodyRoom): Promise<unknown> {
   if (bytes.length === 0) throw malformed('the body is empty; send a JSON object with a query');
   try {
-    return options.readGraphqlJson(bytes);
+    return await options.readJson(bytes, {
+      maxDepth: MAX_GRAPHQL_JSON_DEPTH,
+      counted: room.growByValues,
+    });
   } catch (error) {
-    throw error instanceof StrataError ? malformed(error.message, error.details) : error;
+    if (!(error instanceof StrataError) || error.code !== 'INVALID_BODY') throw error;
+    throw malformed(error.message, error.details);
   }
 }
 
@@ -173,18 +226,20 @@ function malformed(message: string, details?: StrataError['details']): StrataErr
   return new StrataError('INVALID_BODY', message, { status: 400, ...(details ? { details } : {}) });
 }
 
-function getRequest(request: Request, options: GraphqlMountOptions): Sent {
+async function getRequest(request: Request, options: GraphqlMountOptions): Promise<Sent> {
   // Handed on as it was read, so that no other reader of JSON can disagree.
-  const read = readParameters(request.url).map(([name, value]): [string, string] =>
-    name === 'variables' || name === 'extensions' ? [name, rewritten(name, value, options)] : [name, value],
-  );
+  const read: [string, string][] = [];
+  for (const [name, value] of readParameters(request.url)) {
+    const isJson = name === 'variables' || name === 'extensions';
+    read.push([name, isJson ? await rewritten(name, value, options) : value]);
+  }
   const search = read.length === 0 ? '' : `?${new URLSearchParams(read).toString()}`;
   return { method: 'GET', accept: request.headers.accept, search, body: undefined };
 }
 
-function rewritten(name: string, value: string, options: GraphqlMountOptions): string {
+async function rewritten(name: string, value: string, options: GraphqlMountOptions): Promise<string> {
   try {
-    return JSON.stringify(options.readGraphqlJson(Buffer.from(value)));
+    return JSON.stringify(await options.readJson(Buffer.from(value), { maxDepth: MAX_GRAPHQL_JSON_DEPTH }));
   } catch (error) {
     if (!(error instanceof StrataError)) throw error;
     const { reason = error.message } = error.details ?? {};

@@ -7,7 +7,7 @@ import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
 import type { RateState } from '../src/services/rate-limit.ts';
-import { ClientGone } from './body.ts';
+import { ClientGone } from './body-reading.ts';
 import { exchangeOf, openExchange } from './exchange.ts';
 
 const OWN_FAMILY = 'Strata';

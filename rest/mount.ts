@@ -16,7 +16,7 @@ import { exchangeOf, type Exchange } from './exchange.ts';
 import type { Answer, Routes } from './handler.ts';
 import { headerText, sendCallerHeaders, sendRate, type HeaderFamilies } from './headers.ts';
 import { readQuery, requireNoQuery, type Query } from './query.ts';
-import { addressBlock } from '../src/validation/address-block.ts';
+import type { JsonReader } from '../src/validation/json-reading.ts';
 import type {
   AuditingOperations,
   Authenticator,
@@ -32,8 +32,7 @@ export interface MountOptions {
   readonly auditing: AuditingOperations;
   readonly families: HeaderFamilies;
   readonly clock: Clock;
-  /** Reads JSON; throws `INVALID_BODY`. */
-  readonly readJson: (bytes: Uint8Array) => unknown;
+  readonly readJson: JsonReader;
   /** Bytes of a body at most, by the cap that the operation names. */
   readonly bodyLimits: BodyLimits;
   /** Bounds the bytes of all bodies together. */
@@ -129,7 +128,7 @@ async function answerOf(
   if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
     throw new StrataError(missing, `${named ?? noun} not found`);
   }
-  const room = options.bodies.enter(call?.principal.tenant ?? addressBlock(request.ip ?? ''));
+  const room = options.bodies.enter(call?.principal ?? null, request.ip ?? '');
   try {
     const body = await bodyOf(operation, request, options, room);
     const query = readQuery(request.url);
@@ -198,8 +197,11 @@ async function bodyOf(
   const { body } = operation;
   if (body === undefined) return undefined;
   const labelled = requireJsonLabel(request);
-  const bytes = await readBody(request, options.bodyLimits[body.cap], room.grow);
-  if (bytes.length > 0) return options.readJson(bytes);
+  const bytes = await readBody(request, options.bodyLimits[body.cap], room);
+  if (bytes.length > 0) {
+    const { list } = body;
+    return options.readJson(bytes, { ...(list === undefined ? {} : { list }), counted: room.growByValues });
+  }
   if (body.required) throw new StrataError('INVALID_BODY', 'the body is empty; send a JSON object');
   if (labelled && body.refusesEmptyJson === true) {
     throw new StrataError('INVALID_BODY', 'the body is labelled JSON and is empty; send {} or no label', {

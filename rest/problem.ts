@@ -5,7 +5,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { Problem } from '../schemas/problem.ts';
 import { errorText, StrataError } from '../src/errors.ts';
 import type { Log } from '../src/log.ts';
-import { ClientGone } from './body.ts';
+import { ClientGone } from './body-reading.ts';
 import { exchangeOf } from './exchange.ts';
 import { GRAPHQL_PATH } from './graphql.ts';
 import { sendDenial, type HeaderFamilies } from './headers.ts';
@@ -77,6 +77,8 @@ export function problemMiddleware(families: HeaderFamilies, log: Log): ErrorRequ
       const capability = typeof refused === 'string' ? refused : exchange.capability;
       if (capability !== null) sendDenial(families, request, response, capability);
     }
+    // What is left of a body that came too slowly is not waited for.
+    if (error.code === 'REQUEST_TIMEOUT') response.setHeader('Connection', 'close');
     const isGraphql = request.path === GRAPHQL_PATH;
     sendProblem(response, error, exchange.requestId, isGraphql ? graphqlProblemBody : problemBody);
   };

@@ -74,7 +74,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'The upload of a blob is labelled multipart; send the bytes themselves.',
   },
-  PAYLOAD_TOO_LARGE: { status: 413, retriable: false, when: 'The body exceeds the cap of the route.' },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    retriable: false,
+    when: 'The body exceeds the cap of the route, unpacks to too much for its size, or holds too many values.',
+  },
   INVALID_QUERY: {
     status: 400,
     retriable: false,
@@ -226,7 +230,7 @@ export const ERROR_CODES = {
   SERVER_BUSY: {
     status: 503,
     retriable: true,
-    when: 'The capture queue is full, or too many bytes of requests or uploads are under way, and nothing was written; or as many streams are open as are served.',
+    when: 'The capture queue is full, or too many bytes of requests or uploads are under way (of the caller, of his tenant or of all), and nothing was written; or as many streams are open as are served.',
     retryAfterSeconds: 1,
   },
   SERVER_SHUTTING_DOWN: {
@@ -244,7 +248,7 @@ export const ERROR_CODES = {
   REQUEST_TIMEOUT: {
     status: 408,
     retriable: true,
-    when: 'The client did not finish sending the request in time.',
+    when: 'The client did not finish sending the request in time, or sent its body too slowly.',
   },
   INTERNAL: {
     status: 500,

@@ -16,10 +16,6 @@ export const MAX_AUTH_BODY_BYTES = 64 * KIB;
  * over REST may have as much as that.
  */
 export const MAX_GRAPHQL_BODY_BYTES = 1 * MIB;
-/** Bytes of JSON bodies, unpacked, that a process reads or works on at once; beyond it 503 `SERVER_BUSY`. */
-export const BODIES_BYTES = 384 * MIB;
-/** Bytes of one tenant, or of strangers from one address, among them: a quarter, which is the largest body and half of it more. */
-export const BODIES_OF_OWNER_BYTES = 96 * MIB;
 /** Nesting of JSON bodies, levels: deeper input only serves to exhaust a stack. */
 export const MAX_JSON_DEPTH = 64;
 /** Items of one bulk request: it is written in one transaction. */
@@ -338,10 +334,6 @@ export const MAX_BLOB_BYTES = 32 * MIB;
 export const MAX_MEDIA_TYPE_LENGTH = 512;
 /** Bytes of a blob that are written or read at once: larger pieces would hold up everything else of the process. */
 export const BLOB_CHUNK_BYTES = 256 * KIB;
-/** Bytes of uploads that a process has in memory at once; beyond it 503 `SERVER_BUSY`. */
-export const BLOB_UPLOADS_BYTES = 256 * MIB;
-/** Those of one tenant among them, at most: a quarter, so that it does not take the room of the others. */
-export const BLOB_UPLOADS_BYTES_OF_TENANT = 64 * MIB;
 /** Steps in which an upload takes of that as its bytes come: the smallest one has buffers and a connection too. */
 export const BLOB_UPLOAD_STEP_BYTES = 64 * KIB;
 /** Bytes of an upload that did not come to an end are removed after so long, milliseconds; the longest takes minutes. */

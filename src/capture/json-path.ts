@@ -1,4 +1,5 @@
 import { MAX_FIELD_PATH_LENGTH } from '../limits.ts';
+import { JSON_STEP_BYTES } from '../limits/bodies.ts';
 
 interface Level {
   readonly array: boolean;
@@ -8,11 +9,16 @@ interface Level {
 
 /**
  * The field that a byte of a JSON text belongs to, such as `items[3].content.text`; empty for the whole. The bytes before
- * it have to be well formed. Walked again from the start, so that a good text never pays for paths.
+ * it have to be well formed. Walked again from the start, so that a good text never pays for paths; yields where others may have
+ * their turn.
  */
-export function jsonPathAt(bytes: Uint8Array, at: number): string {
+export function* jsonPathAt(bytes: Uint8Array, at: number): Generator<void, string, void> {
   const levels: Level[] = [];
-  for (let i = 0; i < at; i += 1) {
+  for (let i = 0, pause = JSON_STEP_BYTES; i < at; i += 1) {
+    if (i >= pause) {
+      pause = i + JSON_STEP_BYTES;
+      yield;
+    }
     const level = levels.at(-1);
     switch (bytes[i]) {
       case 0x22: {

@@ -1,4 +1,5 @@
 import { MAX_JSON_DEPTH } from '../limits.ts';
+import { MAX_BULK_JSON_VALUES, MAX_JSON_VALUES } from '../limits/bodies.ts';
 import { isHeld } from '../validation/json-value.ts';
 import { hexUnit, latin1, textStart } from './json-bytes.ts';
 
@@ -8,6 +9,16 @@ export interface JsonFault {
   /** True when the text is no JSON; everything before `at` is well formed either way. */
   readonly malformed: boolean;
   readonly reason: string;
+  /** Where there are too many values: how many there may be. */
+  readonly limit?: number;
+}
+
+/** What a text is held to. */
+export interface JsonBounds {
+  /** Nesting at most, levels; default 64. */
+  readonly maxDepth?: number;
+  /** Name of the member of the outermost object whose items are looked at one by one: so many more values are allowed. */
+  readonly list?: string;
 }
 
 const QUOTE = 0x22;
@@ -18,6 +29,8 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const BRACE = 0x7b;
 const UNBRACE = 0x7d;
+/** How deep the items of a list are that is a member of the outermost object. */
+const LIST_DEPTH = 2;
 
 /** What may come next. */
 const VALUE = 0;
@@ -35,49 +48,80 @@ const SAFE_PLACES = 300;
 const ESCAPES = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
 
 /**
- * Walks the bytes of a JSON text once, without recursion, and reports the first thing that makes it malformed (RFC 8259)
- * or that would not survive being read: nesting beyond so many levels (64), numbers that no IEEE double holds, escapes that make a
- * lone surrogate or a NUL character. Returns null when there is none. Bytes are taken to be valid UTF-8.
+ * Walks the bytes of a JSON text once, without recursion, and finds the first thing that makes it malformed (RFC 8259)
+ * or that would not survive being read: nesting beyond so many levels, numbers that no IEEE double holds, escapes that make a
+ * lone surrogate or a NUL character; and more values than are taken apart at once. Bytes are taken to be valid UTF-8.
  */
-export function scanJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): JsonFault | null {
-  return new Scan(bytes, maxDepth).run();
-}
-
-class Scan {
+export class JsonScan {
   private readonly bytes: Uint8Array;
   private readonly arrays: Uint8Array;
+  private readonly list: Uint8Array | null;
+  private readonly maxValues: number;
   private depth = 0;
   private at: number;
+  /** Where the step ends; only strings look at it while they are walked. */
+  private pause = 0;
   private next = VALUE;
-  private fault: JsonFault | null = null;
+  /** Where the string began that is being walked; -1 outside of strings. */
+  private quoted = -1;
+  private state: 'before' | 'named' | 'within' | 'behind' = 'before';
+  private counted = 0;
+  /** Values counted before what is taken apart at once with the next. */
+  private countedBefore = 0;
+  private found: JsonFault | null = null;
+  /**
+   * The bytes between which the items of the list stand: its bracket, its commas, its other bracket. Empty where there is no
+   * such list.
+   */
+  readonly cuts: number[] = [];
 
-  constructor(bytes: Uint8Array, maxDepth: number) {
+  constructor(bytes: Uint8Array, { maxDepth = MAX_JSON_DEPTH, list }: JsonBounds = {}) {
     this.bytes = bytes;
     this.arrays = new Uint8Array(maxDepth);
+    this.list = list === undefined ? null : Buffer.from(JSON.stringify(list));
+    this.maxValues = list === undefined ? MAX_JSON_VALUES : MAX_BULK_JSON_VALUES;
     this.at = textStart(bytes);
   }
 
-  run(): JsonFault | null {
-    const { bytes } = this;
-    const { length } = bytes;
-    while (this.at < length && this.fault === null) {
-      const byte = bytes[this.at] ?? 0;
-      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) this.at += 1;
-      else if (this.next === AFTER_VALUE) this.afterValue(byte);
-      else if (this.next === AFTER_KEY) this.afterKey(byte);
-      else if (byte === UNBRACE && this.next === KEY_OR_CLOSE) this.close();
-      else if (this.next === KEY || this.next === KEY_OR_CLOSE) this.key(byte);
-      else if (byte === CLOSE && this.next === VALUE_OR_CLOSE) this.close();
-      else this.value(byte);
-    }
-    if (this.fault === null && (this.depth > 0 || this.next !== AFTER_VALUE))
-      this.malformed('ends too early');
-    return this.fault;
+  /** What was found so far; null when there is nothing. */
+  get fault(): JsonFault | null {
+    return this.found;
+  }
+
+  /** Values so far; the names of fields count too. */
+  get values(): number {
+    return this.counted;
+  }
+
+  /** Goes on by some bytes, or to the first fault. True when it is through. */
+  step(bytes: number): boolean {
+    const { length } = this.bytes;
+    this.pause = Math.min(length, this.at + bytes);
+    while (this.at < this.pause && this.found === null) this.one(this.bytes[this.at] ?? 0);
+    if (this.at < length && this.found === null) return false;
+    if (this.quoted >= 0) this.malformed('ends within a string');
+    else if (this.depth > 0 || this.next !== AFTER_VALUE) this.malformed('ends too early');
+    return true;
+  }
+
+  private one(byte: number): void {
+    if (this.quoted >= 0) this.string();
+    else if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) this.at += 1;
+    else if (this.next === AFTER_VALUE) this.afterValue(byte);
+    else if (this.next === AFTER_KEY) this.afterKey(byte);
+    else if (byte === UNBRACE && this.next === KEY_OR_CLOSE) this.close();
+    else if (this.next === KEY || this.next === KEY_OR_CLOSE) this.key(byte);
+    else if (byte === CLOSE && this.next === VALUE_OR_CLOSE) this.close();
+    else this.value(byte);
   }
 
   private value(byte: number): void {
     this.next = AFTER_VALUE;
-    if (byte === QUOTE) this.string();
+    this.count();
+    const named = this.state === 'named';
+    if (named) this.state = 'before';
+    if (named && byte === OPEN) this.openList();
+    else if (byte === QUOTE) this.quote();
     else if (byte === BRACE || byte === OPEN) this.open(byte === OPEN);
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.number();
     else if (byte === 0x74) this.literal('true');
@@ -92,7 +136,31 @@ class Scan {
       return;
     }
     this.next = AFTER_KEY;
-    this.string();
+    this.count();
+    this.quote();
+  }
+
+  private count(): void {
+    this.counted += 1;
+    if (this.counted - this.countedBefore > MAX_JSON_VALUES) this.tooMany(MAX_JSON_VALUES);
+    else if (this.counted > this.maxValues) this.tooMany(this.maxValues);
+  }
+
+  private tooMany(limit: number): void {
+    const reason = `holds more than ${limit} values, names of fields included`;
+    this.found ??= { at: this.at, malformed: false, reason, limit };
+  }
+
+  private openList(): void {
+    this.state = 'within';
+    this.cut();
+    this.open(true);
+  }
+
+  /** Here ends what is taken apart at once. */
+  private cut(): void {
+    this.cuts.push(this.at);
+    this.countedBefore = this.counted;
   }
 
   private afterKey(byte: number): void {
@@ -105,6 +173,7 @@ class Scan {
     const inArray = this.depth > 0 && this.arrays[this.depth - 1] === 1;
     if (this.depth === 0) this.malformed('goes on after its value');
     else if (byte === COMMA) {
+      if (this.state === 'within' && this.depth === LIST_DEPTH) this.cut();
       this.at += 1;
       this.next = inArray ? VALUE : KEY;
     } else if (byte === (inArray ? CLOSE : UNBRACE)) this.close();
@@ -123,6 +192,10 @@ class Scan {
   }
 
   private close(): void {
+    if (this.state === 'within' && this.depth === LIST_DEPTH) {
+      this.state = 'behind';
+      this.cut();
+    }
     this.depth -= 1;
     this.at += 1;
     this.next = AFTER_VALUE;
@@ -138,15 +211,21 @@ class Scan {
     this.at += word.length;
   }
 
+  private quote(): void {
+    this.quoted = this.at;
+    this.at += 1;
+    this.string();
+  }
+
+  /** Walks a string to its end, or to that of the step. */
   private string(): void {
-    const { bytes } = this;
-    const { length } = bytes;
-    const start = this.at;
-    let i = start + 1;
-    while (i < length) {
+    const { bytes, pause } = this;
+    let i = this.at;
+    while (i < pause) {
       const byte = bytes[i] ?? 0;
       if (byte === QUOTE) {
         this.at = i + 1;
+        this.unquote();
         return;
       }
       if (byte < 0x20) {
@@ -154,11 +233,19 @@ class Scan {
         this.malformed('holds a bare control character');
         return;
       }
-      i = byte === BACKSLASH ? this.escape(start, i) : i + 1;
-      if (this.fault !== null) return;
+      i = byte === BACKSLASH ? this.escape(this.quoted, i) : i + 1;
+      if (this.found !== null) return;
     }
-    this.at = length;
-    this.malformed('ends within a string');
+    this.at = Math.min(i, bytes.length);
+  }
+
+  private unquote(): void {
+    const { list, quoted } = this;
+    this.quoted = -1;
+    if (list === null || this.next !== AFTER_KEY || this.depth !== 1) return;
+    if (Buffer.compare(list, this.bytes.subarray(quoted, this.at)) !== 0) return;
+    if (this.state === 'before') this.state = 'named';
+    else this.refuse(quoted, 'names this field twice');
   }
 
   /** Checks the escape at `i`; the index after it. */
@@ -205,7 +292,7 @@ class Scan {
       if (this.bytes[this.at] === 0x2b || this.bytes[this.at] === 0x2d) this.at += 1;
       this.digits();
     }
-    if (this.fault !== null || !(exponent || doubtful || digits > SAFE_PLACES)) return;
+    if (this.found !== null || !(exponent || doubtful || digits > SAFE_PLACES)) return;
     const token = latin1(this.bytes, start, this.at);
     if (!isHeld(token))
       this.refuse(start, `holds the number ${token.slice(0, 40)}, which no IEEE double holds`);
@@ -223,10 +310,10 @@ class Scan {
   }
 
   private malformed(reason: string, at = this.at): void {
-    this.fault ??= { at, malformed: true, reason };
+    this.found ??= { at, malformed: true, reason };
   }
 
   private refuse(at: number, reason: string): void {
-    this.fault ??= { at, malformed: false, reason };
+    this.found ??= { at, malformed: false, reason };
   }
 }

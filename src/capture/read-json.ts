@@ -1,47 +1,99 @@
-import { StrataError } from '../errors.ts';
-import { MAX_JSON_DEPTH } from '../limits.ts';
-import { jsonPathAt } from './json-path.ts';
-import { scanJson, type JsonFault } from './json-scan.ts';
+import { isUtf8 } from 'node:buffer';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+import { StrataError } from '../errors.ts';
+import { JSON_STEP_BYTES } from '../limits/bodies.ts';
+import type { JsonReading } from '../validation/json-reading.ts';
+import { textStart } from './json-bytes.ts';
+import { jsonPathAt } from './json-path.ts';
+import { JsonScan, type JsonFault } from './json-scan.ts';
 
 /**
  * Reads a JSON body. Throws `INVALID_BODY`, naming field or place: bytes that are not UTF-8, malformed JSON, nesting beyond
- * `maxDepth` levels (64), numbers that no IEEE double holds, lone surrogates and NUL characters. A key `__proto__` becomes an ordinary
- * property and changes no prototype.
+ * `maxDepth` levels (64), numbers that no IEEE double holds, lone surrogates and NUL characters; and `PAYLOAD_TOO_LARGE` for
+ * more values than are taken apart. A key `__proto__` becomes an ordinary property and changes no prototype.
  */
-export function readJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
-  const text = decode(bytes);
-  const fault = scanJson(bytes, maxDepth);
-  if (fault !== null) throw refusal(bytes, fault);
+export function readJson(bytes: Uint8Array, reading: JsonReading = {}): unknown {
+  const work = readingJson(bytes, reading);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
+/**
+ * {@link readJson} in steps: it yields wherever others may have their turn. With a `list`, the items of that member are taken
+ * apart one by one.
+ */
+export function* readingJson(bytes: Uint8Array, reading: JsonReading = {}): Generator<void, unknown, void> {
+  if (!isUtf8(bytes)) throw notUtf8();
+  const scan = new JsonScan(bytes, reading);
+  while (!scan.step(JSON_STEP_BYTES)) yield;
+  if (scan.fault !== null) throw yield* refusalOf(bytes, scan.fault);
+  reading.counted?.(scan.values);
+  const { list } = reading;
+  // What is between two brackets may be nothing, which is no item.
+  if (list === undefined || scan.cuts.length < 3 || bytes.length < JSON_STEP_BYTES) {
+    return parsed(bytes, textStart(bytes), bytes.length);
+  }
+  return yield* apart(bytes, scan.cuts, list);
+}
+
+function* apart(
+  bytes: Uint8Array,
+  cuts: readonly number[],
+  list: string,
+): Generator<void, Record<string, unknown>, void> {
+  const items: unknown[] = [];
+  let from = cuts[0] ?? 0;
+  for (const to of cuts.slice(1)) {
+    items.push(parsed(bytes, from + 1, to));
+    from = to;
+    yield;
+  }
+  const head = bytes.subarray(textStart(bytes), (cuts[0] ?? 0) + 1);
+  const around = Buffer.concat([head, bytes.subarray(from)]);
+  return { ...(parsed(around, 0, around.length) as Record<string, unknown>), [list]: items };
+}
+
+function parsed(bytes: Uint8Array, from: number, to: number): unknown {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
   return JSON.parse(text) as unknown;
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch (error) {
-    throw new StrataError('INVALID_BODY', 'the body is not valid UTF-8', {
-      details: { field_path: '', reason: 'is not valid UTF-8' },
-      cause: error,
-    });
-  }
+function notUtf8(): StrataError {
+  return new StrataError('INVALID_BODY', 'the body is not valid UTF-8', {
+    details: { field_path: '', reason: 'is not valid UTF-8' },
+  });
 }
 
-function refusal(bytes: Uint8Array, fault: JsonFault): StrataError {
-  if (fault.malformed) {
-    const line = bytes.subarray(0, fault.at).reduce((lines, byte) => (byte === 0x0a ? lines + 1 : lines), 1);
-    const reason = `malformed at line ${line}, byte ${fault.at + 1}: it ${fault.reason}`;
-    return new StrataError('INVALID_BODY', `the body is not JSON: ${reason}`, {
-      details: { field_path: '', reason, line, byte: fault.at + 1 },
+function* refusalOf(bytes: Uint8Array, fault: JsonFault): Generator<void, StrataError, void> {
+  const { at, reason, limit } = fault;
+  if (limit !== undefined) {
+    return new StrataError('PAYLOAD_TOO_LARGE', `the body ${reason}; send it in parts`, {
+      details: { reason: 'json_values', limit },
     });
   }
-  const path = jsonPathAt(bytes, fault.at);
-  return new StrataError(
-    'INVALID_BODY',
-    path === '' ? `the body ${fault.reason}` : `${path}: ${fault.reason}`,
-    {
-      details: { field_path: path, reason: fault.reason },
-    },
-  );
+  if (fault.malformed) {
+    const line = yield* lineAt(bytes, at);
+    const told = `malformed at line ${line}, byte ${at + 1}: it ${reason}`;
+    return new StrataError('INVALID_BODY', `the body is not JSON: ${told}`, {
+      details: { field_path: '', reason: told, line, byte: at + 1 },
+    });
+  }
+  const path = yield* jsonPathAt(bytes, at);
+  return new StrataError('INVALID_BODY', path === '' ? `the body ${reason}` : `${path}: ${reason}`, {
+    details: { field_path: path, reason },
+  });
+}
+
+/** The line of a byte, from 1. */
+function* lineAt(bytes: Uint8Array, at: number): Generator<void, number, void> {
+  let line = 1;
+  for (let from = 0; from < at; from += JSON_STEP_BYTES) {
+    for (const byte of bytes.subarray(from, Math.min(at, from + JSON_STEP_BYTES))) {
+      if (byte === 0x0a) line += 1;
+    }
+    yield;
+  }
+  return line;
 }

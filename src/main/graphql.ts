@@ -52,7 +52,7 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
     callers,
     upgradeHeaders: BROWSER_HEADERS,
     // A message has one level more than a body: its payload.
-    readJson: (bytes) => readJson(bytes, MAX_GRAPHQL_JSON_DEPTH + 1),
+    readJson: (bytes, counted) => readJson(bytes, { maxDepth: MAX_GRAPHQL_JSON_DEPTH + 1, counted }),
     onAnswered: (answered) => {
       metrics.requestAnswered({ ...answered, transport: 'websocket' });
     },

@@ -36,17 +36,15 @@ export class BlobService {
 
   /**
    * Stores 1 byte to 32 MiB. The same bytes of the same uploader are one blob, whose media type is that of its first upload.
-   * Throws `POLICY_DENIED`, `unsupported_media_type`, `INVALID_HEADER`, `SERVER_BUSY`, `PAYLOAD_TOO_LARGE`, `INVALID_BODY`,
+   * Throws `POLICY_DENIED`, `unsupported_media_type`, `INVALID_HEADER`, `SERVER_BUSY`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, `INVALID_BODY`,
    * `DATABASE_UNAVAILABLE`; sending it again is always safe.
    */
   async upload(call: Call, bytes: IncomingBytes): Promise<BlobUploaded> {
     await this.parts.access.authorize(call, 'blob.upload', null);
     const contentType = canonicalMediaType(bytes.contentType);
-    const room = this.parts.uploads.enter(call.principal.tenant, bytes.length);
+    const room = this.parts.uploads.enter(call.principal, bytes.length);
     try {
-      const content = await bytes.read(MAX_BLOB_BYTES, (came) => {
-        room.grow(came);
-      });
+      const content = await bytes.read(MAX_BLOB_BYTES, room);
       if (content.length === 0) {
         throw new StrataError('INVALID_BODY', 'the body is empty; a blob has at least one byte', {
           details: { reason: 'empty' },

@@ -1,69 +1,109 @@
-import { StrataError } from '../errors.ts';
-import { BODIES_BYTES, BODIES_OF_OWNER_BYTES } from '../limits.ts';
+import type { Principal } from '../access/principal.ts';
+import {
+  BODIES_BYTES,
+  BODIES_OF_ACTOR_BYTES,
+  BODIES_OF_ADDRESS_BYTES,
+  BODIES_OF_SIGNED_UP_BYTES,
+  BODIES_OF_STRANGERS_BYTES,
+  BODIES_OF_TENANT_BYTES,
+  JSON_VALUE_BYTES,
+} from '../limits/bodies.ts';
+import { addressBlock } from '../validation/address-block.ts';
+import { ByteBudget, type ByteRoom, type Share } from './byte-budget.ts';
 
 /** The room of one body. */
-export interface BodyRoom {
-  /** Takes room for bytes that have come. Throws `SERVER_BUSY` when there is none. */
-  readonly grow: (bytes: number) => void;
-  /** Gives all of it back. */
-  readonly leave: () => void;
+export interface BodyRoom extends ByteRoom {
+  /** Takes room for what values of JSON take beside their text. Throws `SERVER_BUSY`. */
+  readonly growByValues: (values: number) => void;
 }
 
-/**
- * Bounds the bytes of JSON bodies, unpacked, that this process reads or works on at once, and those of each owner among them.
- * Room is taken as bytes come, since whoever announces many and sends none takes no memory.
- */
-export class BodyBudget {
-  private taken = 0;
-  private readonly ofOwners = new Map<string, number>();
-  private readonly limit: number;
-  private readonly limitOfOwner: number;
+/** Bytes that bodies may take: all, those of one actor, of one tenant, of all tenants that signed themselves up, of strangers. */
+export interface BodyShares {
+  readonly all: number;
+  readonly actor: number;
+  readonly tenant: number;
+  readonly signedUp: number;
+  readonly address: number;
+  readonly strangers: number;
+}
 
-  constructor(limitBytes = BODIES_BYTES, limitBytesOfOwner = BODIES_OF_OWNER_BYTES) {
-    this.limit = limitBytes;
-    this.limitOfOwner = limitBytesOfOwner;
+const SHARES: BodyShares = {
+  all: BODIES_BYTES,
+  actor: BODIES_OF_ACTOR_BYTES,
+  tenant: BODIES_OF_TENANT_BYTES,
+  signedUp: BODIES_OF_SIGNED_UP_BYTES,
+  address: BODIES_OF_ADDRESS_BYTES,
+  strangers: BODIES_OF_STRANGERS_BYTES,
+};
+
+/** Bounds the bytes of JSON bodies, unpacked, that this process reads or works on at once, and those of every caller among them. */
+export class BodyBudget {
+  private readonly budget: ByteBudget;
+  private readonly limits: BodyShares;
+
+  constructor(limits: Partial<BodyShares> = {}, now?: () => number) {
+    this.budget = new ByteBudget({ what: 'requests', ...(now ? { now } : {}) });
+    this.limits = { ...SHARES, ...limits };
   }
 
   /** Bytes taken now. */
   get bytes(): number {
-    return this.taken;
+    return this.budget.bytes;
   }
 
-  /** Opens the room of a body, empty. The owner is who may take a share: a tenant, or where strangers come from. */
-  enter(owner: string): BodyRoom {
-    let held = 0;
+  /** Opens the room of a body, empty: of a caller, or of a stranger by where he comes from. */
+  enter(caller: Principal | null, address: string): BodyRoom {
+    const room = this.budget.enter(caller === null ? this.ofStranger(address) : this.ofCaller(caller));
     return {
-      grow: (bytes) => {
-        this.requireRoom(owner, bytes);
-        this.take(owner, bytes);
-        held += bytes;
-      },
-      leave: () => {
-        if (held > 0) this.take(owner, -held);
-        held = 0;
+      ...room,
+      growByValues: (values) => {
+        room.grow(values * JSON_VALUE_BYTES);
       },
     };
   }
 
-  private take(owner: string, bytes: number): void {
-    this.taken += bytes;
-    const ofOwner = (this.ofOwners.get(owner) ?? 0) + bytes;
-    if (ofOwner > 0) this.ofOwners.set(owner, ofOwner);
-    else this.ofOwners.delete(owner);
+  private ofCaller({ tenant, actor, tier }: Principal): Share[] {
+    const { limits } = this;
+    return [
+      ...sharesOfCaller({ tenant, actor }, { ...limits, suffix: 'bodies' }),
+      ...(tier === 'free' ? [common('signed_up_bodies', limits.signedUp)] : []),
+      common('bodies', limits.all),
+    ];
   }
 
-  private requireRoom(owner: string, bytes: number): void {
-    const { limit, limitOfOwner } = this;
-    if ((this.ofOwners.get(owner) ?? 0) + bytes > limitOfOwner) throw busy('tenant_bodies', limitOfOwner);
-    if (this.taken + bytes > limit) throw busy('bodies', limit);
+  private ofStranger(address: string): Share[] {
+    const { limits } = this;
+    const block = addressBlock(address);
+    return [
+      { key: JSON.stringify([block]), limitBytes: limits.address, reason: 'address_bodies', common: false },
+      common('strangers_bodies', limits.strangers),
+      common('bodies', limits.all),
+    ];
   }
 }
 
-function busy(reason: 'tenant_bodies' | 'bodies', limitBytes: number): StrataError {
-  const whose = reason === 'bodies' ? '' : ' of the tenant';
-  return new StrataError(
-    'SERVER_BUSY',
-    `too many bytes of requests${whose} are being worked on; nothing was written. Try again.`,
-    { details: { reason, limit_bytes: limitBytes } },
-  );
+/** The shares of one caller: those of the actor and of the tenant. */
+export function sharesOfCaller(
+  { tenant, actor }: Pick<Principal, 'tenant' | 'actor'>,
+  limits: { readonly actor: number; readonly tenant: number; readonly suffix: string },
+): Share[] {
+  return [
+    {
+      key: JSON.stringify([tenant, actor]),
+      limitBytes: limits.actor,
+      reason: `actor_${limits.suffix}`,
+      common: false,
+    },
+    {
+      key: JSON.stringify({ tenant }),
+      limitBytes: limits.tenant,
+      reason: `tenant_${limits.suffix}`,
+      common: false,
+    },
+  ];
+}
+
+/** A share of many callers. */
+export function common(reason: string, limitBytes: number): Share {
+  return { key: reason, limitBytes, reason, common: true };
 }

@@ -5,6 +5,7 @@ import { parseEnvelope } from '../capture/envelope.ts';
 import type { Committer } from '../commit/committer.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
+import { inTurnsOver } from '../wakeup.ts';
 import type { Call } from './access.ts';
 import type { CaptureCheck } from './capture-check.ts';
 import { captureRefusal, captureResponse } from './capture-response.ts';
@@ -85,7 +86,7 @@ export class BulkCapture {
     const inputs: CaptureInput[] = [];
     const places: number[] = [];
     const failures: Failure[] = [];
-    const parsed = request.items.map(parserOf(request));
+    const parsed = await inTurnsOver(request.items, parserOf(request));
     const envelopes = parsed.filter((item): item is Envelope => !(item instanceof StrataError));
     const checked = (await this.checking.check(call, envelopes)).values();
     for (const [index, item] of parsed.entries()) {

@@ -6,6 +6,7 @@ import { toEventRecord, type EventRecord } from '../capture/event-record.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
+import { inTurnsOver } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
 import type { BlobAccess } from './blob-access.ts';
 import { PremiseCheck, type PremiseCheckParts } from './premise-check.ts';
@@ -46,7 +47,7 @@ export class CaptureCheck {
    * committed at once. Throws `DATABASE_UNAVAILABLE`.
    */
   async check(call: Call, envelopes: readonly Envelope[]): Promise<(EventRecord | StrataError)[]> {
-    const items = envelopes.map((envelope) => this.itemOf(call, envelope));
+    const items = await inTurnsOver(envelopes, (envelope) => this.itemOf(call, envelope));
     await this.authorize(call, items);
     await this.checkScopeTypes(call, items);
     this.checkValidity(items);

@@ -48,6 +48,7 @@ import type { BuiltBeliefs, BuiltEpisodes, RederiveAccepted, RederiveJob } from 
 import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
+import type { ReadingRoom } from './reading-room.ts';
 import type { Call, Credentials, Principal } from './access.ts';
 import type { WrittenFrame, WrittenStream } from './written-frames.ts';
 
@@ -235,10 +236,9 @@ export interface IncomingBytes {
   /** How many bytes come; null where that is not known beforehand. */
   readonly length: number | null;
   /**
-   * All of them; `came` is told of each piece as it comes, unpacked, and what it throws ends the reading. Throws
-   * `PAYLOAD_TOO_LARGE` for more than the limit.
+   * All of them, into a room. Throws `PAYLOAD_TOO_LARGE` for more than the limit, `REQUEST_TIMEOUT` when they come too slowly.
    */
-  read(limitBytes: number, came?: (bytes: number) => void): Promise<Uint8Array>;
+  read(limitBytes: number, room?: ReadingRoom): Promise<Uint8Array>;
 }
 
 /** Bytes that are answered, in pieces. */

@@ -1,5 +1,6 @@
-import { readJson } from '../../src/capture/read-json.ts';
+import { readingJson, readJson } from '../../src/capture/read-json.ts';
 import type { StrataError } from '../../src/errors.ts';
+import { JSON_STEP_BYTES, MAX_BULK_JSON_VALUES, MAX_JSON_VALUES } from '../../src/limits/bodies.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 
@@ -171,5 +172,119 @@ describe('readJson', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.hasOwn(value, '__proto__')).toBe(true);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+const repeated = (item: string, times: number) => `${`${item},`.repeat(times - 1)}${item}`;
+
+describe('the number of values', () => {
+  it.each([
+    ['objects', (n: number) => `[${repeated('{}', n - 1)}]`],
+    ['numbers', (n: number) => `{"items":[${repeated('1', n - 3)}]}`],
+    ['fields, whose names count', (n: number) => `[${repeated('{"a":[]}', Math.floor((n - 1) / 3))}]`],
+  ])('is bounded before anything is taken apart: %s', (_what, text) => {
+    expect(() => readJson(bytes(text(MAX_JSON_VALUES)))).not.toThrow();
+    expect(() => readJson(bytes(text(MAX_JSON_VALUES + 3)))).toThrow(
+      expect.objectContaining({
+        code: 'PAYLOAD_TOO_LARGE',
+        message: expect.stringContaining(String(MAX_JSON_VALUES)),
+        details: { reason: 'json_values', limit: MAX_JSON_VALUES },
+      }),
+    );
+  });
+
+  it('is told before anything is taken apart', () => {
+    const told: number[] = [];
+    readJson(bytes('{"a":[1,{"b":null}]}'), { counted: (values) => told.push(values) });
+    expect(told).toEqual([7]);
+    const counted = () => {
+      throw new Error('no room');
+    };
+    expect(() => readJson(bytes('[]'), { counted })).toThrow('no room');
+  });
+
+  it('of a list may be as large in each of its items, and larger in all of them', () => {
+    const list = (items: number, each: number) =>
+      `{"scope":"a:b","items":[${repeated(`[${repeated('{}', each - 1)}]`, items)}],"ordering":"x"}`;
+    const read = (text: string) => readJson(bytes(text), { list: 'items' });
+    const half = MAX_JSON_VALUES / 2;
+    expect((read(list(4, half)) as { items: unknown[] }).items).toHaveLength(4);
+    expect(() => readJson(bytes(list(4, half)))).toThrow(
+      expect.objectContaining({ details: { reason: 'json_values', limit: MAX_JSON_VALUES } }),
+    );
+    expect(() => read(list(1, MAX_JSON_VALUES + 1))).toThrow(
+      expect.objectContaining({ details: { reason: 'json_values', limit: MAX_JSON_VALUES } }),
+    );
+    expect(() => read(list(8, half + 1))).toThrow(
+      expect.objectContaining({ details: { reason: 'json_values', limit: MAX_BULK_JSON_VALUES } }),
+    );
+  });
+});
+
+describe('a list', () => {
+  const padding = 'x'.repeat(JSON_STEP_BYTES);
+
+  it('is read item by item to the same value', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 20 }),
+        fc.dictionary(fc.constantFrom('scope', '__proto__', 'x'), fc.jsonValue({ maxDepth: 2 })),
+        fc.constantFrom(undefined, 1, '\t'),
+        fc.boolean(),
+        (items, around, space, before) => {
+          const value = before ? { ...around, padding, items } : { items, ...around, padding };
+          const text = JSON.stringify(value, null, space);
+          fc.pre(!/\\u(0000|[dD][89a-fA-F])/.test(text));
+          expect(readJson(bytes(`\ufeff${text}`), { list: 'items' })).toEqual(JSON.parse(text));
+        },
+      ),
+      { numRuns: inDepth(50, 500) },
+    );
+  });
+
+  it.each([
+    `{"items":[],"padding":"${padding}"}`,
+    `{"items":[ ],"padding":"${padding}"}`,
+    `{"items":7,"padding":"${padding}"}`,
+    `{"padding":"${padding}","inner":{"items":[1,2]}}`,
+    `[{"items":[1,2]},"${padding}"]`,
+    `{"\\u0069tems":[1,2],"padding":"${padding}"}`,
+  ])('may be empty, something else, or elsewhere', (text) => {
+    expect(readJson(bytes(text), { list: 'items' })).toEqual(JSON.parse(text));
+  });
+
+  it('may not be there twice', () => {
+    const twice = bytes(`{"items":[1],"padding":"${padding}","items":[2]}`);
+    expect(() => readJson(twice, { list: 'items' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_BODY', message: expect.stringContaining('twice') }),
+    );
+  });
+});
+
+describe('reading in steps', () => {
+  it.each([
+    ['one text', JSON.stringify('a\\b"\n'.repeat(JSON_STEP_BYTES))],
+    ['many items', `{"items":[${repeated('{"a":"b"}', JSON_STEP_BYTES)}]}`],
+    ['a fault at the end', `[${repeated('["a"]', JSON_STEP_BYTES)},"\\ud800"]`],
+    ['no JSON', `${'\n'.repeat(4 * JSON_STEP_BYTES)}x`],
+  ])('lets others come between, and ends as reading at once does: %s', (_what, text) => {
+    const work = readingJson(bytes(text), { list: 'items' });
+    const outcome = (read: () => unknown) => {
+      try {
+        return read();
+      } catch (error) {
+        return (error as StrataError).details;
+      }
+    };
+    let turns = 0;
+    const stepwise = outcome(() => {
+      for (;;) {
+        const { done, value } = work.next();
+        if (done === true) return value;
+        turns += 1;
+      }
+    });
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(stepwise).toEqual(outcome(() => readJson(bytes(text), { list: 'items' })));
   });
 });

@@ -83,6 +83,14 @@ describe('strata ingest', () => {
     expect(stderr).toBe('line 3: INVALID_BODY: nested too deep\n');
   });
 
+  it('sends in parts what is too much at once', async () => {
+    const much = { error_code: 'PAYLOAD_TOO_LARGE', message: 'too many values', retriable: false };
+    server.intercept = ({ body }) => (body.items.length > 2 ? { status: 413, body: much } : null);
+    write(...['a', 'b', 'c', 'd', 'e'].map((text) => envelope(text)));
+    expect(await ingest()).toMatchObject({ code: 0, stdout: 'captured 5, replayed 0, refused 0\n' });
+    expect(server.requests.map(({ body }) => body.items.length)).toEqual([5, 3, 2, 1, 2]);
+  });
+
   it('repeats what may be repeated', async () => {
     const busy = { error_code: 'SERVER_BUSY', message: 'full', retriable: true };
     const replies = [

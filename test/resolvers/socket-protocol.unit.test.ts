@@ -2,6 +2,7 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
 import { MAX_GRAPHQL_TOKENS } from '../../src/limits.ts';
+import { MAX_JSON_VALUES } from '../../src/limits/bodies.ts';
 import { silentLog } from '../../src/log.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
 import { eventually } from '../support/wait.ts';
@@ -185,7 +186,7 @@ describe('operations over a socket', () => {
   });
 
   it('are bounded in bytes, with what comes over HTTP', async () => {
-    const bodies = new BodyBudget(2000, 2000);
+    const bodies = new BodyBudget({ actor: 2000 });
     const socket = await connected({ bodies });
     const name = 'x'.repeat(1200);
     socket.subscribe('1', '{ wait }', { name });
@@ -194,7 +195,7 @@ describe('operations over a socket', () => {
     const { payload } = await socket.next('the refusal', of('2', 'error'));
     expect(payload[0].extensions).toMatchObject({
       code: 'SERVER_BUSY',
-      details: { reason: 'tenant_bodies' },
+      details: { reason: 'actor_bodies' },
     });
     socket.send({ id: '1', type: 'complete' });
     await eventually('the room to be free', () => bodies.bytes === 0);
@@ -288,5 +289,17 @@ describe('messages', () => {
     const socket = await connected();
     socket.send({ type: 'ping', payload: { a: 1 } });
     expect(await socket.next('pong')).toEqual({ type: 'pong', payload: { a: 1 } });
+  });
+});
+
+describe('a message with more values than are taken apart', () => {
+  it('closes its socket as one with too many bytes does', async () => {
+    const socket = await connected();
+    const ended = socket.closed;
+    socket.subscribe('x', '{ hello }', { list: Array(MAX_JSON_VALUES).fill(0) });
+    expect(await ended).toMatchObject({
+      code: 1009,
+      reason: expect.stringContaining(String(MAX_JSON_VALUES)),
+    });
   });
 });

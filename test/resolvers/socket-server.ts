@@ -15,7 +15,7 @@ import { Documents } from '../../resolvers/document.ts';
 import type { DocumentRules } from '../../resolvers/socket-execution.ts';
 import { GraphqlSockets, type SocketLimits } from '../../resolvers/socket.ts';
 import { telling } from '../../resolvers/tell.ts';
-import { readJson } from '../../src/capture/read-json.ts';
+import { readingJson, readJson } from '../../src/capture/read-json.ts';
 import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';
 import { systemIds } from '../../src/ids.ts';
@@ -24,6 +24,7 @@ import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
 import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
+import { inTurns } from '../../src/wakeup.ts';
 import { echoServices, UNLIMITED } from '../rest/harness.ts';
 import { NO_RULES } from '../support/principals.ts';
 
@@ -214,7 +215,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     log: silentLog,
     ids: systemIds,
     clock: systemClock,
-    readJson,
+    readJson: (bytes, reading) => inTurns(readingJson(bytes, reading)),
     drain,
     version: '0.0.0',
     metrics,
@@ -227,7 +228,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     bodies: options.bodies ?? new BodyBudget(),
     recognise: (request, payload, attempt) =>
       recogniseSocket(request, payload, { access, families, attempt }),
-    readJson,
+    readJson: (bytes, counted) => readJson(bytes, { counted }),
     ids: systemIds,
     log,
     ...(options.limits === undefined ? {} : { limits: options.limits }),

@@ -1,5 +1,13 @@
 import { gzipSync } from 'node:zlib';
 
+import { StrataError } from '../../src/errors.ts';
+import {
+  GZIP_FREE_BYTES,
+  JSON_VALUE_BYTES,
+  MAX_BULK_JSON_VALUES,
+  MAX_GZIP_RATIO,
+  MAX_JSON_VALUES,
+} from '../../src/limits/bodies.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
 import { startRig, until, type Rig, type RigOptions } from './harness.ts';
 
@@ -19,9 +27,21 @@ async function withRig(options: RigOptions, work: (rig: Rig) => Promise<void>): 
 /** JSON of so many bytes that packs well. */
 const blank = (bytes: number): string => `{${' '.repeat(bytes - 2)}}`;
 
+/** JSON filled up to so many bytes with blanks of all kinds, which pack no better than words do. */
+function filled(json: string, bytes: number): Buffer {
+  const body = Buffer.alloc(bytes);
+  body.write(json);
+  for (let i = json.length, state = 1; i < bytes; i += 1) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    body[i] = BLANKS[Math.floor(state / 65_536) % 4] ?? 0x20;
+  }
+  return body;
+}
+const BLANKS = Buffer.from(' \t\n\r');
+
 describe('the room of all bodies together', () => {
   it('is held until each is answered, and one more is asked to come again', async () => {
-    const bodies = new BodyBudget(8 * MIB, 2 * MIB);
+    const bodies = new BodyBudget({ actor: 2 * MIB + KIB });
     const waiting: (() => void)[] = [];
     const slow = () =>
       new Promise((resolve) =>
@@ -35,14 +55,14 @@ describe('the room of all bodies together', () => {
         rig.send('POST', '/v1/experience/bulk', { body, headers: { ...PACKED, 'X-Strata-Tenant': tenant } });
       const held = [bulk(), bulk()];
       await until(() => waiting.length === 2);
-      expect(bodies.bytes).toBe(2 * MIB);
+      expect(bodies.bytes).toBe(2 * (MIB + JSON_VALUE_BYTES));
       const refused = await bulk();
       expect(refused.status).toBe(503);
       expect(refused.headers['retry-after']).toBe('1');
       expect(refused.json).toMatchObject({
         error_code: 'SERVER_BUSY',
         retriable: true,
-        details: { reason: 'tenant_bodies', limit_bytes: 2 * MIB },
+        details: { reason: 'actor_bodies', limit_bytes: 2 * MIB + KIB },
       });
       const other = bulk('acme');
       await until(() => waiting.length === 3);
@@ -54,11 +74,11 @@ describe('the room of all bodies together', () => {
   });
 
   it('takes no more than its bytes from small packed bodies that come at once', async () => {
-    const bodies = new BodyBudget(4 * MIB, 2 * MIB);
+    const bodies = new BodyBudget({ actor: 2 * MIB });
     let most = 0;
     const look = setInterval(() => (most = Math.max(most, bodies.bytes)), 1);
     await withRig({ bodies }, async (rig) => {
-      const body = gzipSync(blank(2 * MIB - KIB));
+      const body = gzipSync(filled('{}', 2 * MIB - KIB));
       const sent = Array.from({ length: 20 }, () =>
         rig.send('POST', '/v1/experience/bulk', { body, headers: PACKED }),
       );
@@ -91,7 +111,7 @@ describe('the room of all bodies together', () => {
   });
 
   it('holds for GraphQL too', async () => {
-    const bodies = new BodyBudget(KIB, KIB);
+    const bodies = new BodyBudget({ actor: KIB });
     await withRig({ bodies }, async (rig) => {
       const query = (padding: number) =>
         rig.send('POST', '/graphql', {
@@ -125,7 +145,7 @@ describe('the caps of bodies', () => {
     await withRig({}, async (rig) => {
       const send = (bytes: number) =>
         rig.send('POST', '/graphql', {
-          body: gzipSync(JSON.stringify({ query }).padEnd(bytes)),
+          body: gzipSync(filled(JSON.stringify({ query }), bytes)),
           headers: PACKED,
         });
       expect((await send(limit)).status).not.toBe(413);
@@ -141,10 +161,117 @@ describe('the caps of bodies', () => {
   it('let what REST takes in bulk into GraphQL too', async () => {
     await withRig({}, async (rig) => {
       const query = 'mutation ($input: CaptureManyInput!) { captureMany(input: $input) { accepted } }';
-      const body = gzipSync(JSON.stringify({ query }).padEnd(5 * MIB));
+      const body = gzipSync(filled(JSON.stringify({ query }), 5 * MIB));
       expect((await rig.send('POST', '/graphql', { body, headers: PACKED })).status).not.toBe(413);
     });
   });
+});
+
+describe('a packed body', () => {
+  it('may unpack to a MiB, and to so many times its size beyond', async () => {
+    await withRig({}, async (rig) => {
+      const bulk = (body: Buffer) => rig.send('POST', '/v1/experience/bulk', { body, headers: PACKED });
+      expect((await bulk(gzipSync(blank(GZIP_FREE_BYTES)))).status).toBe(202);
+      const refused = await bulk(gzipSync(blank(8 * MIB)));
+      expect(refused.status).toBe(413);
+      expect(refused.json).toMatchObject({
+        error_code: 'PAYLOAD_TOO_LARGE',
+        message: expect.stringContaining(String(MAX_GZIP_RATIO)),
+        details: { reason: 'gzip_ratio', limit: MAX_GZIP_RATIO },
+      });
+      const graphql = await rig.send('POST', '/graphql', { body: gzipSync(blank(8 * MIB)), headers: PACKED });
+      expect(graphql.status).toBe(413);
+      const items = Array.from({ length: 1000 }, (_, i) => ({
+        scope: 'app:log',
+        content: {
+          kind: 'json',
+          json: { trace: Array(40).fill('at com.example.Handler.run(Handler.java:40)'), i },
+        },
+      }));
+      expect((await bulk(gzipSync(JSON.stringify({ items })))).status).toBe(202);
+    });
+  });
+});
+
+describe('the values of a body', () => {
+  const list = (values: number) => `[${'{},'.repeat(values - 2)}{}]`;
+
+  it('are bounded on every route, before they are taken apart', async () => {
+    await withRig({}, async (rig) => {
+      const send = (path: string, body: string) =>
+        rig.send('POST', path, { body, headers: { 'Content-Type': 'application/json' } });
+      const routes: [string, string][] = [
+        ['/v1/experience', list(MAX_JSON_VALUES + 1)],
+        ['/v1/recall', list(MAX_JSON_VALUES + 1)],
+        ['/v1/experience/bulk', `{"items":${list(MAX_BULK_JSON_VALUES)}}`],
+      ];
+      for (const [path, body] of routes) {
+        const refused = await send(path, body);
+        expect([path, refused.status]).toEqual([path, 413]);
+        expect(refused.json).toMatchObject({ details: { reason: 'json_values' } });
+      }
+      const variables = `{"query":"{__typename}","variables":{"captureMany":${list(MAX_JSON_VALUES)}}}`;
+      const refused = await send('/graphql', variables);
+      expect(refused.status).toBe(413);
+      expect(refused.json.errors[0].extensions).toMatchObject({
+        code: 'PAYLOAD_TOO_LARGE',
+        details: { reason: 'json_values', limit: MAX_JSON_VALUES },
+      });
+      expect(rig.asked).toEqual([]);
+      const item = list(MAX_JSON_VALUES / 2);
+      expect((await send('/v1/experience/bulk', `{"items":[${item},${item},${item}]}`)).status).toBe(202);
+    });
+  });
+
+  it('take room beside their text', async () => {
+    const bodies = new BodyBudget({ actor: 100_000 });
+    await withRig({ bodies }, async (rig) => {
+      const send = (values: number) =>
+        rig.send('POST', '/v1/experience', {
+          body: list(values),
+          headers: { 'Content-Type': 'application/json' },
+        });
+      expect((await send(1000)).status).toBe(202);
+      expect((await send(100_000 / JSON_VALUE_BYTES)).status).toBe(503);
+      expect(bodies.bytes).toBe(0);
+    });
+  });
+});
+
+describe('what a caller may do', () => {
+  const forbidden = () => {
+    throw new StrataError('POLICY_DENIED', 'not you');
+  };
+
+  it.each(['POST /v1/experience/bulk', 'POST /graphql'])(
+    'is decided before a large body is read: %s',
+    async (route) => {
+      const bodies = new BodyBudget();
+      let most = 0;
+      const enter: BodyBudget['enter'] = (...caller) => {
+        const room = BodyBudget.prototype.enter.apply(bodies, caller);
+        const grow = (bytes: number) => {
+          room.grow(bytes);
+          most = Math.max(most, bodies.bytes);
+        };
+        return { ...room, grow };
+      };
+      await withRig(
+        { bodies: Object.assign(Object.create(bodies), { enter }), admit: forbidden },
+        async (rig) => {
+          const query = 'mutation ($input: CaptureManyInput!) { captureMany(input: $input) { accepted } }';
+          const body = gzipSync(filled(JSON.stringify({ query }), 5 * MIB));
+          const [method = '', path = ''] = route.split(' ');
+          const refused = await rig.send(method, path, { body, headers: PACKED });
+          expect(refused.status).toBe(path === '/graphql' ? 413 : 403);
+          expect(most).toBeLessThanOrEqual(MIB + 64 * KIB);
+          const wrong = { body, headers: { ...PACKED, Authorization: 'Bearer wrong' } };
+          expect((await rig.send(method, path, wrong)).status).toBe(401);
+          expect(most).toBeLessThanOrEqual(MIB + 64 * KIB);
+        },
+      );
+    },
+  );
 });
 
 describe('the rate of sign-ups', () => {

@@ -19,10 +19,12 @@ import { createHttpServer, stopServer, type ServerOptions } from '../../rest/ser
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { LifecycleSubscription, OutgoingBytes, Services } from '../../src/services/operations.ts';
 import { MAX_BLOB_BYTES } from '../../src/limits.ts';
+import { readingJson } from '../../src/capture/read-json.ts';
+import { inTurns } from '../../src/wakeup.ts';
 import type { Whoami } from '../../schemas/token.ts';
-import { StrataError } from '../../src/errors.ts';
 import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { UploadBudget } from '../../src/services/upload-budget.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
 import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
@@ -180,7 +182,8 @@ function echoBlobs(
   return {
     upload: async (call, bytes) => {
       const came = answers['blob.came'] as ((pieceBytes: number) => void) | undefined;
-      const content = await bytes.read(MAX_BLOB_BYTES, came);
+      const room = { ...new UploadBudget().enter(call.principal, null), ...(came ? { grow: came } : {}) };
+      const content = await bytes.read(MAX_BLOB_BYTES, room);
       return stand('blob.upload')(
         call,
         bytes.contentType,
@@ -285,6 +288,8 @@ export interface RigOptions {
   rates?: Partial<RateSettings>;
   /** Room for bodies; that of a deployment when left out. */
   bodies?: BodyBudget;
+  /** The gate of capabilities; that of the policy when left out. */
+  admit?: AccessService['admit'];
 }
 
 async function startGraphql(
@@ -300,14 +305,6 @@ async function startGraphql(
   return graphql;
 }
 
-function readJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch (cause) {
-    throw new StrataError('INVALID_BODY', 'the body is not JSON', { cause });
-  }
-}
-
 /** Starts a server on a free port. */
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const asked: Asked[] = [];
@@ -321,21 +318,25 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const metrics = new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' });
   const rates = new RateLimits({ ...UNLIMITED, ...options.rates }, metrics);
   const graphql = await startGraphql(services, rates, log, options.introspection ?? true);
+  const access = new AccessService({
+    posture: options.posture ?? { kind: 'keyed', key: KEY },
+    preset: 'dev_local',
+    tenants: options.tenants ?? ['acme'],
+    rules: NO_RULES,
+  });
   const app = createApp({
     services,
-    access: new AccessService({
-      posture: options.posture ?? { kind: 'keyed', key: KEY },
-      preset: 'dev_local',
-      tenants: options.tenants ?? ['acme'],
-      rules: NO_RULES,
-    }),
+    access: {
+      authenticate: (credentials) => access.authenticate(credentials),
+      admit: options.admit ?? ((call, capability) => access.admit(call, capability)),
+    },
     rates,
     bodies: options.bodies ?? new BodyBudget(),
     metrics,
     log,
     ids: systemIds,
     clock: { now: () => NOW },
-    readJson,
+    readJson: (bytes, reading) => inTurns(readingJson(bytes, reading)),
     drain,
     version: '0.0.0',
     graphql: { execute: (...sent) => graphql.execute(...sent), ide: options.ide ?? (() => null) },

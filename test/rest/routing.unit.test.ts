@@ -145,7 +145,7 @@ describe('routes', () => {
       auditing: NO_AUDIT,
       families: new HeaderFamilies([]),
       clock: { now: () => NOW },
-      readJson: () => ({}),
+      readJson: () => Promise.resolve({}),
       bodyLimits: BODY_LIMITS,
       bodies: new BodyBudget(),
       streams: { heartbeatMs: 15_000, ending: new AbortController().signal },

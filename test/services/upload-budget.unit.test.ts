@@ -1,13 +1,15 @@
 import { UploadBudget } from '../../src/services/upload-budget.ts';
+import { holder } from '../support/principals.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
+const of = (tenant: string) => holder('user:a', { tenant });
 const BUSY = expect.objectContaining({ code: 'SERVER_BUSY' });
 
 describe('the room for uploads', () => {
   it('is taken as bytes come, and given back at once', () => {
-    const budget = new UploadBudget(64 * MIB, 64 * MIB);
-    const room = budget.enter('default', null);
+    const budget = new UploadBudget({ actor: 64 * MIB });
+    const room = budget.enter(of('default'), null);
     expect(budget.bytes).toBe(0);
     room.grow(1);
     room.grow(2);
@@ -20,18 +22,18 @@ describe('the room for uploads', () => {
   });
 
   it('is not used up by those who announce much and send nothing', () => {
-    const budget = new UploadBudget(64 * MIB, 32 * MIB);
-    for (let i = 0; i < 100; i += 1) budget.enter('loud', 32 * MIB);
-    const room = budget.enter('loud', 32 * MIB);
+    const budget = new UploadBudget({ actor: 32 * MIB });
+    for (let i = 0; i < 100; i += 1) budget.enter(of('loud'), 32 * MIB);
+    const room = budget.enter(of('loud'), 32 * MIB);
     room.grow(32 * MIB);
     expect(budget.bytes).toBe(32 * MIB);
   });
 
   it('is refused beforehand when what is announced would not fit now, and while it comes', () => {
-    const budget = new UploadBudget(64 * MIB, 64 * MIB);
-    const [first, second] = [budget.enter('default', null), budget.enter('default', 32 * MIB)];
+    const budget = new UploadBudget({ actor: 64 * MIB });
+    const [first, second] = [budget.enter(of('default'), null), budget.enter(of('default'), 32 * MIB)];
     first.grow(40 * MIB);
-    expect(() => budget.enter('default', 32 * MIB)).toThrow(BUSY);
+    expect(() => budget.enter(of('default'), 32 * MIB)).toThrow(BUSY);
     second.grow(24 * MIB);
     expect(() => {
       second.grow(1);
@@ -43,22 +45,22 @@ describe('the room for uploads', () => {
   });
 
   it('keeps room for other tenants', () => {
-    const budget = new UploadBudget(64 * MIB, 16 * MIB);
-    const loud = budget.enter('loud', null);
+    const budget = new UploadBudget({ actor: 16 * MIB });
+    const loud = budget.enter(of('loud'), null);
     loud.grow(16 * MIB);
     for (const attempt of [
-      () => budget.enter('loud', 1),
+      () => budget.enter(of('loud'), 1),
       () => {
-        budget.enter('loud', null).grow(1);
+        budget.enter(of('loud'), null).grow(1);
       },
     ]) {
       expect(attempt).toThrow(
-        expect.objectContaining({ details: expect.objectContaining({ reason: 'tenant_uploads' }) }),
+        expect.objectContaining({ details: expect.objectContaining({ reason: 'actor_uploads' }) }),
       );
     }
-    const quiet = budget.enter('quiet', 16 * MIB);
+    const quiet = budget.enter(of('quiet'), 16 * MIB);
     quiet.grow(16 * MIB);
     loud.leave();
-    budget.enter('loud', null).grow(1);
+    budget.enter(of('loud'), null).grow(1);
   });
 });

@@ -52,6 +52,7 @@ function docOf(statement: ts.Statement): string {
 /** Files of bounds. */
 const LIMIT_FILES = [
   'src/limits.ts',
+  'src/limits/bodies.ts',
   'src/limits/models.ts',
   'src/limits/pace.ts',
   'src/limits/reading.ts',

@@ -1,0 +1,223 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { clientOf, message, TEST_KEY, TEST_TOKEN_KEY, type Answer, type Client } from '../support/client.ts';
+import { databaseSettings, wipe } from '../support/database.ts';
+import { inDepth } from '../support/depth.ts';
+import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
+import { openRaw, type RawConnection } from '../support/raw-http.ts';
+import { bearer } from '../support/tokens.ts';
+import { eventually } from '../support/wait.ts';
+
+const MIB = 1024 * 1024;
+const ITEMS = 22_000_000;
+/** What a process may take beside what it had: what the bodies of everybody together may, and a quarter for its own work. */
+const MORE_BYTES = 512 * MIB;
+
+const directory = mkdtempSync(join(tmpdir(), 'strata-large-'));
+let service: ServiceProcess;
+let client: Client;
+
+interface Stranger {
+  readonly headers: Record<string, string>;
+  readonly scope: string;
+}
+
+async function signUp(): Promise<Stranger> {
+  const { status, json } = await client.post('/v1/auth/signup', {}, { headers: { authorization: null } });
+  expect(status).toBe(201);
+  return { headers: bearer(json.token as string, json.user_id as string), scope: json.user_id as string };
+}
+
+/** Bytes of memory that the process has. */
+function memory(): number {
+  const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+/** Does something while the memory of the process is looked at; what it had most, beside what it had before. */
+async function watched(work: () => Promise<void>): Promise<number> {
+  const before = memory();
+  let most = before;
+  const look = setInterval(() => (most = Math.max(most, memory())), 20);
+  try {
+    await work();
+  } finally {
+    clearInterval(look);
+  }
+  return most - before;
+}
+
+/** A hundred small requests of three tenants, one after the other for each: their statuses, and how long each took. */
+async function others(stranger: Stranger): Promise<{ statuses: number[]; delaysMs: number[] }> {
+  const delaysMs: number[] = [];
+  const callers = [
+    { headers: { 'x-strata-tenant': 'acme' }, scope: 'app:other' },
+    { headers: { 'x-strata-tenant': 'globex' }, scope: 'app:other' },
+    stranger,
+    stranger,
+  ];
+  const timed = async (request: () => Promise<Answer>): Promise<number> => {
+    const began = performance.now();
+    const { status } = await request();
+    delaysMs.push(performance.now() - began);
+    return status;
+  };
+  const sent = callers.map(async ({ headers, scope }, caller) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 25; i += 1) {
+      const write = () => client.post('/v1/experience', message(scope, `small ${caller} ${i}`), { headers });
+      const read = () => client.get(`/v1/events?scope=${scope}&limit=1`, { headers });
+      statuses.push(await timed(i % 2 === 0 ? write : read));
+    }
+    return statuses;
+  });
+  return { statuses: (await Promise.all(sent)).flat(), delaysMs };
+}
+
+/** Delays are told, not judged. */
+function tell(what: string, delaysMs: readonly number[], moreBytes: number): void {
+  const sorted = [...delaysMs].sort((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0);
+  process.stderr.write(
+    `${what}: others waited ${at(0.5)} ms (median), ${at(0.95)} ms (p95), ${at(1)} ms at most; memory grew by ${(moreBytes / MIB).toFixed(0)} MiB\n`,
+  );
+}
+
+function expectAllAnswered({ statuses }: { statuses: readonly number[] }): void {
+  expect(statuses).toHaveLength(100);
+  expect(statuses.filter((status) => status !== 200 && status !== 202)).toEqual([]);
+}
+
+/** Objects and blanks in turns, which pack no better than words do, so that they pass as honest until they are counted. */
+function dense(head: string, tail: string): Buffer {
+  const body = Buffer.alloc(60 * MIB, ' ');
+  let end = body.write(head);
+  for (let state = 1; end < body.length - 100;) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    end += body.write(['{},', '[],', '0,', '{},\n'][Math.floor(state / 65_536) % 4] ?? '', end);
+  }
+  body.write(`0${tail}`, end);
+  return body.subarray(0, end + 1 + tail.length);
+}
+
+const PACKED = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+
+function bombs(): { path: string; raw: Uint8Array<ArrayBuffer> }[] {
+  const objects = Buffer.alloc(3 * ITEMS - 1, '{},');
+  const graphql = ['{"query":"{__typename}","variables":{"captureMany":[', ']}}'] as const;
+  const bulk = ['{"items":[', ']}'] as const;
+  const pack = ([head, tail]: readonly [string, string]) =>
+    new Uint8Array(gzipSync(Buffer.concat([Buffer.from(head), objects, Buffer.from(tail)])));
+  return [
+    { path: '/graphql', raw: pack(graphql) },
+    { path: '/v1/experience/bulk', raw: pack(bulk) },
+    { path: '/graphql', raw: new Uint8Array(gzipSync(dense(...graphql), { level: 1 })) },
+    { path: '/v1/experience/bulk', raw: new Uint8Array(gzipSync(dense(...bulk), { level: 1 })) },
+  ];
+}
+
+/** Sends bodies again and again, each by a caller of its own, until told to stop; what was answered. */
+function attack(bodies: readonly { path: string; raw: Uint8Array<ArrayBuffer> }[], by: readonly Stranger[]) {
+  const statuses: number[] = [];
+  let stopped = false;
+  const running = bodies.map(async ({ path, raw }, i) => {
+    const headers = { ...by[i % by.length]?.headers, ...PACKED };
+    while (!stopped) statuses.push((await client.post(path, undefined, { raw, headers })).status);
+  });
+  return {
+    statuses,
+    stop: async () => {
+      stopped = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** A packed body of a MiB of which the last byte never comes. */
+async function hold({ headers }: Stranger): Promise<RawConnection> {
+  const packed = gzipSync(`{"items":[${' '.repeat(MIB - 20)}`);
+  const connection = await openRaw(client.url);
+  const lines = Object.entries({ ...headers, ...PACKED, host: 'a', 'content-length': String(packed.length) });
+  connection.write(
+    `POST /v1/experience/bulk HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  );
+  connection.write(packed.subarray(0, -1));
+  return connection;
+}
+
+const heaps = [1024, null].slice(0, inDepth(1, 2));
+
+describe.each(heaps)('a service with a heap of %s MiB', (heap) => {
+  let attackers: Stranger[];
+  let other: Stranger;
+
+  beforeAll(async () => {
+    await wipe();
+    service = await startServiceProcess({
+      ...databaseSettings(),
+      STRATA_API_KEY: TEST_KEY,
+      STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
+      STRATA_DATA_DIR: join(directory, String(heap)),
+      STRATA_LOG_LEVEL: 'error',
+      STRATA_TENANTS: 'acme,globex',
+      STRATA_V1_MINTER_ENABLE: '1',
+      ...(heap === null ? {} : { NODE_OPTIONS: `--max-old-space-size=${heap}` }),
+    });
+    client = clientOf(service.url);
+    attackers = await Promise.all([signUp(), signUp(), signUp(), signUp()]);
+    other = await signUp();
+    expectAllAnswered(await others(other));
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('answers a hundred small requests of others while millions of values are sent to it', async () => {
+    const attacking = attack(bombs(), attackers);
+    let seen: number[] = [];
+    const more = await watched(async () => {
+      await eventually('the attack', () => attacking.statuses.length > 8);
+      const answered = await others(other);
+      expectAllAnswered(answered);
+      seen = answered.delaysMs;
+      await attacking.stop();
+    });
+    tell('values', seen, more);
+    expect([...new Set(attacking.statuses)]).toEqual([413]);
+    expect(more).toBeLessThan(MORE_BYTES);
+  });
+
+  it('answers a hundred small requests of others while bodies are held that never end', async () => {
+    let seen: number[] = [];
+    const connections: RawConnection[] = [];
+    const bodyBytes = async () =>
+      Number(/strata_body_bytes (\d+)/.exec((await client.get('/v1/admin/metrics')).text)?.[1]);
+    const more = await watched(async () => {
+      for (const attacker of attackers) {
+        for (let i = 0; i < 100; i += 1) connections.push(await hold(attacker));
+      }
+      await eventually('bodies to be held', async () => (await bodyBytes()) > 150 * MIB);
+      const answered = await others(other);
+      expectAllAnswered(answered);
+      seen = answered.delaysMs;
+      const large = {
+        items: Array.from({ length: 4 }, (_, i) => message(other.scope, `${i}${'x'.repeat(MIB / 2)}`)),
+      };
+      await eventually(
+        'a large body of another sign-up to find room',
+        async () =>
+          (await client.post('/v1/experience/bulk', large, { headers: other.headers })).status === 202,
+      );
+    });
+    tell('held', seen, more);
+    expect(more).toBeLessThan(MORE_BYTES);
+    await eventually('what is held to be given up', async () => (await bodyBytes()) < MIB);
+    for (const connection of connections) connection.destroy();
+    const told = await Promise.all(connections.map(({ answer }) => answer));
+    for (const text of told) expect(text).toMatch(/^HTTP\/1.1 (408|503) /);
+  });
+});
