@@ -6,7 +6,7 @@ import { OPEN_END } from '../../schemas/time.ts';
 import { statementId } from '../derive/statement.ts';
 import { decidedBy, RESOLUTION, type Decided } from '../derive/resolution.ts';
 import { named, type Stating } from './stated-events.ts';
-import { namesOf } from './stored-claims.ts';
+import { assumptionOf, namesOf } from './stored-claims.ts';
 
 /** An event that settles a conflict. */
 type Resolving = Pick<Stating, 'event' | 'state'> & { readonly resolution: ConflictResolution };
@@ -29,8 +29,15 @@ export async function resolvedStatements(
   const fresh = new Map(stated.map((one): [string, Named] => [one.id, one]));
   const wanted = resolving.flatMap(({ resolution }) => idsOf(resolution)).filter((id) => !fresh.has(id));
   const stored = (await reader.statements([...new Set(wanted)])).map((one): [string, Named] => {
-    const { decision: _, policy: _policy, reaches: _reaches, moved: _moved, ...kept } = one;
-    return [one.id, { ...kept, ...namesOf(one) }];
+    const {
+      decision: _,
+      policy: _policy,
+      reaches: _reaches,
+      moved: _moved,
+      cardinality_assumed: _assumed,
+      ...kept
+    } = one;
+    return [one.id, { ...kept, ...namesOf(one), ...assumptionOf(one) }];
   });
   const known = new Map([...stored, ...fresh]);
   const all: NewStatement[] = [];

@@ -208,7 +208,9 @@ function termsOf(one: AnyStatement): ValueTerms {
 }
 
 /** That it is only assumed how many values the predicate of a statement has at once. */
-function assumptionOf({ cardinality_assumed }: AnyStatement): Pick<NewStatement, 'cardinality_assumed'> {
+export function assumptionOf({
+  cardinality_assumed,
+}: AnyStatement): Pick<NewStatement, 'cardinality_assumed'> {
   return cardinality_assumed ? { cardinality_assumed } : {};
 }
 

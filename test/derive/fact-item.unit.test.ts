@@ -18,6 +18,7 @@ const FACT: WholeFact = {
   confidence: 0.5,
   extractor: 'triple',
   premises: null,
+  cardinality_assumed: false,
   valid_from: 1_000,
   valid_to: OPEN_END,
   superseded_by: null,

@@ -132,9 +132,10 @@ class Store {
 }
 
 function stored(one: NewStatement): StoredStatement {
-  const { subject, span: _span, object_entity: _object, ...same } = one;
+  const { subject, span: _span, object_entity: _object, cardinality_assumed: assumed, ...same } = one;
   return {
     ...same,
+    cardinality_assumed: assumed ?? false,
     fact_id: null,
     subject_id: subject.id,
     subject_name: subject.name,

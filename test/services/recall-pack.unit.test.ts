@@ -90,7 +90,7 @@ describe('the stamps of a pack', () => {
       object: { type: 'literal', datatype: 'string', value: 'Rome' },
       valid_from: from,
       valid_to: to,
-    } as FactItem,
+    } as unknown as FactItem,
     score: 1,
     matched_by: ['keyword'],
   });
