@@ -44,7 +44,8 @@ import { rebuildRoutes } from './rebuild.ts';
 import { scopeRoutes } from './scope.ts';
 import { temporalPhraseRoutes } from './temporal-phrase.ts';
 import { tokenRoutes } from './token.ts';
-import type { Authenticator, Services } from '../src/services/operations.ts';
+import type { Authenticator } from '../src/services/authenticator.ts';
+import type { Services } from '../src/services/operations.ts';
 
 /** What the REST adapter is built from. */
 export interface AppDependencies {

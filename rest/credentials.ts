@@ -5,7 +5,7 @@ import { MAX_AUTHORIZATION_LENGTH } from '../src/limits.ts';
 import type { Credentials, Principal } from '../src/services/access.ts';
 import { exchangeOf } from './exchange.ts';
 import { headerText, headerValues } from './headers.ts';
-import type { Attempt, Authenticator } from '../src/services/operations.ts';
+import type { Attempt, Authenticator } from '../src/services/authenticator.ts';
 
 const SCHEME = 'bearer';
 const BLANK = /\s/;

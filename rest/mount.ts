@@ -17,12 +17,8 @@ import type { Answer, Routes } from './handler.ts';
 import { headerText, sendCallerHeaders, sendRate, type HeaderFamilies } from './headers.ts';
 import { readQuery, requireNoQuery, type Query } from './query.ts';
 import type { JsonReader } from '../src/validation/json-reading.ts';
-import type {
-  AuditingOperations,
-  Authenticator,
-  IncomingBytes,
-  RequestOrigin,
-} from '../src/services/operations.ts';
+import type { Authenticator } from '../src/services/authenticator.ts';
+import type { AuditingOperations, IncomingBytes, RequestOrigin } from '../src/services/operations.ts';
 
 /** What the routes share. */
 export interface MountOptions {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { StrataError } from '../src/errors.ts';
 import type { Principal } from '../src/services/access.ts';
-import type { Attempt, Authenticator } from '../src/services/operations.ts';
+import type { Attempt, Authenticator } from '../src/services/authenticator.ts';
 import { authorizationsOf, recogniseShown } from './credentials.ts';
 import type { HeaderFamilies } from './headers.ts';
 

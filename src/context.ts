@@ -10,6 +10,7 @@ import type { Committer } from './commit/committer.ts';
 import type { Config } from './config.ts';
 import { createBlobs } from './context/blobs.ts';
 import { createAudit } from './context/audit.ts';
+import { createDoors, type Doors } from './context/doors.ts';
 import { disposeInOrder } from './context/dispose.ts';
 import { registerGauges } from './context/gauges.ts';
 import { openGate } from './context/gate.ts';
@@ -39,11 +40,8 @@ import { Metrics } from './metrics.ts';
 import type { Pipeline } from './pipeline/pipeline.ts';
 import { StageProgress } from './pipeline/stage-progress.ts';
 import type { AccessService } from './services/access.ts';
-import { BodyBudget } from './services/body-budget.ts';
-import { KeyGuard } from './services/key-guard.ts';
-import { RateLimits } from './services/rate-limit.ts';
 import type { CallerWatch } from './services/caller-watch.ts';
-import type { Authenticator, Services } from './services/operations.ts';
+import type { Services } from './services/operations.ts';
 import { BUILD_INFO } from './version.ts';
 
 /** Where the database is, whoever started it. */
@@ -69,15 +67,9 @@ export interface ContextOptions {
 }
 
 /** Everything that a running service consists of, without its sockets. */
-export interface Context {
+export interface Context extends Doors {
   readonly services: Services;
   readonly access: AccessService;
-  /** Recognises callers, and keeps who guesses from going on; adapters ask it. */
-  readonly authenticator: Authenticator;
-  /** Counts what callers send; adapters ask it before they call a service. */
-  readonly rates: RateLimits;
-  /** Bounds the bytes of JSON bodies; adapters take room before they read one. */
-  readonly bodies: BodyBudget;
   readonly callers: CallerWatch;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -174,12 +166,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
   arrival?.start();
   const planning = planInBackground(work, { log, pinned, serverVersion });
   const sweeps = startSweeps(work, { ...base, revocations: gate.revocations });
-  const rates = new RateLimits(base.config.rateLimit, metrics);
-  const { auditing } = audit;
-  const limit = options.operatorKey === null ? 0 : base.config.rateLimit.wrongKeys;
-  const authenticator = new KeyGuard({ access: gate.access, auditing, metrics, clock, limit });
-  const bodies = new BodyBudget();
-  metrics.gauge('strata_body_bytes', () => bodies.bytes);
+  const doors = createDoors({ ...gate, ...audit, open: options.operatorKey === null }, base);
   const packs = createPacks(database, base);
   const running = { ...stores, outbox, progress, pipeline, committer, models, packs, arrival, words };
   const scopeWork = createScopeWork(
@@ -197,10 +184,8 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
   return {
     services,
     access,
-    authenticator,
+    ...doors,
     callers,
-    rates,
-    bodies,
     clock,
     ids,
     metrics,

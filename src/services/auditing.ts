@@ -8,7 +8,7 @@ import { AUDIT_DENIAL_WAIT_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { DEFAULT_TENANT, type Call } from './access.ts';
-import type { Attempt } from './operations.ts';
+import type { Attempt } from './authenticator.ts';
 
 /** What the service needs. */
 export interface AuditingParts {
@@ -63,7 +63,7 @@ export class Auditing {
     const { clock } = this.parts;
     const moment = { now: clock.now(), elapsedMs: Math.round(performance.now() - attempt.began) };
     const entry = strangerEntry(attempt, DEFAULT_TENANT, moment);
-    void this.keep({ entry, status: 401, event_id: null }).catch(() => undefined);
+    void this.keep({ entry, status: 401, event_id: null }).catch(() => 'lost');
   }
 
   private async denied(call: Call, error: unknown): Promise<void> {

@@ -10,7 +10,7 @@ import { GOOD_KEYS_REMEMBERED, WRONG_KEY_ADDRESSES, WRONG_KEY_ROWS } from '../li
 import type { Metrics } from '../metrics.ts';
 import { addressBlock } from '../validation/address-block.ts';
 import type { Call, Credentials } from './access.ts';
-import type { Attempt, Authenticator } from './operations.ts';
+import type { Attempt, Authenticator } from './authenticator.ts';
 
 /** What the guard needs. */
 export interface KeyGuardParts {

@@ -31,7 +31,6 @@ import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../sche
 import type { FactItem, FactPage, FactTimeline, FactWhy } from '../../schemas/fact.ts';
 import type { AdminReady, Health, MetricsReading, Ready, Version } from '../../schemas/health.ts';
 import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
-import type { Capability } from '../../schemas/policy.ts';
 import type { DeploymentPolicy, EffectivePolicy } from '../../schemas/policy-record.ts';
 import type { ProvenanceGraph } from '../../schemas/provenance.ts';
 import type { RecallPack } from '../../schemas/recall.ts';
@@ -49,7 +48,8 @@ import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
 import type { ReadingRoom } from './reading-room.ts';
-import type { Call, Credentials, Principal } from './access.ts';
+import type { Call } from './access.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { WrittenFrame, WrittenStream } from './written-frames.ts';
 
 export type { RequestOrigin } from '../access/request-record.ts';
@@ -352,29 +352,6 @@ export interface TokenOperations {
   mint(call: Call, body: unknown): Promise<MintResponse>;
   whoami(call: Call): Whoami;
   revoke(call: Call, body: unknown): Promise<void>;
-}
-
-/** One showing of credentials: from where, and for what. */
-export interface Attempt {
-  /** Where it comes from, by the proxies that are believed. */
-  readonly address: string;
-  /** `POST /v1/experience`; on a socket `GraphQL connection_init`. */
-  readonly endpoint: string;
-  /** `req_…`. */
-  readonly requestId: string;
-  /** When it came in, milliseconds of the process's own clock. */
-  readonly began: number;
-}
-
-/** Recognising callers. */
-export interface Authenticator {
-  /** The caller behind credentials; throws the 401 codes. */
-  authenticate(credentials: Credentials, attempt?: Attempt): Promise<Principal>;
-  /**
-   * The gate of every operation, before anything of it is read: whether the caller may use its capability at all, in
-   * whatever scope. Throws `POLICY_DENIED`.
-   */
-  admit(call: Call, capability: Capability): Promise<void>;
 }
 
 /** All services that routes call. */

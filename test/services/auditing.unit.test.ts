@@ -141,6 +141,7 @@ describe('the row of a change', () => {
         request_sha256: 'ab'.repeat(32),
         request_id: 'req_1',
         elapsed_ms: expect.any(Number),
+        remote: null,
         status: 201,
         event: 'evt_1',
       },

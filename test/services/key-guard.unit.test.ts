@@ -1,5 +1,5 @@
 import { KeyGuard } from '../../src/services/key-guard.ts';
-import type { Attempt, Authenticator } from '../../src/services/operations.ts';
+import type { Attempt, Authenticator } from '../../src/services/authenticator.ts';
 import { StrataError } from '../../src/errors.ts';
 import { HandClock } from '../support/tokens.ts';
 import { OPERATOR } from '../support/principals.ts';
