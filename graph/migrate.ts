@@ -10,7 +10,7 @@ import { int, statement, type Params, type Statement } from './statement.ts';
 /**
  * Version of the store that this code reads and writes. In the first one rows of beliefs and versions of concepts had no text, in the second
  * one facts had no class of life, in the third one the watermarks of extraction and indexing were on the shards, in the fourth one statements
- * said nothing of an assumed cardinality.
+ * said nothing of an assumed cardinality, and passages held words alone, without their other forms.
  */
 export const STORE_VERSION = 5;
 

@@ -7,6 +7,7 @@ import {
   type PresentField,
   type TagField,
 } from '../src/capture/search-tags.ts';
+import type { SoughtTerms } from '../src/capture/search-words.ts';
 import { MAX_QUERY_CLAUSES, MAX_QUERY_SCOPES } from '../src/limits/search.ts';
 import { isTime, testsOf, type FieldTest } from '../src/recall/filter.ts';
 import { TEXT_WEIGHTS } from '../src/recall/recipe.ts';
@@ -33,16 +34,16 @@ const TURN_TEXTS = ['text', 'window_1', 'window_3'] as const;
 const OWN_TEXTS = ['text'] as const;
 
 /**
- * The query of a search for turns: words (of letters and digits, in lower case, so that none is syntax) in the texts of a turn, each
- * as it weighs, and what narrows it, which does not count for the score. The first words, as many as the parser takes beside that. With `alone` only the own
- * words of a turn count. Without words whatever is not narrowed out; by a stretch of time that is turns alone.
+ * The query of a search for turns: words in the texts of a turn, each as it weighs, and what narrows it, which does not count for the
+ * score. The first words, as many as the parser takes beside that, and before their other forms. With `alone` only the own words of a
+ * turn count. Without words whatever is not narrowed out; by a stretch of time that is turns alone.
  */
-export function turnQuery(words: readonly string[], filter: PassageFilter, alone = false): string {
+export function turnQuery(words: readonly SoughtTerms[], filter: PassageFilter, alone = false): string {
   const narrow = narrowing(filter);
   if (words.length === 0) return `${narrow} +*:*`;
   const texts = alone ? OWN_TEXTS : TURN_TEXTS;
-  const asked = words.slice(0, Math.floor((MAX_QUERY_CLAUSES - clausesOf(narrow)) / texts.length));
-  const fields = texts.map((field) => `${field}:(${asked.join(' ')})^${TEXT_WEIGHTS[field].weight}`);
+  const asked = askedFor(words, Math.floor((MAX_QUERY_CLAUSES - clausesOf(narrow)) / texts.length));
+  const fields = texts.map((field) => `${field}:(${asked})^${TEXT_WEIGHTS[field].weight}`);
   return `${narrow} +(${fields.join(' ')})`;
 }
 
@@ -52,8 +53,10 @@ export function narrowedQuery(filter: PassageFilter): string {
 }
 
 /** The same for sessions, which have neither tags nor days. */
-export function sessionQuery(words: readonly string[], { selection }: PassageFilter): string {
-  return `${scopeClause(selection)} +session_text:(${words.join(' ')})^${TEXT_WEIGHTS.session_text.weight}`;
+export function sessionQuery(words: readonly SoughtTerms[], { selection }: PassageFilter): string {
+  const scopes = scopeClause(selection);
+  const asked = askedFor(words, MAX_QUERY_CLAUSES - clausesOf(scopes));
+  return `${scopes} +session_text:(${asked})^${TEXT_WEIGHTS.session_text.weight}`;
 }
 
 /** A selection in parts that one query each can name; their rows are the rows of the selection, with the same scores. */
@@ -65,6 +68,21 @@ export function searchedParts(selection: PassageFilter['selection']): PassageFil
     scopes: scopes.slice(i * MAX_QUERY_SCOPES, (i + 1) * MAX_QUERY_SCOPES),
     subtrees: i === 0 ? subtrees : [],
   }));
+}
+
+/**
+ * At most so many terms of some words, those first that weigh most; of letters, digits, `_`, `@` and, behind a letter, `-`, `+` and `#`,
+ * in lower case, so that none is syntax.
+ */
+export function askedFor(words: readonly SoughtTerms[], most: number): string {
+  const terms = new Map<string, number>();
+  for (const [term, weight] of words.flatMap((word) => [...word]))
+    terms.set(term, Math.max(weight, terms.get(term) ?? 0));
+  return [...terms]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, most)
+    .map(([term, weight]) => (weight === 1 ? term : `${term}^${weight}`))
+    .join(' ');
 }
 
 /** How many parts a query has for its parser: what stands between blanks, a range being one. */

@@ -1,9 +1,11 @@
 import type { Integer } from 'neo4j-driver';
 
-import { stemmedWords } from '../src/capture/search-words.ts';
+import { queryWords, soughtTerms, type SoughtTerms } from '../src/capture/search-words.ts';
 import type { Reader } from './driver.ts';
 import { int, statement } from './statement.ts';
 import { MAX_SEARCH_WORDS } from '../src/limits.ts';
+import { MAX_QUERY_CLAUSES } from '../src/limits/search.ts';
+import { askedFor } from './passage-query.ts';
 
 /** A hit of the full-text search. */
 export interface PassageHit {
@@ -29,9 +31,9 @@ const awaitRefresh = statement<Record<string, never>, Record<string, never>>(
   'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()',
 );
 
-/** What a search asks the index for: the stems of the words of a text, each once. */
-export function searchTerms(text: string): string[] {
-  return [...new Set(stemmedWords(text))].slice(0, MAX_SEARCH_WORDS);
+/** What a search asks the index for: the words of a text, the first of them. */
+export function searchTerms(text: string): SoughtTerms[] {
+  return queryWords(text).slice(0, MAX_SEARCH_WORDS).map(soughtTerms);
 }
 
 /** Searches the words of events. */
@@ -46,7 +48,7 @@ export class PassageReader {
   async search(scopeRef: string, text: string, limit: number): Promise<PassageHit[]> {
     const terms = searchTerms(text);
     if (terms.length === 0) return [];
-    const query = `+scope_tokens:${scopeRef}^0 +text:(${terms.join(' ')})`;
+    const query = `+scope_tokens:${scopeRef}^0 +text:(${askedFor(terms, MAX_QUERY_CLAUSES - 1)})`;
     return this.reader.read(search, { query, scope_ref: scopeRef, limit: int(limit) });
   }
 

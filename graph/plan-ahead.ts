@@ -42,6 +42,7 @@ export async function planAhead(writer: Writer, signal: AbortSignal): Promise<vo
 
 /** What no record is called. */
 const NONE = ['none'];
+const NO_WORD = [new Map([['none', 1]])];
 
 /** Subtrees of that name at the levels that most scopes have. */
 const SUBTREES = Array.from({ length: 3 }, (_, level) => ({
@@ -64,10 +65,10 @@ export async function planRecall(reader: Reader, signal: AbortSignal, vectors?: 
   const stated = new StatedReader(reader, places);
   const at = { valid: 0, recorded: 0 };
   const steps: readonly (() => Promise<unknown>)[] = [
-    () => words.turns(NONE, { ...search, ...anything }, 1),
-    () => words.sessions(NONE, { ...search, ...anything }, 1),
-    () => words.turns(NONE, { ...search, ...anything, past: true }, 1),
-    () => words.sessions(NONE, { ...search, ...anything, past: true }, 1),
+    () => words.turns(NO_WORD, { ...search, ...anything }, 1),
+    () => words.sessions(NO_WORD, { ...search, ...anything }, 1),
+    () => words.turns(NO_WORD, { ...search, ...anything, past: true }, 1),
+    () => words.sessions(NO_WORD, { ...search, ...anything, past: true }, 1),
     () =>
       unindexed.beyond(
         0,

@@ -1,5 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
+import type { SoughtTerms } from '../src/capture/search-words.ts';
 import { isEmpty, type Interval } from '../src/time/interval.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE, type EventInstants } from './event.ts';
@@ -126,7 +127,7 @@ export class RecallReader {
    * At most `limit` turns that hold any of some words, in no order. One round trip; for more than 256 scopes several beside one another,
    * and in the past twice as many: there a turn beside which something was said later counts by its own words alone.
    */
-  async turns(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundTurn[]> {
+  async turns(words: readonly SoughtTerms[], search: RecallSearch, limit: number): Promise<FoundTurn[]> {
     const stretches = stretchesAt(search, search.at);
     if (Object.values(stretches).some((during) => during !== null && isEmpty(during))) return [];
     const read = <Row extends FoundTurn>(text: Statement<TurnParams, Row>, alone: boolean): Promise<Row[]> =>
@@ -144,7 +145,7 @@ export class RecallReader {
   }
 
   /** At most `limit` sessions, the same way; in the past those in which nothing was said later. */
-  sessions(words: readonly string[], search: RecallSearch, limit: number): Promise<FoundSession[]> {
+  sessions(words: readonly SoughtTerms[], search: RecallSearch, limit: number): Promise<FoundSession[]> {
     const { valid, recorded } = search.at;
     return bestOf(search, limit, (part) => {
       const params = paramsOf(part, sessionQuery(words, part), limit);

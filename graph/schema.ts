@@ -32,8 +32,8 @@ const edges = (name: string, label: string, ...properties: string[]): SchemaObje
   properties,
 });
 
-/** Splits text at word boundaries (Unicode) and lower-cases; keeps stop words, so that every word of an event finds it. */
-export const FULLTEXT_ANALYZER = 'standard-no-stop-words';
+/** Splits text at blanks: what is a word, and in what form, is decided before it is handed over. */
+export const FULLTEXT_ANALYZER = 'whitespace';
 
 /** Name of the full-text index over passages. */
 export const PASSAGE_TEXT_INDEX = 'passage_text';

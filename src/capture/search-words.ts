@@ -1,10 +1,22 @@
 import { stem } from 'porter2';
 
 import { MAX_STEMMED_LETTERS } from '../limits/search.ts';
+import { datesIn, wordsOfDate, type NamedDate } from './words/date.ts';
+import { foldedForms } from './words/fold.ts';
+import { humpsOf, joined } from './words/identifier.ts';
+import { withPlainNumbers } from './words/number.ts';
+import { PAIRED_CHARACTER, pairsOf, type PairedRun } from './words/pairs.ts';
 
-const ALONE = '[\\p{Script=Han}\\p{Script=Hiragana}]';
-/** A character of a script without spaces stands alone, as the analyzer of the index takes it; others make runs. */
-const WORD = new RegExp(`${ALONE}\\p{M}*|(?:(?!${ALONE})[\\p{L}\\p{M}\\p{N}])+`, 'gu');
+/** A run of letters, marks and digits, with the signs of `C++`, `C#` and `Disney+` behind it. */
+const RUN = String.raw`(?<run>(?:(?!${PAIRED_CHARACTER})[\p{L}\p{M}\p{N}])+)(?<signs>(?<=\p{L})(?:\+{1,2}|#)(?![\p{L}\p{N}+#]))?`;
+const WORD = new RegExp(String.raw`(?<paired>(?:${PAIRED_CHARACTER}\p{M}*)+)|${RUN}`, 'gu');
+/** The same with each character of a script without blanks by itself, looking at the one behind it. */
+const PLACE = new RegExp(
+  String.raw`(?=(?<pair>(?:${PAIRED_CHARACTER}\p{M}*){1,2}))${PAIRED_CHARACTER}\p{M}*|${RUN}`,
+  'gu',
+);
+/** What holds the words of a name in code together. */
+const JOINS: ReadonlySet<string> = new Set(['_', '-', '‐']);
 
 /**
  * Marks on one letter beyond the first 32: two more than any language needs (UAX #15, Stream-Safe Text Format). Putting them into their
@@ -12,23 +24,132 @@ const WORD = new RegExp(`${ALONE}\\p{M}*|(?:(?!${ALONE})[\\p{L}\\p{M}\\p{N}])+`,
  */
 const TOO_MANY_MARKS = /(\p{M}{32})\p{M}+/gu;
 
+/** What a match of another form weighs beside one of the word itself, so that a text which has the word goes first. */
+const OTHER_FORM_WEIGHT = 0.5;
+
+/** A word of a text or a query. */
+export interface SearchWord {
+  /** In compatibility form (NFKC) and lower case; null where only its other forms count. */
+  readonly word: string | null;
+  /** Without marks (`cafe`), its parts (`null`, `pointer`), the words around it in one (`userid`), a date (begins with `@`). */
+  readonly others: readonly string[];
+}
+
+/** What is asked of the index for one word: its terms, each with what it weighs, above 0 and at most 1. */
+export type SoughtTerms = ReadonlyMap<string, number>;
+
 /**
- * The words of a text, in order: runs of letters, marks and digits in compatibility form (NFKC) and lower case. What is
- * indexed and what is asked for go through here alike, so that how a database folds case, joins `3.14` or `don't`, or
- * composes letters makes no difference. Of a letter with more than 32 marks the rest of them is left out. None of them is search syntax: lower case keeps AND, OR and NOT words.
+ * The words of a query, in order: runs of letters, marks and digits in compatibility form (NFKC) and lower case, of a script without blanks
+ * or with particles its pairs of characters. A number is without its separators; `+` and `#` are of the word as in `C++`. Of a letter
+ * with more than 32 marks the rest of them is left out. How a database folds case, joins `3.14` or composes letters makes no difference.
  */
 export function searchWords(text: string): string[] {
-  // The form of a sigma depends on what follows it, which a search may cut off.
-  const bounded = text.replace(TOO_MANY_MARKS, '$1');
-  return bounded.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').match(WORD) ?? [];
+  return queryWords(text).flatMap(({ word }) => word ?? []);
+}
+
+/** The same with the other forms of each, and the dates that the query names. */
+export function queryWords(text: string): SearchWord[] {
+  return wordsIn(text, {
+    run: ({ singles, pairs }) => (pairs.length > 0 ? pairs : singles),
+    // A month is found by its days, a day not by its month.
+    date: (date) => wordsOfDate(date).slice(0, date.day === null || date.year === null ? undefined : -1),
+  });
+}
+
+/**
+ * What the index holds of a text, in order: its words, those of letters a to z by their English stem (Porter2), so that `adopting` meets
+ * `adopted`; behind each the other forms of it, marked so that they weigh less than the same word in another text. None has a blank.
+ */
+export function indexTerms(text: string): string[] {
+  const words = wordsIn(text, {
+    run: ({ singles, pairs }) => singles.flatMap((single, i) => [single, ...pairs.slice(i, i + 1)]),
+    date: wordsOfDate,
+  });
+  return words.flatMap(({ word, others }) => [
+    ...(word === null ? [] : [stemmed(word)]),
+    ...others.map((form) => otherTerm(stemmed(form))),
+  ]);
+}
+
+/** What is asked of the index for a word: the word, which weighs 1, and less for other forms of it, whether here or there. */
+export function soughtTerms({ word, others }: SearchWord): SoughtTerms {
+  const terms = new Map<string, number>();
+  if (word !== null) terms.set(stemmed(word), 1);
+  const forms = [...(word === null ? [] : [otherTerm(stemmed(word))]), ...others.map(stemmed)];
+  for (const form of forms)
+    for (const term of [form, otherTerm(form)]) if (!terms.has(term)) terms.set(term, OTHER_FORM_WEIGHT);
+  return terms;
+}
+
+/** Where a text has what the index may hold as a word, half open, in code units; pairs of characters overlap. */
+export function* wordPlaces(text: string): Generator<{ readonly from: number; readonly to: number }> {
+  for (const match of text.matchAll(PLACE)) {
+    const word = match.groups?.pair ?? match[0];
+    yield { from: match.index, to: match.index + word.length };
+  }
 }
 
 const STEMMED = new RegExp(`^[a-z]{1,${MAX_STEMMED_LETTERS}}$`);
 
-/**
- * The words of a text in the form that the search index holds, in order: those of letters a to z by their English stem
- * (Porter2), so that `adopting` meets `adopted`; others as they are. What is indexed and what is asked for go through here alike.
- */
-export function stemmedWords(text: string): string[] {
-  return searchWords(text).map((word) => (STEMMED.test(word) ? stem(word) : word));
+function stemmed(word: string): string {
+  return STEMMED.test(word) ? stem(word) : word;
+}
+
+/** The term of another form. Nothing that is written is one: words have neither sign before them. */
+function otherTerm(form: string): string {
+  return form.startsWith('@') || form.startsWith('_') ? form : `_${form}`;
+}
+
+/** Which of the characters and pairs of a run count, and by what a date is found. */
+interface Reading {
+  readonly run: (run: PairedRun) => readonly string[];
+  readonly date: (date: NamedDate) => string[];
+}
+
+type Placed = SearchWord & { readonly at: number };
+
+function wordsIn(text: string, reading: Reading): SearchWord[] {
+  const folded = withPlainNumbers(text.replace(TOO_MANY_MARKS, '$1')).normalize('NFKC');
+  const dates = datesIn(folded).map((date): Placed => ({
+    at: date.at,
+    word: null,
+    others: reading.date(date),
+  }));
+  const words: Placed[] = [];
+  /** The words of a name in code so far, and where they end. */
+  let name: string[] = [];
+  let end = -1;
+  for (const match of folded.matchAll(WORD)) {
+    const { paired, run = '', signs = '' } = match.groups ?? {};
+    const at = match.index;
+    const goesOn = paired === undefined && at === end + 1 && JOINS.has(folded.charAt(end));
+    if (!goesOn) words.push(...wholeOf(name, end));
+    name = paired === undefined ? [...(goesOn ? name : []), lower(run)] : [];
+    if (paired === undefined) words.push({ at, ...formsOf(run, signs) });
+    else for (const word of reading.run(pairsOf(paired))) words.push({ at, word: lower(word), others: [] });
+    end = at + match[0].length;
+  }
+  words.push(...wholeOf(name, end));
+  return dates.length === 0 ? words : [...words, ...dates].sort((a, b) => a.at - b.at);
+}
+
+function wholeOf(name: readonly string[], at: number): Placed[] {
+  const whole = joined(name);
+  return whole === null ? [] : [{ at, word: null, others: [whole] }];
+}
+
+/** A run and its other forms. One letter with a sign has none: `C` is neither `C++` nor `C#`. */
+function formsOf(run: string, signs: string): SearchWord {
+  const plain = lower(run);
+  const others = [
+    ...(signs !== '' && plain.length > 1 ? [plain] : []),
+    ...foldedForms(plain),
+    ...humpsOf(run).map(lower),
+  ];
+  return { word: `${plain}${signs}`, others };
+}
+
+function lower(word: string): string {
+  // The form of a sigma depends on what follows it, which a search may cut off.
+  return word.toLowerCase().replaceAll('ς', 'σ');
 }

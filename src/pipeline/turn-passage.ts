@@ -3,7 +3,7 @@ import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { TurnPassage } from '../../graph/stage-effect.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import { observedDay, recordedDay, tagsOf } from '../capture/search-tags.ts';
-import { stemmedWords } from '../capture/search-words.ts';
+import { indexTerms } from '../capture/search-words.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { threadKeyOf } from '../derive/episode.ts';
 import { MAX_EXCERPT_LENGTH } from '../limits/search.ts';
@@ -20,11 +20,11 @@ type PassageEvent = Pick<
  * stands by itself: what comes before and after it says nothing about it.
  */
 export function turnPassageOf(event: PassageEvent, envelope: Envelope): TurnPassage | null {
-  const words = stemmedWords(searchableText(envelope.content));
+  const words = indexTerms(searchableText(envelope.content));
   if (words.length === 0) return null;
   const { scope_ref, caller } = event;
   const speaker = envelope.observed_actor?.id ?? caller;
-  const all = envelope.content.kind === 'message' ? [...stemmedWords(localName(speaker)), ...words] : words;
+  const all = envelope.content.kind === 'message' ? [...indexTerms(localName(speaker)), ...words] : words;
   const text = all.join(' ');
   return {
     text,

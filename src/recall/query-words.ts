@@ -10,10 +10,32 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What of a query is looked for: its words, each once, in order, without those that only make it a question unless there are no others. */
-export function soughtWords(words: readonly string[], most: number): string[] {
-  const telling = words.filter((word) => !QUESTION_WORDS.has(word));
-  return [...new Set(telling.length > 0 ? telling : words)].slice(0, most);
+/** English words that ask for whatever there is. Beside others they count as words do. */
+const ASKING_WORDS: ReadonlySet<string> = new Set(
+  'all am anything describe did everything happen happened happens know known list please recall remember show something summarise summarize tell things'.split(
+    ' ',
+  ),
+);
+
+/**
+ * What of a query is looked for: its words, each once, in order, without those that only make it a question. Empty for one that only
+ * asks: whose words all are such, ask for whatever there is, or are among `when`, the words of the time that is asked for. Where a word
+ * counts, so does what asks for whatever there is, but a word of the time does not.
+ */
+export function soughtWords<Word extends { readonly word: string | null }>(
+  words: readonly Word[],
+  most: number,
+  when: ReadonlySet<string> = new Set(),
+): Word[] {
+  const telling = words.filter(({ word }) => word === null || !(QUESTION_WORDS.has(word) || when.has(word)));
+  if (telling.every(({ word }) => word !== null && ASKING_WORDS.has(word))) return [];
+  const seen = new Set<string>();
+  const once = telling.filter(({ word }) => {
+    const known = word !== null && seen.has(word);
+    if (word !== null) seen.add(word);
+    return !known;
+  });
+  return once.slice(0, most);
 }
 
 /** Words of the longest name that is looked for. */

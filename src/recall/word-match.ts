@@ -3,10 +3,12 @@ import { finished, STEP_UNITS, type Steps } from './steps.ts';
 
 /** What an excerpt is cut around. */
 export interface Sought {
-  /** The words of the query, as the index has them; empty where there is no query. */
+  /** The words of the query and their other forms, as the index has them; empty where there is no query. */
   readonly words: ReadonlySet<string>;
   /** How the index takes words out of a text: folded, in order. */
   readonly wordsOf: (text: string) => readonly string[];
+  /** Where a text has what the index may hold as a word, in order. */
+  readonly placesOf: (text: string) => Iterable<Span>;
 }
 
 /** A stretch of a text in code units, half open. */
@@ -21,9 +23,6 @@ export interface WordMatch extends Span {
 }
 
 const BETWEEN_BLANKS = /\S+/gu;
-/** Where the index cuts words, but for what its folding changes: a character of a script without spaces, a run of any other. */
-const WORDS =
-  /[\p{Script=Han}\p{Script=Hiragana}]\p{M}*|(?:(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{M}\p{N}])+/gu;
 
 /**
  * Where a text has words of the query, in order. A word counts where the index would have found it; where folding makes words of what
@@ -34,7 +33,7 @@ export function wordMatches(text: string, sought: Sought): WordMatch[] {
 }
 
 /** The same in steps. */
-export function* matchingWords(text: string, { words, wordsOf }: Sought): Steps<WordMatch[]> {
+export function* matchingWords(text: string, { words, wordsOf, placesOf }: Sought): Steps<WordMatch[]> {
   const matches: WordMatch[] = [];
   if (words.size === 0) return matches;
   const known = new Map<string, string | null>();
@@ -46,20 +45,24 @@ export function* matchingWords(text: string, { words, wordsOf }: Sought): Steps<
     return found;
   };
   for (const { from, to } of stretchesOf(text, STEP_UNITS)) {
-    for (const match of matchesIn(text.slice(from, to), soughtIn))
+    for (const match of matchesIn(text.slice(from, to), soughtIn, placesOf))
       matches.push({ word: match.word, from: from + match.from, to: from + match.to });
     yield to - from;
   }
   return matches;
 }
 
-function matchesIn(text: string, soughtIn: (part: string) => string | null): WordMatch[] {
+function matchesIn(
+  text: string,
+  soughtIn: (part: string) => string | null,
+  placesOf: Sought['placesOf'],
+): WordMatch[] {
   return [...text.matchAll(BETWEEN_BLANKS)].flatMap(({ 0: whole, index: from }) => {
     const word = soughtIn(whole);
     if (word === null) return [];
-    const parts = [...whole.matchAll(WORDS)].flatMap(({ 0: part, index }) => {
-      const found = soughtIn(part);
-      return found === null ? [] : [{ word: found, from: from + index, to: from + index + part.length }];
+    const parts = [...placesOf(whole)].flatMap((place) => {
+      const found = soughtIn(whole.slice(place.from, place.to));
+      return found === null ? [] : [{ word: found, from: from + place.from, to: from + place.to }];
     });
     return parts.length > 0 ? parts : [{ word, from, to: from + whole.length }];
   });

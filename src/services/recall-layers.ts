@@ -9,10 +9,11 @@ import type { Layer, Signal } from '../../schemas/recall.ts';
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { scopeRef } from '../capture/scope-key.ts';
-import { stemmedWords } from '../capture/search-words.ts';
+import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { byLayer } from '../derive/provenance.ts';
 import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
+import { shareOfWords } from '../recall/word-share.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
@@ -73,7 +74,7 @@ export interface LayerQuestion {
   /** Facts about entities that the query names. */
   readonly stated: readonly FactItem[];
   /** The words of the query as the index has them. */
-  readonly words: readonly string[];
+  readonly words: readonly SoughtTerms[];
   readonly layers: ReadonlySet<Layer>;
   /** Events that are wanted at most. */
   readonly events: number;
@@ -284,8 +285,7 @@ function ranking<Item extends { readonly id: string }>(
   const { source, words: own } = DERIVED_WEIGHTS;
   return items
     .map((item): Ranked<Item> => {
-      const has = new Set(stemmedWords(textOf(item)));
-      const share = words.length === 0 ? 0 : words.filter((word) => has.has(word)).length / words.length;
+      const share = shareOfWords(words, new Set(indexTerms(textOf(item))));
       const led = scores.get(item.id) ?? 0;
       const score = (source.weight * led + own.weight * share) / (source.weight + own.weight);
       const signals = new Set<Signal>([

@@ -8,7 +8,7 @@ import {
   type RecalledEvent,
 } from '../../schemas/recall.ts';
 import { searchableText } from '../capture/searchable-text.ts';
-import { stemmedWords } from '../capture/search-words.ts';
+import { indexTerms, wordPlaces, type SoughtTerms } from '../capture/search-words.ts';
 import { PACK_TURN_UNITS, RECALL_RECORDS } from '../limits/recall.ts';
 import {
   countingBlock,
@@ -32,7 +32,7 @@ export type PackWish = Pick<
   'include' | 'budgets' | 'citation_mode' | 'order' | 'exclude_content' | 'temporal'
 > & {
   /** The words of the query as the index has them. */
-  readonly words: readonly string[];
+  readonly words: readonly SoughtTerms[];
 };
 
 /** What fits the budget, and how it is shown. */
@@ -52,7 +52,11 @@ export function packed(found: RankedLayers, wish: PackWish): Promise<Packed> {
 export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
   const { include = LAYERS, budgets = {}, citation_mode = 'inline_with_markers', order = 'relevance' } = wish;
   const max_tokens = budgets.max_tokens ?? DEFAULT_MAX_TOKENS;
-  const sought = { words: new Set(wish.words), wordsOf: stemmedWords };
+  const sought = {
+    words: new Set(wish.words.flatMap((word) => [...word.keys()])),
+    wordsOf: indexTerms,
+    placesOf: wordPlaces,
+  };
   const limits = limitsOf(budgets);
   const { repeated, others } =
     include.includes('events') && limits.events !== 0

@@ -7,7 +7,7 @@ import {
   RECALL_TURNS,
   RECALL_WIDEN,
 } from '../limits/recall.ts';
-import { searchWords, stemmedWords } from '../capture/search-words.ts';
+import { queryWords, searchWords, soughtTerms, type SoughtTerms } from '../capture/search-words.ts';
 import { byScore, fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
 import { soughtWords } from '../recall/query-words.ts';
 import { RECENT, RELEVANCE, SIGNALS, type Signal } from '../recall/recipe.ts';
@@ -21,6 +21,8 @@ export interface Search extends RecallSearch {
   readonly selection: ReadableSelection;
   /** The query and its variants. */
   readonly texts: readonly string[];
+  /** The time that is asked for, in words; left out where it is not. */
+  readonly time?: string | undefined;
   /** Events that are wanted at least, as far as there are any. */
   readonly wanted: number;
   /** Whether the newer counts for more. */
@@ -66,7 +68,7 @@ export class RecallSearching {
    * where many rows are left out.
    */
   async search(search: Search): Promise<Searched> {
-    const [first = [], ...others] = search.texts.map(wordsOfQuery);
+    const [first = [], ...others] = search.texts.map((text) => wordsOfQuery(text, search.time));
     const unindexed = this.unindexed.of(search);
     const formulations = [first, ...others].map((words) => this.list(words, search, unindexed));
     const [found, stated, nearest] = await Promise.all([
@@ -105,7 +107,7 @@ export class RecallSearching {
   }
 
   private async list(
-    words: readonly string[],
+    words: readonly SoughtTerms[],
     search: Search,
     unindexed: Promise<readonly UnindexedTurn[]>,
   ): Promise<FoundTurns & { bm25: ListHit[] }> {
@@ -131,7 +133,7 @@ export class RecallSearching {
   }
 
   /** Turns that lie inside; where the index brings many that do not, it is asked for more. */
-  private async turns(words: readonly string[], search: Search): Promise<FoundTurns> {
+  private async turns(words: readonly SoughtTerms[], search: Search): Promise<FoundTurns> {
     const spare = leavesOut(search) ? RECALL_SPARE_TURNS : 0;
     for (let limit = Math.max(RECALL_TURNS, search.wanted) + spare; ; limit *= RECALL_WIDEN) {
       const most = Math.min(limit, RECALL_MOST_TURNS);
@@ -176,9 +178,10 @@ export async function readableTurns(
   };
 }
 
-/** The words of a query as the index has them. */
-export function wordsOfQuery(text: string): string[] {
-  return [...new Set(stemmedWords(soughtWords(searchWords(text), MAX_SEARCH_WORDS).join(' ')))];
+/** The words of a query as the index has them, without those of the time that is asked for in words; none where it only asks. */
+export function wordsOfQuery(text: string, time = ''): SoughtTerms[] {
+  const terms = soughtWords(queryWords(text), MAX_SEARCH_WORDS, new Set(searchWords(time))).map(soughtTerms);
+  return [...new Map(terms.map((term) => [[...term.keys()].join(' '), term])).values()];
 }
 
 function placeOf({ thread, segment }: Pick<FoundTurn, 'thread' | 'segment'>): string {

@@ -4,7 +4,7 @@ import type { NamedPlace, StatedReader } from '../../graph/recall-stated.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
 import type { View } from '../../schemas/scope.ts';
-import { stemmedWords } from '../capture/search-words.ts';
+import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { toFactItem } from '../derive/fact-item.ts';
@@ -17,6 +17,7 @@ import {
 } from '../limits/recall.ts';
 import { byScore, type ListHit } from '../recall/fusion.ts';
 import { possibleNames } from '../recall/query-words.ts';
+import { shareOfWords } from '../recall/word-share.ts';
 import type { RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
@@ -31,7 +32,7 @@ export interface StatedQuestion {
   readonly view: View;
   readonly window: RecallWindow;
   readonly selection: ReadableSelection;
-  readonly words: readonly string[];
+  readonly words: readonly SoughtTerms[];
   readonly now: number;
 }
 
@@ -118,11 +119,10 @@ function longestOf(named: readonly Named[]): Named[] {
 }
 
 /** The events that state facts which hold words of the query; what they share with it is what counts. */
-function eventsOf(facts: readonly FactItem[], words: readonly string[]): ListHit[] {
+function eventsOf(facts: readonly FactItem[], words: readonly SoughtTerms[]): ListHit[] {
   const scores = new Map<string, number>();
   for (const fact of facts) {
-    const has = new Set(stemmedWords(factText(fact)));
-    const score = words.filter((word) => has.has(word)).length / Math.max(1, words.length);
+    const score = shareOfWords(words, new Set(indexTerms(factText(fact))));
     for (const id of score === 0 ? [] : fact.supports) scores.set(id, Math.max(scores.get(id) ?? 0, score));
   }
   return [...scores].map(([id, score]) => ({ id, score })).sort(byScore);

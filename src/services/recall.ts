@@ -41,6 +41,7 @@ import type { RankedLayers, ReadLayers, RecallLayers } from './recall-layers.ts'
 import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
+import type { SoughtTerms } from '../capture/search-words.ts';
 import { wordsOfQuery, type RecallSearching, type Searched } from './recall-search.ts';
 import type { StatedFacts } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
@@ -76,7 +77,7 @@ interface Recall {
   /** The query and its variants, each once. */
   readonly texts: readonly string[];
   /** The words of the query as the index has them; of the first variant that has some where the query has none. */
-  readonly words: readonly string[];
+  readonly words: readonly SoughtTerms[];
   readonly now: number;
 }
 
@@ -211,7 +212,9 @@ export class RecallService {
       ({ during }) => (during === null ? {} : { from: toRfc3339(during.from), to: toRfc3339(during.to) }),
     );
     const texts = textsOf(request);
-    const words = texts.map(wordsOfQuery).find((said) => said.length > 0) ?? [];
+    const words =
+      texts.map((text) => wordsOfQuery(text, request.temporal?.natural)).find((said) => said.length > 0) ??
+      [];
     const layers = layersOf(request, view);
     return { call, request, trail, view, window, selection, layers, texts, words, now };
   }
@@ -237,6 +240,7 @@ export class RecallService {
                 ...search,
                 selection: recall.selection,
                 texts: recall.texts,
+                time: request.temporal?.natural,
                 wanted: sought,
                 recent: request.order === 'recency',
                 stated: stated.then(({ events: said }) => said),

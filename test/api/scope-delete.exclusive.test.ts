@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { stemmedWords } from '../../src/capture/search-words.ts';
+import { indexTerms } from '../../src/capture/search-words.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { DELETION_BATCH_EVENTS } from '../../src/limits.ts';
 import { callBy, codeOf } from '../support/calls.ts';
@@ -52,7 +52,7 @@ async function traces(word: string): Promise<number> {
        OR (n[key] IS :: LIST<STRING NOT NULL> AND any(item IN n[key] WHERE toLower(toStringOrNull(item)) CONTAINS $word)))
      RETURN count(n) AS found`,
     // Stems of the words that are used here are beginnings of them.
-    { word: stemmedWords(word).join(' ') },
+    { word: indexTerms(word).join(' ') },
   );
   return rows[0]?.found ?? -1;
 }

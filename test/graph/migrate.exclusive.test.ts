@@ -25,7 +25,7 @@ it('refuses a full-text index of the same name over other properties, and says w
     await query(
       driver,
       `CREATE FULLTEXT INDEX passage_text FOR (n:Passage) ON EACH [n.text, n.scope_tokens]
-       OPTIONS {indexConfig: {\`fulltext.analyzer\`: 'standard-no-stop-words', \`fulltext.eventually_consistent\`: true}}`,
+       OPTIONS {indexConfig: {\`fulltext.analyzer\`: 'whitespace', \`fulltext.eventually_consistent\`: true}}`,
     );
     await expect(start()).rejects.toThrow(
       /Index passage_text is FULLTEXT .* Passage\(text,scope_tokens\) ONLINE, but has to be .*window_1.*Drop it/,

@@ -15,17 +15,32 @@ const search = (own: Partial<PassageFilter> = {}): PassageFilter => ({
   refers: false,
   ...own,
 });
+const one = (word: string) => new Map([[word, 1]]);
 const filterOf = (filters: unknown) => filterTree(recallFilters.parse(filters));
 
 describe('the query of a search for turns', () => {
   it('has words in each text, and what narrows it without a score', () => {
-    expect(turnQuery(['x', 'y'], search({ refers: true }))).toMatch(
+    expect(turnQuery([one('x'), one('y')], search({ refers: true }))).toMatch(
       /^\+\(scope_ref:\(a1\)\)\^0 \+tags:p[0-9a-f]{12}\^0 \+\(text:\(x y\)\^[\d.]+ window_1:\(x y\)\^[\d.]+ window_3:\(x y\)\^[\d.]+\)$/,
     );
   });
 
+  it('asks for other forms of a word too, behind all words, and by what they weigh', () => {
+    const words = [
+      new Map([
+        ['cafe', 1],
+        ['_cafe', 0.5],
+      ]),
+      new Map([
+        ['c++', 1],
+        ['c', 0.5],
+      ]),
+    ];
+    expect(turnQuery(words, search(), true)).toContain('text:(cafe c++ _cafe^0.5 c^0.5)^');
+  });
+
   it('has the own words of a turn alone where others may have been said later', () => {
-    expect(turnQuery(['x'], search(), true)).toMatch(/ \+\(text:\(x\)\^[\d.]+\)$/);
+    expect(turnQuery([one('x')], search(), true)).toMatch(/ \+\(text:\(x\)\^[\d.]+\)$/);
   });
 
   it('has what is not narrowed out where there are no words', () => {
@@ -35,16 +50,16 @@ describe('the query of a search for turns', () => {
   });
 
   it('asks for anything where a filter names no condition', () => {
-    expect(turnQuery(['x'], search({ filter: filterOf({ metadata: {} }) }))).toContain(' +(*:*)^0 ');
+    expect(turnQuery([one('x')], search({ filter: filterOf({ metadata: {} }) }))).toContain(' +(*:*)^0 ');
   });
 
   it('has no empty group whatever the filter', () => {
     for (const filters of [{ metadata: {} }, { metadata: { labels: [] } }, { labels: { in: [] } }])
-      expect(turnQuery(['x'], search({ filter: filterOf(filters) }))).not.toMatch(/\(\s*\)/);
+      expect(turnQuery([one('x')], search({ filter: filterOf(filters) }))).not.toMatch(/\(\s*\)/);
   });
 
   it('has no more parts than the parser takes, and words among them, whatever is asked for', () => {
-    const words = Array.from({ length: 256 }, (_, i) => `w${i}`);
+    const words = Array.from({ length: 256 }, (_, i) => one(`w${i}`));
     const refs = Array.from({ length: 1031 }, (_, i) => `a${i}`);
     const values = Array.from({ length: 100 }, (_, i) => `v${i}`);
     const metadata = {
@@ -77,6 +92,11 @@ describe('the query of a search for turns', () => {
         expect(sessionQuery(words, part).split(' ').length).toBeLessThan(1024);
       }
     expect(turnQuery(words, search())).toContain('w255');
+    const twice = words.map(
+      (word) => new Map([...word, ...[...word.keys()].map((term) => [`_${term}`, 0.5] as const)]),
+    );
+    expect(turnQuery(twice, search()).split(' ').length).toBeLessThan(1024);
+    expect(turnQuery(twice, search())).toContain('w255 _w0^0.5');
   });
 });
 
@@ -93,7 +113,7 @@ describe('when events lie that were there at some instants', () => {
   it('ends with the instants, so that the index does not bring what came later', () => {
     const day = 24 * 3600 * 1000;
     const at = { valid: noon, recorded: noon + day };
-    const query = turnQuery(['x'], { ...search(), ...stretchesAt(search(), at) });
+    const query = turnQuery([one('x')], { ...search(), ...stretchesAt(search(), at) });
     expect(query).toContain(
       '+observed_day:[d00010101 TO d20260305]^0 +recorded_day:[r00010101 TO r20260306]^0',
     );

@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import { stemmedWords } from '../../src/capture/search-words.ts';
+import { indexTerms } from '../../src/capture/search-words.ts';
 import { MAX_EXCERPT_LENGTH, SESSION_PASSAGE_TURNS } from '../../src/limits/search.ts';
 import { query } from '../support/database.ts';
 import { unrefused } from '../support/resend.ts';
@@ -151,7 +151,7 @@ export class PassagePlay {
 
   /** What is indexed of an event that is there. */
   indexed({ said: { stated }, text }: Live): string {
-    return stemmedWords(`${stated ? 'dog said' : 'caroline'} ${text}`).join(' ');
+    return indexTerms(`${stated ? 'dog said' : 'caroline'} ${text}`).join(' ');
   }
 }
 

@@ -1,4 +1,4 @@
-import { searchWords } from '../../src/capture/search-words.ts';
+import { searchWords, wordPlaces } from '../../src/capture/search-words.ts';
 import {
   countingBlock,
   fitBudget,
@@ -15,7 +15,7 @@ import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 
 const AT = Date.UTC(2026, 0, 31);
-const sought: Sought = { words: new Set(['river']), wordsOf: searchWords };
+const sought: Sought = { words: new Set(['river']), wordsOf: searchWords, placesOf: wordPlaces };
 
 const records = (layer: Layer, ...texts: readonly string[]): ContextEntry[] =>
   texts.map((text, i) => ({ layer, id: `${layer}_${i}`, at: AT, text }));

@@ -1,4 +1,4 @@
-import { searchWords } from '../../src/capture/search-words.ts';
+import { searchWords, wordPlaces } from '../../src/capture/search-words.ts';
 import { excerptOf, type Excerpt } from '../../src/recall/excerpt.ts';
 import type { Steps } from '../../src/recall/steps.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
@@ -6,7 +6,11 @@ import type { Sought } from '../../src/recall/word-match.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 
-const sought = (query: string): Sought => ({ words: new Set(searchWords(query)), wordsOf: searchWords });
+const sought = (query: string): Sought => ({
+  words: new Set(searchWords(query)),
+  wordsOf: searchWords,
+  placesOf: wordPlaces,
+});
 
 /** Prose without any word that the tests look for. */
 const filler = (sentences: number): string =>

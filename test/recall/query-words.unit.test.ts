@@ -1,22 +1,39 @@
 import { possibleNames, soughtWords } from '../../src/recall/query-words.ts';
 
+const asWords = (text: string) => (text === '' ? [] : text.split(' ').map((word) => ({ word })));
+const sought = (text: string, most = 10, when: string[] = []) =>
+  soughtWords(asWords(text), most, new Set(when)).map(({ word }) => word);
+
 describe('the words of a query', () => {
-  it('leave out what only makes it a question, unless nothing else is there', () => {
-    const words = (text: string) => soughtWords(text.split(' '), 10);
-    expect(words('what did the crew say about oxygen tank 2')).toEqual([
+  it('leave out what only makes it a question', () => {
+    expect(sought('what did the crew say about oxygen tank 2')).toEqual([
       'crew',
       'say',
       'oxygen',
       'tank',
       '2',
     ]);
-    expect(words('who is ann')).toEqual(['ann']);
-    expect(words('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
+    expect(sought('who is ann')).toEqual(['ann']);
+    expect(sought('do you know ann')).toEqual(['know', 'ann']);
   });
 
-  it('come once each, in order, and no more than asked for', () => {
-    expect(soughtWords(['b', 'x', 'b', 'y', 'z'], 3)).toEqual(['b', 'x', 'y']);
-    expect(soughtWords([], 3)).toEqual([]);
+  it.each(['tell me everything about me', 'what do you know', 'to be or not to be', 'what happened', ''])(
+    'are none where it only asks: %j',
+    (text) => {
+      expect(sought(text)).toEqual([]);
+    },
+  );
+
+  it('are none of a time that is asked for otherwise', () => {
+    expect(sought('what did i do yesterday', 10, ['yesterday'])).toEqual([]);
+    expect(sought('where did i walk yesterday', 10, ['yesterday'])).toEqual(['walk']);
+    expect(sought('what did i do yesterday')).toEqual(['yesterday']);
+  });
+
+  it('come once each, in order, and no more than asked for; what has no word of its own counts', () => {
+    expect(sought('b x b y z', 3)).toEqual(['b', 'x', 'y']);
+    const date = { word: null, others: ['@2026-05-05'] };
+    expect(soughtWords([...asWords('what happened on'), date], 3)).toEqual([{ word: 'happened' }, date]);
   });
 });
 

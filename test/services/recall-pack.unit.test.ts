@@ -34,6 +34,8 @@ const stepsOf = (found: RankedLayers, wish: PackWish): number[] => {
 };
 const sum = (units: readonly number[]): number => units.reduce((all, one) => all + one, 0);
 
+const one = (word: string) => new Map([[word, 1]]);
+
 describe('an episode of a single event', () => {
   const episode = (...events: readonly string[]): Ranked<EpisodeItem> => ({
     item: {
@@ -52,7 +54,7 @@ describe('an episode of a single event', () => {
     episodes: [episode('evt_0'), episode('evt_0', 'evt_1'), episode('evt_elsewhere')],
   };
   const shown = async (wish: Omit<PackWish, 'words'>): Promise<string[]> => {
-    const { layers, evicted } = await packed(found, { words: ['river'], ...wish });
+    const { layers, evicted } = await packed(found, { words: [one('river')], ...wish });
     expect(evicted.episodes).toBe(0);
     return layers.episodes.map(({ id }) => id);
   };
@@ -62,7 +64,7 @@ describe('an episode of a single event', () => {
   });
 
   it('did not fit where neither it nor the event is there', async () => {
-    const { layers, evicted } = await packed(found, { words: ['river'], budgets: { max_tokens: 0 } });
+    const { layers, evicted } = await packed(found, { words: [one('river')], budgets: { max_tokens: 0 } });
     expect([layers.episodes, evicted]).toMatchObject([[], { events: 2, episodes: 3 }]);
   });
 
@@ -129,7 +131,7 @@ describe('the stamps of a pack', () => {
 });
 
 describe('the packing of long events', () => {
-  const words = ['river', 'talk'];
+  const words = [one('river'), one('talk')];
 
   it.each([
     ['prose', prose],

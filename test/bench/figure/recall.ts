@@ -2,7 +2,7 @@ import neo4j from 'neo4j-driver';
 
 import { turnQuery } from '../../../graph/passage-query.ts';
 import { levelRefs, scopeRef } from '../../../src/capture/scope-key.ts';
-import { stemmedWords } from '../../../src/capture/search-words.ts';
+import { queryWords, soughtTerms } from '../../../src/capture/search-words.ts';
 import { RECALL_TURNS } from '../../../src/limits/recall.ts';
 import { Random } from '../../drill/random.ts';
 import { send } from '../../support/client.ts';
@@ -130,7 +130,7 @@ async function limits(
   try {
     for (let round = 0; round < (bench.options.quick ? 4 : 12); round += 1)
       for (const query of queries) {
-        const words = [...new Set(stemmedWords(query))];
+        const words = queryWords(query).map(soughtTerms);
         const text = turnQuery(words, {
           selection,
           filter: null,
