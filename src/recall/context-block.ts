@@ -15,6 +15,8 @@ export interface ContextEntry {
   /** Who says it, in front of the text and never cut; null where nobody does. */
   readonly speaker?: string | null;
   readonly text: string;
+  /** Until when that held, behind the text and never cut; null or left out where it is not over. */
+  readonly ended?: string | null;
 }
 
 /** What a marker stands for. */
@@ -78,10 +80,14 @@ export function entryHead(
   return number === null ? stamp : `${stamp} [${number}]`;
 }
 
-/** What follows in it: a blank and what is said; empty where nothing is. */
-export function entrySaid({ speaker = null, text }: Pick<ContextEntry, 'speaker' | 'text'>): string {
+/** What follows in it: a blank, what is said, and until when that held; empty where nothing is. */
+export function entrySaid({
+  speaker = null,
+  text,
+  ended = null,
+}: Pick<ContextEntry, 'speaker' | 'text' | 'ended'>): string {
   const said = speaker === null ? shown(text) : `${shown(speaker)}: ${shown(text)}`;
-  return ` ${said}`.trimEnd();
+  return ` ${said}${ended === null ? '' : ` (${ended})`}`.trimEnd();
 }
 
 /** A text on one line, without anything that looks like a marker. */

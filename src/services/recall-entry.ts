@@ -12,15 +12,32 @@ import { Clocks, minuteText } from '../time/clocks.ts';
 /** Nothing is known of the clocks of whoever reads. */
 const ANY_CLOCKS = new Clocks();
 
-/** What an event says, and who says it; told by the clocks of whoever reads, else of whoever observed it. */
+/**
+ * What an event says, who says it, and until when that held where it is over (`ended`); told by the clocks of whoever reads, else of
+ * whoever observed it. It is of the time since when what it states holds, else of the time at which it was observed.
+ */
 export function eventEntry(
   { id, content, context, observed_actor: actor }: EventItem,
   clocks: Clocks = ANY_CLOCKS,
+  ended: string | null = null,
 ): ContextEntry {
   const speaker = content.kind === 'message' ? nameOf(actor.id) : null;
-  const at = toEpochMs(context.observed_at);
-  const offsetMs = clocks.offsetAt(at, context);
-  return { layer: 'events', id, at, offsetMs, speaker, text: searchableText(content) };
+  const since = statedSince(content);
+  const at = toEpochMs(since ?? context.observed_at);
+  return {
+    layer: 'events',
+    id,
+    at,
+    offsetMs: since === null ? clocks.offsetAt(at, context) : clocks.offsetOfBound(at),
+    speaker,
+    text: searchableText(content),
+    ended: ended === null ? null : endText(ended, clocks),
+  };
+}
+
+function statedSince(content: EventItem['content']): string | null {
+  if (content.kind === 'triple') return content.triple.valid_from ?? null;
+  return content.kind === 'declared_belief' ? (content.declared_belief.valid_from ?? null) : null;
 }
 
 /** A fact as a line: what is stated, and until when where that is over. */
@@ -80,9 +97,12 @@ function since({ valid_from }: Pick<FactItem, 'valid_from'>, clocks: Clocks) {
 }
 
 function until({ valid_to: end }: Pick<FactItem, 'valid_to'>, clocks: Clocks): string {
-  if (end === null) return '';
+  return end === null ? '' : ` (${endText(end, clocks)})`;
+}
+
+function endText(end: string, clocks: Clocks): string {
   const at = toEpochMs(end);
-  return ` (until ${minuteText(at, clocks.offsetOfBound(at))})`;
+  return `until ${minuteText(at, clocks.offsetOfBound(at))}`;
 }
 
 /** What an actor is called: what stands behind the first colon. */

@@ -24,12 +24,15 @@ import type { BeliefOperations, ConceptOperations, FactOperations } from './oper
 import type { EpisodeService } from './episode.ts';
 import type { EventService, SomeEvents } from './event.ts';
 import { beliefText, factText } from './recall-entry.ts';
+import { endsOf, holdsAt, withEnds } from './recall-superseded.ts';
 
 /** A record of a layer, and how well it fits. */
 export interface Ranked<Item> {
   readonly item: Item;
   readonly score: number;
   readonly matched_by: readonly Signal[];
+  /** Of an event whose statement does not hold any more: until when it did, RFC 3339. */
+  readonly ended?: string;
 }
 
 /** What was found in each layer, best first. */
@@ -124,8 +127,10 @@ export class RecallLayers {
     const events = asked.filter(({ id }) => places.has(id));
     const sources = sourcesOf(events, question);
     const stated = statedBy(asked, question);
-    const reading = this.facts(call, { ...question, stated }, sources);
-    const [facts, beliefs, episodes, understanding] = await Promise.all([
+    const stating = this.stating(call, { ...question, stated }, sources, events);
+    const reading = stating.then((read) => this.facts(read, { ...question, stated }, sources));
+    const [ends, facts, beliefs, episodes, understanding] = await Promise.all([
+      stating.then((read) => endsOf(read, instantOf(question))),
       reading,
       this.beliefs(call, question, sources),
       this.episodes(call, question, sources),
@@ -133,7 +138,13 @@ export class RecallLayers {
     ]);
     const ranked = layers.has('events') ? rankedEvents(events.slice(0, most), question) : [];
     return {
-      layers: { events: ranked, facts, beliefs, episodes, understanding },
+      layers: {
+        events: withEnds(ranked, ends, wantsEnded(question)),
+        facts,
+        beliefs,
+        episodes,
+        understanding,
+      },
       unwanted: refusedOf(
         read.filter(({ id }) => places.has(id)),
         question,
@@ -174,12 +185,28 @@ export class RecallLayers {
     return { ...read, events };
   }
 
-  private async facts(call: Call, question: LayerQuestion, sources: Sources): Promise<Ranked<FactItem>[]> {
+  /** The facts that the best events state, whenever they hold; none where neither they nor their ends are shown. */
+  private async stating(
+    call: Call,
+    question: LayerQuestion,
+    { ids: { facts: ids } }: Sources,
+    events: readonly EventItem[],
+  ): Promise<FactItem[]> {
+    const { layers } = question;
+    const shown = layers.has('facts') || layers.has('understanding');
+    const told = layers.has('events') && events.some(({ content }) => content.kind === 'triple');
+    if (ids.length === 0 || !(shown || told)) return [];
+    const { recorded } = question.window;
+    const instants = recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) };
+    const read = await this.readings.fact.getMany(call, ids, instants);
+    return read.filter((fact) => fact !== null);
+  }
+
+  private facts(read: readonly FactItem[], question: LayerQuestion, sources: Sources): Ranked<FactItem>[] {
     if (!question.layers.has('facts') && !question.layers.has('understanding')) return [];
-    const ids = sources.ids.facts;
-    const read =
-      ids.length === 0 ? [] : await this.readings.fact.getMany(call, ids, recordInstants(question));
-    const found = new Map(read.flatMap((fact) => (fact === null ? [] : [[fact.id, fact] as const])));
+    const at = instantOf(question);
+    const wanted = wantsEnded(question) ? read : read.filter((fact) => holdsAt(fact, at));
+    const found = new Map(wanted.map((fact) => [fact.id, fact] as const));
     const named = new Set(question.stated.map(({ id }) => id));
     for (const fact of question.stated) found.set(fact.id, found.get(fact.id) ?? fact);
     const holding = [...found.values()].filter((fact) => holds(fact, question.window));
@@ -319,6 +346,16 @@ function holds(
   return recorded === null || contains(recorded, toEpochMs(record.recorded_from));
 }
 
+/** The valid instant that is asked about: now where none is named. */
+function instantOf({ window, now }: Pick<LayerQuestion, 'window' | 'now'>): number {
+  return window.valid ?? now;
+}
+
+/** Whether what does not hold any more is asked for: all of it, or what held within a stretch. */
+function wantsEnded({ window, include_superseded: any }: LayerQuestion): boolean {
+  return any || (window.valid === null && window.during !== null);
+}
+
 /** Whether it is asked for events of some kind, and not only for a time. */
 function narrows({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): boolean {
   return filter !== null || window.refers_during !== null;
@@ -347,11 +384,10 @@ function statedBy(asked: readonly EventItem[], question: LayerQuestion): readonl
 }
 
 /** The instants that facts and beliefs are read at: what is true now, unless other times are asked for. */
-function recordInstants({ window, include_superseded: any, now }: LayerQuestion): Record<string, string> {
-  const { recorded, valid, during } = window;
-  const whenever = any || (valid === null && during !== null);
+function recordInstants(question: LayerQuestion): Record<string, string> {
+  const { recorded } = question.window;
   return {
-    ...(whenever ? {} : { as_of_valid: toRfc3339(valid ?? now) }),
+    ...(wantsEnded(question) ? {} : { as_of_valid: toRfc3339(instantOf(question)) }),
     ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
   };
 }

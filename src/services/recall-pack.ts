@@ -101,7 +101,7 @@ function withUnsaid({ entries, evicted }: Fitted, repeated: readonly string[]): 
 
 function candidatesOf(found: RankedLayers, clocks: Clocks): Candidates {
   return {
-    events: found.events.map(({ item }) => eventEntry(item, clocks)),
+    events: found.events.map(({ item, ended }) => eventEntry(item, clocks, ended)),
     facts: found.facts.map(({ item }) => factEntry(item, clocks)),
     beliefs: found.beliefs.map(({ item }) => beliefEntry(item, clocks)),
     episodes: found.episodes.map(({ item }) => episodeEntry(item, clocks)),

@@ -24,7 +24,7 @@ import {
   RECALL_SOURCES,
 } from '../limits/recall.ts';
 import { searchableText } from '../capture/searchable-text.ts';
-import { stemmedWords } from '../capture/search-words.ts';
+import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
 import { isWeak } from '../recall/weak.ts';
 import { beliefText, factText } from './recall-entry.ts';
 import { entriesIn } from '../recall/context-block.ts';
@@ -331,14 +331,14 @@ const CUT = `the search ended at ${RECALL_MOST_TURNS} events before it had found
 const WORDS_ONLY = 'words_only';
 
 /** Whether nothing that was found says much of what is looked for. */
-function isWeakPack(words: readonly string[], { events, facts, beliefs }: RankedLayers): boolean {
+function isWeakPack(words: readonly SoughtTerms[], { events, facts, beliefs }: RankedLayers): boolean {
   if (words.length === 0) return false;
   const texts = [
     ...events.map(({ item }) => searchableText(item.content)),
     ...facts.map(({ item }) => factText(item)),
     ...beliefs.map(({ item }) => beliefText(item)),
   ];
-  return isWeak(words, texts.map(stemmedWords));
+  return isWeak(words, texts.map(indexTerms));
 }
 
 const tooLarge = (events: number): string =>
