@@ -41,7 +41,6 @@ import type { RankedLayers, ReadLayers, RecallLayers } from './recall-layers.ts'
 import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
-import type { SoughtTerms } from '../capture/search-words.ts';
 import { wordsOfQuery, type RecallSearching, type Searched } from './recall-search.ts';
 import type { StatedFacts } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
