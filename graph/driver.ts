@@ -76,6 +76,7 @@ export class Database implements Writer, Transactions {
   private readonly metrics: Metrics | undefined;
   private open = 0;
   private failedWrites = 0;
+  private hasWritten = false;
 
   constructor(options: DatabaseOptions) {
     this.database = options.database;
@@ -135,11 +136,11 @@ export class Database implements Writer, Transactions {
   }
 
   /**
-   * Whether the database took the latest writes; false from the second one in a row on that it answered as unavailable
-   * or not in time, until one succeeds. Reads may work all the while, as with a full disk.
+   * Whether the database took the latest writes; false until one has succeeded, and from the second one in a row on that it answered
+   * as unavailable or not in time, until one succeeds. Reads may work all the while, as with a full disk.
    */
   get takesWrites(): boolean {
-    return this.failedWrites < DATABASE_FAILED_WRITES;
+    return this.hasWritten && this.failedWrites < DATABASE_FAILED_WRITES;
   }
 
   /** Closes every connection; resolves after five seconds whether or not they say so. */
@@ -207,6 +208,7 @@ export class Database implements Writer, Transactions {
     try {
       const outcome = await write;
       this.failedWrites = 0;
+      this.hasWritten = true;
       return outcome;
     } catch (error) {
       const failure = failureOf(error);

@@ -19,8 +19,10 @@ const stageLag = z.strictObject({
 const lane = z.strictObject({
   name: z.enum(['extraction', 'enrichment', 'embeddings']).describe('Call site of a model.'),
   status: z
-    .enum(['up', 'down', 'off'])
-    .describe('`off`: not set up, which is no fault; `down`: it does not answer.'),
+    .enum(['up', 'down', 'off', 'unknown'])
+    .describe(
+      '`off`: not set up, which is no fault; `down`: it does not answer; `unknown`: it was not asked yet.',
+    ),
   fix: z
     .string()
     .nullable()

@@ -13,7 +13,11 @@ export type Ready = z.infer<typeof ready>;
 
 const check = z.strictObject({
   ok: z.boolean(),
-  status: z.enum(['up', 'down', 'off']).describe('`off`: not configured, which is no fault.'),
+  status: z
+    .enum(['up', 'down', 'off', 'unknown'])
+    .describe(
+      '`off`: not configured, which is no fault. `unknown`: not asked yet, so that nothing is known.',
+    ),
   detail: z.string().optional().describe('What it is; for callers who may read diagnostics.'),
   fix: z.string().optional().describe('What would mend it; for callers who may read diagnostics.'),
 });

@@ -78,6 +78,8 @@ export interface Context extends Doors {
   readonly pipeline: Pipeline;
   readonly committer: Committer;
   readonly outbox: Outbox;
+  /** Looks once whether the endpoints of models are there, for the readiness. Never throws. */
+  readonly probeModels: (signal: AbortSignal) => Promise<void>;
   /** Ends the streams, the committer, then the workers, then the driver; what was accepted is finished. */
   dispose(): Promise<void>;
 }
@@ -162,6 +164,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
   const words = embeddingWords(adopted, arrival ?? null);
   const committer = createCommitter(work, { ...base, head, pipeline, outbox, sealer: audit.sealer });
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work, clock });
+  await pipeline.begin();
   pipeline.start();
   arrival?.start();
   const planning = planInBackground(work, { log, pinned, serverVersion });
@@ -193,6 +196,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     pipeline,
     committer,
     outbox,
+    probeModels: models.probe,
     dispose,
   };
 }

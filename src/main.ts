@@ -89,6 +89,12 @@ export async function startService(config: Config, options: RunOptions): Promise
       if (stopped.every((inTime) => inTime)) return;
       log.warn('requests were still in flight at the end of the grace time');
     });
+    const probing = new AbortController();
+    undo.push(() => {
+      probing.abort();
+      return Promise.resolve();
+    });
+    void context.probeModels(probing.signal);
     const url = urlOf(config, server);
     announce({ config, url, neo4j, say });
     return { url, context, databasePid: () => neo4j?.pid, stop: once(() => stopAll(undo, log)) };

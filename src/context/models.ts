@@ -12,6 +12,7 @@ import type { EnrichmentParts } from '../pipeline/enrichment.ts';
 import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
+import { laneCheck } from './lane-check.ts';
 import type { WordsBecause } from './model-arrival.ts';
 import type { Base } from './workers.ts';
 
@@ -41,6 +42,8 @@ export interface Models {
   readonly embedder: Embedder | undefined;
   /** How each call site is now, for the readiness. */
   readonly checks: () => Record<string, Check>;
+  /** Looks once whether every call site that is on is there. Never throws. */
+  readonly probe: (signal: AbortSignal) => Promise<void>;
 }
 
 /** What enrichment asks, and when. */
@@ -102,6 +105,10 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
       models.answer.on && answer ? { on: true, lane: answer } : { on: false, fix: fixOf(models.answer) },
     verifier,
     embedder,
+    probe: async (signal) => {
+      const sites = [lane, enricher, answer, verifier].filter((site) => site !== undefined);
+      await Promise.all(sites.map((site) => site.probe(signal)));
+    },
     checks: () => ({
       extraction: laneCheck(models.extraction, lane, HELD),
       enrichment: laneCheck(models.enrichment, enricher, HELD),
@@ -116,21 +123,6 @@ const HELD = 'Events are held and extracted from when it answers again';
 /** What would turn a lane on that is off. */
 function fixOf(lane: LaneConfig): string {
   return lane.on ? '' : lane.fix;
-}
-
-/** How a call site is. `meanwhile`: what happens while it does not work. */
-function laneCheck(config: LaneConfig, lane: ModelLane | undefined, meanwhile: string): Check {
-  if (!config.on) return { ok: true, status: 'off', detail: config.why, fix: config.fix };
-  const fault = lane?.fault ?? null;
-  if (fault !== null)
-    return {
-      ok: false,
-      status: 'down',
-      detail: `${config.endpoints[0].model} does not answer: ${fault}.`,
-      fix: `${meanwhile}; check endpoint, key and model.`,
-    };
-  const chain = config.endpoints.map(({ model }) => model).join(', then ');
-  return { ok: true, status: 'up', detail: `Asks ${chain}.` };
 }
 
 /** Texts of one call for vectors. */

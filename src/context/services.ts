@@ -232,6 +232,10 @@ function createHealth(parts: ServiceParts, version: string): HealthService {
     pingDatabase: () => parts.shards.head(),
     takesWrites: () => parts.work.takesWrites,
     pipelineHealthy: () => parts.pipeline.healthy,
+    consolidation: () => ({
+      works: parts.pipeline.works('consolidated'),
+      waiting: parts.pipeline.lag('consolidated').events,
+    }),
     modelLanes: () => laneChecks(parts),
     embeddingProvider: () => (parts.words.because() === null ? parts.config.embedding.provider : 'none'),
     pingTimeoutMs: limits.DATABASE_PING_MS,

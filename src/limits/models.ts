@@ -33,6 +33,11 @@ export const LANE_LONGEST_REST_MS = 300_000;
 /** Failures in a row from which on the endpoint is at fault and not what it was asked: where events are read, of whatever sort; where callers ask, of those that lie at the endpoint. */
 export const LANE_FAILURES = 5;
 
+/** Time for an endpoint to list its models, once after the start, milliseconds: whoever looks at the readiness waits for it. */
+export const MODEL_PROBE_MS = 5000;
+/** Bytes of such a list that are read: some thousand models with their descriptions. */
+export const MODEL_LIST_BYTES = 4096 * KIB;
+
 /** Characters of an event that one call extracts from; a longer event is asked about in parts. About 6,000 tokens. */
 export const EXTRACTION_PART_CHARACTERS = 24_000;
 /** Characters of all events of one call: the events of a chat fit, a long one stands alone. */

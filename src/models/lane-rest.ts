@@ -19,6 +19,8 @@ export class LaneRest {
   private rests = 0;
   private restsUntil = 0;
   private reason: string | null = null;
+  /** Whether a question was ever answered. */
+  hasAnswered = false;
 
   constructor({ role, clock, log }: { role: ModelRole; clock: Clock; log: Log }) {
     this.role = role;
@@ -74,6 +76,7 @@ export class LaneRest {
     this.rests = 0;
     this.restsUntil = 0;
     this.reason = null;
+    this.hasAnswered = true;
   }
 
   private rest(failures: readonly ModelFailure[], reason: string): void {

@@ -6,6 +6,7 @@ import { Chat, type Cost, type OnRequest } from './chat.ts';
 import { ModelFailure } from './failure.ts';
 import { LaneRest } from './lane-rest.ts';
 import type { ModelEndpoint, OpenLane } from './lane.ts';
+import { probe, type ProbeFinding } from './probe.ts';
 import { StructuredChat, type Question } from './structured.ts';
 import { TextChat, type TextQuestion } from './text-chat.ts';
 import type { TextEnd } from './text-stream.ts';
@@ -54,6 +55,7 @@ export class ModelLane {
   private readonly parts: ModelLaneParts;
   private readonly chats: readonly Link[];
   private readonly rest: LaneRest;
+  private found: ProbeFinding | null = null;
 
   constructor(parts: ModelLaneParts) {
     const { endpoints, timeoutMs, maxOutputTokens, role } = parts.lane;
@@ -75,6 +77,34 @@ export class ModelLane {
   /** Why the lane does not work now; null while it does, as far as is known. */
   get fault(): string | null {
     return this.rest.fault;
+  }
+
+  /** Whether a question was ever answered. */
+  get hasAnswered(): boolean {
+    return this.rest.hasAnswered;
+  }
+
+  /** What was found where it is to be asked first; null until that was looked for. */
+  get finding(): ProbeFinding | null {
+    return this.found;
+  }
+
+  /** Looks whether the endpoint that is asked first is there, and notes it. Never throws. */
+  async probe(signal: AbortSignal): Promise<void> {
+    const [endpoint] = this.parts.lane.endpoints;
+    const finding = await probe(endpoint, signal);
+    if (signal.aborted) return;
+    this.found = finding;
+    const { model, url } = endpoint;
+    const told = {
+      role: this.role,
+      model,
+      url,
+      ...(finding.is === 'away' ? { reason: finding.reason } : {}),
+    };
+    if (finding.is === 'away' || finding.is === 'unlisted')
+      this.parts.log.warn('a call site of models may not work', { ...told, found: finding.is });
+    else this.parts.log.info('a call site of models is there', { ...told, found: finding.is });
   }
 
   /** Milliseconds that the lane rests from now on; 0 when it may be asked. */

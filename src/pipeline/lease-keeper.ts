@@ -41,6 +41,11 @@ export class LeaseKeeper {
     await this.leases.renew([number]);
   }
 
+  /** Says that the worker lives, and nothing more. */
+  async begin(): Promise<void> {
+    await this.leases.beat();
+  }
+
   /** One round: says that the worker lives, prolongs, takes up to its share, gives the surplus back. Answers the shards newly held. */
   async round(): Promise<number[]> {
     const workers = Math.max(1, await this.leases.beat());

@@ -144,6 +144,20 @@ export class Pipeline {
     }, STAGE_BACKLOG_EVENTS);
   }
 
+  /** Whether a stage does its work; false while it cannot. */
+  works(stage: Stage): boolean {
+    return !this.ended() && !this.failing.has(stage);
+  }
+
+  /** Says that this worker lives: the first write of the process, which proves that the database takes any. Never throws. */
+  async begin(): Promise<void> {
+    try {
+      await this.leases.begin();
+    } catch (error) {
+      this.failed('leases', error);
+    }
+  }
+
   /** Starts the loops. */
   start(): void {
     const { pollMs } = this.parts;

@@ -22,10 +22,12 @@ export interface HealthParts {
   readonly build: BuildInfo;
   /** Resolves when the database answers. */
   readonly pingDatabase: () => Promise<unknown>;
-  /** Whether the database took the latest writes of this process; leases are renewed every few seconds at least. */
+  /** Whether the database took the latest writes of this process, and one at all; leases are renewed every few seconds at least. */
   readonly takesWrites: () => boolean;
   /** Whether the derivation workers of this process do their work. */
   readonly pipelineHealthy: () => boolean;
+  /** Whether consolidation does its work, and how many events of the log it has not come to. */
+  readonly consolidation: () => { readonly works: boolean; readonly waiting: number };
   /** How the call sites of models are, by name. */
   readonly modelLanes: () => Record<string, Check>;
   /** What makes vectors: `none` where nothing does. */
@@ -78,11 +80,6 @@ const DOWN = {
 } as const satisfies Record<string, Check>;
 
 const OFF: Record<string, Check> = {
-  consolidation: {
-    ok: true,
-    status: 'off',
-    detail: 'Nothing to consolidate without extracted records; the stage only moves on.',
-  },
   content_processors: {
     ok: true,
     status: 'off',
@@ -112,7 +109,7 @@ export class HealthService {
     return this.health();
   }
 
-  /** Writes and reads work now; else `DATABASE_UNAVAILABLE`. */
+  /** Writes and reads work now, and one was written since the start; else `DATABASE_UNAVAILABLE`. */
   async ready(): Promise<Ready> {
     if ((await this.databaseAnswers()) && this.parts.takesWrites()) return { ready: true };
     throw new StrataError('DATABASE_UNAVAILABLE', 'the database takes no work now');
@@ -130,6 +127,7 @@ export class HealthService {
       database: database ? UP : DOWN.database,
       writes: writes ? UP : database ? DOWN.writes : DOWN.database,
       pipeline: pipeline ? UP : DOWN.pipeline,
+      consolidation: this.consolidation(),
       ...OFF,
       ...lanes,
     };
@@ -144,6 +142,17 @@ export class HealthService {
       degraded: !writes || !pipeline || Object.values(lanes).some(({ ok }) => !ok),
       embedding_provider: this.parts.embeddingProvider(),
       checks: Object.fromEntries(shown) as AdminReady['checks'],
+    };
+  }
+
+  private consolidation(): Check {
+    const { works, waiting } = this.parts.consolidation();
+    if (!works) return { ...DOWN.pipeline, detail: 'Consolidation pauses; the log tells why.' };
+    const behind = waiting === 0 ? '' : ` ${waiting} events of the log are still to come to it.`;
+    return {
+      ok: true,
+      status: 'up',
+      detail: `Facts, beliefs, episodes and concepts are derived from what is captured.${behind}`,
     };
   }
 

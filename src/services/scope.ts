@@ -105,7 +105,7 @@ export class ScopeService {
         change,
       );
     });
-    return this.answer(call, found);
+    return this.answer(call, found, request.policies);
   }
 
   /** A scope with what it inherits. Throws `INVALID_QUERY`, `POLICY_DENIED`, `NOT_FOUND`. */
@@ -181,7 +181,7 @@ export class ScopeService {
       requireNotDeleting(own);
       await changes.change(own.ref, { ...changeOf(before), id });
     });
-    return this.answer(call, found);
+    return this.answer(call, found, target.policies);
   }
 
   /**
@@ -221,9 +221,12 @@ export class ScopeService {
     return foundAt(path, outcome);
   }
 
-  private async answer(call: Call, found: ScopeFound): Promise<ScopeRecord> {
+  /** The scope as it is now, with what of the policies that were sent has no effect yet. */
+  private async answer(call: Call, found: ScopeFound, sent: ScopePolicies = {}): Promise<ScopeRecord> {
     if (found.own === null) throw new Error('a scope that was just written is not there');
-    return toRecord(found.own, found, await this.parts.access.readableNow(call, sourcesOf(found)));
+    const record = toRecord(found.own, found, await this.parts.access.readableNow(call, sourcesOf(found)));
+    const isRetaining = Object.keys(sent.retention ?? {}).length > 0;
+    return isRetaining ? { ...record, warnings: ['retention_not_enforced'] } : record;
   }
 }
 

@@ -15,7 +15,7 @@ const access = new AccessService({
 
 /** The readings of a server whose parts work or fail as told. */
 function readings(
-  fails: { ping?: true; writes?: true; pipeline?: true; extraction?: true } = {},
+  fails: { ping?: true; writes?: true; pipeline?: true; consolidation?: true; extraction?: true } = {},
   ping = () => (fails.ping ? Promise.reject(new Error('away')) : Promise.resolve()),
 ): HealthService {
   return new HealthService({
@@ -26,6 +26,7 @@ function readings(
     pingDatabase: ping,
     takesWrites: () => fails.writes !== true,
     pipelineHealthy: () => fails.pipeline !== true,
+    consolidation: () => ({ works: fails.consolidation !== true, waiting: 7 }),
     modelLanes: () => ({
       extraction:
         fails.extraction === true
@@ -50,6 +51,13 @@ describe('readiness', () => {
     ['the database is away', { ping: true }, false, true, ['database', 'writes']],
     ['reads work and writes fail', { writes: true }, false, true, ['writes']],
     ['derivation pauses', { pipeline: true }, true, true, ['pipeline']],
+    [
+      'consolidation pauses',
+      { pipeline: true, consolidation: true },
+      true,
+      true,
+      ['pipeline', 'consolidation'],
+    ],
     ['a model does not answer', { extraction: true }, true, true, ['extraction']],
   ] as const)('while %s', async (_what, fails, ready, degraded, down) => {
     const service = readings(fails);
@@ -62,6 +70,15 @@ describe('readiness', () => {
     for (const [, lane] of lanes) expect(lane).toMatchObject({ ok: false, fix: expect.stringMatching(/\S/) });
     const open = await service.adminReady(null);
     for (const check of Object.values(open.checks)) expect(Object.keys(check)).toEqual(['ok', 'status']);
+  });
+});
+
+it('says how consolidation is, and what waits for it', async () => {
+  const { checks } = await health.adminReady(operator());
+  expect(checks.consolidation).toMatchObject({
+    ok: true,
+    status: 'up',
+    detail: expect.stringContaining('7 events'),
   });
 });
 

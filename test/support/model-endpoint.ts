@@ -116,6 +116,10 @@ export class ModelEndpoint {
   private readonly left = new Set<ModelRequest>();
   script: Script;
   embeddingScript: EmbeddingScript = LETTERS;
+  /** What it lists as its models; a number is answered as the status. */
+  models: readonly string[] | number | 'silent' = 404;
+  /** How often the list was asked for. */
+  listed = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
 
@@ -163,9 +167,24 @@ export class ModelEndpoint {
     if (this.server.listening) await once(this.server, 'close');
   }
 
+  private list(response: ServerResponse): void {
+    this.listed += 1;
+    const { models } = this;
+    if (models === 'silent') return;
+    const isList = typeof models !== 'number';
+    const body = isList ? { object: 'list', data: models.map((id) => ({ id, object: 'model' })) } : {};
+    response
+      .writeHead(isList ? 200 : models, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body));
+  }
+
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method === 'GET') {
+      this.list(response);
+      return;
+    }
     const body = JSON.parse(Buffer.concat(chunks).toString());
     const { authorization } = request.headers;
     if (request.url?.endsWith('/embeddings')) {

@@ -1,0 +1,44 @@
+import type { AdminReady } from '../../schemas/health.ts';
+import type { LaneConfig } from '../models/lane.ts';
+import type { ModelLane } from '../models/model-lane.ts';
+
+type Check = AdminReady['checks'][string];
+
+/** How a call site is, as far as it was asked or probed. `meanwhile`: what happens while it does not work. */
+export function laneCheck(
+  config: LaneConfig,
+  lane: Pick<ModelLane, 'fault' | 'hasAnswered' | 'finding'> | undefined,
+  meanwhile: string,
+): Check {
+  if (!config.on || lane === undefined)
+    return config.on
+      ? { ok: true, status: 'off' }
+      : { ok: true, status: 'off', detail: config.why, fix: config.fix };
+  const [{ model, url }] = config.endpoints;
+  const asks = `Asks ${config.endpoints.map((endpoint) => endpoint.model).join(', then ')} at ${url}`;
+  const { fault, hasAnswered, finding } = lane;
+  const fix = `${meanwhile}; check endpoint, key and model.`;
+  if (fault !== null)
+    return { ok: false, status: 'down', detail: `${model} does not answer: ${fault}.`, fix };
+  if (hasAnswered) return { ok: true, status: 'up', detail: `${asks}: it answered what it was asked last.` };
+  if (finding === null) return { ok: true, status: 'unknown', detail: `${asks}: it was not asked yet.` };
+  switch (finding.is) {
+    case 'away':
+      return { ok: false, status: 'down', detail: `${asks}: ${finding.reason}.`, fix };
+    case 'listed':
+      return { ok: true, status: 'up', detail: `${asks}: it lists the model.` };
+    case 'unlisted':
+      return {
+        ok: true,
+        status: 'unknown',
+        detail: `${asks}: it answers, and ${model} is not in its list of models.`,
+        fix: 'Check the name of the model; the first question tells whether it is known under that name.',
+      };
+    case 'answers':
+      return {
+        ok: true,
+        status: 'unknown',
+        detail: `${asks}: it answers, and tells no list of models; the first question tells whether it works.`,
+      };
+  }
+}

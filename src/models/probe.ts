@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+import { errorText } from '../errors.ts';
+import { MODEL_LIST_BYTES, MODEL_PROBE_MS } from '../limits/models.ts';
+import { timeLimit } from '../time-limit.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import type { ModelEndpoint } from './lane.ts';
+
+/**
+ * What was found where a model is to be asked. `listed`: the endpoint answers and lists the model. `unlisted`: its list lacks the model.
+ * `answers`: it answers, and tells no list, so that only a question finds out. `away`: it cannot be asked, with the reason.
+ */
+export type ProbeFinding =
+  { readonly is: 'listed' | 'unlisted' | 'answers' } | { readonly is: 'away'; readonly reason: string };
+
+const list = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Asks an endpoint for its list of models, which costs nothing. Never throws; `signal` ends it as `away`. */
+export async function probe(endpoint: ModelEndpoint, signal: AbortSignal): Promise<ProbeFinding> {
+  const limit = timeLimit(MODEL_PROBE_MS, signal);
+  try {
+    const headers = headersOf(endpoint);
+    const fetched = boundedFetch(MODEL_LIST_BYTES);
+    const response = await fetched(`${endpoint.url}/models`, { headers, signal: limit.signal });
+    return await findingOf(response, endpoint.model);
+  } catch (error) {
+    const reason = limit.isOver ? `no answer within ${MODEL_PROBE_MS} ms` : 'the connection failed';
+    return { is: 'away', reason: `${reason} (${errorText(error)})` };
+  } finally {
+    limit.end();
+  }
+}
+
+async function findingOf(response: Response, model: string): Promise<ProbeFinding> {
+  const { status } = response;
+  const away = status === 401 || status === 403 || status === 429 || status >= 500;
+  if (away || !response.ok) await response.body?.cancel();
+  if (status === 401 || status === 403) return { is: 'away', reason: `it refuses the key with ${status}` };
+  if (away) return { is: 'away', reason: `it answers ${status}` };
+  if (!response.ok) return { is: 'answers' };
+  const read = list.safeParse(await response.json().catch(() => null));
+  if (!read.success) return { is: 'answers' };
+  const isListed = read.data.data.some(({ id }) => id === model || id.endsWith(`/${model}`));
+  return { is: isListed ? 'listed' : 'unlisted' };
+}
+
+function headersOf({ provider, apiKey }: ModelEndpoint): Record<string, string> {
+  if (apiKey === null) return {};
+  // This list alone is no route of the OpenAI wire there.
+  const own = provider === 'anthropic' ? { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' } : {};
+  return { authorization: `Bearer ${apiKey}`, ...own };
+}

@@ -1,0 +1,91 @@
+import { laneCheck } from '../../src/context/lane-check.ts';
+import { silentLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics.ts';
+import { MODEL_PROBE_MS } from '../../src/limits/models.ts';
+import type { LaneConfig } from '../../src/models/lane.ts';
+import { ModelLane } from '../../src/models/model-lane.ts';
+import { ModelEndpoint } from '../support/model-endpoint.ts';
+import { shortenWaits } from '../support/short-waits.ts';
+
+shortenWaits(MODEL_PROBE_MS);
+
+let endpoint: ModelEndpoint;
+beforeEach(async () => {
+  endpoint = await ModelEndpoint.start(() => ({ words: 'Because.' }));
+});
+afterEach(() => endpoint.stop());
+
+function siteOf(): { lane: ModelLane; check: () => ReturnType<typeof laneCheck> } {
+  const one = {
+    provider: 'openai',
+    url: endpoint.url,
+    apiKey: 'k',
+    model: 'mine',
+    rung: 'json_schema',
+    outputLimit: 'max_tokens',
+  } as const;
+  const config = {
+    on: true,
+    role: 'answer',
+    endpoints: [one],
+    timeoutMs: 5000,
+    maxOutputTokens: null,
+  } satisfies LaneConfig;
+  const metrics = new Metrics({ version: '0', git_sha: '0', built_at: '0' });
+  const lane = new ModelLane({ lane: config, clock: { now: () => 0 }, log: silentLog, metrics });
+  return { lane, check: () => laneCheck(config, lane, 'No answers meanwhile') };
+}
+
+const signal = new AbortController().signal;
+
+describe('a call site', () => {
+  it('is not said to work before anything is known of it', () => {
+    expect(siteOf().check()).toMatchObject({ ok: true, status: 'unknown' });
+  });
+
+  it.each<[string, readonly string[] | number, object]>([
+    [
+      'lists the model',
+      ['other', 'mine'],
+      { ok: true, status: 'up', detail: expect.stringContaining('lists') },
+    ],
+    ['lists it behind a path', ['models/mine'], { ok: true, status: 'up' }],
+    [
+      'lists others',
+      ['other'],
+      { ok: true, status: 'unknown', detail: expect.stringContaining('not in its list') },
+    ],
+    ['lists nothing', 404, { ok: true, status: 'unknown', detail: expect.stringContaining('no list') }],
+    ['refuses the key', 401, { ok: false, status: 'down', detail: expect.stringContaining('key with 401') }],
+    ['is broken', 503, { ok: false, status: 'down', detail: expect.stringContaining('503') }],
+  ])('is told of as it was found where the endpoint %s', async (_what, models, expected) => {
+    endpoint.models = models;
+    const { lane, check } = siteOf();
+    await lane.probe(signal);
+    expect(check()).toMatchObject(expected);
+    expect(endpoint.listed).toBe(1);
+    expect(endpoint.requests).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<void> | void, string]>([
+    ['is not there', () => endpoint.stop(), 'connection'],
+    [
+      'says nothing',
+      () => {
+        endpoint.models = 'silent';
+      },
+      'no answer within',
+    ],
+  ])('is down where the endpoint %s, until a question is answered', async (_what, meet, reason) => {
+    await meet();
+    const { lane, check } = siteOf();
+    await lane.probe(signal);
+    expect(check()).toMatchObject({ ok: false, status: 'down', detail: expect.stringContaining(reason) });
+    if (endpoint.models !== 'silent') return;
+    await lane.say(
+      { system: 'Answer.', user: 'Why?', maxOutputTokens: 5 },
+      { signal, spent: () => undefined },
+    );
+    expect(check()).toMatchObject({ ok: true, status: 'up' });
+  });
+});
