@@ -16,7 +16,7 @@ const replace = statement<{ key_hash: string }, { key_hash: string }>(
 
 // The database makes the secret itself, so that it is never a parameter: those are what a query log shows.
 const adoptSecret = statement<Record<string, never>, { secret: string }>(
-  'deployment.id_secret',
+  'deployment.id_key',
   'constraint deployment_id',
   `MERGE (d:Deployment {id: 'deployment'}) SET d.touched = 'id_secret'
    WITH d SET d.id_secret = coalesce(d.id_secret, randomUUID() + randomUUID())

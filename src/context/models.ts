@@ -63,18 +63,8 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
   const enricher = laneOf(models.enrichment);
   const answer = laneOf(models.answer);
   const verifier = laneOf(models.verifier);
-  for (const site of [models.extraction, models.enrichment, models.answer, models.verifier]) {
-    if (!site.on) continue;
-    const [{ provider, model, url }] = site.endpoints;
-    log.info(SENT[site.role] ?? 'text is sent to a model', { role: site.role, provider, model, url });
-  }
+  logDestinations({ config, log });
   const embedder = createEmbedder(config.embedding, { clock, log, metrics });
-  if (config.embedding.provider === 'endpoint')
-    log.info('text is sent to a model, which makes vectors of it', {
-      role: 'embedding',
-      model: config.embedding.model,
-      url: config.embedding.url,
-    });
   const { batchEvents, extractionCalls, retryMs } = models;
   const extraction =
     lane &&
@@ -116,6 +106,18 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
       verifier: laneCheck(models.verifier, verifier, 'Citations of answers are not checked meanwhile'),
     }),
   };
+}
+
+/** Says in the log which model gets what is sent. */
+function logDestinations({ config: { models, embedding }, log }: Pick<Base, 'config' | 'log'>): void {
+  for (const site of [models.extraction, models.enrichment, models.answer, models.verifier]) {
+    if (!site.on) continue;
+    const [{ provider, model, url }] = site.endpoints;
+    log.info(SENT[site.role] ?? 'text is sent to a model', { role: site.role, provider, model, url });
+  }
+  if (embedding.provider !== 'endpoint') return;
+  const { model, url } = embedding;
+  log.info('text is sent to a model, which makes vectors of it', { role: 'embedding', model, url });
 }
 
 const HELD = 'Events are held and extracted from when it answers again';

@@ -69,24 +69,12 @@ export class Pipeline {
     this.recent = new RecentEvents(parts.recent);
     const runner = (stage: Stage): StageRunner =>
       new StageRunner(stage, {
-        store: parts.store,
-        consolidator: parts.consolidator,
-        rebuilds: parts.rebuilds,
-        events: parts.events,
+        ...parts,
         leases: this.leases,
         recent: this.recent,
         turns: this.turns,
         pace: this.pace,
-        clock: parts.clock,
-        log: parts.log,
-        metrics: parts.metrics,
         places: this.places,
-        ...(parts.extraction ? { extraction: parts.extraction } : {}),
-        batchEvents: parts.batchEvents,
-        batchBytes: parts.batchBytes,
-        tries: parts.tries,
-        awayTries: parts.awayTries,
-        settledHead: parts.settledHead,
         onProgress: (advance) => {
           this.progressed(advance);
         },

@@ -370,10 +370,9 @@ function isCertain({ filter, window, stated }: Pick<LayerQuestion, 'filter' | 'w
 
 /** The events that have to be looked at to know whether what is stated is asked for: some of those that state each fact. */
 function supportsOf(question: LayerQuestion): string[] {
-  const { stated } = question;
   if (!narrows(question)) return [];
-  const each = Math.ceil(RECALL_SUPPORTS / Math.max(1, stated.length));
-  return stated.flatMap(({ supports }) => supports.slice(0, each));
+  const each = Math.ceil(RECALL_SUPPORTS / Math.max(1, question.stated.length));
+  return question.stated.flatMap(({ supports }) => supports.slice(0, each));
 }
 
 /** What is stated, where only some events count: what one of these states. */

@@ -77,8 +77,8 @@ describe('a call site', () => {
       'no answer within',
     ],
   ])('is down where the endpoint %s, until a question is answered', async (_what, meet, reason) => {
-    await meet();
     const { lane, check } = siteOf();
+    await meet();
     await lane.probe(signal);
     expect(check()).toMatchObject({ ok: false, status: 'down', detail: expect.stringContaining(reason) });
     if (endpoint.models !== 'silent') return;

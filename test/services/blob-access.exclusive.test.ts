@@ -107,7 +107,7 @@ describe('a blob that is referred to from a governed scope', () => {
     expect(await captures(blob)).toBe(await captures('blob_nothing'));
     const deletions = (name: string) =>
       roundTrips(codeOf(service.context.services.blob.delete(by('user:stranger'), name)));
-    expect([await deletions(blob), await deletions('blob_nothing')]).toEqual([1, 1]);
+    expect([await deletions(blob), await deletions('blob_nothing')]).toEqual([2, 2]);
   });
 });
 
