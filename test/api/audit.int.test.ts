@@ -74,6 +74,7 @@ describe('a row', () => {
       event_id: json.event_id,
       request_id: headers.get('x-strata-request-id'),
       elapsed_ms: expect.any(Number),
+      remote: null,
       prev_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });

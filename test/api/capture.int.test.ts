@@ -173,7 +173,7 @@ describe('what is kept of an envelope', () => {
         scope: 'org:kept/user:ahead',
         modality: 'observation',
         observedAt: '9000-01-01T00:00:00Z',
-        content: { kind: 'text', text: 'ahead of its time' },
+        content: { text: { text: 'ahead of its time' } },
         idempotencyKey: 'ahead',
       };
       const query = 'mutation M($input: ExperienceInput!) { capture(input: $input) { warnings } }';
