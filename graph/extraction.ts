@@ -15,6 +15,8 @@ export interface ExtractionInput {
   readonly modality: string;
   /** Epoch milliseconds. */
   readonly observed_at: number;
+  /** Epoch milliseconds. */
+  readonly recorded_at: number;
   /** JSON text. */
   readonly envelope: string;
   /** Whether a model's answer for it is stored already; then none is asked again. */
@@ -33,7 +35,7 @@ const inputs = statement<{ ids: readonly string[] }, ExtractionInput>(
    OPTIONAL MATCH (h:Hold {id: e.id + '/extracted'})
    OPTIONAL MATCH (n:EnrichmentHold {event_id: e.id})
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.observed_actor AS observed_actor,
-     e.subject AS subject, e.modality AS modality, e.observed_at AS observed_at, e.envelope AS envelope,
+     e.subject AS subject, e.modality AS modality, e.observed_at AS observed_at, e.recorded_at AS recorded_at, e.envelope AS envelope,
      EXISTS { MATCH (:Extraction {event_id: id}) } AS answered,
      coalesce(h.attempts, n.attempts, 0) AS attempts, coalesce(h.unusable, n.unusable, 0) AS unusable`,
 );

@@ -60,6 +60,8 @@ export interface ReadText {
   readonly part: string;
   /** When what it tells happened, RFC 3339, by the clocks of whoever tells it. */
   readonly observed_at: string;
+  /** Since when what it states holds where it does not say so, RFC 3339 by the same clocks: see `heldSince`. */
+  readonly held_since: string;
 }
 
 /** What becomes of a statement of an extractor. */
@@ -68,7 +70,7 @@ export type Checked =
   | { readonly usable: false; readonly reason: string };
 
 /**
- * A statement of an extractor as a triple, or why it cannot be one. An ending without a date counts from the instant of the event:
+ * A statement of an extractor as a triple, or why it cannot be one. An ending without a date counts from when the event holds:
  * that it has ended is what the text says, and the text says it then. What begins on the local day of the event had begun by then.
  */
 export function checkedStatement(raw: RawStatement, read: ReadText): Checked {
@@ -83,10 +85,10 @@ export function checkedStatement(raw: RawStatement, read: ReadText): Checked {
     if (text !== null && !instantOrDate.safeParse(text).success)
       return refused(`${name}: is neither a date YYYY-MM-DD nor an RFC 3339 instant`);
   }
-  const stated = raw.valid_from === null ? null : begunBy(raw.valid_from, read.observed_at);
-  const from = raw.holds === 'never' ? null : (stated ?? (ended ? read.observed_at : null));
+  const stated = raw.valid_from === null ? null : begunBy(raw.valid_from, read);
+  const from = raw.holds === 'never' ? null : (stated ?? (ended ? read.held_since : null));
   const to = raw.holds === 'yes' ? raw.valid_to : null;
-  if (to !== null && toEpochMs(to) < toEpochMs(from ?? read.observed_at))
+  if (to !== null && toEpochMs(to) < toEpochMs(from ?? read.held_since))
     return refused('valid_to: lies before valid_from');
   const checked = triple.safeParse({
     subject,

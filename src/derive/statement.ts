@@ -74,7 +74,10 @@ export function stated(
  * Since when what an event states holds where it does not say so, epoch milliseconds: since it was observed, and since it was recorded
  * where the clock that says so is ahead of ours.
  */
-export function heldSince({ observed_at, recorded_at }: StatingEvent): number {
+export function heldSince({
+  observed_at,
+  recorded_at,
+}: Pick<StatingEvent, 'observed_at' | 'recorded_at'>): number {
   return Math.min(observed_at, recorded_at);
 }
 

@@ -3,6 +3,7 @@ import type { Content } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { partsOf } from '../derive/extraction.ts';
 import { reachOf } from '../derive/reach.ts';
+import { heldSince } from '../derive/statement.ts';
 import { EXTRACTION_CALL_CHARACTERS, EXTRACTION_PART_CHARACTERS } from '../limits/models.ts';
 import type { ExtractionItem } from '../models/extraction.ts';
 import { Clocks, localRfc3339 } from '../time/clocks.ts';
@@ -41,6 +42,7 @@ export function itemsOf(input: ExtractionInput): AskedItem[] {
       from: part.from,
       part: part.text,
       observed_at: localRfc3339(input.observed_at, offset),
+      held_since: localRfc3339(heldSince(input), offset),
       speaker: role === 'assistant' ? 'assistant' : input.observed_actor,
       role,
       about: input.subject,

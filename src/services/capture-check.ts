@@ -4,6 +4,7 @@ import { toEpochMs } from '../../schemas/time.ts';
 import { blobReferences } from '../capture/blob-refs.ts';
 import { toEventRecord, type EventRecord } from '../capture/event-record.ts';
 import type { Clock } from '../clock.ts';
+import { heldSince } from '../derive/statement.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { inTurnsOver } from '../wakeup.ts';
@@ -114,15 +115,17 @@ export class CaptureCheck {
     good.forEach((item, i) => (item.refusal = refusals[i] ?? null));
   }
 
-  /** What is left out of a validity is when it was observed, so that an end may lie before the beginning. */
+  /** What is left out of a validity is since when it holds, so that an end may lie before the beginning. */
   private checkValidity(items: readonly Item[]): void {
     for (const item of stillGood(items)) {
       const { content } = item.envelope;
       const { valid_from: from, valid_to: to } = content.kind === 'triple' ? content.triple : {};
-      const observed = item.record.observed_at ?? this.parts.clock.now();
-      if (typeof from === 'string' || typeof to !== 'string' || toEpochMs(to) >= observed) continue;
+      const recorded_at = this.parts.clock.now();
+      const since = heldSince({ observed_at: item.record.observed_at ?? recorded_at, recorded_at });
+      if (typeof from === 'string' || typeof to !== 'string' || toEpochMs(to) >= since) continue;
       const path = 'content.triple.valid_to';
-      const reason = 'lies before it was observed, from when on it holds where valid_from is left out';
+      const reason =
+        'lies before it was observed or recorded, from when on it holds where valid_from is left out';
       item.refusal = new StrataError('INVALID_BODY', `${path}: ${reason}`, {
         details: { field_path: path, reason },
       });

@@ -75,9 +75,12 @@ function local(at: number, offsetMs: number): { readonly text: string; readonly 
 
 /**
  * An instant or date as a day of the clocks by which something was observed, where it is the day on which it was and had not begun in UTC
- * by then: that is the instant of the observation. Any other text stays as it is.
+ * by when what was observed holds (`held_since`, the same or earlier): then it is that instant. Any other text stays as it is.
  */
-export function begunBy(text: string, observedAt: string): string {
-  const isThatDay = text.length === 10 && observedAt.startsWith(text);
-  return isThatDay && toEpochMs(text) > toEpochMs(observedAt) ? observedAt : text;
+export function begunBy(
+  text: string,
+  { observed_at, held_since }: { readonly observed_at: string; readonly held_since: string },
+): string {
+  const isThatDay = text.length === 10 && observed_at.startsWith(text);
+  return isThatDay && toEpochMs(text) > toEpochMs(held_since) ? held_since : text;
 }

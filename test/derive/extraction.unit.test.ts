@@ -22,7 +22,8 @@ const RAW: RawStatement = {
   quote: '',
 };
 const TEXT = 'So 🚀 — Ada lives in\n  Turin.';
-const READ: ReadText = { whole: TEXT, from: 0, part: TEXT, observed_at: '2026-03-01T10:00:00.000Z' };
+const OBSERVED = '2026-03-01T10:00:00.000Z';
+const READ: ReadText = { whole: TEXT, from: 0, part: TEXT, observed_at: OBSERVED, held_since: OBSERVED };
 
 function usable(more: Partial<RawStatement> = {}, read = READ): ExtractedStatement {
   const checked = checkedStatement({ ...RAW, ...more }, read);
@@ -51,9 +52,17 @@ describe('a statement of an extractor', () => {
   });
 
   it('begins when it was observed where its day had not begun in UTC by then', () => {
-    const early = { ...READ, observed_at: '2026-06-13T01:00:00.000+08:00' };
+    const observed_at = '2026-06-13T01:00:00.000+08:00';
+    const early = { ...READ, observed_at, held_since: observed_at };
     const from = (valid_from: string): unknown => usable({ valid_from }, early).triple.valid_from;
     expect([from('2026-06-13'), from('2026-06-12')]).toEqual([early.observed_at, '2026-06-12']);
+  });
+
+  it('counts from when it was recorded where the clock that it was observed by is ahead', () => {
+    const ahead = { ...READ, held_since: '2026-03-01T09:55:00.000Z' };
+    expect(usable({ holds: 'ended' }, ahead).triple.valid_from).toBe(ahead.held_since);
+    const until = (valid_to: string) => checkedStatement({ ...RAW, valid_to }, ahead).usable;
+    expect([until('2026-03-01T09:57:00Z'), until('2026-03-01T09:54:00Z')]).toEqual([true, false]);
   });
 
   it.each<[Partial<RawStatement>, unknown]>([

@@ -35,6 +35,7 @@ function itemsOf({ items }: Transcript): ExtractionItem[] {
     from: 0,
     part: text,
     observed_at,
+    held_since: observed_at,
     speaker,
     role,
     about: speaker,

@@ -36,6 +36,7 @@ const ITEMS: ExtractionItem[] = TALK.items.map(({ text, observed_at, speaker }) 
   from: 0,
   part: text,
   observed_at,
+  held_since: observed_at,
   speaker,
   role: null,
   about: speaker,

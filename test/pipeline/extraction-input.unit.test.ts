@@ -16,6 +16,7 @@ function input(
     subject: 'user:ada',
     modality: 'conversation',
     observed_at: 1_772_359_200_000,
+    recorded_at: 1_772_359_200_000,
     envelope: JSON.stringify({ content }),
     answered: false,
     attempts: 0,
@@ -54,6 +55,16 @@ describe('what is asked about an event', () => {
     const at = Date.parse('2026-06-12T17:00:00Z');
     const envelope = JSON.stringify({ content, ...circumstances });
     expect(itemsOf(input({ observed_at: at, envelope }))[0]?.item.observed_at).toBe(observed_at);
+  });
+
+  it('holds since it was recorded where it was observed by a clock that is ahead, and shows that clock', () => {
+    const recorded_at = Date.parse('2026-03-01T09:55:00Z');
+    const envelope = { content: { kind: 'text', text: 'x' }, context: { timezone: 'Asia/Tokyo' } };
+    const [asked] = itemsOf(input({ recorded_at, envelope: JSON.stringify(envelope) }));
+    expect(asked?.item).toMatchObject({
+      observed_at: '2026-03-01T19:00:00.000+09:00',
+      held_since: '2026-03-01T18:55:00.000+09:00',
+    });
   });
 
   it('names the assistant as the speaker of what it says', () => {

@@ -51,20 +51,22 @@ function checking(access: AccessService, meanwhile: () => void = () => undefined
   });
 }
 
-const conclusion = (scope: string, ...premises: string[]) =>
+const stating = (scope: string, more: object, envelope: object = {}) =>
   parseEnvelope({
     scope,
     modality: 'observation',
+    ...envelope,
     content: {
       kind: 'triple',
       triple: {
         subject: { type: 'entity', id: 'e' },
         predicate: 'p',
         object: { type: 'literal', datatype: 'string', value: 'v' },
-        derived_from: premises,
+        ...more,
       },
     },
   });
+const conclusion = (scope: string, ...premises: string[]) => stating(scope, { derived_from: premises });
 const said = (scope: string, more: object = {}) =>
   parseEnvelope({ scope, modality: 'conversation', content: { text: 'x' }, ...more });
 
@@ -107,6 +109,19 @@ describe('what may be captured', () => {
       details: { field_path: 'content.triple.derived_from[1]', reason: 'unknown id' },
     });
     expect(results[5]).toMatchObject({ details: { field_path: 'content.blob_id' } });
+  });
+
+  it('may end before it was observed by a clock that is ahead, for it holds since it is recorded', async () => {
+    const check = checking(gate(new Set()));
+    const ahead = { observed_at: '9000-01-02T00:00:00Z' };
+    const behind = { observed_at: '2020-01-02T00:00:00Z' };
+    const results = await check.check(callBy('user:a'), [
+      stating(OPEN, { valid_to: '9000-01-01' }, ahead),
+      stating(OPEN, { valid_to: '2020-01-01' }, ahead),
+      stating(OPEN, { valid_to: '2020-01-01' }, behind),
+      stating(OPEN, { valid_to: '2020-01-03' }, behind),
+    ]);
+    expect(told(results)).toEqual(['good', 'INVALID_BODY', 'INVALID_BODY', 'good']);
   });
 
   it('needs what each item asks for beside writing', async () => {

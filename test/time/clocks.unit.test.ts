@@ -66,10 +66,16 @@ describe('a day that had not begun in UTC', () => {
     ['2026-06-14', '2026-06-14'],
     ['2026-06-13T02:00:00+08:00', '2026-06-13T02:00:00+08:00'],
   ])('%s', (text, begun) => {
-    expect(begunBy(text, observed)).toBe(begun);
+    expect(begunBy(text, { observed_at: observed, held_since: observed })).toBe(begun);
   });
 
   it('is left where it had begun', () => {
-    expect(begunBy('2026-06-12', '2026-06-12T23:00:00.000-05:00')).toBe('2026-06-12');
+    const observed_at = '2026-06-12T23:00:00.000-05:00';
+    expect(begunBy('2026-06-12', { observed_at, held_since: observed_at })).toBe('2026-06-12');
+  });
+
+  it('begins when it was recorded where that was before', () => {
+    const clocks = { observed_at: '2026-06-13T00:02:00.000Z', held_since: '2026-06-12T23:57:00.000Z' };
+    expect(begunBy('2026-06-13', clocks)).toBe(clocks.held_since);
   });
 });
