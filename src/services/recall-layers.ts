@@ -6,7 +6,7 @@ import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { FilterNode } from '../../schemas/recall-filter.ts';
 import type { Layer, Signal } from '../../schemas/recall.ts';
-import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
@@ -15,15 +15,15 @@ import { byLayer } from '../derive/provenance.ts';
 import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
 import { shareOfWords } from '../recall/word-share.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
-import { eventInstants, type RecallWindow } from '../recall/window.ts';
+import { eventInstants } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
-import { contains, overlap } from '../time/interval.ts';
 import type { Call } from './access.ts';
 import { isAsked, refusedOf, type Refused } from './asked-event.ts';
 import type { BeliefOperations, ConceptOperations, FactOperations } from './operations.ts';
 import type { EpisodeService } from './episode.ts';
 import type { EventService, SomeEvents } from './event.ts';
 import { beliefText, factText } from './recall-entry.ts';
+import { beliefInstants, holds, instantOf, wantsEnded, type AskedInstants } from './recall-instants.ts';
 import { endsOf, holdsAt, withEnds } from './recall-superseded.ts';
 
 /** A record of a layer, and how well it fits. */
@@ -67,7 +67,7 @@ export interface LayerReadings {
 }
 
 /** What the layers are made of. */
-export interface LayerQuestion {
+export interface LayerQuestion extends AskedInstants {
   /** Events that were found, best first. */
   readonly hits: readonly {
     readonly id: string;
@@ -83,12 +83,8 @@ export interface LayerQuestion {
   readonly events: number;
   /** Events that are read at first; all that are wanted where some of them may turn out not to be asked for. */
   readonly first: number;
-  readonly window: RecallWindow;
   readonly timezone: string;
   readonly filter: FilterNode | null;
-  readonly include_superseded: boolean;
-  /** Epoch milliseconds. */
-  readonly now: number;
 }
 
 /** Reads what a recall brings, layer by layer, and looks again at what the index said of it. */
@@ -155,16 +151,20 @@ export class RecallLayers {
     };
   }
 
-  /** The events that were not read at first, with how many of them are not, because all together are too large. Two round trips beside one another. */
+  /** The events that were not read at first, with how many of them are not, because all together are too large. Two round trips beside one another, one more where some are statements. */
   async readRest(
     call: Call,
     { rest, bytes, left_out }: Pick<ReadLayers, 'rest' | 'bytes' | 'left_out'>,
-    question: Pick<LayerQuestion, 'hits' | 'window'>,
+    question: AskedInstants & Pick<LayerQuestion, 'hits'>,
   ): Promise<{ readonly events: Ranked<EventItem>[]; readonly left_out: number }> {
     if (left_out > 0) return { events: [], left_out: rest.length };
     const bounds = { beside: [], bytes: RECALL_EVENT_BYTES - bytes };
     const read = await this.events(call, rest, question, bounds);
-    return { events: rankedEvents(read.events, question), left_out: read.left_out };
+    const triples = read.events.filter(({ content }) => content.kind === 'triple');
+    const stated = byLayer(triples.flatMap(({ derives }) => derives)).facts;
+    const ends = endsOf(await this.factsOf(call, stated, question), instantOf(question));
+    const events = withEnds(rankedEvents(read.events, question), ends, wantsEnded(question));
+    return { events, left_out: read.left_out };
   }
 
   /** Events with what derives from them, and some beside them without: two round trips beside one another. */
@@ -195,8 +195,16 @@ export class RecallLayers {
     const { layers } = question;
     const shown = layers.has('facts') || layers.has('understanding');
     const told = layers.has('events') && events.some(({ content }) => content.kind === 'triple');
-    if (ids.length === 0 || !(shown || told)) return [];
-    const { recorded } = question.window;
+    return shown || told ? this.factsOf(call, ids, question) : [];
+  }
+
+  /** Facts as they were known, whenever they hold. No round trip for none. */
+  private async factsOf(
+    call: Call,
+    ids: readonly string[],
+    { window: { recorded } }: Pick<LayerQuestion, 'window'>,
+  ): Promise<FactItem[]> {
+    if (ids.length === 0) return [];
     const instants = recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) };
     const read = await this.readings.fact.getMany(call, ids, instants);
     return read.filter((fact) => fact !== null);
@@ -334,28 +342,6 @@ function competes(stance: BeliefItem['stance']): boolean {
   return stance === 'supported' || stance === 'uncertain';
 }
 
-/** Whether a record holds, and was recorded, when it is asked for. */
-function holds(
-  record: Pick<FactItem, 'valid_from' | 'valid_to' | 'recorded_from'>,
-  { during, recorded_during: recorded }: RecallWindow,
-): boolean {
-  const to = record.valid_to === null ? OPEN_END : toEpochMs(record.valid_to);
-  // What holds at an instant holds at least in that instant.
-  const from = toEpochMs(record.valid_from);
-  if (during !== null && !overlap({ from, to: Math.max(to, from + 1) }, during)) return false;
-  return recorded === null || contains(recorded, toEpochMs(record.recorded_from));
-}
-
-/** The valid instant that is asked about: now where none is named. */
-function instantOf({ window, now }: Pick<LayerQuestion, 'window' | 'now'>): number {
-  return window.valid ?? now;
-}
-
-/** Whether what does not hold any more is asked for: all of it, or what held within a stretch. */
-function wantsEnded({ window, include_superseded: any }: LayerQuestion): boolean {
-  return any || (window.valid === null && window.during !== null);
-}
-
 /** Whether it is asked for events of some kind, and not only for a time. */
 function narrows({ filter, window }: Pick<LayerQuestion, 'filter' | 'window'>): boolean {
   return filter !== null || window.refers_during !== null;
@@ -380,21 +366,4 @@ function statedBy(asked: readonly EventItem[], question: LayerQuestion): readonl
   if (!narrows(question)) return question.stated;
   const ids = new Set(asked.map(({ id }) => id));
   return question.stated.filter(({ supports }) => supports.some((id) => ids.has(id)));
-}
-
-/** The instants that facts and beliefs are read at: what is true now, unless other times are asked for. */
-function recordInstants(question: LayerQuestion): Record<string, string> {
-  const { recorded } = question.window;
-  return {
-    ...(wantsEnded(question) ? {} : { as_of_valid: toRfc3339(instantOf(question)) }),
-    ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
-  };
-}
-
-/** The instants that beliefs are read at: what is believed is so at an instant, of a stretch that is asked for at its last one. */
-function beliefInstants(question: LayerQuestion): Record<string, string> {
-  const { window, now } = question;
-  const { valid, during } = window;
-  const last = valid === null && during !== null ? Math.min(now, during.to - 1) : null;
-  return { ...recordInstants(question), ...(last === null ? {} : { as_of_valid: toRfc3339(last) }) };
 }

@@ -163,7 +163,8 @@ export class RecallService {
 
   /** Chooses what fits; while there are tokens for another event, what was not read at first is read too. */
   private async fund(recall: Recall, { searched, read }: Found): Promise<Funded> {
-    const { call, request, window, words, trail } = recall;
+    const { call, request, window, words, trail, now } = recall;
+    const include_superseded = request.include_superseded === true;
     const left_out = searched.left_out + read.left_out;
     const choose = (found: RankedLayers): Promise<Packed> =>
       trail.step(
@@ -179,7 +180,7 @@ export class RecallService {
     }
     const more = await trail.step(
       'expansion',
-      () => this.parts.layers.readRest(call, read, { hits: searched.hits, window }),
+      () => this.parts.layers.readRest(call, read, { hits: searched.hits, window, include_superseded, now }),
       ({ events }) => ({ events: events.length }),
     );
     const without = left_out + more.left_out;

@@ -131,6 +131,7 @@ it('the records of fifty hits of a recall are read together', async () => {
   }
   const [few = 0, many = 0] = costs;
   const bare = await statementsOf(service, () => service.post('/v1/recall', pack(50)));
-  expect(many).toBeLessThanOrEqual(few + 2);
+  // More events and what derives from them, and until when statements among the first and among these hold.
+  expect(many).toBeLessThanOrEqual(few + 4);
   expect(many - bare).toBeLessThanOrEqual(8);
 });

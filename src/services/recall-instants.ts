@@ -1,0 +1,51 @@
+import type { FactItem } from '../../schemas/fact.ts';
+import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
+import type { RecallWindow } from '../recall/window.ts';
+import { contains, overlap } from '../time/interval.ts';
+
+/** What the instants of a recall are told by. */
+export interface AskedInstants {
+  readonly window: RecallWindow;
+  readonly include_superseded: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Whether a record holds, and was recorded, when it is asked for. */
+export function holds(
+  record: Pick<FactItem, 'valid_from' | 'valid_to' | 'recorded_from'>,
+  { during, recorded_during: recorded }: RecallWindow,
+): boolean {
+  const to = record.valid_to === null ? OPEN_END : toEpochMs(record.valid_to);
+  // What holds at an instant holds at least in that instant.
+  const from = toEpochMs(record.valid_from);
+  if (during !== null && !overlap({ from, to: Math.max(to, from + 1) }, during)) return false;
+  return recorded === null || contains(recorded, toEpochMs(record.recorded_from));
+}
+
+/** The valid instant that is asked about: now where none is named. */
+export function instantOf({ window, now }: Pick<AskedInstants, 'window' | 'now'>): number {
+  return window.valid ?? now;
+}
+
+/** Whether what does not hold any more is asked for: all of it, or what held within a stretch. */
+export function wantsEnded({ window, include_superseded: any }: AskedInstants): boolean {
+  return any || (window.valid === null && window.during !== null);
+}
+
+/** The instants that facts and beliefs are read at: what is true now, unless other times are asked for. */
+export function recordInstants(question: AskedInstants): Record<string, string> {
+  const { recorded } = question.window;
+  return {
+    ...(wantsEnded(question) ? {} : { as_of_valid: toRfc3339(instantOf(question)) }),
+    ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
+  };
+}
+
+/** The instants that beliefs are read at: what is believed is so at an instant, of a stretch that is asked for at its last one. */
+export function beliefInstants(question: AskedInstants): Record<string, string> {
+  const { window, now } = question;
+  const { valid, during } = window;
+  const last = valid === null && during !== null ? Math.min(now, during.to - 1) : null;
+  return { ...recordInstants(question), ...(last === null ? {} : { as_of_valid: toRfc3339(last) }) };
+}
