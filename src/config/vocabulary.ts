@@ -5,7 +5,7 @@ import { parse } from 'smol-toml';
 
 import { MAX_VOCABULARY_BYTES, vocabularyFile, type VocabularyFile } from '../../schemas/vocabulary.ts';
 import { spelt, Vocabulary } from '../derive/vocabulary.ts';
-import type { PredicateEntry } from '../derive/vocabulary/shipped.ts';
+import type { PredicateEntry } from '../derive/vocabulary/table.ts';
 import { errorText, StartupError } from '../errors.ts';
 import { parseInput } from '../validation.ts';
 

@@ -1,9 +1,13 @@
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { hasForm, isPattern } from './vocabulary/patterns.ts';
-import { VOCABULARY, type PredicateEntry } from './vocabulary/shipped.ts';
+import { VOCABULARY } from './vocabulary/shipped.ts';
+import type { PredicateEntry } from './vocabulary/table.ts';
 
 /** Predicates with what is known of each, by their names in canonical spelling, or by their patterns. */
 export type Predicates = Readonly<Record<string, PredicateEntry>>;
+
+/** The beginning of predicates that say that one has something. */
+const HAVING = 'has_';
 
 /** A predicate as it is spelt when names are compared: compatibility form, lower case, blanks and hyphens as underscores. */
 export function spelt(text: string): string {
@@ -26,8 +30,8 @@ export class Vocabulary {
   constructor(predicates: Predicates) {
     const sorted = Object.entries(predicates)
       .map(
-        ([name, { cardinality, synonyms = [] }]) =>
-          [name, { cardinality, synonyms: [...synonyms].sort() }] as const,
+        ([name, { synonyms = [], ...entry }]) =>
+          [name, { ...entry, synonyms: [...synonyms].sort() }] as const,
       )
       .sort(([a], [b]) => (a < b ? -1 : 1));
     this.predicates = Object.fromEntries(sorted);
@@ -40,10 +44,15 @@ export class Vocabulary {
       for (const spelling of [name, ...synonyms]) this.names.set(spelling, name);
   }
 
-  /** A predicate in its one spelling, synonyms by their common name. */
+  /**
+   * A predicate in its one spelling: synonyms by their common name, and `has_x`, where nothing is known of it, by that of `x` where that
+   * has one value.
+   */
   canonical(text: string): string {
     const spelling = spelt(text);
-    return this.names.get(spelling) ?? spelling;
+    const name = this.named(spelling);
+    if (this.entries.has(name)) return name;
+    return this.hadBy(spelling)?.name ?? spelling;
   }
 
   /** How many values a predicate in its canonical spelling has at once, where no scope says anything else; `one` when it is not known. */
@@ -57,10 +66,27 @@ export class Vocabulary {
   }
 
   private entryOf(predicate: string): PredicateEntry | undefined {
-    const named = this.entries.get(predicate);
-    if (named !== undefined) return named;
-    const pattern = this.patterns.find((form) => hasForm(predicate, form));
-    return pattern === undefined ? undefined : this.entries.get(pattern);
+    return this.entries.get(predicate) ?? this.hadBy(predicate)?.entry ?? this.formOf(predicate);
+  }
+
+  /** The thing with one value that a predicate is the having of (`has_opening_hours`). */
+  private hadBy(predicate: string): { readonly name: string; readonly entry: PredicateEntry } | undefined {
+    if (!predicate.startsWith(HAVING)) return undefined;
+    const name = this.named(predicate.slice(HAVING.length));
+    const entry = this.entries.get(name) ?? this.formOf(name);
+    return entry?.cardinality === 'one' ? { name, entry } : undefined;
+  }
+
+  private formOf(predicate: string): PredicateEntry | undefined {
+    for (const pattern of this.patterns) {
+      const entry = this.entries.get(pattern);
+      if (entry !== undefined && hasForm(predicate, pattern, entry)) return entry;
+    }
+    return undefined;
+  }
+
+  private named(spelling: string): string {
+    return this.names.get(spelling) ?? spelling;
   }
 
   /**
@@ -68,12 +94,10 @@ export class Vocabulary {
    * means what it means there, for all that went by it here too.
    */
   overruledBy(other: Vocabulary): Vocabulary {
-    const cardinalities = new Map(
-      [...this.entries, ...other.entries].map(([name, { cardinality }]) => [name, cardinality]),
-    );
+    const entries = new Map([...this.entries, ...other.entries]);
     const gathered = new Map([...other.entries.keys()].map((name) => [name, new Set<string>()]));
     for (const spelling of new Set([...this.names.keys(), ...other.names.keys()])) {
-      const name = other.canonical(other.names.has(spelling) ? spelling : this.canonical(spelling));
+      const name = other.named(other.names.has(spelling) ? spelling : this.named(spelling));
       if (!gathered.has(name)) gathered.set(name, new Set());
       if (spelling !== name) gathered.get(name)?.add(spelling);
     }
@@ -81,7 +105,7 @@ export class Vocabulary {
       Object.fromEntries(
         [...gathered].map(([name, synonyms]) => [
           name,
-          { cardinality: cardinalities.get(name) ?? 'one', synonyms: [...synonyms] },
+          { cardinality: 'one', ...entries.get(name), synonyms: [...synonyms] },
         ]),
       ),
     );

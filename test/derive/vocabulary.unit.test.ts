@@ -3,7 +3,8 @@ import { CODE } from '../../src/derive/vocabulary/code.ts';
 import { EVERYDAY } from '../../src/derive/vocabulary/everyday.ts';
 import { HEALTH } from '../../src/derive/vocabulary/health.ts';
 import { PATTERNS } from '../../src/derive/vocabulary/patterns.ts';
-import { COUNTABLE } from '../../src/derive/vocabulary/things.ts';
+import { pluralOf } from '../../src/derive/vocabulary/plural.ts';
+import { COUNTABLE, NAMED_THINGS } from '../../src/derive/vocabulary/things.ts';
 import { WORK } from '../../src/derive/vocabulary/work.ts';
 
 const FILE = new Vocabulary({
@@ -67,6 +68,14 @@ describe('the vocabulary of a deployment', () => {
   });
 });
 
+/** Lines of a table, as their words. */
+function wordsOf(lines: string): string[][] {
+  return lines
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split(' '));
+}
+
 describe('what the service knows by itself', () => {
   it('are at least 300 predicates, each name once', () => {
     const tables = [EVERYDAY, WORK, HEALTH, CODE].flatMap(({ one, many, exclusive }) =>
@@ -74,11 +83,18 @@ describe('what the service knows by itself', () => {
     );
     const named = tables.filter((line) => line !== '');
     expect(named.length).toBeGreaterThanOrEqual(300);
-    const things = COUNTABLE.split('\n').flatMap((line) => {
-      const [singular = '', plural = `${singular}s`] = line.trim().split(' ');
-      return singular === '' ? [] : [`has_${singular}`, `has_${plural}`, plural];
-    });
-    const names = [...named.flatMap((line) => line.split(' ')), ...things, ...Object.keys(PATTERNS)];
+    const names = [
+      ...named.flatMap((line) => line.split(' ')),
+      ...wordsOf(COUNTABLE).flatMap(([singular = '', plural = pluralOf(singular)]) => [
+        `has_${singular}`,
+        `has_${plural}`,
+        plural,
+      ]),
+      ...wordsOf(NAMED_THINGS).flatMap(([predicate, singular = '', plural = pluralOf(singular)]) =>
+        [singular, plural].flatMap((noun) => [noun, `has_${noun}`]).filter((noun) => noun !== predicate),
+      ),
+      ...Object.keys(PATTERNS),
+    ];
     const counts = new Map<string, number>();
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
@@ -95,6 +111,13 @@ describe('what the service knows by itself', () => {
       ['hobbies', 'has_hobby', 'allergic_to', 'diagnosed_with', 'depends_on', 'attended', 'sister_of'],
     ],
     ['many', ['likes_food', 'has_gadgets', 'visited_country', 'speaks_fluently', 'wants_to_see']],
+    ['many', ['favorite_books', 'favourite_films', 'current_medications', 'current_projects']],
+    ['many', ['primary_languages', 'default_reviewers', 'latest_results', 'favorite_people']],
+    ['many', ['skills', 'symptoms', 'goals', 'tags', 'aliases', 'milestones', 'endpoints', 'features']],
+    ['many', ['nationalities', 'action_items', 'subsidiaries', 'known_issues', 'neighbours', 'parts']],
+    ['one', ['plays_for', 'takes_place_in', 'has_number_of_employees', 'has_opening_hours']],
+    ['one', ['has_working_hours', 'has_business_hours', 'has_current_project', 'has_favorite_book']],
+    ['one', ['current_address', 'default_alias', 'primary_dns', 'latest_news', 'current_headquarters']],
     ['one', ['lives_in', 'birth_year', 'blood_type', 'salary', 'headquartered_in', 'default_branch']],
     ['one', ['favorite_band', 'number_of_rooms', 'current_project', 'review_date', 'build_version']],
     ['exclusive', ['ceo_of', 'owner_of', 'mayor_of']],
@@ -106,15 +129,47 @@ describe('what the service knows by itself', () => {
 
   it.each([
     'orbits',
-    'has_mood',
+    'has_gadget',
     'has_boss',
     'has_radius',
     'has_thesis',
     'likes_',
+    'has_bias',
+    'plays_in',
+    'takes_over',
+    'takes_off_at',
+    'plans_to_retire_in',
+    'wants_to_work_for',
     'constructor',
     '__proto__',
   ])('of %s it assumes one value', (name) => {
     expect([SHIPPED.knows(name), SHIPPED.cardinality(name)]).toEqual([false, 'one']);
+  });
+});
+
+describe('names of one thing', () => {
+  it.each([
+    ['skilled_in', ['skill', 'skills', 'has_skill', 'has_skills']],
+    ['also_known_as', ['alias', 'aliases', 'has_alias', 'has_aliases']],
+    ['goal', ['goals', 'has_goal', 'has_goals']],
+    ['has_symptom', ['symptom', 'symptoms', 'has_symptoms']],
+    ['opening_hours', ['has_opening_hours', 'business_hours', 'has_business_hours']],
+    ['number_of_employees', ['headcount', 'has_number_of_employees', 'has_headcount']],
+    ['favorite_band', ['has_favorite_band']],
+    ['due_on', ['due_date', 'deadline', 'has_deadline', 'has_due_date']],
+    ['related_to', ['relates_to']],
+  ])('meet as %s', (name, others) => {
+    expect(others.map((other) => SHIPPED.canonical(other))).toEqual(others.map(() => name));
+  });
+
+  it.each([
+    ['related_to', 'relative_of'],
+    ['belongs_to', 'member_of'],
+    ['insured_by', 'health_insurance'],
+    ['raises', 'throws'],
+    ['takes_place_in', 'takes_place_at'],
+  ])('are not those of another: %s, %s', (name, other) => {
+    expect(SHIPPED.canonical(name)).not.toBe(SHIPPED.canonical(other));
   });
 });
 
@@ -139,11 +194,11 @@ describe('a pattern', () => {
   });
 
   it('of a file goes before that of the service, and names before both', () => {
-    const both = SHIPPED.overruledBy(new Vocabulary({ 'likes_*': { cardinality: 'one' } }));
-    expect(['likes_food', 'has_child', 'has_gadgets'].map((name) => both.cardinality(name))).toEqual([
-      'one',
-      'many',
-      'many',
-    ]);
+    const both = SHIPPED.overruledBy(
+      new Vocabulary({ 'likes_*': { cardinality: 'one' }, 'wants_to_*': { cardinality: 'many' } }),
+    );
+    const names = ['likes_food', 'has_child', 'has_gadgets', 'wants_to_live_in'];
+    expect(names.map((name) => both.cardinality(name))).toEqual(['one', 'many', 'many', 'many']);
+    expect(both.knows('plans_to_live_in')).toBe(false);
   });
 });

@@ -75,7 +75,8 @@ export const CODE: PredicateTable = {
     contains includes comprises
     part_of
     has_parameter takes_parameter
-    throws raises
+    throws
+    raises
     catches
     emits
     subscribes_to_event
@@ -105,10 +106,10 @@ export const CODE: PredicateTable = {
     documents
     configured_by
     configures
-    has_endpoint endpoint
+    has_endpoint
     has_environment_variable reads_environment_variable
-    has_feature feature
-    has_feature_flag feature_flag
+    has_feature
+    has_feature_flag
     known_issue
     affected_by
     affects
@@ -121,7 +122,7 @@ export const CODE: PredicateTable = {
     committed
     opened_pull_request
     reviewed_by
-    maintained_by maintainer
+    maintained_by
     owned_by_team
     monitored_by
     alerts

@@ -67,7 +67,7 @@ export const EVERYDAY: PredicateTable = {
     brand
     serial_number
     expires_on expiry_date
-    opening_hours
+    opening_hours business_hours
     rent monthly_rent
     income earns
   `,
@@ -88,13 +88,15 @@ export const EVERYDAY: PredicateTable = {
     neighbor_of neighbour_of
     roommate_of
     in_law_of
-    relative_of related_to
+    relative_of
+    related_to relates_to
     visited has_visited travelled_to traveled_to
     has_lived_in formerly_lived_in used_to_live_in
-    nationality citizen_of has_nationality has_citizenship
+    nationality citizen_of
     speaks speaks_language
     learns learning is_learning
-    member_of belongs_to
+    member_of
+    belongs_to
     parent_of
     mother_of
     father_of
@@ -148,8 +150,8 @@ export const EVERYDAY: PredicateTable = {
     celebrates
     practices practises
     hobby hobby_is
-    nickname has_nickname
-    also_known_as known_as alias
+    nickname
+    also_known_as known_as
     pet_of
     good_at
     bad_at
@@ -176,7 +178,7 @@ export const EVERYDAY: PredicateTable = {
     experienced
     went_to
     traveled_with travelled_with
-    tagged has_tag
+    tagged
   `,
   exclusive: `
     capital_of

@@ -15,7 +15,8 @@ export const HEALTH: PredicateTable = {
     due_date_of_birth
     primary_doctor family_doctor general_practitioner
     dentist
-    health_insurance insured_by
+    health_insurance
+    insured_by
     insurance_number
     emergency_contact
     next_appointment_on
@@ -45,15 +46,15 @@ export const HEALTH: PredicateTable = {
     vaccinated_against
     underwent had_surgery had_operation
     injured
-    has_symptom symptom
-    side_effect has_side_effect
+    has_symptom
+    side_effect
     contraindicated_with
     family_history_of
     recovering_from
     recovered_from
     avoids
     avoids_food cannot_eat does_not_eat
-    diet follows_diet dietary_restriction has_dietary_restriction
+    diet follows_diet
     exercises does_exercise
     trains_for
     sees_doctor

@@ -1,18 +1,12 @@
-import { CARDINALITIES, type Cardinality } from '../../../schemas/scope-policy.ts';
+import { CARDINALITIES } from '../../../schemas/scope-policy.ts';
 import { CODE } from './code.ts';
 import { EVERYDAY } from './everyday.ts';
 import { HEALTH } from './health.ts';
 import { PATTERNS } from './patterns.ts';
-import type { PredicateTable } from './table.ts';
-import { COUNTABLE } from './things.ts';
+import { pluralOf } from './plural.ts';
+import type { PredicateEntry, PredicateTable } from './table.ts';
+import { COUNTABLE, NAMED_THINGS } from './things.ts';
 import { WORK } from './work.ts';
-
-/** What is known of a predicate beforehand. */
-export interface PredicateEntry {
-  readonly cardinality: Cardinality;
-  /** Other names that mean the same, in canonical spelling. */
-  readonly synonyms?: readonly string[];
-}
 
 /**
  * What the service knows of predicates by itself, by name or by pattern (`likes_*`). The vocabulary file of a deployment goes before
@@ -21,20 +15,29 @@ export interface PredicateEntry {
 export const VOCABULARY: Readonly<Record<string, PredicateEntry>> = {
   ...Object.fromEntries(wordsOf(COUNTABLE).map(hasThing)),
   ...Object.fromEntries([EVERYDAY, WORK, HEALTH, CODE].flatMap(entriesOf)),
-  ...Object.fromEntries(Object.entries(PATTERNS).map(([pattern, cardinality]) => [pattern, { cardinality }])),
+  ...PATTERNS,
 };
 
 function entriesOf(table: PredicateTable): [string, PredicateEntry][] {
   return CARDINALITIES.flatMap((cardinality) =>
     wordsOf(table[cardinality]).map(([name = '', ...synonyms]): [string, PredicateEntry] => [
       name,
-      { cardinality, synonyms },
+      { cardinality, synonyms: [...synonyms, ...nounsOf(name)] },
     ]),
   );
 }
 
-function hasThing([singular = '', plural = `${singular}s`]: readonly string[]): [string, PredicateEntry] {
+function hasThing([singular = '', plural = pluralOf(singular)]: readonly string[]): [string, PredicateEntry] {
   return [`has_${singular}`, { cardinality: 'many', synonyms: [`has_${plural}`, plural] }];
+}
+
+/** The names of a predicate that are made of its nouns. */
+function nounsOf(name: string): string[] {
+  return wordsOf(NAMED_THINGS)
+    .filter(([predicate]) => predicate === name)
+    .flatMap(([, singular = '', plural = pluralOf(singular)]) => [singular, plural])
+    .flatMap((noun) => [noun, `has_${noun}`])
+    .filter((noun) => noun !== name);
 }
 
 function wordsOf(lines: string): string[][] {

@@ -1,9 +1,10 @@
 /**
- * Things of which one may have several, one a line: the singular, and the plural where that is not the singular with an s. `has_pet`,
- * `has_pets` and `pets` are one predicate.
+ * Things of which one may have several, one a line: the singular, and the plural where that is irregular. `has_pet`, `has_pets` and
+ * `pets` are one predicate.
  */
 export const COUNTABLE = `
   child children
+  parent
   son
   daughter
   sibling
@@ -11,6 +12,12 @@ export const COUNTABLE = `
   sister
   grandchild grandchildren
   cousin
+  grandparent
+  nephew
+  niece
+  uncle
+  aunt
+  roommate
   relative
   friend
   pet
@@ -21,16 +28,15 @@ export const COUNTABLE = `
   bike
   house
   plant
-  hobby hobbies
   interest
   passion
   talent
   habit
   tattoo
   dream
-  wish wishes
+  wish
   email
-  email_address email_addresses
+  email_address
   phone
   phone_number
   account
@@ -62,7 +68,7 @@ export const COUNTABLE = `
   member
   department
   team
-  branch branches
+  branch
   office
   store
   product
@@ -77,28 +83,28 @@ export const COUNTABLE = `
   loan
   debt
   asset
-  allergy allergies
+  allergy
   intolerance
-  illness illnesses
+  illness
   disease
-  disability disabilities
+  disability
   diagnosis diagnoses
   medication
   prescription
   vaccination
-  injury injuries
+  injury
   scar
   doctor
   phobia
-  dependency dependencies
-  library libraries
+  dependency
+  library
   module
-  class classes
+  class
   method
   function
   field
   attribute
-  property properties
+  property
   argument
   bug
   issue
@@ -110,18 +116,18 @@ export const COUNTABLE = `
   user
   role
   permission
-  repository repositories
+  repository
   file
   folder
   dataset
   table
   column
-  index indexes
+  index
   api
   server
   container
   label
-  category categories
+  category
   topic
   keyword
   link
@@ -141,4 +147,39 @@ export const COUNTABLE = `
   song
   album
   film
+`;
+
+/**
+ * Things that go by another predicate, one a line: that predicate, the singular, and the plural where that is irregular. What is said by
+ * the noun, with `has_` or in the plural, is said by the predicate.
+ */
+export const NAMED_THINGS = `
+  hobby hobby
+  nickname nickname
+  also_known_as alias
+  nationality nationality
+  nationality citizenship
+  tagged tag
+  neighbor_of neighbor
+  neighbor_of neighbour
+  skilled_in skill
+  subsidiary subsidiary
+  attendee attendee
+  agenda_item agenda_item
+  action_item action_item
+  decision decision
+  milestone milestone
+  goal goal
+  objective objective
+  has_symptom symptom
+  side_effect side_effect
+  diet dietary_restriction
+  has_parameter parameter
+  has_endpoint endpoint
+  has_environment_variable environment_variable
+  has_feature feature
+  has_feature_flag feature_flag
+  known_issue known_issue
+  maintained_by maintainer
+  has_part part
 `;

@@ -12,6 +12,7 @@ export const WORK: PredicateTable = {
     hired_on start_date_at_work
     employment_status
     employee_id
+    plays_for
     salary annual_salary
     notice_period
     office_location office_in
@@ -23,14 +24,14 @@ export const WORK: PredicateTable = {
     graduated_on
     school_year
     assigned_to assignee
-    due_on due_date has_deadline
-    deadline
+    due_on due_date deadline
     started_on start_date began_on
     ended_on end_date finished_on
     completed_on
     scheduled_for scheduled_on
     happens_on takes_place_on
-    takes_place_at held_at venue
+    takes_place_at takes_place held_at venue
+    takes_place_in held_in
     rescheduled_to
     duration lasts
     priority has_priority
@@ -116,7 +117,7 @@ export const WORK: PredicateTable = {
     completed_course
     passed_exam
     certified_in
-    skilled_in has_skill
+    skilled_in
     experienced_in
     specializes_in specialises_in
     won
@@ -141,7 +142,7 @@ export const WORK: PredicateTable = {
     board_member_of
     advises
     advised_by
-    subsidiary has_subsidiary
+    subsidiary
     operates_in
     serves
     sells
@@ -152,13 +153,13 @@ export const WORK: PredicateTable = {
     organizes organises organized organised
     hosts
     hosted
-    attendee has_attendee
+    attendee
     agenda_item
-    action_item has_action_item
-    decision has_decision
-    milestone has_milestone
-    goal has_goal
-    objective has_objective
+    action_item
+    decision
+    milestone
+    goal
+    objective
     blocked_by
     blocks
     requested
