@@ -160,9 +160,7 @@ export class RecallLayers {
     if (left_out > 0) return { events: [], left_out: rest.length };
     const bounds = { beside: [], bytes: RECALL_EVENT_BYTES - bytes };
     const read = await this.events(call, rest, question, bounds);
-    const triples = read.events.filter(({ content }) => content.kind === 'triple');
-    const stated = byLayer(triples.flatMap(({ derives }) => derives)).facts;
-    const ends = endsOf(await this.factsOf(call, stated, question), instantOf(question));
+    const ends = endsOf(await this.factsOf(call, statedIn(read.events), question), instantOf(question));
     const events = withEnds(rankedEvents(read.events, question), ends, wantsEnded(question));
     return { events, left_out: read.left_out };
   }
@@ -185,7 +183,7 @@ export class RecallLayers {
     return { ...read, events };
   }
 
-  /** The facts that the best events state, whenever they hold; none where neither they nor their ends are shown. */
+  /** The facts that events state, whenever they hold: of the best ones where facts are shown, of each statement that is shown itself. */
   private async stating(
     call: Call,
     question: LayerQuestion,
@@ -194,8 +192,8 @@ export class RecallLayers {
   ): Promise<FactItem[]> {
     const { layers } = question;
     const shown = layers.has('facts') || layers.has('understanding');
-    const told = layers.has('events') && events.some(({ content }) => content.kind === 'triple');
-    return shown || told ? this.factsOf(call, ids, question) : [];
+    const told = layers.has('events') ? statedIn(events) : [];
+    return this.factsOf(call, [...new Set([...(shown ? ids : []), ...told])], question);
   }
 
   /** Facts as they were known, whenever they hold. No round trip for none. */
@@ -213,7 +211,9 @@ export class RecallLayers {
   private facts(read: readonly FactItem[], question: LayerQuestion, sources: Sources): Ranked<FactItem>[] {
     if (!question.layers.has('facts') && !question.layers.has('understanding')) return [];
     const at = instantOf(question);
-    const wanted = wantsEnded(question) ? read : read.filter((fact) => holdsAt(fact, at));
+    const best = new Set(sources.ids.facts);
+    const led = read.filter(({ id }) => best.has(id));
+    const wanted = wantsEnded(question) ? led : led.filter((fact) => holdsAt(fact, at));
     const found = new Map(wanted.map((fact) => [fact.id, fact] as const));
     const named = new Set(question.stated.map(({ id }) => id));
     for (const fact of question.stated) found.set(fact.id, found.get(fact.id) ?? fact);
@@ -295,6 +295,12 @@ function sourcesOf(events: readonly EventItem[], { hits }: LayerQuestion): Sourc
   const { facts, beliefs, episodes } = byLayer([...scores.keys()]);
   const some = (ids: readonly string[]): string[] => ids.slice(0, RECALL_CANDIDATES);
   return { scores, matched, ids: { facts: some(facts), beliefs: some(beliefs), episodes: some(episodes) } };
+}
+
+/** The ids of the facts that structured statements among events state. */
+function statedIn(events: readonly EventItem[]): readonly string[] {
+  const triples = events.filter(({ content }) => content.kind === 'triple');
+  return byLayer(triples.flatMap(({ derives }) => derives)).facts;
 }
 
 /** Events with how well they fit. */
