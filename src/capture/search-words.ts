@@ -117,14 +117,14 @@ function wordsIn(text: string, reading: Reading): SearchWord[] {
   }));
   const words: Placed[] = [];
   /** The words of a name in code so far, and where they end. */
-  let name: string[] = [];
+  const name: string[] = [];
   let end = -1;
   for (const match of folded.matchAll(WORD)) {
     const { paired, run = '', signs = '' } = match.groups ?? {};
     const at = match.index;
     const goesOn = paired === undefined && at === end + 1 && JOINS.has(folded.charAt(end));
-    if (!goesOn) words.push(...wholeOf(name, end));
-    name = paired === undefined ? [...(goesOn ? name : []), lower(run)] : [];
+    if (!goesOn) words.push(...wholeOf(name.splice(0), end));
+    if (paired === undefined) name.push(lower(run));
     if (paired === undefined) words.push({ at, ...formsOf(run, signs) });
     else for (const word of reading.run(pairsOf(paired))) words.push({ at, word: lower(word), others: [] });
     end = at + match[0].length;

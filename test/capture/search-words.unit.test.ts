@@ -133,3 +133,8 @@ describe('wordPlaces', () => {
     ]);
   });
 });
+
+it.each(['a-', 'a_', 'a‐'])('takes a name of a hundred thousand words apart: %s', (part) => {
+  const times = 100_000;
+  expect(indexTerms(part.repeat(times))).toEqual(Array.from({ length: times }, () => 'a'));
+});
