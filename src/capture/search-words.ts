@@ -124,9 +124,10 @@ function wordsIn(text: string, reading: Reading): SearchWord[] {
     const at = match.index;
     const goesOn = paired === undefined && at === end + 1 && JOINS.has(folded.charAt(end));
     if (!goesOn) words.push(...wholeOf(name.splice(0), end));
-    if (paired === undefined) name.push(lower(run));
-    if (paired === undefined) words.push({ at, ...formsOf(run, signs) });
-    else for (const word of reading.run(pairsOf(paired))) words.push({ at, word: lower(word), others: [] });
+    if (paired === undefined) {
+      name.push(lower(run));
+      words.push({ at, ...formsOf(run, signs) });
+    } else for (const word of reading.run(pairsOf(paired))) words.push({ at, word: lower(word), others: [] });
     end = at + match[0].length;
   }
   words.push(...wholeOf(name, end));

@@ -25,7 +25,7 @@ export class Vocabulary {
   private readonly entries: ReadonlyMap<string, PredicateEntry>;
   private readonly names = new Map<string, string>();
   /** In the order in which they go before one another. */
-  private readonly patterns: readonly string[];
+  private readonly patterns: readonly (readonly [string, PredicateEntry])[];
 
   constructor(predicates: Predicates) {
     const sorted = Object.entries(predicates)
@@ -36,10 +36,7 @@ export class Vocabulary {
       .sort(([a], [b]) => (a < b ? -1 : 1));
     this.predicates = Object.fromEntries(sorted);
     this.entries = new Map(sorted);
-    this.patterns = sorted
-      .map(([name]) => name)
-      .filter(isPattern)
-      .sort((a, b) => b.length - a.length);
+    this.patterns = sorted.filter(([name]) => isPattern(name)).sort(([a], [b]) => b.length - a.length);
     for (const [name, { synonyms }] of sorted)
       for (const spelling of [name, ...synonyms]) this.names.set(spelling, name);
   }
@@ -78,11 +75,7 @@ export class Vocabulary {
   }
 
   private formOf(predicate: string): PredicateEntry | undefined {
-    for (const pattern of this.patterns) {
-      const entry = this.entries.get(pattern);
-      if (entry !== undefined && hasForm(predicate, pattern, entry)) return entry;
-    }
-    return undefined;
+    return this.patterns.find(([pattern, entry]) => hasForm(predicate, pattern, entry))?.[1];
   }
 
   private named(spelling: string): string {

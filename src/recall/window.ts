@@ -70,10 +70,13 @@ function halfOpen([from, to]: readonly [string, string]): Interval {
   return { from: first, to: to.startsWith(LAST_YEAR) ? OPEN_END : firstInstantOf(to) };
 }
 
+/** The instant of knowledge that records are read at; none for what is known now. */
+export function recordedInstant({ recorded }: Pick<RecallWindow, 'recorded'>): { as_of_recorded?: string } {
+  return recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) };
+}
+
 /** The instants that events and episodes are read at. */
-export function eventInstants({ valid, recorded }: RecallWindow): Record<string, string> {
-  return {
-    ...(valid === null ? {} : { as_of_valid: toRfc3339(valid) }),
-    ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
-  };
+export function eventInstants(window: RecallWindow): Record<string, string> {
+  const { valid } = window;
+  return { ...(valid === null ? {} : { as_of_valid: toRfc3339(valid) }), ...recordedInstant(window) };
 }

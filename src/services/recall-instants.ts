@@ -1,9 +1,9 @@
 import type { FactItem } from '../../schemas/fact.ts';
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
-import type { RecallWindow } from '../recall/window.ts';
+import { recordedInstant, type RecallWindow } from '../recall/window.ts';
 import { contains, overlap } from '../time/interval.ts';
 
-/** What the instants of a recall are told by. */
+/** What the instants of a recall follow from. */
 export interface AskedInstants {
   readonly window: RecallWindow;
   readonly include_superseded: boolean;
@@ -34,11 +34,10 @@ export function wantsEnded({ window, include_superseded: any }: AskedInstants): 
 }
 
 /** The instants that facts and beliefs are read at: what is true now, unless other times are asked for. */
-export function recordInstants(question: AskedInstants): Record<string, string> {
-  const { recorded } = question.window;
+function recordInstants(question: AskedInstants): Record<string, string> {
   return {
     ...(wantsEnded(question) ? {} : { as_of_valid: toRfc3339(instantOf(question)) }),
-    ...(recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) }),
+    ...recordedInstant(question.window),
   };
 }
 

@@ -6,7 +6,6 @@ import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { FilterNode } from '../../schemas/recall-filter.ts';
 import type { Layer, Signal } from '../../schemas/recall.ts';
-import { toRfc3339 } from '../../schemas/time.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
@@ -15,7 +14,7 @@ import { byLayer } from '../derive/provenance.ts';
 import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
 import { shareOfWords } from '../recall/word-share.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
-import { eventInstants } from '../recall/window.ts';
+import { eventInstants, recordedInstant } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { isAsked, refusedOf, type Refused } from './asked-event.ts';
@@ -151,7 +150,10 @@ export class RecallLayers {
     };
   }
 
-  /** The events that were not read at first, with how many of them are not, because all together are too large. Two round trips beside one another, one more where some are statements. */
+  /**
+   * The events that were not read at first, with how many of them are not, because all together are too large. Two round trips beside one
+   * another, one more where some are statements.
+   */
   async readRest(
     call: Call,
     { rest, bytes, left_out }: Pick<ReadLayers, 'rest' | 'bytes' | 'left_out'>,
@@ -192,19 +194,18 @@ export class RecallLayers {
   ): Promise<FactItem[]> {
     const { layers } = question;
     const shown = layers.has('facts') || layers.has('understanding');
-    const told = layers.has('events') ? statedIn(events) : [];
-    return this.factsOf(call, [...new Set([...(shown ? ids : []), ...told])], question);
+    const stated = layers.has('events') ? statedIn(events) : [];
+    return this.factsOf(call, [...new Set([...(shown ? ids : []), ...stated])], question);
   }
 
   /** Facts as they were known, whenever they hold. No round trip for none. */
   private async factsOf(
     call: Call,
     ids: readonly string[],
-    { window: { recorded } }: Pick<LayerQuestion, 'window'>,
+    { window }: Pick<LayerQuestion, 'window'>,
   ): Promise<FactItem[]> {
     if (ids.length === 0) return [];
-    const instants = recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) };
-    const read = await this.readings.fact.getMany(call, ids, instants);
+    const read = await this.readings.fact.getMany(call, ids, recordedInstant(window));
     return read.filter((fact) => fact !== null);
   }
 
@@ -258,9 +259,7 @@ export class RecallLayers {
         scores.set(id, Math.max(scores.get(id) ?? 0, score));
     const ids = [...scores.keys()].slice(0, RECALL_CANDIDATES);
     if (ids.length === 0) return [];
-    const { recorded } = question.window;
-    const query = recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) };
-    const read = await this.readings.concept.getMany(call, ids, query);
+    const read = await this.readings.concept.getMany(call, ids, recordedInstant(question.window));
     const found = read.filter((concept) => concept !== null).filter(({ stance }) => stance !== 'deprecated');
     const sources = { scores, matched: new Map<string, readonly Signal[]>(), ids: NO_IDS };
     return ranking(found, ({ name, summary }) => `${name} ${summary}`, new Set(ids), question, sources);

@@ -1,7 +1,7 @@
 import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
-import { FIRST_INSTANT, OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
+import { FIRST_INSTANT, OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import {
   RECALL_MOST_TURNS,
   RECALL_NEWEST_PAGE,
@@ -10,7 +10,7 @@ import {
 } from '../limits/recall.ts';
 import { fuse } from '../recall/fusion.ts';
 import { NEWEST } from '../recall/recipe.ts';
-import type { RecallWindow } from '../recall/window.ts';
+import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import type { EventService } from './event.ts';
 import { isAsked } from './asked-event.ts';
 import { readableTurns, type FoundTurns, type Searched } from './recall-search.ts';
@@ -68,8 +68,7 @@ export class NewestEvents {
         scope: request.scope,
         limit: RECALL_NEWEST_PAGE,
         ...(cursor === undefined ? {} : { cursor }),
-        ...(window.valid === null ? {} : { as_of_valid: toRfc3339(window.valid) }),
-        ...(window.recorded === null ? {} : { as_of_recorded: toRfc3339(window.recorded) }),
+        ...eventInstants(window),
       });
       for (const event of items.filter((one: EventItem) => isAsked(one, asked)))
         found.set(event.id, toEpochMs(event.context.observed_at));

@@ -37,6 +37,7 @@ import type { Refused } from './asked-event.ts';
 import type { RecallFrame } from './operations.ts';
 import { isToBeLookedAt, type AskedHits } from './recall-asked.ts';
 import { diagnosticsOf, rounded, scopesOf, Trail } from './recall-diagnostics.ts';
+import type { AskedInstants } from './recall-instants.ts';
 import type { RankedLayers, ReadLayers, RecallLayers } from './recall-layers.ts';
 import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
@@ -163,8 +164,7 @@ export class RecallService {
 
   /** Chooses what fits; while there are tokens for another event, what was not read at first is read too. */
   private async fund(recall: Recall, { searched, read }: Found): Promise<Funded> {
-    const { call, request, window, words, trail, now } = recall;
-    const include_superseded = request.include_superseded === true;
+    const { call, request, words, trail } = recall;
     const left_out = searched.left_out + read.left_out;
     const choose = (found: RankedLayers): Promise<Packed> =>
       trail.step(
@@ -180,7 +180,7 @@ export class RecallService {
     }
     const more = await trail.step(
       'expansion',
-      () => this.parts.layers.readRest(call, read, { hits: searched.hits, window, include_superseded, now }),
+      () => this.parts.layers.readRest(call, read, { hits: searched.hits, ...askedInstants(recall) }),
       ({ events }) => ({ events: events.length }),
     );
     const without = left_out + more.left_out;
@@ -220,7 +220,7 @@ export class RecallService {
   }
 
   private async find(recall: Recall): Promise<Found> {
-    const { call, request, trail, window, layers, words, now } = recall;
+    const { call, request, trail, window, layers, words } = recall;
     const filter = request.filters === undefined ? null : filterTree(request.filters);
     const budgets = request.budgets ?? {};
     const events = budgets.per_layer_limits?.events ?? budgets.max_events ?? RECALL_EVENTS;
@@ -260,11 +260,9 @@ export class RecallService {
           layers,
           events,
           first: Math.ceil((budgets.max_tokens ?? DEFAULT_MAX_TOKENS) / RECALL_EVENT_TOKENS),
-          window,
           timezone,
           filter,
-          include_superseded: request.include_superseded === true,
-          now,
+          ...askedInstants(recall),
         }),
       ({ layers: found, rest }) => ({
         ...Object.fromEntries(LAYERS.map((layer) => [layer, found[layer].length])),
@@ -354,6 +352,10 @@ const NOTHING: Found = {
     bytes: 0,
   },
 };
+
+function askedInstants({ request, window, now }: Recall): AskedInstants {
+  return { window, now, include_superseded: request.include_superseded === true };
+}
 
 /** The query and those of its variants that say something else. */
 function textsOf({ query = '', query_variants: variants = [] }: RecallRequest): string[] {

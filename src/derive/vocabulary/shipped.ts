@@ -8,6 +8,8 @@ import type { PredicateEntry, PredicateTable } from './table.ts';
 import { COUNTABLE, NAMED_THINGS } from './things.ts';
 import { WORK } from './work.ts';
 
+const NAMED = wordsOf(NAMED_THINGS);
+
 /**
  * What the service knows of predicates by itself, by name or by pattern (`likes_*`). The vocabulary file of a deployment goes before
  * it, and a scope's `policies.cardinality` before both. Of any other predicate it is assumed that it has one value.
@@ -33,8 +35,7 @@ function hasThing([singular = '', plural = pluralOf(singular)]: readonly string[
 
 /** The names of a predicate that are made of its nouns. */
 function nounsOf(name: string): string[] {
-  return wordsOf(NAMED_THINGS)
-    .filter(([predicate]) => predicate === name)
+  return NAMED.filter(([predicate]) => predicate === name)
     .flatMap(([, singular = '', plural = pluralOf(singular)]) => [singular, plural])
     .flatMap((noun) => [noun, `has_${noun}`])
     .filter((noun) => noun !== name);
