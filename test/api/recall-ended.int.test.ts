@@ -29,7 +29,7 @@ async function linesOf(max_events: number): Promise<string[]> {
     scope: SCOPE,
     query: 'lives Berlin Hamburg',
     include: ['events'],
-    budgets: { max_events, max_tokens: 2600 },
+    budgets: { max_events, max_tokens: 8000 },
   });
   expect(status).toBe(200);
   return json.context_block.split('\n---\n');
