@@ -78,6 +78,8 @@ export interface Context extends Doors {
   readonly pipeline: Pipeline;
   readonly committer: Committer;
   readonly outbox: Outbox;
+  /** Settles once the statements that are planned beside everything else are; never rejects. */
+  readonly planned: Promise<void>;
   /** Looks once whether the endpoints of models are there, for the readiness. Never throws. */
   readonly probeModels: (signal: AbortSignal) => Promise<void>;
   /** Ends the streams, the committer, then the workers, then the driver; what was accepted is finished. */
@@ -196,6 +198,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     pipeline,
     committer,
     outbox,
+    planned: planning.over,
     probeModels: models.probe,
     dispose,
   };

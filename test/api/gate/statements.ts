@@ -39,6 +39,8 @@ export async function statementsOf(
   read: () => Promise<unknown>,
   counted: (name: string) => boolean = () => true,
 ): Promise<number> {
+  // Planning ahead sends the statements of recalls.
+  await service.context.planned;
   const sent: number[] = [];
   while (sent.length < 3) {
     const before = statementCounts(service);
