@@ -19,15 +19,13 @@ const ASKING_WORDS: ReadonlySet<string> = new Set(
 
 /**
  * What of a query is looked for: its words, each once, in order, without those that only make it a question. Empty for one that only
- * asks: whose words all are such, ask for whatever there is, or are among `when`, the words of the time that is asked for. Where a word
- * counts, so does what asks for whatever there is, but a word of the time does not.
+ * asks: whose words all are such, or ask for whatever there is. Where a word counts, so does what asks for whatever there is.
  */
 export function soughtWords<Word extends { readonly word: string | null }>(
   words: readonly Word[],
   most: number,
-  when: ReadonlySet<string> = new Set(),
 ): Word[] {
-  const telling = words.filter(({ word }) => word === null || !(QUESTION_WORDS.has(word) || when.has(word)));
+  const telling = words.filter(({ word }) => word === null || !QUESTION_WORDS.has(word));
   if (telling.every(({ word }) => word !== null && ASKING_WORDS.has(word))) return [];
   const seen = new Set<string>();
   const once = telling.filter(({ word }) => {

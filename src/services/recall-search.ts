@@ -1,5 +1,4 @@
 import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
-import { MAX_SEARCH_WORDS } from '../limits.ts';
 import {
   RECALL_MOST_TURNS,
   RECALL_SESSIONS,
@@ -7,9 +6,8 @@ import {
   RECALL_TURNS,
   RECALL_WIDEN,
 } from '../limits/recall.ts';
-import { queryWords, searchWords, soughtTerms, type SoughtTerms } from '../capture/search-words.ts';
+import { searchWords, type SoughtTerms } from '../capture/search-words.ts';
 import { byScore, fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
-import { soughtWords } from '../recall/query-words.ts';
 import { RECENT, RELEVANCE, SIGNALS, type Signal } from '../recall/recipe.ts';
 import { rankedUnindexed } from '../recall/unindexed.ts';
 import type { UnindexedTurn, UnindexedTurns } from './recall-unindexed.ts';
@@ -21,8 +19,8 @@ export interface Search extends RecallSearch {
   readonly selection: ReadableSelection;
   /** The query and its variants. */
   readonly texts: readonly string[];
-  /** The time that is asked for, in words; left out where it is not. */
-  readonly time?: string | undefined;
+  /** What is looked for of each of them. */
+  readonly words: readonly (readonly SoughtTerms[])[];
   /** Events that are wanted at least, as far as there are any. */
   readonly wanted: number;
   /** Whether the newer counts for more. */
@@ -68,9 +66,8 @@ export class RecallSearching {
    * where many rows are left out.
    */
   async search(search: Search): Promise<Searched> {
-    const [first = [], ...others] = search.texts.map((text) => wordsOfQuery(text, search.time));
     const unindexed = this.unindexed.of(search);
-    const formulations = [first, ...others].map((words) => this.list(words, search, unindexed));
+    const formulations = search.words.map((words) => this.list(words, search, unindexed));
     const [found, stated, nearest] = await Promise.all([
       Promise.all(formulations),
       search.stated,
@@ -176,12 +173,6 @@ export async function readableTurns(
       .sort(byScore)
       .map(({ id }) => id),
   };
-}
-
-/** The words of a query as the index has them, without those of the time that is asked for in words; none where it only asks. */
-export function wordsOfQuery(text: string, time = ''): SoughtTerms[] {
-  const terms = soughtWords(queryWords(text), MAX_SEARCH_WORDS, new Set(searchWords(time))).map(soughtTerms);
-  return [...new Map(terms.map((term) => [[...term.keys()].join(' '), term])).values()];
 }
 
 function placeOf({ thread, segment }: Pick<FoundTurn, 'thread' | 'segment'>): string {

@@ -42,7 +42,8 @@ import type { RankedLayers, ReadLayers, RecallLayers } from './recall-layers.ts'
 import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
-import { wordsOfQuery, type RecallSearching, type Searched } from './recall-search.ts';
+import { readQuery } from './recall-query.ts';
+import type { RecallSearching, Searched } from './recall-search.ts';
 import type { StatedFacts } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
@@ -76,6 +77,8 @@ interface Recall {
   readonly layers: ReadonlySet<Layer>;
   /** The query and its variants, each once. */
   readonly texts: readonly string[];
+  /** What is looked for of each of them. */
+  readonly sought: readonly (readonly SoughtTerms[])[];
   /** The words of the query as the index has them; of the first variant that has some where the query has none. */
   readonly words: readonly SoughtTerms[];
   readonly now: number;
@@ -212,11 +215,10 @@ export class RecallService {
       ({ during }) => (during === null ? {} : { from: toRfc3339(during.from), to: toRfc3339(during.to) }),
     );
     const texts = textsOf(request);
-    const words =
-      texts.map((text) => wordsOfQuery(text, request.temporal?.natural)).find((said) => said.length > 0) ??
-      [];
+    const sought = texts.map((text) => readQuery(text, { natural: request.temporal?.natural, window }));
+    const words = sought.find((said) => said.length > 0) ?? [];
     const layers = layersOf(request, view);
-    return { call, request, trail, view, window, selection, layers, texts, words, now };
+    return { call, request, trail, view, window, selection, layers, texts, sought, words, now };
   }
 
   private async find(recall: Recall): Promise<Found> {
@@ -240,7 +242,7 @@ export class RecallService {
                 ...search,
                 selection: recall.selection,
                 texts: recall.texts,
-                time: request.temporal?.natural,
+                words: recall.sought,
                 wanted: sought,
                 recent: request.order === 'recency',
                 stated: stated.then(({ events: said }) => said),

@@ -1,8 +1,7 @@
 import { possibleNames, soughtWords } from '../../src/recall/query-words.ts';
 
 const asWords = (text: string) => (text === '' ? [] : text.split(' ').map((word) => ({ word })));
-const sought = (text: string, most = 10, when: string[] = []) =>
-  soughtWords(asWords(text), most, new Set(when)).map(({ word }) => word);
+const sought = (text: string, most = 10) => soughtWords(asWords(text), most).map(({ word }) => word);
 
 describe('the words of a query', () => {
   it('leave out what only makes it a question', () => {
@@ -23,12 +22,6 @@ describe('the words of a query', () => {
       expect(sought(text)).toEqual([]);
     },
   );
-
-  it('are none of a time that is asked for otherwise', () => {
-    expect(sought('what did i do yesterday', 10, ['yesterday'])).toEqual([]);
-    expect(sought('where did i walk yesterday', 10, ['yesterday'])).toEqual(['walk']);
-    expect(sought('what did i do yesterday')).toEqual(['yesterday']);
-  });
 
   it('come once each, in order, and no more than asked for; what has no word of its own counts', () => {
     expect(sought('b x b y z', 3)).toEqual(['b', 'x', 'y']);
