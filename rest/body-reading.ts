@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { createGunzip, type Gunzip } from 'node:zlib';
 
 import { StrataError } from '../src/errors.ts';
 import {
@@ -11,7 +9,9 @@ import {
   MAX_GZIP_RATIO,
 } from '../src/limits/bodies.ts';
 import type { ReadingRoom } from '../src/services/reading-room.ts';
+import { ByteBlocks } from './byte-blocks.ts';
 import { tooDense, tooLarge } from './too-large.ts';
+import { Unpacking } from './unpacking.ts';
 
 /** How fast a body has to come. */
 export interface BodyPace {
@@ -43,9 +43,9 @@ export interface WholeBody {
 /** Reads one body. Never destroys the request, which is a connection with an answer to carry. */
 export class BodyReading {
   private readonly request: IncomingMessage;
-  private readonly gunzip: Gunzip | null;
+  private readonly unpacking: Unpacking | null;
   private readonly bounds: BodyBounds;
-  private readonly chunks: Buffer[] = [];
+  private readonly blocks: ByteBlocks;
   private readonly hash = createHash('sha256');
   private bytes = 0;
   /** Bytes that came over the wire, and those of them that had come at the last look. */
@@ -56,7 +56,13 @@ export class BodyReading {
   constructor(request: IncomingMessage, bounds: BodyBounds) {
     this.request = request;
     this.bounds = bounds;
-    this.gunzip = bounds.packed ? createGunzip() : null;
+    this.unpacking = bounds.packed ? new Unpacking(request) : null;
+    this.blocks = new ByteBlocks(
+      (bytes) => {
+        bounds.room.grow(bytes);
+      },
+      (bytes) => this.hash.update(bytes),
+    );
   }
 
   /** All of it, once. Throws what ends it early: a refusal, or that the client is gone. */
@@ -72,8 +78,11 @@ export class BodyReading {
         room.whenLost(this.end);
         this.listen();
       });
+      const beyond = this.blocks.heldBytes - this.bytes;
+      const bytes = this.blocks.take();
+      room.shrink(beyond);
       room.arrived();
-      return { bytes: Buffer.concat(this.chunks, this.bytes), sha256: this.hash.digest('hex') };
+      return { bytes, sha256: this.hash.digest('hex') };
     } finally {
       clearInterval(look);
       this.leave();
@@ -81,30 +90,31 @@ export class BodyReading {
   }
 
   private listen(): void {
-    const { request, gunzip } = this;
+    const { request, unpacking } = this;
     request.on('data', this.onWire).on('close', this.onClose).on('error', this.onError);
-    const source: Readable = gunzip === null ? request : request.pipe(gunzip);
-    source.on('data', this.onData).on('end', this.onEnd);
-    gunzip?.on('error', this.onError);
+    if (unpacking === null) request.on('data', this.onData).on('end', this.onEnd);
+    else {
+      request.on('end', this.onWireEnd);
+      unpacking.output.on('data', this.onData).on('end', this.onEnd).on('error', this.onError);
+    }
   }
 
   /** What is still on its way is thrown away. */
   private leave(): void {
-    const { request, gunzip } = this;
+    const { request, unpacking } = this;
     this.end = () => undefined;
-    for (const source of [request, gunzip]) {
+    for (const source of [request, unpacking?.output]) {
       source
         ?.off('data', this.onWire)
         .off('data', this.onData)
+        .off('end', this.onWireEnd)
         .off('end', this.onEnd)
         .off('close', this.onClose);
       // Late errors of what nobody reads any more concern nobody.
       source?.off('error', this.onError).on('error', () => undefined);
     }
-    if (gunzip !== null) {
-      request.unpipe(gunzip);
-      gunzip.destroy();
-    }
+    unpacking?.output.destroy();
+    this.blocks.drop();
     request.resume();
   }
 
@@ -113,22 +123,23 @@ export class BodyReading {
     this.wireBytes += chunk.length;
     room.came(chunk.length);
     if (this.wireBytes > limitBytes) this.end(tooLarge(limitBytes));
+    else this.unpacking?.write(chunk);
+  };
+
+  private readonly onWireEnd = (): void => {
+    this.unpacking?.end();
   };
 
   private readonly onData = (chunk: Buffer): void => {
-    const { limitBytes, room, packed } = this.bounds;
+    const { limitBytes, packed } = this.bounds;
     this.bytes += chunk.length;
     try {
       if (this.bytes > limitBytes) throw tooLarge(limitBytes);
       if (packed && this.bytes > GZIP_FREE_BYTES + MAX_GZIP_RATIO * this.wireBytes) throw tooDense();
-      room.grow(chunk.length);
+      this.blocks.add(chunk);
     } catch (error) {
-      this.chunks.length = 0;
       this.end(error as Error);
-      return;
     }
-    this.chunks.push(chunk);
-    this.hash.update(chunk);
   };
 
   private readonly onEnd = (): void => {
@@ -142,7 +153,7 @@ export class BodyReading {
   private readonly onError = (error: Error): void => {
     // A connection that breaks off is the only other thing that ends a body early.
     const isPacking =
-      this.gunzip !== null && (error as NodeJS.ErrnoException).code?.startsWith('Z_') === true;
+      this.unpacking !== null && (error as NodeJS.ErrnoException).code?.startsWith('Z_') === true;
     this.end(isPacking ? notGzip(error) : new ClientGone());
   };
 

@@ -79,6 +79,7 @@ function encodingOf(request: IncomingMessage): string {
 /** Room without bounds, for what is bounded otherwise. */
 const ANY_ROOM: ReadingRoom = {
   grow: () => undefined,
+  shrink: () => undefined,
   came: () => undefined,
   whenLost: () => undefined,
   arrived: () => undefined,

@@ -26,6 +26,11 @@ export const GZIP_FREE_BYTES = 1 * MIB;
  */
 export const MAX_GZIP_RATIO = 200;
 
+/** Bodies are gathered in blocks of so many bytes, whatever the pieces are in which they come. */
+export const BODY_BLOCK_BYTES = 64 * KIB;
+/** Bytes of a packed body that wait to be unpacked, above which nothing more is read of it: about one reading of a connection. */
+export const GZIP_WAITING_BYTES = 64 * KIB;
+
 /** A body is looked at so often, milliseconds: it may come as slowly as it likes for so long. */
 export const BODY_PACE_MS = 10_000;
 /** Bytes that have to come in each second between two looks: a slow telephone sends more. Then 408, and the connection is closed. */

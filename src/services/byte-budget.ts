@@ -76,6 +76,9 @@ export class ByteBudget {
         if (!arrived) this.coming.add(holder);
         this.take(holder, bytes);
       },
+      shrink: (bytes) => {
+        this.take(holder, -Math.min(bytes, holder.held));
+      },
       came: (bytes) => {
         holder.cameBytes += bytes;
       },

@@ -47,15 +47,21 @@ export class UploadBudget {
     const shares = this.sharesOf(caller);
     this.budget.requireRoom(shares, inSteps(Math.min(announced ?? 0, MAX_BLOB_BYTES)));
     const room = this.budget.enter(shares);
-    let came = 0;
+    let wanted = 0;
     let held = 0;
     return {
       ...room,
       grow: (bytes) => {
-        came += bytes;
-        const more = inSteps(came) - held;
+        wanted += bytes;
+        const more = inSteps(wanted) - held;
         room.grow(more);
         held += more;
+      },
+      shrink: (bytes) => {
+        wanted -= bytes;
+        const less = held - inSteps(wanted);
+        room.shrink(less);
+        held -= less;
       },
     };
   }

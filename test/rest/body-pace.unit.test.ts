@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -6,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { readBody } from '../../rest/body.ts';
 import { BODY_CROWDED_PACE_MS } from '../../src/limits/bodies.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
+import { collectGarbage } from '../support/garbage.ts';
 import { eventually } from '../support/wait.ts';
 import { KEY, startRig } from './harness.ts';
 
@@ -109,3 +111,50 @@ describe('the pace of a body', () => {
     socket.destroy();
   });
 });
+
+describe('a body that comes in single bytes', () => {
+  const PIECES = 100_000;
+
+  it.each([
+    ['as it is', Buffer.alloc(PIECES, ' ')],
+    ['packed', gzipSync(randomBytes(PIECES), { level: 0 }).subarray(0, PIECES)],
+  ])('takes as much memory as its bytes, %s', async (what, bytes) => {
+    const came = { bytes: 0 };
+    const bodies = new BodyBudget();
+    const room = bodies.enter(null, '192.0.2.1');
+    const server = createServer((request) => {
+      const counting = {
+        ...room,
+        came: (more: number) => {
+          came.bytes += more;
+        },
+      };
+      readBody(request, MIB, counting).then(noted, noted);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const packing = what === 'packed' ? 'Content-Encoding: gzip\r\n' : '';
+    const pieces = Buffer.concat(
+      [...bytes].flatMap((byte) => [Buffer.from('1\r\n'), Buffer.of(byte, 13, 10)]),
+    );
+    const before = memoryBytes();
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${packing}Transfer-Encoding: chunked\r\n\r\n`);
+    socket.write(pieces);
+    await eventually('the bytes', () => came.bytes === PIECES && bodies.bytes >= PIECES * 0.9);
+    expect(memoryBytes() - before).toBeLessThan(4 * MIB);
+    expect(bodies.bytes).toBeLessThanOrEqual(2 * PIECES);
+    socket.destroy();
+    server.close();
+  });
+});
+
+/** The body is never whole: it ends, as its test does, with the connection. */
+const noted = (): undefined => undefined;
+
+/** Bytes of what is not garbage. */
+function memoryBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
