@@ -37,7 +37,11 @@ export const BODY_PACE_MS = 10_000;
 export const BODY_LEAST_BYTES_A_SECOND = 4 * KIB;
 /** Where others want its room, a body that is still coming is looked at after so long, milliseconds. */
 export const BODY_CROWDED_PACE_MS = 1000;
-/** And is given up, the slowest first, when fewer bytes than so many came in each second since it began: 408. */
+/** How fast it comes is judged by so long a time, milliseconds, or since it began: longer than a network that falters is silent. */
+export const BODY_RATE_WINDOW_MS = 5000;
+/** Steps in which that time is counted, milliseconds. */
+export const BODY_RATE_STEP_MS = 500;
+/** And is given up, the slowest first, when fewer bytes than so many came in each second of that time: 408. */
 export const BODY_CROWDED_BYTES_A_SECOND = 64 * KIB;
 
 /** Bytes of JSON bodies, unpacked, with what their values take, that a process reads or works on at once; then 503 `SERVER_BUSY`. */

@@ -82,11 +82,11 @@ export class BodyBudget {
   }
 }
 
-/** The shares of one caller: those of the actor and of the tenant. */
+/** The shares of one caller: that of the actor first, then that of the tenant. */
 export function sharesOfCaller(
   { tenant, actor }: Pick<Principal, 'tenant' | 'actor'>,
   limits: { readonly actor: number; readonly tenant: number; readonly suffix: string },
-): Share[] {
+): [Share, Share] {
   return [
     {
       key: JSON.stringify([tenant, actor]),

@@ -6,6 +6,7 @@ import {
   SMALL_BODY_BYTES,
 } from '../limits/bodies.ts';
 import type { ReadingRoom } from './reading-room.ts';
+import { RecentBytes } from './recent-bytes.ts';
 
 /** What the bodies of one caller, or of many together, may take. */
 export interface Share {
@@ -26,10 +27,9 @@ export interface ByteRoom extends ReadingRoom {
 
 interface Holder {
   readonly shares: readonly Share[];
-  readonly since: number;
+  /** What came over the wire. */
+  readonly came: RecentBytes;
   held: number;
-  /** Bytes that came over the wire. */
-  cameBytes: number;
   lost: StrataError | null;
   end: (refusal: StrataError) => void;
 }
@@ -80,7 +80,7 @@ export class ByteBudget {
         this.take(holder, -Math.min(bytes, holder.held));
       },
       came: (bytes) => {
-        holder.cameBytes += bytes;
+        holder.came.add(bytes, this.now());
       },
       whenLost: (end) => {
         holder.end = end;
@@ -97,13 +97,13 @@ export class ByteBudget {
     };
   }
 
-  /** Throws `SERVER_BUSY` when so many bytes find no room in the shares; takes none. */
-  requireRoom(shares: readonly Share[], bytes: number): void {
-    this.makeRoom(this.holderOf(shares), bytes);
+  /** Throws `SERVER_BUSY` when so many bytes would not fit into a share beside what it holds; takes none, and from nobody. */
+  requireRoom(share: Share, bytes: number): void {
+    if (this.takenOf(share) + bytes > share.limitBytes) throw this.busy(share);
   }
 
   private holderOf(shares: readonly Share[]): Holder {
-    return { shares, since: this.now(), held: 0, cameBytes: 0, lost: null, end: noted };
+    return { shares, came: new RecentBytes(this.now()), held: 0, lost: null, end: noted };
   }
 
   private makeRoom(holder: Holder, bytes: number): void {
@@ -125,9 +125,8 @@ export class ByteBudget {
     let slowest: Holder | null = null;
     let least = BODY_CROWDED_BYTES_A_SECOND;
     for (const holder of this.coming) {
-      const ms = now - holder.since;
-      if (holder === wanting || ms < BODY_CROWDED_PACE_MS) continue;
-      const bytesASecond = (holder.cameBytes / ms) * 1000;
+      if (holder === wanting || holder.came.ageMs(now) < BODY_CROWDED_PACE_MS) continue;
+      const bytesASecond = holder.came.bytesASecond(now);
       if (bytesASecond >= least || !holder.shares.some(({ key }) => key === full.key)) continue;
       slowest = holder;
       least = bytesASecond;

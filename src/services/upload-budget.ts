@@ -41,11 +41,12 @@ export class UploadBudget {
 
   /**
    * Opens the room of an upload, empty. Throws `SERVER_BUSY` when the bytes that are announced (null: nobody knows how many)
-   * would not fit now; that they do reserves nothing.
+   * would not fit now beside those of the same actor. What is only announced reserves nothing and takes from nobody.
    */
   enter(caller: Pick<Principal, 'tenant' | 'actor' | 'tier'>, announced: number | null): ByteRoom {
     const shares = this.sharesOf(caller);
-    this.budget.requireRoom(shares, inSteps(Math.min(announced ?? 0, MAX_BLOB_BYTES)));
+    const [own] = shares;
+    this.budget.requireRoom(own, inSteps(Math.min(announced ?? 0, MAX_BLOB_BYTES)));
     const room = this.budget.enter(shares);
     let wanted = 0;
     let held = 0;
@@ -66,7 +67,7 @@ export class UploadBudget {
     };
   }
 
-  private sharesOf(caller: Pick<Principal, 'tenant' | 'actor' | 'tier'>): Share[] {
+  private sharesOf(caller: Pick<Principal, 'tenant' | 'actor' | 'tier'>): [Share, ...Share[]] {
     const { limits } = this;
     return [
       ...sharesOfCaller(caller, { ...limits, suffix: 'uploads' }),

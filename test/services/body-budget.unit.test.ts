@@ -1,6 +1,7 @@
 import {
   BODY_CROWDED_BYTES_A_SECOND,
   BODY_CROWDED_PACE_MS,
+  BODY_RATE_WINDOW_MS,
   JSON_VALUE_BYTES,
   SMALL_BODIES_BYTES,
   SMALL_BODY_BYTES,
@@ -143,6 +144,25 @@ describe('bodies that come slowly', () => {
     world.pass(1);
     world.of('c').grow(MIB);
     expect([slow.ended.length, whole.ended.length]).toEqual([1, 0]);
+  });
+
+  it('lose it however fast they began, once they stall', () => {
+    const world = rig({ all: 3 * MIB });
+    const stalled = held(world, 'a', 60 * MIB);
+    const going = held(world, 'b', 0);
+    world.pass(BODY_RATE_WINDOW_MS);
+    going.room.came(MIB);
+    stalled.room.came(1);
+    const whole = world.of('c');
+    whole.arrived();
+    whole.grow(MIB);
+    expect(() => {
+      world.of('d').grow(MIB);
+    }).toThrow(busy('bodies'));
+    world.pass(BODY_CROWDED_PACE_MS);
+    going.room.came(MIB);
+    world.of('d').grow(MIB);
+    expect([stalled, going].map(({ ended }) => ended.length)).toEqual([1, 0]);
   });
 
   it('lose it only to who has a part in the share that is full', () => {

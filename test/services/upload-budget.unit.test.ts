@@ -44,6 +44,22 @@ describe('the room for uploads', () => {
     expect(budget.bytes).toBe(0);
   });
 
+  it('is taken from nobody by what is only announced', () => {
+    let ms = 0;
+    const budget = new UploadBudget({ all: 40 * MIB }, () => ms);
+    const ended: unknown[] = [];
+    const slow = budget.enter(of('slow'), null);
+    slow.whenLost((refusal) => ended.push(refusal));
+    slow.grow(32 * MIB);
+    ms += 60_000;
+    const next = budget.enter(of('loud'), 32 * MIB);
+    expect(ended).toEqual([]);
+    next.grow(8 * MIB);
+    expect(ended).toEqual([]);
+    next.grow(MIB);
+    expect(ended).toEqual([expect.objectContaining({ code: 'REQUEST_TIMEOUT' })]);
+  });
+
   it('keeps room for other tenants', () => {
     const budget = new UploadBudget({ actor: 16 * MIB });
     const loud = budget.enter(of('loud'), null);
