@@ -5,10 +5,10 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * Values of JSON that is taken apart at once, names of fields counted too: three bytes make an object of sixty, and so many
- * take some tens of milliseconds. Then 413.
+ * Values of JSON that is taken apart at once, names of fields counted too: three bytes make an object of sixty. The largest event
+ * has fewer: two bytes of its JSON (1 MiB), source (256 KiB), metadata and location (16 KiB each) make a value at most. Then 413.
  */
-export const MAX_JSON_VALUES = 262_144;
+export const MAX_JSON_VALUES = 688_128;
 /** The same of a bulk, whose items are taken apart one by one: a thousand for each of a thousand items. Each item has the former. */
 export const MAX_BULK_JSON_VALUES = 1_048_576;
 /** Room that a value takes beside its text while its request is worked on, bytes: an object takes sixty, most take fewer. */

@@ -1,5 +1,6 @@
 import { readingJson, readJson } from '../../src/capture/read-json.ts';
 import type { StrataError } from '../../src/errors.ts';
+import { MAX_TEXT_BYTES } from '../../schemas/json.ts';
 import { JSON_STEP_BYTES, MAX_BULK_JSON_VALUES, MAX_JSON_VALUES } from '../../src/limits/bodies.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
@@ -193,6 +194,15 @@ describe('the number of values', () => {
     );
   });
 
+  it('is one that the largest JSON of an event does not meet', () => {
+    const ones = `[${repeated('1', MAX_TEXT_BYTES / 2 - 1)}]`;
+    const event = (json: string, source: string) =>
+      `{"scope":"app:a","modality":"message","content":{"kind":"json","json":${json}},"source":{"a":${source}}}`;
+    expect(ones.length).toBe(MAX_TEXT_BYTES - 1);
+    const read = readJson(bytes(event(ones, `[${repeated('1', MAX_TEXT_BYTES / 8 - 4)}]`)));
+    expect(read).toHaveProperty('content.json.length', MAX_TEXT_BYTES / 2 - 1);
+  });
+
   it('is told before anything is taken apart', () => {
     const told: number[] = [];
     readJson(bytes('{"a":[1,{"b":null}]}'), { counted: (values) => told.push(values) });
@@ -207,7 +217,7 @@ describe('the number of values', () => {
     const list = (items: number, each: number) =>
       `{"scope":"a:b","items":[${repeated(`[${repeated('{}', each - 1)}]`, items)}],"ordering":"x"}`;
     const read = (text: string) => readJson(bytes(text), { list: 'items' });
-    const half = MAX_JSON_VALUES / 2;
+    const half = Math.floor(MAX_BULK_JSON_VALUES / 4) - 10_000;
     expect((read(list(4, half)) as { items: unknown[] }).items).toHaveLength(4);
     expect(() => readJson(bytes(list(4, half)))).toThrow(
       expect.objectContaining({ details: { reason: 'json_values', limit: MAX_JSON_VALUES } }),
@@ -215,7 +225,7 @@ describe('the number of values', () => {
     expect(() => read(list(1, MAX_JSON_VALUES + 1))).toThrow(
       expect.objectContaining({ details: { reason: 'json_values', limit: MAX_JSON_VALUES } }),
     );
-    expect(() => read(list(8, half + 1))).toThrow(
+    expect(() => read(list(4, half + 10_000))).toThrow(
       expect.objectContaining({ details: { reason: 'json_values', limit: MAX_BULK_JSON_VALUES } }),
     );
   });
@@ -253,8 +263,20 @@ describe('a list', () => {
     expect(readJson(bytes(text), { list: 'items' })).toEqual(JSON.parse(text));
   });
 
-  it('may not be there twice', () => {
-    const twice = bytes(`{"items":[1],"padding":"${padding}","items":[2]}`);
+  it('is told by its name however that is written', () => {
+    const half = `[${repeated('{}', MAX_JSON_VALUES / 2 - 10)}]`;
+    const text = `{"padding":"${padding}","ite\\u006ds":[${half},${half},1]}`;
+    expect(readJson(bytes(text), { list: 'items' })).toEqual(JSON.parse(text));
+    const work = readingJson(bytes(`{"\\u0069\\u0074\\u0065\\u006d\\u0073":[1,2],"x":"${padding}"}`), {
+      list: 'items',
+    });
+    let turns = 0;
+    while (work.next().done !== true) turns += 1;
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each(['items', 'ite\\u006ds'])('may not be there twice, as %s', (name) => {
+    const twice = bytes(`{"items":[1],"padding":"${padding}","${name}":[2]}`);
     expect(() => readJson(twice, { list: 'items' })).toThrow(
       expect.objectContaining({ code: 'INVALID_BODY', message: expect.stringContaining('twice') }),
     );
