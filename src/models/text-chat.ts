@@ -15,7 +15,7 @@ import { joinSignals, timeLimit } from '../time-limit.ts';
 import { openAiClient, patiently } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
-import { reasonedIn, ReasoningFilter } from './reasoning.ts';
+import { reasonedIn, ReasoningFilter, type Reasoned } from './reasoning.ts';
 import { nothingSaid, pieceOf, TextStream, type TextEnd } from './text-stream.ts';
 
 /** A question whose answer is a text. */
@@ -34,11 +34,10 @@ export class TextChat {
   private readonly timeoutMs: number;
   private readonly chat: Chat;
   private readonly client: OpenAI;
-  /**
-   * Whether the model may write what it reasons without a beginning, so that a text is held back until that is known; as its last whole
-   * text has it.
-   */
-  private mayOmitBeginning = true;
+  /** Whether a text came to its end that had reasoning with a beginning, or none. */
+  private isPlain = false;
+  /** Whether reasoning came without its beginning. */
+  private omitsBeginning = false;
 
   constructor(endpoint: ModelEndpoint, timeoutMs: number) {
     this.endpoint = endpoint;
@@ -58,14 +57,14 @@ export class TextChat {
     if (refused) throw new ModelFailure('answer', 'the model refused to answer');
     const said = reasonedIn(text ?? '');
     if (said.text.trim() === '') throw nothingSaid(cut, question.maxOutputTokens);
-    this.mayOmitBeginning = said.omitsBeginning;
+    this.learn(said, !cut);
     return { text: said.text, cut };
   }
 
   /**
-   * The text as it is written, without what was reasoned. The first one of an endpoint comes at its end, unless it begins with the
-   * beginning of reasoning: only then it is known how the model writes. A request is repeated only as long as nothing of it was handed on. Throws as {@link TextChat.say} does;
-   * ends the request when nobody listens any more.
+   * The text as it is written, without what was reasoned. It comes at its end, unless it begins with the beginning of reasoning, as long
+   * as nothing is known of how the model writes, and for good once it left that beginning out. A request is repeated only as long as
+   * nothing of it was handed on. Throws as {@link TextChat.say} does; ends the request when nobody listens any more.
    */
   async *tell(
     question: TextQuestion,
@@ -126,8 +125,7 @@ export class TextChat {
       throw failureOf(error, { late: limit.isOver, timeoutMs: this.timeoutMs });
     } finally {
       clearTimeout(left);
-      const { omitsBeginning } = stream.reasoning;
-      if (stream.isFinished || omitsBeginning) this.mayOmitBeginning = omitsBeginning;
+      this.learn(stream.reasoning, stream.isWhole);
       ends.end();
       limit.end();
       const isAtWork = ok || stream.pieces > 0 || limit.isOver;
@@ -152,6 +150,17 @@ export class TextChat {
       .withResponse();
     if (!/^application\/json\b/iu.test(response.headers.get('content-type') ?? '')) return data;
     return [pieceOf(await response.json())];
+  }
+
+  /** Whether a text is held back until it is known that it is no reasoning: some models write no beginning of it, at least now and then. */
+  private get mayOmitBeginning(): boolean {
+    return this.omitsBeginning || !this.isPlain;
+  }
+
+  /** Learns from a text how the model writes; one that was cut off may have come to nothing but reasoning. */
+  private learn({ omitsBeginning }: Pick<Reasoned, 'omitsBeginning'>, isWhole: boolean): void {
+    this.omitsBeginning ||= omitsBeginning;
+    this.isPlain ||= isWhole && !omitsBeginning;
   }
 
   private request(question: TextQuestion): ChatRequest {

@@ -45,6 +45,11 @@ export class TextStream {
     return this.finish !== null;
   }
 
+  /** Whether it said so of itself, and not because of a limit. */
+  get isWhole(): boolean {
+    return this.finish !== null && this.finish !== 'length';
+  }
+
   /** Takes the next piece; gives what of the text may be handed on. */
   take(body: unknown): string {
     const read = chunk.safeParse(body);

@@ -3,18 +3,34 @@ import { reasonedIn, ReasoningFilter } from '../../src/models/reasoning.ts';
 import fc from '../support/property.ts';
 
 /** What is handed on of a text that comes in these pieces; null where it was handed on too early. */
-function streamed(pieces: readonly string[]): string | null {
-  const filter = new ReasoningFilter({ mayOmitBeginning: true });
+function streamed(pieces: readonly string[], mayOmitBeginning = true): string | null {
+  const filter = new ReasoningFilter({ mayOmitBeginning });
   const text = pieces.map((piece) => filter.push(piece)).join('') + filter.end();
   return filter.isTooLate ? null : text;
 }
 
-const cut = fc.array(
-  fc.constantFrom('<think>', '</think>', '<', 'think', '>', '/', '`', ' ', 'so', 'It is.\n'),
-  {
-    maxLength: 12,
-  },
-);
+/** A text cut at places. */
+function cutAt(whole: string, places: readonly number[]): string[] {
+  const borders = [0, ...places.map((place) => Math.min(place, whole.length)), whole.length];
+  borders.sort((a, b) => a - b);
+  return borders.slice(1).map((end, i) => whole.slice(borders[i], end));
+}
+
+const PARTS = [
+  '<think>',
+  '</think>',
+  '[THINK]',
+  '[/THINK]',
+  '<',
+  '[',
+  'think',
+  '>',
+  '/',
+  '`',
+  ' ',
+  'It is.\n',
+];
+const anyText = fc.array(fc.constantFrom(...PARTS), { maxLength: 12 }).map((parts) => parts.join(''));
 
 describe('what a model reasons', () => {
   it.each<[string, string, string]>([
@@ -22,6 +38,12 @@ describe('what a model reasons', () => {
     ['has no beginning', 'Maybe [1]?\n</think>\n\nIt is so [2].', 'It is so [2].'],
     ['has no end', '<think>Maybe [1]? Or', ''],
     ['is called otherwise', '<thinking>Maybe</thinking>It is so.', 'It is so.'],
+    ['is a thought', '<thought>Maybe</thought>It is so.', 'It is so.'],
+    ['stands in brackets', '[THINK]Maybe [1]?[/THINK]It is so [2].', 'It is so [2].'],
+    ['speaks of tags', '<think>No <think></think>, no</think>It is so.', 'It is so.'],
+    ['speaks of a beginning', '<think>No <think>, no</think>It is so.', 'It is so.'],
+    ['has no end the second time', '<think>No <think>, no</think>It is so. <think>Or', ''],
+    ['ends twice', '<think>Maybe</think>It is</think> so.', 'It is so.'],
     ['comes twice', '<think>a</think>It <think>b</think>is.', 'It is.'],
     ['is empty', '<think>\n\n</think>\n\nIt is.', 'It is.'],
     [
@@ -34,15 +56,29 @@ describe('what a model reasons', () => {
     expect(reasonedIn(whole).text).toBe(text);
   });
 
-  it('is taken out in the same way however the text is cut', () => {
+  it.each<[string]>([
+    ['<think>Maybe [1]?</think>\n\nIt is so [2].'],
+    ['Maybe [1]?\n</think>\n\nIt is so [2].'],
+    ['[THINK]No `<think>`[/THINK] It [is] < so.'],
+    ['<think>No <think></think>, no</think>It is </think>so <think>b</think>now.'],
+    ['It is so.'],
+  ])('is taken out in the same way wherever %j is cut', (whole) => {
+    const { text } = reasonedIn(whole);
+    for (let first = 0; first <= whole.length; first += 1)
+      for (let second = first; second <= whole.length; second += 1) {
+        const pieces = cutAt(whole, [first, second]);
+        expect(streamed(pieces)).toBe(text);
+        expect([text, null]).toContain(streamed(pieces, false));
+      }
+    expect(streamed(Array.from(whole))).toBe(text);
+  });
+
+  it('is taken out in the same way however any text is cut', () => {
     fc.assert(
-      fc.property(cut, fc.array(fc.nat(40), { maxLength: 8 }), (parts, at) => {
-        const whole = parts.join('');
-        const places = [0, ...at.map((place) => Math.min(place, whole.length)), whole.length].sort(
-          (a, b) => a - b,
-        );
-        const pieces = places.slice(1).map((end, i) => whole.slice(places[i], end));
-        expect([reasonedIn(whole).text, null]).toContain(streamed(pieces));
+      fc.property(anyText, fc.array(fc.nat(80), { maxLength: 8 }), (whole, places) => {
+        const { text } = reasonedIn(whole);
+        expect(streamed(cutAt(whole, places))).toBe(text);
+        expect([text, null]).toContain(streamed(cutAt(whole, places), false));
       }),
     );
   });

@@ -150,9 +150,38 @@ describe('what a model reasons', () => {
     expect(await piecesOf(lane)).toEqual(['Be', 'cause.']);
   });
 
-  it('is a failure where it was handed on, and is held back from then on', async () => {
+  it('is in no text whose bytes come one by one', async () => {
+    const events = ['<think>Vielleicht é [1]?</th', 'ink>Weil – ja', ' 🚀 [2].'].map((text) => piece(text));
+    const lane = laneOf({ events: [...events, piece('', 'stop')], byBytes: true });
+    expect((await told(lane)).text).toBe('Weil – ja 🚀 [2].');
+  });
+
+  it.each(['reasoning_content', 'reasoning'])('is in no text where it comes as %s', async (field) => {
+    const delta = (more: object) => ({ choices: [{ index: 0, delta: more, finish_reason: null }] });
+    const events = [
+      delta({ [field]: 'Maybe [1]?' }),
+      delta({ content: null, [field]: ' Or' }),
+      piece('Because [2].', 'stop'),
+    ];
+    expect((await told(laneOf({ events }))).text).toBe('Because [2].');
+    const message = { role: 'assistant', [field]: 'Maybe [1]?', content: 'Because [2].' };
+    const bytes = JSON.stringify({ choices: [{ finish_reason: 'stop', message }] });
+    expect((await laneOf({ bytes }).say(QUESTION, asking())).value.text).toBe('Because [2].');
+  });
+
+  it('is a failure where it was handed on, and is held back for good', async () => {
     const lane = await plainLane({ pieces: UNBEGUN });
     await expect(told(lane)).rejects.toMatchObject({ kind: 'answer' });
+    for (const pieces of [UNBEGUN, ['So.'], UNBEGUN]) {
+      endpoint.script = () => ({ pieces });
+      expect((await told(lane)).text).toBe(pieces === UNBEGUN ? 'Because [2].' : 'So.');
+    }
+  });
+
+  it('may be all that there is of a text that is cut off, which tells nothing of others', async () => {
+    const lane = laneOf({ events: [piece('Maybe [1]?', 'length')] });
+    expect((await told(lane)).cut).toBe(true);
+    endpoint.script = () => ({ pieces: UNBEGUN });
     expect((await told(lane)).text).toBe('Because [2].');
   });
 

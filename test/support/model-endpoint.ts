@@ -35,8 +35,11 @@ export type Reply =
   | { readonly short: string }
   /** Streams pieces of a text, then ends as it should, cuts the connection, or says nothing more. */
   | { readonly pieces: readonly string[]; readonly then?: 'end' | 'cut' | 'stall' }
-  /** Streams values as they are; then says that it is over, and closes the connection or leaves it open. */
-  | { readonly events: readonly unknown[]; readonly open?: boolean };
+  /**
+   * Streams values as they are, byte by byte where that is asked for; then says that it is over, and closes the connection or leaves it
+   * open.
+   */
+  | { readonly events: readonly unknown[]; readonly open?: boolean; readonly byBytes?: boolean };
 
 /** A request for embeddings as the endpoint got it. */
 export interface EmbeddingRequest {
@@ -276,6 +279,21 @@ export function piece(content: string, finish_reason: string | null = null): unk
   return { choices: [{ index: 0, delta: { content }, finish_reason }] };
 }
 
+/** Sends a stream as it is to be sent. */
+async function send(
+  text: string,
+  response: ServerResponse,
+  { open, byBytes }: { readonly open?: boolean; readonly byBytes?: boolean },
+): Promise<void> {
+  const bytes = Buffer.from(text);
+  const size = byBytes === true ? 1 : bytes.length;
+  for (let at = 0; at < bytes.length; at += size) {
+    response.write(bytes.subarray(at, at + size));
+    await new Promise(setImmediate);
+  }
+  if (open !== true) response.end();
+}
+
 function act(reply: Reply, { rung, body }: ModelRequest, response: ServerResponse): void {
   const json = (body: string): void => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
@@ -283,8 +301,7 @@ function act(reply: Reply, { rung, body }: ModelRequest, response: ServerRespons
   if ('events' in reply) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const told = reply.events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-    response.write(`${told}data: [DONE]\n\n`);
-    if (reply.open !== true) response.end();
+    void send(`${told}data: [DONE]\n\n`, response, reply);
   } else if ('pieces' in reply) {
     stream(reply.pieces, reply.then ?? 'end', response);
   } else if (body.stream === true && 'words' in reply) {
