@@ -20,9 +20,18 @@ export function laneCheck(
   const fix = `${meanwhile}; check endpoint, key and model.`;
   if (fault !== null)
     return { ok: false, status: 'down', detail: `${model} does not answer: ${fault}.`, fix };
+  return foundCheck({ asks, model, fix }, { hasAnswered, finding });
+}
+
+/** How what does not fail is, as far as it was asked or probed. `asks`: what it asks, and where; `fix`: what to do where it is away. */
+export function foundCheck(
+  { asks, model, fix }: { readonly asks: string; readonly model: string; readonly fix: string },
+  { hasAnswered, finding }: Pick<ModelLane, 'hasAnswered' | 'finding'>,
+): Check {
   if (hasAnswered) return { ok: true, status: 'up', detail: `${asks}: it answered what it was asked last.` };
-  if (finding === null) return { ok: true, status: 'unknown', detail: `${asks}: it was not asked yet.` };
-  switch (finding.is) {
+  switch (finding?.is) {
+    case undefined:
+      return { ok: true, status: 'unknown', detail: `${asks}: it was not asked yet.` };
     case 'away':
       return { ok: false, status: 'down', detail: `${asks}: ${finding.reason}.`, fix };
     case 'listed':

@@ -13,7 +13,6 @@ import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
 import { laneCheck } from './lane-check.ts';
-import type { WordsBecause } from './model-arrival.ts';
 import type { Base } from './workers.ts';
 
 /** What the log says of what is sent to a model. */
@@ -96,7 +95,7 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
     verifier,
     embedder,
     probe: async (signal) => {
-      const sites = [lane, enricher, answer, verifier].filter((site) => site !== undefined);
+      const sites = [lane, enricher, answer, verifier, embedder].filter((site) => site !== undefined);
       await Promise.all(sites.map((site) => site.probe(signal)));
     },
     checks: () => ({
@@ -130,57 +129,4 @@ function fixOf(lane: LaneConfig): string {
 /** Texts of one call for vectors. */
 export function batchTextsOf(config: EmbeddingConfig): number {
   return config.provider === 'endpoint' ? config.batchTexts : EMBEDDING_LOCAL_BATCH;
-}
-
-/** What is known of the embedding of a process. */
-export interface EmbeddingState {
-  /** Why nothing is embedded although the model answers; null while it is. */
-  readonly fault: string | null;
-  readonly lag: { readonly due: number };
-  /** Null while vectors of a former model are left. */
-  readonly searchable: object | null;
-}
-
-/**
- * How embeddings are, for the readiness: what makes vectors, and what is still to be made, either undefined for none; and why words serve
- * in place of a model that was chosen by itself.
- */
-export function embeddingCheck(
-  embedder: Pick<Embedder, 'provider' | 'model' | 'fault'> | undefined,
-  state: EmbeddingState | undefined,
-  words: WordsBecause | null = null,
-): Check {
-  if (words !== null) return { ok: true, status: 'off', ...words };
-  if (embedder === undefined)
-    return {
-      ok: true,
-      status: 'off',
-      detail: 'No embeddings: events are found by their words.',
-      fix: 'Set STRATA_EMBEDDING_PROVIDER to auto or local, or STRATA_EMBEDDING_URL (with STRATA_EMBEDDING_API_KEY unless it is on this machine).',
-    };
-  const due = state?.lag.due ?? 0;
-  const waiting = due === 0 ? '' : ` ${due} passages of this process wait for their vectors.`;
-  const { provider, model, fault } = embedder;
-  if (fault !== null)
-    return {
-      ok: false,
-      status: 'down',
-      detail: `${model} makes no vectors: ${fault}.${waiting}`,
-      fix:
-        provider === 'endpoint'
-          ? 'Events are held and embedded when it answers again; check STRATA_EMBEDDING_URL, _API_KEY, _MODEL and _DIMS.'
-          : 'Events are held and embedded when it runs; it needs Maven (mvn), npm and the network until it is fetched, and its folder in STRATA_CACHE_DIR unchanged.',
-    };
-  if (state !== undefined && state.fault !== null)
-    return {
-      ok: false,
-      status: 'down',
-      detail: `Nothing is embedded: ${state.fault}.`,
-      fix: 'Set STRATA_EMBEDDING_PROVIDER, _MODEL and _DIMS to those that were pinned, and start again.',
-    };
-  const former =
-    state?.searchable === null
-      ? ' Vectors of a former model are being dropped; events are found by their words until then.'
-      : '';
-  return { ok: true, status: 'up', detail: `Asks ${model} (${provider}).${waiting}${former}` };
 }

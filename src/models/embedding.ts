@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ModelFailure } from './failure.ts';
 import type { Spent } from './model-lane.ts';
+import type { ProbeFinding } from './probe.ts';
 
 /** What makes vectors of texts; `auto` is an endpoint where one is named, else local, and words where it cannot be had. */
 export const EMBEDDING_PROVIDERS = ['auto', 'none', 'endpoint', 'local'] as const;
@@ -60,10 +61,16 @@ export interface EmbedCall {
 export interface Embedder {
   readonly provider: 'endpoint' | 'local';
   readonly model: string;
+  /** Where it is asked; undefined for what is on this machine. */
+  readonly url: string | undefined;
   /** Numbers of every vector. */
   readonly dimensions: number;
   /** Why it does not work now; null while it does, as far as is known. */
   readonly fault: string | null;
+  /** Whether it ever made a vector. */
+  readonly hasAnswered: boolean;
+  /** What was found where it is to be asked; null until that was looked for, and of the local model. */
+  readonly finding: ProbeFinding | null;
   /** Milliseconds that it is not to be asked from now on; it fails at once meanwhile. */
   readonly restMs: number;
   /** One vector for each text, in their order; all or none. */
@@ -75,6 +82,8 @@ export interface Embedder {
   embedHarmless(call: EmbedCall): Promise<ModelFailure | null>;
   /** The vector of what is searched for. */
   embedQuery(text: string, call: EmbedCall): Promise<Float32Array>;
+  /** Looks whether its endpoint is there, and notes it; of the local model there is nothing to look for. Never throws. */
+  probe(signal: AbortSignal): Promise<void>;
   /** Ends what is under way, which fails, and frees what is held. May be repeated; nothing may be asked afterwards. */
   close(): Promise<void>;
 }

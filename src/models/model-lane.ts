@@ -6,7 +6,7 @@ import { Chat, type Cost, type OnRequest } from './chat.ts';
 import { ModelFailure } from './failure.ts';
 import { LaneRest } from './lane-rest.ts';
 import type { ModelEndpoint, OpenLane } from './lane.ts';
-import { probe, type ProbeFinding } from './probe.ts';
+import { SiteProbe, type ProbeFinding } from './probe.ts';
 import { StructuredChat, type Question } from './structured.ts';
 import { TextChat, type TextQuestion } from './text-chat.ts';
 import type { TextEnd } from './text-stream.ts';
@@ -55,13 +55,14 @@ export class ModelLane {
   private readonly parts: ModelLaneParts;
   private readonly chats: readonly Link[];
   private readonly rest: LaneRest;
-  private found: ProbeFinding | null = null;
+  private readonly site: SiteProbe;
 
   constructor(parts: ModelLaneParts) {
     const { endpoints, timeoutMs, maxOutputTokens, role } = parts.lane;
     this.parts = parts;
     this.role = role;
     this.rest = new LaneRest({ ...parts, role });
+    this.site = new SiteProbe({ role, endpoint: endpoints[0], log: parts.log });
     this.chats = endpoints.map((endpoint) => ({
       endpoint,
       chat: new StructuredChat(new Chat(endpoint, timeoutMs), { rung: endpoint.rung, maxOutputTokens }),
@@ -86,25 +87,12 @@ export class ModelLane {
 
   /** What was found where it is to be asked first; null until that was looked for. */
   get finding(): ProbeFinding | null {
-    return this.found;
+    return this.site.finding;
   }
 
   /** Looks whether the endpoint that is asked first is there, and notes it. Never throws. */
   async probe(signal: AbortSignal): Promise<void> {
-    const [endpoint] = this.parts.lane.endpoints;
-    const finding = await probe(endpoint, signal);
-    if (signal.aborted) return;
-    this.found = finding;
-    const { model, url } = endpoint;
-    const told = {
-      role: this.role,
-      model,
-      url,
-      ...(finding.is === 'away' ? { reason: finding.reason } : {}),
-    };
-    if (finding.is === 'away' || finding.is === 'unlisted')
-      this.parts.log.warn('a call site of models may not work', { ...told, found: finding.is });
-    else this.parts.log.info('a call site of models is there', { ...told, found: finding.is });
+    await this.site.look(signal);
   }
 
   /** Milliseconds that the lane rests from now on; 0 when it may be asked. */

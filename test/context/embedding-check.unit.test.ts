@@ -1,5 +1,6 @@
-import { embeddingCheck } from '../../src/context/models.ts';
+import { embeddingCheck } from '../../src/context/embedding-check.ts';
 
+const ANSWERED = { model: 'm', url: undefined, fault: null, hasAnswered: true, finding: null } as const;
 const AT_REST = { fault: null, lag: { due: 0 }, searchable: {} };
 
 describe('the readiness of embeddings', () => {
@@ -13,23 +14,37 @@ describe('the readiness of embeddings', () => {
     ['local', 'STRATA_CACHE_DIR'],
     ['endpoint', 'STRATA_EMBEDDING_URL'],
   ])('tells up from down, and what to do (%s)', (provider, setting) => {
-    const up = embeddingCheck({ provider, model: 'm', fault: null }, AT_REST);
+    const up = embeddingCheck({ ...ANSWERED, provider }, AT_REST);
     expect(up).toMatchObject({ ok: true, status: 'up' });
     expect(up.detail).not.toMatch(/wait|former/);
-    const down = embeddingCheck({ provider, model: 'm', fault: 'it broke' }, { ...AT_REST, lag: { due: 7 } });
+    const down = embeddingCheck(
+      { ...ANSWERED, provider, fault: 'it broke' },
+      { ...AT_REST, lag: { due: 7 } },
+    );
     expect(down).toMatchObject({ ok: false, status: 'down' });
     expect(down.detail).toMatch(/it broke.*7 passages/);
     expect(down.fix).toContain(setting);
   });
 
+  it('is not said to work before anything is known of it', () => {
+    for (const provider of ['local', 'endpoint'] as const) {
+      const check = embeddingCheck({ ...ANSWERED, provider, hasAnswered: false }, AT_REST);
+      expect(check).toMatchObject({
+        ok: true,
+        status: 'unknown',
+        detail: expect.stringMatching('not asked yet'),
+      });
+    }
+  });
+
   it('is no fault where words serve for a model that was chosen by itself', () => {
-    const down = { provider: 'local', model: 'm', fault: 'it broke' } as const;
+    const down = { ...ANSWERED, provider: 'local', fault: 'it broke' } as const;
     const words = { detail: 'it is being fetched', fix: 'wait' };
     expect(embeddingCheck(down, undefined, words)).toEqual({ ok: true, status: 'off', ...words });
   });
 
   it('tells that vectors of a former model are left, and that another one was pinned', () => {
-    const embedder = { provider: 'endpoint', model: 'm', fault: null } as const;
+    const embedder = { ...ANSWERED, provider: 'endpoint' } as const;
     expect(embeddingCheck(embedder, { ...AT_REST, searchable: null }).detail).toContain('former');
     const other = embeddingCheck(embedder, { ...AT_REST, fault: 'another model was pinned' });
     expect(other).toMatchObject({ ok: false, status: 'down' });

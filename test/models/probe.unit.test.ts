@@ -1,13 +1,15 @@
+import { embeddingCheck } from '../../src/context/embedding-check.ts';
 import { laneCheck } from '../../src/context/lane-check.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { MODEL_PROBE_MS } from '../../src/limits/models.ts';
 import type { LaneConfig } from '../../src/models/lane.ts';
+import { createEmbedder } from '../../src/models/embedder.ts';
 import { ModelLane } from '../../src/models/model-lane.ts';
-import { ModelEndpoint } from '../support/model-endpoint.ts';
+import { LETTER_DIMENSIONS, ModelEndpoint } from '../support/model-endpoint.ts';
 import { shortenWaits } from '../support/short-waits.ts';
 
-shortenWaits(MODEL_PROBE_MS);
+const BUILD = { version: '0', git_sha: '0', built_at: '0' };
 
 let endpoint: ModelEndpoint;
 beforeEach(async () => {
@@ -31,12 +33,48 @@ function siteOf(): { lane: ModelLane; check: () => ReturnType<typeof laneCheck> 
     timeoutMs: 5000,
     maxOutputTokens: null,
   } satisfies LaneConfig;
-  const metrics = new Metrics({ version: '0', git_sha: '0', built_at: '0' });
+  const metrics = new Metrics(BUILD);
   const lane = new ModelLane({ lane: config, clock: { now: () => 0 }, log: silentLog, metrics });
   return { lane, check: () => laneCheck(config, lane, 'No answers meanwhile') };
 }
 
 const signal = new AbortController().signal;
+
+/** Embeddings of the same endpoint. */
+function embeddings() {
+  const parts = { clock: { now: () => 0 }, log: silentLog, metrics: new Metrics(BUILD) };
+  const shape = { model: 'mine', dimensions: LETTER_DIMENSIONS, batchTexts: 8, timeoutMs: 5000 };
+  const config = { provider: 'endpoint', url: endpoint.url, apiKey: 'k', ...shape } as const;
+  const embedder = createEmbedder(config, parts);
+  if (embedder === undefined) throw new Error('nothing was made');
+  return { embedder, check: () => embeddingCheck(embedder, undefined) };
+}
+
+describe('embeddings', () => {
+  it.each<[string, readonly string[] | number, object]>([
+    ['lists the model', ['mine'], { ok: true, status: 'up', detail: expect.stringContaining('lists') }],
+    ['lists others', ['other'], { ok: true, status: 'unknown' }],
+    ['lists nothing', 404, { ok: true, status: 'unknown', detail: expect.stringContaining('no list') }],
+    ['refuses the key', 401, { ok: false, status: 'down', fix: expect.stringContaining('EMBEDDING_URL') }],
+  ])(
+    'are told of as they were found where the endpoint %s, and then as they answered',
+    async (_what, models, expected) => {
+      endpoint.models = models;
+      const { embedder, check } = embeddings();
+      expect(check()).toMatchObject({ status: 'unknown' });
+      await embedder.probe(signal);
+      expect(check()).toMatchObject(expected);
+      expect([endpoint.listed, endpoint.embeddings.length]).toEqual([1, 0]);
+      await embedder.embedPassages(['So.'], { signal });
+      expect(check()).toMatchObject({
+        ok: true,
+        status: 'up',
+        detail: expect.stringContaining(endpoint.url),
+      });
+      await embedder.close();
+    },
+  );
+});
 
 describe('a call site', () => {
   it('is not said to work before anything is known of it', () => {
@@ -67,25 +105,29 @@ describe('a call site', () => {
     expect(endpoint.requests).toEqual([]);
   });
 
-  it.each<[string, () => Promise<void> | void, string]>([
-    ['is not there', () => endpoint.stop(), 'connection'],
-    [
-      'says nothing',
-      () => {
-        endpoint.models = 'silent';
-      },
-      'no answer within',
-    ],
-  ])('is down where the endpoint %s, until a question is answered', async (_what, meet, reason) => {
-    const { lane, check } = siteOf();
-    await meet();
-    await lane.probe(signal);
-    expect(check()).toMatchObject({ ok: false, status: 'down', detail: expect.stringContaining(reason) });
-    if (endpoint.models !== 'silent') return;
-    await lane.say(
-      { system: 'Answer.', user: 'Why?', maxOutputTokens: 5 },
-      { signal, spent: () => undefined },
-    );
-    expect(check()).toMatchObject({ ok: true, status: 'up' });
+  describe('that cannot be asked', () => {
+    shortenWaits(MODEL_PROBE_MS);
+
+    it.each<[string, () => Promise<void> | void, string]>([
+      ['is not there', () => endpoint.stop(), 'connection'],
+      [
+        'says nothing',
+        () => {
+          endpoint.models = 'silent';
+        },
+        'no answer within',
+      ],
+    ])('is down where the endpoint %s, until a question is answered', async (_what, meet, reason) => {
+      const { lane, check } = siteOf();
+      await meet();
+      await lane.probe(signal);
+      expect(check()).toMatchObject({ ok: false, status: 'down', detail: expect.stringContaining(reason) });
+      if (endpoint.models !== 'silent') return;
+      await lane.say(
+        { system: 'Answer.', user: 'Why?', maxOutputTokens: 5 },
+        { signal, spent: () => undefined },
+      );
+      expect(check()).toMatchObject({ ok: true, status: 'up' });
+    });
   });
 });

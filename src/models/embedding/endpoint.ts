@@ -28,12 +28,12 @@ export class EndpointVectors implements VectorSource {
   readonly provider = 'endpoint';
   readonly model: string;
   readonly dimensions: number;
-  private readonly config: EmbeddingEndpoint;
+  readonly endpoint: EmbeddingEndpoint;
   private readonly client: OpenAI;
   private readonly closed = new AbortController();
 
   constructor(config: EmbeddingEndpoint) {
-    this.config = config;
+    this.endpoint = config;
     this.model = config.model;
     this.dimensions = config.dimensions;
     const { url, apiKey, timeoutMs, batchTexts, dimensions } = config;
@@ -49,9 +49,9 @@ export class EndpointVectors implements VectorSource {
     const either = joinSignals(signal, this.closed.signal);
     const vectors: Float32Array[] = [];
     try {
-      for (let start = 0; start < texts.length; start += this.config.batchTexts) {
+      for (let start = 0; start < texts.length; start += this.endpoint.batchTexts) {
         const batch = texts
-          .slice(start, start + this.config.batchTexts)
+          .slice(start, start + this.endpoint.batchTexts)
           .map((text) => text.slice(0, EMBEDDING_TEXT_CHARACTERS).toWellFormed());
         vectors.push(...(await patiently(either.signal, () => this.once(batch, either.signal, onRequest))));
       }
@@ -74,7 +74,7 @@ export class EndpointVectors implements VectorSource {
 
   private async once(texts: string[], signal: AbortSignal, onRequest: OnRequest): Promise<Float32Array[]> {
     const began = performance.now();
-    const limit = timeLimit(this.config.timeoutMs, signal);
+    const limit = timeLimit(this.endpoint.timeoutMs, signal);
     let cost: Cost = { inputTokens: 0, outputTokens: 0 };
     try {
       const body = await this.client.embeddings.create(
@@ -99,7 +99,7 @@ export class EndpointVectors implements VectorSource {
       // Who goes is no failure of the endpoint; who waited in vain is.
       if (!signal.aborted || isTimeout(signal.reason))
         onRequest({ ok: false, cost, ms: performance.now() - began });
-      throw failureOf(error, { late: limit.isOver, timeoutMs: this.config.timeoutMs });
+      throw failureOf(error, { late: limit.isOver, timeoutMs: this.endpoint.timeoutMs });
     } finally {
       limit.end();
     }

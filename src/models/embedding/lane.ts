@@ -4,6 +4,7 @@ import type { OnRequest } from '../chat.ts';
 import type { EmbedCall, Embedder, EmbedderParts } from '../embedding.ts';
 import { isTimeout, ModelFailure } from '../failure.ts';
 import { LaneRest } from '../lane-rest.ts';
+import { SiteProbe, type ProbedEndpoint, type ProbeFinding } from '../probe.ts';
 
 const ROLE = 'embedding';
 
@@ -15,6 +16,8 @@ export interface VectorSource {
   readonly provider: Embedder['provider'];
   readonly model: string;
   readonly dimensions: number;
+  /** What is asked over the network; undefined for what is on this machine. */
+  readonly endpoint?: ProbedEndpoint;
   /** Unit vectors, one for each text. */
   passages(texts: readonly string[], signal: AbortSignal, onRequest: OnRequest): Promise<Float32Array[]>;
   query(text: string, signal: AbortSignal, onRequest: OnRequest): Promise<Float32Array>;
@@ -25,12 +28,14 @@ export interface VectorSource {
 export class EmbeddingLane implements Embedder {
   readonly provider: Embedder['provider'];
   readonly model: string;
+  readonly url: string | undefined;
   readonly dimensions: number;
   private readonly source: VectorSource;
   private readonly parts: EmbedderParts;
   private readonly rest: LaneRest;
   /** Of queries alone, which are waited for much shorter than passages. */
   private readonly queryRest: LaneRest;
+  private readonly site: SiteProbe | undefined;
   /** Queries in a row that were answered with something else than a vector. */
   private oddAnswers = 0;
   /** When a query was last waited for in vain, by `performance.now`. */
@@ -39,15 +44,26 @@ export class EmbeddingLane implements Embedder {
   constructor(source: VectorSource, parts: EmbedderParts) {
     this.provider = source.provider;
     this.model = source.model;
+    this.url = source.endpoint?.url;
     this.dimensions = source.dimensions;
     this.source = source;
     this.parts = parts;
     this.rest = new LaneRest({ ...parts, role: ROLE });
     this.queryRest = new LaneRest({ ...parts, role: ROLE });
+    const { endpoint } = source;
+    this.site = endpoint && new SiteProbe({ role: ROLE, endpoint, log: parts.log });
   }
 
   get fault(): string | null {
     return this.rest.fault ?? this.queryRest.fault;
+  }
+
+  get hasAnswered(): boolean {
+    return this.rest.hasAnswered;
+  }
+
+  get finding(): ProbeFinding | null {
+    return this.site?.finding ?? null;
   }
 
   get restMs(): number {
@@ -91,6 +107,10 @@ export class EmbeddingLane implements Embedder {
       if (call.signal.aborted && isTimeout(error)) this.waitedInVain(began);
       throw error;
     }
+  }
+
+  async probe(signal: AbortSignal): Promise<void> {
+    await this.site?.look(signal);
   }
 
   async close(): Promise<void> {
