@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { GOOD_KEYS_REMEMBERED, WRONG_KEY_ADDRESSES, WRONG_KEY_ROWS } from '../limits.ts';
 import type { Metrics } from '../metrics.ts';
+import { TOKEN_HEADER } from '../tokens/paseto.ts';
 import { addressBlock } from '../validation/address-block.ts';
 import type { Call, Credentials } from './access.ts';
 import type { Attempt, Authenticator } from './authenticator.ts';
@@ -33,8 +34,8 @@ const MINUTE_MS = 60_000;
 /**
  * Stands before the recognition of callers, and counts by address the bearers that are neither the key nor a token that verifies.
  * An address (of IPv6 a network of 64 bits) that has shown too many in a minute is answered `RATE_LIMITED` until that is over,
- * whatever it shows: who guesses learns nothing more. Only what was good from there before is looked at, so that others behind the
- * same address work on. The first of each minute leaves a row in the audit log. Each process counts for itself.
+ * whatever it shows: who guesses learns nothing more. Only a token that verifies, which cannot be guessed, and what was good from there
+ * before pass, so that others behind the same address work on. The first of each minute leaves a row in the audit log. Each process counts for itself.
  */
 export class KeyGuard implements Authenticator {
   readonly #parts: KeyGuardParts;
@@ -58,26 +59,35 @@ export class KeyGuard implements Authenticator {
     if (attempt === undefined || bearer === undefined || limit === 0) return access.authenticate(credentials);
     const block = addressBlock(attempt.address);
     const shown = createHash('sha256').update(`${block}\n${bearer}`, 'utf8').digest('base64');
-    this.#refuseGuesses(block, shown);
+    const refusal = this.#good.has(shown) ? null : this.#refusalOf(block);
+    // The key is not compared: whatever came of it would tell whether it was guessed.
+    if (refusal !== null && !bearer.startsWith(TOKEN_HEADER)) throw this.#throttled(refusal);
     try {
       const principal = await access.authenticate(credentials);
+      if (refusal !== null && principal.posture !== 'token') throw this.#throttled(refusal);
       this.#good.set(shown, true);
       return principal;
     } catch (error) {
-      if (error instanceof StrataError && error.code === 'INVALID_TOKEN_SIGNATURE')
-        this.#count(block, attempt);
+      if (!(error instanceof StrataError) || error.code !== 'INVALID_TOKEN_SIGNATURE') throw error;
+      if (refusal !== null) throw this.#throttled(refusal);
+      this.#count(block, attempt);
       throw error;
     }
   }
 
-  #refuseGuesses(block: string, shown: string): void {
-    const { clock, limit, metrics } = this.#parts;
+  #throttled(refusal: StrataError): StrataError {
+    this.#parts.metrics.count('strata_wrong_keys_total', 'throttled');
+    return refusal;
+  }
+
+  /** What a guess from an address is answered; null while its minute has room for one. */
+  #refusalOf(block: string): StrataError | null {
+    const { clock, limit } = this.#parts;
     const minute = this.#wrong.get(block);
     const leftMs = (minute?.until ?? 0) - clock.now();
-    if (minute === undefined || leftMs <= 0 || minute.count < limit || this.#good.has(shown)) return;
-    metrics.count('strata_wrong_keys_total', 'throttled');
+    if (minute === undefined || leftMs <= 0 || minute.count < limit) return null;
     const seconds = Math.ceil(leftMs / 1000);
-    throw new StrataError(
+    return new StrataError(
       'RATE_LIMITED',
       `more than ${limit} wrong keys in a minute from this address; try again in ${seconds} s`,
       { details: { limit, retry_after_seconds: seconds }, retryAfterSeconds: seconds },

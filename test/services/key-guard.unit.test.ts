@@ -2,19 +2,23 @@ import { KeyGuard } from '../../src/services/key-guard.ts';
 import type { Attempt, Authenticator } from '../../src/services/authenticator.ts';
 import { StrataError } from '../../src/errors.ts';
 import { HandClock } from '../support/tokens.ts';
-import { OPERATOR } from '../support/principals.ts';
+import { holder, OPERATOR } from '../support/principals.ts';
 
 const LIMIT = 20;
 const KEY = 'the-one-good-key';
+const TOKEN = 'v4.public.good';
+const OLD = 'v4.public.old';
 const access: Authenticator = {
   authenticate: ({ bearer }) =>
     bearer === KEY
       ? Promise.resolve(OPERATOR)
-      : Promise.reject(
-          bearer === 'old'
-            ? new StrataError('TOKEN_EXPIRED', 'over')
-            : new StrataError('INVALID_TOKEN_SIGNATURE', 'wrong'),
-        ),
+      : bearer === TOKEN
+        ? Promise.resolve(holder('user:neighbour'))
+        : Promise.reject(
+            bearer === OLD
+              ? new StrataError('TOKEN_EXPIRED', 'over')
+              : new StrataError('INVALID_TOKEN_SIGNATURE', 'wrong'),
+          ),
   admit: () => Promise.resolve(),
 };
 
@@ -73,6 +77,16 @@ describe('wrong keys from one address', () => {
     expect(await show(KEY, '192.0.2.2')).toBe('good');
   });
 
+  it('shut out no token that verifies: a neighbour behind the same address comes in', async () => {
+    const { counted, guess, show } = rig();
+    await guess(LIMIT);
+    expect(await show(TOKEN)).toBe('good');
+    expect(await show(OLD)).toBe('TOKEN_EXPIRED');
+    expect(await show('v4.public.guess')).toBe('RATE_LIMITED');
+    expect(await show(KEY)).toBe('RATE_LIMITED');
+    expect(counted.slice(LIMIT)).toEqual(['throttled', 'throttled']);
+  });
+
   it('are those of a network of 64 bits', async () => {
     const { guess, show } = rig();
     await guess(LIMIT, '2001:db8::1');
@@ -97,7 +111,7 @@ describe('what is no wrong key', () => {
   it('is not counted', async () => {
     const { counted, rows, show, guess } = rig();
     for (let i = 0; i < 2 * LIMIT; i += 1) {
-      expect(await show('old')).toBe('TOKEN_EXPIRED');
+      expect(await show(OLD)).toBe('TOKEN_EXPIRED');
       expect(await show(KEY)).toBe('good');
       expect(await show(undefined)).toBe('INVALID_TOKEN_SIGNATURE');
     }
