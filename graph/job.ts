@@ -69,10 +69,10 @@ const ask = statement<{ active: string; props: Param }, { job: StoredJob }>(
    RETURN ${JOB} AS job`,
 );
 
-const byId = statement<{ id: string }, { job: StoredJob }>(
+const byId = statement<{ id: string; tenant: string | null; actor: string | null }, { job: StoredJob }>(
   'job.by_id',
   'constraint job_id',
-  `MATCH (j:Job {id: $id}) RETURN ${JOB} AS job`,
+  `MATCH (j:Job {id: $id}) WHERE $actor IS NULL OR (j.actor = $actor AND j.tenant = $tenant) RETURN ${JOB} AS job`,
 );
 
 const FREE = `(j.owner IS NULL OR j.owner = $worker OR j.expires_at <= timestamp()) AND coalesce(j.retry_at, 0) <= timestamp()`;
@@ -159,9 +159,15 @@ export class JobStore {
     return row.job;
   }
 
-  /** One job; null where there is none. */
-  async byId(id: string): Promise<StoredJob | null> {
-    return (await this.writer.read(byId, { id }))[0]?.job ?? null;
+  /** One job, of whom it was asked for by (default: of anybody); null where there is none. */
+  async byId(
+    id: string,
+    { tenant, actor }: { readonly tenant: string | null; readonly actor: string | null } = {
+      tenant: null,
+      actor: null,
+    },
+  ): Promise<StoredJob | null> {
+    return (await this.writer.read(byId, { id, tenant, actor }))[0]?.job ?? null;
   }
 
   /** Removes jobs that were finished before an instant, so many at most. */

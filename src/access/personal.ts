@@ -12,6 +12,12 @@ export function actorOfPath(path: string): string | null {
   return ACTOR_TYPES.has(type) ? first : null;
 }
 
+/** Whether a scope belongs by its path to another actor: then only that one and the operator work on the whole of it. */
+export function belongsToOther(actor: string, path: string): boolean {
+  const owner = actorOfPath(path);
+  return owner !== null && owner !== actor;
+}
+
 /**
  * Whether an actor governs a personal scope in the way the capability says: its own actor does whatever the roster says, every other
  * does not. Null where that is not decided by the path: of another capability, or of a scope that belongs to no actor.

@@ -18,11 +18,11 @@ export function createBeliefs(
     Base & { readonly database: Database; readonly places: LogPlaces; readonly provenance: Provenance },
   feedback: Feedback,
 ): { belief: BeliefService } {
-  const { access, selection, database, places, provenance, keyedIds, clock } = parts;
+  const { gate, selection, database, places, provenance, keyedIds, clock } = parts;
   const reader = new BeliefReader(database);
   return {
     belief: new BeliefService({
-      access,
+      gate,
       selection,
       reader,
       walker: new BeliefWalker(database, places),

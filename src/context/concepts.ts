@@ -16,12 +16,13 @@ export function createConcepts(
   parts: Gate &
     Base & { readonly database: Database; readonly places: LogPlaces; readonly pipeline: Pipeline },
 ): { concept: ConceptService } {
-  const { access, selection, database, places, clock, ids, keyedIds, pipeline } = parts;
+  const { access, gate, selection, database, places, clock, ids, keyedIds, pipeline } = parts;
   const entities = new EntityReader(database, places);
   const links = new EntityLinkReader(database);
   return {
     concept: new ConceptService({
       access,
+      gate,
       selection,
       reader: new ConceptReader(database),
       walker: new ConceptWalker(database, places),

@@ -38,7 +38,7 @@ export function createFacts(parts: FactParts): {
   entity: EntityService;
   claim: ClaimService;
 } {
-  const { access, selection, database, places, clock, config } = parts;
+  const { access, gate, selection, database, places, clock, config } = parts;
   const { walk } = parts.provenance;
   const entities = new EntityReader(database, places);
   const reader = new FactReader(database);
@@ -53,7 +53,7 @@ export function createFacts(parts: FactParts): {
   const predicates = new PredicateNames(new Vocabulary(config.vocabulary));
   const listing = { selection, walker, claims, named, predicates, clock };
   return {
-    fact: new FactService({ ...listing, access, lookup, reader, walk }),
+    fact: new FactService({ ...listing, gate, lookup, reader, walk }),
     entity: new EntityService({
       selection,
       lookup,
@@ -69,11 +69,12 @@ export function createFacts(parts: FactParts): {
 }
 
 function createLinking(
-  { access, database, ids, clock, changes, config, pipeline }: FactParts,
+  { access, gate, database, ids, clock, changes, config, pipeline }: FactParts,
   reader: EntityLinkReader,
 ): EntityLinking {
   return new EntityLinking({
     access,
+    gate,
     reader,
     store: new EntityLinkStore(database),
     ids,

@@ -1,10 +1,12 @@
 import { AccessReader } from '../../graph/access.ts';
 import type { Database } from '../../graph/driver.ts';
+import { RecordPlaceReader } from '../../graph/record-place.ts';
 import { ScopeReader } from '../../graph/scope.ts';
 import { SigningKeyStore, TenantStore } from '../../graph/token.ts';
 import type { Config } from '../config.ts';
 import { AccessFeed } from '../services/access-feed.ts';
 import { AccessService } from '../services/access.ts';
+import { RecordGate } from '../services/record-gate.ts';
 import { ScopeDirectory } from '../services/scope-directory.ts';
 import { SelectionService } from '../services/scope-selection.ts';
 import type { CallerWatch } from '../services/caller-watch.ts';
@@ -21,6 +23,7 @@ export interface Gate {
   readonly feed: AccessFeed;
   readonly directory: ScopeDirectory;
   readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly scopes: ScopeReader;
   readonly selection: SelectionService;
   readonly keys: KeyRing;
@@ -57,7 +60,8 @@ export async function openGate(
   });
   const scopes = new ScopeReader(database);
   const selection = new SelectionService({ access, directory, scopes });
+  const gate = new RecordGate(access, new RecordPlaceReader(database));
   await feed.start();
   const tokenIds = new TokenIds(operatorKey ?? '');
-  return { feed, directory, access, scopes, selection, ...tokens, tenantStore, tokenIds };
+  return { feed, directory, access, gate, scopes, selection, ...tokens, tenantStore, tokenIds };
 }

@@ -107,7 +107,7 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
 
 /** Builds what the adapters call. */
 export function createServices(parts: ServiceParts, version: string): Services {
-  const { access, database, derivation, ids, clock } = parts;
+  const { access, gate, database, derivation, ids, clock } = parts;
   const stageWait = createStageWait(parts);
   const capturing = capturingParts(parts, stageWait);
   const feedback = new Feedback(capturing);
@@ -121,9 +121,10 @@ export function createServices(parts: ServiceParts, version: string): Services {
     ...records,
     ...concepts,
     rebuild: createRebuild(parts, records),
-    provenance: new ProvenanceService({ access, ...provenance, records: { ...records, ...concepts }, clock }),
+    provenance: new ProvenanceService({ gate, ...provenance, records: { ...records, ...concepts }, clock }),
     lifecycle: new LifecycleService({
       access,
+      gate,
       frames: parts.frames,
       places: parts.directory,
       derivation,
@@ -132,7 +133,12 @@ export function createServices(parts: ServiceParts, version: string): Services {
       outbox: parts.outbox,
       callers: parts.callers,
     }),
-    conflict: new ConflictService({ access, reader: new ConflictReader(database), feedback }),
+    conflict: new ConflictService({
+      access,
+      gate,
+      reader: new ConflictReader(database),
+      feedback,
+    }),
     derivation: createDerivation(parts, capturing),
     blob: parts.blob,
     token: new TokenService({
@@ -167,10 +173,11 @@ function createRecords(
   parts: ServiceParts & { readonly provenance: Provenance; readonly feedback: Feedback },
   stageWait: StageWait,
 ): Pick<Services, 'fact' | 'entity' | 'belief' | 'claim'> & { event: EventService; episode: EpisodeService } {
-  const { access, selection, database, head, ids, clock, changes } = parts;
+  const { access, gate, selection, database, head, ids, clock, changes } = parts;
   return {
     event: new EventService({
       access,
+      gate,
       selection,
       reader: parts.events,
       writer: new EventWriter(database),
@@ -211,8 +218,8 @@ function createRebuild(
   });
 }
 
-function createEpisodes({ access, selection, database, places }: ServiceParts): EpisodeService {
-  return new EpisodeService({ access, selection, reader: new EpisodeReader(database, places) });
+function createEpisodes({ gate, selection, database, places }: ServiceParts): EpisodeService {
+  return new EpisodeService({ gate, selection, reader: new EpisodeReader(database, places) });
 }
 
 /** How the call sites of models are, by name. */
@@ -296,12 +303,12 @@ function capturingParts(parts: ServiceParts, stageWait: StageWait) {
 }
 
 function createExperience(
-  { access, derivation, database }: ServiceParts,
+  { gate, derivation, database }: ServiceParts,
   capturing: ReturnType<typeof capturingParts>,
 ): ExperienceService {
   return new ExperienceService({
     ...capturing,
     derivation: new DerivationWriter(database),
-    statusReading: new ExperienceStatusReading(access, derivation),
+    statusReading: new ExperienceStatusReading(gate, derivation),
   });
 }

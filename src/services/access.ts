@@ -12,6 +12,7 @@ import {
   type Policy,
   type TierPolicy,
 } from '../access/decide.ts';
+import { belongsToOther } from '../access/personal.ts';
 import { passesRosters, type Principal } from '../access/principal.ts';
 import type { Place } from '../access/rules.ts';
 import { StrataError } from '../errors.ts';
@@ -141,6 +142,20 @@ export class AccessService {
     const decision = await this.decide(call, capability, scope);
     call.request?.note(decision, scope);
     requireAllowed(decision);
+  }
+
+  /**
+   * {@link AccessService.authorize} for what works on the whole of a scope, whoever wrote into it: one that belongs to another actor by its
+   * path is refused with `POLICY_DENIED`, though its caller may write there.
+   */
+  async authorizeWhole(call: Call, capability: Capability, scope: string): Promise<void> {
+    await this.authorize(call, capability, scope);
+    const { principal, request } = call;
+    if (passesRosters(principal) || !belongsToOther(principal.actor, scope)) return;
+    const { tier } = principal;
+    const decision: Decision = { outcome: 'refused', tier, capability, decidedBy: 'deployment' };
+    request?.note(decision, scope);
+    throw policyDenied(decision);
   }
 
   /**

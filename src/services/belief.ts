@@ -12,7 +12,6 @@ import {
 } from '../../schemas/belief.ts';
 import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { tenantOfReads } from '../access/principal.ts';
 import type { Clock } from '../clock.ts';
 import {
   opinionBytes,
@@ -27,18 +26,19 @@ import { StrataError } from '../errors.ts';
 import { namedInstants, readingInstants } from '../time/as-of.ts';
 import type { Instants } from '../time/extent.ts';
 import { parseInput } from '../validation.ts';
-import type { AccessService, Call } from './access.ts';
+import type { Call } from './access.ts';
 import type { Feedback } from './feedback.ts';
 import { BeliefListing, type BeliefListingParts } from './belief-listing.ts';
 import { whyBeliefs } from './belief-why.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
+import type { RecordGate } from './record-gate.ts';
 import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
 export interface BeliefParts extends BeliefListingParts {
-  readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly selection: SelectionService;
   readonly reader: BeliefReader;
   readonly walk: ProvenanceWalk;
@@ -180,11 +180,10 @@ export class BeliefService {
   ): Promise<{ beliefs: ReadonlyMap<string, WholeBelief>; at: Instants }> {
     const ahead = namedInstants(query).valid === null;
     const at = readingInstants(query, this.parts.clock.now());
-    const tenant = tenantOfReads(call.principal);
-    const found = [...(await this.parts.reader.byIds(ids, tenant, { ...at, ahead })).values()];
-    const places = found.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
-    const mayRead = await this.parts.access.readableNow(call, places);
-    const readable = found.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
+    const { gate, reader } = this.parts;
+    const readable = await gate.read(call, { kind: 'belief', ids }, async (admitted, tenant) =>
+      (await reader.byIds(admitted, tenant, { ...at, ahead })).values(),
+    );
     const whole = await this.parts.beliefs.whole(readable);
     return { beliefs: new Map(whole.map((belief) => [belief.id, belief])), at };
   }

@@ -35,7 +35,7 @@ export class ConceptSynthesis {
   async ask(call: Call, body: unknown): Promise<SynthesizeResponse> {
     const { scope, topics, force } = parseInput(synthesizeRequest, body, 'INVALID_BODY');
     const { access, syntheses, ids, clock, onSynthesis } = this.parts;
-    await access.authorize(call, 'understanding.synthesize', scope);
+    await access.authorizeWhole(call, 'understanding.synthesize', scope);
     const { tenant, actor } = call.principal;
     const ref = scopeRef(tenant, scope);
     const id = ids.synthesis();

@@ -16,7 +16,6 @@ import {
 import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { recordQuery } from '../../schemas/record.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { tenantOfReads } from '../access/principal.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import {
   conceptBytes,
@@ -31,6 +30,7 @@ import { StrataError } from '../errors.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
+import type { RecordGate } from './record-gate.ts';
 import { ConceptListing, type ConceptListingParts, type PagedConcept } from './concept-listing.ts';
 import { ConceptSynthesis, type ConceptSynthesisParts } from './concept-synthesis.ts';
 import { RelatedReading } from './concept-related.ts';
@@ -40,6 +40,7 @@ import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
 export interface ConceptParts extends ConceptListingParts, ConceptSynthesisParts {
+  readonly gate: RecordGate;
   readonly selection: SelectionService;
   readonly reader: ConceptReader;
   readonly links: EntityLinkReader;
@@ -193,11 +194,11 @@ export class ConceptService {
   }
 
   private async many(call: Call, ids: readonly string[], { recorded }: At): Promise<StoredConcept[]> {
-    const tenant = tenantOfReads(call.principal);
-    const found = [...(await this.parts.reader.byIds(ids, tenant, recorded)).values()];
-    const places = found.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
-    const mayRead = await this.parts.access.readableNow(call, places, 'understanding.read');
-    return found.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
+    const { gate, reader } = this.parts;
+    const question = { kind: 'concept', ids, capability: 'understanding.read' } as const;
+    return gate.read(call, question, async (admitted, tenant) =>
+      (await reader.byIds(admitted, tenant, recorded)).values(),
+    );
   }
 
   /** Positions fall as versions come later, as pages want it. */

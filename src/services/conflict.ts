@@ -6,7 +6,6 @@ import {
   type ConflictPage,
   type ConflictView,
 } from '../../schemas/conflict.ts';
-import { tenantOfReads } from '../access/principal.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import { toConflictView } from '../derive/conflict-view.ts';
 import { StrataError } from '../errors.ts';
@@ -17,6 +16,7 @@ import type { AccessService, Call } from './access.ts';
 import { resolutionOf } from './conflict-resolution.ts';
 import type { Feedback } from './feedback.ts';
 import { parseQuery } from './query-input.ts';
+import type { RecordGate } from './record-gate.ts';
 
 /**
  * Steps between two places of the log in a cursor: so many conflicts may one statement open before paging passes over some. It
@@ -29,14 +29,24 @@ const END = 2 ** 33 - 1;
 /** Status of a resolution in the audit log: the one that the operation answers with. */
 const RESOLVED_STATUS = 200;
 
+/** What the service needs. */
+export interface ConflictParts {
+  readonly access: AccessService;
+  readonly gate: RecordGate;
+  readonly reader: ConflictReader;
+  readonly feedback: Pick<Feedback, 'give'>;
+}
+
 /** Tells what contradicts what, and takes how it is settled. */
 export class ConflictService {
   private readonly access: AccessService;
+  private readonly gate: RecordGate;
   private readonly reader: ConflictReader;
   private readonly feedback: Pick<Feedback, 'give'>;
 
-  constructor(parts: { access: AccessService; reader: ConflictReader; feedback: Pick<Feedback, 'give'> }) {
+  constructor(parts: ConflictParts) {
     this.access = parts.access;
+    this.gate = parts.gate;
     this.reader = parts.reader;
     this.feedback = parts.feedback;
   }
@@ -75,13 +85,11 @@ export class ConflictService {
    */
   async resolve(call: Call, id: string, body: unknown): Promise<ConflictView> {
     const { tenant } = call.principal;
+    const place = (await this.gate.admitted(call, { kind: 'conflict', ids: [id], tenant })).get(id);
+    if (place === undefined) throw notFound();
+    await this.access.authorize(call, 'scope.write', place.scope);
     const found = await this.reader.withEvidence(id, tenant, MAX_RESOLVED_RECORDS);
-    const mayRead = await this.access.readableNow(
-      call,
-      found === null ? [] : [{ tenant, path: found.scope }],
-    );
-    if (found === null || !mayRead({ tenant, path: found.scope })) throw notFound();
-    await this.access.authorize(call, 'scope.write', found.scope);
+    if (found === null) throw notFound();
     const parsed = parseInput(resolveConflictBody, body, 'INVALID_BODY');
     if (found.status !== 'open')
       throw new StrataError(
@@ -102,10 +110,12 @@ export class ConflictService {
   /** One conflict. Throws `NOT_FOUND`, `INVALID_QUERY`, `POLICY_DENIED`. */
   async get(call: Call, id: string, query: unknown): Promise<ConflictView> {
     const { recorded } = knownInstants(parseQuery(conflictGetQuery, query));
-    const found = await this.reader.byId(id, tenantOfReads(call.principal), recorded);
-    const names = found === null ? [] : [{ tenant: found.tenant, path: found.scope }];
-    const mayRead = await this.access.readableNow(call, names);
-    if (found === null || !names.every(mayRead)) throw notFound();
+    const question = { kind: 'conflict', ids: [id] } as const;
+    const [found] = await this.gate.read(call, question, async ([admitted = ''], tenant) => {
+      const conflict = await this.reader.byId(admitted, tenant, recorded);
+      return conflict === null ? [] : [conflict];
+    });
+    if (found === undefined) throw notFound();
     return toConflictView(found);
   }
 }

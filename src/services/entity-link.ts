@@ -24,10 +24,12 @@ import { timeLimit } from '../time-limit.ts';
 import { parseInput } from '../validation.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
+import type { RecordGate } from './record-gate.ts';
 
 /** What linking needs. */
 export interface EntityLinkingParts {
   readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly reader: EntityLinkReader;
   readonly store: EntityLinkStore;
   readonly ids: Ids;
@@ -76,17 +78,15 @@ export class EntityLinking {
 
   /** Takes a link back, and waits until what was derived goes without it. Throws `NOT_FOUND`, `POLICY_DENIED`, `NOT_A_MEMBER`. */
   async unlink(call: Call, id: string): Promise<EntityLinkRecord> {
-    const { access, reader, store, ids, clock, changes } = this.parts;
+    const { access, gate, store, ids, clock, changes } = this.parts;
     const { tenant, actor } = call.principal;
-    const known = await reader.byId(id);
     // Only reads by id look into every tenant; a write stays in the caller's own.
-    const found = known?.tenant === tenant ? known : null;
-    const mayRead = await access.readableNow(call, found === null ? [] : [placeOf(found)]);
-    if (found === null || !mayRead(placeOf(found))) throw linkNotFound();
-    await access.authorize(call, 'scope.write', found.scope);
+    const place = (await gate.admitted(call, { kind: 'link', ids: [id], tenant })).get(id);
+    if (place === undefined) throw linkNotFound();
+    await access.authorize(call, 'scope.write', place.scope);
     const row = changes.of(call);
     const { outcome, newestAudit } = await store.unlink(
-      { id, ref: found.scope_ref },
+      { id, ref: scopeRef(tenant, place.scope) },
       { id: ids.entry(), actor },
       { now: clock.now(), rows: row.batches() },
     );
@@ -122,10 +122,6 @@ export class EntityLinking {
       limit.end();
     }
   }
-}
-
-function placeOf({ tenant, scope }: StoredLink): { tenant: string; path: string } {
-  return { tenant, path: scope };
 }
 
 function toRecord(link: StoredLink, isApplied: boolean): EntityLinkRecord {

@@ -8,20 +8,20 @@ import {
   type EpisodePage,
 } from '../../schemas/episode.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
-import { tenantOfReads } from '../access/principal.ts';
 import { toEpisodeItem } from '../derive/episode-item.ts';
 import { StrataError } from '../errors.ts';
 import { EPISODE_EVENT_BYTES, EPISODE_LINK_BYTES, MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
 import { SHORT_EPISODE_EVENTS } from '../limits/recall.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
-import type { AccessService, Call } from './access.ts';
+import type { Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
+import type { RecordGate } from './record-gate.ts';
 import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
 export interface EpisodeParts {
-  readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly selection: SelectionService;
   readonly reader: EpisodeReader;
 }
@@ -90,7 +90,7 @@ export class EpisodeService {
 
   /**
    * Episodes by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query:
-   * two round trips. Throws `INVALID_QUERY`.
+   * two round trips, one more where rosters bind. Throws `INVALID_QUERY`.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
     const at = instantsOf(parseQuery(episodeGetQuery, query));
@@ -107,21 +107,29 @@ export class EpisodeService {
   /** The same in short: without causal chains, and with no more than the first few of their events. One round trip, one more where rosters bind. */
   async getShort(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
     const at = instantsOf(parseQuery(episodeGetQuery, query));
-    const [readable, contents] = await Promise.all([
-      this.readable(call, ids, at),
-      this.contents(ids, at, { most: SHORT_EPISODE_EVENTS, chain: false }),
-    ]);
-    return inOrder(ids, readable.map(contents));
+    const { gate, reader } = this.parts;
+    const readable = await gate.read(call, { kind: 'episode', ids }, async (admitted, tenant) => {
+      const [found, itemOf] = await Promise.all([
+        reader.byIds(admitted, tenant, at),
+        this.contents(admitted, at, { most: SHORT_EPISODE_EVENTS, chain: false }),
+      ]);
+      return [...found.values()].map((one) => ({
+        tenant: one.tenant,
+        scope: one.scope,
+        item: itemOf(one),
+      }));
+    });
+    return inOrder(
+      ids,
+      readable.map(({ item }) => item),
+    );
   }
 
   private async readable(call: Call, ids: readonly string[], at: At): Promise<ReadEpisode[]> {
-    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
-    const placeOf = ({ tenant, scope: path }: ReadEpisode): { tenant: string; path: string } => ({
-      tenant,
-      path,
-    });
-    const mayRead = await this.parts.access.readableNow(call, [...found.values()].map(placeOf));
-    return [...found.values()].filter((episode) => mayRead(placeOf(episode)));
+    const { gate, reader } = this.parts;
+    return gate.read(call, { kind: 'episode', ids }, async (admitted, tenant) =>
+      (await reader.byIds(admitted, tenant, at)).values(),
+    );
   }
 
   /** Leaves of each row its place alone when it may not be read. */

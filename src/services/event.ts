@@ -1,4 +1,4 @@
-import type { EventReader, EventWriter, ListedEvent, StoredEvent } from '../../graph/event.ts';
+import type { EventReader, EventWriter, ListedEvent } from '../../graph/event.ts';
 import type { SettledHead } from '../../graph/settled-head.ts';
 import {
   cancelResponse,
@@ -11,7 +11,6 @@ import {
 } from '../../schemas/event.ts';
 import { cancelRequest } from '../../schemas/operation/event.ts';
 import { scopeFault } from '../../schemas/scope.ts';
-import { tenantOfReads } from '../access/principal.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
@@ -19,17 +18,18 @@ import { eventNotFound, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_EVENTS_BY_ID_BYTES } from '../limits.ts';
 import { parseInput } from '../validation.ts';
-import { KNOWN_NOW, knownInstants, namedInstants } from '../time/as-of.ts';
+import { knownInstants, namedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
 import { parseQuery } from './query-input.ts';
-import type { ScopeName } from './scope-directory.ts';
+import type { RecordGate } from './record-gate.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import type { StageWait } from './stage-wait.ts';
 
 /** What the service needs. */
 export interface EventParts {
   readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly selection: SelectionService;
   readonly reader: EventReader;
   readonly writer: EventWriter;
@@ -83,14 +83,13 @@ export class EventService {
   async get(call: Call, id: string, query: unknown): Promise<EventItem> {
     const { scope, ...instants } = eventQuery(query);
     const at = knownInstants(instants);
-    const found = await this.parts.reader.byId(id, tenantOfReads(call.principal), at);
-    const mayRead = await this.parts.access.readableNow(call, found === null ? [] : [placeOf(found.event)]);
-    const readable =
-      found?.visible === true &&
-      (scope === undefined || found.event.scope === scope) &&
-      mayRead(placeOf(found.event));
-    if (!readable) throw eventNotFound();
-    return toEventItem(found.event);
+    const { gate, reader } = this.parts;
+    const [event] = await gate.read(call, { kind: 'event', ids: [id] }, async ([admitted = ''], tenant) => {
+      const found = await reader.byId(admitted, tenant, at);
+      return found?.visible === true ? [found.event] : [];
+    });
+    if (event === undefined || (scope !== undefined && event.scope !== scope)) throw eventNotFound();
+    return toEventItem(event);
   }
 
   /**
@@ -142,9 +141,10 @@ export class EventService {
     derived: boolean,
   ): Promise<ListedEvent[]> {
     const at = knownInstants(parseQuery(eventManyQuery, query));
-    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at, derived);
-    const mayRead = await this.parts.access.readableNow(call, found.map(placeOf));
-    return found.filter((event) => mayRead(placeOf(event)));
+    const { gate, reader } = this.parts;
+    return gate.read(call, { kind: 'event', ids }, (admitted, tenant) =>
+      reader.byIds(admitted, tenant, at, derived),
+    );
   }
 
   /** The cursor that continues a listing after an event. */
@@ -160,10 +160,9 @@ export class EventService {
     parseInput(cancelRequest, body === undefined ? {} : body, 'INVALID_BODY');
     // Only reads by id look into every tenant; a write stays in the caller's own.
     const { tenant } = call.principal;
-    const found = await this.parts.reader.byId(id, tenant, { valid: null, recorded: KNOWN_NOW });
-    const mayRead = await this.parts.access.readableNow(call, found === null ? [] : [placeOf(found.event)]);
-    if (found === null || !mayRead(placeOf(found.event))) throw eventNotFound();
-    await this.parts.access.authorize(call, 'scope.write', found.event.scope);
+    const place = (await this.parts.gate.admitted(call, { kind: 'event', ids: [id], tenant })).get(id);
+    if (place === undefined) throw eventNotFound();
+    await this.parts.access.authorize(call, 'scope.write', place.scope);
     const entry = { id: this.parts.ids.entry(), actor: call.principal.actor, now: this.parts.clock.now() };
     const row = this.parts.changes.of(call);
     const cancellation = await this.parts.writer.cancel({ id, tenant }, entry, row.batches({ eventId: id }));
@@ -177,10 +176,6 @@ export class EventService {
       excluded_from_recall: true,
     });
   }
-}
-
-function placeOf({ tenant, scope }: Pick<StoredEvent, 'tenant' | 'scope'>): ScopeName {
-  return { tenant, path: scope };
 }
 
 function eventQuery(query: unknown): EventGetQuery {

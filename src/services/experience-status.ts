@@ -3,9 +3,9 @@ import { statusQuery, type ExperienceStatus } from '../../schemas/event.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
-import type { AccessService, Call } from './access.ts';
+import type { Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
-import type { ScopeName } from './scope-directory.ts';
+import type { RecordGate } from './record-gate.ts';
 import { MAX_KEY_HOLDERS } from '../limits.ts';
 
 /** The stages beyond `captured` that an event has passed; a stage that holds it does not count. */
@@ -24,13 +24,16 @@ export function stagesCompleted(progress: EventProgress): string[] {
   ];
 }
 
+/** An id that no event has: a key that nothing holds is looked for like one of a hidden event. */
+const NO_EVENT = 'none';
+
 /** Answers where an event stands. */
 export class ExperienceStatusReading {
-  private readonly access: AccessService;
+  private readonly gate: RecordGate;
   private readonly derivation: DerivationReader;
 
-  constructor(access: AccessService, derivation: DerivationReader) {
-    this.access = access;
+  constructor(gate: RecordGate, derivation: DerivationReader) {
+    this.gate = gate;
     this.derivation = derivation;
   }
 
@@ -46,10 +49,10 @@ export class ExperienceStatusReading {
       );
     }
     const tenant = call.principal.crossTenantById && id !== undefined ? null : call.principal.tenant;
-    const [progress] = await this.derivation.progress(asked === null ? [] : [asked], tenant);
+    const question = { kind: 'event', ids: [asked ?? NO_EVENT], tenant } as const;
+    const [progress] = await this.gate.read(call, question, (ids) => this.derivation.progress(ids, tenant));
     const elsewhere = scope !== undefined && progress?.scope !== scope;
-    const mayRead = await this.access.readableNow(call, progress === undefined ? [] : [placeOf(progress)]);
-    if (!progress || elsewhere || !mayRead(placeOf(progress))) {
+    if (!progress || elsewhere) {
       return { found: false, note: 'No such event. Sending it is safe.' };
     }
     return found(progress);
@@ -59,14 +62,9 @@ export class ExperienceStatusReading {
     const { tenant } = call.principal;
     if (scope !== undefined) return this.derivation.keyInScope(scopeRef(tenant, scope), key);
     const holders = await this.derivation.keyInTenant(tenant, key, MAX_KEY_HOLDERS);
-    const progress = await this.derivation.progress(
-      holders.map(({ event_id }) => event_id),
-      tenant,
-    );
-    const mayRead = await this.access.readableNow(call, progress.map(placeOf));
-    const readable = new Map(
-      progress.filter((row) => mayRead(placeOf(row))).map((row) => [row.event_id, row.scope]),
-    );
+    const ids = holders.length === 0 ? [NO_EVENT] : holders.map(({ event_id }) => event_id);
+    const places = await this.gate.admitted(call, { kind: 'event', ids, tenant });
+    const readable = new Map([...places].map(([id, place]) => [id, place.scope]));
     const visible = holders.filter(({ event_id }) => readable.has(event_id));
     const live = visible.filter(({ held }) => held);
     if (live.length > 1) {
@@ -83,10 +81,6 @@ export class ExperienceStatusReading {
     }
     return live[0]?.event_id ?? visible[0]?.event_id ?? null;
   }
-}
-
-function placeOf({ tenant, scope }: EventProgress): ScopeName {
-  return { tenant, path: scope };
 }
 
 function found(progress: EventProgress): ExperienceStatus {

@@ -10,15 +10,14 @@ import {
   factWhyQuery,
   type FactWhy,
 } from '../../schemas/fact.ts';
-import { tenantOfReads } from '../access/principal.ts';
 import type { Clock } from '../clock.ts';
-import { toFactItem, type StoredFact } from '../derive/fact-item.ts';
+import { toFactItem } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
 import { nodeOfFact } from '../derive/provenance.ts';
 import { factNarrative } from '../derive/why.ts';
 import { StrataError } from '../errors.ts';
 import { knownInstants, namedInstants } from '../time/as-of.ts';
-import type { AccessService, Call } from './access.ts';
+import type { Call } from './access.ts';
 import type { EntityLookup } from './entity-lookup.ts';
 import { FactListing } from './fact-listing.ts';
 import type { NamedEntities } from './named-entities.ts';
@@ -26,12 +25,13 @@ import { FactTimelineReading } from './fact-timeline.ts';
 import { WholeFacts } from './fact-whole.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
+import type { RecordGate } from './record-gate.ts';
 import { PagePlaces } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
 export interface FactParts {
-  readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly selection: SelectionService;
   readonly lookup: EntityLookup;
   readonly reader: FactReader;
@@ -90,9 +90,15 @@ export class FactService {
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]> {
     const at = knownInstants(parseQuery(factGetQuery, query));
-    const found = await this.parts.reader.byIds(ids, tenantOfReads(call.principal), at);
-    const items = await this.readable(call, [...found.values()]);
-    return ids.map((id) => items.get(found.get(id)?.id ?? '') ?? null);
+    const { gate, reader } = this.parts;
+    const factOf = new Map<string, string>();
+    const readable = await gate.read(call, { kind: 'fact', ids }, async (admitted, tenant) => {
+      const found = await reader.byIds(admitted, tenant, at);
+      for (const [asked, fact] of found) factOf.set(asked, fact.id);
+      return found.values();
+    });
+    const items = new Map((await this.whole.whole(readable)).map((fact) => [fact.id, toFactItem(fact)]));
+    return ids.map((id) => items.get(factOf.get(id) ?? '') ?? null);
   }
 
   /** What a fact rests on. Throws `NOT_FOUND`, `INVALID_QUERY`. */
@@ -124,14 +130,5 @@ export class FactService {
   /** A page of a timeline. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   timeline(call: Call, query: unknown): Promise<FactTimeline> {
     return this.timelines.page(call, query);
-  }
-
-  /** Those of the facts that the caller may read, by id. */
-  private async readable(call: Call, found: readonly StoredFact[]): Promise<Map<string, FactItem>> {
-    const places = found.map(({ tenant, scope: path }) => ({ tenant, path }));
-    const mayRead = await this.parts.access.readableNow(call, places);
-    const readable = found.filter(({ tenant, scope: path }) => mayRead({ tenant, path }));
-    const whole = await this.whole.whole(readable);
-    return new Map(whole.map((fact) => [fact.id, toFactItem(fact)]));
   }
 }

@@ -10,7 +10,7 @@ import {
   type LifecyclePage,
   type MemoryEventTrace,
 } from '../../schemas/lifecycle.ts';
-import { passesRosters, tenantOfReads } from '../access/principal.ts';
+import { passesRosters } from '../access/principal.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
 import { placed, toItem, type PlaceSource } from '../lifecycle/frame.ts';
@@ -23,11 +23,13 @@ import type { CallerWatch } from './caller-watch.ts';
 import { memoryEvents } from './memory-event.ts';
 import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
+import type { RecordGate } from './record-gate.ts';
 import type { ScopeName } from './scope-directory.ts';
 
 /** What the service needs. */
 export interface LifecycleParts {
   readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly frames: LifecycleReader;
   readonly places: RuleDirectory;
   readonly derivation: DerivationReader;
@@ -67,13 +69,12 @@ export class LifecycleService {
   /** One frame. Throws `NOT_FOUND`. */
   async get(call: Call, id: string): Promise<LifecycleItem> {
     const sequence = lifecycleSequence(id);
-    const frame =
-      sequence === null ? null : await this.parts.frames.bySequence(sequence, tenantOfReads(call.principal));
-    const place = frame === null ? null : { tenant: frame.tenant, path: frame.scope };
-    const mayRead = await this.parts.access.readableNow(call, place === null ? [] : [place]);
-    if (frame === null || place === null || !mayRead(place)) {
-      throw new StrataError('NOT_FOUND', 'lifecycle event not found');
-    }
+    const question = { kind: 'frame', ids: sequence === null ? [] : [String(sequence)] } as const;
+    const [frame] = await this.parts.gate.read(call, question, async ([admitted], tenant) => {
+      const found = await this.parts.frames.bySequence(Number(admitted), tenant);
+      return found === null ? [] : [found];
+    });
+    if (frame === undefined) throw new StrataError('NOT_FOUND', 'lifecycle event not found');
     return toItem(frame);
   }
 

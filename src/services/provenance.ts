@@ -1,15 +1,20 @@
 import type { AsOfQuery } from '../../schemas/as-of.ts';
-import { provenanceQuery, type NodeType, type ProvenanceGraph } from '../../schemas/provenance.ts';
+import {
+  NODE_TYPES,
+  provenanceQuery,
+  type NodeType,
+  type ProvenanceGraph,
+} from '../../schemas/provenance.ts';
 import { recordQuery, type MemoryRecord } from '../../schemas/record.ts';
-import { tenantOfReads } from '../access/principal.ts';
 import type { Clock } from '../clock.ts';
-import { layerOf } from '../derive/provenance.ts';
+import { capabilityOf, layerOf } from '../derive/provenance.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_LINKED_RECORDS } from '../limits/reading.ts';
 import { knownInstants } from '../time/as-of.ts';
-import type { AccessService, Call } from './access.ts';
+import type { Call } from './access.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
+import type { RecordGate } from './record-gate.ts';
 import type { RecordLinkReading } from './record-links.ts';
 import type { PlacedNode, RecordNodes } from './record-nodes.ts';
 
@@ -20,7 +25,7 @@ interface LayerReading {
 
 /** What the service needs. */
 export interface ProvenanceParts {
-  readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly nodes: RecordNodes;
   readonly links: RecordLinkReading;
   readonly walk: ProvenanceWalk;
@@ -88,10 +93,19 @@ export class ProvenanceService {
     ids: readonly string[],
     at: { valid: number | null; recorded: number; now: number },
   ): Promise<Map<string, PlacedNode>> {
-    const { nodes, access } = this.parts;
-    const found = await nodes.read(ids, tenantOfReads(call.principal), { ...at, whenever: false });
-    const mayRead = await access.readableNow(call, [...found.values()]);
-    return new Map([...found].filter(([, place]) => mayRead(place)));
+    const { nodes, gate } = this.parts;
+    const found = await Promise.all(
+      NODE_TYPES.map((kind) => {
+        const of = ids.filter((id) => layerOf(id) === kind);
+        const [first = ''] = of;
+        const question = { kind, ids: of, capability: capabilityOf(first) };
+        return gate.read(call, question, async (admitted, tenant) => {
+          const read = await nodes.read(admitted, tenant, { ...at, whenever: false });
+          return [...read].map(([asked, node]) => ({ asked, ...node }));
+        });
+      }),
+    );
+    return new Map(found.flat().map(({ asked, ...node }) => [asked, node]));
   }
 }
 

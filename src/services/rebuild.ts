@@ -81,8 +81,7 @@ export class RebuildService {
   async job(call: Call, id: string): Promise<RederiveJob> {
     const { access, jobs } = this.parts;
     const { tenant, actor } = call.principal;
-    const found = await jobs.byId(id);
-    const mine = found?.tenant === tenant && found.actor === actor ? found : null;
+    const mine = await jobs.byId(id, { tenant, actor });
     const mayRead = await access.readableNow(call, mine === null ? [] : placesOf(mine));
     if (mine !== null && placesOf(mine).every(mayRead)) return toJob(mine);
     throw new StrataError('JOB_NOT_FOUND', 'job not found');
@@ -161,7 +160,7 @@ export class RebuildService {
   private async build(call: Call, body: unknown) {
     const { scope } = parseInput(buildRequest, body, 'INVALID_BODY');
     const { access, derivation, deferrals, clock, onReleased } = this.parts;
-    await access.authorize(call, 'scope.write', scope);
+    await access.authorizeWhole(call, 'scope.write', scope);
     await access.authorize(call, 'scope.read.local', scope);
     const of_tenant = call.principal.tenant;
     const ref = scopeRef(of_tenant, scope);

@@ -5,17 +5,8 @@ import type { EventReader, ListedEvent } from '../../graph/event.ts';
 import type { FactReader } from '../../graph/fact.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import type { WhyNode } from '../../schemas/provenance.ts';
-import type { Capability } from '../access/capability.ts';
 import { searchableText } from '../capture/searchable-text.ts';
-import {
-  beliefNode,
-  byLayer,
-  capabilityOf,
-  conceptNode,
-  episodeNode,
-  eventNode,
-  factNode,
-} from '../derive/provenance.ts';
+import { beliefNode, byLayer, conceptNode, episodeNode, eventNode, factNode } from '../derive/provenance.ts';
 
 /** What the reading needs. */
 export interface RecordNodesParts {
@@ -39,9 +30,7 @@ export interface NodeInstants {
 /** A record in short, and where it lies. */
 export interface PlacedNode {
   readonly tenant: string;
-  readonly path: string;
-  /** What its reading asks for. */
-  readonly capability: Capability;
+  readonly scope: string;
   readonly node: WhyNode;
 }
 
@@ -92,5 +81,5 @@ function textOf({ envelope }: Pick<ListedEvent, 'envelope'>): string {
 }
 
 function placed({ tenant, scope }: { tenant: string; scope: string }, node: WhyNode): PlacedNode {
-  return { tenant, path: scope, capability: capabilityOf(node.id), node };
+  return { tenant, scope, node };
 }

@@ -2,7 +2,7 @@ import { OPERATION_IDS, operationOf, type OperationId } from '../../schemas/oper
 import type { Answer } from '../support/client.ts';
 import { expectedOf } from './gate/expected.ts';
 import { REST_ROWS, type Row } from './gate/rest-rows.ts';
-import { sentBetween, statementCounts } from './gate/statements.ts';
+import { namesBetween, sentBetween, statementCounts } from './gate/statements.ts';
 import {
   alike,
   CALLERS,
@@ -114,6 +114,40 @@ describe.each(OPERATION_IDS.map((id) => [id, REST_ROWS[id]] as const))('%s', (id
   if (row.guard === 'stream') return;
   it.each(CALLERS)('answers %s as it has to', (caller) => expectAnswer(caller, id, row));
 });
+
+/** Operations that name one record, and what it is looked for as. */
+const PLACED: Partial<Record<OperationId, string>> = {
+  experienceStatus: 'events',
+  getEvent: 'events',
+  cancelEvent: 'events',
+  memoryEventTrace: 'events',
+  getFact: 'facts',
+  factWhy: 'facts',
+  provenance: 'events',
+  getBelief: 'beliefs',
+  beliefHistory: 'beliefs',
+  beliefWhy: 'beliefs',
+  getRecord: 'beliefs',
+  getConcept: 'concepts',
+  conceptHistory: 'concepts',
+  relatedConcepts: 'concepts',
+  getEpisode: 'episodes',
+  getConflict: 'conflicts',
+  resolveConflict: 'conflicts',
+  unlinkEntities: 'links',
+  getLifecycle: 'frames',
+};
+
+it.each(Object.entries(PLACED) as [OperationId, string][])(
+  '%s reads of what is hidden only where it lies, in one statement',
+  async (id, kind) => {
+    for (const there of [true, false]) {
+      const before = statementCounts(world.service);
+      await knock('stranger', REST_ROWS[id], there);
+      expect(namesBetween(before, statementCounts(world.service))).toEqual([`place.${kind}`]);
+    }
+  },
+);
 
 it('counts what is sent', async () => {
   const before = statementCounts(world.service);

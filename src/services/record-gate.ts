@@ -1,0 +1,77 @@
+import type { PlacedKind, RecordPlaceReader, StoredPlace } from '../../graph/record-place.ts';
+import type { Capability } from '../../schemas/policy.ts';
+import { levelPaths } from '../../schemas/scope.ts';
+import { passesRosters, tenantOfReads } from '../access/principal.ts';
+import type { Place } from '../access/rules.ts';
+import type { AccessService, Call } from './access.ts';
+import { rulesOf } from './scope-directory.ts';
+
+/** Ids of records of one kind, and what reading them asks for. */
+export interface GateQuestion {
+  readonly kind: PlacedKind;
+  readonly ids: readonly string[];
+  /** The tenant to look in, null for any; default: the one in which the caller's reads by id look. */
+  readonly tenant?: string | null;
+  /** Default `scope.read.local`. */
+  readonly capability?: Capability;
+}
+
+/** What lies in a scope. */
+export interface PlacedRecord {
+  readonly tenant: string;
+  readonly scope: string;
+}
+
+/**
+ * Decides on records by their ids before anything of their content is read: a record that the caller may not read costs what one costs
+ * that is not there, however large it is. Place and rules come together, so that a permitted read takes no further round trip.
+ */
+export class RecordGate {
+  readonly #access: AccessService;
+  readonly #places: RecordPlaceReader;
+
+  constructor(access: AccessService, places: RecordPlaceReader) {
+    this.#access = access;
+    this.#places = places;
+  }
+
+  /** The places of those records that the caller may read, by id, by the rules as they are now: one round trip, none for no id. */
+  async admitted(call: Call, question: GateQuestion): Promise<Map<string, PlacedRecord>> {
+    const { kind, ids, capability = 'scope.read.local' } = question;
+    if (ids.length === 0) return new Map();
+    const places = await this.#places.of(kind, ids, tenantOf(call, question));
+    const allowed = places.filter(
+      (stored) => this.#access.decideAt(call.principal, capability, placeOf(stored)).outcome === 'allowed',
+    );
+    return new Map(allowed.map(({ id, tenant, scope }) => [id, { tenant, scope }]));
+  }
+
+  /**
+   * What `read` brings of the records that the caller may read; it is handed their ids, and is not called for none. For a caller whom no
+   * roster binds it is handed all of them, and is decided on by what is remembered: two round trips, or one.
+   */
+  async read<Row extends PlacedRecord>(
+    call: Call,
+    question: GateQuestion,
+    read: (ids: readonly string[], tenant: string | null) => Promise<Iterable<Row>>,
+  ): Promise<Row[]> {
+    const tenant = tenantOf(call, question);
+    if (!passesRosters(call.principal)) {
+      const admitted = await this.admitted(call, question);
+      return admitted.size === 0 ? [] : [...(await read([...admitted.keys()], tenant))];
+    }
+    const rows = question.ids.length === 0 ? [] : [...(await read(question.ids, tenant))];
+    const names = rows.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
+    const mayRead = await this.#access.readableNow(call, names, question.capability);
+    return rows.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
+  }
+}
+
+function tenantOf({ principal }: Call, { tenant }: GateQuestion): string | null {
+  return tenant === undefined ? tenantOfReads(principal) : tenant;
+}
+
+function placeOf({ scope, rules }: StoredPlace): Place {
+  const byPath = new Map(rules.map(({ path, ...stored }) => [path, rulesOf(stored)]));
+  return { path: scope, levels: levelPaths(scope).map((path) => byPath.get(path) ?? null) };
+}
