@@ -42,12 +42,29 @@ const TOO_LARGE = [
   'Neo.TransientError.General.OutOfMemoryError',
 ];
 
+// Of these, what may be for want of what others use.
+const SHARED_MEMORY = [
+  'Neo.TransientError.General.MemoryPoolOutOfMemoryError',
+  'Neo.TransientError.General.OutOfMemoryError',
+];
+
 /** The code of an error for an answer that did not come in time. */
 export const OVERDUE = 'OVERDUE';
 
 /** Whether a failure says that the database is away, whatever the work was. */
 export function isAway(failure: Failure): boolean {
   return failure === 'unavailable' || failure === 'transient' || failure === 'overdue';
+}
+
+/** Whether work failed for what others hold at the same time (locks that it waits for, transactions that are too many), which passes. */
+export function isCollision(error: unknown): boolean {
+  return causeCode(error)?.startsWith('Neo.TransientError.Transaction.') === true;
+}
+
+/** Whether the memory that all transactions share was used up: by the work, or by what else the database does. */
+export function lacksMemory(error: unknown): boolean {
+  const code = causeCode(error);
+  return code !== undefined && SHARED_MEMORY.includes(code);
 }
 
 /** Classifies anything that the driver throws, by its code; wrapped by {@link asStrataError} or not. */
@@ -80,6 +97,11 @@ export function asStrataError(error: unknown): unknown {
 /** The code of a failure, for logs: the message of a database may quote what was to be written. */
 export function failureCode(error: unknown): string {
   return codeOf(error) ?? 'unexpected failure';
+}
+
+/** The code of what the driver threw, wrapped by {@link asStrataError} or not. */
+function causeCode(error: unknown): string | undefined {
+  return codeOf(error instanceof StrataError && error.cause !== undefined ? error.cause : error);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -248,7 +248,9 @@ export const STAGE_AWAY_TRIES = 5;
 export const STOP_WORK_MS = 60_000;
 /** Work of a stage whose failures are remembered, at most; it is forgotten when it succeeds. */
 export const MAX_STAGE_SUSPECTS = 1000;
-/** Longest pause of a stage whose work fails, milliseconds; the first is 50 and they double. */
+/** First pause of a stage whose work fails, and between the tries for an event that fails by itself, milliseconds; they double. */
+export const STAGE_FIRST_PAUSE_MS = 50;
+/** Longest pause of a stage whose work fails, milliseconds. */
 export const STAGE_LONGEST_PAUSE_MS = 2000;
 /** Every so many polls all held shards are looked at, whether or not the head of the log moved. */
 export const STAGE_POLLS_PER_FULL_LOOK = 30;

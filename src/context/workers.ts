@@ -156,7 +156,7 @@ function createRebuilder(
   writer: Database,
   worker: string,
   consolidator: Consolidator,
-  { config, clock, log, outbox }: Parts,
+  { config, clock, log, metrics, outbox }: Parts,
 ): Rebuilder {
   const { leaseMs, batchEvents } = config.pipeline;
   return new Rebuilder({
@@ -169,6 +169,7 @@ function createRebuilder(
     consolidator,
     clock,
     log,
+    metrics,
     leaseMs,
     batchEvents: Math.min(batchEvents, limits.REBUILD_BATCH),
     batchBytes: limits.MAX_COMMIT_BYTES,
@@ -181,13 +182,14 @@ function createRebuilder(
 function createLinks(
   writer: Database,
   pipeline: Pick<LinkRunnerParts, 'worker' | 'consolidator' | 'rebuilds'>,
-  { config, clock, log }: Parts,
+  { config, clock, log, metrics }: Parts,
 ): LinkRunner {
   return new LinkRunner({
     ...pipeline,
     writer,
     clock,
     log,
+    metrics,
     reader: new RebuildReader(writer),
     events: new EventReader(writer),
     batchEvents: Math.min(config.pipeline.batchEvents, limits.REBUILD_BATCH),

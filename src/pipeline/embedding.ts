@@ -12,6 +12,7 @@ import {
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { EmbeddingCalls, TextOutcome } from './embedding-calls.ts';
+import { reasonOf, Suspicion } from './suspicion.ts';
 import { textsToEmbed, type TextToEmbed, type VectorName } from './embedding-texts.ts';
 
 /** What embedding needs. */
@@ -41,6 +42,7 @@ const NONE_DUE: EmbeddingLag = { due: 0, oldest: null };
 export class Embedding {
   private readonly parts: EmbeddingParts;
   private readonly ending = new AbortController();
+  private readonly suspicion = new Suspicion();
   private model: PinnedModel;
   private replaced = false;
   private counted: EmbeddingLag = NONE_DUE;
@@ -128,23 +130,47 @@ export class Embedding {
   }
 
   private async embed(shards: readonly LeasedShard[], due: readonly DuePassage[]): Promise<boolean> {
-    const { store, clock, metrics, take } = this.parts;
+    const { store, metrics } = this.parts;
     const envelopes = await store.envelopes([...new Set(due.flatMap(({ window }) => window))]);
     const texts = textsToEmbed(due, envelopes);
     const outcomes = await this.ask(texts);
     if (outcomes === null) return false;
     const vectors = vectorsOf(due, texts, outcomes);
     if (vectors.length === 0) return false;
+    const written = await this.write(shards, vectors);
+    this.unwritten = new Map();
+    metrics.count('strata_embedding_passages_total', 'stale', vectors.length - written.length);
+    for (const { fault } of written)
+      metrics.count('strata_embedding_passages_total', fault === null ? 'embedded' : 'refused');
+    return written.length > 0;
+  }
+
+  /** Writes vectors; of a passage that the database does not take them of by itself, why it has none. Answers what was written. */
+  private async write(
+    shards: readonly LeasedShard[],
+    vectors: readonly NewVectors[],
+  ): Promise<readonly NewVectors[]> {
+    const { store, clock, log, take } = this.parts;
+    const { generation } = this.model;
+    const written: NewVectors[] = [];
     const wanted = new Set(vectors.map(({ passage: { shard } }) => shard));
     const held = shards.filter(({ number }) => wanted.has(number));
-    const { generation } = this.model;
-    const written = await take(() => store.write(held, vectors, { generation, now: clock.now() }));
-    this.unwritten = new Map();
-    for (const { passage, fault } of vectors) {
-      const outcome = !written.has(passage.event_id) ? 'stale' : fault === null ? 'embedded' : 'refused';
-      metrics.count('strata_embedding_passages_total', outcome);
-    }
-    return written.size > 0;
+    const work = async (part: readonly NewVectors[]): Promise<void> => {
+      const done = await take(() => store.write(held, part, { generation, now: clock.now() }));
+      written.push(...part.filter(({ passage }) => done.has(passage.event_id)));
+    };
+    await this.suspicion.through(vectors, {
+      keyOf: ({ passage }) => passage.event_id,
+      work,
+      probe: () => take(() => store.write(held, [], { generation, now: clock.now() })),
+      giveUp: async ({ passage }, { attempts, error }) => {
+        const fault = reasonOf('embedding', attempts, error);
+        log.error('vectors of a passage cannot be written', { event_id: passage.event_id, reason: fault });
+        await work([{ passage, vector: null, windowVector: null, fault }]);
+      },
+      onRetry: () => Promise.resolve(),
+    });
+    return written;
   }
 
   /** What texts came to; null when the process stops before that is known. */

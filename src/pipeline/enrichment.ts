@@ -24,6 +24,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { EventAnswer, ExtractionCalls } from './extraction-calls.ts';
 import { answered, heldBack } from './extraction-outcome.ts';
+import { reasonOf, Suspicion } from './suspicion.ts';
 
 /** Who asks for the syntheses that follow enrichment. */
 export const ENRICHMENT_ACTOR = 'system:enrichment';
@@ -94,6 +95,9 @@ interface Portion {
 export class Enrichment {
   private readonly parts: EnrichmentParts;
   private readonly ending = new AbortController();
+  private readonly suspicion = new Suspicion();
+  /** What the model answered that is not written yet: a write that fails has no answer paid for again. */
+  private unwritten: ReadonlyMap<string, EventAnswer> = new Map();
   private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: EnrichmentParts) {
@@ -150,33 +154,70 @@ export class Enrichment {
   }
 
   private async enrich(batch: Batch, shards: readonly LeasedShard[]): Promise<void> {
-    const { extractions: store, calls, take, stages, clock, onFrames, onQueued } = this.parts;
+    const { extractions: store, onQueued } = this.parts;
     const open = batch.events.filter(({ excluded }) => !excluded).map(({ event_id }) => event_id);
     const inputs = await store.inputs(open);
     const unanswered = inputs.filter((input) => !input.answered);
-    const answers = await this.ask(calls, unanswered);
+    const answers = await this.ask(unanswered);
     if (answers === null) return;
     const outcomes = this.outcomes(batch.events, unanswered, answers);
-    const { extractions, effects } = outcomes;
-    const steps = stepsOf(batch, shards);
-    const now = clock.now();
-    const { newestFrame } = await take(() =>
-      stages.apply('extracted', steps, effects, now, async (transaction, owned) => {
-        await writeExtractions(transaction, { extractions, holds: [] }, { owned, now });
-        await writeEnrichment(transaction, writesOf(batch, outcomes, new Set(owned)), now);
-      }),
-    );
-    onFrames(newestFrame);
+    await this.write(batch, outcomes, shards);
+    this.unwritten = new Map();
     onQueued();
   }
 
+  /** Keeps what the model came to: together, or in parts where the database refuses it; an event that it refuses by itself is given up. */
+  private async write(batch: Batch, outcomes: Outcomes, shards: readonly LeasedShard[]): Promise<void> {
+    const { take, stages, clock } = this.parts;
+    if (batch.events.length === 0) return this.writePart(batch, outcomes, shards);
+    await this.suspicion.through(batch.events, {
+      keyOf: ({ event_id }) => event_id,
+      work: (events) => this.writePart(partOf(batch, events), only(outcomes, events), shards),
+      probe: () => take(() => stages.apply('extracted', stepsOf(batch, shards), [], clock.now())),
+      giveUp: (event, { attempts, error }) => {
+        const holds = [this.refused(event, { attempts, reason: reasonOf('enrichment', attempts, error) })];
+        return this.writePart(partOf(batch, [event]), { ...NOTHING, holds }, shards);
+      },
+      onRetry: () => Promise.resolve(),
+    });
+  }
+
+  private refused(
+    { event_id }: PendingEvent,
+    { attempts, reason }: { attempts: number; reason: string },
+  ): NewHold {
+    this.parts.metrics.count('strata_enrichment_events_total', 'given_up');
+    this.parts.log.error('enrichment gave an event up', { event_id, attempts, reason });
+    return { event_id, state: 'failed', reason, attempts, unusable: 0, retry_at: null };
+  }
+
+  private async writePart(part: Batch, outcomes: Outcomes, shards: readonly LeasedShard[]): Promise<void> {
+    const { take, stages, clock, metrics, onFrames } = this.parts;
+    const { extractions, effects } = outcomes;
+    const now = clock.now();
+    const { newestFrame } = await take(() =>
+      stages.apply('extracted', stepsOf(part, shards), effects, now, async (transaction, owned) => {
+        await writeExtractions(transaction, { extractions, holds: [] }, { owned, now });
+        await writeEnrichment(transaction, writesOf(part, outcomes, new Set(owned)), now);
+      }),
+    );
+    metrics.count('strata_enrichment_events_total', 'extracted', extractions.length);
+    onFrames(newestFrame);
+  }
+
   /** The answers for events; null when the process stops before there are any. */
-  private async ask(
-    calls: ExtractionCalls,
-    inputs: readonly ExtractionInput[],
-  ): Promise<ReadonlyMap<string, EventAnswer> | null> {
+  private async ask(inputs: readonly ExtractionInput[]): Promise<ReadonlyMap<string, EventAnswer> | null> {
+    const known = this.unwritten;
+    const open = inputs.filter(({ event_id }) => !known.has(event_id));
     try {
-      return await calls.ask(inputs, this.ending.signal);
+      const told = await this.parts.calls.ask(open, this.ending.signal);
+      this.unwritten = new Map(
+        inputs.flatMap(({ event_id }) => {
+          const answer = told.get(event_id) ?? known.get(event_id);
+          return answer === undefined ? [] : [[event_id, answer] as const];
+        }),
+      );
+      return this.unwritten;
     } catch (error) {
       if (this.stopped()) return null;
       throw error;
@@ -205,7 +246,6 @@ export class Enrichment {
       extractions.push(extraction);
       effects.push({ event, frame, passage: null });
       named.set(input.event_id, entities);
-      this.parts.metrics.count('strata_enrichment_events_total', 'extracted');
     }
     return { extractions, holds, effects, named };
   }
@@ -246,6 +286,40 @@ function portion(scope: OpenEnrichment, most: number): Portion {
   const events = wanted.slice(0, most);
   const last = wanted.length > most ? events.at(-1) : scope.events.at(-1);
   return { scope, events, after: last?.wal_offset ?? 0 };
+}
+
+/** Nothing that a model came to. */
+const NOTHING: Outcomes = { extractions: [], holds: [], effects: [], named: new Map() };
+
+/**
+ * Some events of a batch, in its order, with their scopes: a scope is where it is behind the last of them, and only with its last event where
+ * the whole batch leaves it. Scopes of which nothing is asked about come with the first event of the batch.
+ */
+function partOf({ events: all, scopes, again }: Batch, events: readonly PendingEvent[]): Batch {
+  const mine = new Set(events.map(({ event_id }) => event_id));
+  const first = mine.has(all[0]?.event_id ?? '');
+  return {
+    events,
+    again: again.filter(({ event_id }) => mine.has(event_id)),
+    scopes: scopes.flatMap((one): Portion[] => {
+      const own = one.events.filter(({ event_id }) => mine.has(event_id));
+      const last = own.at(-1);
+      if (last === undefined) return one.events.length === 0 && first ? [one] : [];
+      const after = last === one.events.at(-1) ? one.after : last.wal_offset;
+      return [{ scope: one.scope, events: own, after }];
+    }),
+  };
+}
+
+/** What the model came to about some events. */
+function only({ extractions, holds, effects, named }: Outcomes, events: readonly PendingEvent[]): Outcomes {
+  const mine = new Set(events.map(({ event_id }) => event_id));
+  return {
+    extractions: extractions.filter(({ event_id }) => mine.has(event_id)),
+    holds: holds.filter(({ event_id }) => mine.has(event_id)),
+    effects: effects.filter(({ event }) => mine.has(event.event_id)),
+    named,
+  };
 }
 
 /** What is kept of a batch, as far as its shards are still held: the rest is left to whoever holds them now. */

@@ -38,15 +38,23 @@ export class EpisodeSweep {
     this.parts = parts;
   }
 
-  /** Looks through the shards that the worker holds, once; `true` when there may be more to do at once. */
+  /** Looks through the shards that the worker holds, once; `true` when there may be more to do at once. Throws what one failed with, when it is through with the others. */
   async round(shards: readonly LeasedShard[]): Promise<boolean> {
     const { writer, clock, window } = this.parts;
     if (shards.length === 0) return false;
     const numbers = shards.map(({ number }) => number);
     const idle = new Set(await shardsWithIdleEpisodes(writer, numbers, clock.now() - window));
     let more = false;
-    for (const shard of shards.filter(({ number }) => idle.has(number)))
-      more = (await writer.transaction((transaction) => this.seal(transaction, shard))) || more;
+    const failures: unknown[] = [];
+    for (const shard of shards.filter(({ number }) => idle.has(number))) {
+      try {
+        more = (await writer.transaction((transaction) => this.seal(transaction, shard))) || more;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    // One that is done again at once would fail again.
+    if (failures.length > 0) throw failures[0];
     return more;
   }
 

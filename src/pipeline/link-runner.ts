@@ -1,5 +1,4 @@
 import type { Transaction, Writer } from '../../graph/driver.ts';
-import { failureOf, isAway } from '../../graph/errors.ts';
 import { entityKey, linksWithin } from '../../graph/entity-link.ts';
 import { LinkApplication, pendingLinks, type PendingLink } from '../../graph/entity-link-apply.ts';
 import type { EventReader } from '../../graph/event.ts';
@@ -9,12 +8,14 @@ import type { LeasedShard } from '../../graph/shard.ts';
 import type { Clock } from '../clock.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { errorText } from '../errors.ts';
-import { STAGE_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Consolidator } from './consolidator.ts';
 import { LongClaim } from './long-claim.ts';
+import { Portions, type Portion } from './portions.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
+import { Suspicion } from './suspicion.ts';
 
 /** What applies links. */
 export interface LinkRunnerParts {
@@ -23,6 +24,7 @@ export interface LinkRunnerParts {
   readonly worker: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly consolidator: Pick<Consolidator, 'consolidate'>;
   readonly reader: Pick<RebuildReader, 'named'>;
   readonly events: Pick<EventReader, 'envelopes'>;
@@ -41,22 +43,21 @@ export interface DueLink {
   readonly shard: LeasedShard;
 }
 
-/** How much is tried at a time, and how often that failed. */
-interface Tries {
-  readonly batch: number;
-  readonly failures: number;
-}
-
 /**
  * Applies links, and that they were taken back, to what was derived before they stood in the log: the events that name a linked entity
  * are derived again where they are. Each transaction says how far it is, so that whoever holds the shard next goes on there.
  */
 export class LinkRunner {
   private readonly parts: LinkRunnerParts;
-  private readonly tries = new Map<string, Tries>();
+  private readonly portions: Portions;
 
   constructor(parts: LinkRunnerParts) {
     this.parts = parts;
+    this.portions = new Portions(
+      parts.batchEvents,
+      'consolidated, when a link was applied,',
+      new Suspicion(),
+    );
   }
 
   /** The first entry of each of the shards that has one to be applied; all are held by the worker. */
@@ -70,32 +71,24 @@ export class LinkRunner {
     });
   }
 
-  /**
-   * Applies a part of an entry; `false` when nothing of it can be done now. While the database is away it throws; where its answer was
-   * overdue, less is tried at a time from then on, since it may have been too much for the time that it has.
-   */
+  /** Applies a part of an entry; `false` when nothing of it can be done now. Throws what nothing of it is to blame for. */
   async part(due: DueLink): Promise<boolean> {
-    const tries = this.tries.get(due.id) ?? { batch: this.parts.batchEvents, failures: 0 };
+    const { writer, worker, log, metrics } = this.parts;
+    const portion = this.portions.of(due.id);
     try {
-      const done = await this.parts.writer.transaction((transaction) =>
-        this.advance(transaction, due, tries),
-      );
-      this.tries.delete(due.id);
+      const done = await writer.transaction((transaction) => this.advance(transaction, due, portion));
+      if (done && portion.givenUp !== null) metrics.count('strata_stage_parked_total', 'consolidated');
+      if (done) this.portions.done(due.id);
+      else this.portions.over(due.id);
       return done;
     } catch (error) {
       if (error instanceof LongClaim && (await this.leave(error, due))) return true;
-      const failure = failureOf(error);
-      if (isAway(failure)) {
-        if (failure === 'overdue' && tries.batch > 1)
-          this.tries.set(due.id, { batch: Math.ceil(tries.batch / 2), failures: 0 });
-        throw error;
-      }
-      const next =
-        tries.batch > 1
-          ? { batch: Math.ceil(tries.batch / 2), failures: 0 }
-          : { batch: 1, failures: tries.failures + 1 };
-      this.tries.set(due.id, next);
-      this.parts.log.warn('a link is applied later', { link_id: due.id, error: errorText(error) });
+      const probe = (): Promise<unknown> =>
+        writer.transaction((transaction) =>
+          new LinkApplication(transaction).begin(due.shard, worker, due.id),
+        );
+      if (!(await this.portions.failed(due.id, error, probe))) throw error;
+      log.warn('a link is applied later', { link_id: due.id, error: errorText(error) });
       return true;
     }
   }
@@ -108,38 +101,37 @@ export class LinkRunner {
     return true;
   }
 
-  /** One transaction; an event that fails alone as often as a stage would try it is left to whoever sends it again. */
+  /** One transaction; an event that is given up is left to whoever sends it again. */
   private async advance(
     transaction: Transaction,
     { id, shard }: DueLink,
-    { batch, failures }: Tries,
+    { size, givenUp }: Portion,
   ): Promise<boolean> {
     const store = new LinkApplication(transaction);
     const { worker, clock, log, consolidator } = this.parts;
     const entry = await store.begin(shard, worker, id);
     if (entry === null) return false;
-    const found = await store.eventsNaming(entry, await namesOf(transaction, entry), batch);
-    const events = await this.withEnvelopes(
-      entry,
-      found.map(({ event_id }) => event_id),
-    );
-    const through = events.at(-1)?.wal_offset ?? found.at(-1)?.position ?? entry.cursor;
-    if (failures >= STAGE_TRIES) {
-      for (const { event_id } of events) {
+    const found = await store.eventsNaming(entry, await namesOf(transaction, entry), size);
+    const ids = found.map(({ event_id }) => event_id);
+    let through = found.at(-1)?.position ?? entry.cursor;
+    if (givenUp !== null) {
+      for (const event_id of ids) {
         log.error('a link gave an event up', { link_id: id, event_id });
-        const reason = `consolidated failed ${STAGE_TRIES} times when a link was applied`;
-        await parkWithin(transaction, event_id, { reason, attempts: STAGE_TRIES, now: clock.now() });
+        await parkWithin(transaction, event_id, { ...givenUp, now: clock.now() });
       }
-    } else if (events.length > 0) {
-      await consolidator.consolidate(transaction, {
-        events,
-        shards: [shard.number],
-        now: clock.now(),
-        mode: 'repeated',
-        toldThrough: Number.MAX_SAFE_INTEGER,
-      });
+    } else {
+      const events = await this.withEnvelopes(entry, ids);
+      through = events.at(-1)?.wal_offset ?? through;
+      if (events.length > 0)
+        await consolidator.consolidate(transaction, {
+          events,
+          shards: [shard.number],
+          now: clock.now(),
+          mode: 'repeated',
+          toldThrough: Number.MAX_SAFE_INTEGER,
+        });
     }
-    await store.advance(id, through, found.length < batch && through === (found.at(-1)?.position ?? through));
+    await store.advance(id, through, found.length < size && through === (found.at(-1)?.position ?? through));
     return true;
   }
 

@@ -12,6 +12,7 @@ import {
 import {
   DEFERRAL_POLL_MS,
   EPISODE_SWEEP_MS,
+  STAGE_FIRST_PAUSE_MS,
   STAGE_LONGEST_PAUSE_MS,
   STAGE_POLLS_PER_FULL_LOOK,
   SYNTHESIS_POLL_MS,
@@ -75,6 +76,7 @@ export class Pipeline {
         turns: this.turns,
         pace: this.pace,
         places: this.places,
+        pause: (milliseconds) => this.pause(milliseconds),
         onProgress: (advance) => {
           this.progressed(advance);
         },
@@ -356,7 +358,7 @@ export class Pipeline {
         } catch (error) {
           this.failed(stage, error);
           this.markDirty(stage, numbers);
-          pause = Math.min(Math.max(50, pause * 2), STAGE_LONGEST_PAUSE_MS);
+          pause = Math.min(Math.max(STAGE_FIRST_PAUSE_MS, pause * 2), STAGE_LONGEST_PAUSE_MS);
           await this.pause(pause);
         }
         state.busy = [];

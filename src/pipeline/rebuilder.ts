@@ -1,5 +1,5 @@
 import type { Transaction, Writer } from '../../graph/driver.ts';
-import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
+import { failureCode } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { HeldJob, JobLeases, JobStore } from '../../graph/job.ts';
 import { RebuildStep, type ScopeState } from '../../graph/rebuild.ts';
@@ -8,12 +8,15 @@ import type { PendingEvent } from '../../graph/pending-event.ts';
 import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
-import { JOB_KEPT_MS, JOB_REST_MS, JOBS_SWEPT, REBUILD_BATCH, STAGE_TRIES } from '../limits.ts';
+import { JOB_KEPT_MS, JOB_REST_MS, JOBS_SWEPT, REBUILD_BATCH } from '../limits.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
 import { LongClaim } from './long-claim.ts';
 import { sealBehind } from './episode-batch.ts';
+import { Portions, type Portion } from './portions.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
+import { Suspicion } from './suspicion.ts';
 
 /** What a rebuilder needs. */
 export interface RebuilderParts {
@@ -26,6 +29,7 @@ export interface RebuilderParts {
   readonly consolidator: Consolidator;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Milliseconds that a lease of a job holds. */
   readonly leaseMs: number;
   /** Events in one transaction at most. */
@@ -48,6 +52,13 @@ interface Derived {
   readonly state: ScopeState | null;
 }
 
+/** What is derived in one transaction. */
+interface DerivedPart {
+  readonly now: ScopeState;
+  readonly events: readonly EventWithEnvelope[];
+  readonly portion: Portion;
+}
+
 /** What one step came to: whether the job is still this worker's, and how far it is. */
 type Outcome = 'goes on' | 'over' | 'rests' | 'lost';
 
@@ -63,12 +74,11 @@ export class Rebuilder {
   private readonly parts: RebuilderParts;
   private job: HeldJob | null = null;
   private place: Place | null = null;
-  private batch: number;
-  private failures = 0;
+  private readonly portions: Portions;
 
   constructor(parts: RebuilderParts) {
     this.parts = parts;
-    this.batch = parts.batchEvents;
+    this.portions = new Portions(parts.batchEvents, 'consolidated, in a rebuild,', new Suspicion());
   }
 
   /** Does one step of a job; `true` when there is more to do at once. */
@@ -78,10 +88,11 @@ export class Rebuilder {
     if (job === null) return false;
     try {
       const outcome = job.event_ids === null ? await this.step(job) : await this.repeat(job, job.event_ids);
-      this.batch = this.parts.batchEvents;
-      this.failures = 0;
       if (outcome === 'rests') await this.parts.leases.release(job.id, { error: null, restMs: JOB_REST_MS });
-      if (outcome !== 'goes on') this.forget();
+      if (outcome !== 'goes on') {
+        this.portions.over(job.id);
+        this.forget();
+      }
       return true;
     } catch (error) {
       const { place } = this;
@@ -110,24 +121,21 @@ export class Rebuilder {
     return this.parts.leases.claim(this.parts.clock.now());
   }
 
-  /**
-   * Less at a time is tried first; when even that fails, the job rests, and goes on where it is. It rests too while the database is
-   * away; where its answer was overdue it goes on with less, since it may have been too much for the time that it has.
-   */
+  /** Goes on with less, or without what is to blame; where nothing is, the job rests, and goes on where it is, with the failure told. */
   private async failed(job: HeldJob, error: unknown): Promise<void> {
-    const { log, leases } = this.parts;
-    const failure = failureOf(error);
-    const halved = this.batch > 1 && (failure === 'overdue' || !isAway(failure));
-    if (halved) this.batch = Math.ceil(this.batch / 2);
-    if (!isAway(failure)) {
-      if (halved) return;
-      this.failures += 1;
-      if (this.failures <= STAGE_TRIES) return;
-    }
+    const { log, leases, writer, worker, leaseMs } = this.parts;
+    const probe = (): Promise<unknown> =>
+      writer.transaction((transaction) => new RebuildStep(transaction, job, worker).at(leaseMs));
+    if (await this.portions.failed(job.id, error, probe)) return;
     this.forget();
-    this.failures = 0;
     log.warn('a rebuild rests', { job_id: job.id, error: errorText(error) });
     await leases.release(job.id, { error: failureCode(error), restMs: JOB_REST_MS });
+  }
+
+  /** Says that a part of a job was done. */
+  private done({ id }: HeldJob, { givenUp }: Portion): void {
+    if (givenUp !== null) this.parts.metrics.count('strata_stage_parked_total', 'consolidated');
+    this.portions.done(id);
   }
 
   /** Begins anew with a scope of which something was taken out that had been derived again already, from a claim that is too long for that. */
@@ -213,22 +221,29 @@ export class Rebuilder {
   /** One transaction of the rebuild of a scope. */
   private async advance(job: HeldJob, { at, state }: Place): Promise<Outcome> {
     const { writer, worker, leaseMs } = this.parts;
-    const events = state.phase === 'deriving' ? await this.eventsBehind(at, state) : [];
+    const portion = this.portions.of(job.id);
+    const events = state.phase === 'deriving' ? await this.eventsBehind(at, state, portion) : [];
     const came = await writer.transaction(async (transaction) => {
       const step = new RebuildStep(transaction, job, worker);
       const now = await step.hold(at, leaseMs);
       if (now === null) return null;
-      if (now.phase === 'dropping') return { newestFrame: 0, state: await this.drop(step, at, now) };
-      return this.derive(step, { at, state, now, events }, transaction);
+      if (now.phase === 'dropping') return { newestFrame: 0, state: await this.drop(step, at, now, portion) };
+      return this.derive(step, { at, state, now, events, portion }, transaction);
     });
     if (came === null) return 'lost';
+    this.done(job, portion);
     this.place = came.state && { at, state: came.state };
     if (came.newestFrame > 0) this.parts.onFrames(came.newestFrame);
     return 'goes on';
   }
 
-  private async drop(step: RebuildStep, at: RebuiltScope, state: ScopeState): Promise<ScopeState> {
-    const limit = Math.min(this.batch, REBUILD_BATCH);
+  private async drop(
+    step: RebuildStep,
+    at: RebuiltScope,
+    state: ScopeState,
+    { size }: Portion,
+  ): Promise<ScopeState> {
+    const limit = Math.min(size, REBUILD_BATCH);
     let after = state;
     if (state.dropped < state.head) {
       const through = await step.dropStatements(at.scope_ref, state.dropped, limit);
@@ -243,7 +258,7 @@ export class Rebuilder {
   /** Consolidates a batch; without one, the scope is through when no event came meanwhile. */
   private async derive(
     step: RebuildStep,
-    { at, state, now, events }: Place & { now: ScopeState; events: readonly EventWithEnvelope[] },
+    { at, state, now, events, portion: { givenUp } }: Place & DerivedPart,
     transaction: Transaction,
   ): Promise<Derived> {
     const last = events.at(-1);
@@ -256,8 +271,8 @@ export class Rebuilder {
       return { newestFrame: 0, state: null };
     }
     const after = { ...now, cursor: last.wal_offset };
-    if (this.failures >= STAGE_TRIES) {
-      await this.giveUp(step, last.event_id);
+    if (givenUp !== null) {
+      await this.giveUp(step, last.event_id, givenUp);
       await step.move(at, after, { ...NONE, events: 1, held: 1 });
       return { newestFrame: 0, state: after };
     }
@@ -272,17 +287,28 @@ export class Rebuilder {
     return { newestFrame: done.newestFrame, state: after };
   }
 
-  /** An event that fails alone as often as a stage would try it is left to whoever sends it again. */
-  private async giveUp(step: RebuildStep, event_id: string): Promise<void> {
+  /** An event that is given up is left to whoever sends it again. */
+  private async giveUp(
+    step: RebuildStep,
+    event_id: string,
+    why: { reason: string; attempts: number },
+  ): Promise<void> {
     const { clock, log } = this.parts;
     log.error('a rebuild gave an event up', { event_id });
-    const reason = `consolidated failed ${STAGE_TRIES} times in a rebuild`;
-    await step.park(event_id, { reason, attempts: STAGE_TRIES, now: clock.now() });
+    await step.park(event_id, { ...why, now: clock.now() });
   }
 
-  private async eventsBehind(at: RebuiltScope, state: ScopeState): Promise<EventWithEnvelope[]> {
+  private async eventsBehind(
+    at: RebuiltScope,
+    state: ScopeState,
+    { size, givenUp }: Portion,
+  ): Promise<EventWithEnvelope[]> {
     const { reader } = this.parts;
-    return this.withEnvelopes(await reader.next(at.scope_ref, state.cursor, state.consolidated, this.batch));
+    const found = await reader.next(at.scope_ref, state.cursor, state.consolidated, size);
+    // What is given up is not read: that may be what fails.
+    return givenUp === null
+      ? this.withEnvelopes(found)
+      : found.map((event) => ({ ...event, envelope: '{}' }));
   }
 
   /** The longest head of events whose envelopes fit into one transaction. */
@@ -305,14 +331,16 @@ export class Rebuilder {
       new RebuildStep(transaction, job, worker).repeated(shard, this.parts.leaseMs),
     );
     if (done === null) return 'lost';
-    const batch = ids.slice(done, done + this.batch);
+    const portion = this.portions.of(job.id);
+    const { givenUp } = portion;
+    const batch = ids.slice(done, done + portion.size);
     if (batch.length === 0) return this.complete(job);
-    const events = await this.withEnvelopes(await reader.named(ref, batch));
+    const events = givenUp === null ? await this.withEnvelopes(await reader.named(ref, batch)) : [];
     const counts = await writer.transaction(async (transaction) => {
       const step = new RebuildStep(transaction, job, worker);
       if ((await step.repeated(shard, this.parts.leaseMs)) !== done) return null;
-      if (this.failures >= STAGE_TRIES) {
-        for (const id of batch) await this.giveUp(step, id);
+      if (givenUp !== null) {
+        for (const id of batch) await this.giveUp(step, id, givenUp);
         await step.repeatedMore({ ...NONE, events: batch.length, held: batch.length });
         return NONE;
       }
@@ -327,6 +355,8 @@ export class Rebuilder {
       await step.repeatedMore({ ...came, events: through });
       return came;
     });
-    return counts === null ? 'lost' : 'goes on';
+    if (counts === null) return 'lost';
+    this.done(job, portion);
+    return 'goes on';
   }
 }

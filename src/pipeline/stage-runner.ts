@@ -1,12 +1,12 @@
 import type { DeferralStore } from '../../graph/deferral.ts';
-import { failureCode, failureOf, isAway } from '../../graph/errors.ts';
+import { failureCode } from '../../graph/errors.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { LeasedShard, Stage } from '../../graph/shard.ts';
 import type { ShardStep } from '../../graph/shard-step.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { AppliedBatch, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
-import { DEFERRALS_OPEN, STAGE_LANES } from '../limits.ts';
+import { DEFERRALS_OPEN, STAGE_FIRST_PAUSE_MS, STAGE_LANES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AppliedConsolidation, Consolidator } from './consolidator.ts';
@@ -21,7 +21,7 @@ import { StageInputs } from './stage-inputs.ts';
 import type { StagePlaces } from './stage-places.ts';
 import { StageSpans } from './stage-spans.ts';
 import type { Row, Turns } from './turns.ts';
-import { Suspicion } from './suspicion.ts';
+import { reasonOf, Suspicion } from './suspicion.ts';
 
 /** What a runner of one stage needs. */
 export interface StageRunnerParts {
@@ -48,6 +48,8 @@ export interface StageRunnerParts {
   readonly tries: number;
   /** Failures as if the database were away, while it is well otherwise, from which on the events are at fault. */
   readonly awayTries: number;
+  /** Waits so many milliseconds, or until the process stops. */
+  readonly pause: (milliseconds: number) => Promise<void>;
   /** Up to which offset the log can be read without a hole. */
   readonly settledHead: () => number;
   /** Called after each transaction with what it moved. */
@@ -77,7 +79,7 @@ export class StageRunner {
     this.stage = stage;
     this.parts = parts;
     this.inputs = new StageInputs(stage, parts.events, parts.batchBytes, this.extraction);
-    this.suspicion = new Suspicion(parts.awayTries);
+    this.suspicion = new Suspicion(parts);
     const { places, settledHead, extraction } = parts;
     this.spans = new StageSpans(stage, { places, settledHead, asksModel: extraction !== undefined });
   }
@@ -187,7 +189,6 @@ export class StageRunner {
     for (const stage of stages) this.parts.metrics.count('strata_stage_events_total', stage, done);
     this.settle(leases, steps, applied, stages);
     this.extraction?.settled(events);
-    this.suspicion.cleared(events);
     for (const place of applied.emptied ?? []) await this.parts.rebuilds.leave(place, leases);
   }
 
@@ -195,52 +196,39 @@ export class StageRunner {
    * Applies a batch; when the database refuses it for what is in it, in halves, until the offender stands alone. While the
    * database is away as a whole, nobody is blamed: the failure is thrown on, to be tried again later.
    */
-  private async process({ events, leases, blamed = false }: Batch, attempt = 1): Promise<void> {
+  private process({ events, leases }: Batch): Promise<void> {
+    const { metrics, pause } = this.parts;
+    return this.suspicion.through(events, {
+      keyOf: ({ event_id }) => event_id,
+      work: (part) => this.all(part, leases),
+      probe: () => this.probe(leases),
+      giveUp: (event, why) => this.giveUp({ event, leases }, why),
+      onRetry: async (attempts) => {
+        metrics.count('strata_retries_total', 'stage');
+        if (attempts > 0) await pause(STAGE_FIRST_PAUSE_MS * 2 ** (attempts - 1));
+      },
+    });
+  }
+
+  /** Applies events of shards that are still held, in one transaction; once more where a scope of them is left to a rebuild. */
+  private async all(events: Events, leases: Leases): Promise<void> {
     const held = events.filter(({ shard }) => leases.has(shard));
     if (held.length === 0) return;
     try {
       await this.once(held, leases, 'in turn');
     } catch (error) {
-      if (error instanceof LongClaim && (await this.parts.rebuilds.leave(error.place, leases)))
-        return this.process({ events: held, leases });
-      const away = isAway(failureOf(error));
-      if (away && !(await this.areAtFault({ events: held, leases, blamed }))) throw error;
-      if (held.length > 1) {
-        const middle = Math.ceil(held.length / 2);
-        await this.process({ events: held.slice(0, middle), leases, blamed: away });
-        await this.process({ events: held.slice(middle), leases, blamed: away });
-      } else if (!away && attempt < this.parts.tries) {
-        this.parts.metrics.count('strata_retries_total', 'stage');
-        await this.process({ events: held, leases }, attempt + 1);
-      } else {
-        const attempts = away ? this.parts.awayTries : this.parts.tries;
-        await this.giveUp({ events: held, leases }, { attempts, error });
-      }
+      if (!(error instanceof LongClaim) || !(await this.parts.rebuilds.leave(error.place, leases)))
+        throw error;
+      await this.all(held, leases);
     }
   }
 
-  /**
-   * Whether events that fail as if the database were away are the cause themselves: the stage can write otherwise, and
-   * they failed often enough, or are part of a batch that did. An event that stands alone has to fail as often by itself.
-   */
-  private async areAtFault({ events, leases, blamed = false }: Batch): Promise<boolean> {
-    if (!(await this.canWrite(leases))) return false;
-    this.parts.metrics.count('strata_retries_total', 'stage');
-    return (blamed && events.length > 1) || this.suspicion.failed(events);
-  }
-
-  /** Whether an empty transaction of the stage succeeds, and a write that changes something. */
-  private async canWrite(leases: ReadonlyMap<number, LeasedShard>): Promise<boolean> {
+  /** An empty transaction of the stage, and a write that changes something; fails where these do. */
+  private async probe(leases: ReadonlyMap<number, LeasedShard>): Promise<void> {
     const [shard] = leases.values();
-    if (!shard) return false;
-    try {
-      await this.parts.store.probe(this.stage, shard);
-      await this.parts.leases.prove(shard);
-      return true;
-    } catch (error) {
-      this.parts.log.debug('a stage cannot write', { stage: this.stage, error: failureCode(error) });
-      return false;
-    }
+    if (!shard) throw new Error('no shard is held');
+    await this.parts.store.probe(this.stage, shard);
+    await this.parts.leases.prove(shard);
   }
 
   /** Reads what a batch needs; what it answers writes it, `beside` others or alone. */
@@ -292,14 +280,13 @@ export class StageRunner {
   }
 
   private async giveUp(
-    { events, leases }: Batch,
+    { event, leases }: { event: PendingEvent; leases: Leases },
     { attempts, error }: { attempts: number; error: unknown },
   ): Promise<void> {
-    const [event] = events;
-    const steps = this.steps({ events, leases });
+    const steps = this.steps({ events: [event], leases });
     const [step] = steps;
-    if (!event || !step) return;
-    const reason = `${this.stage} failed ${attempts} times: ${failureCode(error)}`;
+    if (!step) return;
+    const reason = reasonOf(this.stage, attempts, error);
     this.parts.log.error('a stage gave an event up', {
       stage: this.stage,
       event_id: event.event_id,
@@ -310,8 +297,7 @@ export class StageRunner {
       attempts,
       now: this.parts.clock.now(),
     });
-    this.suspicion.cleared(events);
-    this.extraction?.settled(events);
+    this.extraction?.settled([event]);
     if (kept) this.parts.metrics.count('strata_stage_parked_total', this.stage);
     const owned = new Set(kept ? [step.shard.number] : []);
     this.settle(leases, steps, { owned, newestFrame: 0 }, [this.stage]);
@@ -349,6 +335,4 @@ type PreparedBatch = (now: number) => Promise<AppliedConsolidation>;
 interface Batch {
   readonly events: Events;
   readonly leases: Leases;
-  /** Half of a batch that failed too often while the database was well. */
-  readonly blamed?: boolean;
 }

@@ -1,13 +1,13 @@
 import type { Transaction, Writer } from '../../graph/driver.ts';
-import { failureOf, isAway } from '../../graph/errors.ts';
+import { failureCode } from '../../graph/errors.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import { pendingSyntheses, SynthesisStore, type PendingSynthesis } from '../../graph/synthesis.ts';
 import type { Clock } from '../clock.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { errorText } from '../errors.ts';
-import { STAGE_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { ConceptReviser } from './concept-reviser.ts';
+import { Suspicion } from './suspicion.ts';
 
 /** What carries syntheses out. */
 export interface SynthesisRunnerParts {
@@ -41,7 +41,7 @@ interface Part {
  */
 export class SynthesisRunner {
   private readonly parts: SynthesisRunnerParts;
-  private readonly tries = new Map<string, number>();
+  private readonly suspicion = new Suspicion();
 
   constructor(parts: SynthesisRunnerParts) {
     this.parts = parts;
@@ -63,11 +63,10 @@ export class SynthesisRunner {
     const { writer, onFrame } = this.parts;
     try {
       const newestFrame = await writer.transaction((transaction) => this.advance(transaction, shard, id));
-      this.tries.delete(id);
+      this.suspicion.cleared(id);
       if (newestFrame !== null) onFrame(newestFrame);
       return newestFrame !== null;
     } catch (error) {
-      if (isAway(failureOf(error))) throw error;
       await this.failed(shard, id, error);
       return true;
     }
@@ -98,26 +97,31 @@ export class SynthesisRunner {
     return store.advance({ ...step, over, failed: false, frame, data: dataOf(step) }, clock.now());
   }
 
-  /** A synthesis that fails by itself is tried again, and given up after some tries. */
+  /** A synthesis that fails by itself is tried again, and given up after some tries; throws what it is not to blame for. */
   private async failed(shard: LeasedShard, id: string, error: unknown): Promise<void> {
     const { writer, worker, clock, log, onFrame } = this.parts;
-    const tries = (this.tries.get(id) ?? 0) + 1;
-    this.tries.set(id, tries);
-    log.warn('a synthesis fails', { job_id: id, tries, error: errorText(error) });
-    if (tries < STAGE_TRIES) return;
+    const probe = (): Promise<unknown> =>
+      writer.transaction((transaction) => new SynthesisStore(transaction).begin(shard, worker, id));
+    const verdict = await this.suspicion.judge({ key: id, size: 1, error }, probe);
+    if (verdict.is === 'waits') throw error;
+    log.warn('a synthesis fails', { job_id: id, error: errorText(error) });
+    if (verdict.is !== 'given up') return;
     const newestFrame = await writer.transaction(async (transaction) => {
       const store = new SynthesisStore(transaction);
       const synthesis = await store.begin(shard, worker, id);
       if (synthesis === null) return 0;
       const { cursor, concepts, versions } = synthesis;
       const step = { id, cursor, concepts, versions };
-      const data = dataOf(step, 'its concepts could not be derived; the log of the service says why');
+      const data = dataOf(
+        step,
+        `its concepts could not be derived (${failureCode(error)}); the log of the service says why`,
+      );
       return store.advance(
         { ...step, over: true, failed: true, frame: 'synthesis_failed', data },
         clock.now(),
       );
     });
-    this.tries.delete(id);
+    this.suspicion.cleared(id);
     onFrame(newestFrame);
   }
 }

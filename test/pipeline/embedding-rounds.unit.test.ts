@@ -1,4 +1,4 @@
-import type { DuePassage } from '../../graph/embedding.ts';
+import type { DuePassage, NewVectors } from '../../graph/embedding.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import { EMBEDDING_COUNT_MS } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
@@ -26,7 +26,16 @@ function passage(id: string): DuePassage {
 }
 
 function play(ids: string[]) {
-  const state = { now: 1000, asked: [] as string[], counts: 0, writeFails: false, restMs: 0, due: ids };
+  const state = {
+    refuses: '',
+    faults: [] as (readonly [string, string])[],
+    now: 1000,
+    asked: [] as string[],
+    counts: 0,
+    writeFails: false,
+    restMs: 0,
+    due: ids,
+  };
   const embedder = {
     fault: null,
     get restMs() {
@@ -47,8 +56,17 @@ function play(ids: string[]) {
           events.map((id) => [id, JSON.stringify({ content: { kind: 'text', text: `text of ${id}` } })]),
         ),
       ),
-    write: (_shards: unknown, vectors: readonly { passage: DuePassage }[]) => {
+    write: (_shards: unknown, vectors: readonly NewVectors[]) => {
       if (state.writeFails) return Promise.reject(new Error('no write'));
+      if (vectors.some(({ passage, vector }) => vector !== null && passage.event_id === state.refuses))
+        return Promise.reject(
+          Object.assign(new Error('no'), { code: 'Neo.ClientError.Statement.ArgumentError' }),
+        );
+      state.faults.push(
+        ...vectors.flatMap(({ passage, fault }) =>
+          fault === null ? [] : [[passage.event_id, fault] as const],
+        ),
+      );
       const written = new Set(vectors.map(({ passage: { event_id } }) => event_id));
       state.due = state.due.filter((id) => !written.has(id));
       return Promise.resolve(written);
@@ -90,6 +108,17 @@ describe('embedding', () => {
     expect(state.asked).toEqual(['text of a', 'text of b', 'text of c']);
     state.due = ['b'];
     await round();
+    expect(state.asked).toHaveLength(4);
+  });
+
+  it('gives up the passage of which the database refuses the vectors, with the reason, and writes those of the others', async () => {
+    const { state, round } = play(['a', 'b', 'c', 'd']);
+    state.refuses = 'c';
+    expect(await round()).toBe(true);
+    expect(state.due).toEqual([]);
+    expect(state.faults).toEqual([
+      ['c', 'embedding failed 3 times: Neo.ClientError.Statement.ArgumentError'],
+    ]);
     expect(state.asked).toHaveLength(4);
   });
 

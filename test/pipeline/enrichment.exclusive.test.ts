@@ -195,6 +195,31 @@ describe('what came while extraction was off', () => {
   });
 });
 
+describe('an event that the database refuses', () => {
+  it('is given up with the reason, asked about once, and others go on', async () => {
+    const scope = 'org:rich/user:refused';
+    // No answer may be that of another event.
+    await query(driver, 'CREATE CONSTRAINT refused FOR (x:Extraction) REQUIRE x.answer IS UNIQUE');
+    const ids = await capture(scope, [
+      'Kim likes Rain',
+      'Kim likes Snow',
+      'Kim likes Rain',
+      'Kim likes Wind',
+    ]);
+    await enriched(scope, 3);
+    await query(driver, 'DROP CONSTRAINT refused');
+    const reason = 'enrichment failed 3 times: Neo.ClientError.Schema.ConstraintValidationFailed';
+    expect(
+      await query(
+        driver,
+        `MATCH (h:EnrichmentHold) RETURN h.event_id AS id, h.state AS state, h.reason AS reason`,
+      ),
+    ).toEqual([{ id: ids[2], state: 'failed', reason }]);
+    expect(await statusOf(scope)).toMatchObject({ caught_up: true, enrichment: { held: 0, failed: 1 } });
+    expect(endpoint.texts.filter((text) => text.includes('Kim'))).toHaveLength(4);
+  });
+});
+
 describe('directives and kinds', () => {
   it('keep events away from the model that do not want to be extracted from', async () => {
     const scope = 'org:rich/user:private';

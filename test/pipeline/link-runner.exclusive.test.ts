@@ -12,6 +12,7 @@ import { systemClock } from '../../src/clock.ts';
 import { systemIds } from '../../src/ids.ts';
 import { STAGE_TRIES } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics.ts';
 import { ClaimRebuilds } from '../../src/pipeline/claim-rebuilds.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { LinkRunner } from '../../src/pipeline/link-runner.ts';
@@ -72,6 +73,7 @@ function runner(worker: string, consolidator?: Pick<Consolidator, 'consolidate'>
     worker,
     clock: systemClock,
     log: silentLog,
+    metrics: new Metrics({ version: '0', git_sha: '0', built_at: '0' }),
     consolidator: consolidator ?? new Consolidator(database, worker, KEYED_IDS),
     reader: new RebuildReader(database),
     events: new EventReader(database),

@@ -118,6 +118,61 @@ async function frames(): Promise<number> {
   return row?.value ?? 0;
 }
 
+describe('an event that the database refuses', () => {
+  const scope = 'org:refused/ws:a';
+  const named = (i: number) => statement(scope, [`ent_n${i}`, 'lives in', `=place ${i}`]);
+  const subjects = async (): Promise<string[]> =>
+    (await service.get(`/v1/facts?scope=${scope}&limit=100`)).json.items
+      .map((one: any) => one.subject.id)
+      .sort();
+  const holds = () =>
+    query<{ id: string; state: string; reason: string }>(
+      driver,
+      'MATCH (h:Hold) RETURN h.event_id AS id, h.state AS state, h.reason AS reason',
+    );
+  const REFUSED = 'Neo.ClientError.Schema.ConstraintValidationFailed';
+  let bad: string;
+
+  beforeAll(() =>
+    // No event states a value that another one stated: of the two that do, the second is refused.
+    query(driver, 'CREATE CONSTRAINT refused FOR (s:Statement) REQUIRE s.value IS UNIQUE'),
+  );
+  afterAll(() => query(driver, 'DROP CONSTRAINT refused IF EXISTS'));
+
+  it('is parked by the stage with the reason, and those behind it are derived', async () => {
+    const poison = statement(scope, ['ent_bad', 'lives in', '=place 2'], { idempotency_key: 'bad' });
+    const items = [...[0, 1, 2, 3].map(named), poison, ...[5, 6, 7, 8, 9].map(named)];
+    const { json } = await service.post('/v1/experience/bulk', { items });
+    bad = json.results[4].event_id;
+    await allDerived(driver);
+    expect(await holds()).toEqual([
+      { id: bad, state: 'failed', reason: `consolidated failed 3 times: ${REFUSED}` },
+    ]);
+    expect(await subjects()).toEqual([0, 1, 2, 3, 5, 6, 7, 8, 9].map((i) => `ent_n${i}`));
+    const { json: status } = await service.get(`/v1/derivation/status?scope=${scope}`);
+    expect(status).toMatchObject({ failed: 1, held: 0 });
+  });
+
+  it('is parked by a rebuild, which derives the others', async () => {
+    await query(driver, 'MATCH (h:Hold) DELETE h');
+    await rebuild(scope);
+    const reason = `consolidated, in a rebuild, failed 3 times: ${REFUSED}`;
+    expect(await holds()).toEqual([{ id: bad, state: 'failed', reason }]);
+    expect(await subjects()).toEqual([0, 1, 2, 3, 5, 6, 7, 8, 9].map((i) => `ent_n${i}`));
+  });
+
+  it('is derived when it is sent again, once the database takes it', async () => {
+    await query(driver, 'DROP CONSTRAINT refused');
+    await service.post(
+      '/v1/experience?wait=consolidated',
+      statement(scope, ['ent_bad', 'lives in', '=place 2'], { idempotency_key: 'bad' }),
+    );
+    await allDerived(driver);
+    expect(await holds()).toEqual([]);
+    expect(await subjects()).toContain('ent_bad');
+  });
+});
+
 // In front of the random histories, which seal as if weeks had passed: their log is ahead of the clock.
 describe('a rebuild of a scope', () => {
   async function comesToTheSame(scope: string): Promise<void> {

@@ -129,6 +129,7 @@ beforeAll(async () => {
     batchBytes: 1e7,
     tries: 3,
     awayTries: 5,
+    pause: () => Promise.resolve(),
     settledHead: () => head,
     onProgress: () => undefined,
   };
