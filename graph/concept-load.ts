@@ -6,7 +6,7 @@ import type { Synthesis, ToldHead } from '../src/derive/concept.ts';
 import type { FoundConcept } from '../src/derive/concept-telling.ts';
 import { Columns } from './columns.ts';
 import { SUPPORT, supportOf, type StoredSupport } from './concept-support.ts';
-import { VERSION, VERSION_TOLD, versionOf, type StoredVersion } from './concept-version.ts';
+import { VERSION, versionOf, type StoredVersion } from './concept-version.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Param } from './statement.ts';
 
@@ -15,8 +15,7 @@ const WANTED = new Columns(['id', 'scope_ref', 'since']);
 
 interface LoadedHead {
   readonly id: string;
-  readonly told: string;
-  readonly facts: readonly string[];
+  readonly told_at: number;
   readonly open: number;
   readonly changed_at: number;
 }
@@ -47,7 +46,7 @@ const heads = statement<{ concepts: readonly Param[]; open: Integer }, LoadedHea
      WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC LIMIT 1
      RETURN x.recorded_to AS ended_at
    }
-   RETURN want.id AS id, v.told AS told, v.facts AS facts, c.supports AS open,
+   RETURN want.id AS id, v.recorded_from AS told_at, c.supports AS open,
      CASE WHEN ended_at > begun_at THEN ended_at ELSE begun_at END AS changed_at`,
 );
 
@@ -152,16 +151,13 @@ export class ConceptLoader {
     this.transaction = transaction;
   }
 
-  /** How concepts were told last, by id, before their supports change; what cannot be known to go on as told is left out. */
+  /** How concepts were told last, by id, before their supports change; what cannot be known to be told from its newest supports is left out. */
   async heads(concepts: readonly Disturbed[]): Promise<ReadonlyMap<string, ToldHead>> {
     if (concepts.length === 0) return new Map();
     const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END) };
     const rows = await this.transaction.run(heads, params);
     return new Map(
-      rows.map(({ id, told, facts, open, changed_at }) => [
-        id,
-        { last: { ...VERSION_TOLD.row(told), facts }, supports: open, changed_at },
-      ]),
+      rows.map(({ id, told_at, open, changed_at }) => [id, { told_at, supports: open, changed_at }]),
     );
   }
 

@@ -69,17 +69,6 @@ const write = statement<WriteParams, { done: boolean }>(
    RETURN true AS done`,
 );
 
-const count = statement<{ counts: readonly Param[] }, { done: boolean }>(
-  'concept.count',
-  'constraint concept_id',
-  `CALL () {
-     UNWIND $counts AS count
-     MATCH (c:Concept {id: count[0]})
-     SET c.supports = count[1]
-   }
-   RETURN true AS done`,
-);
-
 /** A concept as it was told from an instant on. */
 export interface ToldConcept {
   readonly concept: Disturbed;
@@ -102,12 +91,6 @@ export class ConceptStore {
     this.transaction = transaction;
   }
 
-  /** Stores how many supports concepts have that go on as told, by id. */
-  count(supports: ReadonlyMap<string, number>): void {
-    if (supports.size === 0) return;
-    this.transaction.send(count, { counts: [...supports].map(([id, supported]) => [id, int(supported)]) });
-  }
-
   /** Stores concepts in place of what they were from their instants on. */
   write(told: readonly ToldConcept[]): void {
     if (told.length === 0) return;
@@ -127,7 +110,6 @@ export class ConceptStore {
 
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planConcepts(transaction: Transaction): Promise<void> {
-  await transaction.run(count, { counts: [] });
   await transaction.run(write, { dropped: [], gone: [], heads: [], levels: {}, versions: [] });
 }
 

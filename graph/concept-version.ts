@@ -14,7 +14,6 @@ export const VERSION_TOLD = new TextRow<Omit<ConceptVersion, keyof Cites>>({
   name: true,
   summary: true,
   stances: true,
-  fallen: true,
   fact_count: true,
   independent: true,
   stance: true,

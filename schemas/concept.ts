@@ -63,13 +63,15 @@ export const conceptItem = z.strictObject({
       'What its confidence comes to: supported from two thirds on, contradicted up to one third, else uncertain; deprecated without any fact.',
     ),
   confidence: z.number().describe('Mean confidence of what it cites, 0 to 1; 0.5 without any fact.'),
-  coverage_score: z.number().describe('Share of the facts about the entity that it cites, 0 to 1.'),
+  coverage_score: z
+    .number()
+    .describe('Share of the facts about the entity, as the version knows them, that it cites, 0 to 1.'),
   staleness_score: z
     .number()
     .describe(
       '0 for what was stated just before the instant of the reading; half way to 1 with each 30 days that the newest cited statement is older.',
     ),
-  fact_count: z.int().describe('Facts about the entity, cited or not, when the version was written.'),
+  fact_count: z.int().describe('Facts about the entity that the version knows, cited or not.'),
   _partial: z
     .literal(true)
     .optional()
@@ -217,7 +219,9 @@ export const synthesizeRequest = z.strictObject({
   force: z
     .boolean()
     .default(false)
-    .describe('Whether concepts that are up to date get a version too. Default false.'),
+    .describe(
+      'Whether concepts that are up to date, as all that are consolidated are, get a version too. Default false.',
+    ),
 });
 
 /** Answer of a synthesis. */

@@ -96,7 +96,7 @@ export const CONCEPT_OPERATIONS = {
     noun: 'concept',
     summary: 'Bring concepts up to date',
     description:
-      'Has the concepts of a scope, or of some of its entities, cite the newest that is known. It stands in the log, so that whatever is derived anew comes to the same; its frames are `synthesis_progress`, `synthesis_complete` and `synthesis_failed`. Needs no language model.',
+      'Has the concepts of a scope, or of some of its entities, cite the newest that is known. What is consolidated does so by itself: `force` writes a version all the same. It stands in the log, so that whatever is derived anew comes to the same; its frames are `synthesis_progress`, `synthesis_complete` and `synthesis_failed`. Needs no language model.',
     access: { capability: 'understanding.synthesize' },
     audited: true,
     body: { schema: synthesizeRequest, required: true, cap: 'single' },

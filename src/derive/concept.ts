@@ -2,7 +2,7 @@ import { OPEN_END } from '../../schemas/time.ts';
 import type { Stance } from './belief-weight.ts';
 import { conceptEdges, conceptName, conceptStance, conceptSummary } from './concept-content.ts';
 import type { ConceptRelation } from './concept-relation.ts';
-import { INDEPENDENT_SUPPORTS, type SupportChange, type SupportRow } from './concept-support.ts';
+import { INDEPENDENT_SUPPORTS, type SupportRow } from './concept-support.ts';
 import { VisibleSupports } from './visible-supports.ts';
 
 /** That a concept has something to do with another one. */
@@ -24,8 +24,6 @@ export interface ConceptContent {
   readonly beliefs: readonly string[];
   /** The first events of the cited facts. */
   readonly events: readonly string[];
-  /** Facts that versions before cited and that have fallen since, the last ones last: should one return, that is told. */
-  readonly fallen: readonly string[];
   /** How many facts support the concept, cited or not. */
   readonly fact_count: number;
   /** How many events speak of it independently, counted up to {@link INDEPENDENT_SUPPORTS}. */
@@ -81,9 +79,6 @@ export interface ConceptBounds {
   readonly edges: number;
 }
 
-/** By how much the facts of a concept have to become more, or fewer, for it to be told. */
-const GROWTH = 1.5;
-
 /** What happens to the supports of a concept at an instant. */
 interface Step {
   readonly at: number;
@@ -93,10 +88,8 @@ interface Step {
 }
 
 /**
- * The versions of a concept from an instant on. There is one wherever a fact that the last one cites falls, returns or is believed
- * otherwise, wherever the events that speak of it become 1, 2 or 3, wherever its facts have become half as many again or a third
- * fewer, and wherever a synthesis finds that it is not up to date. What an instant leaves behind is one thing, however many
- * transactions it took.
+ * The versions of a concept from an instant on. There is one wherever it comes to say something else than the last one, by what its
+ * supports are then, and wherever a synthesis forces one. What an instant leaves behind is one thing, however many transactions it took.
  */
 export function conceptVersions(telling: ConceptTelling, bounds: ConceptBounds): ConceptVersion[] {
   const versions: ConceptVersion[] = [];
@@ -106,11 +99,10 @@ export function conceptVersions(telling: ConceptTelling, bounds: ConceptBounds):
   for (const step of stepsOf(telling)) {
     for (const row of step.closed) visible.remove(row);
     for (const row of step.opened) visible.add(row);
+    if (last === null && visible.count === 0) continue;
     const asked = step.syntheses.filter(({ topics }) => topics?.includes(telling.entity_id) ?? true);
-    const called = calls(last, step, visible, bounds);
-    if ((!called && asked.length === 0) || (last === null && visible.count === 0)) continue;
     const content = contentOf(telling.entity_id, last, visible, bounds);
-    if (!called && !asked.some(({ force }) => force) && saysSame(last, content)) continue;
+    if (!asked.some(({ force }) => force) && saysSame(last, content)) continue;
     last = {
       ...content,
       number: (last?.number ?? 0) + 1,
@@ -123,42 +115,16 @@ export function conceptVersions(telling: ConceptTelling, bounds: ConceptBounds):
   return versions;
 }
 
-/** How a concept was told last: its last version, how many supports it has, and when they last became more or fewer. */
+/** How a concept was told last: since when its last version holds, how many supports it has, and when they last became more or fewer. */
 export interface ToldHead {
-  readonly last: Pick<ConceptVersion, 'facts' | 'fallen' | 'fact_count' | 'independent' | 'recorded_from'>;
+  readonly told_at: number;
   readonly supports: number;
   readonly changed_at: number;
 }
 
 /** Whether nothing happened to a concept from an instant on, as its head tells; false where nothing is known. */
 export function isQuietSince(head: ToldHead | undefined, since: number): boolean {
-  return head !== undefined && head.last.recorded_from < since && head.changed_at < since;
-}
-
-/**
- * How many supports a concept has after a change that makes no version of it; null where it may make one, or where that cannot be told
- * without its supports. It is null wherever {@link conceptVersions} makes a version.
- */
-export function supportsUntold(
-  head: ToldHead,
-  since: number,
-  { opened, moved, lost }: SupportChange,
-): number | null {
-  const { last, supports } = head;
-  const known = new Set([...last.facts, ...last.fallen]);
-  if (last.independent < INDEPENDENT_SUPPORTS || !isQuietSince(head, since)) return null;
-  if (lost.length > 0 || [...opened, ...moved].some(({ fact_id }) => known.has(fact_id))) return null;
-  const ended = [...opened, ...moved].filter(({ recorded }) => recorded.to !== OPEN_END);
-  if (moved.some(({ recorded }) => recorded.to === OPEN_END)) return null;
-  const changes = new Map<number, number>();
-  for (const { recorded } of opened) changes.set(recorded.from, (changes.get(recorded.from) ?? 0) + 1);
-  for (const { recorded } of ended) changes.set(recorded.to, (changes.get(recorded.to) ?? 0) - 1);
-  let count = supports;
-  for (const [, change] of [...changes].sort(([a], [b]) => a - b)) {
-    count += change;
-    if (outgrows(count, last.fact_count)) return null;
-  }
-  return count;
+  return head !== undefined && head.told_at < since && head.changed_at < since;
 }
 
 /** Whether there are so few events that the concept cannot be told as a whole. */
@@ -181,30 +147,6 @@ function stepsOf({ since, changing, syntheses }: ConceptTelling): Step[] {
   return [...steps.values()].sort((a, b) => a.at - b.at);
 }
 
-/** Whether what happens at a step makes a version by itself. */
-function calls(
-  last: ConceptVersion | null,
-  { opened, closed }: Step,
-  visible: VisibleSupports,
-  { facts }: ConceptBounds,
-): boolean {
-  if (last === null) return visible.count > 0;
-  if (opened.length + closed.length === 0) return false;
-  const cited = new Map(last.facts.map((id, i) => [id, last.stances[i]]));
-  if (closed.some(({ fact_id }) => cited.has(fact_id) && !visible.has(fact_id))) return true;
-  if (opened.some(({ fact_id }) => last.fallen.includes(fact_id))) return true;
-  if (opened.some(({ fact_id, stance }) => cited.has(fact_id) && cited.get(fact_id) !== stance)) return true;
-  if (outgrows(visible.count, last.fact_count)) return true;
-  const few = last.independent < INDEPENDENT_SUPPORTS;
-  if (!few && !closed.some(({ fact_id }) => cited.has(fact_id))) return false;
-  return independentOf(visible.newest(facts)) !== last.independent;
-}
-
-/** Whether the facts have become half as many again, or a third fewer. */
-function outgrows(count: number, told: number): boolean {
-  return (count > told && count >= told * GROWTH) || (count < told && count * GROWTH <= told);
-}
-
 function contentOf(
   entityId: string,
   last: ConceptVersion | null,
@@ -220,7 +162,6 @@ function contentOf(
     stances: cited.map(({ stance }) => stance),
     beliefs: [...new Set(cited.map(({ belief_id }) => belief_id))],
     events: [...new Set(cited.flatMap(({ events }) => events))],
-    fallen: fallenAfter(last, visible, bounds.facts),
     fact_count: visible.count,
     independent: independentOf(cited),
     ...conceptStance(cited),
@@ -233,17 +174,10 @@ function independentOf(cited: readonly SupportRow[]): number {
   return Math.min(INDEPENDENT_SUPPORTS, new Set(cited.flatMap(({ events }) => events)).size);
 }
 
-function fallenAfter(last: ConceptVersion | null, visible: VisibleSupports, most: number): string[] {
-  if (last === null) return [];
-  const gone = last.facts.filter((id) => !visible.stands(id)).reverse();
-  return [...last.fallen.filter((id) => !visible.has(id)), ...gone].slice(-most);
-}
-
 function saysSame(last: ConceptVersion | null, content: ConceptContent): boolean {
   if (last === null) return false;
-  const { number: _number, recorded_from: _from, caused_by: _cause, position: _position, ...said } = last;
-  return Object.entries(said).every(
-    ([field, value]) => JSON.stringify(value) === JSON.stringify(content[field as keyof ConceptContent]),
+  return Object.entries(content).every(
+    ([field, value]) => JSON.stringify(value) === JSON.stringify(last[field as keyof ConceptContent]),
   );
 }
 

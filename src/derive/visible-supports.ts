@@ -7,13 +7,10 @@ import type { SupportRow } from './concept-support.ts';
 export class VisibleSupports {
   /** The oldest first. */
   private readonly rows: SupportRow[];
-  private readonly facts: Set<string>;
-  private readonly gone = new Set<string>();
   private unseen: number;
 
   constructor(kept: readonly SupportRow[], keptCount: number) {
     this.rows = [...kept].sort(byPlace);
-    this.facts = new Set(kept.map(({ fact_id }) => fact_id));
     this.unseen = keptCount - kept.length;
   }
 
@@ -27,28 +24,14 @@ export class VisibleSupports {
     return this.rows.slice(Math.max(0, this.rows.length - most)).reverse();
   }
 
-  /** Whether a fact that began, or ended, on the way is there. */
-  has(factId: string): boolean {
-    return this.facts.has(factId);
-  }
-
-  /** Whether a fact that was there has not ended since. */
-  stands(factId: string): boolean {
-    return !this.gone.has(factId);
-  }
-
   add(row: SupportRow): void {
     this.rows.splice(this.placeOf(row), 0, row);
-    this.facts.add(row.fact_id);
-    this.gone.delete(row.fact_id);
   }
 
   remove(row: SupportRow): void {
     const at = this.placeOf(row);
     if (this.rows[at]?.fact_id !== row.fact_id) throw new Error(`${row.fact_id} ends without having begun`);
     this.rows.splice(at, 1);
-    this.facts.delete(row.fact_id);
-    this.gone.add(row.fact_id);
   }
 
   private placeOf(row: SupportRow): number {

@@ -5,14 +5,14 @@ import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
 import type { Disturbed, SupportChange, SupportRow } from '../derive/concept-support.ts';
 import { leaving, supportCount, tellingAfter } from '../derive/concept-telling.ts';
-import { conceptVersions, isQuietSince, supportsUntold, type ConceptBounds } from '../derive/concept.ts';
+import { conceptVersions, isQuietSince, type ConceptBounds } from '../derive/concept.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
 import type { ConceptsAhead } from './concepts-ahead.ts';
 
-/** That a concept was told anew from some instant on, as a frame tells it. */
+/** That a concept was told anew from some instant on, as frames tell it. */
 export interface ConceptTouched {
   readonly id: string;
-  /** The event, or the synthesis, that brought its newest version about; null where the concept, or what it said, is gone. */
+  /** The event, or the synthesis, that brought a version of it about; null where the concept, or what it said, is gone. */
   readonly caused_by: string | null;
 }
 
@@ -21,10 +21,8 @@ export interface ConceptPlan {
   readonly supports: readonly SupportChange[];
   /** What is told of those that may be told anew, in parts that are written one after the other. */
   readonly told: readonly Promise<readonly ToldConcept[]>[];
-  /** All that may be told anew, in the order of the changes. */
-  readonly disturbing: readonly Disturbed[];
-  /** How many supports those have that go on as told, by id. */
-  readonly untold: ReadonlyMap<string, number>;
+  /** All of them, in the order of the changes. */
+  readonly concepts: readonly Disturbed[];
 }
 
 /**
@@ -50,8 +48,7 @@ export class ConceptReviser {
   /**
    * Finds out what becomes of the concepts of what changed claims are about, each claim once. Three round trips, the first two of which may
    * have been made `ahead`; the third, which goes in parts, is not waited for here. It writes nothing, and reads nothing that facts, beliefs
-   * or episodes are written to: those may be written meanwhile. Of most concepts that gain a fact there is nothing new to tell: those are
-   * only counted.
+   * or episodes are written to: those may be written meanwhile.
    */
   async plan(
     transaction: Transaction,
@@ -61,16 +58,7 @@ export class ConceptReviser {
     const { supports, concepts, heads: asked } = await ahead.of(changes);
     const byConcept = supportsByConcept(supports);
     const heads = await asked;
-    const untold = new Map(
-      concepts.flatMap(({ concept_id: id, since }) => {
-        const head = heads.get(id);
-        const change = byConcept.get(id);
-        const count = head && change ? supportsUntold(head, since, change) : null;
-        return count === null ? [] : [[id, count] as const];
-      }),
-    );
     const places = new Map(changes.map(({ place }) => [place.scope_ref, place]));
-    const disturbing = concepts.filter(({ concept_id }) => !untold.has(concept_id));
     const isQuiet = ({ concept_id, since }: Disturbed): boolean => isQuietSince(heads.get(concept_id), since);
     const loader = new ConceptLoader(transaction);
     const inParts = (those: readonly Disturbed[], load: Load): Promise<ToldConcept[]>[] =>
@@ -78,31 +66,30 @@ export class ConceptReviser {
         this.toldOf(part, { places, changes: byConcept }, load),
       );
     const told = [
-      ...inParts(disturbing.filter(isQuiet), (part, most) => loader.loadQuiet(part, heads, most)),
+      ...inParts(concepts.filter(isQuiet), (part, most) => loader.loadQuiet(part, heads, most)),
       ...inParts(
-        disturbing.filter((one) => !isQuiet(one)),
+        concepts.filter((one) => !isQuiet(one)),
         (part, most) => loader.load(part, most),
       ),
     ];
     void Promise.allSettled(told);
-    return { supports, told, disturbing, untold };
+    return { supports, told, concepts };
   }
 
   /**
    * Writes what was planned; the facts have to be written before. Supports are written while it is thought out how concepts are told, and
-   * one part while the next is. Answers which concepts have another version than before.
+   * one part while the next is. Answers which concepts have other versions than before, and what of each.
    */
   async write(transaction: Transaction, plan: ConceptPlan): Promise<ConceptTouched[]> {
     new SupportStore(transaction).write(plan.supports);
     const store = new ConceptStore(transaction);
-    store.count(plan.untold);
-    const touched = new Map<string, ConceptTouched>();
+    const touched = new Map<string, readonly ConceptTouched[]>();
     for (const asked of plan.told) {
       const part = await asked;
       store.write(part);
       for (const one of part) if (isToldAnew(one)) touched.set(one.concept.concept_id, touchedOf(one));
     }
-    return plan.disturbing.flatMap(({ concept_id }) => touched.get(concept_id) ?? []);
+    return plan.concepts.flatMap(({ concept_id }) => touched.get(concept_id) ?? []);
   }
 
   /** Tells concepts from an instant on, each once, where no support changes; answers those that have other versions since. */
@@ -167,8 +154,9 @@ function isToldAnew({ versions, stored }: ToldConcept): boolean {
   return versions.length > 0 || stored > 0;
 }
 
-function touchedOf({ concept, versions }: ToldConcept): ConceptTouched {
-  return { id: concept.concept_id, caused_by: versions.at(-1)?.caused_by ?? null };
+function touchedOf({ concept: { concept_id: id }, versions }: ToldConcept): ConceptTouched[] {
+  if (versions.length === 0) return [{ id, caused_by: null }];
+  return versions.map(({ caused_by }) => ({ id, caused_by }));
 }
 
 /** What becomes of the supports of each concept. */

@@ -90,7 +90,7 @@ export function consolidatedFrames(
       conflicts_resolved: ended.filter(({ resolved_by }) => resolved_by === event_id).length,
       ...(said.some((one) => one.cardinality_assumed) ? { cardinality_assumed: true as const } : {}),
       ...(touched === undefined ? {} : { episodes_touched: touched }),
-      ...(told.length === 0 ? {} : { concepts_touched: told.map((one) => one.id) }),
+      ...(told.length === 0 ? {} : { concepts_touched: [...new Set(told.map((one) => one.id))] }),
       ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),
       ...(beliefs.length === 0 ? {} : { beliefs_revised: beliefs.map(withoutEvent) }),
     };

@@ -29,36 +29,23 @@ export function toldOf(entity: string, { spoken, syntheses }: Tale): Told[] {
     ]),
   ].sort((a, b) => a - b);
   let shown = new Map<string, Known>();
-  let fallen: string[] = [];
+  let said = '';
   const versions: Told[] = [];
   for (const at of instants) {
     const before = shown;
     shown = new Map(knownAt(entity, spoken, at).map((one) => [one.fact, settled(before.get(one.fact), one)]));
     const now = versionAt(at, shown);
-    const last = versions.at(-1);
-    const asked = syntheses.filter(
-      ({ recorded_at, topics }) => recorded_at === at && (topics === null || topics.includes(entity)),
+    const forced = syntheses.some(
+      ({ recorded_at, topics, force }) =>
+        recorded_at === at && force && (topics === null || topics.includes(entity)),
     );
-    const due = last === undefined ? now.count > 0 : moved(last, now, { before, shown, fallen });
-    const fresh = JSON.stringify({ ...last, at: 0 }) !== JSON.stringify({ ...now, at: 0 });
-    const older = last !== undefined && !due && isOlder(last, shown);
-    const urged = asked.length > 0 && (fresh || older || asked.some(({ force }) => force));
-    if (!due && !(urged && (last !== undefined || now.count > 0))) continue;
-    const left = last?.facts.filter((id) => !shown.has(id)) ?? [];
-    fallen = [...fallen.filter((id) => !shown.has(id)), ...[...left].reverse()].slice(-BOUNDS.facts);
+    if (versions.length === 0 && now.count === 0) continue;
+    const says = JSON.stringify({ ...now, at: 0, cited: now.facts.map((id) => shown.get(id)) });
+    if (says === said && !forced) continue;
+    said = says;
     versions.push(now);
-    cited.set(now, new Map(now.facts.map((id) => [id, shown.get(id)!])));
   }
   return versions;
-}
-
-const cited = new WeakMap<Told, Map<string, Known>>();
-
-/** Whether what a version says in words, numbers or dates is not as it would be said now, though it cites the same. */
-function isOlder(last: Told, shown: ReadonlyMap<string, Known>): boolean {
-  return [...(cited.get(last) ?? [])].some(
-    ([id, known]) => JSON.stringify(known) !== JSON.stringify(shown.get(id)),
-  );
 }
 
 function knownAt(entity: string, spoken: Tale['spoken'], at: number): Known[] {
@@ -117,22 +104,4 @@ function versionAt(at: number, shown: ReadonlyMap<string, Known>): Told {
     count: shown.size,
     independent: Math.min(3, new Set(newest.flatMap(({ events }) => events.split(','))).size),
   };
-}
-
-function moved(
-  last: Told,
-  now: Told,
-  { before, shown, fallen }: Record<'before' | 'shown', ReadonlyMap<string, Known>> & { fallen: string[] },
-): boolean {
-  if (last.facts.some((id) => !shown.has(id))) return true;
-  if (last.facts.some((id, i) => shown.get(id)?.stance !== last.stances[i])) return true;
-  if (fallen.some((id) => shown.has(id))) return true;
-  const different = [...new Set([...before.keys(), ...shown.keys()])].filter(
-    (id) => before.get(id) !== shown.get(id),
-  );
-  if (different.length === 0) return false;
-  if (now.count > last.count && now.count >= last.count * 1.5) return true;
-  if (now.count < last.count && now.count * 1.5 <= last.count) return true;
-  const looked = last.independent < 3 || last.facts.some((id) => different.includes(id) && before.has(id));
-  return looked && now.independent !== last.independent;
 }

@@ -52,17 +52,13 @@ describe('concepts', () => {
     );
   });
 
-  it('are the same to the byte whether they are told at once or in parts, in which some go on as told', () => {
-    let untold = 0;
+  it('are the same to the byte whether they are told at once or in parts', () => {
     fc.assert(
       fc.property(tale, cuts, (one, at) => {
-        const parts = inParts(one, at);
-        untold += parts.untold;
-        expect(parts.dump()).toBe(whole(one).dump());
+        expect(inParts(one, at).dump()).toBe(whole(one).dump());
       }),
       { numRuns: RUNS },
     );
-    expect(untold).toBeGreaterThan(RUNS / 20);
   });
 
   it('are the same to the byte when statements come late', () => {

@@ -4,7 +4,6 @@ import type { ClaimChange, ClaimMoment, ClaimPlace, ValueTerms } from '../../src
 import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
 import {
   conceptVersions,
-  supportsUntold,
   type ConceptBounds,
   type ConceptTelling,
   type ConceptVersion,
@@ -166,8 +165,6 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 /** A store of supports and concepts that is given and gives only what the real one would. */
 export class ConceptShelf {
   readonly versions = new Map<string, ConceptVersion[]>();
-  /** How often a concept went on as told. */
-  untold = 0;
   private readonly logs: ClaimLogs;
   private rows: SupportRow[] = [];
   private readonly entities = new Map<string, string>();
@@ -200,7 +197,6 @@ export class ConceptShelf {
       }
     }
     for (const [id, at] of since) {
-      if (this.goesOn(id, at, before, changes)) continue;
       this.checkTelling(id, at, before, changes);
       this.tell(id, at);
     }
@@ -225,28 +221,6 @@ export class ConceptShelf {
     if (plain(after) !== plain(expected)) throw new Error(`${id} is not told from what its supports are`);
     const count = this.rows.filter((row) => row.concept_id === id && isOpen(row)).length;
     if (supportCount(after) !== count) throw new Error(`${id} does not have ${supportCount(after)} supports`);
-  }
-
-  /** Whether a concept is as told after changes of the supports `before`; checks how many supports it is said to have. */
-  private goesOn(
-    id: string,
-    since: number,
-    before: readonly SupportRow[],
-    changes: readonly SupportChange[],
-  ): boolean {
-    const last = this.versions.get(id)?.at(-1);
-    if (last === undefined || this.syntheses.some(({ recorded_at }) => recorded_at >= since)) return false;
-    const own = (rows: readonly SupportRow[]): SupportRow[] => rows.filter((row) => row.concept_id === id);
-    const open = (rows: readonly SupportRow[]): number => own(rows).filter(isOpen).length;
-    const instants = own(before).flatMap(({ recorded: { from, to } }) =>
-      to === OPEN_END ? [from] : [from, to],
-    );
-    const head = { last, supports: open(before), changed_at: Math.max(...instants) };
-    const count = supportsUntold(head, since, ownChange(id, changes));
-    if (count === null) return false;
-    if (count !== open(this.rows)) throw new Error(`${id} has ${open(this.rows)} supports and not ${count}`);
-    this.untold += 1;
-    return true;
   }
 
   /** Brings concepts up to date. */
