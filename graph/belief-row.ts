@@ -1,5 +1,6 @@
 import type { StoredBeliefItem } from '../src/derive/belief-item.ts';
 import { REVISION, revisionOf, type StoredRevision } from './belief-revision.ts';
+import { BELIEF_NAMES } from './entity-name.ts';
 import { VISIBLE_EXTENT } from './visible.ts';
 
 /** The row `x` of the belief `b` that is visible at `$valid` and `$recorded`, or null. */
@@ -37,8 +38,9 @@ export const AHEAD = `WITH b, x AS here
    }
    WITH b, coalesce(here, later) AS x WHERE x IS NOT NULL`;
 
-/** The belief `b` with its row `x` and the number and instant of its last revision known at `$recorded`. */
-export const BELIEF = `b {.id, .tenant, .scope, .position, .subject_id, .subject_name, .predicate, .object_id, .cardinality_assumed,
+/** The belief `b` with what its entities were called, its row `x` and the number and instant of its last revision known at `$recorded`. */
+export const BELIEF = `b {.id, .tenant, .scope, .position, .subject_id, .predicate, .object_id, .cardinality_assumed,
+     ${BELIEF_NAMES},
      object: CASE WHEN size(b.object) <= $inline THEN b.object END, bytes: size(b.object) + size(x.told), row: ${REVISION},
      last: head(COLLECT {
        MATCH (made:BeliefRevision) USING INDEX SEEK made:BeliefRevision(belief_id, revised_at)

@@ -14,6 +14,7 @@ import {
 } from './claim-row.ts';
 import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
+import { KEEP_LEFT_NAMES, KEEP_NAME } from './entity-name.ts';
 import { LIFE_CLASS } from './fact-life.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -30,11 +31,11 @@ interface WriteParams extends Params {
 
 const SUPPORT_ROW = new Columns(['fact_id', 'event_id', 'recorded_from', 'recorded_to']);
 
-// An entity goes by the name and the type that the earliest statement gives it, whichever comes to be written first; of two that one
-// event gives, by the one that comes first in the order of letters.
+// An entity is of the type that the earliest statement gives it, and goes by the name that was learned last, whichever comes to be
+// written first; a name is spelt as the earliest statement spells it. Of two that one event gives, the first in the order of letters counts.
 const write = statement<WriteParams, { done: boolean }>(
   'claim.write',
-  'constraints event_id, statement_id, entity_key, extent_fact, premise_id',
+  'constraints event_id, statement_id, entity_key, entity_name_key, extent_fact, premise_id; index entity_name_order',
   `CALL () {
      UNWIND $statements AS sent
      WITH ${STATEMENT_ROW.map('sent')} AS row
@@ -54,8 +55,7 @@ const write = statement<WriteParams, { done: boolean }>(
        WITH s, row, ${ENTITY_ROW.map('sent')} AS named
        MERGE (n:Entity {key: s.scope_ref + ' ' + named.id})
          ON CREATE SET n += $levels[s.scope_ref], n.id = named.id, n.tenant = s.tenant, n.scope = s.scope, n.scope_ref = s.scope_ref,
-           n.name = coalesce(named.name, named.id), n.normalised_name = named.normalised_name, n.type = 'other',
-           n.position = s.position, n.named_at = CASE WHEN named.name IS NULL THEN null ELSE s.position END
+           n.name = coalesce(named.name, named.id), n.type = 'other', n.position = s.position
        FOREACH (subject IN CASE WHEN named.role = 'subject' THEN [s] ELSE [] END | CREATE (subject)-[:SUBJECT]->(n))
        FOREACH (object IN CASE WHEN named.role = 'object' THEN [s] ELSE [] END | CREATE (object)-[:OBJECT]->(n))
        FOREACH (alias IN CASE WHEN named.role = 'alias' THEN [s] ELSE [] END |
@@ -64,9 +64,8 @@ const write = statement<WriteParams, { done: boolean }>(
        FOREACH (typed IN CASE WHEN named.type <> 'other' AND (n.typed_at IS NULL OR n.typed_at > s.position
            OR (n.typed_at = s.position AND n.type > named.type)) THEN [n] ELSE [] END |
          SET typed.type = named.type, typed.typed_at = s.position)
-       WITH n, s, named WHERE named.name IS NOT NULL AND (n.named_at IS NULL OR n.named_at > s.position
-         OR (n.named_at = s.position AND n.name > named.name))
-       SET n.name = named.name, n.normalised_name = named.normalised_name, n.named_at = s.position
+       WITH n, s, named
+       ${KEEP_NAME}
      }
      CALL (s, row) {
        UNWIND row.premises AS id
@@ -150,7 +149,7 @@ const clear = statement<
 
 const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: number }>(
   'claim.withdraw',
-  'constraint statement_id',
+  'constraint statement_id, index entity_name_order',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
    SET s.withdrawn = true, s.fact_id = null, s.life_class = null, s:Withdrawn
@@ -162,16 +161,17 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
      DELETE edge
      WITH DISTINCT n, s
      CALL (n, s) {
-       WITH n, s WHERE n.named_at IS NULL OR n.named_at = s.position OR n.position = s.position OR n.typed_at = s.position
+       WITH n, s WHERE n.position = s.position OR n.typed_at = s.position OR EXISTS { (n)-[:KNOWN_AS]->(m) WHERE m.position = s.position }
        OPTIONAL MATCH (n)<-[role:SUBJECT|OBJECT|NAMED]-(other:Statement)
        WITH n, other, CASE type(role) WHEN 'SUBJECT' THEN other.subject_name WHEN 'OBJECT' THEN other.object_name ELSE role.name END AS name,
          CASE type(role) WHEN 'SUBJECT' THEN other.subject_normal WHEN 'OBJECT' THEN other.object_normal ELSE role.normal END AS normal,
          CASE type(role) WHEN 'SUBJECT' THEN other.subject_type WHEN 'OBJECT' THEN other.object_type ELSE role.type END AS type
-       WITH n, min(other.position) AS position, min(normal) AS normal,
-         min(CASE WHEN name IS NULL THEN null ELSE [other.position, name, normal] END) AS named,
+       WITH n, name IS NOT NULL AS given, normal, min([other.position, coalesce(name, ''), other.recorded_at]) AS first,
          min(CASE WHEN type = 'other' THEN null ELSE [other.position, type] END) AS typed
-       SET n.position = position, n.named_at = named[0], n.name = coalesce(named[1], n.id),
-         n.normalised_name = coalesce(named[2], normal, n.normalised_name), n.type = coalesce(typed[1], 'other'), n.typed_at = typed[0]
+       WITH n, min(first[0]) AS position, min(typed) AS typed, collect({given: given, normal: normal, first: first}) AS names
+       SET n.position = position, n.type = coalesce(typed[1], 'other'), n.typed_at = typed[0]
+       WITH n, names
+       ${KEEP_LEFT_NAMES}
      }
      WITH n WHERE NOT EXISTS { (n)<-[:SUBJECT|OBJECT|NAMED]-() }
      DETACH DELETE n

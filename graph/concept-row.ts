@@ -1,4 +1,5 @@
 import type { StoredConcept } from '../src/derive/concept-item.ts';
+import { CONCEPT_CAPTION } from './entity-name.ts';
 import { VERSION, versionOf, type StoredVersion } from './concept-version.ts';
 
 /** The version `v` of the concept `c` that is visible at `$recorded`, or null. */
@@ -24,8 +25,8 @@ export const EPISODES = `COLLECT {
      RETURN DISTINCT ep.id
    }`;
 
-/** A concept `c` with its version `v`. */
-export const CONCEPT = `c {.id, .tenant, .scope, .scope_ref, .position, .entity_id,
+/** A concept `c` with its version `v`, and what its entity was called at `$recorded`. */
+export const CONCEPT = `c {.id, .tenant, .scope, .scope_ref, .position, .entity_id, ${CONCEPT_CAPTION},
      linked: EXISTS { MATCH (:LinkedEntity {key: c.scope_ref + ' ' + c.entity_id}) }, version: ${VERSION}, recorded_to: ${ENDED_AT}, episodes: ${EPISODES}}`;
 
 /** What {@link CONCEPT} answers. */

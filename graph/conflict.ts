@@ -4,6 +4,7 @@ import { MAX_CONFLICT_RECORDS } from '../schemas/conflict.ts';
 import type { ConflictSource } from '../src/derive/conflict-view.ts';
 import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader } from './driver.ts';
+import { OBJECT_NAME } from './entity-name.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** A conflict as it is read. */
@@ -49,6 +50,7 @@ const RECORD = `WITH s LIMIT $records
      }), s.fact_id) AS fact_id
      RETURN s {.id, .event_id, .position, .subject_id, .predicate, .object, .valid_from, .valid_to, .says_from, .recorded_at,
        .extractor, .confidence, observed_actor: e.observed_actor,
+       ${OBJECT_NAME},
        row: head(COLLECT {
          MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, recorded_from) WHERE x.fact_id = fact_id AND x.recorded_from >= 0 AND x.recorded_from <= $recorded
          WITH x ORDER BY x.fact_id DESC, x.recorded_from DESC LIMIT 1

@@ -32,7 +32,12 @@ const RECORDS: readonly DerivedRecord[] = [
     parts: 'MATCH (n)-[:VERSION]->(v:ConceptVersion) DETACH DELETE v',
   },
   { label: 'Conflict', index: 'conflict_scope', also: "n.position >= 0 AND n.id >= ''" },
-  { label: 'Entity', index: 'entity_scope', also: 'n.position >= 0' },
+  {
+    label: 'Entity',
+    index: 'entity_scope',
+    also: 'n.position >= 0',
+    parts: 'MATCH (n)-[:KNOWN_AS]->(m:EntityName) DETACH DELETE m',
+  },
   {
     label: 'Episode',
     index: 'episode_place',

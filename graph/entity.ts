@@ -1,8 +1,9 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { StoredEntity } from '../src/derive/entity-item.ts';
-import { MAX_ENTITY_PLACES } from '../src/limits/reading.ts';
+import { MAX_ENTITY_PLACES, MAX_SHOWN_NAMES } from '../src/limits/reading.ts';
 import type { Reader } from './driver.ts';
+import { NAMES } from './entity-name.ts';
 import type { ScopeSelection } from './event.ts';
 import type { LogPlaces } from './log-place.ts';
 import { int, statement, type Params } from './statement.ts';
@@ -22,33 +23,41 @@ export interface WalkedEntity {
 
 // What nothing states any more is left behind by statements that were taken out.
 const KNOWN = `EXISTS { MATCH (n)<-[:SUBJECT|OBJECT|NAMED]-(s:Statement) WHERE coalesce(s.known_at, s.recorded_at) <= $recorded }`;
-const ENTITY = `n {.id, .tenant, .scope, .scope_ref, .name, .type, .position}`;
+const ENTITY = `n {.id, .tenant, .scope, .scope_ref, .type, .position, names: ${NAMES}}`;
+/** Whether a form of the name `m` of an entity was known. */
+const LEARNED = 'm.recorded_at <= $recorded';
+
+interface NameParams extends Params {
+  recorded: Integer;
+  names: Integer;
+}
 
 const find = statement<
-  { tenant: string; ids: readonly string[]; name: string | null; recorded: Integer; most: Integer },
+  { tenant: string; ids: readonly string[]; name: string | null; most: Integer } & NameParams,
   { entity: StoredEntity; named: boolean }
 >(
   'entity.find',
-  'indexes entity_id, entity_tenant_name; a bounded number of rows',
+  'indexes entity_id, entity_name_tenant, entity_name_order; a bounded number of rows',
   `CALL () {
      UNWIND $ids AS id
      RETURN id
      UNION
-     MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, normalised_name) WHERE n.tenant = $tenant AND n.normalised_name = $name
-     WITH n LIMIT $most
-     RETURN DISTINCT n.id AS id
+     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name)
+     WHERE m.tenant = $tenant AND m.normalised_name = $name AND ${LEARNED}
+     WITH m LIMIT $most
+     RETURN DISTINCT m.id AS id
    }
    CALL (id) {
      MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, id) WHERE n.tenant = $tenant AND n.id = id AND ${KNOWN}
      WITH n LIMIT $most
      RETURN n
    }
-   RETURN ${ENTITY} AS entity, n.id IN $ids OR coalesce(n.normalised_name = $name, false) AS named`,
+   RETURN ${ENTITY} AS entity, n.id IN $ids OR EXISTS { (n)-[:KNOWN_AS]->(m) WHERE m.normalised_name = $name AND ${LEARNED} } AS named`,
 );
 
-const byKeys = statement<{ keys: readonly string[]; recorded: Integer }, { entity: StoredEntity }>(
+const byKeys = statement<{ keys: readonly string[] } & NameParams, { entity: StoredEntity }>(
   'entity.by_keys',
-  'constraint entity_key',
+  'constraint entity_key, index entity_name_order',
   `UNWIND $keys AS key
    MATCH (n:Entity {key: key}) WHERE ${KNOWN}
    RETURN ${ENTITY} AS entity`,
@@ -62,57 +71,59 @@ export interface NamedEntity {
 }
 
 const namedInScopes = statement<
-  { refs: readonly string[]; names: readonly string[]; most: Integer },
+  { refs: readonly string[]; names: readonly string[]; recorded: Integer; most: Integer },
   NamedEntity
 >(
   'entity.named_in_scopes',
-  'index entity_name, a bounded number of rows',
+  'index entity_name_scope, a bounded number of rows',
   `UNWIND $refs AS ref
    UNWIND $names AS name
    CALL (ref, name) {
-     MATCH (n:Entity) USING INDEX SEEK n:Entity(scope_ref, normalised_name) WHERE n.scope_ref = ref AND n.normalised_name = name
-     WITH n LIMIT $most
-     RETURN n
+     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(scope_ref, normalised_name)
+     WHERE m.scope_ref = ref AND m.normalised_name = name AND ${LEARNED}
+     WITH m LIMIT $most
+     RETURN m
    }
-   RETURN name, n.id AS id, n.scope AS scope`,
+   RETURN DISTINCT name, m.id AS id, m.scope AS scope`,
 );
 
-/** The references of an entity `n` to its scope and those above it. */
-export const ENTITY_LEVELS = Array.from({ length: 32 }, (_, i) => `n.a${i}`).join(', ');
+/** The references of a name `m` of an entity to its scope and those above it. */
+export const NAME_LEVELS = Array.from({ length: 32 }, (_, i) => `m.a${i}`).join(', ');
 
 const namedBelow = statement<
-  { tenant: string; within: string; names: readonly string[]; most: Integer },
+  { tenant: string; within: string; names: readonly string[]; recorded: Integer; most: Integer },
   NamedEntity
 >(
   'entity.named_below',
-  'index entity_tenant_name, a bounded number of rows',
+  'index entity_name_tenant, a bounded number of rows',
   `UNWIND $names AS name
    CALL (name) {
-     MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, normalised_name)
-     WHERE n.tenant = $tenant AND n.normalised_name = name AND $within IN [${ENTITY_LEVELS}]
-     WITH n LIMIT $most
-     RETURN n
+     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name)
+     WHERE m.tenant = $tenant AND m.normalised_name = name AND ${LEARNED} AND $within IN [${NAME_LEVELS}]
+     WITH m LIMIT $most
+     RETURN m
    }
-   RETURN name, n.id AS id, n.scope AS scope`,
+   RETURN DISTINCT name, m.id AS id, m.scope AS scope`,
 );
 
 /** Which entities a list is to show; null for any. */
 export interface EntityFilter extends Params {
-  /** Text that the normalised name holds. */
+  /** Text that a normalised name holds. */
   readonly q: string | null;
   readonly type: string | null;
 }
 
 const scanScope = statement<
-  EntityFilter & { ref: string; before: Integer; scan: Integer; recorded: Integer },
+  EntityFilter & { ref: string; before: Integer; scan: Integer } & NameParams,
   WalkedEntity
 >(
   'entity.scan_scope',
-  'index entity_scope, walked in order',
+  'indexes entity_scope, walked in order, and entity_name_order',
   `MATCH (n:Entity) USING INDEX SEEK n:Entity(scope_ref, position) WHERE n.scope_ref = $ref AND n.position <= $before
    WITH n ORDER BY n.scope_ref DESC, n.position DESC LIMIT $scan
    RETURN n.position AS position, n.id AS id,
-     CASE WHEN ($type IS NULL OR n.type = $type) AND ($q IS NULL OR n.normalised_name CONTAINS $q) AND ${KNOWN} THEN ${ENTITY} END AS entity`,
+     CASE WHEN ($type IS NULL OR n.type = $type) AND ($q IS NULL OR EXISTS { (n)-[:KNOWN_AS]->(m) WHERE m.normalised_name CONTAINS $q AND ${LEARNED} })
+       AND ${KNOWN} THEN ${ENTITY} END AS entity`,
 );
 
 /** Reads entities; what they are known as in scopes that may not be read is left out by the caller. */
@@ -134,7 +145,7 @@ export class EntityReader {
     { ids, name }: { readonly ids: readonly string[]; readonly name: string | null },
     recorded: number,
   ): Promise<FoundEntity[]> {
-    const params = { tenant, ids, name, recorded: int(recorded), most: int(MAX_ENTITY_PLACES) };
+    const params = { tenant, ids, name, ...known(recorded), most: int(MAX_ENTITY_PLACES) };
     const rows = await this.reader.read(find, params);
     return rows.map(({ entity, named }) => ({ ...entity, named }));
   }
@@ -142,21 +153,23 @@ export class EntityReader {
   /** Entities of scopes by their keys; those of which nothing is known are left out. */
   async byKeys(keys: readonly string[], recorded: number): Promise<StoredEntity[]> {
     if (keys.length === 0) return [];
-    return (await this.reader.read(byKeys, { keys, recorded: int(recorded) })).map(({ entity }) => entity);
+    return (await this.reader.read(byKeys, { keys, ...known(recorded) })).map(({ entity }) => entity);
   }
 
-  /** What goes by normalised names in a selection. */
+  /** What goes by normalised names in a selection, as known at an instant. */
   async named(
     { scopes, subtrees }: ScopeSelection,
     tenant: string,
     names: readonly string[],
+    at: number,
   ): Promise<NamedEntity[]> {
     if (names.length === 0) return [];
-    const most = int(MAX_ENTITY_PLACES);
+    const [most, recorded] = [int(MAX_ENTITY_PLACES), int(at)];
     const reads = subtrees.map(({ ref }) =>
-      this.reader.read(namedBelow, { tenant, within: ref, names, most }),
+      this.reader.read(namedBelow, { tenant, within: ref, names, recorded, most }),
     );
-    if (scopes.length > 0) reads.push(this.reader.read(namedInScopes, { refs: scopes, names, most }));
+    if (scopes.length > 0)
+      reads.push(this.reader.read(namedInScopes, { refs: scopes, names, recorded, most }));
     return (await Promise.all(reads)).flat();
   }
 
@@ -168,7 +181,12 @@ export class EntityReader {
     { before, scan }: { readonly before: number; readonly scan: number },
   ): Promise<WalkedEntity[]> {
     const from = await this.log.bound(before, recorded);
-    const walk = { before: int(from), scan: int(scan), recorded: int(recorded) };
+    const walk = { before: int(from), scan: int(scan), ...known(recorded) };
     return this.reader.read(scanScope, { ref, ...filter, ...walk });
   }
+}
+
+/** As known at an instant, with how many names. */
+function known(recorded: number): NameParams {
+  return { recorded: int(recorded), names: int(MAX_SHOWN_NAMES) };
 }

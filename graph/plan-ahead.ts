@@ -76,7 +76,7 @@ export async function planRecall(reader: Reader, signal: AbortSignal, vectors?: 
         { refreshedMs: 0 },
       ),
     () => unindexed.first(0),
-    () => stated.named(NONE, '', selection, { near: NONE, scan: 0, most: 1 }),
+    () => stated.named(NONE, '', selection, { near: NONE, scan: 0, most: 1, recorded: 0 }),
     () => stated.about([[{ ref: '', id: '' }]], { at, any_time: false }, { scan: 1, most: 1 }),
     () => new EventReader(reader, places).byIds(NONE, '', at),
     () => new DerivedReader(reader).idsOf(NONE, '', 0),

@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { StoredFact } from '../src/derive/fact-item.ts';
 import type { Instants } from '../src/time/extent.ts';
 import type { Reader } from './driver.ts';
-import { ENTITY_LEVELS } from './entity.ts';
+import { NAME_LEVELS } from './entity.ts';
 import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
 import { LIVES, livesAt, type LifeParams } from './fact-life.ts';
@@ -26,10 +26,12 @@ export interface NamedPlace {
 export interface NameBounds {
   /** Scopes that are looked in one by one, so that nothing named there is missed. */
   readonly near: readonly string[];
-  /** Entities of the name in the tenant that are looked at beyond these; 0 for none. */
+  /** Names of the tenant that are looked at beyond these; 0 for none. */
   readonly scan: number;
   /** Places of each name. */
   readonly most: number;
+  /** Only what was named by then, epoch milliseconds. */
+  readonly recorded: number;
 }
 
 interface NamedParams extends Params {
@@ -38,29 +40,31 @@ interface NamedParams extends Params {
   tenant: string;
   scopes: readonly string[];
   subtrees: readonly string[];
+  recorded: Integer;
   scan: Integer;
   most: Integer;
 }
 
 const named = statement<NamedParams, NamedPlace>(
   'recall.named',
-  'indexes entity_name, entity_tenant_name, linked_entity_key; a bounded number of rows for each name',
+  'indexes entity_name_scope, entity_name_tenant, linked_entity_key; a bounded number of rows for each name',
   `UNWIND $names AS name
    CALL (name) {
      CALL (name) {
        UNWIND $near AS ref
-       MATCH (n:Entity) USING INDEX SEEK n:Entity(scope_ref, normalised_name) WHERE n.scope_ref = ref AND n.normalised_name = name
-       RETURN n
+       MATCH (m:EntityName) USING INDEX SEEK m:EntityName(scope_ref, normalised_name) WHERE m.scope_ref = ref AND m.normalised_name = name
+       RETURN m
        UNION
-       MATCH (n:Entity) USING INDEX SEEK n:Entity(tenant, normalised_name) WHERE n.tenant = $tenant AND n.normalised_name = name
-       WITH n LIMIT $scan
-       WITH n WHERE n.scope_ref IN $scopes OR any(ref IN $subtrees WHERE ref IN [${ENTITY_LEVELS}])
-       RETURN n
+       MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name) WHERE m.tenant = $tenant AND m.normalised_name = name
+       WITH m LIMIT $scan
+       WITH m WHERE m.scope_ref IN $scopes OR any(ref IN $subtrees WHERE ref IN [${NAME_LEVELS}])
+       RETURN m
      }
-     WITH n LIMIT $most
-     RETURN n
+     WITH m WHERE m.recorded_at <= $recorded
+     WITH DISTINCT m.entity_key AS key, m.id AS id, m.scope AS scope, m.scope_ref AS scope_ref LIMIT $most
+     RETURN key, id, scope, scope_ref
    }
-   RETURN name, n.id AS id, n.scope AS scope, n.scope_ref AS scope_ref, EXISTS { MATCH (:LinkedEntity {key: n.key}) } AS linked`,
+   RETURN name, id, scope, scope_ref, EXISTS { MATCH (:LinkedEntity {key: key}) } AS linked`,
 );
 
 interface AboutParams extends LifeParams {
@@ -113,11 +117,11 @@ export class StatedReader {
     names: readonly string[],
     tenant: string,
     { scopes, subtrees }: ScopeSelection,
-    { near, scan, most }: NameBounds,
+    { near, scan, most, recorded }: NameBounds,
   ): Promise<NamedPlace[]> {
     if (names.length === 0) return [];
     const below = subtrees.map(({ ref }) => ref);
-    const bounds = { near, scan: int(scan), most: int(most) };
+    const bounds = { near, scan: int(scan), most: int(most), recorded: int(recorded) };
     return this.reader.read(named, { names, tenant, scopes, subtrees: below, ...bounds });
   }
 

@@ -86,8 +86,8 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
   range('extent_claim_recorded', 'Extent', 'claim', 'recorded_from'),
   range('extent_claim_known', 'Extent', 'claim', 'recorded_to'),
   unique('entity_key', 'Entity', 'key'),
-  range('entity_name', 'Entity', 'scope_ref', 'normalised_name'),
   range('entity_id', 'Entity', 'tenant', 'id'),
+  unique('entity_name_key', 'EntityName', 'entity_key', 'given', 'normalised_name'),
   unique('premise_id', 'Premise', 'id'),
   range('premise_claim', 'Premise', 'claim'),
   unique('premise_home_key', 'PremiseHome', 'key'),
@@ -97,7 +97,7 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
 
 /**
  * What readings of facts and entities rely on besides: what a fact superseded, the facts of one subject and predicate, those
- * that name an object, those of a subject in the order of valid time, those of predicates that nothing knows, and entities by scope and by name in a tenant.
+ * that name an object, those of a subject in the order of valid time, those of predicates that nothing knows, entities by scope, and their names: of one in order, and by scope and tenant.
  */
 const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('extent_superseded', 'Extent', 'superseded_by', 'recorded_from'),
@@ -107,7 +107,9 @@ const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('fact_assumed', 'Fact', 'scope_ref', 'assumed_predicate'),
   range('fact_valid', 'Fact', 'scope_ref', 'subject_id', 'valid_from'),
   range('entity_scope', 'Entity', 'scope_ref', 'position'),
-  range('entity_tenant_name', 'Entity', 'tenant', 'normalised_name'),
+  range('entity_name_order', 'EntityName', 'entity_key', 'recorded_at', 'position', 'normalised_name'),
+  range('entity_name_scope', 'EntityName', 'scope_ref', 'normalised_name'),
+  range('entity_name_tenant', 'EntityName', 'tenant', 'normalised_name'),
 ];
 
 /** Conflicts, and the statements that are evidence of some. */

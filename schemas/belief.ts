@@ -135,7 +135,9 @@ export const beliefListQuery = z.strictObject({
   scope: scopePath,
   about: nameText(256)
     .optional()
-    .describe('Entity that it has to be about, as subject or object: an id, or a name, whatever its case.'),
+    .describe(
+      'Entity that it has to be about, as subject or object: an id, or any of its names, whatever its case.',
+    ),
   stance: oneOf(STANCES, { status: 400 }).optional().describe('Only beliefs of this stance; default any.'),
   min_confidence: shareParameter.describe('Only beliefs of at least this confidence, 0 to 1.'),
   view: oneOf(VIEWS, { status: 422 })

@@ -23,10 +23,15 @@ export type EntityLinkItem = z.output<typeof entityLink>;
 /** An entity as it is read: put together from the scopes that the caller may read. */
 export const entityItem = z.strictObject({
   id: z.string().describe('Id of the entity; of a linked one that of the entity that it goes by.'),
-  name: z.string().nullable().describe('Name that it was given last; null when it was given none.'),
+  name: z
+    .string()
+    .nullable()
+    .describe('Name that was learned last, by the recorded instant; null when it was given none.'),
   aliases: z
     .array(z.string())
-    .describe('Other names that it goes by, those of entities that are linked with it among them.'),
+    .describe(
+      'Other names that statements gave it, the newest first, and those of entities that are linked with it; of each scope the newest 100 at most.',
+    ),
   type: z.enum(ENTITY_TYPES).describe('What it is; other where that is not known.'),
   scopes: z.array(z.string()).describe('Scopes in which something is stated that names it, by their paths.'),
   links: z
@@ -72,7 +77,7 @@ export type EntityLinkRecord = z.output<typeof entityLinkRecord>;
 /** Query of the listing of entities. */
 export const entityListQuery = z.strictObject({
   scope: scopePath,
-  q: nameText(256).optional().describe('Text that the name has to hold, whatever its case.'),
+  q: nameText(256).optional().describe('Text that one of its names has to hold, whatever its case.'),
   type: z.enum(ENTITY_TYPES).optional().describe('Only entities of this kind.'),
   ...asOf,
   limit: pageLimit,
@@ -113,7 +118,10 @@ export const entityRelation = z.strictObject({
   entity: z
     .strictObject({
       id: z.string().describe('Id of the entity.'),
-      name: z.string().nullable().describe('Its name in the fact; null when it was given none.'),
+      name: z
+        .string()
+        .nullable()
+        .describe('Name that was learned last, by the recorded instant; null when it was given none.'),
     })
     .describe('The entity at the other end.'),
   scope: z.string().describe('Scope in which it was stated.'),

@@ -1,6 +1,6 @@
 import type { BeliefItem, BeliefVersion } from '../../schemas/belief.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
-import type { Term } from '../../schemas/triple.ts';
+import { objectOf } from './fact-item.ts';
 import { LEVEL, type Evidence, type Stance } from './belief-weight.ts';
 
 /** Bytes that a piece of evidence takes in an answer, about. */
@@ -32,6 +32,7 @@ export interface StoredBeliefItem {
   /** Place in the log of the statement that began it. */
   readonly position: number;
   readonly subject_id: string;
+  /** What it was called; null where nothing gave it a name. */
   readonly subject_name: string | null;
   readonly predicate: string;
   /** That it is only assumed that the predicate has one value at once; null where that is known. */
@@ -41,6 +42,8 @@ export interface StoredBeliefItem {
   /** Characters of what is shown of it. */
   readonly bytes: number;
   readonly object_id: string | null;
+  /** What the object was called; null where it is no entity or had no name. */
+  readonly object_name: string | null;
   readonly row: StoredOpinion;
   /** Its last revision by the recorded instant. */
   readonly last: { readonly revision: number; readonly revised_at: number };
@@ -52,7 +55,7 @@ export type WholeBelief = Omit<StoredBeliefItem, 'object'> & { readonly object: 
 /** The wire form of a belief. */
 export function toBeliefItem(belief: WholeBelief): BeliefItem {
   const { id, scope, predicate, row, last } = belief;
-  const object = JSON.parse(belief.object) as Term;
+  const object = objectOf(belief);
   const subject = {
     type: 'entity' as const,
     id: belief.subject_id,

@@ -14,6 +14,8 @@ export interface StoredConcept {
   /** Place in the log of what began it. */
   readonly position: number;
   readonly entity_id: string;
+  /** What its entity was called; null where nothing gave it a name. */
+  readonly caption: string | null;
   /** Whether its entity was ever linked. */
   readonly linked: boolean;
   readonly version: ConceptVersion;
@@ -56,7 +58,7 @@ export function toConceptItem(concept: StoredConcept, now: number, kin: Kinship 
     id: concept.id,
     scope: concept.scope,
     entity_id: concept.entity_id,
-    name: version.name,
+    name: concept.caption ?? version.name,
     version: version.number,
     summary: version.summary,
     supported_by: {

@@ -11,6 +11,8 @@ export interface RecordSource {
   readonly predicate: string;
   /** JSON text of the term. */
   readonly object: string;
+  /** What the object was called; null where it is no entity or had no name. */
+  readonly object_name: string | null;
   readonly valid_from: number;
   readonly valid_to: number;
   readonly says_from: boolean;
@@ -70,7 +72,7 @@ function toRecord(record: RecordSource): ConflictRecord {
     event_id,
     subject: subject_id,
     predicate,
-    object: termText(JSON.parse(record.object) as Term),
+    object: record.object_name ?? termText(JSON.parse(record.object) as Term),
     redacted: false,
     valid_from: toRfc3339(record.valid_from),
     valid_from_basis: record.says_from ? 'stated' : 'observed',

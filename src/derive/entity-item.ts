@@ -8,13 +8,23 @@ import { toRfc3339, OPEN_END } from '../../schemas/time.ts';
 import type { EntityLink } from './entity-links.ts';
 import { objectOf, type WholeFact } from './fact-item.ts';
 
+/** A form under which an entity was known in a scope. */
+export interface StoredName {
+  /** Null for its id, by which it was stated without a name. */
+  readonly name: string | null;
+  readonly normalised_name: string;
+  /** Place in the log of the first statement that gave it. */
+  readonly position: number;
+}
+
 /** An entity as it is known in one scope. */
 export interface StoredEntity {
   readonly id: string;
   readonly tenant: string;
   readonly scope: string;
   readonly scope_ref: string;
-  readonly name: string | null;
+  /** The forms under which it was known, the one that was learned last first. */
+  readonly names: readonly StoredName[];
   readonly type: string;
   /** Place in the log of the first statement that named it. */
   readonly position: number;
@@ -27,9 +37,9 @@ export interface GoingEntity extends StoredEntity {
 }
 
 /**
- * One entity as it is known in several scopes, with those that go by it there; null for none. Its name is the one of the scope that came
- * to know it last, what else it, or what goes by it, is called are aliases; its type the newest that says anything. `links` are those by
- * which others go by it.
+ * One entity as it is known in several scopes, with those that go by it there; null for none. Its name is the one that was learned last,
+ * what else it, or what goes by it, is called are aliases; its type the newest that says anything. `links` are those by which others go
+ * by it.
  */
 export function mergedEntity(
   known: readonly GoingEntity[],
@@ -39,8 +49,9 @@ export function mergedEntity(
   const [newest] = newestFirst;
   if (newest === undefined) return null;
   const own = newestFirst.filter(({ id, goes_by }) => id === goes_by);
-  const names = [...own, ...newestFirst].flatMap(({ name }) => (name === null ? [] : [name]));
-  const [name = null, ...others] = [...new Set(names)];
+  const forms = [...namesOf(own), ...namesOf(newestFirst)].reverse();
+  const names = new Map(forms.map(({ normalised_name, name }) => [normalised_name, name]));
+  const [name = null, ...others] = [...names.values()].reverse();
   return {
     id: newest.goes_by,
     name,
@@ -49,6 +60,14 @@ export function mergedEntity(
     scopes: [...new Set(known.map(({ scope }) => scope))].sort(),
     links: links.map(toEntityLink),
   };
+}
+
+/** The names that entities were given, the one that was learned last first. */
+function namesOf(known: readonly StoredEntity[]): { name: string; normalised_name: string }[] {
+  return known
+    .flatMap(({ names }) => names)
+    .sort((a, b) => b.position - a.position)
+    .flatMap(({ name, normalised_name }) => (name === null ? [] : [{ name, normalised_name }]));
 }
 
 /** The wire form of a link. */

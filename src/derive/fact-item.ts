@@ -14,6 +14,7 @@ export interface StoredFact {
   /** Epoch milliseconds, when that was recorded. */
   readonly recorded_at: number;
   readonly subject_id: string;
+  /** What it was called; null where nothing gave it a name. */
   readonly subject_name: string | null;
   readonly predicate: string;
   /** Whether it is only assumed that the predicate has one value at once. */
@@ -23,6 +24,8 @@ export interface StoredFact {
   /** Characters of that text. */
   readonly bytes: number;
   readonly object_id: string | null;
+  /** What the object was called; null where it is no entity or had no name. */
+  readonly object_name: string | null;
   readonly confidence: number;
   readonly extractor: string | null;
   readonly premises: readonly string[] | null;
@@ -82,9 +85,10 @@ export function toTimelineItem(fact: WholeFact): TimelineItem {
   };
 }
 
-/** The object of a fact. */
-export function objectOf({ object }: Pick<WholeFact, 'object'>): Term {
-  return JSON.parse(object) as Term;
+/** The object of a fact, by the name that it was known by. */
+export function objectOf({ object, object_name: name }: Pick<WholeFact, 'object' | 'object_name'>): Term {
+  const term = JSON.parse(object) as Term;
+  return term.type === 'entity' && name !== null ? { ...term, name } : term;
 }
 
 /** What an object is compared with: ids of entities, and the text that was asked for. */

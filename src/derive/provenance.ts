@@ -50,14 +50,16 @@ export function byLayer(ids: readonly string[]): RecordIds {
 /** A belief in short: what is believed, and what is thought of it. */
 export function beliefNode({ id, predicate, row, ...belief }: StoredBeliefItem): WhyNode {
   const subject = belief.subject_name ?? belief.subject_id;
-  const object = belief.object === null ? null : objectOf({ object: belief.object });
+  const object =
+    belief.object === null ? null : objectOf({ object: belief.object, object_name: belief.object_name });
   return { id, type: 'belief', summary: `${phrase({ subject, predicate, object })} (${row.stance})` };
 }
 
 /** A fact in short: what is stated, and when it is true. */
 export function factNode({ id, predicate, valid_from, valid_to, ...fact }: StoredFact): WhyNode {
   const subject = fact.subject_name ?? fact.subject_id;
-  const object = fact.object === null ? null : objectOf({ object: fact.object });
+  const object =
+    fact.object === null ? null : objectOf({ object: fact.object, object_name: fact.object_name });
   const summary = `${phrase({ subject, predicate, object })}, ${span(valid_from, valid_to)}`;
   return { id, type: 'fact', summary };
 }
@@ -70,8 +72,16 @@ export function nodeOfFact({ id, subject, predicate, object, valid_from, valid_t
 }
 
 /** A concept in short: what it is of, and what is thought of what it tells. */
-export function conceptNode({ id, version }: Pick<StoredConcept, 'id' | 'version'>): WhyNode {
-  return { id, type: 'concept', summary: `what is understood of ${version.name} (${version.stance})` };
+export function conceptNode({
+  id,
+  version,
+  caption,
+}: Pick<StoredConcept, 'id' | 'version' | 'caption'>): WhyNode {
+  return {
+    id,
+    type: 'concept',
+    summary: `what is understood of ${caption ?? version.name} (${version.stance})`,
+  };
 }
 
 /** An episode in short: its name. */

@@ -14,6 +14,8 @@ export const CLAIM_WALK_ROWS = 500;
 export const CLAIM_WALK_FACTOR = 10;
 /** Scopes in which an entity is looked for at most when no scope is named; bounds the time and memory of one statement. */
 export const MAX_ENTITY_PLACES = 1_000;
+/** Names of an entity of one scope that are shown at most, the newest ones: more are found by, but nobody reads them. */
+export const MAX_SHOWN_NAMES = 100;
 /** Records that a graph shows at most: keeps an answer below a few hundred kilobytes. */
 export const MAX_WHY_NODES = 500;
 /** Records of one relation and direction of a record among them, such as the events of a fact: the oldest. */

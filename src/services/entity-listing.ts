@@ -2,7 +2,6 @@ import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
 import type { EntityFilter, EntityReader } from '../../graph/entity.ts';
 import type { GoingEntity, StoredEntity } from '../derive/entity-item.ts';
 import { EntityLinks, type EntityLink } from '../derive/entity-links.ts';
-import { normalisedName } from '../derive/entity.ts';
 import type { RecordWalk } from './record-page.ts';
 
 /** What the listing reads. */
@@ -80,7 +79,7 @@ function isNewer(a: StoredEntity, b: StoredEntity): boolean {
   return a.position > b.position || (a.position === b.position && a.id > b.id);
 }
 
-function matches({ name, id, type }: StoredEntity, filter: EntityFilter): boolean {
-  const named = filter.q === null || normalisedName(name ?? id).includes(filter.q);
+function matches({ names, type }: StoredEntity, { q, ...filter }: EntityFilter): boolean {
+  const named = q === null || names.some(({ normalised_name }) => normalised_name.includes(q));
   return named && (filter.type === null || filter.type === type);
 }

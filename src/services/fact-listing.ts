@@ -144,8 +144,11 @@ export class FactListing {
 }
 
 /** Whether a fact has the object. A text that is asked for is shorter than whatever is left out of a walk for its length. */
-function hasObject({ scope, object, object_id }: StoredFact, { text, wants }: AskedObjects): boolean {
+function hasObject(
+  { scope, object, object_id, object_name }: StoredFact,
+  { text, wants }: AskedObjects,
+): boolean {
   if (object === null) return false;
   const ids = new Set(object_id !== null && wants(scope, object_id) ? [object_id] : []);
-  return matchesObject(objectOf({ object }), { ids, text });
+  return matchesObject(objectOf({ object, object_name }), { ids, text });
 }

@@ -1,6 +1,6 @@
 import type { ClaimReader } from '../../graph/fact-claim.ts';
 import { factTimelineQuery, type FactTimeline } from '../../schemas/fact.ts';
-import type { GoingEntity } from '../derive/entity-item.ts';
+import { mergedEntity, type GoingEntity } from '../derive/entity-item.ts';
 import { toTimelineItem } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
@@ -61,6 +61,5 @@ export class FactTimelineReading {
 /** What a text stands for, by what was found: the entity that it goes by. */
 function subjectOf(found: readonly GoingEntity[], text: string): FactTimeline['subject'] {
   const id = found[0]?.goes_by ?? text;
-  const named = [...found.filter((one) => one.id === id), ...found];
-  return { id, name: named.find(({ name }) => name !== null)?.name ?? null };
+  return { id, name: mergedEntity(found)?.name ?? null };
 }

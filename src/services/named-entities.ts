@@ -39,7 +39,7 @@ export class NamedEntities {
     recorded: number,
   ): Promise<AskedEntity[]> {
     if (texts.length === 0) return [];
-    const named = await this.parts.entities.named(selection, tenant, texts.map(normalisedName));
+    const named = await this.parts.entities.named(selection, tenant, texts.map(normalisedName), recorded);
     const asked = texts.map((text) => {
       const own = named.filter(({ name }) => name === normalisedName(text));
       const declared = this.parts.declared === true ? [entityIdOf(text)] : [];

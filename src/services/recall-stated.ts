@@ -61,7 +61,7 @@ export class StatedFacts {
     const { valid, recorded, during } = window;
     const at = { valid: valid ?? now, recorded: recorded ?? KNOWN_NOW };
     const any_time = request.include_superseded === true || (valid === null && during !== null);
-    const named = longestOf(await this.named(question)).slice(0, RECALL_ENTITIES);
+    const named = longestOf(await this.named(question, at.recorded)).slice(0, RECALL_ENTITIES);
     const entities = await this.placesOf(named, at.recorded);
     const places = entities.reduce((sum, own) => sum + own.length, 0);
     const scan = Math.max(RECALL_ENTITY_FACTS, Math.floor(RECALL_STATED_ROWS / Math.max(1, places)));
@@ -73,13 +73,13 @@ export class StatedFacts {
   }
 
   /** What runs of words in the query are the names of, in scopes that may be read. */
-  private async named({ call, request, selection }: StatedQuestion): Promise<Named[]> {
+  private async named({ call, request, selection }: StatedQuestion, recorded: number): Promise<Named[]> {
     const { tenant } = call.principal;
     const { scopes, subtrees, check } = selection;
     const texts = new Map(possibleNames(request.query ?? '').map((text) => [normalisedName(text), text]));
     const near = [...subtrees.map(({ ref }) => ref), ...scopes].slice(0, RECALL_ENTITY_PLACES);
     const all = subtrees.length === 0 && scopes.length <= near.length;
-    const bounds = { near, scan: all ? 0 : RECALL_NAME_ROWS, most: RECALL_ENTITY_PLACES };
+    const bounds = { near, scan: all ? 0 : RECALL_NAME_ROWS, most: RECALL_ENTITY_PLACES, recorded };
     const found = await this.parts.reader.named([...texts.keys()], tenant, selection, bounds);
     const mayRead = check === null ? null : await check(found.map(({ scope }) => scope));
     const readable = found.filter(({ scope }) => mayRead === null || mayRead(scope));

@@ -1,3 +1,4 @@
+import { cancelled } from '../support/cancel.ts';
 import { send } from '../support/client.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -166,5 +167,103 @@ describe('facts of a subtree of which some may not be read', () => {
     expect(named.json.items).toEqual([]);
     const whole = await service.get(`/v1/facts?scope=${root}&view=descend&subject=name%201`);
     expect(whole.json.items).toHaveLength(2);
+  });
+});
+
+describe('names of an entity', () => {
+  const scope = 'org:ent/user:named';
+  const items: Record<string, unknown>[] = [
+    envelope(scope, { subject: { type: 'entity', id: 'ent_rob' }, predicate: 'likes', object: ADA }),
+    envelope(scope, {
+      subject: { type: 'entity', id: 'ent_rob', name: 'Robert' },
+      predicate: 'lives_in',
+      object: { type: 'entity', id: 'ent_paris' },
+    }),
+    envelope(scope, {
+      subject: { type: 'entity', id: 'ent_rob', name: 'Bob Smith' },
+      predicate: 'speaks',
+      object: { type: 'literal', datatype: 'string', value: 'Frisian' },
+    }),
+    envelope(scope, { subject: ADA, predicate: 'knows', object: { type: 'entity', id: 'ent_rob' } }),
+  ];
+  const events: string[] = [];
+  const instants: string[] = [];
+
+  beforeAll(async () => {
+    for (const item of items) {
+      const { json } = await service.post('/v1/experience?wait=consolidated', item);
+      events.push(json.event_id);
+      const read = await service.get(`/v1/events/${json.event_id}`);
+      instants.push(read.json.context.recorded_at);
+    }
+  });
+
+  const subjects = async (query: string): Promise<string[]> =>
+    (await service.get(`/v1/facts?scope=${scope}&${query}`)).json.items.map(
+      ({ subject }: any) => subject.name,
+    );
+  const at = (i: number): string => `as_of_recorded=${encodeURIComponent(instants[i] ?? '')}`;
+
+  it.each(['Robert', 'robert', 'Bob Smith', 'BOB  SMITH', 'ent_rob'])('find it by %s', async (name) => {
+    const text = encodeURIComponent(name);
+    expect(await subjects(`subject=${text}`)).toEqual(['Bob Smith', 'Bob Smith', 'Bob Smith']);
+    expect(await subjects(`object=${text}`)).toEqual(['Ada']);
+    const beliefs = await service.get(`/v1/beliefs?scope=${scope}&about=${text}`);
+    expect(beliefs.json.items).toHaveLength(4);
+    for (const { claim } of beliefs.json.items)
+      expect([claim.subject, claim.object]).toContainEqual({
+        type: 'entity',
+        id: 'ent_rob',
+        name: 'Bob Smith',
+      });
+    const concepts = await service.get(`/v1/understanding?scope=${scope}&topic=${text}`);
+    expect(concepts.json.items.map((one: any) => one.name)).toContain('Bob Smith');
+    const timeline = await service.get(`/v1/facts/timeline?scope=${scope}&subject=${text}`);
+    expect(timeline.json.subject).toEqual({ id: 'ent_rob', name: 'Bob Smith' });
+    expect(timeline.json.items).toHaveLength(3);
+  });
+
+  it('are its aliases, the newest its name', async () => {
+    const { json } = await service.get(`/v1/entities/ent_rob?scope=${scope}`);
+    expect(json).toMatchObject({ name: 'Bob Smith', aliases: ['Robert'] });
+    for (const q of ['smith', 'ROB', 'robert'])
+      expect(idsOf(await service.get(`/v1/entities?scope=${scope}&q=${q}`))).toEqual(['ent_rob']);
+    const { data } = await ask(
+      service,
+      `{ entities(scope: "${scope}", q: "robert") { nodes { name aliases } }
+         facts(scope: "${scope}", subject: "Robert") { nodes { subject { id name } } } }`,
+    );
+    expect(data.entities.nodes).toEqual([{ name: 'Bob Smith', aliases: ['Robert'] }]);
+    expect(data.facts.nodes).toHaveLength(3);
+  });
+
+  it('are in lines of a recall whatever the statement calls it, and find it there', async () => {
+    const { json } = await service.post('/v1/recall', {
+      scope,
+      query: 'What does Robert speak?',
+      include: ['facts'],
+    });
+    expect(json.context_block).toContain('Bob Smith speaks Frisian');
+    expect(json.context_block).not.toContain('ent_rob');
+  });
+
+  it('are known from when they were given on', async () => {
+    expect(await subjects(at(0))).toEqual([undefined]);
+    expect(await subjects(`subject=Robert&${at(0)}`)).toEqual([]);
+    expect(await subjects(`subject=Robert&${at(1)}`)).toEqual(['Robert', 'Robert']);
+    expect(await subjects(`subject=Bob%20Smith&${at(1)}`)).toEqual([]);
+    const then = await service.get(`/v1/entities?scope=${scope}&q=smith&${at(1)}`);
+    expect(then.json.items).toEqual([]);
+    const entity = await service.get(`/v1/entities/ent_rob?scope=${scope}&${at(1)}`);
+    expect(entity.json).toMatchObject({ name: 'Robert', aliases: [] });
+    const none = await service.get(`/v1/entities/ent_rob?scope=${scope}&${at(0)}`);
+    expect(none.json).toMatchObject({ name: null, aliases: [] });
+  });
+
+  it('go with the event that gave them', async () => {
+    await cancelled(service, events[2], scope);
+    expect(await subjects('subject=Bob%20Smith')).toEqual([]);
+    expect(await subjects('subject=ent_rob')).toEqual(['Robert', 'Robert']);
+    expect(idsOf(await service.get(`/v1/entities?scope=${scope}&q=smith`))).toEqual([]);
   });
 });

@@ -103,7 +103,7 @@ describe('a value that changes', () => {
 
   it('has a timeline with effective ends, under both names', async () => {
     const { json } = await service.get('/v1/facts/timeline?subject=ent_ada&predicate=lives%20in');
-    expect(json.subject).toEqual({ id: 'ent_ada', name: 'ent_ada' });
+    expect(json.subject).toEqual({ id: 'ent_ada', name: null });
     expect(json.predicate).toBe('lives_in');
     expect(json.items).toEqual(json.timeline);
     expect(json.timeline).toEqual([

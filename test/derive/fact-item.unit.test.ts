@@ -15,6 +15,7 @@ const FACT: WholeFact = {
   object: '{"type":"entity","id":"ent_paris","name":"Paris"}',
   bytes: 49,
   object_id: 'ent_paris',
+  object_name: null,
   confidence: 0.5,
   extractor: 'triple',
   premises: null,

@@ -108,7 +108,9 @@ async function seed(driver: Driver, { from, to, scopes }: Seed): Promise<void> {
       CREATE (f)-[:EXTENT]->(:Extent {fact_id: f.id, claim: f.claim, tenant: 'default', scope_ref: ref, valid_from: i, valid_to: 9,
         recorded_from: i, recorded_to: 9, superseded_by: 'fact_1'})
       CREATE (n:Entity {key: ref + ' ' + i, id: 'ent_' + toString(i % 50), tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root',
-        a1: ref, name: 'N', normalised_name: 'n' + toString(i % 50), type: 'other', position: i})
+        a1: ref, name: 'N', type: 'other', position: i})
+      CREATE (n)-[:KNOWN_AS]->(:EntityName {entity_key: n.key, given: true, id: n.id, tenant: 'default', scope: f.scope, scope_ref: ref,
+        a0: 'root', a1: ref, name: 'N', normalised_name: 'n' + toString(i % 50), position: i, recorded_at: i})
       CREATE (f)-[:SUBJECT]->(n)
       CREATE (b:Belief {id: 'belief_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref, claim: f.claim, value: 'v',
         subject_id: f.subject_id, predicate: 'p', object: '{}', object_id: 'ent_o', position: i, recorded_at: i})

@@ -23,8 +23,8 @@ beforeAll(async () => {
     driver,
     `UNWIND range(0, $others) AS i
      WITH i, CASE WHEN i < $others THEN 'other' + i ELSE 'own' END AS ref
-     CREATE (:Entity {key: ref + ' deploy', id: 'deploy', tenant: 'acme', scope: 'user:' + ref, scope_ref: ref, a0: ref,
-       normalised_name: 'deploy', position: i})
+     CREATE (:EntityName {entity_key: ref + ' deploy', given: true, id: 'deploy', tenant: 'acme', scope: 'user:' + ref, scope_ref: ref,
+       a0: ref, name: 'deploy', normalised_name: 'deploy', position: i, recorded_at: 1})
      CREATE (f:Statement:Fact {id: 'fact_' + ref, fact_id: 'fact_' + ref, tenant: 'acme', scope: 'user:' + ref, scope_ref: ref, a0: ref,
        position: $others - i, life_class: 8, recorded_at: 1, subject_id: 'deploy', predicate: 'runs_on', object: '{}', confidence: 1.0})
      CREATE (f)-[:EXTENT]->(:Extent {fact_id: f.id, valid_from: 0, valid_to: $end, recorded_from: 0, recorded_to: $end})`,
@@ -49,7 +49,7 @@ afterAll(async () => {
 it('finds what a scope states of a name that stands in thousands, and nothing of theirs', async () => {
   const reader = new StatedReader(database, new LogPlaces(database));
   const subtrees = [{ ref: 'own', level: 0, levels: ['own'] }];
-  const bounds = { near: ['own'], scan: 100, most: 64 };
+  const bounds = { near: ['own'], scan: 100, most: 64, recorded: KNOWN_NOW };
   const found = await reader.named(['deploy', 'nothing'], 'acme', { scopes: [], subtrees }, bounds);
   expect(found).toEqual([
     { name: 'deploy', id: 'deploy', scope: 'user:own', scope_ref: 'own', linked: false },
@@ -70,7 +70,14 @@ it('finds what lies below, as far as it is looked for', async () => {
     subtrees: [{ ref: 'other7', level: 0, levels: ['other7'] }],
   };
   const refs = async (scan: number) =>
-    (await reader.named(['deploy'], 'acme', selection, { near: ['other1'], scan, most: 64 }))
+    (
+      await reader.named(['deploy'], 'acme', selection, {
+        near: ['other1'],
+        scan,
+        most: 64,
+        recorded: KNOWN_NOW,
+      })
+    )
       .map(({ scope_ref: ref }) => ref)
       .sort();
   expect(await refs(0)).toEqual(['other1']);
