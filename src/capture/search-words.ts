@@ -6,11 +6,9 @@ import { foldedForms } from './words/fold.ts';
 import { humpsOf, joined } from './words/identifier.ts';
 import { withPlainNumbers } from './words/number.ts';
 import { PAIRED_CHARACTER, pairsOf, type PairedRun } from './words/pairs.ts';
+import { RUN, runsOf, type Run } from './words/runs.ts';
 
-/** A run of letters, marks and digits, with the signs of `C++`, `C#` and `Disney+` behind it. */
-const RUN = String.raw`(?<run>(?:(?!${PAIRED_CHARACTER})[\p{L}\p{M}\p{N}])+)(?<signs>(?<=\p{L})(?:\+{1,2}|#)(?![\p{L}\p{N}+#]))?`;
-const WORD = new RegExp(String.raw`(?<paired>(?:${PAIRED_CHARACTER}\p{M}*)+)|${RUN}`, 'gu');
-/** The same with each character of a script without blanks by itself, looking at the one behind it. */
+/** A run, or a character of a script without blanks by itself, looking at the one behind it. */
 const PLACE = new RegExp(
   String.raw`(?=(?<pair>(?:${PAIRED_CHARACTER}\p{M}*){1,2}))${PAIRED_CHARACTER}\p{M}*|${RUN}`,
   'gu',
@@ -29,10 +27,12 @@ const OTHER_FORM_WEIGHT = 0.5;
 
 /** A word of a text or a query. */
 export interface SearchWord {
-  /** In compatibility form (NFKC) and lower case; null where only its other forms count. */
+  /** In compatibility form (NFKC) and lower case, or a date (begins with `@`); null where only its other forms count. */
   readonly word: string | null;
-  /** Without marks (`cafe`), its parts (`null`, `pointer`), the words around it in one (`userid`), a date (begins with `@`). */
+  /** Without marks (`cafe`), its parts (`null`, `pointer`), the words around it in one (`userid`), a date in any year or as its month. */
   readonly others: readonly string[];
+  /** The date that it is. */
+  readonly date?: NamedDate;
 }
 
 /** What is asked of the index for one word: its terms, each with what it weighs, above 0 and at most 1. */
@@ -47,13 +47,22 @@ export function searchWords(text: string): string[] {
   return queryWords(text).flatMap(({ word }) => word ?? []);
 }
 
-/** The same with the other forms of each, and the dates that the query names. */
+/** The same with the other forms of each. A whole date that the query names is one word. */
 export function queryWords(text: string): SearchWord[] {
-  return wordsIn(text, {
+  const words = wordsIn(text, {
     run: ({ singles, pairs }) => (pairs.length > 0 ? pairs : singles),
     // A month is found by its days, a day not by its month.
-    date: (date) => wordsOfDate(date).slice(0, date.day === null || date.year === null ? undefined : -1),
+    date: (date) => wordsOfDate(date).slice(0, isWhole(date) ? -1 : undefined),
   });
+  let end = -1;
+  return words.filter(({ at, date }) => {
+    if (date !== undefined && isWhole(date)) end = Math.max(end, date.to);
+    return date !== undefined || at > end;
+  });
+}
+
+function isWhole({ year, day }: NamedDate): boolean {
+  return year !== null && day !== null;
 }
 
 /**
@@ -65,10 +74,12 @@ export function indexTerms(text: string): string[] {
     run: ({ singles, pairs }) => singles.flatMap((single, i) => [single, ...pairs.slice(i, i + 1)]),
     date: wordsOfDate,
   });
-  return words.flatMap(({ word, others }) => [
-    ...(word === null ? [] : [stemmed(word)]),
-    ...others.map((form) => otherTerm(stemmed(form))),
-  ]);
+  const terms: string[] = [];
+  for (const { word, others } of words) {
+    if (word !== null) terms.push(stemmed(word));
+    for (const form of others) terms.push(otherTerm(stemmed(form)));
+  }
+  return terms;
 }
 
 /** What is asked of the index for a word: the word, which weighs 1, and less for other forms of it, whether here or there. */
@@ -108,31 +119,46 @@ interface Reading {
 
 type Placed = SearchWord & { readonly at: number };
 
-function wordsIn(text: string, reading: Reading): SearchWord[] {
-  const folded = withPlainNumbers(text.replace(TOO_MANY_MARKS, '$1')).normalize('NFKC');
-  const dates = datesIn(folded).map((date): Placed => ({
-    at: date.at,
-    word: null,
-    others: reading.date(date),
-  }));
+function wordsIn(text: string, reading: Reading): Placed[] {
+  const { text: plain, lists } = withPlainNumbers(text.replace(TOO_MANY_MARKS, '$1'));
+  const folded = plain.normalize('NFKC');
   const words: Placed[] = [];
+  const known = new Map<string, SearchWord>();
+  const formsOf = ({ text: run, signs }: Run): SearchWord => {
+    const whole = run + signs;
+    const before = known.get(whole);
+    const forms = before ?? wordOf(run, signs, lists.get(run));
+    if (before === undefined) known.set(whole, forms);
+    return forms;
+  };
   /** The words of a name in code so far, and where they end. */
-  const name: string[] = [];
+  let name: string[] = [];
   let end = -1;
-  for (const match of folded.matchAll(WORD)) {
-    const { paired, run = '', signs = '' } = match.groups ?? {};
-    const at = match.index;
-    const goesOn = paired === undefined && at === end + 1 && JOINS.has(folded.charAt(end));
-    if (!goesOn) words.push(...wholeOf(name.splice(0), end));
-    if (paired === undefined) {
-      name.push(lower(run));
-      words.push({ at, ...formsOf(run, signs) });
-    } else for (const word of reading.run(pairsOf(paired))) words.push({ at, word: lower(word), others: [] });
-    end = at + match[0].length;
+  for (const run of runsOf(folded)) {
+    const { at, text: characters, paired } = run;
+    if (paired || at !== end + 1 || !JOINS.has(folded.charAt(end))) {
+      if (name.length > 1) words.push(...wholeOf(name, end));
+      name = [];
+    }
+    if (paired)
+      for (const word of reading.run(pairsOf(characters)))
+        words.push({ at, word: lower(word), others: NONE });
+    else {
+      const { word, others } = formsOf(run);
+      name.push(lower(characters));
+      words.push({ at, word, others });
+    }
+    end = at + characters.length + run.signs.length;
   }
   words.push(...wholeOf(name, end));
-  return dates.length === 0 ? words : [...words, ...dates].sort((a, b) => a.at - b.at);
+  const dates = datesIn(folded).map((date): Placed => {
+    const [word = null, ...others] = reading.date(date);
+    return { at: date.at, word, others, date };
+  });
+  return dates.length === 0 ? words : [...dates, ...words].sort((a, b) => a.at - b.at);
 }
+
+const NONE: readonly string[] = [];
 
 function wholeOf(name: readonly string[], at: number): Placed[] {
   const whole = joined(name);
@@ -140,17 +166,19 @@ function wholeOf(name: readonly string[], at: number): Placed[] {
 }
 
 /** A run and its other forms. One letter with a sign has none: `C` is neither `C++` nor `C#`. */
-function formsOf(run: string, signs: string): SearchWord {
+function wordOf(run: string, signs: string, list: readonly string[] = NONE): SearchWord {
   const plain = lower(run);
   const others = [
     ...(signs !== '' && plain.length > 1 ? [plain] : []),
     ...foldedForms(plain),
     ...humpsOf(run).map(lower),
+    ...list,
   ];
   return { word: `${plain}${signs}`, others };
 }
 
 function lower(word: string): string {
+  const small = word.toLowerCase();
   // The form of a sigma depends on what follows it, which a search may cut off.
-  return word.toLowerCase().replaceAll('ς', 'σ');
+  return small.includes('ς') ? small.replaceAll('ς', 'σ') : small;
 }

@@ -34,6 +34,11 @@ describe('indexTerms', () => {
     ['Caroline was ADOPTING; we adopted, adoptions', ['carolin', 'was', 'adopt', 'we', 'adopt', 'adopt']],
     ['marathons generously skies', ['marathon', 'generous', 'sky']],
     ['x2s 3rds', ['x2s', '3rds']],
+    [
+      'C++é C+++ C++ C#! 7+ é+ don’t x—y',
+      ['c', 'é', '_e', 'c', 'c++', 'c#', '7', 'é+', '_e', 'don', 't', 'x', 'y'],
+    ],
+    ['abc東京def ⺀x', ['abc', '東', '東京', '京', 'def', '⺀', 'x']],
     ['cafés', ['cafés', '_cafe']],
     ['12,500', ['12500']],
     ['', []],
@@ -107,8 +112,29 @@ describe('a word of a query', () => {
     ['the meeting is on May 5th, 2026', '2026-05-05'],
     ['the meeting is on 5 May', '2026-05-05'],
     ['the meeting is on 2026-05-05', '5 May'],
+    ['the meeting is on 05/06/2026', 'May 6, 2026'],
+    ['the meeting is on 05/06/2026', '5 June 2026'],
+    ['the meeting is on 5 June 2026', '05/06/2026'],
   ])('%s has the day of %s', (text, query) => {
-    expect(meeting(text, query)).toContain('other');
+    expect(new Set(meeting(text, query))).not.toEqual(new Set(['none']));
+  });
+
+  it('is a whole date as such, which counts as one', () => {
+    expect(meeting('it was on 5 May 2026', '2026-05-05')).toEqual(['exact']);
+    expect(meeting('it was in 2026, and 05 of 05', '2026-05-05')).toEqual(['none']);
+    expect(meeting('it was on 31/05/2026', 'May 31, 2026')).toEqual(['exact']);
+  });
+
+  it.each([
+    ['pages 101,102,103 are missing', '102', 'other'],
+    ['pages 101,102,103 are missing', '101102103', 'exact'],
+    ['the host 192.168.100.200 is down', '168', 'other'],
+    ['it cost 250,000 in all', '250000', 'exact'],
+    ['it cost 1,25,000 in all', '125000', 'exact'],
+    ['it cost 12,500 in all', '500', 'none'],
+    ['it cost 1,234,567 in all', '234', 'none'],
+  ])('of %s may be a group of a list or not: %s', (text, query, held) => {
+    expect(meeting(text, query)).toEqual([held]);
   });
 
   it('is neither C# nor C where it is C++', () => {
@@ -134,7 +160,11 @@ describe('wordPlaces', () => {
   });
 });
 
-it.each(['a-', 'a_', 'a‐'])('takes a name of a hundred thousand words apart: %s', (part) => {
+it.each(['a-', 'a_', 'a‐', 'a.', 'a '])('takes a name of a hundred thousand words apart: %s', (part) => {
   const times = 100_000;
   expect(indexTerms(part.repeat(times))).toEqual(Array.from({ length: times }, () => 'a'));
+});
+
+it.each(['aB', 'é', '-', ' ', '1,', '1-', 'x\u0301'])('takes a hundred thousand times %j apart', (part) => {
+  expect(indexTerms(part.repeat(100_000)).length).toBeLessThanOrEqual(200_000);
 });

@@ -1,6 +1,10 @@
 /** A date that a text names, and where in it. */
 export interface NamedDate {
   readonly at: number;
+  /** Where it ends. */
+  readonly to: number;
+  /** Whether it is the less usual reading of one in numbers: the day first in `03/04/2026`, where the month may stand. */
+  readonly unusual: boolean;
   /** Null where the text names a day of any year. */
   readonly year: number | null;
   readonly month: number;
@@ -19,8 +23,12 @@ const AFTER = String.raw`(?![\p{L}\p{M}\p{N}_]|[-/]\d)`;
 
 const pattern = (text: string): RegExp => new RegExp(`${BEFORE}${text}`, 'giu');
 
-/** How dates are written, and which of the parts is what. A pattern that could be read in two ways is none (`03/04/2026`). */
-const WAYS: readonly (readonly [RegExp, (parts: readonly string[]) => Omit<NamedDate, 'at'>])[] = [
+/** A date without its place. */
+type Named = Pick<NamedDate, 'year' | 'month' | 'day'>;
+/** A way to write dates, and which of its parts is what. */
+type Way = readonly [RegExp, (parts: readonly string[]) => Named];
+
+const IN_NUMBERS: readonly Way[] = [
   [
     pattern(String.raw`${YEAR}([-/])(\d{1,2})\2(\d{1,2})(?=t\d|${AFTER})`),
     ([year, , month, day]) => dateOf(year, month, day),
@@ -32,9 +40,15 @@ const WAYS: readonly (readonly [RegExp, (parts: readonly string[]) => Omit<Named
   ],
   [
     pattern(String.raw`(\d{1,2})/(\d{1,2})/${YEAR}${AFTER}`),
-    ([first, second, year]) =>
-      Number(first) > 12 ? dateOf(year, second, first) : dateOf(year, first, second),
+    ([month, day, year]) => dateOf(year, month, day),
   ],
+];
+/** The same with the day before the month. */
+const DAY_FIRST: Way = [
+  pattern(String.raw`(\d{1,2})/(\d{1,2})/${YEAR}${AFTER}`),
+  ([day, month, year]) => dateOf(year, month, day),
+];
+const IN_WORDS: readonly Way[] = [
   [
     pattern(`${MONTH}\\.?${BLANK}(?:the${BLANK})?${DAY}(?:,?${BLANK}${YEAR})?${AFTER}`),
     ([month, day, year]) => dateOf(year, month, day),
@@ -45,23 +59,56 @@ const WAYS: readonly (readonly [RegExp, (parts: readonly string[]) => Omit<Named
   ],
   [pattern(`${MONTH}\\.?,?${BLANK}(?:of${BLANK})?${YEAR}${AFTER}`), ([month, year]) => dateOf(year, month)],
 ];
-/** Day and month in digits before the year, in the order of either side of the Atlantic. */
-const NUMERIC = /^(\d{1,2})\/(\d{1,2})\//u;
 
-/** The dates that a text names in numbers or in English, in order. */
+const MONTH_NAMED = new RegExp(MONTHS.join('|'), 'iu');
+/** Code units beside its digits that a date has at most, with what decides where it begins and ends. */
+const BESIDE = 32;
+
+/**
+ * The dates that a text names in numbers or in English, in order. One that can be read in two ways (`03/04/2026`) is read in both, as long as
+ * both are dates.
+ */
 export function datesIn(text: string): NamedDate[] {
-  if (!/\d/u.test(text)) return [];
-  return WAYS.flatMap(([way, read]) =>
-    Array.from(text.matchAll(way)).flatMap((match): NamedDate[] => {
-      const [whole, ...parts] = match;
-      const date = read(parts);
-      return isAmbiguous(whole) || !isDate(date) ? [] : [{ at: match.index, ...date }];
-    }),
-  ).sort((a, b) => a.at - b.at);
+  return aroundDigits(text)
+    .flatMap(({ from, to }) => {
+      const part = text.slice(from, to);
+      const words = MONTH_NAMED.test(part) ? IN_WORDS : [];
+      const usual = [...IN_NUMBERS, ...words].flatMap((way) => readBy(way, part, false));
+      const places = new Map(usual.map((date) => [date.at, date]));
+      const others = readBy(DAY_FIRST, part, true).flatMap((date) => {
+        const month_first = places.get(date.at);
+        if (month_first === undefined) return [{ ...date, unusual: false }];
+        return date.day === month_first.day ? [] : [date];
+      });
+      return [...usual, ...others].map((date) => ({ ...date, at: from + date.at, to: from + date.to }));
+    })
+    .sort((a, b) => a.at - b.at);
+}
+
+function readBy([way, read]: Way, text: string, unusual: boolean): NamedDate[] {
+  return Array.from(text.matchAll(way)).flatMap((match): NamedDate[] => {
+    const [whole, ...parts] = match;
+    const date = read(parts);
+    return isDate(date) ? [{ at: match.index, to: match.index + whole.length, unusual, ...date }] : [];
+  });
+}
+
+const DIGITS = /\d+/gu;
+
+/** The stretches of a text that digits stand in: a date is not looked for elsewhere. */
+function aroundDigits(text: string): { from: number; to: number }[] {
+  const stretches: { from: number; to: number }[] = [];
+  for (const { 0: digits, index } of text.matchAll(DIGITS)) {
+    const [from, to] = [Math.max(0, index - BESIDE), index + digits.length + BESIDE];
+    const last = stretches.at(-1);
+    if (last !== undefined && from <= last.to) last.to = to;
+    else stretches.push({ from, to });
+  }
+  return stretches;
 }
 
 /** The words that a date is found by: as it is, in any year and as its month. */
-export function wordsOfDate({ year, month, day }: Omit<NamedDate, 'at'>): string[] {
+export function wordsOfDate({ year, month, day }: Named): string[] {
   const [y, m, d] = [
     year === null ? null : `@${year}`,
     twoDigits(month),
@@ -78,16 +125,11 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-function isAmbiguous(text: string): boolean {
-  const [, first = '', second = ''] = NUMERIC.exec(text) ?? [];
-  return first !== second && Math.max(Number(first), Number(second)) <= 12;
-}
-
-function isDate({ month, day }: Omit<NamedDate, 'at'>): boolean {
+function isDate({ month, day }: Named): boolean {
   return month >= 1 && month <= 12 && (day === null || (day >= 1 && day <= 31));
 }
 
-function dateOf(year: string | undefined, month = '', day?: string): Omit<NamedDate, 'at'> {
+function dateOf(year: string | undefined, month = '', day?: string): Named {
   const named = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
   return {
     year: year === undefined ? null : Number(year),
