@@ -213,7 +213,7 @@ it(
     expect((await service.request('DELETE', `/v1/entities/link/${first.json.link_id}`)).status).toBe(200);
     expect((await link('pump-3')).status).toBe(201);
     await derived(scope);
-    const colours = (await factsOf(driver, scope)).filter(({ predicate }) => predicate === 'colour');
+    const colours = (await factsOf(driver, scope)).filter(({ predicate }) => predicate === 'color');
     expect(colours.map(({ subject, rows }) => [subject, rows.at(-1)?.valid_to])).toContainEqual([
       'pump-1',
       OPEN_END,
