@@ -11,41 +11,68 @@ export interface StoredPlace {
   readonly rules: readonly (Omit<StoredRules, 'ref'> & { readonly path: string })[];
 }
 
-type PlaceStatement = Statement<
-  { ids: readonly string[]; tenant: string | null },
-  StoredPlace & { readonly there: boolean }
->;
-
-/**
- * What decides on an id and nothing else of the record. For an id that nothing has the rules of a scope are looked for all the same, so
- * that both take the same steps.
- */
-function placeOf(kind: string, reliesOn: string, match: string): PlaceStatement {
-  return statement(
-    `place.${kind}`,
-    `constraint ${reliesOn}, index scope_path`,
-    `UNWIND $ids AS id
-     OPTIONAL MATCH ${match} AND ($tenant IS NULL OR n.tenant = $tenant)
-     WITH id, n IS NOT NULL AS there, coalesce(n.tenant, '') AS tenant, coalesce(n.scope, '') AS scope
-     RETURN id, there, tenant, scope, COLLECT {
-       WITH tenant, split(scope, '/') AS segments
-       UNWIND range(1, size(segments)) AS level
-       WITH tenant, reduce(path = head(segments), segment IN segments[1..level] | path + '/' + segment) AS path
-       MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = tenant AND s.path = path AND s.access_version IS NOT NULL
-       RETURN s {.path, .members, .roles, .allow, .deny}
-     } AS rules`,
-  );
+/** A place, or that there is none. */
+interface Found extends StoredPlace {
+  readonly there: boolean;
 }
 
+type PlaceStatement = Statement<{ ids: readonly string[]; tenant: string | null }, Found>;
+
+/**
+ * Goes on from a record `n` of one tenant with where it lies. For an id that nothing has the rules of a scope are looked for all the same,
+ * so that both take the same steps.
+ */
+const PLACE = `AND ($tenant IS NULL OR n.tenant = $tenant)
+   WITH id, n IS NOT NULL AS there, coalesce(n.tenant, '') AS tenant, coalesce(n.scope, '') AS scope
+   RETURN id, there, tenant, scope, COLLECT {
+     WITH tenant, split(scope, '/') AS segments
+     UNWIND range(1, size(segments)) AS level
+     WITH tenant, reduce(path = head(segments), segment IN segments[1..level] | path + '/' + segment) AS path
+     MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = tenant AND s.path = path AND s.access_version IS NOT NULL
+     RETURN s {.path, .members, .roles, .allow, .deny}
+   } AS rules`;
+
 const PLACES = {
-  event: placeOf('events', 'event_id', '(n:Event {id: id}) WHERE n.redacted_at IS NULL'),
-  fact: placeOf('facts', 'statement_id', '(n:Statement {id: id}) WHERE n.fact_id IS NOT NULL'),
-  belief: placeOf('beliefs', 'belief_id', '(n:Belief {id: id}) WHERE true'),
-  episode: placeOf('episodes', 'episode_id', '(n:Episode {id: id}) WHERE true'),
-  concept: placeOf('concepts', 'concept_id', '(n:Concept {id: id}) WHERE true'),
-  conflict: placeOf('conflicts', 'conflict_id', '(n:Conflict {id: id}) WHERE true'),
-  link: placeOf('links', 'log_entry_id', '(n:LogEntry {id: id}) WHERE n:EntityLink'),
-  frame: placeOf('frames', 'lifecycle_sequence', '(n:LifecycleEvent {sequence: toInteger(id)}) WHERE true'),
+  event: statement(
+    'place.events',
+    'constraint event_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Event {id: id}) WHERE n.redacted_at IS NULL ${PLACE}`,
+  ),
+  fact: statement(
+    'place.facts',
+    'constraint statement_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Statement {id: id}) WHERE n.fact_id IS NOT NULL ${PLACE}`,
+  ),
+  belief: statement(
+    'place.beliefs',
+    'constraint belief_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Belief {id: id}) WHERE true ${PLACE}`,
+  ),
+  episode: statement(
+    'place.episodes',
+    'constraint episode_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Episode {id: id}) WHERE true ${PLACE}`,
+  ),
+  concept: statement(
+    'place.concepts',
+    'constraint concept_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Concept {id: id}) WHERE true ${PLACE}`,
+  ),
+  conflict: statement(
+    'place.conflicts',
+    'constraint conflict_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Conflict {id: id}) WHERE true ${PLACE}`,
+  ),
+  link: statement(
+    'place.links',
+    'constraint log_entry_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:LogEntry {id: id}) WHERE n:EntityLink ${PLACE}`,
+  ),
+  frame: statement(
+    'place.frames',
+    'constraint lifecycle_sequence, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:LifecycleEvent {sequence: toInteger(id)}) WHERE true ${PLACE}`,
+  ),
 } satisfies Record<string, PlaceStatement>;
 
 /** What has a place of its own; the id of a frame is its number. */

@@ -133,12 +133,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       outbox: parts.outbox,
       callers: parts.callers,
     }),
-    conflict: new ConflictService({
-      access,
-      gate,
-      reader: new ConflictReader(database),
-      feedback,
-    }),
+    conflict: new ConflictService({ access, gate, reader: new ConflictReader(database), feedback }),
     derivation: createDerivation(parts, capturing),
     blob: parts.blob,
     token: new TokenService({

@@ -77,9 +77,7 @@ export class Pipeline {
         pace: this.pace,
         places: this.places,
         pause: (milliseconds) => this.pause(milliseconds),
-        onProgress: (advance) => {
-          this.progressed(advance);
-        },
+        onProgress: this.progressed.bind(this),
       });
     this.enrichment = parts.enrichment?.({
       take: (work) => this.turns.take(work),

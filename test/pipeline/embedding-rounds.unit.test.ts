@@ -25,6 +25,21 @@ function passage(id: string): DuePassage {
   };
 }
 
+/** An embedder that answers everything, and notes what it was asked. */
+function embedderOf(state: { restMs: number; asked: string[] }) {
+  return {
+    fault: null,
+    get restMs() {
+      return state.restMs;
+    },
+    embedHarmless: () => Promise.resolve(null),
+    embedPassages: (texts: readonly string[]) => {
+      state.asked.push(...texts);
+      return Promise.resolve(texts.map(() => Float32Array.of(1, 0)));
+    },
+  };
+}
+
 function play(ids: string[]) {
   const state = {
     refuses: '',
@@ -36,17 +51,7 @@ function play(ids: string[]) {
     restMs: 0,
     due: ids,
   };
-  const embedder = {
-    fault: null,
-    get restMs() {
-      return state.restMs;
-    },
-    embedHarmless: () => Promise.resolve(null),
-    embedPassages: (texts: readonly string[]) => {
-      state.asked.push(...texts);
-      return Promise.resolve(texts.map(() => Float32Array.of(1, 0)));
-    },
-  };
+  const embedder = embedderOf(state);
   const usage = { flush: () => Promise.resolve(), shared: () => undefined } as unknown as UsageLedger;
   const store = {
     due: () => Promise.resolve(state.due.map(passage)),
