@@ -1,5 +1,5 @@
 import { cancelled } from '../support/cancel.ts';
-import { statement } from '../support/facts.ts';
+import { stateEach, statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 
@@ -9,16 +9,7 @@ beforeAll(() => {
   service = sharedService();
 });
 
-/** States triples, one after the other, and answers the ids of the events. */
-async function state(...envelopes: Record<string, unknown>[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const envelope of envelopes) {
-    const { status, json } = await service.post('/v1/experience?wait=consolidated', envelope);
-    expect(status).toBe(202);
-    ids.push(json.event_id as string);
-  }
-  return ids;
-}
+const state = (...envelopes: Record<string, unknown>[]): Promise<string[]> => stateEach(service, envelopes);
 
 async function beliefsOf(scope: string, query = ''): Promise<any[]> {
   const { json } = await service.get(`/v1/beliefs?scope=${scope}${query}`);

@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import type { Client } from './client.ts';
 import { query } from './database.ts';
 
 /** A fact as it is stored, with all of its rows. */
@@ -60,4 +61,18 @@ export function statement(
       },
     },
   };
+}
+
+/** States triples, each consolidated before the next is sent, and answers the ids of the events. */
+export async function stateEach(
+  client: Pick<Client, 'post'>,
+  envelopes: readonly Record<string, unknown>[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const envelope of envelopes) {
+    const { status, json } = await client.post('/v1/experience?wait=consolidated', envelope);
+    expect(status).toBe(202);
+    ids.push(json.event_id as string);
+  }
+  return ids;
 }

@@ -3,8 +3,6 @@ export interface NamedDate {
   readonly at: number;
   /** Where it ends. */
   readonly to: number;
-  /** Whether it is the less usual reading of one in numbers: the day first in `03/04/2026`, where the month may stand. */
-  readonly unusual: boolean;
   /** Null where the text names a day of any year. */
   readonly year: number | null;
   readonly month: number;
@@ -73,23 +71,19 @@ export function datesIn(text: string): NamedDate[] {
     .flatMap(({ from, to }) => {
       const part = text.slice(from, to);
       const words = MONTH_NAMED.test(part) ? IN_WORDS : [];
-      const usual = [...IN_NUMBERS, ...words].flatMap((way) => readBy(way, part, false));
-      const places = new Map(usual.map((date) => [date.at, date]));
-      const others = readBy(DAY_FIRST, part, true).flatMap((date) => {
-        const month_first = places.get(date.at);
-        if (month_first === undefined) return [{ ...date, unusual: false }];
-        return date.day === month_first.day ? [] : [date];
-      });
+      const usual = [...IN_NUMBERS, ...words].flatMap((way) => readBy(way, part));
+      const days = new Map(usual.map(({ at, day }) => [at, day]));
+      const others = readBy(DAY_FIRST, part).filter(({ at, day }) => days.get(at) !== day);
       return [...usual, ...others].map((date) => ({ ...date, at: from + date.at, to: from + date.to }));
     })
     .sort((a, b) => a.at - b.at);
 }
 
-function readBy([way, read]: Way, text: string, unusual: boolean): NamedDate[] {
+function readBy([way, read]: Way, text: string): NamedDate[] {
   return Array.from(text.matchAll(way)).flatMap((match): NamedDate[] => {
     const [whole, ...parts] = match;
     const date = read(parts);
-    return isDate(date) ? [{ at: match.index, to: match.index + whole.length, unusual, ...date }] : [];
+    return isDate(date) ? [{ at: match.index, to: match.index + whole.length, ...date }] : [];
   });
 }
 
