@@ -117,31 +117,58 @@ function valuesOf(tree: FilterNode): number {
   return tests.reduce((sum, { eq, in: any = [] }) => sum + any.length + (eq === undefined ? 0 : 1), 0);
 }
 
-const tree = z
-  .unknown()
-  .superRefine((input, context) => {
-    const { conditions, depth } = sizeOf(input);
-    if (depth > MAX_FILTER_DEPTH)
-      context.addIssue({ code: 'custom', message: `is deeper than ${MAX_FILTER_DEPTH} levels` });
-    else if (conditions > MAX_FILTER_CONDITIONS)
-      context.addIssue({ code: 'custom', message: `has more than ${MAX_FILTER_CONDITIONS} conditions` });
-  })
-  .pipe(
-    node.refine(
-      (one) => valuesOf(one) <= MAX_FILTER_TREE_VALUES,
-      `compares with more than ${MAX_FILTER_TREE_VALUES} values`,
-    ),
-  );
+/** Judges a value by one schema, and says what is wrong where it is wrong. */
+function judge(context: z.core.$RefinementCtx, schema: z.ZodType, input: unknown): void {
+  for (const issue of schema.safeParse(input).error?.issues ?? [])
+    context.addIssue({ ...(issue as z.core.$ZodIssueCustom), input: undefined });
+}
+
+/** A node of a tree, judged by the one form that its keys say is meant: a union would only say that none of its forms fits. */
+const judgedNode: z.ZodType = z.unknown().superRefine((input, context) => {
+  judge(context, meantForm(input), input);
+});
+const judgedBranches = z.array(judgedNode).min(1).max(MAX_FILTER_CONDITIONS);
+const judgedAnd = z.strictObject({ AND: judgedBranches });
+const judgedOr = z.strictObject({ OR: judgedBranches });
+
+function meantForm(input: unknown): z.ZodType {
+  if (!isJsonObject(input)) return leaf;
+  if ('AND' in input) return judgedAnd;
+  return 'OR' in input ? judgedOr : leaf;
+}
+
+const short = z.strictObject({ metadata });
+
+function judgeFilters(input: unknown, context: z.core.$RefinementCtx): void {
+  if (isJsonObject(input) && 'metadata' in input) {
+    judge(context, short, input);
+    return;
+  }
+  const { conditions, depth } = sizeOf(input);
+  const tooLarge =
+    depth > MAX_FILTER_DEPTH
+      ? `is deeper than ${MAX_FILTER_DEPTH} levels`
+      : conditions > MAX_FILTER_CONDITIONS
+        ? `has more than ${MAX_FILTER_CONDITIONS} conditions`
+        : null;
+  if (tooLarge === null) judge(context, judgedNode, input);
+  else context.addIssue({ code: 'custom', message: tooLarge });
+}
 
 /** What a recall is narrowed to before anything is ranked. */
 export const recallFilters = z
-  .unknown()
-  .superRefine((input, context) => {
-    const chosen = isJsonObject(input) && 'metadata' in input ? z.strictObject({ metadata }) : tree;
-    for (const issue of chosen.safeParse(input).error?.issues ?? [])
-      context.addIssue({ ...(issue as z.core.$ZodIssueCustom), input: undefined });
-  })
-  .transform((input) => input as { metadata: z.output<typeof metadata> } | FilterNode)
+  .preprocess(
+    (input, context) => {
+      judgeFilters(input, context);
+      return input;
+    },
+    z
+      .union([short, node])
+      .refine(
+        (filters) => 'metadata' in filters || valuesOf(filters) <= MAX_FILTER_TREE_VALUES,
+        `compares with more than ${MAX_FILTER_TREE_VALUES} values`,
+      ),
+  )
   .describe(
     'Which events count, before ranking: either {metadata: {labels, observed_actor, modality, intent, caller}}, or a tree of {AND: […]} and {OR: […]} over {field: {eq, in, exists}} (labels, observed_actor, modality, intent, caller, subject, language) and {field: {gte, lte}} (observed_at, recorded_at); at most 64 conditions, 500 values, 8 levels deep. Facts are brought that such events state; an episode or a concept of theirs is told whole.',
   );

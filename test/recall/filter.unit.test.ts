@@ -1,3 +1,4 @@
+import { toJsonSchema } from '../../rest/json-schema.ts';
 import { filterTree, recallFilters, type FilterNode } from '../../schemas/recall-filter.ts';
 import { isExactInIndex, matchesFilter, stretchOfFilter, type Filterable } from '../../src/recall/filter.ts';
 import fc from '../support/property.ts';
@@ -68,6 +69,23 @@ describe('the filter of a recall', () => {
     let deep: unknown = { labels: { eq: 'a' } };
     for (let i = 0; i < 20_000; i += 1) deep = { AND: [deep] };
     expect(fault(deep)).toContain('levels');
+  });
+
+  it.each([
+    [3, ''],
+    [{ AND: [{ labels: {} }] }, 'AND.0.labels'],
+    [{ AND: [{ OR: [{ labels: { eq: 3 } }] }] }, 'AND.0.OR.0.labels.eq'],
+    [{ OR: [{ labels: { eq: 'x' } }, { AND: [] }] }, 'OR.1.AND'],
+    [{ metadata: { labels: [3] } }, 'metadata.labels'],
+  ])('names the place within a tree: %j', (filters, place) => {
+    const { issues } = recallFilters.safeParse(filters).error ?? { issues: [] };
+    expect(issues.map(({ path }) => path.join('.'))).toEqual([place]);
+  });
+
+  it('has a shape that the documents tell, trees and all', () => {
+    const shape = toJsonSchema(recallFilters, 'input');
+    expect(shape.anyOf).toHaveLength(2);
+    expect(JSON.stringify(shape)).toContain('"AND"');
   });
 
   it('says of every tree what its parts say', () => {
