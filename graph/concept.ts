@@ -26,9 +26,12 @@ const versions = statement<
   'concept.versions',
   'constraints concept_id, concept_version (walked in order), event_id',
   `MATCH (c:Concept {id: $id})
-   MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
-   WHERE v.concept_id = $id AND v.recorded_from >= $after AND v.recorded_from <= $recorded
-   WITH c, v ORDER BY v.concept_id, v.recorded_from LIMIT $scan
+   CALL (c) {
+     MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+     WHERE v.concept_id = c.id AND v.recorded_from >= $after AND v.recorded_from <= $recorded
+     WITH v ORDER BY v.concept_id, v.recorded_from LIMIT $scan
+     RETURN v
+   }
    RETURN ${CONCEPT} AS concept`,
 );
 

@@ -66,7 +66,8 @@ export const DROPS: readonly Drop[] = RECORDS.map(({ label, index, also, parts }
 
 /**
  * Drops what the next events of a scope state, with the facts that it began and what these say of concepts; answers how far it came, null
- * at the end of the scope.
+ * at the end of the scope. The offset is added to 0: of `max(e.wal_offset)` the planner may conclude that any offset will do to seek by,
+ * and then filters the scope from its beginning.
  */
 export const dropStatements = statement<
   { ref: string; after: Integer; limit: Integer },
@@ -89,5 +90,5 @@ export const dropStatements = statement<
      WITH DISTINCT s
      DETACH DELETE s
    }
-   RETURN max(e.wal_offset) AS through`,
+   RETURN max(0 + e.wal_offset) AS through`,
 );
