@@ -82,7 +82,7 @@ class Table implements Names {
     return this.oneOrMany.has(field);
   }
 
-  /** Takes up every name within a schema. What a schema leaves open (records, JSON) is not looked into. */
+  /** Takes up every name within a schema. What a schema leaves open (records, JSON), or says lazily since it holds itself, is not looked into. */
   add(schema: z.ZodType, side: 'input' | 'output'): void {
     const inner = unwrapped(schema);
     const { type, shape, element, options } = definitionOf(inner);

@@ -155,20 +155,22 @@ function judgeFilters(input: unknown, context: z.core.$RefinementCtx): void {
   else context.addIssue({ code: 'custom', message: tooLarge });
 }
 
+/** Lazy as the tree itself is: GraphQL takes it as JSON, and its names are none of the fields that GraphQL knows. */
+const forms = z.lazy(() =>
+  z
+    .union([short, node])
+    .refine(
+      (filters) => 'metadata' in filters || valuesOf(filters) <= MAX_FILTER_TREE_VALUES,
+      `compares with more than ${MAX_FILTER_TREE_VALUES} values`,
+    ),
+);
+
 /** What a recall is narrowed to before anything is ranked. */
 export const recallFilters = z
-  .preprocess(
-    (input, context) => {
-      judgeFilters(input, context);
-      return input;
-    },
-    z
-      .union([short, node])
-      .refine(
-        (filters) => 'metadata' in filters || valuesOf(filters) <= MAX_FILTER_TREE_VALUES,
-        `compares with more than ${MAX_FILTER_TREE_VALUES} values`,
-      ),
-  )
+  .preprocess((input, context) => {
+    judgeFilters(input, context);
+    return input;
+  }, forms)
   .describe(
     'Which events count, before ranking: either {metadata: {labels, observed_actor, modality, intent, caller}}, or a tree of {AND: […]} and {OR: […]} over {field: {eq, in, exists}} (labels, observed_actor, modality, intent, caller, subject, language) and {field: {gte, lte}} (observed_at, recorded_at); at most 64 conditions, 500 values, 8 levels deep. Facts are brought that such events state; an episode or a concept of theirs is told whole.',
   );
