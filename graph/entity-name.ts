@@ -35,14 +35,17 @@ const LAST_NAME = `head(COLLECT {
        WHERE m.entity_key = n.key AND m.recorded_at <= 9007199254740991 AND m.position >= 0 AND m.normalised_name >= ''
        ${NEWEST_NAME} })`;
 
-/** Keeps the form in which the statement `s` names the entity `n` (`named`, a map of its row), and what `n` is called. */
+/**
+ * Keeps the form in which the statement `s` names the entity `n` (`named`, a map of its row), and what `n` is called. Counted before the
+ * name is looked up, since a row that is passed on at once is looked up before the names of the next one are kept.
+ */
 export const KEEP_NAME = `MERGE (m:EntityName {entity_key: n.key, given: named.name IS NOT NULL, normalised_name: named.normalised_name})
          ON CREATE SET m += $levels[s.scope_ref], m.id = n.id, m.tenant = s.tenant, m.scope = s.scope, m.scope_ref = s.scope_ref,
            m.name = named.name, m.position = s.position, m.recorded_at = s.recorded_at
        MERGE (n)-[:KNOWN_AS]->(m)
        FOREACH (earlier IN CASE WHEN m.position > s.position OR (m.position = s.position AND m.name > named.name) THEN [m] ELSE [] END |
          SET earlier.name = named.name, earlier.position = s.position, earlier.recorded_at = s.recorded_at)
-       WITH n, s, m WHERE m.given AND m.position = s.position
+       WITH n, count(CASE WHEN m.given AND m.position = s.position THEN 1 END) AS changed WHERE changed > 0
        SET n.name = ${LAST_NAME}`;
 
 /**
@@ -53,5 +56,5 @@ export const KEEP_LEFT_NAMES = `MATCH (n)-[:KNOWN_AS]->(m:EntityName)
          WITH n, m, head([one IN names WHERE one.given = m.given AND one.normal = m.normalised_name | one.first]) AS first
          SET m.position = first[0], m.name = CASE WHEN m.given THEN first[1] END, m.recorded_at = first[2]
          FOREACH (gone IN CASE WHEN first IS NULL THEN [m] ELSE [] END | DETACH DELETE gone)
-         WITH DISTINCT n
+         WITH n, count(*) AS names
          SET n.name = coalesce(${LAST_NAME}, n.id)`;
