@@ -31,18 +31,23 @@ const COMING_FRAME_TYPES = [
   'erasure_complete',
 ] as const;
 
-/** The names that frames can be asked for by; `lagging` is of streams. */
-export const FRAME_NAMES = [...FRAME_TYPES, ...COMING_FRAME_TYPES, 'lagging'] as const;
+/** The names that frames can be asked for by; `lagging` and `policy_revoked` are of streams. */
+export const FRAME_NAMES = [...FRAME_TYPES, ...COMING_FRAME_TYPES, 'lagging', 'policy_revoked'] as const;
 
 /** One lifecycle frame. */
 export const lifecycleItem = z.strictObject({
   lifecycle_id: z.string().describe('`lce_` and the frame number in 16 digits; ids sort in commit order.'),
   ts: answeredInstant.describe('RFC 3339 instant of what the frame reports.'),
-  scope: z.string().nullable().describe('Scope of the event; null in a `lagging` frame.'),
+  scope: z
+    .string()
+    .nullable()
+    .describe(
+      'Scope of the event, of `policy_revoked` the one that may not be followed any more; null in a `lagging` frame.',
+    ),
   event: z
     .string()
     .describe(
-      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten, policy_changed (of a scope, not of an event), synthesis_progress, synthesis_complete, synthesis_failed (of a job); in streams also lagging.',
+      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten, policy_changed (of a scope, not of an event), synthesis_progress, synthesis_complete, synthesis_failed (of a job); in streams also lagging and policy_revoked.',
     ),
   data: z.record(z.string(), z.unknown()).describe('Body of the frame; `event_id` lives here.'),
 });
@@ -56,7 +61,7 @@ const frameFilter = {
     .describe('Only frames of this scope; `<path>/*` also of everything below it.'),
   event_id: z.string().optional().describe('Only frames of this event.'),
   events: namesParameter(FRAME_NAMES).describe(
-    'Only frames of these names, comma-separated; `lagging` is told whatever they are.',
+    'Only frames of these names, comma-separated; `lagging` and `policy_revoked` are told whatever they are.',
   ),
   batch_id: z.string().optional().describe('Only frames of this bulk.'),
   job_id: z.string().optional().describe('Only frames of this job.'),

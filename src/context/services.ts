@@ -42,6 +42,7 @@ import { RebuildService } from '../services/rebuild.ts';
 import { StageWait } from '../services/stage-wait.ts';
 import { VectorWait } from '../services/vector-wait.ts';
 import { TemporalPhraseService } from '../services/temporal-phrase.ts';
+import { StreamRights } from '../services/stream-rights.ts';
 import { TokenService } from '../services/token.ts';
 import { UsageService } from '../services/usage.ts';
 import { BUILD_INFO } from '../version.ts';
@@ -132,6 +133,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       head: parts.frameHead,
       outbox: parts.outbox,
       callers: parts.callers,
+      rights: new StreamRights({ access, rules: parts.directory, feed: parts.feed, log: parts.log }),
     }),
     conflict: new ConflictService({ access, gate, reader: new ConflictReader(database), feedback }),
     derivation: createDerivation(parts, capturing),

@@ -5,7 +5,7 @@ import { StrataError } from '../errors.ts';
 import { STREAM_LIVE_FRAMES, STREAM_PAGE_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Backlog, BacklogPage } from './backlog.ts';
-import { type Frame, goneItem, laggingItem } from './frame.ts';
+import { type Frame, goneItem, laggingItem, revokedItem } from './frame.ts';
 import type { FrameFilter } from './frame-filter.ts';
 import { FrameWindow } from './frame-window.ts';
 import { nextPause, type Outage } from './outage.ts';
@@ -55,6 +55,8 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
   private pumping = false;
   private ended = false;
   private stalled = false;
+  /** The scope that it may not follow any more: it is told so, and nothing else. */
+  private revoked: string | null = null;
   /** Since when nobody has asked for the next frame, milliseconds of the monotonic clock; null while somebody waits. */
   private idleSince: number | null = performance.now();
 
@@ -122,8 +124,19 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
     }
   }
 
-  private hasEnded(): boolean {
-    return this.ended;
+  /** Drops what waits for the reader; the next thing it is given is a frame `policy_revoked`, and then its end. */
+  revoke(scope: string): void {
+    if (this.ended) return;
+    this.revoked = scope;
+    this.sources.tailer.detach(this);
+    this.window.drop();
+    this.pause.raise();
+    if (this.waiters.length > 0) void this.pump();
+  }
+
+  /** Whether no page is wanted any more. */
+  private isOver(): boolean {
+    return this.ended || this.revoked !== null;
   }
 
   private end(): void {
@@ -157,6 +170,7 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
   }
 
   private takeItem(): LifecycleItem | null {
+    if (this.revoked !== null) return revokedItem(this.position, this.revoked, this.sources.clock.now());
     if (this.stalled) {
       const reason = 'the reader did not take what it was sent in time';
       return laggingItem(this.position, reason, this.sources.clock.now());
@@ -168,7 +182,7 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
 
   private give(item: LifecycleItem): void {
     this.waiters.shift()?.resolve({ done: false, value: item });
-    if (this.stalled) this.end();
+    if (this.stalled || this.revoked !== null) this.end();
     else if (this.waiters.length === 0) this.idleSince = performance.now();
   }
 
@@ -178,17 +192,17 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
     // Only the last page of the past has to meet the live frames; those before it would gather them in vain.
     const last = head.settled - this.window.position < STREAM_PAGE_FRAMES;
     const after = this.window.startPage(last ? tailer.attach(this) : null);
-    for (let pauseMs = 0; !this.ended;) {
+    for (let pauseMs = 0; !this.isOver();) {
       try {
         const to = head.settled;
-        const page = await backlog.page({ range, after, to, wanted: () => !this.ended });
+        const page = await backlog.page({ range, after, to, wanted: () => !this.isOver() });
         if (page === null) return;
         this.sources.outage.over();
-        if (this.hasEnded()) return;
+        if (this.isOver()) return;
         this.takePage(page);
         return;
       } catch (error) {
-        if (this.hasEnded()) return;
+        if (this.isOver()) return;
         if (!isAway(error)) throw error;
         this.sources.outage.began(error);
         pauseMs = nextPause(pauseMs);

@@ -41,6 +41,12 @@ export function laggingItem(resumeFrom: number, reason: string, now: number): Li
   };
 }
 
+/** What tells a reader that it may not follow a scope any more, and after which frame to go on should it be let in again. */
+export function revokedItem(resumeFrom: number, scope: string, now: number): LifecycleItem {
+  const reason = 'a change of the rules of the scope took away the right to follow it';
+  return { ...laggingItem(resumeFrom, reason, now), scope, event: 'policy_revoked' };
+}
+
 /** What tells a reader that frames behind its cursor were removed; `gone` is the number of the newest of them. */
 export function goneItem(gone: number, now: number): LifecycleItem {
   return laggingItem(gone, 'older frames are no longer kept; the oldest kept ones follow', now);

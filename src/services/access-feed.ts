@@ -34,7 +34,7 @@ export class AccessFeed {
     return this.known;
   }
 
-  /** Adds a listener; before {@link AccessFeed.start}, so that it misses nothing. */
+  /** Adds a listener: before {@link AccessFeed.start}, so that it misses nothing, or for what comes after. */
   listen(listener: AccessListener): void {
     this.listeners.push(listener);
   }

@@ -257,6 +257,12 @@ export class AccessService {
     return this.decideAt(principal, 'scope.read.local', place).outcome === 'allowed';
   }
 
+  /** Whether the caller may follow what happens in a place whose rules are at hand. */
+  mayFollow(principal: Principal, place: Place): boolean {
+    const { outcome } = this.decideAt(principal, 'lifecycle.subscribe', place);
+    return outcome === 'allowed' && this.mayRead(principal, place);
+  }
+
   /** The decision of {@link AccessService.decide} for a place whose rules are at hand; null for no scope in particular. */
   decideAt(principal: Principal, capability: Capability, place: Place | null): Decision {
     return decide(principal, capability, place, this.policyOf(principal));

@@ -15,6 +15,7 @@ import { NO_SCOPE } from '../capture/scope-key.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
 import { placed, toItem, type PlaceSource } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
+import type { FrameReader } from '../lifecycle/frame-reader.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import { MAX_SCANNED_ROWS, TOKEN_END_GRACE_MS } from '../limits.ts';
 import { joinSignals } from '../time-limit.ts';
@@ -25,6 +26,7 @@ import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
 import type { ScopeName } from './scope-directory.ts';
+import type { StreamRights } from './stream-rights.ts';
 
 /** What the service needs. */
 export interface LifecycleParts {
@@ -39,6 +41,15 @@ export interface LifecycleParts {
   readonly outbox: Outbox;
   /** Tells when the token of a caller ends. */
   readonly callers: Pick<CallerWatch, 'watch'>;
+  /** Tells when a change of rules takes the right to a stream away. */
+  readonly rights: StreamRights;
+}
+
+/** What a query asks for, confined to what its caller may read. */
+interface ReadableFrames {
+  readonly filter: FrameFilter;
+  /** Whether the caller may follow the scope that the query names; false where it names none. */
+  readonly follows: boolean;
 }
 
 /** Tells what happened to events. */
@@ -52,7 +63,7 @@ export class LifecycleService {
   /** A page of frames, oldest first, from `offset` or after `since_lifecycle_id`. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   async list(call: Call, query: unknown): Promise<LifecyclePage> {
     const parsed = parseQuery(lifecycleListQuery, query);
-    const filter = await this.filterOf(call, parsed);
+    const { filter } = await this.readable(call, parsed);
     const { head } = this.parts;
     await head.refresh();
     const { since_lifecycle_id: cursor } = parsed;
@@ -79,33 +90,47 @@ export class LifecycleService {
   }
 
   /**
-   * Frames after the cursor, then live, until the call or the token of its caller ends or the reader falls too far behind. Throws `INVALID_QUERY`,
-   * `POLICY_DENIED`, `SERVER_BUSY`.
+   * Frames after the cursor, then live, until the call or the token of its caller ends, the reader falls too far behind, or a change of rules
+   * takes the right to it away: then its last frame is `policy_revoked`. Throws `INVALID_QUERY`, `POLICY_DENIED`, `SERVER_BUSY`.
    */
   async subscribe(call: Call, query: unknown): Promise<LifecycleSubscription> {
     const parsed = parseQuery(lifecycleStreamQuery, query);
-    const filter = await this.filterOf(call, parsed);
+    const since = this.parts.rights.version;
+    const { filter, follows } = await this.readable(call, parsed);
     const { since_lifecycle_id: cursor } = parsed;
     const uncursored = ofOne(parsed) ? 'oldest' : 'now';
     const after = cursor === undefined ? uncursored : await sequenceOf(cursor, this.parts.head);
-    return this.untilTokenEnds(call, (signal) => this.parts.outbox.subscribe({ filter, after, signal }));
+    const watched = watchedFrames(filter, { follows, of: parsed });
+    return this.whileAllowed(call, { ...watched, since }, (signal) =>
+      this.parts.outbox.subscribe({ filter: watched.filter, after, signal }),
+    );
   }
 
-  /** A subscription that ends with the call, and when the token of its caller expires or is revoked. */
-  private async untilTokenEnds(
-    { principal, signal }: Call,
-    open: (signal: AbortSignal) => Promise<LifecycleSubscription>,
+  /** A subscription that ends with the call, when the token of its caller expires or is revoked, and when rules take its scopes away. */
+  private async whileAllowed(
+    call: Call,
+    { scopes, since }: { scopes: ReadonlySet<string>; since: number },
+    open: (signal: AbortSignal) => Promise<FrameReader>,
   ): Promise<LifecycleSubscription> {
+    const { principal, signal } = call;
     const over = new AbortController();
     const cut = new AbortController();
     const ends = joinSignals(signal, over.signal);
-    const unwatch = this.parts.callers.watch(principal, () => {
-      over.abort();
-      // Whoever does not take the end of his stream is cut off, with whatever still waits for him.
+    // Whoever does not take the end of his stream is cut off, with whatever still waits for him.
+    const cutSoon = (): void => {
       setTimeout(() => {
         cut.abort();
       }, TOKEN_END_GRACE_MS).unref();
+    };
+    const unwatchToken = this.parts.callers.watch(principal, () => {
+      over.abort();
+      cutSoon();
     });
+    let unwatchRights = (): void => undefined;
+    const unwatch = (): void => {
+      unwatchToken();
+      unwatchRights();
+    };
     const release = (): void => {
       unwatch();
       ends.end();
@@ -113,6 +138,11 @@ export class LifecycleService {
     signal.addEventListener('abort', unwatch, { once: true });
     try {
       const frames = await open(ends.signal);
+      const onLost = (scope: string): void => {
+        frames.revoke(scope);
+        cutSoon();
+      };
+      if (!ends.signal.aborted) unwatchRights = this.parts.rights.watch({ call, scopes, since, onLost });
       return released(frames, release, joinSignals(frames.abandoned, cut.signal).signal);
     } catch (error) {
       release();
@@ -133,25 +163,20 @@ export class LifecycleService {
   }
 
   /** What the caller asked for and may read. Throws `POLICY_DENIED`. */
-  private async filterOf(call: Call, query: FrameQuery): Promise<FrameFilter> {
+  private async readable(call: Call, query: FrameQuery): Promise<ReadableFrames> {
     const { access } = this.parts;
     const { principal } = call;
-    const filter = frameFilter(
-      principal.tenant,
-      query,
-      (place) =>
-        access.decideAt(principal, 'lifecycle.subscribe', place).outcome === 'allowed' &&
-        access.mayRead(principal, place),
-    );
+    const filter = frameFilter(principal.tenant, query, (place) => access.mayFollow(principal, place));
     // A stranger is not refused: to him the scope is one in which nothing happens.
     if (filter.scope === null) {
       await access.authorize(call, 'lifecycle.subscribe', null);
-      return filter;
+      return { filter, follows: false };
     }
     const subscribes = await access.sees(call, 'lifecycle.subscribe', filter.scope);
     const seen = (await access.sees(call, 'scope.read.local', filter.scope)) && subscribes;
     const exact = filter.range.scope_ref !== undefined;
-    return seen || !exact ? filter : { ...filter, range: { ...filter.range, scope_ref: NO_SCOPE } };
+    if (seen || !exact) return { filter, follows: seen };
+    return { filter: { ...filter, range: { ...filter.range, scope_ref: NO_SCOPE } }, follows: false };
   }
 
   private async page(
@@ -185,6 +210,25 @@ export class LifecycleService {
 /** Whether a query asks about one event, bulk or job. */
 function ofOne({ event_id, batch_id, job_id }: FrameQuery): boolean {
   return [event_id, batch_id, job_id].some((id) => id !== undefined);
+}
+
+/**
+ * The filter of a stream, and the scopes without all of which its caller has no right to it any more: the one that it names, where he may
+ * follow that; of a stream of one event, bulk or job those that it has shown.
+ */
+function watchedFrames(
+  filter: FrameFilter,
+  { follows, of }: { follows: boolean; of: FrameQuery },
+): { filter: FrameFilter; scopes: ReadonlySet<string> } {
+  if (follows && filter.scope !== null) return { filter, scopes: new Set([filter.scope]) };
+  const scopes = new Set<string>();
+  if (filter.scope !== null || !ofOne(of)) return { filter, scopes };
+  const matches: FrameFilter['matches'] = (frame) => {
+    const wanted = filter.matches(frame);
+    if (wanted) scopes.add(frame.stored.scope);
+    return wanted;
+  };
+  return { filter: { ...filter, matches }, scopes };
 }
 
 /** A subscription that lets go of what it holds when it ends. */

@@ -177,7 +177,7 @@ export interface ProvenanceOperations {
 
 /** Frames in commit order; `return()` detaches the reader. */
 export interface LifecycleSubscription extends AsyncIterableIterator<LifecycleItem, undefined> {
-  /** Fires when the reader did not even take its `lagging` frame in time: the transport has to cut the connection. */
+  /** Fires when the reader did not even take the end of its stream in time: the transport has to cut the connection. */
   readonly abandoned: AbortSignal;
   next(): Promise<IteratorResult<LifecycleItem, undefined>>;
   return(): Promise<IteratorResult<LifecycleItem, undefined>>;
@@ -189,7 +189,7 @@ export interface LifecycleOperations {
   /** One frame by its id. Throws `NOT_FOUND`. */
   get(call: Call, id: string): Promise<LifecycleItem>;
   /**
-   * Frames from the cursor, then live, until `call.signal` fires or after a `lagging` frame that ends them. Throws
+   * Frames from the cursor, then live, until `call.signal` fires or after a `lagging` or `policy_revoked` frame that ends them. Throws
    * `INVALID_QUERY`, `POLICY_DENIED`, `SERVER_BUSY`.
    */
   subscribe(call: Call, query: unknown): Promise<LifecycleSubscription>;

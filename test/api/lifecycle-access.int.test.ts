@@ -1,8 +1,11 @@
 import { lifecycleId } from '../../schemas/lifecycle.ts';
+import { openSocket } from '../resolvers/socket-client.ts';
 import { message, type Answer } from '../support/client.ts';
+import { closeEvents, openEvents } from '../support/event-stream.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { steadily } from '../support/steady.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
+import { eventually } from '../support/wait.ts';
 import { expectProblem } from './problem.ts';
 
 let service: SharedService;
@@ -83,5 +86,55 @@ describe('frames and those who may read nothing', () => {
     expect(page.has_more).toBe(true);
     expect(lifecycleId(page.next_offset)).toBe(page.items[0]?.lifecycle_id);
     expect(next.items).toEqual(all.items.slice(1));
+  });
+});
+
+describe('a change of rules that takes the right to follow away', () => {
+  const LOST = 'org:lost/project:x';
+  const FOLLOW = `subscription { lifecycle(scope: "${LOST}", events: ["consolidated"]) { event scope data } }`;
+  afterEach(closeEvents);
+
+  it('ends streams and subscriptions with policy_revoked, and leaves alone those that lose nothing', async () => {
+    const { json: ack } = await service.post('/v1/experience?wait=consolidated', message(LOST, 'x'));
+    const { token } = await mintFrom(service);
+    const headers = bearer(token);
+    const follow = (query: Record<string, string>): ReturnType<typeof openEvents> =>
+      openEvents(service.url, query, headers);
+    const lost = await Promise.all([
+      follow({ scope: LOST }),
+      follow({ scope: `${LOST}/*`, events: 'captured' }),
+      follow({ event_id: ack.event_id }),
+    ]);
+    await lost[2].until(({ event }) => event === 'consolidated');
+    const kept = await Promise.all([
+      follow({}),
+      follow({ scope: 'org:kept' }),
+      openEvents(service.url, { scope: LOST }),
+    ]);
+    const socket = await openSocket(service.url);
+    await socket.init({ authorization: `Bearer ${token}` });
+    socket.subscribe('s', FOLLOW);
+    socket.subscribe('q', '{ whoami { caller } }');
+    await socket.next('an answer', ({ id }) => id === 'q');
+
+    const members = [{ actor: 'user:other', role: 'owner' }];
+    expect((await service.post('/v1/scopes', { path: 'org:lost', members })).status).toBe(201);
+
+    for (const stream of lost) {
+      await eventually('the end of the stream', () => stream.ended === 'end');
+      const last = stream.events.at(-1);
+      expect(last).toMatchObject({ event: 'policy_revoked', data: { scope: LOST, resume_from: last?.id } });
+    }
+    const told = await socket.next('the last frame', ({ type, id }) => type === 'next' && id === 's');
+    expect(told.payload.data.lifecycle).toMatchObject({ event: 'policy_revoked', scope: LOST });
+    expect(await socket.next('the end', ({ id }) => id === 's')).toEqual({ type: 'complete', id: 's' });
+    // The socket goes on, and so does what had nothing to do with the scope.
+    socket.subscribe('q2', '{ whoami { caller } }');
+    await socket.next('an answer', ({ id }) => id === 'q2');
+    socket.socket.close();
+    await service.post('/v1/experience', message('org:kept', 'y'));
+    await service.post('/v1/experience', message(LOST, 'z'));
+    for (const stream of kept) await stream.until(({ event }) => event === 'captured');
+    expect(kept.flatMap(({ events }) => events).map(({ event }) => event)).not.toContain('policy_revoked');
   });
 });

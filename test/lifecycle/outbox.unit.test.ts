@@ -122,3 +122,34 @@ describe('the places for readers', () => {
     await outbox.close();
   });
 });
+
+describe('a reader that may not follow its scope any more', () => {
+  const open = () =>
+    outbox.subscribe({
+      filter: frameFilter('default', {}, () => true),
+      after: 0,
+      signal: new AbortController().signal,
+    });
+  const LAST = { done: false, value: { event: 'policy_revoked', scope: 'org:lost' } };
+
+  it('is told so while a page is on its way, and given nothing more', async () => {
+    const reader = await open();
+    const given = [reader.next(), reader.next()];
+    await eventually('a page to be asked for', () => asked.length === 1);
+    reader.revoke('org:lost');
+    asked[0]?.answer();
+    expect(await given[0]).toMatchObject(LAST);
+    expect(await given[1]).toEqual({ done: true, value: undefined });
+    expect(outbox.readers).toBe(0);
+  });
+
+  it('is told so though the database is away', async () => {
+    const reader = await open();
+    const given = reader.next();
+    await eventually('a page to be asked for', () => asked.length === 1);
+    asked[0]?.fail();
+    await eventually('the outage to be noticed', () => warned.length === 1);
+    reader.revoke('org:lost');
+    expect(await given).toMatchObject(LAST);
+  });
+});

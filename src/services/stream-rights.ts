@@ -1,0 +1,113 @@
+import { errorText } from '../errors.ts';
+import { ACCESS_POLL_MS } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { AccessService, Call, RuleDirectory } from './access.ts';
+import type { AccessFeed } from './access-feed.ts';
+import type { ScopeName } from './scope-directory.ts';
+
+/** What the rights rest on. */
+export interface StreamRightsParts {
+  readonly access: Pick<AccessService, 'mayFollow'>;
+  readonly rules: Pick<RuleDirectory, 'placesNow'>;
+  readonly feed: Pick<AccessFeed, 'listen' | 'version'>;
+  readonly log: Log;
+}
+
+/** A stream whose caller may follow it now. */
+export interface WatchedStream {
+  readonly call: Pick<Call, 'principal'>;
+  /** The scopes it is about, as far as they are known; while there are none, nothing of it can be lost. */
+  readonly scopes: ReadonlySet<string>;
+  /** {@link AccessFeed.version} before it was decided that the caller may follow it. */
+  readonly since: number;
+  /** Called once, when the caller may not follow any of its scopes any more, with one of them. Must not throw. */
+  readonly onLost: (scope: string) => void;
+}
+
+/** Tells streams, which outlive the decision that opened them, when a change of rules takes the right to them away. */
+export class StreamRights {
+  private readonly parts: StreamRightsParts;
+  private readonly watched = new Set<WatchedStream>();
+  /** Those about which is to be decided again. */
+  private readonly pending = new Set<WatchedStream>();
+  private deciding = false;
+
+  constructor(parts: StreamRightsParts) {
+    this.parts = parts;
+    parts.feed.listen(({ scopes }) => {
+      for (const stream of this.watched) {
+        if (scopes.some((changed) => concerns(changed, stream))) this.pending.add(stream);
+      }
+      void this.decide();
+    });
+  }
+
+  /** {@link AccessFeed.version} now, for {@link WatchedStream.since}. */
+  get version(): number {
+    return this.parts.feed.version;
+  }
+
+  /** Watches a stream until the answered function is called or its right is lost. */
+  watch(stream: WatchedStream): () => void {
+    this.watched.add(stream);
+    if (stream.since !== this.version) {
+      this.pending.add(stream);
+      void this.decide();
+    }
+    return () => {
+      this.forget(stream);
+    };
+  }
+
+  private forget(stream: WatchedStream): void {
+    this.watched.delete(stream);
+    this.pending.delete(stream);
+  }
+
+  /** Decides about those that wait, until none does; never rejects. While the rules cannot be read, it tries again. */
+  private async decide(): Promise<void> {
+    if (this.deciding || this.pending.size === 0) return;
+    this.deciding = true;
+    const streams = [...this.pending];
+    this.pending.clear();
+    let pauseMs = 0;
+    try {
+      await this.decideAbout(streams);
+    } catch (error) {
+      for (const stream of streams) if (this.watched.has(stream)) this.pending.add(stream);
+      if (this.pending.size > 0)
+        this.parts.log.warn('streams wait for the rules of their scopes', { error: errorText(error) });
+      pauseMs = ACCESS_POLL_MS;
+    } finally {
+      this.deciding = false;
+    }
+    setTimeout(() => void this.decide(), pauseMs).unref();
+  }
+
+  private async decideAbout(streams: readonly WatchedStream[]): Promise<void> {
+    const { access, rules } = this.parts;
+    const names = streams.map(namesOf);
+    const places = await rules.placesNow(names.flat());
+    let next = 0;
+    streams.forEach((stream, i) => {
+      const from = next;
+      next += names[i]?.length ?? 0;
+      const own = places.slice(from, next);
+      const [lost] = own;
+      if (lost === undefined || !this.watched.has(stream)) return;
+      if (own.some((place) => access.mayFollow(stream.call.principal, place))) return;
+      this.forget(stream);
+      stream.onLost(lost.path);
+    });
+  }
+}
+
+function namesOf({ call, scopes }: WatchedStream): ScopeName[] {
+  return [...scopes].map((path) => ({ tenant: call.principal.tenant, path }));
+}
+
+/** Whether a change of the rules of a scope may change who follows a stream. */
+function concerns({ tenant, path }: ScopeName, { call, scopes }: WatchedStream): boolean {
+  if (tenant !== call.principal.tenant) return false;
+  return [...scopes].some((scope) => scope === path || scope.startsWith(`${path}/`));
+}
