@@ -4,6 +4,7 @@ import { triple, type Term, type Triple } from '../../schemas/triple.ts';
 import { MAX_EXTRACTED_NAME } from '../limits/models.ts';
 import { begunBy } from '../time/clocks.ts';
 import { entityIdOf } from './entity.ts';
+import { placeOfWords } from './located.ts';
 import { canonicalPredicate } from './vocabulary.ts';
 
 /** Kinds of entities that an extractor tells apart. */
@@ -161,30 +162,14 @@ function located(
   { whole, from, part }: ReadText,
 ): { quote: string | null; span: Span | null } {
   const words = quote.trim();
-  if (words === '') return { quote: null, span: null };
-  const exact = part.indexOf(words);
-  const match = exact >= 0 ? { index: exact, length: words.length } : looseMatch(words, part);
-  if (match === null) return { quote: null, span: null };
-  const start = characters(whole.slice(0, from + match.index));
-  const said = part.slice(match.index, match.index + match.length);
+  const place = words === '' ? null : placeOfWords(words, part);
+  if (place === null) return { quote: null, span: null };
+  const start = characters(whole.slice(0, from + place.index));
+  const said = part.slice(place.index, place.index + place.length);
   return { quote: said, span: { start, end: start + characters(said) } };
 }
 
-/** Longer words are looked for as they are only. */
-const LONGEST_LOOSE = 2000;
-
 const characters = (text: string): number => Array.from(text).length;
-
-/** The first place where the words stand with other blanks between them, in whatever case. */
-function looseMatch(words: string, text: string): { index: number; length: number } | null {
-  if (words.length > LONGEST_LOOSE) return null;
-  const pattern = words
-    .split(/\s+/u)
-    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
-    .join(String.raw`\s+`);
-  const found = new RegExp(pattern, 'iu').exec(text);
-  return found === null ? null : { index: found.index, length: found[0].length };
-}
 
 /** A part of a long text. */
 export interface TextPart {

@@ -143,6 +143,24 @@ describe('a statement of an extractor', () => {
     expect(Array.from(TEXT).slice(start, end).join('')).toBe(found ?? '');
   });
 
+  it.each<[string, string, string | null]>([
+    ['She said “I’m in — for now…”.', `"I'm in - for now..."`, '“I’m in — for now…”'],
+    ["She said 'I'm in - for now...'.", '‘I’m in – for now…’', "'I'm in - for now...'"],
+    ['Tom &amp; Ann&#39;s caf&eacute;', "Tom & Ann's", 'Tom &amp; Ann&#39;s'],
+    ["Tom & Ann's caf\u00e9", 'TOM &amp; Ann&#x2019;s café', "Tom & Ann's caf\u00e9"],
+    ['It ended --\nat&nbsp;last.', 'ended—at last', null],
+    ['It ended --\nat&nbsp; last.', 'ended — at last', 'ended --\nat&nbsp; last'],
+    ['🚀🚀 İzmir is Ann’s home', `"izmir is ann's home"`, null],
+    ['🚀🚀 Izmir is Ann’s home', `"izmir is ann's home"`, 'Izmir is Ann’s home'],
+    ['It’s &quot;so&quot;', `"`, null],
+    ['&#99999999; &#9999999; &bogus; a’b', "&bogus; a'b", '&bogus; a’b'],
+  ])('is found in %j by %j', (whole, quote, found) => {
+    const statement = usable({ quote }, { ...READ, whole, part: whole });
+    expect(statement.quote).toBe(found);
+    const { start, end } = statement.span ?? { start: 0, end: 0 };
+    expect(Array.from(whole).slice(start, end).join('')).toBe(found ?? '');
+  });
+
   it('says the same of the same in other spellings', () => {
     const one = sayingKey(usable());
     expect(sayingKey(usable({ predicate: 'Lives In', subject: ' ada  byron ', confidence: 0.1 }))).toBe(one);
