@@ -71,7 +71,7 @@ REVIEWED = [
     ("UNREGISTERED_SCOPE_TYPE", r"", "the allowed segment types are a setting of the deployment"),
     ("SETTLEMENT_UNAVAILABLE", r"", "`wait=settled` is in the contract and not on this server: 503 by contract"),
     ("AMBIGUOUS_IDEMPOTENCY_KEY", r"", "depends on what is stored"),
-    ("INVALID_QUERY", r"^(malformed|offset too large)$", "what an opaque cursor holds, or that it skips too far"),
+    ("INVALID_QUERY", r"^(malformed|offset too large|is not a cursor of this listing)$", "what an opaque cursor holds, or that it skips too far"),
     ("INVALID_QUERY", r"^lies in the future$", "depends on what is stored"),
     ("INVALID_BODY", r"^unknown id$", "depends on what is stored"),
     ("INVALID_QUERY", r"idempotency_key or event_id", "one of two parameters: OpenAPI has no such rule"),
