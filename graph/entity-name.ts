@@ -36,8 +36,8 @@ const LAST_NAME = `head(COLLECT {
        ${NEWEST_NAME} })`;
 
 /**
- * Keeps the form in which the statement `s` names the entity `n` (`named`, a map of its row), and what `n` is called. Counted before the
- * name is looked up, since a row that is passed on at once is looked up before the names of the next one are kept.
+ * Keeps the form in which the statement `s` names the entity `n` (`named`, a map of its row), and what `n` is called. Here and below rows
+ * are counted before the name is looked up, since a row that is passed on at once is looked up before the names of the next one are kept.
  */
 export const KEEP_NAME = `MERGE (m:EntityName {entity_key: n.key, given: named.name IS NOT NULL, normalised_name: named.normalised_name})
          ON CREATE SET m += $levels[s.scope_ref], m.id = n.id, m.tenant = s.tenant, m.scope = s.scope, m.scope_ref = s.scope_ref,
@@ -56,5 +56,5 @@ export const KEEP_LEFT_NAMES = `MATCH (n)-[:KNOWN_AS]->(m:EntityName)
          WITH n, m, head([one IN names WHERE one.given = m.given AND one.normal = m.normalised_name | one.first]) AS first
          SET m.position = first[0], m.name = CASE WHEN m.given THEN first[1] END, m.recorded_at = first[2]
          FOREACH (gone IN CASE WHEN first IS NULL THEN [m] ELSE [] END | DETACH DELETE gone)
-         WITH n, count(*) AS names
+         WITH n, count(*) AS counted
          SET n.name = coalesce(${LAST_NAME}, n.id)`;

@@ -61,7 +61,7 @@ const frameFilter = {
     .describe('Only frames of this scope; `<path>/*` also of everything below it.'),
   event_id: z.string().optional().describe('Only frames of this event.'),
   events: namesParameter(FRAME_NAMES).describe(
-    'Only frames of these names, comma-separated; `lagging` and `policy_revoked` are told whatever they are.',
+    'Only frames of these names, comma-separated; `lagging` and `policy_revoked` are sent whatever is asked for.',
   ),
   batch_id: z.string().optional().describe('Only frames of this bulk.'),
   job_id: z.string().optional().describe('Only frames of this job.'),

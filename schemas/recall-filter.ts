@@ -85,13 +85,17 @@ export type FilterLeaf = z.output<typeof leaf>;
 export type FilterNode =
   { readonly AND: readonly FilterNode[] } | { readonly OR: readonly FilterNode[] } | FilterLeaf;
 
-const branch = z.lazy((): z.ZodType<FilterNode> => node);
-const branches = z.array(branch).min(1).max(MAX_FILTER_CONDITIONS);
-const node: z.ZodType<FilterNode> = z.union([
-  z.strictObject({ AND: branches.describe('All of these have to hold.') }),
-  z.strictObject({ OR: branches.describe('Any of these has to hold.') }),
-  leaf,
-]);
+/** The branches of a tree, over the nodes that may stand in them. */
+function branchesOver<T>(child: z.ZodType<T>) {
+  const branches = z.array(child).min(1).max(MAX_FILTER_CONDITIONS);
+  return {
+    and: z.strictObject({ AND: branches.describe('All of these have to hold.') }),
+    or: z.strictObject({ OR: branches.describe('Any of these has to hold.') }),
+  };
+}
+
+const branch = branchesOver(z.lazy((): z.ZodType<FilterNode> => node));
+const node: z.ZodType<FilterNode> = z.union([branch.and, branch.or, leaf]);
 
 /** How many conditions a tree has, and how deep it is; stops counting beyond what is allowed. */
 function sizeOf(tree: unknown, depth = 1): { conditions: number; depth: number } {
@@ -127,32 +131,31 @@ function judge(context: z.core.$RefinementCtx, schema: z.ZodType, input: unknown
 const judgedNode: z.ZodType = z.unknown().superRefine((input, context) => {
   judge(context, meantForm(input), input);
 });
-const judgedBranches = z.array(judgedNode).min(1).max(MAX_FILTER_CONDITIONS);
-const judgedAnd = z.strictObject({ AND: judgedBranches });
-const judgedOr = z.strictObject({ OR: judgedBranches });
+const judgedBranch = branchesOver(judgedNode);
 
 function meantForm(input: unknown): z.ZodType {
   if (!isJsonObject(input)) return leaf;
-  if ('AND' in input) return judgedAnd;
-  return 'OR' in input ? judgedOr : leaf;
+  if ('AND' in input) return judgedBranch.and;
+  return 'OR' in input ? judgedBranch.or : leaf;
 }
 
 const short = z.strictObject({ metadata });
+
+/** Why a tree is too large; null where it is not. */
+function tooLarge(tree: unknown): string | null {
+  const { conditions, depth } = sizeOf(tree);
+  if (depth > MAX_FILTER_DEPTH) return `is deeper than ${MAX_FILTER_DEPTH} levels`;
+  return conditions > MAX_FILTER_CONDITIONS ? `has more than ${MAX_FILTER_CONDITIONS} conditions` : null;
+}
 
 function judgeFilters(input: unknown, context: z.core.$RefinementCtx): void {
   if (isJsonObject(input) && 'metadata' in input) {
     judge(context, short, input);
     return;
   }
-  const { conditions, depth } = sizeOf(input);
-  const tooLarge =
-    depth > MAX_FILTER_DEPTH
-      ? `is deeper than ${MAX_FILTER_DEPTH} levels`
-      : conditions > MAX_FILTER_CONDITIONS
-        ? `has more than ${MAX_FILTER_CONDITIONS} conditions`
-        : null;
-  if (tooLarge === null) judge(context, judgedNode, input);
-  else context.addIssue({ code: 'custom', message: tooLarge });
+  const message = tooLarge(input);
+  if (message === null) judge(context, judgedNode, input);
+  else context.addIssue({ code: 'custom', message });
 }
 
 /** Lazy as the tree itself is: GraphQL takes it as JSON, and its names are none of the fields that GraphQL knows. */

@@ -19,7 +19,7 @@ export function placeOfWords(words: string, text: string): Place | null {
   const { plain } = plainOf(words);
   const sought = [plain, plain.replace(/^'/u, '').replace(/'$/u, '')].map((one) => one.trim());
   const whole = plainOf(text);
-  for (const one of sought.filter((some) => TELLING.test(some))) {
+  for (const one of sought.filter((some) => MORE_THAN_SIGNS.test(some))) {
     const at = whole.plain.indexOf(one);
     const [from, to] = [whole.from[at], whole.to[at + one.length - 1]];
     if (from !== undefined && to !== undefined) return { index: from, length: to - from };
@@ -28,7 +28,7 @@ export function placeOfWords(words: string, text: string): Place | null {
 }
 
 /** Whether plain text has more than signs. */
-const TELLING = /[^ '.-]/u;
+const MORE_THAN_SIGNS = /[^ '.-]/u;
 
 /** A text with one sign for all of a kind, and where each code unit of it begins and ends in what it was made of. */
 interface PlainText {

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { errorText } from '../errors.ts';
 import { ACCESS_POLL_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
@@ -66,22 +68,24 @@ export class StreamRights {
 
   /** Decides about those that wait, until none does; never rejects. While the rules cannot be read, it tries again. */
   private async decide(): Promise<void> {
-    if (this.deciding || this.pending.size === 0) return;
+    if (this.deciding) return;
     this.deciding = true;
-    const streams = [...this.pending];
-    this.pending.clear();
-    let pauseMs = 0;
-    try {
-      await this.decideAbout(streams);
-    } catch (error) {
-      for (const stream of streams) if (this.watched.has(stream)) this.pending.add(stream);
-      if (this.pending.size > 0)
-        this.parts.log.warn('streams wait for the rules of their scopes', { error: errorText(error) });
-      pauseMs = ACCESS_POLL_MS;
-    } finally {
-      this.deciding = false;
+    let away = false;
+    while (this.pending.size > 0) {
+      const streams = [...this.pending];
+      this.pending.clear();
+      try {
+        await this.decideAbout(streams);
+        away = false;
+      } catch (error) {
+        for (const stream of streams) if (this.watched.has(stream)) this.pending.add(stream);
+        if (!away)
+          this.parts.log.warn('streams wait for the rules of their scopes', { error: errorText(error) });
+        away = true;
+        await pause(ACCESS_POLL_MS, undefined, { ref: false });
+      }
     }
-    setTimeout(() => void this.decide(), pauseMs).unref();
+    this.deciding = false;
   }
 
   private async decideAbout(streams: readonly WatchedStream[]): Promise<void> {

@@ -125,8 +125,8 @@ describe('a change of rules that takes the right to follow away', () => {
       const last = stream.events.at(-1);
       expect(last).toMatchObject({ event: 'policy_revoked', data: { scope: LOST, resume_from: last?.id } });
     }
-    const told = await socket.next('the last frame', ({ type, id }) => type === 'next' && id === 's');
-    expect(told.payload.data.lifecycle).toMatchObject({ event: 'policy_revoked', scope: LOST });
+    const last = await socket.next('the last frame', ({ type, id }) => type === 'next' && id === 's');
+    expect(last.payload.data.lifecycle).toMatchObject({ event: 'policy_revoked', scope: LOST });
     expect(await socket.next('the end', ({ id }) => id === 's')).toEqual({ type: 'complete', id: 's' });
     // The socket goes on, and so does what had nothing to do with the scope.
     socket.subscribe('q2', '{ whoami { caller } }');

@@ -248,10 +248,13 @@ it(
   async () => {
     const scope = 'org:long/ws:c';
     await told(scope);
-    const forgotten = await unrefused('the removal', () =>
-      service.request('DELETE', `/v1/scopes?path=${scope}&records=forget`),
-    );
-    expect([204, 404]).toContain(forgotten.status);
+    let sent = 0;
+    const forgotten = await unrefused('the removal', () => {
+      sent += 1;
+      return service.request('DELETE', `/v1/scopes?path=${scope}&records=forget`);
+    });
+    // One that was refused may have been done all the same.
+    expect(sent === 1 ? [204] : [204, 404]).toContain(forgotten.status);
     await eventually(
       'what was derived is gone',
       async () => {
