@@ -38,7 +38,10 @@ interface OperationArgs extends ExecutionArgs {
 
 /** How the protocol recognises callers, reads documents, runs them and tells errors. */
 export function protocolOptions(
-  options: Pick<SocketOptions, 'rules' | 'rates' | 'recognise' | 'callers' | 'ids' | 'onAnswered'> & {
+  options: Pick<
+    SocketOptions,
+    'rules' | 'rates' | 'recognise' | 'callers' | 'shedder' | 'ids' | 'onAnswered'
+  > & {
     readonly initMs: number;
     /** Fires when a stop begins: subscriptions end then, and nothing new is begun. */
     readonly stopping: AbortSignal;
@@ -61,7 +64,9 @@ export function protocolOptions(
       const signal = operation.gone.signal;
       const call: Call = { principal: extra.principal, requestId: options.ids.request(), signal };
       const ended = options.callers?.refusalOf(extra.principal) ?? null;
-      const refusal = stopping.aborted ? shuttingDown() : (ended ?? operation.refusal);
+      const refusal = stopping.aborted
+        ? shuttingDown()
+        : (ended ?? options.shedder?.refusalOf('websocket') ?? operation.refusal);
       const read = refusal === null ? await readWithin(options, call, payload) : refusedBy(refusal);
       places.set(payload, { call, document: read.document, variables: payload.variables });
       if (read.errors !== null) {

@@ -78,6 +78,8 @@ export interface SocketOptions {
   ) => Promise<Principal>;
   /** Whether callers are still good, and when they are no longer; default: they always are. */
   readonly callers?: SocketCallers;
+  /** Why an operation is not begun because the process is overloaded; default: it never is. */
+  readonly shedder?: { refusalOf(transport: 'websocket'): StrataError | null };
   readonly readJson: ConnectionOptions['readJson'];
   /** Told of each query and mutation that was answered, each subscription that began, and each refused document. */
   readonly onAnswered?: (answered: SocketAnswer) => void;

@@ -55,6 +55,8 @@ export interface AppDependencies {
   readonly rates: MountOptions['rates'];
   /** Bounds the bytes of bodies. */
   readonly bodies: MountOptions['bodies'];
+  /** Refuses new work while the process is overloaded. */
+  readonly shedder: MountOptions['shedder'];
   readonly log: Log;
   readonly metrics: Metrics;
   readonly ids: Ids;
@@ -91,6 +93,7 @@ export function createApp(dependencies: AppDependencies): Express {
     access,
     rates,
     bodies,
+    shedder,
     log,
     metrics,
     ids,
@@ -120,7 +123,18 @@ export function createApp(dependencies: AppDependencies): Express {
   const bodyLimits = { ...BODY_LIMITS, ...options.bodyLimits };
   const streams = { heartbeatMs: options.heartbeatMs ?? STREAM_HEARTBEAT_MS, ending: drain.ending };
   const { auditing } = services;
-  const mounting = { access, auditing, rates, families, clock, readJson, bodyLimits, bodies, streams };
+  const mounting = {
+    access,
+    auditing,
+    rates,
+    families,
+    clock,
+    readJson,
+    bodyLimits,
+    bodies,
+    streams,
+    shedder,
+  };
   app.use(mountRoutes(routesOf(services, version), mounting));
   if (graphql !== undefined) {
     app.use(graphqlRoutes(graphql, mounting));

@@ -66,7 +66,7 @@ export interface IdeFile {
 /** What the routes of GraphQL need beside what every route needs. */
 export type GraphqlMountOptions = Pick<
   MountOptions,
-  'access' | 'rates' | 'families' | 'clock' | 'bodyLimits' | 'bodies' | 'readJson'
+  'access' | 'rates' | 'families' | 'clock' | 'bodyLimits' | 'bodies' | 'readJson' | 'shedder'
 >;
 
 /** One request on its way: who sent it, and the room of its body. */
@@ -98,6 +98,7 @@ function answering(
     const exchange = exchangeOf(request);
     exchange.route = GRAPHQL_PATH;
     exchange.transport = 'graphql';
+    options.shedder.admit('graphql');
     exchange.principal = await recognise(request, options.access);
     sendCallerHeaders(options.families, request, response, options.clock);
     const { principal, requestId, signal } = exchange;

@@ -6,6 +6,7 @@ import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
 import type { BodyBudget, BodyRoom } from '../src/services/body-budget.ts';
+import type { LoadShedder } from '../src/services/load-shedder.ts';
 import type { RateLimits } from '../src/services/rate-limit.ts';
 import { sendAnswer } from './send-answer.ts';
 import { readBody, requireJsonLabel, type BodyLimits } from './body.ts';
@@ -34,6 +35,8 @@ export interface MountOptions {
   /** Bounds the bytes of all bodies together. */
   readonly bodies: Pick<BodyBudget, 'enter'>;
   readonly streams: StreamOptions;
+  /** Refuses new work while the process is overloaded. */
+  readonly shedder: Pick<LoadShedder, 'admit'>;
 }
 
 type AnyHandler = (request: {
@@ -100,6 +103,8 @@ function answering(id: OperationId, handler: AnyHandler, options: MountOptions):
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.operation = id;
+    exchange.route = operation.path;
+    if (operation.probe !== true) options.shedder.admit('rest');
     const call = await callOf(operation, request, response, options);
     const answer = await options.auditing.around(
       call,
@@ -164,7 +169,6 @@ async function callOf(
   options: MountOptions,
 ): Promise<Call | null> {
   const exchange = exchangeOf(request);
-  exchange.route = operation.path;
   if (operation.signsUp === true) await options.rates.signupGate(request.ip ?? '');
   if ('open' in operation.access && operation.access.identifies !== true) return null;
   try {

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { StrataError } from '../src/errors.ts';
 import type { Ids } from '../src/ids.ts';
 import type { Log } from '../src/log.ts';
+import type { LoadShedder } from '../src/services/load-shedder.ts';
 import type { Drain } from './drain.ts';
 import type { HeaderFamilies } from './headers.ts';
 import { isWelcome, requireOwnHost, requireOwnSite, type OpenDoor } from './origin.ts';
@@ -21,6 +22,8 @@ export interface UpgradeOptions {
   readonly families: HeaderFamilies;
   readonly ids: Ids;
   readonly drain: Drain;
+  /** Refuses new sockets while the process is overloaded. */
+  readonly shedder: Pick<LoadShedder, 'admit'>;
   /** Where a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly log: Log;
@@ -34,7 +37,7 @@ export interface UpgradeOptions {
 
 /**
  * Hands WebSocket upgrades to the target of their path; any other path is 404, a page of a foreign origin 403, a server
- * that stops 503, each with the body of every other error. A request to upgrade to anything else is answered as if it had
+ * that stops or is overloaded 503, each with the body of every other error. A request to upgrade to anything else is answered as if it had
  * not asked.
  */
 export function serveUpgrades(server: Server, options: UpgradeOptions): void {
@@ -71,6 +74,7 @@ function targetOf(request: IncomingMessage, options: UpgradeOptions): UpgradeTar
   if (options.drain.stopping) {
     throw new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; connect again');
   }
+  options.shedder.admit('websocket');
   // Browsers let every page open sockets to everywhere and send no preflight: the origin is ours to look at.
   if (!isWelcome(request.headers.origin, request.headers.host, options.corsOrigins)) {
     throw new StrataError('POLICY_DENIED', 'pages of this origin may not open sockets here', {

@@ -230,7 +230,7 @@ export const ERROR_CODES = {
   SERVER_BUSY: {
     status: 503,
     retriable: true,
-    when: 'The capture queue is full, or too many bytes of requests or uploads are under way (of the caller, of his tenant or of all), and nothing was written; or as many streams are open as are served.',
+    when: 'The capture queue is full, or too many bytes of requests or uploads are under way (of the caller, of his tenant or of all), and nothing was written; or as many streams are open as are served; or the process is overloaded (`details.reason` `event_loop_delay`): then it refuses new work before it looks at anything else.',
     retryAfterSeconds: 1,
   },
   SERVER_SHUTTING_DOWN: {

@@ -101,6 +101,7 @@ const ANY: readonly ErrorCode[] = [
   'SERVER_SHUTTING_DOWN',
   'INTERNAL',
 ];
+const NEW_WORK: readonly ErrorCode[] = ['SERVER_BUSY'];
 const WITH_CALLER: readonly ErrorCode[] = [
   'MISSING_TOKEN',
   'INVALID_TOKEN_SIGNATURE',
@@ -117,7 +118,6 @@ const WITH_BODY: readonly ErrorCode[] = [
   'PAYLOAD_TOO_LARGE',
   'INVALID_BODY',
   'REQUEST_TIMEOUT',
-  'SERVER_BUSY',
 ];
 const WITH_BYTES: readonly ErrorCode[] = [
   'INVALID_BODY',
@@ -130,6 +130,7 @@ const WITH_BYTES: readonly ErrorCode[] = [
 export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = [
     ...ANY,
+    ...(operation.probe === true ? [] : NEW_WORK),
     ...('open' in operation.access ? [] : WITH_CALLER),
     ...(operation.body ? WITH_BODY : []),
     ...(operation.bytes === true ? WITH_BYTES : []),

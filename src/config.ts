@@ -80,6 +80,8 @@ export interface Config {
     readonly requestTimeoutMs: number;
     readonly keepAliveMs: number;
     readonly shutdownGraceMs: number;
+    /** Delay of the event loop beyond which new work is refused when it lasts; 0: it never is. */
+    readonly maxEventLoopDelayMs: number;
   };
   readonly graphql: {
     /** Whether the schema is told to callers. */
@@ -210,6 +212,7 @@ function buildConfig(
       requestTimeoutMs: values['http.request_timeout_ms'],
       keepAliveMs: values['http.keep_alive_ms'],
       shutdownGraceMs: values['http.shutdown_grace_ms'],
+      maxEventLoopDelayMs: values['http.max_event_loop_delay_ms'],
     },
     graphql: { introspection: values['graphql.introspection'] ?? tellsSchema(values.deployment_preset) },
     rateLimit: {

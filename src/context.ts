@@ -184,8 +184,9 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
   const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
   const { feed, access, callers } = gate;
-  const dispose = (): Promise<void> =>
-    disposeInOrder({ ...running, ...audit, ...blobRoom, planning, retention, deletions, sweeps, feed }, log);
+  const { shedder } = doors;
+  const ended = { ...running, ...audit, ...blobRoom, shedder, planning, retention, deletions, sweeps, feed };
+  const dispose = (): Promise<void> => disposeInOrder(ended, log);
   return {
     services,
     access,

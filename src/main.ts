@@ -208,6 +208,7 @@ async function listen(
     access: context.authenticator,
     rates: context.rates,
     bodies: context.bodies,
+    shedder: context.shedder,
     log,
     metrics: context.metrics,
     ids: context.ids,

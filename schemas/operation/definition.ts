@@ -62,6 +62,8 @@ export interface Operation {
   /** Contract sentences. */
   readonly description: string;
   readonly access: OperationAccess;
+  /** True for what supervisors and monitoring ask: it is answered while other work is refused because there is too much of it. */
+  readonly probe?: true;
   /** What it counts as against the rate of its caller, where its method does not say: a GET is a read, all else a write. */
   readonly rate?: 'read' | 'write';
   /** True when it counts against the sign-ups of its address, which are asked about before its body is read. */

@@ -6,19 +6,9 @@ import { CONSOLIDATION_INTERVAL_MS, MIN_OPERATOR_KEY_LENGTH } from '../limits.ts
 import { LOG_LEVELS } from '../log.ts';
 import { OPERATOR_KEY_TEXT } from '../operator-key.ts';
 import { SECRET_KEY_TEXT } from '../tokens/key.ts';
-import {
-  choice,
-  integer,
-  issuers,
-  list,
-  memory,
-  TENANT_ID,
-  text,
-  toggle,
-  trust,
-  type Kind,
-} from './kinds.ts';
+import { choice, integer, issuers, list, memory, TENANT_ID, text, toggle, type Kind } from './kinds.ts';
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts';
+import { HTTP_SETTINGS } from './http-settings.ts';
 import { MODEL_SETTINGS } from './model-settings.ts';
 import { setting, type Setting } from './setting.ts';
 
@@ -29,7 +19,6 @@ const HOST = /^[A-Za-z0-9:._%-]{1,253}$/;
 const DATABASE_URI = /^(neo4j|bolt)(\+s|\+ssc)?:\/\/[^\s/?#@]+(\?[^\s#]*)?$/;
 const DATABASE = /^[A-Za-z][A-Za-z0-9.-]{2,62}$/;
 const HEADER_FAMILY = /^[A-Za-z][A-Za-z0-9-]{0,31}$/;
-const ORIGIN = /^(\*|https?:\/\/[^\s/,]+)$/;
 const SCOPE_TYPE = /^[a-z][a-z0-9_]{0,31}$/;
 
 const service = {
@@ -125,43 +114,6 @@ const service = {
     env: 'STRATA_LOG_LEVEL',
     fallback: 'info',
     description: 'Least severe lines that are logged.',
-  }),
-} as const;
-
-const http = {
-  'http.trust_proxy': setting(trust(), {
-    env: 'STRATA_TRUST_PROXY',
-    fallback: false,
-    description: 'Proxies whose `X-Forwarded-For` is believed.',
-  }),
-  'http.cors_origins': setting(list(ORIGIN, 'origins such as https://app.example.com, or *'), {
-    env: 'STRATA_CORS_ORIGINS',
-    fallback: [],
-    description: 'Origins whose pages may call the service; none by default.',
-  }),
-  'http.header_timeout_ms': setting(integer({ min: 100, max: 600_000 }), {
-    env: 'STRATA_HTTP_HEADER_TIMEOUT_MS',
-    fallback: 15_000,
-    unit: 'ms',
-    description: 'Time for a client to send the headers of a request.',
-  }),
-  'http.request_timeout_ms': setting(integer({ min: 100, max: 3_600_000 }), {
-    env: 'STRATA_HTTP_REQUEST_TIMEOUT_MS',
-    fallback: 120_000,
-    unit: 'ms',
-    description: 'Time for a client to send a whole request.',
-  }),
-  'http.keep_alive_ms': setting(integer({ min: 0, max: 600_000 }), {
-    env: 'STRATA_HTTP_KEEP_ALIVE_MS',
-    fallback: 65_000,
-    unit: 'ms',
-    description: 'Time an idle connection is kept open.',
-  }),
-  'http.shutdown_grace_ms': setting(integer({ min: 0, max: 600_000 }), {
-    env: 'STRATA_HTTP_SHUTDOWN_GRACE_MS',
-    fallback: 20_000,
-    unit: 'ms',
-    description: 'Time for requests in flight to finish after a stop signal.',
   }),
 } as const;
 
@@ -356,7 +308,7 @@ const database = {
 /** Every setting by its key in `strata.toml` (a part before a dot is a section), in the order of the documentation. */
 export const SETTINGS = {
   ...service,
-  ...http,
+  ...HTTP_SETTINGS,
   ...graphql,
   ...rate,
   ...work,

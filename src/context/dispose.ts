@@ -11,6 +11,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
+import type { LoadShedder } from '../services/load-shedder.ts';
 import type { ExpirySweep } from '../services/expiry-sweep.ts';
 import type { ModelArrival } from './model-arrival.ts';
 import type { RecallPacks } from '../services/recall-packs.ts';
@@ -34,6 +35,7 @@ export async function endWithin(ms: number, log: Log, part: string, end: Promise
 export interface Disposable {
   /** Statements being planned in the background; `stop` leaves out those that are still to come. */
   readonly planning: { stop(): void; readonly over: Promise<void> };
+  readonly shedder: Pick<LoadShedder, 'stop'>;
   readonly outbox: Pick<Outbox, 'close'>;
   readonly retention: Pick<FrameRetention, 'stop'>;
   readonly deletions: Pick<ScopeRemoval, 'stop'>;
@@ -59,6 +61,7 @@ export interface Disposable {
 /** Ends one after the other, so that nothing loses what it rests on; what was accepted is finished, in bounded time. */
 export async function disposeInOrder(parts: Disposable, log: Log): Promise<void> {
   parts.planning.stop();
+  parts.shedder.stop();
   await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
   await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
   await endWithin(STOP_WORK_MS, log, 'deletions of scopes', parts.deletions.stop());

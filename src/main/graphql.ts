@@ -31,7 +31,7 @@ export interface Graphql {
 
 /** Builds GraphQL on the services of a context. */
 export async function startGraphql(config: Config, context: Context, log: Log): Promise<Graphql> {
-  const { services, authenticator: access, callers, rates, bodies, metrics, ids } = context;
+  const { services, authenticator: access, callers, rates, bodies, shedder, metrics, ids } = context;
   const schema = executableSchema();
   const documents = new Documents(schema, config.graphql);
   const tell = telling(schema, log);
@@ -47,6 +47,7 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
     },
     rates,
     bodies,
+    shedder,
     recognise: (request, payload, attempt) =>
       recogniseSocket(request, payload, { access, families, attempt }),
     callers,
@@ -92,6 +93,7 @@ export function serveSockets(
     families: new HeaderFamilies(config.http.headerAliases),
     ids: context.ids,
     drain,
+    shedder: context.shedder,
     log,
     corsOrigins: config.http.corsOrigins,
     open: openDoorOf(config),

@@ -160,6 +160,15 @@ export const METRICS = {
     type: 'gauge',
     help: 'Bytes of uploads under way that are in memory.',
   },
+  strata_event_loop_delay_seconds: {
+    type: 'gauge',
+    help: 'By how much the event loop was behind at most in its last 40 measurements, ten seconds of a process that keeps up.',
+  },
+  strata_shed_requests_total: {
+    type: 'counter',
+    help: 'Requests, sockets and operations of sockets refused because the event loop was behind for too long.',
+    labels: { transport: 'rest, graphql or websocket' },
+  },
   strata_rate_limited_total: {
     type: 'counter',
     help: 'Requests refused because the caller sent too many.',

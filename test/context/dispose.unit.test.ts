@@ -46,6 +46,7 @@ describe('a stop', () => {
     const end = disposeInOrder(
       {
         planning,
+        shedder: { stop: () => told.push('shedder') },
         arrival: undefined,
         outbox: { close: tell('outbox') },
         retention: { stop: tell('retention') },
@@ -67,6 +68,7 @@ describe('a stop', () => {
     await new Promise(setImmediate);
     const parts = [
       'planning',
+      'shedder',
       'outbox',
       'retention',
       'deletions',

@@ -1,4 +1,5 @@
 import { openRaw } from '../support/raw-http.ts';
+import { heldLoad } from '../support/load.ts';
 import { eventually } from '../support/wait.ts';
 import { openDeaf, openSocket } from './socket-client.ts';
 import { KEY, startSocketServer, type SocketServer } from './socket-server.ts';
@@ -107,6 +108,22 @@ describe('an upgrade', () => {
     await eventually('the first to be gone', () => running!.sockets.size === 0);
     void drain.begin();
     expect(await upgrade(url, {})).toMatch(/^HTTP\/1\.1 503 [^]*"SERVER_SHUTTING_DOWN"/);
+  });
+
+  it('is refused while the service is overloaded', async () => {
+    const { shedder, overload, recover, refused } = heldLoad();
+    const { url } = await start({ shedder });
+    const open = await openSocket(url);
+    await open.init(CREDENTIALS);
+    overload();
+    expect(await upgrade(url, {})).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n[^]*"event_loop_delay"/);
+    open.subscribe('s1', 'subscription { count(to: 1) }');
+    const { type, payload } = await open.next('s1', ({ id }: any) => id === 's1');
+    expect([type, payload[0].extensions.code]).toEqual(['error', 'SERVER_BUSY']);
+    expect(refused).toEqual(['websocket', 'websocket']);
+    recover();
+    open.subscribe('s2', '{ hello }');
+    expect(await open.next('s2', ({ id }: any) => id === 's2')).toMatchObject({ type: 'next' });
   });
 
   it('is refused to an address from which too many do not say who they are, and to nobody else', async () => {

@@ -23,9 +23,11 @@ import { silentLog, type Log } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
+import type { LoadShedder } from '../../src/services/load-shedder.ts';
 import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
 import { inTurns } from '../../src/wakeup.ts';
 import { echoServices, UNLIMITED } from '../rest/harness.ts';
+import { atEase } from '../support/load.ts';
 import { NO_RULES } from '../support/principals.ts';
 
 /** The operator key of this server. */
@@ -171,6 +173,7 @@ interface SocketServerOptions {
   posture?: 'open' | 'keyed';
   rates?: Partial<RateSettings>;
   bodies?: BodyBudget;
+  shedder?: LoadShedder;
   trustProxy?: number;
   log?: Log;
 }
@@ -179,12 +182,13 @@ interface SocketServerOptions {
 function takeUpgrades(
   server: Server,
   { app, sockets, drain }: { app: Express; sockets: GraphqlSockets; drain: Drain },
-  { posture, corsOrigins = [] }: SocketServerOptions,
+  { posture, corsOrigins = [], shedder = atEase() }: SocketServerOptions,
 ): void {
   serveUpgrades(server, {
     families: new HeaderFamilies(['Cortex']),
     ids: systemIds,
     drain,
+    shedder,
     log: silentLog,
     corsOrigins,
     open: posture === 'open' ? { host: '127.0.0.1', anyHost: false } : null,
@@ -212,6 +216,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     access,
     rates,
     bodies: new BodyBudget(),
+    shedder: atEase(),
     log: silentLog,
     ids: systemIds,
     clock: systemClock,
@@ -226,6 +231,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     rules: rulesOf(seen, log),
     rates,
     bodies: options.bodies ?? new BodyBudget(),
+    ...(options.shedder ? { shedder: options.shedder } : {}),
     recognise: (request, payload, attempt) =>
       recogniseSocket(request, payload, { access, families, attempt }),
     readJson: (bytes, counted) => readJson(bytes, { counted }),

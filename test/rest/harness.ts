@@ -26,10 +26,12 @@ import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { UploadBudget } from '../../src/services/upload-budget.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
+import type { LoadShedder } from '../../src/services/load-shedder.ts';
 import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
 import { AccessService, type Call, type Posture } from '../../src/services/access.ts';
 import { systemIds } from '../../src/ids.ts';
 import { NO_AUDIT } from '../support/auditing.ts';
+import { atEase } from '../support/load.ts';
 import { NO_RULES } from '../support/principals.ts';
 import { echoRecords } from './echo-records.ts';
 
@@ -288,6 +290,8 @@ export interface RigOptions {
   rates?: Partial<RateSettings>;
   /** Room for bodies; that of a deployment when left out. */
   bodies?: BodyBudget;
+  /** Refuses new work; one that never does when left out. */
+  shedder?: LoadShedder;
   /** The gate of capabilities; that of the policy when left out. */
   admit?: AccessService['admit'];
 }
@@ -332,6 +336,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     rates,
     bodies: options.bodies ?? new BodyBudget(),
+    shedder: options.shedder ?? atEase(),
     metrics,
     log,
     ids: systemIds,

@@ -1,4 +1,5 @@
 import { NO_AUDIT } from '../support/auditing.ts';
+import { atEase } from '../support/load.ts';
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import { routesOf } from '../../rest/app.ts';
 import { BODY_LIMITS } from '../../rest/body.ts';
@@ -148,6 +149,7 @@ describe('routes', () => {
       readJson: () => Promise.resolve({}),
       bodyLimits: BODY_LIMITS,
       bodies: new BodyBudget(),
+      shedder: atEase(),
       streams: { heartbeatMs: 15_000, ending: new AbortController().signal },
     };
     const routes = routesOf(echoServices([]), '0.0.0');

@@ -45,7 +45,14 @@ export function inherited(): Record<string, string> {
 export async function startServiceProcess(settings: Record<string, string>): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', ENTRY], {
     cwd: ROOT,
-    env: { ...inherited(), STRATA_PORT: '0', ...embeddingSetting(settings), ...settings },
+    env: {
+      ...inherited(),
+      STRATA_PORT: '0',
+      // A busy machine may hold a process up for as long as it likes.
+      STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS: '0',
+      ...embeddingSetting(settings),
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = tailOf(child);
