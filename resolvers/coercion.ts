@@ -60,7 +60,20 @@ export function coercionProblem(error: unknown, executed: Executed): StrataError
       definition.variableDefinitions?.includes(node) === true,
   );
   if (operation === undefined) return null;
-  const { inner, reason } = innerFault(node, executed, (error as GraphQLError).message);
+  const fault = innerFault(node, executed, (error as GraphQLError).message);
+  return variableProblem({ node, operation, executed, ...fault });
+}
+
+/** The error that {@link coercionProblem} is, about a place in the value of a variable. */
+export function variableProblem(fault: {
+  readonly node: VariableDefinitionNode;
+  readonly operation: OperationDefinitionNode;
+  readonly executed: Executed;
+  /** Where in the value, by names of GraphQL. */
+  readonly inner: Path;
+  readonly reason: string;
+}): StrataError {
+  const { node, operation, executed, inner, reason } = fault;
   const place = placeOf(node.variable.name.value, operation, executed);
   const path = [...place.path, ...wirePath(place.type, inner, place.field)];
   const relative = path[0] === 'input' ? path.slice(1) : path;

@@ -31,6 +31,7 @@ import type { Services } from '../src/services/operations.ts';
 import { graphqlContext, type GraphqlContext } from './context.ts';
 import type { Documents } from './document.ts';
 import { formatGraphqlError } from './error.ts';
+import { longListProblem } from './list-bounds.ts';
 import { chooseMediaType, GRAPHQL_RESPONSE, JSON_RESPONSE, type MediaType } from './media-type.ts';
 import { rateOf, type RateGate } from './rate.ts';
 import { withoutRepeats, type Tell, type ToldOf } from './tell.ts';
@@ -119,9 +120,13 @@ export class GraphqlHttp {
     if (operationOf(read, operationName)?.operation === OperationTypeNode.SUBSCRIPTION) {
       return this.refuse([subscriptionHere()], mediaType, call);
     }
+    const { schema } = this.parts;
+    const document = read?.document ?? null;
+    const long = document && longListProblem({ schema, document, variables }, operationName);
+    if (long !== null) return this.refuse([long], mediaType, call);
     const running = {
-      schema: this.parts.schema,
-      document: read?.document ?? null,
+      schema,
+      document,
       variables,
       call,
       mediaType,

@@ -18,6 +18,7 @@ import {
   type ReadDocument,
 } from './socket-execution.ts';
 import type { SocketOptions } from './socket.ts';
+import { longListProblem } from './list-bounds.ts';
 import { rateOf } from './rate.ts';
 import { withoutRepeats } from './tell.ts';
 import { topField } from './top-field.ts';
@@ -162,9 +163,17 @@ function shuttingDown(): StrataError {
 }
 
 /** A document in which the operation can be told from the others. */
-function readOperation(rules: DocumentRules, { query, operationName }: SubscribePayload): ReadDocument {
+function readOperation(
+  rules: DocumentRules,
+  { query, operationName, variables }: SubscribePayload,
+): ReadDocument {
   const read = rules.read(query);
-  if (read.errors !== null || getOperationAST(read.document, operationName) !== null) return read;
+  if (read.errors !== null) return read;
+  const { document } = read;
+  if (getOperationAST(document, operationName) !== null) {
+    const long = longListProblem({ schema: rules.schema, document, variables }, operationName);
+    return long === null ? read : refusedBy(long);
+  }
   const message =
     operationName === undefined || operationName === null
       ? 'the document has several operations, and operationName names none'

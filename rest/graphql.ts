@@ -208,12 +208,16 @@ function requireNamed(bytes: Buffer, large: readonly LargeField[], otherwise: nu
   throw tooLarge(Math.max(otherwise, ...named.map(({ limit }) => limit)));
 }
 
+/** Where the items of a bulk stand: in a variable, or in the list of the input that a variable is. */
+const LIST_DEPTHS = [2, 3];
+
 /** Values stand some levels deeper than in other bodies. */
 async function parse(bytes: Buffer, options: GraphqlMountOptions, room: BodyRoom): Promise<unknown> {
   if (bytes.length === 0) throw malformed('the body is empty; send a JSON object with a query');
   try {
     return await options.readJson(bytes, {
       maxDepth: MAX_GRAPHQL_JSON_DEPTH,
+      listDepths: LIST_DEPTHS,
       counted: room.growByValues,
     });
   } catch (error) {

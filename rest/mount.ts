@@ -199,8 +199,8 @@ async function bodyOf(
   const labelled = requireJsonLabel(request);
   const bytes = await readBody(request, options.bodyLimits[body.cap], room);
   if (bytes.length > 0) {
-    const { list } = body;
-    return options.readJson(bytes, { ...(list === undefined ? {} : { list }), counted: room.growByValues });
+    const listDepths = body.itemwise === true ? [1] : [];
+    return options.readJson(bytes, { listDepths, counted: room.growByValues });
   }
   if (body.required) throw new StrataError('INVALID_BODY', 'the body is empty; send a JSON object');
   if (labelled && body.refusesEmptyJson === true) {

@@ -24,8 +24,8 @@ export interface OperationBody {
   /** False when a request without a body means `{}`. */
   readonly required: boolean;
   readonly cap: BodyCap;
-  /** Name of the member whose items are taken apart one by one, so that the body may hold more values. */
-  readonly list?: string;
+  /** True when the items of the lists that are its fields are taken apart one by one, so that it may hold more values. */
+  readonly itemwise?: true;
   /** True when an empty body labelled JSON is refused with 400, though a body is not required. */
   readonly refusesEmptyJson?: true;
 }

@@ -71,7 +71,7 @@ export const EXPERIENCE_OPERATIONS = {
     access: { capability: 'scope.write' },
     audited: true,
     query: captureQuery,
-    body: { schema: bulkRequest, required: true, cap: 'bulk', list: 'items' },
+    body: { schema: bulkRequest, required: true, cap: 'bulk', itemwise: true },
     answers: {
       202: {
         description: 'Every item is captured.',

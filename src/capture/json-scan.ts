@@ -1,5 +1,5 @@
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import { MAX_BULK_JSON_VALUES, MAX_JSON_VALUES } from '../limits/bodies.ts';
+import { JSON_STEP_BYTES, MAX_BULK_JSON_VALUES, MAX_JSON_VALUES } from '../limits/bodies.ts';
 import { isHeld } from '../validation/json-value.ts';
 import { hexUnit, latin1, textStart } from './json-bytes.ts';
 
@@ -17,8 +17,11 @@ export interface JsonFault {
 export interface JsonBounds {
   /** Nesting at most, levels; default 64. */
   readonly maxDepth?: number;
-  /** Name of the member of the outermost object whose items are looked at one by one: so many more values are allowed. */
-  readonly list?: string;
+  /**
+   * How many objects stand around lists whose items are taken apart one by one, where those are the values of fields; so many
+   * more values are allowed. Default: of none.
+   */
+  readonly listDepths?: readonly number[];
 }
 
 const QUOTE = 0x22;
@@ -29,9 +32,6 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const BRACE = 0x7b;
 const UNBRACE = 0x7d;
-/** How deep the items of a list are that is a member of the outermost object. */
-const LIST_DEPTH = 2;
-
 /** What may come next. */
 const VALUE = 0;
 const VALUE_OR_CLOSE = 1;
@@ -47,15 +47,6 @@ const SAFE_PLACES = 300;
 /** The letters of one-letter escapes. */
 const ESCAPES = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
 
-/** Characters of an escape, which may stand for each character of a name. */
-const ESCAPE_LENGTH = 6;
-
-/** Whether the bytes of a sound JSON string, in its quotes, are a name, be it written with escapes. */
-function spells(quoted: Uint8Array, name: string): boolean {
-  if (quoted.length > ESCAPE_LENGTH * name.length + 2) return false;
-  return JSON.parse(Buffer.from(quoted).toString('utf8')) === name;
-}
-
 /**
  * Walks the bytes of a JSON text once, without recursion, and finds the first thing that makes it malformed (RFC 8259)
  * or that would not survive being read: nesting beyond so many levels, numbers that no IEEE double holds, escapes that make a
@@ -64,7 +55,7 @@ function spells(quoted: Uint8Array, name: string): boolean {
 export class JsonScan {
   private readonly bytes: Uint8Array;
   private readonly arrays: Uint8Array;
-  private readonly list: string | null;
+  private readonly listDepths: readonly number[];
   private readonly maxValues: number;
   private depth = 0;
   private at: number;
@@ -73,22 +64,22 @@ export class JsonScan {
   private next = VALUE;
   /** Where the string began that is being walked; -1 outside of strings. */
   private quoted = -1;
-  private state: 'before' | 'named' | 'within' | 'behind' = 'before';
+  /** The list that is being walked, with the values counted before it, all and those that are taken apart at once. */
+  private list: { cuts: number[]; counted: number; countedBefore: number } | null = null;
+  /** How deep its items are. */
+  private itemDepth = 0;
   private counted = 0;
-  /** Values counted before what is taken apart at once with the next. */
+  /** Values counted that are not taken apart at once with the next. */
   private countedBefore = 0;
   private found: JsonFault | null = null;
-  /**
-   * The bytes between which the items of the list stand: its bracket, its commas, its other bracket. Empty where there is no
-   * such list.
-   */
-  readonly cuts: number[] = [];
+  /** Of each list whose items are worth taking apart one by one, the bytes between which they stand: bracket, commas, bracket. */
+  readonly lists: (readonly number[])[] = [];
 
-  constructor(bytes: Uint8Array, { maxDepth = MAX_JSON_DEPTH, list }: JsonBounds = {}) {
+  constructor(bytes: Uint8Array, { maxDepth = MAX_JSON_DEPTH, listDepths = [] }: JsonBounds = {}) {
     this.bytes = bytes;
     this.arrays = new Uint8Array(maxDepth);
-    this.list = list ?? null;
-    this.maxValues = list === undefined ? MAX_JSON_VALUES : MAX_BULK_JSON_VALUES;
+    this.listDepths = listDepths;
+    this.maxValues = listDepths.length === 0 ? MAX_JSON_VALUES : MAX_BULK_JSON_VALUES;
     this.at = textStart(bytes);
   }
 
@@ -127,10 +118,7 @@ export class JsonScan {
   private value(byte: number): void {
     this.next = AFTER_VALUE;
     this.count();
-    const named = this.state === 'named';
-    if (named) this.state = 'before';
-    if (named && byte === OPEN) this.openList();
-    else if (byte === QUOTE) this.quote();
+    if (byte === QUOTE) this.quote();
     else if (byte === BRACE || byte === OPEN) this.open(byte === OPEN);
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.number();
     else if (byte === 0x74) this.literal('true');
@@ -161,15 +149,34 @@ export class JsonScan {
   }
 
   private openList(): void {
-    this.state = 'within';
-    this.cut();
-    this.open(true);
+    const { counted, countedBefore } = this;
+    this.list = { cuts: [], counted, countedBefore };
+    this.itemDepth = this.depth + 1;
+    this.cut(this.list.cuts);
   }
 
   /** Here ends what is taken apart at once. */
-  private cut(): void {
-    this.cuts.push(this.at);
+  private cut(cuts: number[]): void {
+    cuts.push(this.at);
     this.countedBefore = this.counted;
+  }
+
+  private closeList({ cuts, counted, countedBefore }: NonNullable<JsonScan['list']>): void {
+    this.list = null;
+    cuts.push(this.at);
+    // What is between two brackets may be nothing, which is no item.
+    const isWorthIt = cuts.length > 2 && this.at - (cuts[0] ?? 0) >= JSON_STEP_BYTES;
+    if (isWorthIt) this.lists.push(cuts);
+    this.countedBefore = countedBefore + (isWorthIt ? this.counted - counted : 0);
+  }
+
+  /** Whether an array that opens here is such a list: nothing but objects stand around it. */
+  private opensList(): boolean {
+    return (
+      this.list === null &&
+      this.listDepths.includes(this.depth) &&
+      !this.arrays.subarray(0, this.depth).includes(1)
+    );
   }
 
   private afterKey(byte: number): void {
@@ -182,7 +189,7 @@ export class JsonScan {
     const inArray = this.depth > 0 && this.arrays[this.depth - 1] === 1;
     if (this.depth === 0) this.malformed('goes on after its value');
     else if (byte === COMMA) {
-      if (this.state === 'within' && this.depth === LIST_DEPTH) this.cut();
+      if (this.list !== null && this.depth === this.itemDepth) this.cut(this.list.cuts);
       this.at += 1;
       this.next = inArray ? VALUE : KEY;
     } else if (byte === (inArray ? CLOSE : UNBRACE)) this.close();
@@ -194,6 +201,7 @@ export class JsonScan {
       this.refuse(this.at, `is nested deeper than ${this.arrays.length} levels`);
       return;
     }
+    if (array && this.opensList()) this.openList();
     this.arrays[this.depth] = array ? 1 : 0;
     this.depth += 1;
     this.at += 1;
@@ -201,10 +209,7 @@ export class JsonScan {
   }
 
   private close(): void {
-    if (this.state === 'within' && this.depth === LIST_DEPTH) {
-      this.state = 'behind';
-      this.cut();
-    }
+    if (this.list !== null && this.depth === this.itemDepth) this.closeList(this.list);
     this.depth -= 1;
     this.at += 1;
     this.next = AFTER_VALUE;
@@ -234,7 +239,7 @@ export class JsonScan {
       const byte = bytes[i] ?? 0;
       if (byte === QUOTE) {
         this.at = i + 1;
-        this.unquote();
+        this.quoted = -1;
         return;
       }
       if (byte < 0x20) {
@@ -246,15 +251,6 @@ export class JsonScan {
       if (this.found !== null) return;
     }
     this.at = Math.min(i, bytes.length);
-  }
-
-  private unquote(): void {
-    const { list, quoted } = this;
-    this.quoted = -1;
-    if (list === null || this.next !== AFTER_KEY || this.depth !== 1) return;
-    if (!spells(this.bytes.subarray(quoted, this.at), list)) return;
-    if (this.state === 'before') this.state = 'named';
-    else this.refuse(quoted, 'names this field twice');
   }
 
   /** Checks the escape at `i`; the index after it. */

@@ -21,7 +21,7 @@ export function readJson(bytes: Uint8Array, reading: JsonReading = {}): unknown 
 }
 
 /**
- * {@link readJson} in steps: it yields wherever others may have their turn. With a `list`, the items of that member are taken
+ * {@link readJson} in steps: it yields wherever others may have their turn. The items of large lists at `listDepths` are taken
  * apart one by one.
  */
 export function* readingJson(bytes: Uint8Array, reading: JsonReading = {}): Generator<void, unknown, void> {
@@ -30,19 +30,32 @@ export function* readingJson(bytes: Uint8Array, reading: JsonReading = {}): Gene
   while (!scan.step(JSON_STEP_BYTES)) yield;
   if (scan.fault !== null) throw yield* refusalOf(bytes, scan.fault);
   reading.counted?.(scan.values);
-  const { list } = reading;
-  // What is between two brackets may be nothing, which is no item.
-  if (list === undefined || scan.cuts.length < 3 || bytes.length < JSON_STEP_BYTES) {
-    return parsed(bytes, textStart(bytes), bytes.length);
-  }
-  return yield* apart(bytes, scan.cuts, list);
+  if (scan.lists.length === 0) return parsed(bytes, textStart(bytes), bytes.length);
+  return yield* apart(bytes, scan.lists, Math.max(...(reading.listDepths ?? [])));
 }
 
+/**
+ * Takes the items of lists apart one by one, then what is around them, in which `[1e999, index]` stands for each list: no text
+ * holds that number, since what no double holds was refused.
+ */
 function* apart(
   bytes: Uint8Array,
-  cuts: readonly number[],
-  list: string,
-): Generator<void, Record<string, unknown>, void> {
+  cutLists: readonly (readonly number[])[],
+  levels: number,
+): Generator<void, unknown, void> {
+  const lists: unknown[][] = [];
+  const around: Uint8Array[] = [];
+  let from = textStart(bytes);
+  for (const cuts of cutLists) {
+    around.push(bytes.subarray(from, cuts[0]), Buffer.from(`[1e999,${lists.length}]`));
+    lists.push(yield* itemsOf(bytes, cuts));
+    from = (cuts.at(-1) ?? 0) + 1;
+  }
+  const text = Buffer.concat([...around, bytes.subarray(from)]);
+  return filled(parsed(text, 0, text.length), lists, levels);
+}
+
+function* itemsOf(bytes: Uint8Array, cuts: readonly number[]): Generator<void, unknown[], void> {
   const items: unknown[] = [];
   let from = cuts[0] ?? 0;
   for (const to of cuts.slice(1)) {
@@ -50,9 +63,19 @@ function* apart(
     from = to;
     yield;
   }
-  const head = bytes.subarray(textStart(bytes), (cuts[0] ?? 0) + 1);
-  const around = Buffer.concat([head, bytes.subarray(from)]);
-  return { ...(parsed(around, 0, around.length) as Record<string, unknown>), [list]: items };
+  return items;
+}
+
+/** A value in which the lists stand again, so many objects deep at most. */
+function filled(value: unknown, lists: readonly unknown[][], levels: number): unknown {
+  if (Array.isArray(value)) return value[0] === Infinity ? lists[value[1] as number] : value;
+  if (levels === 0 || typeof value !== 'object' || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  for (const [name, inner] of Object.entries(fields)) {
+    const whole = filled(inner, lists, levels - 1);
+    if (whole !== inner) fields[name] = whole;
+  }
+  return fields;
 }
 
 function parsed(bytes: Uint8Array, from: number, to: number): unknown {

@@ -9,7 +9,7 @@ const MIB = 1024 * KIB;
  * has fewer: two bytes of its JSON (1 MiB), source (256 KiB), metadata and location (16 KiB each) make a value at most. Then 413.
  */
 export const MAX_JSON_VALUES = 688_128;
-/** The same of a bulk, whose items are taken apart one by one: a thousand for each of a thousand items. Each item has the former. */
+/** The same of a bulk and of the variables of GraphQL, whose items are taken apart one by one: a thousand for each of a thousand items. Each item has the former. */
 export const MAX_BULK_JSON_VALUES = 1_048_576;
 /** Room that a value takes beside its text while its request is worked on, bytes: an object takes sixty, most take fewer. */
 export const JSON_VALUE_BYTES = 32;

@@ -2,8 +2,11 @@
 export interface JsonReading {
   /** Nesting at most, levels; default 64. */
   readonly maxDepth?: number;
-  /** Name of a member of the outermost object whose items are taken apart one by one, so that there may be more values. */
-  readonly list?: string;
+  /**
+   * How many objects stand around lists whose items are taken apart one by one, so that there may be more values: 1 for the
+   * fields of the outermost object, and so on. Default: of none.
+   */
+  readonly listDepths?: readonly number[];
   /** Told of the number of values before any is taken apart; what it throws ends the reading. */
   readonly counted?: (values: number) => void;
 }

@@ -216,7 +216,7 @@ describe('the number of values', () => {
   it('of a list may be as large in each of its items, and larger in all of them', () => {
     const list = (items: number, each: number) =>
       `{"scope":"a:b","items":[${repeated(`[${repeated('{}', each - 1)}]`, items)}],"ordering":"x"}`;
-    const read = (text: string) => readJson(bytes(text), { list: 'items' });
+    const read = (text: string) => readJson(bytes(text), { listDepths: [1] });
     const half = Math.floor(MAX_BULK_JSON_VALUES / 4) - 10_000;
     expect((read(list(4, half)) as { items: unknown[] }).items).toHaveLength(4);
     expect(() => readJson(bytes(list(4, half)))).toThrow(
@@ -245,7 +245,7 @@ describe('a list', () => {
           const value = before ? { ...around, padding, items } : { items, ...around, padding };
           const text = JSON.stringify(value, null, space);
           fc.pre(!/\\u(0000|[dD][89a-fA-F])/.test(text));
-          expect(readJson(bytes(`\ufeff${text}`), { list: 'items' })).toEqual(JSON.parse(text));
+          expect(readJson(bytes(`\ufeff${text}`), { listDepths: [1] })).toEqual(JSON.parse(text));
         },
       ),
       { numRuns: inDepth(50, 500) },
@@ -260,26 +260,39 @@ describe('a list', () => {
     `[{"items":[1,2]},"${padding}"]`,
     `{"\\u0069tems":[1,2],"padding":"${padding}"}`,
   ])('may be empty, something else, or elsewhere', (text) => {
-    expect(readJson(bytes(text), { list: 'items' })).toEqual(JSON.parse(text));
+    expect(readJson(bytes(text), { listDepths: [1] })).toEqual(JSON.parse(text));
   });
 
-  it('is told by its name however that is written', () => {
-    const half = `[${repeated('{}', MAX_JSON_VALUES / 2 - 10)}]`;
-    const text = `{"padding":"${padding}","ite\\u006ds":[${half},${half},1]}`;
-    expect(readJson(bytes(text), { list: 'items' })).toEqual(JSON.parse(text));
-    const work = readingJson(bytes(`{"\\u0069\\u0074\\u0065\\u006d\\u0073":[1,2],"x":"${padding}"}`), {
-      list: 'items',
-    });
-    let turns = 0;
-    while (work.next().done !== true) turns += 1;
-    expect(turns).toBeGreaterThanOrEqual(3);
+  it('that stands there twice is the last one, as in any JSON', () => {
+    const text = `{"items":[1,"${padding}"],"ite\\u006ds":[2,"${padding}"],"x":[3,"${padding}"]}`;
+    const read = readJson(bytes(text), { listDepths: [1] });
+    expect(read).toEqual({ items: [2, padding], x: [3, padding] });
   });
 
-  it.each(['items', 'ite\\u006ds'])('may not be there twice, as %s', (name) => {
-    const twice = bytes(`{"items":[1],"padding":"${padding}","${name}":[2]}`);
-    expect(() => readJson(twice, { list: 'items' })).toThrow(
-      expect.objectContaining({ code: 'INVALID_BODY', message: expect.stringContaining('twice') }),
+  it('is read item by item wherever it is to be, and among other lists', () => {
+    const list = fc.array(fc.oneof(fc.constant(padding), fc.jsonValue({ maxDepth: 2 })), { maxLength: 4 });
+    const field = fc.constantFrom('7', 'a', '__proto__', 'items');
+    const nested = fc.letrec((tie) => ({
+      node: fc.dictionary(field, fc.oneof(list, tie('node'), fc.array(tie('node'), { maxLength: 2 }))),
+    }));
+    fc.assert(
+      fc.property(nested.node, fc.subarray([1, 2, 3]), (value, listDepths) => {
+        const text = JSON.stringify(value);
+        fc.pre(!/\\u(0000|[dD][89a-fA-F])/.test(text));
+        expect(readJson(bytes(text), { listDepths })).toEqual(JSON.parse(text));
+      }),
+      { numRuns: inDepth(50, 500) },
     );
+  });
+
+  it('that is taken apart with what is around it counts with it', () => {
+    const small = `[${repeated('{}', 20_000)}]`;
+    const lists = (count: number) =>
+      `{${Array.from({ length: count }, (_, i) => `"a${i}":${small}`).join(',')}}`;
+    expect(() => readJson(bytes(lists(36)), { listDepths: [1] })).toThrow(
+      expect.objectContaining({ details: { reason: 'json_values', limit: MAX_JSON_VALUES } }),
+    );
+    expect(readJson(bytes(lists(34)), { listDepths: [1] })).toHaveProperty('a33.length', 20_000);
   });
 });
 
@@ -290,7 +303,7 @@ describe('reading in steps', () => {
     ['a fault at the end', `[${repeated('["a"]', JSON_STEP_BYTES)},"\\ud800"]`],
     ['no JSON', `${'\n'.repeat(4 * JSON_STEP_BYTES)}x`],
   ])('lets others come between, and ends as reading at once does: %s', (_what, text) => {
-    const work = readingJson(bytes(text), { list: 'items' });
+    const work = readingJson(bytes(text), { listDepths: [1] });
     const outcome = (read: () => unknown) => {
       try {
         return read();
@@ -307,6 +320,6 @@ describe('reading in steps', () => {
       }
     });
     expect(turns).toBeGreaterThanOrEqual(3);
-    expect(stepwise).toEqual(outcome(() => readJson(bytes(text), { list: 'items' })));
+    expect(stepwise).toEqual(outcome(() => readJson(bytes(text), { listDepths: [1] })));
   });
 });

@@ -210,16 +210,35 @@ describe('the values of a body', () => {
         expect([path, refused.status]).toEqual([path, 413]);
         expect(refused.json).toMatchObject({ details: { reason: 'json_values' } });
       }
-      const variables = `{"query":"{__typename}","variables":{"captureMany":${list(MAX_JSON_VALUES)}}}`;
+      const variables = `{"query":"{__typename}","variables":{"captureMany":${list(MAX_BULK_JSON_VALUES)}}}`;
       const refused = await send('/graphql', variables);
       expect(refused.status).toBe(413);
       expect(refused.json.errors[0].extensions).toMatchObject({
         code: 'PAYLOAD_TOO_LARGE',
-        details: { reason: 'json_values', limit: MAX_JSON_VALUES },
+        details: { reason: 'json_values', limit: MAX_BULK_JSON_VALUES },
       });
       expect(rig.asked).toEqual([]);
       const item = list(MAX_JSON_VALUES / 2);
       expect((await send('/v1/experience/bulk', `{"items":[${item},${item},${item}]}`)).status).toBe(202);
+    });
+  });
+
+  it('are those of a bulk over GraphQL too, and its items are as many', async () => {
+    await withRig({ answers: { 'experience.captureBulk': () => ({ accepted: 2 }) } }, async (rig) => {
+      const query = 'mutation ($input: BulkInput!) { captureMany(input: $input) { accepted } }';
+      const send = (items: string) =>
+        rig.send('POST', '/graphql', {
+          body: `{"query":${JSON.stringify(query)},"variables":{"input":{"items":[${items}]}}}`,
+          headers: { 'Content-Type': 'application/json' },
+        });
+      const fields = '"modality":"MESSAGE","content":{"text":{"text":"a"}}';
+      const item = `{${fields},"metadata":{"a":${list(MAX_JSON_VALUES / 2)}}}`;
+      expect((await send(`${item},${item}`)).json.errors).toBeUndefined();
+      const many = await send(`${`{${fields}},`.repeat(87_000)}{}`);
+      expect(many.json.errors.map(({ extensions }: any) => [extensions.code, extensions.details])).toEqual([
+        ['INVALID_BODY', { field_path: 'items', reason: 'has more than 1000 items' }],
+      ]);
+      expect(rig.asked.map(({ method }) => method)).toEqual(['experience.captureBulk']);
     });
   });
 
