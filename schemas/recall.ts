@@ -42,7 +42,7 @@ const query = z
   .refine(within(MAX_QUERY_BYTES), `is longer than ${MAX_QUERY_BYTES} bytes`)
   .meta({ maxLength: MAX_QUERY_BYTES })
   .describe(
-    'What is looked for, in words, at most 128 KiB; never parsed as search syntax. Without it, or without a letter or digit in it and in its variants, the newest is recalled.',
+    'What is looked for, in words, at most 128 KiB; never parsed as search syntax. Without it, or with none but words that ask, the newest is recalled; where it names a date and has no other words, also what was observed then, in `temporal.timezone` (default UTC).',
   );
 
 const variant = z.strictObject({

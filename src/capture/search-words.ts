@@ -33,6 +33,8 @@ export interface SearchWord {
   readonly others: readonly string[];
   /** The date that it is. */
   readonly date?: NamedDate;
+  /** Whether it stands in a date, which is a word of its own: `March` in `March 2026`. Left out where it does not. */
+  readonly inDate?: true;
 }
 
 /** What is asked of the index for one word: its terms, each with what it weighs, above 0 and at most 1. */
@@ -54,10 +56,15 @@ export function queryWords(text: string): SearchWord[] {
     // A month is found by its days, a day not by its month.
     date: (date) => wordsOfDate(date).slice(0, isWhole(date) ? -1 : undefined),
   });
-  let end = -1;
-  return words.filter(({ at, date }) => {
-    if (date !== undefined && isWhole(date)) end = Math.max(end, date.to);
-    return date !== undefined || at > end;
+  let [whole, end] = [-1, -1];
+  return words.flatMap((word): SearchWord[] => {
+    const { at, date } = word;
+    if (date === undefined) return at > end ? [word] : at > whole ? [{ ...word, inDate: true }] : [];
+    // A day in words holds the name of its month, which is a date by itself: `February 2026` in `6th of February 2026`.
+    if (!isWhole(date) && at < whole) return [{ ...word, inDate: true }];
+    end = Math.max(end, date.to);
+    if (isWhole(date)) whole = end;
+    return [word];
   });
 }
 

@@ -8,6 +8,8 @@ export const RECALL_SPARE_TURNS = 100;
 export const RECALL_MOST_TURNS = 5_000;
 /** By how much it is widened at a time. */
 export const RECALL_WIDEN = 4;
+/** Dates of a query without other words of which everything is brought that was observed then; of more what names them. */
+export const RECALL_DATES = 4;
 /** Turns of which the vectors are compared one by one where a search is narrowed: some 50 ms; of more the index is asked. */
 export const RECALL_EXACT_VECTORS = 2_000;
 /** Turns that each vector of a query brings from the index. */

@@ -1,39 +1,48 @@
-/**
- * English words that say how a question is asked rather than what is asked for. On LoCoMo (recall@10 of turns, categories 1 to 4) it is
- * worth two points to leave them out of a question; the index keeps them, so that a query of nothing else still finds them.
- */
-const QUESTION_WORDS: ReadonlySet<string> = new Set(
-  (
-    'a about an and any are as at be been being but by can could did do does for from had has have he her him his how i if in into is it ' +
-    'its me my no not of on or our she so that the their them there they this to was we were what when where which who whom whose why ' +
-    'will with would you your'
-  ).split(' '),
-);
+import { askingRulesOf, isQuestionWord } from './asking-words.ts';
+import type { AskedDate } from './dated.ts';
+import { stretchesOfQuery } from './query-stretches.ts';
 
-/** English words that ask for whatever there is. Beside others they count as words do. */
-const ASKING_WORDS: ReadonlySet<string> = new Set(
-  'all am anything describe did everything happen happened happens know known list please recall remember show something summarise summarize tell things'.split(
-    ' ',
-  ),
-);
+/** A word of a query. */
+interface QueryWord {
+  /** Null where only its other forms count. */
+  readonly word: string | null;
+  /** The date that it is. */
+  readonly date?: AskedDate;
+  /** Whether it stands in a date. */
+  readonly inDate?: true;
+  /** Whether it is looked for even if it is one that asks. */
+  readonly counts?: boolean;
+}
 
 /**
  * What of a query is looked for: its words, each once, in order, without those that only make it a question. Empty for one that only
- * asks: whose words all are such, or ask for whatever there is. Where a word counts, so does what asks for whatever there is.
+ * asks: whose words all are such, or ask for whatever there is. Where a word counts that is no date, so does what asks for whatever there
+ * is.
  */
-export function soughtWords<Word extends { readonly word: string | null }>(
-  words: readonly Word[],
-  most: number,
-): Word[] {
-  const telling = words.filter(({ word }) => word === null || !QUESTION_WORDS.has(word));
-  if (telling.every(({ word }) => word !== null && ASKING_WORDS.has(word))) return [];
+export function soughtWords<Word extends QueryWord>(words: readonly Word[], most: number): Word[] {
+  const open = words.flatMap(({ word, counts }) => (counts === true ? [] : (word ?? [])));
+  const { isQuestion, asks } = askingRulesOf(open);
+  const telling = words.filter(({ word, counts }) => counts === true || !isQuestion(word));
+  const counting = telling.filter(({ word, counts }) => counts === true || !asks(word));
+  const said = counting.every(isOfDate) ? counting : telling;
   const seen = new Set<string>();
-  const once = telling.filter(({ word }) => {
+  const once = said.filter(({ word }) => {
     const known = word !== null && seen.has(word);
     if (word !== null) seen.add(word);
     return !known;
   });
   return once.slice(0, most);
+}
+
+/** The dates of what is looked for, where that is nothing but dates; none where it has another word. */
+export function datesAlone(sought: readonly QueryWord[]): AskedDate[] {
+  return sought.every(isOfDate)
+    ? sought.flatMap(({ date, inDate }) => (inDate === true ? [] : (date ?? [])))
+    : [];
+}
+
+function isOfDate({ date, inDate }: QueryWord): boolean {
+  return date !== undefined || inDate === true;
 }
 
 /** Words of the longest name that is looked for. */
@@ -56,19 +65,27 @@ export function possibleNames(query: string): string[] {
   for (let length = Math.min(LONGEST_NAME, words.length); length > 0; length -= 1)
     for (let from = 0; from + length <= words.length; from += 1) {
       const run = words.slice(from, from + length);
-      if (run.some((word) => !QUESTION_WORDS.has(word.toLowerCase()))) runs.add(run.join(' '));
+      if (run.some(({ counts }) => counts)) runs.add(run.map(({ word }) => word).join(' '));
     }
   return [...runs];
 }
 
+/** A word as it may stand in a name. */
+interface NamingWord {
+  readonly word: string;
+  /** Whether it may be a name by itself. */
+  readonly counts: boolean;
+}
+
 /** The first words of a query, without signs around them and genitives. */
-function firstWords(query: string, most: number): string[] {
-  const words: string[] = [];
-  for (const [piece] of query.matchAll(PIECE)) {
-    if (words.length >= most) break;
-    const word = piece.length > LONGEST_WORD ? '' : withoutSigns(piece).replace(/['’]s$/u, '');
-    if (word !== '') words.push(word);
-  }
+function firstWords(query: string, most: number): NamingWord[] {
+  const words: NamingWord[] = [];
+  for (const { text, counts } of stretchesOfQuery(query))
+    for (const [piece] of text.matchAll(PIECE)) {
+      if (words.length >= most) return words;
+      const word = piece.length > LONGEST_WORD ? '' : withoutSigns(piece).replace(/['’]s$/u, '');
+      if (word !== '') words.push({ word, counts: counts || !isQuestionWord(word.toLowerCase()) });
+    }
   return words;
 }
 

@@ -1,3 +1,5 @@
+import type { RecallRequest } from '../../schemas/recall.ts';
+import { toEpochMs } from '../../schemas/time.ts';
 import {
   queryWords,
   searchWords,
@@ -6,8 +8,11 @@ import {
   type SoughtTerms,
 } from '../capture/search-words.ts';
 import { MAX_SEARCH_WORDS } from '../limits.ts';
-import { soughtWords } from '../recall/query-words.ts';
+import { stretchesOfDates, type AskedDate } from '../recall/dated.ts';
+import { datesAlone, soughtWords } from '../recall/query-words.ts';
+import { stretchesOfQuery } from '../recall/query-stretches.ts';
 import type { RecallWindow } from '../recall/window.ts';
+import type { SoughtQuery } from './recall-search.ts';
 
 /** What a query is read beside. */
 export interface QueryBeside {
@@ -16,19 +21,47 @@ export interface QueryBeside {
   readonly window: Pick<RecallWindow, 'phrase'>;
 }
 
-/**
- * The words of a query as the index has them, each once; none where it only asks. The words of a time phrase are not among them where the
- * phrase has become the time that is asked for.
- */
-export function readQuery(text: string, { natural = '', window }: QueryBeside): SoughtTerms[] {
-  const words = queryWords(text);
+/** What a query looks for. */
+export interface ReadQuery {
+  /** Its words as the index has them, each once; none where it only asks. */
+  readonly words: readonly SoughtTerms[];
+  /** The dates that it names, where it has no other words: what was observed then is looked for as well. */
+  readonly dates: readonly AskedDate[];
+}
+
+/** What is looked for by each formulation of a query. Throws `RangeError` for a time zone that the runtime does not know. */
+export function readQueries(
+  texts: readonly string[],
+  temporal: RecallRequest['temporal'],
+  { window, now }: { readonly window: RecallWindow; readonly now: number },
+): SoughtQuery[] {
+  const { natural, reference_date, timezone = 'UTC' } = temporal ?? {};
+  const reference = reference_date === undefined ? now : toEpochMs(reference_date);
+  return texts.map((text) => {
+    const { words, dates } = readQuery(text, { natural, window });
+    return { words, during: stretchesOfDates(dates, { reference, timezone }) };
+  });
+}
+
+/** Reads a query. The words of a time phrase are not among its words where the phrase has become the time that is asked for. */
+export function readQuery(text: string, { natural = '', window }: QueryBeside): ReadQuery {
+  const words = stretchesOfQuery(text).flatMap(({ text: part, counts }) =>
+    queryWords(part).map((word) => ({ ...word, counts })),
+  );
   const others = window.phrase === null ? words : withoutTime(words, searchWords(natural));
-  const terms = soughtWords(others, MAX_SEARCH_WORDS).map(soughtTerms);
-  return [...new Map(terms.map((term) => [[...term.keys()].join(' '), term])).values()];
+  const sought = soughtWords(others, MAX_SEARCH_WORDS);
+  const terms = sought.map(soughtTerms);
+  return {
+    words: [...new Map(terms.map((term) => [[...term.keys()].join(' '), term])).values()],
+    dates: datesAlone(sought),
+  };
 }
 
 /** The words of a query without a time phrase: without that as it is where it stands in it, else without each of its words. */
-function withoutTime(words: readonly SearchWord[], time: readonly string[]): readonly SearchWord[] {
+function withoutTime<Word extends SearchWord>(
+  words: readonly Word[],
+  time: readonly string[],
+): readonly Word[] {
   const others = words.filter((_, i) => !time.some((_word, before) => standsAt(words, i - before, time)));
   if (others.length < words.length) return others;
   return words.filter(({ word }) => word === null || !time.includes(word));

@@ -1,5 +1,6 @@
 import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
 import {
+  RECALL_DATES,
   RECALL_MOST_TURNS,
   RECALL_SESSIONS,
   RECALL_SPARE_TURNS,
@@ -8,11 +9,20 @@ import {
 } from '../limits/recall.ts';
 import { searchWords, type SoughtTerms } from '../capture/search-words.ts';
 import { byScore, fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
+import { inBoth } from '../recall/filter.ts';
 import { RECENT, RELEVANCE, SIGNALS, type Signal } from '../recall/recipe.ts';
 import { rankedUnindexed } from '../recall/unindexed.ts';
+import { contains, isEmpty, type Interval } from '../time/interval.ts';
 import type { UnindexedTurn, UnindexedTurns } from './recall-unindexed.ts';
 import type { Nearest, RecallVectors } from './recall-vectors.ts';
 import type { ReadableSelection } from './scope-selection.ts';
+
+/** What one formulation looks for. */
+export interface SoughtQuery {
+  readonly words: readonly SoughtTerms[];
+  /** The stretches of time that it names and asks nothing else of: what was observed then is found as well. */
+  readonly during: readonly Interval[];
+}
 
 /** What is searched for. */
 export interface Search extends RecallSearch {
@@ -20,7 +30,7 @@ export interface Search extends RecallSearch {
   /** The query and its variants. */
   readonly texts: readonly string[];
   /** What is looked for of each of them. */
-  readonly words: readonly (readonly SoughtTerms[])[];
+  readonly sought: readonly SoughtQuery[];
   /** Events that are wanted at least, as far as there are any. */
   readonly wanted: number;
   /** Whether the newer counts for more. */
@@ -67,7 +77,7 @@ export class RecallSearching {
    */
   async search(search: Search): Promise<Searched> {
     const unindexed = this.unindexed.of(search);
-    const formulations = search.words.map((words) => this.list(words, search, unindexed));
+    const formulations = search.sought.map((sought) => this.list(sought, search, unindexed));
     const [found, stated, nearest] = await Promise.all([
       Promise.all(formulations),
       search.stated,
@@ -104,15 +114,16 @@ export class RecallSearching {
   }
 
   private async list(
-    words: readonly SoughtTerms[],
+    { words, during }: SoughtQuery,
     search: Search,
     unindexed: Promise<readonly UnindexedTurn[]>,
   ): Promise<FoundTurns & { bm25: ListHit[] }> {
     if (words.length === 0) return { bm25: [], kept: [], outside: [], cut: false };
-    const [{ kept, outside, cut }, sessions, fresh] = await Promise.all([
+    const [{ kept, outside, cut }, sessions, fresh, observed] = await Promise.all([
       this.turns(words, search),
       this.reader.sessions(words, search, RECALL_SESSIONS),
       unindexed,
+      this.observed(during, search, unindexed),
     ]);
     const scores = new Map(sessions.map((session) => [placeOf(session), session.score]));
     const bm25 = kept.map(({ id, score, ...turn }) => ({
@@ -121,11 +132,30 @@ export class RecallSearching {
     }));
     const added = rankedUnindexed(words, fresh, bm25);
     const ids = new Set(added.map(({ id }) => id));
+    const turns = [...kept, ...fresh.filter(({ id }) => ids.has(id)), ...observed.kept];
     return {
-      bm25: [...bm25, ...added],
-      kept: [...kept, ...fresh.filter(({ id }) => ids.has(id))],
+      bm25: withObserved([...bm25, ...added], observed.kept, during),
+      kept: [...new Map(turns.map((turn) => [turn.id, turn])).values()],
       outside,
-      cut,
+      cut: cut || observed.cut,
+    };
+  }
+
+  /** The turns that were observed in some stretches of time, whatever they say. */
+  private async observed(
+    stretches: readonly Interval[],
+    search: Search,
+    unindexed: Promise<readonly UnindexedTurn[]>,
+  ): Promise<Omit<FoundTurns, 'outside'>> {
+    const asked = stretches
+      .slice(0, RECALL_DATES)
+      .flatMap((stretch) => inBoth(stretch, search.observed) ?? [])
+      .filter((stretch) => !isEmpty(stretch));
+    const found = await Promise.all(asked.map((observed) => this.turns([], { ...search, observed })));
+    const fresh = (await unindexed).filter((turn) => asked.some((part) => contains(part, turn.observed_at)));
+    return {
+      kept: [...found.flatMap(({ kept }) => kept), ...fresh],
+      cut: found.some(({ cut }) => cut),
     };
   }
 
@@ -140,6 +170,27 @@ export class RecallSearching {
       if (!few || limit >= RECALL_MOST_TURNS) return { ...found, cut: few };
     }
   }
+}
+
+/**
+ * The hits of words with the turns that were observed in a stretch of time, which gain from half to all of the score of the best hit: the
+ * later in its stretch, the more.
+ */
+function withObserved(
+  hits: readonly ListHit[],
+  turns: readonly FoundTurn[],
+  stretches: readonly Interval[],
+): ListHit[] {
+  const best = hits.length === 0 ? 1 : Math.max(...hits.map(({ score }) => score));
+  const scores = new Map(hits.map(({ id, score }) => [id, score]));
+  const dated = new Map(turns.map(({ id, observed_at: at }) => [id, at]));
+  for (const [id, at] of dated) {
+    const shares = stretches
+      .filter((part) => contains(part, at))
+      .map(({ from, to }) => (at - from) / (to - from));
+    scores.set(id, (scores.get(id) ?? 0) + best * (0.5 + Math.max(0, ...shares) / 2));
+  }
+  return [...scores].map(([id, score]) => ({ id, score }));
 }
 
 function leftOut(nearest: Nearest | undefined): string[] {

@@ -42,8 +42,8 @@ import type { RankedLayers, ReadLayers, RecallLayers } from './recall-layers.ts'
 import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
-import { readQuery } from './recall-query.ts';
-import type { RecallSearching, Searched } from './recall-search.ts';
+import { readQueries } from './recall-query.ts';
+import type { RecallSearching, Searched, SoughtQuery } from './recall-search.ts';
 import type { StatedFacts } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
@@ -78,7 +78,7 @@ interface Recall {
   /** The query and its variants, each once. */
   readonly texts: readonly string[];
   /** What is looked for of each of them. */
-  readonly sought: readonly (readonly SoughtTerms[])[];
+  readonly sought: readonly SoughtQuery[];
   /** The words of the query as the index has them; of the first variant that has some where the query has none. */
   readonly words: readonly SoughtTerms[];
   readonly now: number;
@@ -156,7 +156,11 @@ export class RecallService {
         ...(searched.cut ? [CUT] : []),
         ...(left_out === 0 ? [] : [tooLarge(left_out)]),
         ...(searched.warnings ?? []),
-        ...(this.parts.wordsOnly() && isWeakPack(recall.words, brought.read.layers) ? [WORDS_ONLY] : []),
+        ...(this.parts.wordsOnly() &&
+        recall.sought.every(({ during }) => during.length === 0) &&
+        isWeakPack(recall.words, brought.read.layers)
+          ? [WORDS_ONLY]
+          : []),
       ],
       as_of: {
         valid: toRfc3339(valid ?? recall.now),
@@ -215,8 +219,8 @@ export class RecallService {
       ({ during }) => (during === null ? {} : { from: toRfc3339(during.from), to: toRfc3339(during.to) }),
     );
     const texts = textsOf(request);
-    const sought = texts.map((text) => readQuery(text, { natural: request.temporal?.natural, window }));
-    const words = sought.find((said) => said.length > 0) ?? [];
+    const sought = readQueries(texts, request.temporal, { window, now });
+    const words = sought.find((said) => said.words.length > 0)?.words ?? [];
     const layers = layersOf(request, view);
     return { call, request, trail, view, window, selection, layers, texts, sought, words, now };
   }
@@ -242,7 +246,7 @@ export class RecallService {
                 ...search,
                 selection: recall.selection,
                 texts: recall.texts,
-                words: recall.sought,
+                sought: recall.sought,
                 wanted: sought,
                 recent: request.order === 'recency',
                 stated: stated.then(({ events: said }) => said),

@@ -73,6 +73,37 @@ describe('recall finds', () => {
     expect(said(await recall('What happened yesterday?', { temporal }))).toEqual([TEXTS[3]]);
   });
 
+  it.each([
+    ['What did I do on 2026-02-05?', 'UTC', 5],
+    ['What happened on February 5th, 2026?', 'UTC', 5],
+    ['What did I do on the 6th of February 2026?', 'Pacific/Kiritimati', 5],
+  ])('what happened on a day that the question names: %s, %s', async (query, timezone, i) => {
+    expect(said(await recall(query, { temporal: { timezone } }))).toEqual([TEXTS[i]]);
+  });
+
+  it('what names a day beside what happened on it, within what is asked for otherwise', async () => {
+    const own = 'org:words/user:days';
+    // Each in a session of its own, since what stands around a text counts for it.
+    const observed = (text: string, observed_at: string) =>
+      message(own, text, { context: { observed_at }, observed_actor: { id: 'user:days', session: text } });
+    const items = [
+      observed('The regatta is on 4 March 2026', '2026-02-20T09:00:00Z'),
+      observed('We rowed', '2026-03-04T09:00:00Z'),
+      observed('We won', '2026-03-04T18:00:00Z'),
+      observed('We slept', '2026-03-05T00:00:00Z'),
+    ];
+    expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
+    const query = 'What did I do on 2026-03-04?';
+    const all = ['The regatta is on 4 March 2026', 'We won', 'We rowed'];
+    // Before the index knows any of it, and after.
+    expect(said(await recall(query, { scope: own })).sort()).toEqual([...all].sort());
+    await service.post('/v1/experience?wait=indexed', message(own, 'Good night'));
+    expect(said(await recall(query, { scope: own }))).toEqual(all);
+    const temporal = { valid_during: ['2026-03-04T12:00:00Z', '2026-04-01T00:00:00Z'] };
+    expect(said(await recall(query, { scope: own, temporal }))).toEqual(['We won']);
+    expect(said(await recall('What did I do on the boat on 2026-03-04?', { scope: own }))).toEqual([all[0]]);
+  });
+
   it('the newest, where a question asks for whatever there is', async () => {
     const pack = await recall('Tell me everything about me');
     expect(said(pack)[0]).toBe(TEXTS[0]);

@@ -1,4 +1,5 @@
-import { possibleNames, soughtWords } from '../../src/recall/query-words.ts';
+import { queryWords } from '../../src/capture/search-words.ts';
+import { datesAlone, possibleNames, soughtWords } from '../../src/recall/query-words.ts';
 
 const asWords = (text: string) => (text === '' ? [] : text.split(' ').map((word) => ({ word })));
 const sought = (text: string, most = 10) => soughtWords(asWords(text), most).map(({ word }) => word);
@@ -30,6 +31,29 @@ describe('the words of a query', () => {
   });
 });
 
+describe('the dates of a query', () => {
+  const dates = (text: string) => datesAlone(soughtWords(queryWords(text), 10));
+
+  it.each<[string, string]>([
+    ['What did I do on 2026-03-04?', '2026-3-4'],
+    ['Tell me everything that happened on March 4th', '-3-4'],
+    ['What did I do in March 2026?', '2026-3-'],
+    ['What did I do on the 6th of February 2026?', '2026-2-6'],
+    ['03/04/2026', '2026-3-4 2026-4-3'],
+    ['What did I cook on 2026-03-04?', ''],
+    ['What did I do in 2026?', ''],
+    ['What did I do?', ''],
+  ])('of %j are %j where it asks for nothing else', (query, expected) => {
+    const found = dates(query).map(({ year, month, day }) => `${year ?? ''}-${month}-${day ?? ''}`);
+    expect(found.join(' ')).toBe(expected);
+  });
+
+  it('are what is looked for, without words that ask for whatever there is', () => {
+    const words = soughtWords(queryWords('What happened on 2026-03-04?'), 10);
+    expect(words.map(({ word }) => word)).toEqual(['@2026-03-04']);
+  });
+});
+
 describe('what may be a name in a query', () => {
   it('is every run of up to five words, the longest first, without signs and genitives', () => {
     expect(possibleNames('What is Oxygen Tank 2?')).toEqual(
@@ -39,6 +63,13 @@ describe('what may be a name in a query', () => {
     expect(possibleNames('C++ or C#?')).toEqual(expect.arrayContaining(['C++', 'C#']));
     const [first = ''] = possibleNames('one two three four five six');
     expect(first.split(' ')).toHaveLength(5);
+  });
+
+  it('is a word that asks where it is quoted or begins with a capital letter', () => {
+    expect(possibleNames("Where's Will?")).toContain('Will');
+    expect(possibleNames('Where is Will Smith?')).toEqual(expect.arrayContaining(['Will Smith', 'Will']));
+    expect(possibleNames('who is "who"?')).toEqual(expect.arrayContaining(['who']));
+    expect(possibleNames("what's it?")).toEqual([]);
   });
 
   it('is nothing that only makes a question', () => {
