@@ -16,6 +16,7 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import {
+  PACK_TURN_UNITS,
   RECALL_ASKED,
   RECALL_EVENT_BYTES,
   RECALL_EVENT_TOKENS,
@@ -25,7 +26,9 @@ import {
 } from '../limits/recall.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
-import { isWeak } from '../recall/weak.ts';
+import { inTurns } from '../recall/steps.ts';
+import { findingWeak } from '../recall/weak.ts';
+import { othersTurn } from '../wakeup.ts';
 import { beliefText, factText } from './recall-entry.ts';
 import { entriesIn } from '../recall/context-block.ts';
 import { inBoth, stretchOfFilter } from '../recall/filter.ts';
@@ -128,6 +131,10 @@ export class RecallService {
     const brought = isNever(recall.window) ? NOTHING : await this.find(recall);
     const { searched } = brought;
     const { chosen, left_out } = await this.fund(recall, brought);
+    const weak =
+      this.parts.wordsOnly() &&
+      recall.sought.every(({ during }) => during.length === 0) &&
+      (await isWeakPack(recall.words, brought.read.layers));
     const [total, funding] = [trail.elapsed, trail.took('funding')];
     const { window } = recall;
     const { valid, recorded, left_out: fault } = window;
@@ -156,11 +163,7 @@ export class RecallService {
         ...(searched.cut ? [CUT] : []),
         ...(left_out === 0 ? [] : [tooLarge(left_out)]),
         ...(searched.warnings ?? []),
-        ...(this.parts.wordsOnly() &&
-        recall.sought.every(({ during }) => during.length === 0) &&
-        isWeakPack(recall.words, brought.read.layers)
-          ? [WORDS_ONLY]
-          : []),
+        ...(weak ? [WORDS_ONLY] : []),
       ],
       as_of: {
         valid: toRfc3339(valid ?? recall.now),
@@ -334,15 +337,17 @@ const CUT = `the search ended at ${RECALL_MOST_TURNS} events before it had found
 /** Told of a pack in which what was meant may be missing, because only words were searched for. */
 const WORDS_ONLY = 'words_only';
 
-/** Whether nothing that was found says much of what is looked for. */
-function isWeakPack(words: readonly SoughtTerms[], { events, facts, beliefs }: RankedLayers): boolean {
+/** Whether nothing that was found says much of what is looked for; others have their turn while long texts are gone through. */
+async function isWeakPack(words: readonly SoughtTerms[], found: RankedLayers): Promise<boolean> {
   if (words.length === 0) return false;
-  const texts = [
-    ...events.map(({ item }) => searchableText(item.content)),
-    ...facts.map(({ item }) => factText(item)),
-    ...beliefs.map(({ item }) => beliefText(item)),
-  ];
-  return isWeak(words, texts.map(indexTerms));
+  const steps = findingWeak(textsIn(found), { words, termsOf: indexTerms });
+  return inTurns(steps, PACK_TURN_UNITS, othersTurn);
+}
+
+function* textsIn({ events, facts, beliefs }: RankedLayers): Generator<string> {
+  for (const { item } of events) yield searchableText(item.content);
+  for (const { item } of facts) yield factText(item);
+  for (const { item } of beliefs) yield beliefText(item);
 }
 
 const tooLarge = (events: number): string =>
