@@ -102,6 +102,22 @@ const about = statement<AboutParams, { fact: StoredFact }>(
    RETURN ${FACT} AS fact`,
 );
 
+const believed = statement<
+  { places: readonly EntityPlace[]; before: Integer; most: Integer },
+  { readonly id: string }
+>(
+  'recall.believed',
+  'index belief_subject, walked in order once per scope and subject; a bounded number of rows',
+  `UNWIND $places AS place
+   CALL (place) {
+     MATCH (b:Belief) USING INDEX SEEK b:Belief(scope_ref, subject_id, position)
+     WHERE b.scope_ref = place.ref AND b.subject_id = place.id AND b.position <= $before
+     WITH b ORDER BY b.scope_ref DESC, b.subject_id DESC, b.position DESC LIMIT $most
+     RETURN b.id AS id, b.position AS position
+   }
+   RETURN id ORDER BY position DESC, id LIMIT $most`,
+);
+
 /** Reads what is stated of what a query names; every scope that it is handed was authorised before. */
 export class StatedReader {
   private readonly reader: Reader;
@@ -150,5 +166,13 @@ export class StatedReader {
       min_confidence: null,
     });
     return rows.map(({ fact }) => fact);
+  }
+
+  /** Ids of the newest beliefs about entities that began by a recorded instant, `most` for all, whatever became of them. One round trip. */
+  async believed(places: readonly EntityPlace[], recorded: number, most: number): Promise<string[]> {
+    if (places.length === 0) return [];
+    const before = await this.log.bound(Number.MAX_SAFE_INTEGER, recorded);
+    const rows = await this.reader.read(believed, { places, before: int(before), most: int(most) });
+    return rows.map(({ id }) => id);
   }
 }

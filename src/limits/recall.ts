@@ -40,6 +40,8 @@ export const RECALL_NAME_ROWS = 2_000;
 export const RECALL_STATED_ROWS = 4_000;
 /** Facts about each of them. */
 export const RECALL_ENTITY_FACTS = 50;
+/** Beliefs about all of them. */
+export const RECALL_ENTITY_BELIEFS = 100;
 /** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */
 export const RECALL_SUPPORTS = 1_000;
 /** Newest events of a selection, of those that the index may not know yet, that a search by words looks through: behind a backlog no more. */

@@ -1,3 +1,4 @@
+import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { TurnPassage } from '../../graph/stage-effect.ts';
@@ -5,6 +6,7 @@ import { levelRefs } from '../capture/scope-key.ts';
 import { observedDay, recordedDay, tagsOf } from '../capture/search-tags.ts';
 import { indexTerms } from '../capture/search-words.ts';
 import { searchableText } from '../capture/searchable-text.ts';
+import { entityIdOf } from '../derive/entity.ts';
 import { threadKeyOf } from '../derive/episode.ts';
 import { MAX_EXCERPT_LENGTH } from '../limits/search.ts';
 
@@ -16,16 +18,14 @@ type PassageEvent = Pick<
 
 /**
  * What is searchable of an event; null for one without words. The words of a message begin with the name of whoever speaks, so that what
- * somebody said is found by his name. What is stated, decided or believed in a structure
- * stands by itself: what comes before and after it says nothing about it.
+ * somebody said is found by his name, and those of a declared belief with what it is about. What is stated, decided or believed in a
+ * structure stands by itself: what comes before and after it says nothing about it.
  */
 export function turnPassageOf(event: PassageEvent, envelope: Envelope): TurnPassage | null {
   const words = indexTerms(searchableText(envelope.content));
   if (words.length === 0) return null;
   const { scope_ref, caller } = event;
-  const speaker = envelope.observed_actor?.id ?? caller;
-  const all = envelope.content.kind === 'message' ? [...indexTerms(localName(speaker)), ...words] : words;
-  const text = all.join(' ');
+  const text = [...indexTerms(headOf(envelope, caller)), ...words].join(' ');
   return {
     text,
     excerpt: text.length > MAX_EXCERPT_LENGTH ? beginningOf(text) : null,
@@ -53,6 +53,17 @@ function threadOf(scopeRef: string, { content, observed_actor }: Envelope): stri
   if (STRUCTURED.includes(content.kind)) return null;
   const session = observed_actor?.session;
   return session === undefined ? scopeRef : threadKeyOf(scopeRef, 'session', session);
+}
+
+/** What an event is found by beside its own words. */
+function headOf({ content, observed_actor }: Envelope, caller: string): string {
+  if (content.kind === 'message') return localName(observed_actor?.id ?? caller);
+  return content.kind === 'declared_belief' ? topicOf(content.declared_belief) : '';
+}
+
+/** What a belief is about, in words; empty where its statement says that by itself. */
+function topicOf({ subject: { id, name }, predicate, statement }: DeclaredBelief): string {
+  return id === entityIdOf(statement) ? '' : `${name ?? id} ${predicate.replaceAll('_', ' ')}`;
 }
 
 /** The part of an actor id that names: what follows its first colon, else all of it. */

@@ -75,6 +75,8 @@ export interface LayerQuestion extends AskedInstants {
   }[];
   /** Facts about entities that the query names. */
   readonly stated: readonly FactItem[];
+  /** Ids of beliefs about them. */
+  readonly believed: readonly string[];
   /** The words of the query as the index has them. */
   readonly words: readonly SoughtTerms[];
   readonly layers: ReadonlySet<Layer>;
@@ -227,12 +229,12 @@ export class RecallLayers {
     question: LayerQuestion,
     sources: Sources,
   ): Promise<Ranked<BeliefItem>[]> {
-    const ids = sources.ids.beliefs;
+    const ids = [...new Set([...sources.ids.beliefs, ...question.believed])];
     if (!question.layers.has('beliefs') || ids.length === 0) return [];
     const read = await this.readings.belief.getMany(call, ids, beliefInstants(question));
     const found = read.filter((belief) => belief !== null).filter((belief) => holds(belief, question.window));
     const competing = question.include_superseded ? found : found.filter(({ stance }) => competes(stance));
-    return ranking(competing, beliefText, NOBODY, question, sources);
+    return ranking(competing, beliefText, new Set(question.believed), question, sources);
   }
 
   private async episodes(

@@ -10,6 +10,7 @@ import { normalisedName } from '../derive/entity.ts';
 import { toFactItem } from '../derive/fact-item.ts';
 import {
   RECALL_ENTITIES,
+  RECALL_ENTITY_BELIEFS,
   RECALL_ENTITY_FACTS,
   RECALL_ENTITY_PLACES,
   RECALL_NAME_ROWS,
@@ -36,6 +37,18 @@ export interface StatedQuestion {
   readonly now: number;
 }
 
+/** What is stated of what a query names. */
+export interface Stated {
+  readonly facts: readonly FactItem[];
+  /** The events that state them. */
+  readonly events: readonly ListHit[];
+  /** Ids of beliefs about it, whatever became of them. */
+  readonly beliefs: readonly string[];
+}
+
+/** Of a query that names nothing. */
+export const NOTHING_STATED: Stated = { facts: [], events: [], beliefs: [] };
+
 /** What the look-up needs. */
 export interface StatedParts {
   readonly reader: StatedReader;
@@ -52,12 +65,13 @@ export class StatedFacts {
   }
 
   /**
-   * Facts about at most four entities that the query names, the longest names first, and the events that state them, best first by how
-   * much of the query they say. Two round trips, one more where one of the entities was ever linked, or where facts are large.
+   * Facts about at most four entities that the query names, the longest names first, the events that state them, best first by how
+   * much of the query they say, and ids of beliefs about them. Two round trips (the second reads facts and beliefs beside one another), one
+   * more where one of the entities was ever linked, or where facts are large.
    */
-  async of(question: StatedQuestion): Promise<{ facts: FactItem[]; events: ListHit[] }> {
+  async of(question: StatedQuestion): Promise<Stated> {
     const { view, window, words, request, now } = question;
-    if (view === 'raw') return { facts: [], events: [] };
+    if (view === 'raw') return NOTHING_STATED;
     const { valid, recorded, during } = window;
     const at = { valid: valid ?? now, recorded: recorded ?? KNOWN_NOW };
     const any_time = request.include_superseded === true || (valid === null && during !== null);
@@ -66,10 +80,13 @@ export class StatedFacts {
     const places = entities.reduce((sum, own) => sum + own.length, 0);
     const scan = Math.max(RECALL_ENTITY_FACTS, Math.floor(RECALL_STATED_ROWS / Math.max(1, places)));
     const most = RECALL_ENTITY_FACTS;
-    const found = await this.parts.reader.about(entities, { at, any_time }, { scan, most });
+    const [found, beliefs] = await Promise.all([
+      this.parts.reader.about(entities, { at, any_time }, { scan, most }),
+      this.parts.reader.believed(entities.flat(), at.recorded, RECALL_ENTITY_BELIEFS),
+    ]);
     const whole = await this.parts.facts.whole(found);
     const facts = [...new Map(whole.map((fact) => [fact.id, toFactItem(fact)])).values()];
-    return { facts, events: eventsOf(facts, words) };
+    return { facts, events: eventsOf(facts, words), beliefs };
   }
 
   /** What runs of words in the query are the names of, in scopes that may be read. */

@@ -1,5 +1,4 @@
 import type { RecallSearch } from '../../graph/recall.ts';
-import type { FactItem } from '../../schemas/fact.ts';
 import { filterTree, type FilterNode } from '../../schemas/recall-filter.ts';
 import {
   DEFAULT_MAX_TOKENS,
@@ -47,7 +46,7 @@ import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
 import { readQueries } from './recall-query.ts';
 import type { RecallSearching, Searched, SoughtQuery } from './recall-search.ts';
-import type { StatedFacts } from './recall-stated.ts';
+import { NOTHING_STATED, type StatedFacts } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
 
@@ -237,7 +236,7 @@ export class RecallService {
     const timezone = request.temporal?.timezone ?? 'UTC';
     const asked = { filter, window, timezone };
     const sought = isToBeLookedAt(asked) ? Math.max(wanted, RECALL_ASKED) : wanted;
-    const stated = words.length === 0 ? NO_FACTS : this.parts.stated.of(recall);
+    const stated = words.length === 0 ? Promise.resolve(NOTHING_STATED) : this.parts.stated.of(recall);
     const search = searchOf(recall, filter);
     const searched = await trail.step(
       'retrieval',
@@ -258,13 +257,14 @@ export class RecallService {
       },
       ({ hits, signals }) => ({ candidates: hits.length, signals }),
     );
-    const { facts } = await stated;
+    const { facts, beliefs } = await stated;
     const read = await trail.step(
       'expansion',
       () =>
         this.parts.layers.read(call, {
           hits: searched.hits,
           stated: facts,
+          believed: beliefs,
           words,
           layers,
           events,
@@ -328,8 +328,6 @@ interface Found {
   readonly searched: Searched & { readonly unwanted: readonly Refused[]; readonly left_out: number };
   readonly read: ReadLayers;
 }
-
-const NO_FACTS: Promise<{ facts: FactItem[]; events: [] }> = Promise.resolve({ facts: [], events: [] });
 
 /** Told where a search ended at its bound. */
 const CUT = `the search ended at ${RECALL_MOST_TURNS} events before it had found as many as are wanted; there may be more`;

@@ -120,6 +120,32 @@ describe('a declared belief', () => {
     expect(rows.data.beliefs.nodes.map(({ claim }: any) => claim.subject.name)).toEqual(['Zed']);
   });
 
+  it('is recalled by every name of what it is about', async () => {
+    const scope = 'org:declared-recalled';
+    const about = { predicate: 'lives in', valid_from: '2026-01-01' };
+    const oslo = await declare(scope, { ...about, subject: 'Zed', statement: 'A house by the sea.' });
+    const bergen = await declare(scope, { ...about, subject: 'ent_zoe', statement: 'A flat uptown.' });
+    for (const name of ['Zoe Young', 'Zoe Olsen']) {
+      const subject = { type: 'entity', id: 'ent_zoe', name };
+      const sent = statement(scope, ['ent_zoe', 'knows', 'ent_una'], { subject });
+      expect((await service.post('/v1/experience?wait=consolidated', sent)).status).toBe(202);
+    }
+    const recalled = async (query: string): Promise<string[]> => {
+      const { json } = await service.post('/v1/recall', { scope, query, include: ['beliefs'] });
+      return json.layers.beliefs
+        .filter(({ predicate }: any) => predicate === 'lives_in')
+        .map(({ id }: any) => id);
+    };
+    expect((await recalled('Where does Zed live?'))[0]).toBe(oslo.id);
+    expect(await recalled('Zoe Young')).toContain(bergen.id);
+    expect(await recalled('Zoe Olsen')).toContain(bergen.id);
+    const { data } = await ask(
+      service,
+      `{ recall(input: {scope: "${scope}", query: "Where does Zed live?", include: [beliefs]}) { layers { beliefs { id } } } }`,
+    );
+    expect(data.recall.layers.beliefs.map(({ id }: any) => id)).toContain(oslo.id);
+  });
+
   it('closes the one before it about the same subject and predicate', async () => {
     const scope = 'org:declared-newer';
     const about = { subject: 'Ada', predicate: 'Prefers' };
