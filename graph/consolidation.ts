@@ -13,6 +13,7 @@ import { planDeferrals } from './deferral.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planEntityLinks } from './entity-link.ts';
 import { WRITE_FRAMES, type NewFrame } from './frame.ts';
+import { planKnownNames } from './known-name.ts';
 import { planPolicyReads } from './policy-log.ts';
 import { planEpisodes } from './episode-writer.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
@@ -40,6 +41,8 @@ export interface OpenedEvent {
   readonly linked: boolean;
   /** A repeated event that is in an episode: where it belongs has not changed, for that depends on its envelope alone. */
   readonly placed: boolean;
+  /** JSON text: for each name of it the id that it was found to stand for, followed by what else it might; null where nothing was looked up. */
+  readonly resolved: string | null;
   /** The events that it replaces. */
   readonly replaced: readonly string[];
 }
@@ -54,7 +57,7 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
    WITH wal, ${OPENED.map('sent')} AS row
    MATCH (e:Event {id: row.event_id})
    RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
-     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased,
+     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased, e.resolved AS resolved,
      EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') AND h.state <> 'deferred' } AS held,
      row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
@@ -113,6 +116,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   (transaction) => openEvents(transaction, []),
   (transaction) => transaction.run(close, { holds: [], rows: [], now: int(0) }),
   planEntityLinks,
+  planKnownNames,
   planClaimReads,
   planClaimMoves,
   planClaimWrites,

@@ -68,6 +68,8 @@ export interface NamedEntity {
   readonly name: string;
   readonly id: string;
   readonly scope: string;
+  /** Place in the log of the first statement that gives it. */
+  readonly position: number;
 }
 
 const namedInScopes = statement<
@@ -84,7 +86,7 @@ const namedInScopes = statement<
      WITH m LIMIT $most
      RETURN m
    }
-   RETURN DISTINCT name, m.id AS id, m.scope AS scope`,
+   RETURN name, m.id AS id, m.scope AS scope, min(m.position) AS position`,
 );
 
 /** The references of a name `m` of an entity to its scope and those above it. */
@@ -103,7 +105,7 @@ const namedBelow = statement<
      WITH m LIMIT $most
      RETURN m
    }
-   RETURN DISTINCT name, m.id AS id, m.scope AS scope`,
+   RETURN name, m.id AS id, m.scope AS scope, min(m.position) AS position`,
 );
 
 /** Which entities a list is to show; null for any. */

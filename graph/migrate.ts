@@ -13,7 +13,7 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * said nothing of an assumed cardinality, and passages held words alone, without their other forms, in the fifth one versions of concepts
  * were behind what was known, and entities had one name.
  */
-export const STORE_VERSION = 6;
+export const STORE_VERSION = 7;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;

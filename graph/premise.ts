@@ -3,7 +3,9 @@ import type { Integer } from 'neo4j-driver';
 import { PREMISES_OF_CLAIM } from './claim.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
+import { knownForms } from './known-name.ts';
 import { PolicyLogReader, type PolicyPlace } from './policy-log.ts';
+import type { KnownForm } from '../src/derive/known-names.ts';
 import type { DerivationRules } from '../src/derive/policy-log.ts';
 import { int, statement } from './statement.ts';
 
@@ -58,6 +60,13 @@ export class PremiseReader {
   restingOn(claims: readonly string[], limit: number): Promise<{ on: string; claim: string }[]> {
     if (claims.length === 0) return Promise.resolve([]);
     return this.reader.read(restingOn, { claims, limit: int(limit) });
+  }
+
+  /** The forms of the entities that go by normalised names in their scopes. */
+  namedForms(sought: Parameters<typeof knownForms>[1]): Promise<KnownForm[]> {
+    const { reader } = this;
+    if (sought.length === 0) return Promise.resolve([]);
+    return knownForms({ run: (text, params) => reader.read(text, params) }, sought, []);
   }
 
   /** What derivation goes by at places of the log. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ambiguousAsked } from './ambiguous-entity.ts';
 import { asOfParameters } from './as-of.ts';
 import { cardinalityAssumed } from './fact.ts';
 import { oneOf, pageCursor, pageLimit, shareParameter } from './listing.ts';
@@ -116,7 +117,7 @@ export const declareBeliefBody = z
       .meta({ allOf: [{ pattern: '\\S' }] })
       .optional()
       .describe(
-        'Entity that it is about, 1 to 256 characters: an id that begins with ent_, else a name. The statement itself when left out.',
+        'Entity that it is about, 1 to 256 characters: an id that begins with ent_, else a name, which stands for the entity of the scope that goes by it, or has it as another name. The statement itself when left out.',
       ),
     predicate: nameText(256)
       .refine((name) => name.trim() !== '', 'is blank')
@@ -162,6 +163,7 @@ const paging = {
 export const beliefPage = z.strictObject({
   items: z.array(beliefItem).describe('Beliefs, newest first by the place in the log of what began them.'),
   ...paging,
+  ambiguous_entity: ambiguousAsked,
   withheld_scopes: z
     .int()
     .optional()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ambiguousAsked } from './ambiguous-entity.ts';
 import { asOfParameters } from './as-of.ts';
 import { STANCES } from './belief.ts';
 import { oneOf, pageCursor, pageLimit, stepsParameter } from './listing.ts';
@@ -127,6 +128,7 @@ const paging = {
 export const conceptPage = z.strictObject({
   items: z.array(conceptItem).describe('Concepts, newest first by the place in the log of what began them.'),
   ...paging,
+  ambiguous_entity: ambiguousAsked,
   withheld_scopes: z
     .int()
     .optional()

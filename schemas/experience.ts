@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ambiguousNames } from './ambiguous-entity.ts';
 import { bulkItemShape, directives } from './envelope.ts';
 import { oneOf } from './listing.ts';
 import { scopePath } from './scope.ts';
@@ -27,7 +28,12 @@ const warnings = z
   .array(z.string())
   .optional()
   .describe(
-    'What is worth knowing, such as observed_in_the_future, conflicting_hint_on_replay, embedding_held or embedding_refused.',
+    'What is worth knowing, such as observed_in_the_future, conflicting_hint_on_replay, embedding_held, embedding_refused or ambiguous_entity.',
+  );
+const ambiguousEntity = ambiguousNames
+  .optional()
+  .describe(
+    'With wait=consolidated: names by which the event means an entity and which several entities of its scope have.',
   );
 const replaces = z.string().optional().describe('Id of the event whose place this one took.');
 
@@ -50,6 +56,7 @@ export const captureResponse = z.strictObject({
   replayed_from_idempotency: replayed,
   replaces,
   warnings,
+  ambiguous_entity: ambiguousEntity,
   lifecycle_stream: lifecycleStream,
 });
 export type CaptureResponse = z.output<typeof captureResponse>;
@@ -90,6 +97,7 @@ const bulkResult = z.strictObject({
   replayed_from_idempotency: replayed.optional(),
   replaces,
   warnings,
+  ambiguous_entity: ambiguousEntity,
 });
 
 const bulkFailure = z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ambiguousAsked } from './ambiguous-entity.ts';
 import { asOfParameters } from './as-of.ts';
 import { flagParameter, oneOf, pageCursor, pageLimit, shareParameter } from './listing.ts';
 import { depthParameter, provenanceGraph } from './provenance.ts';
@@ -106,6 +107,7 @@ const paging = {
 export const factPage = z.strictObject({
   items: z.array(factItem).describe('Facts, newest first by the place in the log of what began them.'),
   ...paging,
+  ambiguous_entity: ambiguousAsked,
   withheld_scopes: withheld,
 });
 export type FactPage = z.output<typeof factPage>;

@@ -147,7 +147,7 @@ export type Triple = z.output<typeof triple>;
 export const tripleInput = z
   .strictObject({
     subject: subjectInput.describe(
-      'Entity that the statement is about; a literal string is read as its name.',
+      'Entity that the statement is about; a literal string is read as its name, which stands for the entity of the scope that goes by it, or has it as another name.',
     ),
     ...parts,
     object: termInput.describe('Entity or literal that completes the statement.'),

@@ -410,6 +410,9 @@ export const MAX_CONCLUDED_STATEMENTS = 2_000;
 /** New statements of a claim times all of it, where it has to be read as a whole: a batch with more is halved. */
 export const MAX_TOLD_AT_ONCE = 1_000_000;
 
+/** Entities that a name is told to stand for, or that it might, at most. */
+export const MAX_AMBIGUOUS_IDS = 16;
+
 /** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
 export const MAX_CASCADE_ROUNDS = 256;
 /** Records of a conflict that are looked at to settle it; what is beyond is left out of the decision. */

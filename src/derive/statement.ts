@@ -135,6 +135,13 @@ export function entityOf(term: Term): Extract<Term, { type: 'entity' }> {
   return { type: 'entity', id: entityIdOf(name), name };
 }
 
+/** A subject as its name stands for it (`idOf`), where it is named by that alone; one whose id does not come from its name stays what it is. */
+export function calledBy(term: Term, idOf: (name: string) => string): Extract<Term, { type: 'entity' }> {
+  const { name, ...entity } = entityOf(term);
+  if (name === undefined) return entity;
+  return { ...entity, name, id: entity.id === entityIdOf(name) ? idOf(name) : entity.id };
+}
+
 /** The text that two terms share when they are the same: an entity by its id, a literal by kind and value, integers being numbers. */
 export function termKey(term: Term): string {
   if (term.type === 'entity') return `entity ${term.id}`;

@@ -3,6 +3,7 @@ import type { NewFrame } from '../../graph/frame.ts';
 import type { Conflict } from '../derive/conflict.ts';
 import { DECLARED } from '../derive/declared-belief.ts';
 import { grouped } from '../derive/grouped.ts';
+import type { AmbiguousName } from '../derive/known-names.ts';
 import type { BeliefRevised } from './belief-reviser.ts';
 import type { ConceptTouched } from './concept-reviser.ts';
 import type { Consolidated } from './consolidation.ts';
@@ -14,6 +15,8 @@ interface ConsolidatedFrame {
   readonly conflicts_resolved: number;
   /** That it is only assumed of a predicate that the event states how many values it has at once. */
   readonly cardinality_assumed?: true;
+  /** Names that stand for one of several entities of the scope: the one that it was told of first. */
+  readonly ambiguous_entity?: readonly AmbiguousName[];
   readonly episodes_touched?: readonly string[];
   readonly concepts_touched?: readonly string[];
   readonly facts_superseded?: readonly {
@@ -32,17 +35,19 @@ interface Revisions {
   readonly episodes: ReadonlyMap<string, readonly string[]>;
   /** The conflicts that ended. */
   readonly ended: readonly Pick<Conflict, 'resolved_by'>[];
+  /** The ambiguous names of events, by id. */
+  readonly ambiguous: ReadonlyMap<string, readonly AmbiguousName[]>;
 }
 
 /**
- * The frames of events: what they state and whether a cardinality was assumed for it, what was superseded and which beliefs were revised by it, the episodes that
+ * The frames of events: what they state, whether a cardinality was assumed for it and which of its names are ambiguous, what was superseded and which beliefs were revised by it, the episodes that
  * they touched (by id of the event), the concepts that they gave another version, and how many conflicts they ended. A revision that no
  * event of the batch is the newest cause of, as where one was taken out, is told with the last one.
  */
 export function consolidatedFrames(
   eventIds: readonly string[],
   { writes, changes }: Consolidated,
-  { revised, concepts, episodes, ended }: Revisions,
+  { revised, concepts, episodes, ended, ambiguous }: Revisions,
 ): NewFrame[] {
   const about = new Map(
     changes.flatMap(({ claim, terms }) =>
@@ -80,6 +85,7 @@ export function consolidatedFrames(
     }));
     const touched = episodes.get(event_id);
     const told = touchedConcepts.get(event_id) ?? [];
+    const names = ambiguous.get(event_id) ?? [];
     const frame: ConsolidatedFrame = {
       derived: {
         entities: [...new Set(said.flatMap(entitiesOf))],
@@ -89,6 +95,7 @@ export function consolidatedFrames(
       beliefs_updated: beliefs.length,
       conflicts_resolved: ended.filter(({ resolved_by }) => resolved_by === event_id).length,
       ...(said.some((one) => one.cardinality_assumed) ? { cardinality_assumed: true as const } : {}),
+      ...(names.length === 0 ? {} : { ambiguous_entity: names }),
       ...(touched === undefined ? {} : { episodes_touched: touched }),
       ...(told.length === 0 ? {} : { concepts_touched: [...new Set(told.map((one) => one.id))] }),
       ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),

@@ -22,7 +22,8 @@ import { DisputeKeeper } from './disputes.ts';
 import { putIntoEpisodes } from './episode-batch.ts';
 import { entitiesOf, linkedStatements } from './linked-statements.ts';
 import { resolvedStatements } from './resolutions.ts';
-import { statementsOf, STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
+import { namedStatements } from './resolved-names.ts';
+import { STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
 
 /** Events that are consolidated in one transaction, which holds their shards. */
 export interface ConsolidationBatch {
@@ -149,7 +150,13 @@ export class Consolidator {
     await this.deferrals.enter(transaction, split, now);
     const newestFrame = await closeEvents(transaction, {
       holds: liftedHolds(due, split),
-      frames: consolidatedFrames(live, done, { revised, concepts, episodes, ended }),
+      frames: consolidatedFrames(live, done, {
+        revised,
+        concepts,
+        episodes,
+        ended,
+        ambiguous: work.ambiguous,
+      }),
       now,
     });
     return {
@@ -187,12 +194,13 @@ export class Consolidator {
     const said = stating.map(({ event }) => event);
     const unknown = said.filter(({ event_id }) => known?.has(event_id) !== true);
     const rules = await rulesOf(transaction, this.policies, unknown);
-    const plain = stating.flatMap((one) => {
+    const ruled = stating.map((one) => {
       const rule = known?.get(one.event.event_id) ?? rules.get(one.event.event_id);
       if (rule === undefined) throw new Error(`no rules were found for ${one.event.event_id}`);
-      return statementsOf(one, rule);
+      return { ...one, rules: rule };
     });
-    const stated = await this.linked(transaction, plain, left);
+    const { statements, ambiguous } = await namedStatements(transaction, ruled);
+    const stated = await this.linked(transaction, statements, left);
     const resolved = await resolvedStatements(left, stated, new ClaimReader(transaction), (made) =>
       this.linked(transaction, made, left),
     );
@@ -210,6 +218,7 @@ export class Consolidator {
         .map(({ event }) => event.event_id),
       again: repeats || (mode === 'first' && due.some(({ state }) => state.excluded)),
       inOrder: !repeats,
+      ambiguous,
     };
   }
 

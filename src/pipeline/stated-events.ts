@@ -11,7 +11,7 @@ import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
 import { reachOf } from '../derive/reach.ts';
-import { stated, tripleOf, type StatingEvent } from '../derive/statement.ts';
+import { calledBy, stated, tripleOf, type StatingEvent } from '../derive/statement.ts';
 
 /** Extractor of what was stated as a triple. */
 export const TRIPLE_EXTRACTOR = 'triple';
@@ -42,25 +42,47 @@ export const STATING_KINDS: ReadonlySet<string> = new Set(['triple', 'declared_b
 /**
  * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for nothing that rests on facts; or what a
  * model made of its text. What they leave out above facts, the statements do not count in. Of an event that was taken out, the statements stay as withdrawn ones.
+ * `idOf` says which entity a name stands for, where an event names one by its name alone.
  */
-export function statementsOf({ event, state, extraction }: Stating, rules: DerivationRules): NewStatement[] {
+export function statementsOf(
+  { event, state, extraction }: Stating,
+  rules: DerivationRules,
+  idOf: (name: string) => string,
+): NewStatement[] {
   const reach = reachOf((JSON.parse(event.envelope) as Envelope).directives);
   const reaches = reach === undefined || reach === null ? {} : { reaches: reach };
   const extractor = extraction?.extractor ?? '';
   const said: Said[] = [
-    ...triplesOf(event).map((triple) => ({ triple, extractor: TRIPLE_EXTRACTOR, extracted: null })),
+    ...triplesOf(event).map((triple) => ({
+      triple:
+        triple.subject.type === 'entity' ? triple : { ...triple, subject: calledBy(triple.subject, idOf) },
+      extractor: TRIPLE_EXTRACTOR,
+      extracted: null,
+    })),
     ...(extraction?.statements ?? []).map((extracted) => ({
-      triple: extracted.triple,
+      triple: calledIn(extracted.triple, idOf),
       extractor,
       extracted,
     })),
   ];
   const all = [
     ...said.map((one) => ({ ...statementOf(one, { event, state }, rules), ...reaches })),
-    ...declarationsOf(event).map((belief) => declarationOf(belief, { event, state }, rules)),
+    ...declarationsOf(event).map((belief) => {
+      const subject = calledBy(belief.subject, idOf);
+      return declarationOf({ ...belief, subject }, { event, state }, rules);
+    }),
   ];
   // Two of one event may come to the same claim and value; the first stands.
   return [...new Map(all.reverse().map((one) => [one.id, one])).values()].reverse();
+}
+
+/** What a model found, which names all that it speaks of. */
+function calledIn({ subject, object, ...triple }: Triple, idOf: (name: string) => string): Triple {
+  return {
+    ...triple,
+    subject: calledBy(subject, idOf),
+    object: object.type === 'entity' ? calledBy(object, idOf) : object,
+  };
 }
 
 type StatingNow = Pick<Stating, 'event' | 'state'>;

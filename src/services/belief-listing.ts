@@ -4,7 +4,7 @@ import { toBeliefItem, type StoredBeliefItem } from '../derive/belief-item.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { WholeBeliefs } from './belief-whole.ts';
-import type { AskedEntity, NamedEntities } from './named-entities.ts';
+import { ambiguityOf, type AskedEntity, type NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -46,6 +46,7 @@ export class BeliefListing {
       items: positions.map(([item]) => item),
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
+      ...ambiguityOf([about]),
       ...(selection.withheld === 0 ? {} : { withheld_scopes: selection.withheld }),
     };
     return { page, positions };

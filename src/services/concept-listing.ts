@@ -3,7 +3,7 @@ import type { ConceptListQuery } from '../../schemas/concept.ts';
 import { conceptBytes, type StoredConcept } from '../derive/concept-item.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import type { AccessService, Call } from './access.ts';
-import type { AskedEntity, NamedEntities } from './named-entities.ts';
+import { ambiguityOf, type AskedEntity, type NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -32,10 +32,14 @@ export class ConceptListing {
     selection: ReadableSelection,
     query: ConceptListQuery,
     recorded: number,
-  ): Promise<RecordPage<PagedConcept>> {
+  ): Promise<RecordPage<PagedConcept> & ReturnType<typeof ambiguityOf>> {
     const texts = query.topic === undefined ? [] : [query.topic];
     const [topic = null] = await this.parts.named.of(call, selection, texts, recorded);
-    return recordPage(this.walk(call, selection, topic, recorded), { ...query, listing: 'concepts' });
+    const page = await recordPage(this.walk(call, selection, topic, recorded), {
+      ...query,
+      listing: 'concepts',
+    });
+    return { ...page, ...ambiguityOf([topic]) };
   }
 
   /** Leaves of each row its place alone when it may not be read. */

@@ -74,7 +74,7 @@ export class ConceptService {
     await this.parts.access.sees(call, 'understanding.read', parsed.scope);
     const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
     if (parsed.view === 'raw') return { items: [], has_more: false };
-    const { records, next } = await this.listing.page(call, selection, parsed, recorded);
+    const { records, next, ...ambiguity } = await this.listing.page(call, selection, parsed, recorded);
     const kin = await this.kinOf(records);
     const placed = records.map(
       (concept) => [toConceptItem(concept, now, kin(concept, recorded)), concept.position] as const,
@@ -85,6 +85,7 @@ export class ConceptService {
       items,
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
+      ...ambiguity,
       ...(selection.withheld === 0 ? {} : { withheld_scopes: selection.withheld }),
     };
   }

@@ -1,6 +1,5 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import type { DerivationWriter } from '../../graph/derivation.ts';
-import type { VectorsMissing } from '../../graph/embedding.ts';
 import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '../../schemas/event.ts';
 import { bulkRequest, captureQuery } from '../../schemas/event.ts';
 import type { CaptureQuery } from '../../schemas/experience.ts';
@@ -16,7 +15,7 @@ import { CaptureCheck, type CaptureCheckParts } from './capture-check.ts';
 import { captureRefusal, captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
-import type { StageWait, WaitStage } from './stage-wait.ts';
+import type { Passed, StageWait, WaitStage } from './stage-wait.ts';
 
 /** What the service needs. */
 export interface ExperienceParts extends CaptureCheckParts {
@@ -67,13 +66,13 @@ export class ExperienceService {
     await this.requeueReplayed([result]);
     if (stage) {
       const place = { event_id: result.event_id, shard: input.record.shard, wal_offset: result.wal_offset };
-      const missing = await this.parts.stageWait.until(stage, [place], {
+      const passed = await this.parts.stageWait.until(stage, [place], {
         vectors: true,
         budgetMs: this.parts.waitBudgetMs,
         signal: call.signal,
         where: { status_url: `/v1/experience/status?event_id=${result.event_id}` },
       });
-      return withMissing(captureResponse(result, input.record), missing);
+      return withPassed(captureResponse(result, input.record), passed);
     }
     return captureResponse(result, input.record);
   }
@@ -89,7 +88,7 @@ export class ExperienceService {
     const { response, written, results } = await this.bulk.capture(call, request);
     await this.requeueReplayed(results);
     if (stage && written.length > 0) {
-      const missing = await this.parts.stageWait.until(stage, written, {
+      const passed = await this.parts.stageWait.until(stage, written, {
         vectors: true,
         budgetMs: Math.min(
           this.parts.waitBudgetMs + BULK_WAIT_PER_ITEM_MS * written.length,
@@ -98,7 +97,7 @@ export class ExperienceService {
         signal: call.signal,
         where: { event_ids: written.map(({ event_id }) => event_id) },
       });
-      return { ...response, results: response.results.map((row) => withMissing(row, missing)) };
+      return { ...response, results: response.results.map((row) => withPassed(row, passed)) };
     }
     return response;
   }
@@ -122,14 +121,27 @@ export class ExperienceService {
   }
 }
 
-/** An answer that says where its event has no vectors: they are still to be made, or the model does not take its text. */
-function withMissing<
-  Answer extends { readonly event_id: string | null; readonly warnings?: string[] | undefined },
->(answer: Answer, missing: ReadonlyMap<string, VectorsMissing>): Answer {
-  const why = answer.event_id === null ? undefined : missing.get(answer.event_id);
-  return why === undefined
-    ? answer
-    : { ...answer, warnings: [...(answer.warnings ?? []), `embedding_${why}`] };
+/**
+ * An answer that says where its event has no vectors (they are still to be made, or the model does not take its text), and which of its
+ * names stand for one of several entities.
+ */
+function withPassed<Answer extends Pick<CaptureResponse, 'warnings'> & { readonly event_id: string | null }>(
+  answer: Answer,
+  { missing, ambiguous }: Passed,
+): Answer {
+  const id = answer.event_id ?? '';
+  const why = missing.get(id);
+  const names = ambiguous.get(id) ?? [];
+  const warnings = [
+    ...(why === undefined ? [] : [`embedding_${why}`]),
+    ...(names.length === 0 ? [] : ['ambiguous_entity']),
+  ];
+  if (warnings.length === 0) return answer;
+  return {
+    ...answer,
+    warnings: [...(answer.warnings ?? []), ...warnings],
+    ...(names.length === 0 ? {} : { ambiguous_entity: names }),
+  };
 }
 
 function stageOf(wait: CaptureQuery['wait']): WaitStage | null {

@@ -6,7 +6,7 @@ import type { PredicateNames } from '../derive/predicate-names.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { WholeFacts } from './fact-whole.ts';
-import type { AskedEntity, NamedEntities } from './named-entities.ts';
+import { ambiguityOf, type AskedEntity, type NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordWalk, type WalkedRecord } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -21,6 +21,8 @@ export interface FactListingParts {
 
 /** What a query asks for by names. */
 interface Asked {
+  /** What the texts of the query stand for. */
+  readonly named: readonly AskedEntity[];
   /** Null for any. */
   readonly subject: AskedEntity | null;
   readonly object: AskedObjects | null;
@@ -73,6 +75,7 @@ export class FactListing {
       items: positions.map(([item]) => item),
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
+      ...ambiguityOf(asked.named),
       ...(withheld === 0 ? {} : { withheld_scopes: withheld }),
     };
     return { page, positions };
@@ -89,6 +92,7 @@ export class FactListing {
     const asked = await this.parts.named.of(call, selection, texts, recorded);
     const found = object === undefined ? undefined : asked.at(-1);
     return {
+      named: asked,
       subject: subject === undefined ? null : (asked[0] ?? null),
       object: object === undefined || found === undefined ? null : { text: object, wants: found.wants },
     };

@@ -1,7 +1,10 @@
 import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity-link.ts';
-import type { EntityReader } from '../../graph/entity.ts';
+import type { EntityReader, NamedEntity } from '../../graph/entity.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { entityIdOf, normalisedName } from '../derive/entity.ts';
+import { grouped } from '../derive/grouped.ts';
+import type { AmbiguousName } from '../derive/known-names.ts';
+import { MAX_AMBIGUOUS_IDS } from '../limits.ts';
 import { MAX_ENTITY_PLACES } from '../limits/reading.ts';
 import type { Call } from './access.ts';
 import { idSpellings } from './entity-lookup.ts';
@@ -13,6 +16,8 @@ export interface AskedEntity {
   readonly ids: readonly string[];
   /** Whether an entity stands for it in a scope. */
   readonly wants: (scope: string, id: string) => boolean;
+  /** The text, where it is the name of several entities of one scope. */
+  readonly ambiguous: readonly AmbiguousName[];
 }
 
 /** What reading names rests on. */
@@ -43,7 +48,7 @@ export class NamedEntities {
     const asked = texts.map((text) => {
       const own = named.filter(({ name }) => name === normalisedName(text));
       const declared = this.parts.declared === true ? [entityIdOf(text)] : [];
-      return { spellings: [...idSpellings(text), ...declared], named: own };
+      return { text, spellings: [...idSpellings(text), ...declared], named: own };
     });
     const ids = new Set(asked.flatMap((one) => [...one.spellings, ...one.named.map(({ id }) => id)]));
     const found = await this.linksOf(tenant, selection, [...ids]);
@@ -52,8 +57,13 @@ export class NamedEntities {
     const readable = ({ scope }: { readonly scope: string }): boolean => mayRead === null || mayRead(scope);
     const links = found.filter(readable);
     return asked.map((one) => {
-      const base = new Set([...one.spellings, ...one.named.filter(readable).map(({ id }) => id)]);
-      return askedEntity(base, goneBy(base, links, recorded));
+      const own = one.named.filter(readable);
+      const base = new Set([...one.spellings, ...own.map(({ id }) => id)]);
+      const ambiguous = ambiguousIn(own, links, recorded).map((ids) => ({
+        name: normalisedName(one.text),
+        ids,
+      }));
+      return { ...askedEntity(base, goneBy(base, links, recorded)), ambiguous };
     });
   }
 
@@ -72,7 +82,10 @@ export class NamedEntities {
   }
 }
 
-function askedEntity(base: ReadonlySet<string>, goes: ReadonlyMap<string, ReadonlySet<string>>): AskedEntity {
+function askedEntity(
+  base: ReadonlySet<string>,
+  goes: ReadonlyMap<string, ReadonlySet<string>>,
+): Omit<AskedEntity, 'ambiguous'> {
   return {
     ids: [...new Set([...base, ...[...goes.values()].flatMap((ids) => [...ids])])],
     wants: (scope, id) => base.has(id) || goes.get(scope)?.has(id) === true,
@@ -93,4 +106,29 @@ function goneBy(
       new Set([...entities].map((id) => links.canonicalAt(ref, id, recorded))),
     ]),
   );
+}
+
+/** The entities that have a name, where several of one scope have it that go by themselves: one list, the earliest first, or none. */
+function ambiguousIn(
+  named: readonly NamedEntity[],
+  found: readonly StoredLink[],
+  recorded: number,
+): string[][] {
+  const links = new EntityLinks(found);
+  const refs = new Map(found.map(({ scope, scope_ref }) => [scope, scope_ref]));
+  const earliest = [...named].sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
+  const several = [...grouped(earliest, ({ scope }) => scope)].flatMap(([scope, own]) => {
+    const ref = refs.get(scope);
+    const ids = own.map(({ id }) => (ref === undefined ? id : links.canonicalAt(ref, id, recorded)));
+    return new Set(ids).size > 1 ? ids : [];
+  });
+  return several.length === 0 ? [] : [[...new Set(several)].slice(0, MAX_AMBIGUOUS_IDS)];
+}
+
+/** What a page says of the names that it was asked by. */
+export function ambiguityOf(asked: readonly (AskedEntity | null)[]): {
+  readonly ambiguous_entity?: AmbiguousName[];
+} {
+  const names = asked.flatMap((one) => one?.ambiguous ?? []);
+  return names.length === 0 ? {} : { ambiguous_entity: names };
 }

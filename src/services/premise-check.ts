@@ -3,8 +3,10 @@ import type { Envelope } from '../../schemas/event.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { circularPremise } from '../derive/circle.ts';
 import { declaredClaim } from '../derive/declared-belief.ts';
+import { normalisedName } from '../derive/entity.ts';
+import { KnownNames } from '../derive/known-names.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
-import { claimed, tripleOf } from '../derive/statement.ts';
+import { calledBy, claimed, tripleOf } from '../derive/statement.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_CASCADE_ROUNDS, MAX_PREMISE_WALK } from '../limits.ts';
 import type { AccessService, Call } from './access.ts';
@@ -12,7 +14,7 @@ import type { AccessService, Call } from './access.ts';
 /** What the check rests on. */
 export interface PremiseCheckParts {
   readonly access: Pick<AccessService, 'readableNow'>;
-  readonly premises: Pick<PremiseReader, 'visibleAmong' | 'restingOn' | 'rulesAt'>;
+  readonly premises: Pick<PremiseReader, 'visibleAmong' | 'restingOn' | 'rulesAt' | 'namedForms'>;
 }
 
 /** Behind whatever the log has by now. */
@@ -78,7 +80,7 @@ export class PremiseCheck {
     });
   }
 
-  /** What the envelopes are about, as far as the log says by now what their predicates mean. */
+  /** What the envelopes are about, as far as the log says by now what their predicates and names mean. */
   private async claimsOf(
     { principal: { tenant } }: Call,
     envelopes: readonly (Envelope | null)[],
@@ -87,9 +89,24 @@ export class PremiseCheck {
     const rules = await this.parts.premises.rulesAt(
       scopes.map((scope) => ({ tenant, scope, position: NEXT_PLACE })),
     );
+    const names = envelopes.flatMap((envelope) =>
+      envelope === null
+        ? []
+        : namesIn(envelope).map((name) => ({
+            scope_ref: scopeRef(tenant, envelope.scope),
+            normalised_name: normalisedName(name),
+          })),
+    );
+    const known = new KnownNames(await this.parts.premises.namedForms(names));
     return envelopes.map((envelope) => {
       const rule = envelope && rules[scopes.indexOf(envelope.scope)];
-      return rule ? claimOf(scopeRef(tenant, envelope.scope), envelope, rule) : null;
+      if (!rule) return null;
+      const ref = scopeRef(tenant, envelope.scope);
+      return claimOf(
+        ref,
+        withSubject(envelope, (name) => known.resolve(ref, name, NEXT_PLACE).id),
+        rule,
+      );
     });
   }
 
@@ -110,6 +127,29 @@ export class PremiseCheck {
     }
     return conclusions;
   }
+}
+
+/** An envelope with the entity that it is about, where it names that by its name alone. */
+function withSubject(envelope: Envelope, idOf: (name: string) => string): Envelope {
+  const { content } = envelope;
+  if (content.kind === 'declared_belief') {
+    const { declared_belief: belief } = content;
+    const subject = calledBy(belief.subject, idOf);
+    return { ...envelope, content: { ...content, declared_belief: { ...belief, subject } } };
+  }
+  if (content.kind !== 'triple' || content.triple.subject.type === 'entity') return envelope;
+  const subject = calledBy(content.triple.subject, idOf);
+  return { ...envelope, content: { ...content, triple: { ...content.triple, subject } } };
+}
+
+/** The name by which alone an envelope names what it is about, if it does. */
+function namesIn(envelope: Envelope): string[] {
+  const names: string[] = [];
+  withSubject(envelope, (name) => {
+    names.push(name);
+    return name;
+  });
+  return names;
 }
 
 function claimOf(ref: string, envelope: Envelope, rule: DerivationRules): string | null {

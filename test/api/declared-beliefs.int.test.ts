@@ -209,7 +209,7 @@ describe('a declared belief', () => {
     });
     await say(scope, 'ent_home', { derived_from: [belief.id], valid_from: '2020-01-01' });
     const rows = async (): Promise<unknown> =>
-      (await service.get(`/v1/facts?scope=${scope}`)).json.items.length;
+      (await service.get(`/v1/facts?scope=${scope}&predicate=lives_in`)).json.items.length;
     expect(await rows()).toBe(1);
     const [fact] = await factsOf(scope);
     const circle = await service.post('/v1/beliefs', {
@@ -221,6 +221,17 @@ describe('a declared belief', () => {
       supports: [fact.id],
     });
     expectProblem(circle, { status: 422, code: 'INVALID_BODY', field: 'supports[0]' });
+    // By another name of what it is about, too.
+    const named = (name: string): object => ({ subject: { type: 'entity', id: 'ent_ada', name } });
+    for (const name of ['Ada', 'Augusta'])
+      await say(scope, 'ent_home', { predicate: 'knows', ...named(name) });
+    const about = { scope, predicate: 'is', statement: 'At home.', confidence: 1, supports: [fact.id] };
+    for (const subject of ['Ada', 'Augusta', 'ent_ada'])
+      expectProblem(await service.post('/v1/beliefs', { ...about, subject }), {
+        status: 422,
+        code: 'INVALID_BODY',
+        field: 'supports[0]',
+      });
     await declare(scope, { subject: 'Ada', predicate: 'is', statement: 'Away.', valid_from: '2021-01-01' });
     expect(await rows()).toBe(0);
   });

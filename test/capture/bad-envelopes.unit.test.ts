@@ -34,6 +34,7 @@ const check = new CaptureCheck({
     visibleAmong: () => Promise.resolve(new Map()),
     restingOn: () => Promise.resolve([]),
     rulesAt: () => Promise.resolve([]),
+    namedForms: () => Promise.resolve([]),
   },
   blobs: { readable: () => Promise.resolve(new Set()) } as unknown as BlobAccess,
   scopeTypes: new ScopeTypes(nothing as unknown as ConstructorParameters<typeof ScopeTypes>[0], [

@@ -97,6 +97,25 @@ describe('a text', () => {
     expect(Array.from(text).slice(start, end).join('')).toBe('Ada lives_in Turin');
   });
 
+  it('speaks of the entities of its scope that have the names it says', async () => {
+    const scope = 'user:known';
+    const triple = {
+      subject: { type: 'entity', id: 'ent_lovelace', name: 'Ada' },
+      predicate: 'lives_in',
+      object: { type: 'entity', id: 'ent_t', name: 'Turin' },
+    };
+    await service.post('/v1/experience', {
+      scope,
+      modality: 'observation',
+      content: { kind: 'triple', triple },
+    });
+    await capture(scope, 'Ada waves_at Turin', 'consolidated');
+    const { items } = (await service.get(`/v1/facts?scope=${scope}&predicate=waves_at`)).json;
+    expect(items.map(({ subject, object }: any) => [subject.id, object.id])).toEqual([
+      ['ent_lovelace', 'ent_t'],
+    ]);
+  });
+
   it('leaves one frame of each stage, which tells what was extracted and by whom', async () => {
     const { json } = await capture('user:frames', 'Ada likes Opera', 'consolidated');
     expect(await typesOf(json.event_id)).toEqual(['captured', 'consolidated', 'extracted', 'indexed']);

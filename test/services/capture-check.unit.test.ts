@@ -45,6 +45,7 @@ function checking(access: AccessService, meanwhile: () => void = () => undefined
       },
       restingOn: () => Promise.resolve([]),
       rulesAt: () => Promise.resolve([]),
+      namedForms: () => Promise.resolve([]),
     },
     blobs: { readable: () => Promise.resolve(new Set()) } as unknown as BlobAccess,
     scopeTypes: { check: () => Promise.resolve() } as unknown as ScopeTypes,

@@ -1,0 +1,128 @@
+import { cancelled } from '../support/cancel.ts';
+import { statement } from '../support/facts.ts';
+import { sharedService, type SharedService } from '../support/shared-service.ts';
+import { ask } from './graphql/ask.ts';
+
+let service: SharedService;
+
+beforeAll(() => {
+  service = sharedService();
+});
+
+async function declare(scope: string, body: object): Promise<any> {
+  const sent = { scope, statement: 'It is so.', confidence: 0.9, ...body };
+  const { status, json } = await service.post('/v1/beliefs', sent);
+  expect(status).toBe(201);
+  return json;
+}
+
+describe('a name by which alone an entity is named', () => {
+  it('is the entity of the scope that goes by it at its place in the log', async () => {
+    const scope = 'org:declared-resolved';
+    const named = async (id: string, name: string): Promise<string> => {
+      const sent = statement(scope, [id, 'knows', 'ent_una'], { subject: { type: 'entity', id, name } });
+      const { status, json } = await service.post('/v1/experience', sent);
+      expect(status).toBe(202);
+      return json.event_id as string;
+    };
+    const about = async (subject: string, predicate: string): Promise<any> => {
+      const belief = await declare(scope, { subject, predicate, statement: 'It is so.' });
+      return belief.claim.subject;
+    };
+    expect((await about('Ann', 'before')).id).toBe('ent_ann');
+    const first = await named('ent_a', 'Ann');
+    expect(await about(' ANN', 'by its name')).toEqual({ type: 'entity', id: 'ent_a', name: 'Ann' });
+    await named('ent_a', 'Anna Smith');
+    expect(await about('Ann', 'by another name')).toMatchObject({ id: 'ent_a' });
+    await named('ent_b', 'Ann');
+    expect((await about('Ann', 'by what goes by it')).id).toBe('ent_b');
+    expect((await about('ent_ann', 'by its id')).id).toBe('ent_ann');
+    const predicates = async (entity: string): Promise<string[]> =>
+      (await service.get(`/v1/beliefs?scope=${scope}&about=${encodeURIComponent(entity)}`)).json.items
+        .map(({ predicate }: any) => predicate as string)
+        .filter((predicate: string) => predicate !== 'knows')
+        .sort();
+    const expected = async (): Promise<void> => {
+      expect(await predicates('ent_a')).toEqual(['by_another_name', 'by_its_name']);
+      expect(await predicates('Anna Smith')).toEqual(['by_another_name', 'by_its_name']);
+      expect(await predicates('ent_ann')).toEqual(['before', 'by_its_id']);
+      expect(await predicates('ent_b')).toEqual(['by_what_goes_by_it']);
+    };
+    await expected();
+    // What gave the name may go: what was about it then stays about it, and a rebuild finds the same.
+    await cancelled(service, first, scope);
+    await expected();
+    expect((await service.post('/v1/beliefs/build', { scope })).status).toBe(200);
+    await expected();
+  });
+
+  it('that several entities of the scope have is said to be ambiguous, in frames, answers and lists', async () => {
+    const scope = 'org:declared-ambiguous';
+    for (const id of ['ent_first', 'ent_second']) {
+      const sent = statement(scope, [id, 'knows', 'ent_una'], {
+        subject: { type: 'entity', id, name: 'Bo' },
+      });
+      const { json } = await service.post('/v1/experience?wait=consolidated', sent);
+      expect(json).not.toHaveProperty('ambiguous_entity');
+    }
+    const expected = [{ name: 'bo', ids: ['ent_first', 'ent_second'] }];
+    const frameOf = async (id: string): Promise<any> =>
+      (await service.get(`/v1/lifecycle?events=consolidated&event_id=${id}`)).json.items[0].data;
+    const belief = await declare(scope, { subject: 'Bo' });
+    expect(belief.claim.subject.id).toBe('ent_first');
+    expect(await frameOf(belief.supports[0].id)).toMatchObject({ ambiguous_entity: expected });
+    const subject = { type: 'literal', datatype: 'string', value: 'Bo' };
+    const sent = statement(scope, ['', 'is at', 'ent_home'], { subject });
+    const { json } = await service.post('/v1/experience?wait=consolidated', sent);
+    expect(json).toMatchObject({ warnings: ['ambiguous_entity'], ambiguous_entity: expected });
+    expect(await frameOf(json.event_id)).toMatchObject({ ambiguous_entity: expected });
+    const bulk = await service.post('/v1/experience/bulk?wait=consolidated', { items: [sent] });
+    expect(bulk.json.results[0]).toMatchObject({ ambiguous_entity: expected });
+    const { data, errors } = await ask(
+      service,
+      `mutation { capture(wait: consolidated, input: {scope: "${scope}", modality: "observation", content: {triple: {
+        subject: {literal: {datatype: "string", value: "Bo"}}, predicate: "is at", object: {literal: {datatype: "string", value: "home"}}}}})
+        { warnings ambiguousEntity { name ids } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.capture).toEqual({ warnings: ['ambiguous_entity'], ambiguousEntity: expected });
+    for (const query of ['facts?subject=Bo', 'beliefs?about=BO', 'understanding?topic=bo']) {
+      const page = (await service.get(`/v1/${query}&scope=${scope}`)).json;
+      expect([query, page.ambiguous_entity]).toEqual([query, expected]);
+    }
+    for (const query of ['facts?subject=ent_first', 'beliefs?about=ent_una'])
+      expect((await service.get(`/v1/${query}&scope=${scope}`)).json).not.toHaveProperty('ambiguous_entity');
+    const asked = await ask(
+      service,
+      `{ facts(scope: "${scope}", subject: "Bo") { ambiguousEntity { name ids } }
+         beliefs(scope: "${scope}", about: "Bo") { ambiguousEntity { name ids } }
+         concepts(scope: "${scope}", topic: "una") { ambiguousEntity { ids } } }`,
+    );
+    expect(asked.data).toEqual({
+      facts: { ambiguousEntity: expected },
+      beliefs: { ambiguousEntity: expected },
+      concepts: { ambiguousEntity: null },
+    });
+    // A link makes one of them, of which there is nothing to be asked.
+    await service.post('/v1/entities/link', { scope, entity: 'ent_second', same_as: 'ent_first' });
+    const linked = (await service.get(`/v1/facts?subject=Bo&scope=${scope}`)).json;
+    expect(linked).not.toHaveProperty('ambiguous_entity');
+  });
+
+  it('may be the subject of a triple, while an id that is given stays what it is', async () => {
+    const scope = 'org:declared-literal';
+    const subject = (id: string, name: string): object => ({ type: 'entity', id, name });
+    await service.post(
+      '/v1/experience',
+      statement(scope, ['ent_a', 'lives in', 'ent_x'], { subject: subject('ent_a', 'Ann') }),
+    );
+    const literal = { type: 'literal', datatype: 'string', value: 'ann' };
+    for (const one of [literal, subject('ent_ann', 'Ann')])
+      await service.post(
+        '/v1/experience?wait=consolidated',
+        statement(scope, ['', 'works at', 'ent_y'], { subject: one }),
+      );
+    const facts = (await service.get(`/v1/facts?scope=${scope}&predicate=works_at`)).json.items;
+    expect(facts.map((fact: any) => fact.subject.id).sort()).toEqual(['ent_a', 'ent_ann']);
+  });
+});
