@@ -83,6 +83,8 @@ export interface NewRow {
   readonly recorded_to: number;
   readonly superseded_by: string | null;
   readonly ended_at: number | null;
+  /** How sure the fact is, by all that carries it. */
+  readonly confidence: number;
   readonly caused_by: string;
   /** Of what is known of a fact now: the place in the log by which it is over for good; null where it is not, or that is not known. */
   readonly over_at: number | null;
@@ -219,9 +221,10 @@ export function qualifies({
   policy,
   reaches,
   moved,
+  confidence,
 }: NewStatement): boolean {
   const unusual = policy ?? reaches ?? moved;
-  const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined;
+  const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined && confidence > 0;
   return !withdrawn && (!isPlain || extractor === DECLARED);
 }
 
@@ -250,6 +253,7 @@ export const EXTENT_PROPS = new Columns([
   'recorded_to',
   'superseded_by',
   'ended_at',
+  'confidence',
   'caused_by',
 ]);
 
@@ -264,6 +268,7 @@ export function extentRow({ over_at, ...row }: NewRow): Param {
       recorded_from: int(row.recorded_from),
       recorded_to: int(row.recorded_to),
       ended_at: intOrNull(row.ended_at),
+      confidence: real(row.confidence),
     }),
   });
 }

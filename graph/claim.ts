@@ -16,6 +16,7 @@ export interface StoredRow {
   readonly recorded_to: number;
   readonly superseded_by: string | null;
   readonly ended_at: number | null;
+  readonly confidence: number;
   readonly caused_by: string;
 }
 
@@ -29,7 +30,7 @@ export interface StoredClaim {
   readonly appended?: 'behind' | 'between';
 }
 
-const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .caused_by}`;
+const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .confidence, .caused_by}`;
 
 /** Whether a statement `s` is one that was said, and counts. */
 export const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';

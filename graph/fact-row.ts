@@ -2,11 +2,11 @@ import { FACT_NAMES } from './entity-name.ts';
 import { VISIBLE_EXTENT } from './visible.ts';
 
 /** The fact `f` with what its row `x` says of it, what its entities were called and what supported it at `$recorded`. */
-export const FACT = `f {.id, .tenant, .scope, .position, .recorded_at, .subject_id, .predicate, .object_id, .confidence,
+export const FACT = `f {.id, .tenant, .scope, .position, .recorded_at, .subject_id, .predicate, .object_id,
      .extractor, .premises, cardinality_assumed: f.assumed_predicate IS NOT NULL,
      ${FACT_NAMES},
      object: CASE WHEN size(f.object) <= $inline THEN f.object END, bytes: size(f.object),
-     valid_from: x.valid_from, valid_to: x.valid_to, superseded_by: x.superseded_by, ended_at: x.ended_at,
+     valid_from: x.valid_from, valid_to: x.valid_to, superseded_by: x.superseded_by, ended_at: x.ended_at, confidence: x.confidence,
      supports: COLLECT { MATCH (f)-[d:DERIVED_FROM]->(e:Event) WHERE d.recorded_from <= $recorded AND $recorded < d.recorded_to
        RETURN [e.wal_offset, e.id] LIMIT $supports }}`;
 
@@ -19,8 +19,8 @@ export const LAST_KNOWN = `MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, r
  * (`$any_time`) at least known.
  */
 export const WANTED_ROW = `OPTIONAL CALL (f) {
-     WITH f WHERE ($predicates IS NULL OR f.predicate IN $predicates) AND ($min_confidence IS NULL OR f.confidence >= $min_confidence)
+     WITH f WHERE $predicates IS NULL OR f.predicate IN $predicates
      ${LAST_KNOWN}
-     WITH x WHERE $recorded < x.recorded_to AND ($any_time OR (${VISIBLE_EXTENT}))
+     WITH x WHERE $recorded < x.recorded_to AND ($min_confidence IS NULL OR x.confidence >= $min_confidence) AND ($any_time OR (${VISIBLE_EXTENT}))
      RETURN x
    }`;

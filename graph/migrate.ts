@@ -11,7 +11,7 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * Version of the store that this code reads and writes. In the first one rows of beliefs and versions of concepts had no text, in the second
  * one facts had no class of life, in the third one the watermarks of extraction and indexing were on the shards, in the fourth one statements
  * said nothing of an assumed cardinality, and passages held words alone, without their other forms, in the fifth one versions of concepts
- * were behind what was known, and entities had one name.
+ * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were.
  */
 export const STORE_VERSION = 7;
 

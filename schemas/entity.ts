@@ -125,7 +125,7 @@ export const entityRelation = z.strictObject({
     })
     .describe('The entity at the other end.'),
   scope: z.string().describe('Scope in which it was stated.'),
-  confidence: z.number().describe('How sure the source is, 0 to 1.'),
+  confidence: z.number().describe('How sure the fact is, 0 to 1, by all events that state it.'),
   valid_from: answeredInstant.describe('Since when it is true, RFC 3339 UTC.'),
   valid_to: answeredInstant.nullable().describe('Until when it is true; null for no end.'),
 });

@@ -47,7 +47,11 @@ export const factItem = z.strictObject({
     .describe(
       'When it stopped being the newest value, or what it was concluded from fell, by the event that did it; null while neither is so.',
     ),
-  confidence: z.number().describe('How sure the source is, 0 to 1.'),
+  confidence: z
+    .number()
+    .describe(
+      'How sure it is, 0 to 1: stated by one event, as sure as its source is; by several, the mean of the posterior that beliefs use, as known at the recorded instant.',
+    ),
   extractor: z.string().optional().describe('What made it of the event; triple for structured statements.'),
   superseded_by: z.string().optional().describe('Id of the fact that took its place; absent while none did.'),
   premises: z

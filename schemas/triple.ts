@@ -123,7 +123,12 @@ const parts = {
     .describe(
       'Until when it holds, not before it begins; open when null or left out. Not for a negative statement.',
     ),
-  confidence: z.number().min(0).max(1).optional().describe('How sure the source is, 0 to 1.'),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('How sure the source is, 0 to 1; what is stated at 0 ends, denies and contradicts nothing.'),
   polarity: z
     .enum(['positive', 'negative'])
     .optional()

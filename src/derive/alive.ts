@@ -1,14 +1,22 @@
 import type { Decision, Statement } from './claim.ts';
 
-/** The assertions that were not said later never to be true, nor decided against, in the order of the log. */
+/**
+ * The assertions that were not said later never to be true, nor decided against, in the order of the log. What its source is not sure of
+ * at all counts only where somebody decided for it, or where there is nothing else.
+ */
 export function aliveOf<Said extends Statement>(statements: readonly Said[]): Said[] {
   const never = new Map<string, number>();
-  for (const { kind, value, position } of statements) if (kind === 'never') never.set(value, position);
-  const displaced = new Set(decisionsOf(statements).flatMap(({ decision }) => decision.displaces));
-  return statements.filter(
+  for (const { kind, value, position, confidence } of statements)
+    if (kind === 'never' && confidence > 0) never.set(value, position);
+  const decisions = decisionsOf(statements);
+  const displaced = new Set(decisions.flatMap(({ decision }) => decision.displaces));
+  const chosen = new Set(decisions.flatMap(({ decision }) => decision.rests_on));
+  const left = statements.filter(
     ({ id, kind, value, position }) =>
       kind === 'asserted' && position > (never.get(value) ?? -1) && !displaced.has(id),
   );
+  const sure = left.filter(({ id, confidence }) => confidence > 0 || chosen.has(id));
+  return sure.length > 0 ? sure : left;
 }
 
 /** The same, in the order in which they count where they begin together: what somebody decided for as if it were said again then. */
@@ -50,14 +58,14 @@ export function isFounded({ rests_on }: Decision, statements: readonly Statement
   return rests_on.every((wanted) => statements.some(({ id, kind }) => id === wanted && kind === 'asserted'));
 }
 
-/** Whether a statement says of a value that it does not hold. */
-export function isDenial({ kind }: Pick<Statement, 'kind'>): boolean {
-  return kind === 'denied' || kind === 'never';
+/** Whether a statement says of a value that it does not hold; where its source is not sure of that at all, it denies nothing. */
+export function isDenial({ kind, confidence }: Pick<Statement, 'kind' | 'confidence'>): boolean {
+  return confidence > 0 && (kind === 'denied' || kind === 'never');
 }
 
 /** Whether a statement denies the value of an assertion from some instant at or after its beginning on. */
 export function ends(denial: Statement, { value, valid, position }: Statement): boolean {
-  if (denial.kind !== 'denied' || denial.value !== value) return false;
+  if (denial.kind !== 'denied' || denial.confidence === 0 || denial.value !== value) return false;
   if (denial.valid.from === valid.from) return denial.position > position;
   return denial.valid.from > valid.from;
 }

@@ -43,6 +43,19 @@ export function weightOf(statements: readonly Statement[]): number {
   return rounded(shares(statements).reduce((sum, { share }) => sum + share, 0));
 }
 
+/**
+ * How sure a fact is: what a single event says, as sure as its source is; of what several say, the mean of the posterior of a belief
+ * that nothing speaks against ({@link judged}), by their weight.
+ */
+export function confidenceOf(statements: readonly Statement[]): number {
+  const [first] = statements;
+  if (first === undefined) return 0;
+  if (statements.every(({ event_id }) => event_id === first.event_id))
+    return Math.max(...statements.map(({ confidence }) => confidence));
+  const weight = weightOf(statements);
+  return leaning([{ type: 'fact', id: first.id, weight, polarity: 'supports' }]).confidence;
+}
+
 /** What a fact is as evidence; of a declared belief, the events that declare it. */
 export function evidenceOf({ id, supports }: Standing, polarity: Evidence['polarity']): Evidence[] {
   if (!supports.some(({ grounds }) => grounds !== undefined))

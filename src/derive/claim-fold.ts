@@ -1,4 +1,4 @@
-import { EMPTY_CLAIM, learned, type Claim, type Statement } from './claim.ts';
+import { EMPTY_CLAIM, isPlain, learned, type Claim, type Statement } from './claim.ts';
 
 /** An assertion that has the say from where it begins, and the fact that it belongs to. */
 interface Head {
@@ -11,8 +11,7 @@ interface Head {
  * assertions of which the latest counts, only what stands around a statement is looked at, so that a log of n costs n steps.
  */
 export function claimAfter(statements: readonly Statement[]): Claim {
-  const plain = statements.every(({ kind, policy }) => kind === 'asserted' && policy === undefined);
-  return plain
+  return statements.every(isPlain)
     ? { statements, factOf: new Fold().through(statements) }
     : statements.reduce(learned, EMPTY_CLAIM);
 }

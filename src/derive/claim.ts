@@ -138,9 +138,9 @@ export function appended(claim: Claim, statement: Statement): Claim | null {
   return next;
 }
 
-/** Whether a statement is an assertion of which the latest counts. */
-function isPlain({ kind, policy }: Statement): boolean {
-  return kind === 'asserted' && policy === undefined;
+/** Whether a statement is an assertion of which the latest counts, whatever else is stated. */
+export function isPlain({ kind, policy, confidence }: Statement): boolean {
+  return kind === 'asserted' && policy === undefined && confidence > 0;
 }
 
 /** The facts of a claim as they stand, in the order of their valid times. */

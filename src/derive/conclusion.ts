@@ -4,7 +4,14 @@ import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { contains, intersection, isEmpty, type Interval } from '../time/interval.ts';
 import { claimAfter } from './claim-fold.ts';
 import { EMPTY_CLAIM, type Claim, type Ground, type Statement } from './claim.ts';
-import { revisedFacts, type ClaimHistory, type FactHistory, type Learning } from './history.ts';
+import {
+  isSameTime,
+  revisedFacts,
+  type ClaimHistory,
+  type FactHistory,
+  type FactRow,
+  type Learning,
+} from './history.ts';
 import type { Home, Residence } from './residence.ts';
 
 /**
@@ -66,7 +73,7 @@ function learnings(all: readonly Said[], factsOf: (claim: string) => Facts): Lea
     const facts = restsOn(said).flatMap((premise) =>
       claimsOf(premise).flatMap((claim) => [...factsOf(claim).values()]),
     );
-    const rows = facts.flatMap((fact) => fact.rows);
+    const rows = facts.flatMap((fact) => fact.rows.filter(isTold));
     for (const { recorded, caused_by } of rows)
       if (recorded.from > statement.recorded_at && !byInstant.has(recorded.from))
         byInstant.set(recorded.from, caused_by);
@@ -81,6 +88,12 @@ function learnings(all: readonly Said[], factsOf: (claim: string) => Facts): Lea
   return [...byInstant]
     .map(([recorded_at, event_id]) => ({ recorded_at, event_id }))
     .sort((a, b) => a.recorded_at - b.recorded_at);
+}
+
+/** Whether a row of a fact says of its time what the one before it does not: how sure it is changes nothing of what rests on it. */
+function isTold(row: FactRow, place: number, rows: readonly FactRow[]): boolean {
+  const before = rows[place - 1];
+  return before === undefined || !isSameTime(before, row) || before.ended_at !== row.ended_at;
 }
 
 /** Where links bring a statement to its claim or take it away, or do so with what it rests on; of one instant the greatest id decides. */

@@ -70,13 +70,15 @@ export function undisputed(claim: string): Disputes {
 /**
  * The disputes after the next statement of the log. Where it disagrees with a statement of another value it joins the conflicts in
  * which that stands, or opens one; what was settled is opened again by new evidence only, and not by evidence of what holds since.
- * A denial ends conflicts of which nothing is left. Whatever policy picks the current value plays no part.
+ * A denial ends conflicts of which nothing is left. Whatever policy picks the current value plays no part. What its source is not sure of at
+ * all neither contradicts nor denies.
  */
 export function disputedBy(disputes: Disputes, statement: Evidence): Disputes {
   const statements = [...disputes.statements, statement];
   const known: Disputes = { ...disputes, statements };
-  if (isDenial(statement)) return withdrawn(known, statement);
   if (statement.kind === 'settled') return decided(known, statement);
+  if (statement.confidence === 0) return known;
+  if (isDenial(statement)) return withdrawn(known, statement);
   const against = aliveOf(disputes.statements).filter((other) => disagree(statement, other, statements));
   const values = [...new Set(against.map(({ value }) => value))];
   return values.reduce(
@@ -122,6 +124,7 @@ export function settledBy(disputes: Disputes, settlement: Settlement): Disputes 
  */
 export function disagree(a: Evidence, b: Evidence, statements: readonly Evidence[]): boolean {
   if (a.value === b.value || a.event_id === b.event_id) return false;
+  if (a.confidence === 0 || b.confidence === 0) return false;
   return overlap(saidOf(a, statements), saidOf(b, statements));
 }
 

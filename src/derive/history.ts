@@ -1,6 +1,7 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Extent } from '../time/extent.ts';
 import { isEmpty, type Interval } from '../time/interval.ts';
+import { confidenceOf } from './belief-weight.ts';
 import {
   appended,
   EMPTY_CLAIM,
@@ -18,6 +19,8 @@ export interface FactRow extends Extent {
   readonly superseded_by: string | null;
   /** Since which recorded instant it is no longer the newest value; null while it is. */
   readonly ended_at: number | null;
+  /** How sure the fact is by the statements that carry it; of one that is true at no time, how sure that is which began it. */
+  readonly confidence: number;
   /** The event that made this known. */
   readonly caused_by: string;
 }
@@ -78,10 +81,12 @@ export function revisedFacts(
   const inForceOf = new Map(
     stands.map((fact) => [fact.id, inForce(fact, nextAt.get(fact.valid.to) ?? null)]),
   );
-  const beginnings = new Map(claim.statements.map(({ id, valid }) => [id, valid.from]));
+  const beginnings = new Map(claim.statements.map((one) => [one.id, one]));
   for (const [id, fact] of facts) {
-    const from = fact.rows.at(-1)?.valid.from ?? beginnings.get(id) ?? 0;
-    const next = inForceOf.get(id) ?? displaced(id, from, stands);
+    const [last, begun] = [fact.rows.at(-1), beginnings.get(id)];
+    const from = last?.valid.from ?? begun?.valid.from ?? 0;
+    const confidence = begun?.confidence ?? last?.confidence ?? 0;
+    const next = inForceOf.get(id) ?? { ...displaced(id, from, stands), confidence };
     const rows = revised(fact.rows, next, by);
     if (rows !== fact.rows) facts.set(id, { ...fact, rows });
   }
@@ -108,16 +113,16 @@ function revisedEnd(
 }
 
 /** What a row says, apart from when it was known. */
-type Known = Pick<FactRow, 'valid' | 'superseded_by'> & { readonly ended: boolean };
+type Known = Pick<FactRow, 'valid' | 'superseded_by' | 'confidence'> & { readonly ended: boolean };
 
 function inForce(fact: Standing, next: string | null): Known {
   const { valid, supports } = fact;
   // What falls with its premise has ended, and nothing has come in its place.
   const superseded_by = supports.at(-1)?.valid.to === valid.to ? null : next;
-  return { valid, superseded_by, ended: !endsAsStated(fact) };
+  return { valid, superseded_by, confidence: confidenceOf(supports), ended: !endsAsStated(fact) };
 }
 
-function displaced(id: string, from: number, stands: readonly Standing[]): Known {
+function displaced(id: string, from: number, stands: readonly Standing[]): Omit<Known, 'confidence'> {
   const instead = stands.find(({ valid }) => valid.from <= from && from < valid.to);
   const superseded_by = instead === undefined || instead.id === id ? null : instead.id;
   return { valid: { from, to: from }, superseded_by, ended: true };
@@ -130,14 +135,23 @@ function revised(
   { recorded_at: now, event_id: caused_by }: Learning,
 ): readonly FactRow[] {
   const last = rows.at(-1);
-  if (last && sameInterval(last.valid, next.valid) && last.superseded_by === next.superseded_by) return rows;
+  const { valid, superseded_by, confidence } = next;
+  if (last && isSameTime(last, next) && last.confidence === confidence) return rows;
   const ended_at = next.ended ? (last?.ended_at ?? now) : null;
-  const { valid, superseded_by } = next;
-  const opened = { valid, recorded: { from: now, to: OPEN_END }, superseded_by, ended_at, caused_by };
+  const recorded = { from: now, to: OPEN_END };
+  const opened = { valid, recorded, superseded_by, ended_at, confidence, caused_by };
   const closed = rows.map((row) =>
     row === last ? { ...row, recorded: { from: row.recorded.from, to: now } } : row,
   );
   return [...closed.filter((row) => !isEmpty(row.recorded)), opened];
+}
+
+/** Whether two rows say the same of when a fact is true, and of what ended it. */
+export function isSameTime(
+  a: Pick<FactRow, 'valid' | 'superseded_by'>,
+  b: Pick<FactRow, 'valid' | 'superseded_by'>,
+): boolean {
+  return sameInterval(a.valid, b.valid) && a.superseded_by === b.superseded_by;
 }
 
 function sameInterval(a: Interval, b: Interval): boolean {

@@ -1,6 +1,7 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import { isEmpty, overlap, type Interval } from '../time/interval.ts';
 import { ends, rankedOf, type Ranked } from './alive.ts';
+import { confidenceOf } from './belief-weight.ts';
 import type { Statement } from './claim.ts';
 import { grouped } from './grouped.ts';
 
@@ -22,8 +23,8 @@ export interface Reigns {
  * the log, what somebody decided for being the last when he did; it has the say until the next one begins, until its own end, or until
  * its value is denied, whichever comes first. What was said never to be true is as if it had not been said.
  *
- * Where two values are stated for the same time, the policy of the later statement picks: by `highest_confidence` the less sure one is
- * held back until the other ends, by `keep_both` neither ends the other. What somebody decided for is held back by nothing that was
+ * Where two values are stated for the same time, the policy of the later statement picks: by `highest_confidence` the less sure one, by
+ * all that says the same for the same time, is held back until the other ends, by `keep_both` neither ends the other. What somebody decided for is held back by nothing that was
  * stated before, however sure.
  */
 export function reignsOf(statements: readonly Statement[]): Reigns {
@@ -78,12 +79,15 @@ interface Contender extends Ranked {
   readonly place: number;
   readonly said: Interval;
   readonly end: number;
+  /** How sure it is by all that says the same for the same time. */
+  readonly confidence: number;
 }
 
 function picked(alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
-  const all = alive.map((one, place): Contender => {
-    const { statement } = one;
-    return { ...one, place, said: saidOf(statement, statements), end: endOf(statement, statements) };
+  const speaking = alive.map((one) => ({ ...one, said: saidOf(one.statement, statements) }));
+  const all = speaking.map((one, place): Contender => {
+    const confidence = confidenceOf(alike(one, speaking));
+    return { ...one, place, end: endOf(one.statement, statements), confidence };
   });
   const starts = new Map(all.map((one) => [one, startOf(one, all)]));
   const reigns = all
@@ -99,6 +103,19 @@ function picked(alive: readonly Ranked[], statements: readonly Statement[]): Rei
     .sort((a, b) => a.valid.from - b.valid.from);
   const byId = new Map([...starts].map(([{ statement }, start]) => [statement.id, start]));
   return { reigns, startOf: ({ id, valid }) => byId.get(id) ?? valid.from };
+}
+
+/** What says the same as one for the same time, itself among it. */
+function alike(
+  one: Pick<Contender, 'statement' | 'said'>,
+  all: readonly Pick<Contender, 'statement' | 'said'>[],
+): Statement[] {
+  return all
+    .filter(
+      (other) =>
+        other === one || (other.statement.value === one.statement.value && overlap(other.said, one.said)),
+    )
+    .map(({ statement }) => statement);
 }
 
 /** Since when an assertion stands: held back while one stands that it contradicts and that is surer. */
@@ -125,7 +142,7 @@ function follows(one: Contender, other: Contender): boolean {
 }
 
 function isSurer(one: Contender, other: Contender): boolean {
-  const more = one.statement.confidence - other.statement.confidence;
+  const more = one.confidence - other.confidence;
   return more > 0 || (more === 0 && one.place > other.place);
 }
 

@@ -48,7 +48,7 @@ export function reachOf({ claim, statements }: StoredClaim, fresh: readonly NewS
 }
 
 /**
- * Whether each statement is an assertion that is left to the latest, counts in every layer, was about the claim from the first, comes
+ * Whether each statement is an assertion that is left to the latest, of which its source is sure at all, counts in every layer, was about the claim from the first, comes
  * behind in the log, and takes no other one's place: a value that loses its fact is seen by one that may lie far in front.
  */
 function arePlain(
@@ -57,9 +57,9 @@ function arePlain(
 ): boolean {
   const last = Math.max(...before.map(({ position }) => position));
   const begun = new Set(before.map(({ valid_from }) => valid_from));
-  return later.every(({ kind, premises, policy, reaches, moved, position, valid_from }) => {
+  return later.every(({ kind, premises, policy, reaches, moved, position, valid_from, confidence }) => {
     const unusual = policy ?? reaches ?? moved ?? null;
-    const isPlain = kind === 'asserted' && premises.length === 0 && unusual === null;
+    const isPlain = kind === 'asserted' && premises.length === 0 && unusual === null && confidence > 0;
     const isFree = !begun.has(valid_from);
     begun.add(valid_from);
     return isPlain && isFree && position > last;

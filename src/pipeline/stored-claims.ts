@@ -72,12 +72,13 @@ export function movedOf(moved: Moved | string): Moved {
 export function factsFrom(rows: readonly StoredRow[]): Facts {
   const facts = new Map<string, FactHistory>();
   for (const row of [...rows].sort(byRecorded)) {
-    const { fact_id: id, value, superseded_by, ended_at, caused_by } = row;
+    const { fact_id: id, value, superseded_by, ended_at, confidence, caused_by } = row;
     const kept = {
       valid: { from: row.valid_from, to: row.valid_to },
       recorded: { from: row.recorded_from, to: row.recorded_to },
       superseded_by,
       ended_at,
+      confidence,
       caused_by,
     };
     facts.set(id, { id, value, rows: [...(facts.get(id)?.rows ?? []), kept] });
@@ -114,6 +115,7 @@ export function writesOf(
     recorded_to: row.recorded.to,
     superseded_by: row.superseded_by,
     ended_at: row.ended_at,
+    confidence: row.confidence,
     caused_by: row.caused_by,
     over_at: overAt(row, all),
   }));

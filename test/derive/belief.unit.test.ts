@@ -1,4 +1,4 @@
-import { judged, weightOf, type Evidence } from '../../src/derive/belief-weight.ts';
+import { confidenceOf, judged, weightOf, type Evidence } from '../../src/derive/belief-weight.ts';
 import { denies, never, says, stances, type Line } from './agm-world.ts';
 
 function evidence(weight: number, polarity: Evidence['polarity']): Evidence {
@@ -60,6 +60,26 @@ describe('the weight of evidence', () => {
       return upper - lower;
     });
     expect(widths).toEqual([...widths].sort((a, b) => b - a));
+  });
+});
+
+describe('the confidence of a fact', () => {
+  it.each([
+    [[0], 0],
+    [[0.1], 0.1],
+    [[1], 1],
+    [[1, 1], 0.8],
+    [[0.1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9], 0.850571],
+  ])('of statements at %j is %d', (confidences, expected) => {
+    expect(confidenceOf(statements(...confidences))).toBeCloseTo(expected, 5);
+  });
+
+  it('is that of a belief where several events say it, and that of its source where one does', () => {
+    const [first, second] = statements(0.4, 0.9);
+    if (first && second) expect(confidenceOf([first, { ...second, event_id: first.event_id }])).toBe(0.9);
+    const several = statements(0.4, 0.9, 0.7);
+    const [belief] = [judged([evidence(weightOf(several), 'supports')])];
+    expect(confidenceOf(several)).toBe(belief.confidence);
   });
 });
 

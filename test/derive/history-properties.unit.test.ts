@@ -8,10 +8,10 @@ import {
   type ClaimHistory,
 } from '../../src/derive/history.ts';
 import { isVisible } from '../../src/time/extent.ts';
-import { isEmpty, overlap } from '../../src/time/interval.ts';
+import { contains, isEmpty, overlap } from '../../src/time/interval.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
-import { valueAt, valuesAt } from './oracle.ts';
+import { confidenceOf, valueAt, valuesAt } from './oracle.ts';
 
 const RUNS = inDepth(1000, 10_000);
 /** Instants of statements lie this far apart, so that one before and one after each is another instant. */
@@ -29,7 +29,7 @@ const said = fc.record({
   against: fc.array(fc.nat(8), { maxLength: 3 }),
   for: fc.array(fc.nat(8), { maxLength: 1 }),
   conflict: fc.constantFrom('a', 'b'),
-  confidence: fc.constantFrom(0.3, 0.6, 0.9),
+  confidence: fc.constantFrom(0, 0.3, 0.6, 0.9),
   says_from: fc.boolean(),
   policy: fc.constantFrom(undefined, 'highest_confidence' as const, 'keep_both' as const),
   value: fc.constantFrom('x', 'y', 'z'),
@@ -56,9 +56,8 @@ const logOf = (contested: boolean): fc.Arbitrary<Statement[]> =>
           kind,
           value: kind === 'settled' ? '' : value,
           valid: { from, to },
-          ...(contested
-            ? { confidence, says_from, ...(policy === undefined ? {} : { policy }) }
-            : { confidence: 1 }),
+          confidence: kind === 'settled' ? 1 : confidence,
+          ...(contested ? { says_from, ...(policy === undefined ? {} : { policy }) } : {}),
           ...(kind === 'settled'
             ? {
                 decision: {
@@ -143,6 +142,22 @@ describe('the history of a claim', () => {
     );
   });
 
+  it('says of each fact that stands how sure it was then, by the statements that carried it then', () => {
+    fc.assert(
+      fc.property(fc.oneof(log, logOf(true)), (statements) => {
+        const { facts } = historyOf(statements);
+        for (const recorded of new Set(statements.map(({ recorded_at }) => recorded_at))) {
+          const known = statements.filter(({ recorded_at }) => recorded_at <= recorded);
+          for (const { id, supports } of standing(historyOf(known).claim)) {
+            const row = facts.get(id)?.rows.find((one) => contains(one.recorded, recorded));
+            expect(row?.confidence).toBeCloseTo(confidenceOf(supports), 5);
+          }
+        }
+      }),
+      { numRuns: RUNS / 10 },
+    );
+  });
+
   it('has rows that are known for some time, and never two that are visible together', () => {
     fc.assert(
       fc.property(log, (statements) => {
@@ -167,9 +182,10 @@ describe('the history of a claim', () => {
         for (const { id, value, rows } of early.facts.values()) {
           const known = late.facts.get(id);
           expect(known?.value).toBe(value);
-          for (const { valid, recorded } of rows) {
+          for (const { valid, recorded, confidence } of rows) {
             const kept = known?.rows.find((row) => row.recorded.from === recorded.from);
             expect(kept?.valid).toEqual(valid);
+            expect(kept?.confidence).toBe(confidence);
           }
         }
       }),

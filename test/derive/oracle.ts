@@ -7,13 +7,10 @@ import type { Statement } from '../../src/derive/claim.ts';
  * together the last has it, where what somebody decided for is as late as the decision.
  */
 export function valueAt(log: readonly Statement[], valid: number, recorded: number): string | null {
-  const known = log.filter(({ recorded_at }) => recorded_at <= recorded);
+  const known = knownAt(log, recorded);
   let says: Statement | null = null;
-  for (const one of known) {
-    if (one.kind !== 'asserted' || one.valid.from > valid) continue;
-    if (displaced(known).has(one.id)) continue;
-    const taken = known.some((n) => n.kind === 'never' && n.value === one.value && n.position > one.position);
-    if (taken) continue;
+  for (const one of counting(known)) {
+    if (one.valid.from > valid) continue;
     const isLater = (than: Statement): boolean =>
       one.valid.from > than.valid.from ||
       (one.valid.from === than.valid.from && placeOf(one, known) >= placeOf(than, known));
@@ -30,6 +27,45 @@ export function valueAt(log: readonly Statement[], valid: number, recorded: numb
       (n.valid.from > begins || (n.valid.from === begins && n.position > position)),
   );
   return denied ? null : value;
+}
+
+/** What is known at a recorded instant; a denial of which its source is not sure at all denies nothing. */
+function knownAt(log: readonly Statement[], recorded: number): Statement[] {
+  return log.filter(
+    ({ kind, confidence, recorded_at }) =>
+      recorded_at <= recorded && (confidence > 0 || kind === 'asserted' || kind === 'settled'),
+  );
+}
+
+/**
+ * The assertions that were neither said later never to be true nor decided against; what its source is not sure of at all only where
+ * somebody decided for it, or there is nothing else.
+ */
+function counting(known: readonly Statement[]): Statement[] {
+  const gone = displaced(known);
+  const left = known.filter(
+    (one) =>
+      one.kind === 'asserted' &&
+      !gone.has(one.id) &&
+      !known.some((n) => n.kind === 'never' && n.value === one.value && n.position > one.position),
+  );
+  const chosen = new Set(deciding(known).flatMap(({ decision }) => decision?.rests_on ?? []));
+  const sure = left.filter(({ id, confidence }) => confidence > 0 || chosen.has(id));
+  return sure.length > 0 ? sure : left;
+}
+
+/**
+ * How sure one can be of statements that say the same: of what one event says as sure as it is, of what several do by what is expected
+ * of a probability after twice the sum of their confidences, each divided by its place among them, has been seen to be so.
+ */
+export function confidenceOf(statements: readonly Statement[]): number {
+  const byEvent = new Map<string, number>();
+  for (const { event_id, confidence } of statements)
+    byEvent.set(event_id, Math.max(byEvent.get(event_id) ?? 0, confidence));
+  const [most = 0, ...others] = [...byEvent.values()].sort((a, b) => b - a);
+  if (others.length === 0) return most;
+  const seen = 2 * others.reduce((sum, confidence, i) => sum + confidence / (i + 2), most);
+  return (1 + seen) / (2 + seen);
 }
 
 /** The first decision about each conflict that all is stated for. */
@@ -59,14 +95,8 @@ function placeOf({ id, position }: Statement, known: readonly Statement[]): numb
  * instants of the log are small numbers, and from `HORIZON` on nothing changes any more.
  */
 export function valuesAt(log: readonly Statement[], valid: number, recorded: number): string[] {
-  const known = log.filter(({ recorded_at }) => recorded_at <= recorded);
-  const gone = displaced(known);
-  const alive = known.filter(
-    (one) =>
-      one.kind === 'asserted' &&
-      !gone.has(one.id) &&
-      !known.some((n) => n.kind === 'never' && n.value === one.value && n.position > one.position),
-  );
+  const known = knownAt(log, recorded);
+  const alive = counting(known);
   const end = (one: Statement): number =>
     Math.min(
       one.valid.to,
@@ -91,8 +121,15 @@ export function valuesAt(log: readonly Statement[], valid: number, recorded: num
     // A decision goes before any confidence.
     return place(later) > later.position && later.policy === 'highest_confidence' ? undefined : later.policy;
   };
-  const isSurer = (a: Statement, b: Statement): boolean =>
-    a.confidence > b.confidence || (a.confidence === b.confidence && place(a) > place(b));
+  // What says the same for the same time counts together.
+  const weigh = (one: Statement): number =>
+    confidenceOf(
+      alive.filter(
+        (o) =>
+          o === one || (o.value === one.value && instants.some((at) => speaksOf(o, at) && speaksOf(one, at))),
+      ),
+    );
+  const isSurer = (a: Statement, b: Statement): boolean => isAbove(weigh(a) - weigh(b), place(a) > place(b));
   const start = (one: Statement): number => {
     const isHeld = (at: number): boolean =>
       alive.some(
@@ -118,3 +155,10 @@ export function valuesAt(log: readonly Statement[], valid: number, recorded: num
 }
 
 const HORIZON = 100;
+/** What two confidences that are the same may differ by, for want of digits. */
+const TINY = 1e-6;
+
+/** Whether more is more; of what is the same, the later one. */
+function isAbove(more: number, isLater: boolean): boolean {
+  return Math.abs(more) < TINY ? isLater : more > 0;
+}

@@ -34,7 +34,10 @@ const saying = fc.record({
     { weight: 200, arbitrary: fc.constant('asserted' as const) },
     fc.constantFrom('denied' as const, 'never' as const),
   ),
-  confidence: fc.constantFrom(0.5, 1),
+  confidence: fc.oneof(
+    { weight: 60, arbitrary: fc.constantFrom(0.5, 1) },
+    { weight: 1, arbitrary: fc.constant(0) },
+  ),
 });
 type Saying = typeof saying extends fc.Arbitrary<infer T> ? T : never;
 const log: fc.Arbitrary<readonly Saying[]> = fc.array(saying, { minLength: 10, maxLength: 40 });
@@ -93,7 +96,7 @@ class Store {
     const found = [...this.statements].sort((a, b) => b.valid_from - a.valid_from).slice(0, most);
     const facts = new Set(found.map(({ fact_id }) => fact_id));
     const whole = found.length < most;
-    const plain = this.statements.every(({ kind }) => kind === 'asserted');
+    const plain = this.statements.every(({ kind, confidence }) => kind === 'asserted' && confidence > 0);
     const rows = whole ? this.rows : this.rows.filter(({ fact_id }) => facts.has(fact_id));
     return { claim: CLAIM, whole, plain, statements: found, rows };
   }

@@ -10,8 +10,7 @@ beforeAll(() => {
 
 type Policy = 'latest_wins' | 'highest_confidence' | 'keep_both';
 
-async function scopeWith(policy: Policy): Promise<string> {
-  const path = `user:${policy}`;
+async function scopeWith(policy: Policy, path = `user:${policy}`): Promise<string> {
   const made = await service.post('/v1/scopes', { path, policies: { conflict_resolution: policy } });
   expect(made.status).toBe(201);
   return path;
@@ -75,6 +74,41 @@ describe('what picks between values that are stated for the same time', () => {
     expect(await values(scope, '&as_of_valid=2026-03-01T00:00:00Z')).toEqual(['Paris']);
     await cancelled(service, paris, scope);
     expect(await values(scope, '&as_of_valid=2026-03-01T00:00:00Z')).toEqual(['London']);
+  });
+
+  it('is by highest_confidence what all that says it makes surest; the fact says how sure, then and now', async () => {
+    const scope = await scopeWith('highest_confidence', 'user:together');
+    await state(scope, 'Paris', { confidence: 0.1 });
+    await state(scope, 'London', { confidence: 0.5 });
+    expect(await values(scope)).toEqual(['London']);
+    await state(scope, 'Paris', { confidence: 0.9 });
+    expect(await values(scope)).toEqual(['Paris']);
+    // What returns is a fact of its own, which the first statement does not carry; from here on it is carried by two.
+    const confidences = async (query: string): Promise<number[]> =>
+      (await service.get(`/v1/facts?scope=${scope}${query}`)).json.items.map((one: any) => one.confidence);
+    expect(await confidences('')).toEqual([0.9]);
+    await state(scope, 'Paris', { confidence: 0.1 });
+    // Beta(1 + 2 (0.9 + 0.1 / 2), 1), as the belief in it.
+    expect(await confidences('')).toEqual([0.74359]);
+    const beliefs = (await service.get(`/v1/beliefs?scope=${scope}&min_confidence=0.7`)).json.items;
+    expect(beliefs.map((one: any) => one.stance)).toEqual(['supported']);
+    expect(await values(scope, '&min_confidence=0.74')).toEqual(['Paris']);
+    expect(await values(scope, '&min_confidence=0.75')).toEqual([]);
+    const [fact] = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
+    expect(await confidences(`&as_of_recorded=${fact.recorded_from}`)).toEqual([0.9]);
+  });
+
+  it('is nothing of which its source is not sure at all, by any policy, where something else is stated', async () => {
+    for (const policy of ['latest_wins', 'highest_confidence', 'keep_both'] as const) {
+      const scope = await scopeWith(policy, `user:unsure_${policy}`);
+      await state(scope, 'Bern', { confidence: 0 });
+      expect(await values(scope)).toEqual(['Bern']);
+      await state(scope, 'Paris', { confidence: 1 });
+      await state(scope, 'London', { confidence: 0 });
+      await state(scope, 'Paris', { confidence: 0, polarity: 'negative' });
+      await state(scope, 'Rome', { confidence: 0, valid_from: '2026-06-01' });
+      expect([policy, await values(scope), await open(scope)]).toEqual([policy, ['Paris'], 0]);
+    }
   });
 
   it('is nobody by keep_both: they stand beside one another', async () => {
