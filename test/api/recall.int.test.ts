@@ -1,5 +1,6 @@
 import { recallPack, type RecallPack } from '../../schemas/recall.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
+import { cancelled } from '../support/cancel.ts';
 import { message } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -141,7 +142,7 @@ describe('a recall by words', () => {
     const id = await capture(scope, 'The vault code is swordfish.');
     const [first] = said(await recall({ scope, query: 'swordfish', include: ['events'] }));
     expect(first).toBe('The vault code is swordfish.');
-    await service.post(`/v1/lifecycle/memory-event/${id}/cancel`);
+    await cancelled(service, id, scope);
     expect(JSON.stringify(await recall({ scope, query: 'swordfish' }))).not.toContain('swordfish');
     // The index forgets a moment later that its neighbours stood beside it.
     await eventually('nothing to be found by it', async () => {
