@@ -26,7 +26,7 @@ import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
 import type { ScopeName } from './scope-directory.ts';
-import type { StreamRights } from './stream-rights.ts';
+import { StreamScopes, type StreamRights } from './stream-rights.ts';
 
 /** What the service needs. */
 export interface LifecycleParts {
@@ -109,7 +109,7 @@ export class LifecycleService {
   /** A subscription that ends with the call, when the token of its caller expires or is revoked, and when rules take its scopes away. */
   private async whileAllowed(
     call: Call,
-    { scopes, since }: { scopes: ReadonlySet<string>; since: number },
+    { scopes, since }: { scopes: StreamScopes; since: number },
     open: (signal: AbortSignal) => Promise<FrameReader>,
   ): Promise<LifecycleSubscription> {
     const { principal, signal } = call;
@@ -219,13 +219,13 @@ function ofOne({ event_id, batch_id, job_id }: FrameQuery): boolean {
 function watchedFrames(
   filter: FrameFilter,
   { follows, of }: { follows: boolean; of: FrameQuery },
-): { filter: FrameFilter; scopes: ReadonlySet<string> } {
-  if (follows && filter.scope !== null) return { filter, scopes: new Set([filter.scope]) };
-  const scopes = new Set<string>();
+): { filter: FrameFilter; scopes: StreamScopes } {
+  if (follows && filter.scope !== null) return { filter, scopes: new StreamScopes([filter.scope]) };
+  const scopes = new StreamScopes();
   if (filter.scope !== null || !ofOne(of)) return { filter, scopes };
   const matches: FrameFilter['matches'] = (frame) => {
     const wanted = filter.matches(frame);
-    if (wanted) scopes.add(frame.stored.scope);
+    if (wanted) scopes.show(frame.stored.scope);
     return wanted;
   };
   return { filter: { ...filter, matches }, scopes };

@@ -15,11 +15,38 @@ export interface StreamRightsParts {
   readonly log: Log;
 }
 
+/** The scopes that a stream is about, as far as they are known: of one thing that may lie anywhere those that it has shown. */
+export class StreamScopes {
+  private readonly known: Set<string>;
+  private onNew: () => void = () => undefined;
+
+  constructor(paths: readonly string[] = []) {
+    this.known = new Set(paths);
+  }
+
+  /** Says that the stream shows something of a scope. */
+  show(path: string): void {
+    if (this.known.has(path)) return;
+    this.known.add(path);
+    this.onNew();
+  }
+
+  /** Has `listener` told of each scope that is shown for the first time; instead of the one before. */
+  listen(listener: () => void): void {
+    this.onNew = listener;
+  }
+
+  /** Their paths. */
+  get paths(): readonly string[] {
+    return [...this.known];
+  }
+}
+
 /** A stream whose caller may follow it now. */
 export interface WatchedStream {
   readonly call: Pick<Call, 'principal'>;
-  /** The scopes it is about, as far as they are known; while there are none, nothing of it can be lost. */
-  readonly scopes: ReadonlySet<string>;
+  /** While there are none, nothing of it can be lost. */
+  readonly scopes: StreamScopes;
   /** {@link AccessFeed.version} before it was decided that the caller may follow it. */
   readonly since: number;
   /** Called once, when the caller may not follow any of its scopes any more, with one of them. Must not throw. */
@@ -52,13 +79,20 @@ export class StreamRights {
   /** Watches a stream until the answered function is called or its right is lost. */
   watch(stream: WatchedStream): () => void {
     this.watched.add(stream);
-    if (stream.since !== this.version) {
-      this.pending.add(stream);
-      void this.decide();
-    }
+    // What it shows for the first time may have been let through by rules of before a change that was told already.
+    stream.scopes.listen(() => {
+      this.decideAgain(stream);
+    });
+    if (stream.since !== this.version) this.decideAgain(stream);
     return () => {
       this.forget(stream);
     };
+  }
+
+  private decideAgain(stream: WatchedStream): void {
+    if (!this.watched.has(stream)) return;
+    this.pending.add(stream);
+    void this.decide();
   }
 
   private forget(stream: WatchedStream): void {
@@ -107,11 +141,11 @@ export class StreamRights {
 }
 
 function namesOf({ call, scopes }: WatchedStream): ScopeName[] {
-  return [...scopes].map((path) => ({ tenant: call.principal.tenant, path }));
+  return scopes.paths.map((path) => ({ tenant: call.principal.tenant, path }));
 }
 
 /** Whether a change of the rules of a scope may change who follows a stream. */
 function concerns({ tenant, path }: ScopeName, { call, scopes }: WatchedStream): boolean {
   if (tenant !== call.principal.tenant) return false;
-  return [...scopes].some((scope) => scope === path || scope.startsWith(`${path}/`));
+  return scopes.paths.some((scope) => scope === path || scope.startsWith(`${path}/`));
 }

@@ -5,7 +5,7 @@ import { silentLog } from '../../src/log.ts';
 import { AccessService } from '../../src/services/access.ts';
 import type { AccessListener } from '../../src/services/access-feed.ts';
 import type { ScopeName } from '../../src/services/scope-directory.ts';
-import { StreamRights } from '../../src/services/stream-rights.ts';
+import { StreamRights, StreamScopes } from '../../src/services/stream-rights.ts';
 import { holder, NO_RULES } from '../support/principals.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -37,11 +37,11 @@ class World {
   });
 
   /** Watches a stream about the scopes, opened at a version of the rules; answers what lets go of it. */
-  watch(scopes: readonly string[], since = this.version): () => void {
+  watch(scopes: readonly string[] | StreamScopes, since = this.version): () => void {
     const call = { principal: holder('user:a') };
     return this.rights.watch({
       call,
-      scopes: new Set(scopes),
+      scopes: scopes instanceof StreamScopes ? scopes : new StreamScopes(scopes),
       since,
       onLost: (scope) => void this.lost.push(scope),
     });
@@ -94,6 +94,31 @@ describe('the right to a stream', () => {
     world.watch([SCOPE], since);
     await eventually('the loss', () => world.lost.length === 1);
     expect(world.lost).toEqual([SCOPE]);
+  });
+
+  it('is lost where a scope is shown for the first time by rules of before a change that was told already', async () => {
+    const world = new World();
+    const shown = new StreamScopes();
+    world.watch(shown);
+    world.closed = true;
+    world.tell('org:a');
+    expect(world.asked).toEqual([]);
+    shown.show(SCOPE);
+    shown.show(SCOPE);
+    await eventually('the loss', () => world.lost.length === 1);
+    expect([world.lost, world.asked]).toEqual([[SCOPE], [[SCOPE]]]);
+  });
+
+  it('is kept, and asked after once, where the rules leave what is shown for the first time', async () => {
+    const world = new World();
+    const shown = new StreamScopes();
+    const unwatch = world.watch(shown);
+    shown.show(SCOPE);
+    shown.show(SCOPE);
+    await eventually('a decision', () => world.asked.length === 1);
+    unwatch();
+    shown.show('org:a/project:y');
+    expect([world.lost, world.asked]).toEqual([[], [[SCOPE]]]);
   });
 
   it('is lost once the rules can be read again', async () => {
