@@ -1,4 +1,5 @@
 import type { StrataError } from '../../src/errors.ts';
+import { RequestRecord } from '../../src/access/request-record.ts';
 import { AccessService, type AccessOptions, type Credentials } from '../../src/services/access.ts';
 import { holder, NO_RULES, OPERATOR } from '../support/principals.ts';
 
@@ -99,5 +100,56 @@ describe('asking the policy', () => {
       mayRead({ tenant: 'default', path: 'user:s' }),
     ]).toEqual([false, true]);
     expect(mayRead({ tenant: 'acme', path: 'user:s' })).toBe(false);
+  });
+});
+
+describe('working on the whole of a scope', () => {
+  const request = () =>
+    new RequestRecord({
+      endpoint: 'POST /v1/beliefs/build',
+      capability: 'scope.write',
+      audited: true,
+      status: 200,
+      bodySha256: () => null,
+      began: 0,
+    });
+  const open = new AccessService(keyed);
+
+  it.each(['user:anna', 'user:anna/project:x', 'agent:anna', 'service:anna'])(
+    'lets another write into %s, and not work on all of it',
+    async (scope) => {
+      const call = { ...callOf(holder('user:bert')), request: request() };
+      await open.authorize(call, 'scope.write', scope);
+      const error = await refusal(open.authorizeWhole(call, 'scope.write', scope));
+      expect([error.code, error.details]).toEqual([
+        'POLICY_DENIED',
+        { capability: 'scope.write', decided_by_tier: 'deployment' },
+      ]);
+      expect(call.request.refused).toEqual({ capability: 'scope.write', scope, decidedBy: 'deployment' });
+    },
+  );
+
+  it('lets the actor of the scope, the operator, and whoever may write where it belongs to nobody', async () => {
+    const letIn = [
+      [holder('user:anna'), 'user:anna/project:x'],
+      [OPERATOR, 'user:anna'],
+      [holder('user:bert'), 'org:anna'],
+    ] as const;
+    for (const [principal, scope] of letIn) {
+      const call = { ...callOf(principal), request: request() };
+      await open.authorizeWhole(call, 'scope.write', scope);
+      expect([call.request.allowed?.scope, call.request.refused]).toEqual([scope, null]);
+    }
+  });
+
+  it('refuses first what is refused of a part already', async () => {
+    const strict = new AccessService({ ...keyed, preset: 'cloud_strict' });
+    const stranger = callOf(holder('user:bert'));
+    expect((await refusal(strict.authorizeWhole(stranger, 'scope.write', 'user:anna'))).code).toBe(
+      'NOT_A_MEMBER',
+    );
+    const narrowed = callOf(holder('user:anna', { caps: ['scope.read'] }));
+    const error = await refusal(open.authorizeWhole(narrowed, 'scope.write', 'user:anna'));
+    expect(error.details).toEqual({ capability: 'scope.write', decided_by_tier: 'actor' });
   });
 });
