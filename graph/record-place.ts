@@ -1,8 +1,8 @@
 import type { StoredRules } from './access.ts';
 import type { Reader } from './driver.ts';
-import { statement, type Statement } from './statement.ts';
+import { statement, type Params, type Statement } from './statement.ts';
 
-/** Where a record lies, with the rules of those levels of its scope that have any. */
+/** Where a record lies, with what those levels of its scope that have rules say of one actor: their rosters hold him alone, or nobody. */
 export interface StoredPlace {
   /** The id that was asked for. */
   readonly id: string;
@@ -16,7 +16,23 @@ interface Found extends StoredPlace {
   readonly there: boolean;
 }
 
-type PlaceStatement = Statement<{ ids: readonly string[]; tenant: string | null }, Found>;
+/** Whether there is a scope, with the rules of those levels of its path that have any. */
+export interface StoredScopePlace extends Pick<StoredPlace, 'rules'> {
+  readonly there: boolean;
+}
+
+interface PlaceParams extends Params {
+  ids: readonly string[];
+  tenant: string | null;
+  actor: string;
+}
+
+type PlaceStatement = Statement<PlaceParams, Found>;
+
+/** The rules of a scope `s` as far as they concern one actor: a long roster takes no longer than a short one. */
+const RULES = `s {.path, .allow, .deny,
+     members: CASE WHEN s.members IS NULL THEN null ELSE [actor IN s.members WHERE actor = $actor] END,
+     roles: [i IN range(0, size(coalesce(s.members, [])) - 1) WHERE s.members[i] = $actor | s.roles[i]]}`;
 
 /**
  * Goes on from a record `n` of one tenant with where it lies. For an id that nothing has the rules of a scope are looked for all the same,
@@ -29,7 +45,7 @@ const PLACE = `AND ($tenant IS NULL OR n.tenant = $tenant)
      UNWIND range(1, size(segments)) AS level
      WITH tenant, reduce(path = head(segments), segment IN segments[1..level] | path + '/' + segment) AS path
      MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = tenant AND s.path = path AND s.access_version IS NOT NULL
-     RETURN s {.path, .members, .roles, .allow, .deny}
+     RETURN ${RULES}
    } AS rules`;
 
 const PLACES = {
@@ -73,7 +89,23 @@ const PLACES = {
     'constraint lifecycle_sequence, index scope_path',
     `UNWIND $ids AS id OPTIONAL MATCH (n:LifecycleEvent {sequence: toInteger(id)}) WHERE true ${PLACE}`,
   ),
+  // A job is for whoever asked for it.
+  job: statement(
+    'place.jobs',
+    'constraint job_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Job {id: id}) WHERE n.actor = $actor ${PLACE}`,
+  ),
 } satisfies Record<string, PlaceStatement>;
+
+const scopePlace = statement<{ ref: string; refs: readonly string[]; actor: string }, StoredScopePlace>(
+  'place.scope',
+  'constraint scope_ref',
+  `RETURN EXISTS { MATCH (s:Scope {ref: $ref}) } AS there, COLLECT {
+     UNWIND $refs AS ref
+     MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.access_version IS NOT NULL
+     RETURN ${RULES}
+   } AS rules`,
+);
 
 /** What has a place of its own; the id of a frame is its number. */
 export type PlacedKind = keyof typeof PLACES;
@@ -86,9 +118,25 @@ export class RecordPlaceReader {
     this.reader = reader;
   }
 
-  /** The places of those of the ids that are records of one tenant or (null) of any: one round trip, of the same steps for each id. */
-  async of(kind: PlacedKind, ids: readonly string[], tenant: string | null): Promise<StoredPlace[]> {
-    const rows = await this.reader.read(PLACES[kind], { ids, tenant });
+  /**
+   * The places of those of the ids that are records of one tenant or (null) of any, with what their rules say of an actor: one round trip,
+   * of the same steps for each id. What lies in no scope has the empty one.
+   */
+  async of(
+    kind: PlacedKind,
+    ids: readonly string[],
+    { tenant, actor }: { readonly tenant: string | null; readonly actor: string },
+  ): Promise<StoredPlace[]> {
+    const rows = await this.reader.read(PLACES[kind], { ids, tenant, actor });
     return rows.filter(({ there }) => there);
+  }
+
+  /**
+   * Whether there is a scope, by the references of every level of its path, the root first, with what their rules say of an actor: one
+   * round trip, of the same steps whether there is.
+   */
+  async ofScope(refs: readonly string[], actor: string): Promise<StoredScopePlace> {
+    const [found] = await this.reader.read(scopePlace, { refs, ref: refs.at(-1) ?? '', actor });
+    return found ?? { there: false, rules: [] };
   }
 }

@@ -32,10 +32,11 @@ interface Parts extends Gate, Base {
 
 /** Builds what works on scopes beside requests. */
 export function createScopeWork(database: Database, parts: Parts, operatorKey: string | null): ScopeWork {
-  const { access, directory, feed, scopes, ids, clock, log, changes, pipeline, outbox } = parts;
+  const { access, gate, directory, feed, scopes, ids, clock, log, changes, pipeline, outbox } = parts;
   const store = new ScopeStore(database);
   const deletions = new ScopeRemoval({
     access,
+    gate,
     directory,
     feed,
     store,
@@ -68,10 +69,11 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
 
 /** Builds the services of scopes and of policy. */
 export function createScopes(parts: Parts & ScopeWork): { scope: ScopeService; policy: PolicyService } {
-  const { access, directory, feed, scopes, seal, store, deletions, ids, clock, config } = parts;
+  const { access, gate, directory, feed, scopes, seal, store, deletions, ids, clock, config } = parts;
   return {
     scope: new ScopeService({
       access,
+      gate,
       directory,
       feed,
       store,

@@ -194,9 +194,10 @@ function createRebuild(
   parts: ServiceParts,
   { belief, episode }: Pick<Services, 'belief' | 'episode'>,
 ): RebuildService {
-  const { access, database, derivation, ids, clock, pipeline, config } = parts;
+  const { access, gate, database, derivation, ids, clock, pipeline, config } = parts;
   return new RebuildService({
     access,
+    gate,
     jobs: new JobStore(database),
     reader: new RebuildReader(database),
     derivation,

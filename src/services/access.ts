@@ -60,7 +60,8 @@ export interface ReadWish extends ScopeName {
 /** Knows the rules along scope paths. */
 export interface RuleDirectory {
   places(scopes: readonly ScopeName[]): Promise<Place[]>;
-  placesNow(scopes: readonly ScopeName[]): Promise<Place[]>;
+  /** With an actor: for decisions about him alone. */
+  placesNow(scopes: readonly ScopeName[], actor?: string): Promise<Place[]>;
 }
 
 /** Options of {@link AccessService}. */
@@ -159,16 +160,15 @@ export class AccessService {
   }
 
   /**
-   * {@link AccessService.authorize} for a change of a scope that the caller names: false where he may not even read there, and
+   * {@link AccessService.requireAt} for a change of a scope that the caller names: false where he may not even read there, and
    * then the answer, and the row of the audit log, have to be as if there were no such scope.
    */
-  async authorizeSeen(call: Call, capability: Capability, scope: string): Promise<boolean> {
+  requireSeenAt(call: Call, capability: Capability, place: Place): boolean {
     const { principal, request } = call;
-    if (request !== undefined) request.named = { capability, scope };
-    const place = await this.#placeNow(principal, scope);
+    if (request !== undefined) request.named = { capability, scope: place.path };
     const decision = this.decideAt(principal, capability, place);
     if (decision.outcome === 'not_a_member' && !this.mayRead(principal, place)) return false;
-    request?.note(decision, scope);
+    request?.note(decision, place.path);
     requireAllowed(decision);
     return true;
   }
@@ -238,7 +238,9 @@ export class AccessService {
     const names = [
       ...new Map(scopes.map(({ tenant, path }) => [`${tenant}\n${path}`, { tenant, path }])).values(),
     ];
-    const places = passesRosters(principal) ? await rules.places(names) : await rules.placesNow(names);
+    const places = passesRosters(principal)
+      ? await rules.places(names)
+      : await rules.placesNow(names, principal.actor);
     const placeOf = new Map(names.map(({ tenant, path }, i) => [`${tenant}\n${path}`, places[i]]));
     const decided = new Map<string, boolean>();
     return ({ tenant, path, capability: wanted = capability }) => {
@@ -292,7 +294,9 @@ export class AccessService {
   async #placeNow(principal: Principal, path: string): Promise<Place> {
     const names = [{ tenant: principal.tenant, path }];
     const { rules } = this.#options;
-    const [place] = passesRosters(principal) ? await rules.places(names) : await rules.placesNow(names);
+    const [place] = passesRosters(principal)
+      ? await rules.places(names)
+      : await rules.placesNow(names, principal.actor);
     if (place === undefined) throw new Error('a scope without a place');
     return place;
   }

@@ -23,10 +23,12 @@ import { parseInput } from '../validation.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
 import type { BeliefOperations, EpisodeOperations } from './operations.ts';
+import type { RecordGate } from './record-gate.ts';
 
 /** What the service needs. */
 export interface RebuildParts {
   readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly jobs: JobStore;
   readonly reader: RebuildReader;
   readonly derivation: DerivationReader;
@@ -79,12 +81,15 @@ export class RebuildService {
 
   /** How far a job of the caller is. Throws `JOB_NOT_FOUND`. */
   async job(call: Call, id: string): Promise<RederiveJob> {
-    const { access, jobs } = this.parts;
+    const { gate, jobs } = this.parts;
     const { tenant, actor } = call.principal;
-    const mine = await jobs.byId(id, { tenant, actor });
-    const mayRead = await access.readableNow(call, mine === null ? [] : placesOf(mine));
-    if (mine !== null && placesOf(mine).every(mayRead)) return toJob(mine);
-    throw new StrataError('JOB_NOT_FOUND', 'job not found');
+    const question = { kind: 'job', ids: [id], tenant } as const;
+    const [mine] = await gate.read(call, question, async ([admitted = '']) => {
+      const found = await jobs.byId(admitted, { tenant, actor });
+      return found === null ? [] : [found];
+    });
+    if (mine === undefined) throw new StrataError('JOB_NOT_FOUND', 'job not found');
+    return toJob(mine);
   }
 
   /** Derives a scope again, with whatever waits in it, and waits for that. Throws `POLICY_DENIED`, `NOT_A_MEMBER`, `WAIT_TIMEOUT`. */
@@ -199,10 +204,6 @@ export class RebuildService {
 
 function noTargets(message: string): StrataError {
   return new StrataError('NO_TARGETS', message);
-}
-
-function placesOf({ of_tenant, scope }: StoredJob): { tenant: string; path: string }[] {
-  return of_tenant === null || scope === null ? [] : [{ tenant: of_tenant, path: scope }];
 }
 
 function reasonsOf({ excluded, held }: StoredJob): Record<string, number> {

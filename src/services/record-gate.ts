@@ -3,6 +3,7 @@ import type { Capability } from '../../schemas/policy.ts';
 import { levelPaths } from '../../schemas/scope.ts';
 import { passesRosters, tenantOfReads } from '../access/principal.ts';
 import type { Place } from '../access/rules.ts';
+import { levelRefs } from '../capture/scope-key.ts';
 import type { AccessService, Call } from './access.ts';
 import { rulesOf } from './scope-directory.ts';
 
@@ -22,6 +23,18 @@ export interface PlacedRecord {
   readonly scope: string;
 }
 
+/** The same, or what lies in none: that is decided on as what concerns no scope in particular. */
+interface MaybePlaced extends Omit<PlacedRecord, 'scope'> {
+  readonly scope: string | null;
+}
+
+/** A scope as it is known before anything that it holds is read. */
+export interface PlacedScope {
+  readonly place: Place;
+  /** False where there is none. To a caller whom no roster binds only the reading tells. */
+  readonly there: boolean;
+}
+
 /**
  * Decides on records by their ids before anything of their content is read: a record that the caller may not read costs what one costs
  * that is not there, however large it is. Place and rules come together, so that a permitted read takes no further round trip.
@@ -39,9 +52,12 @@ export class RecordGate {
   async admitted(call: Call, question: GateQuestion): Promise<Map<string, PlacedRecord>> {
     const { kind, ids, capability = 'scope.read.local' } = question;
     if (ids.length === 0) return new Map();
-    const places = await this.#places.of(kind, ids, tenantOf(call, question));
+    const { actor } = call.principal;
+    const places = await this.#places.of(kind, ids, { tenant: tenantOf(call, question), actor });
     const allowed = places.filter(
-      (stored) => this.#access.decideAt(call.principal, capability, placeOf(stored)).outcome === 'allowed',
+      (stored) =>
+        this.#access.decideAt(call.principal, capability, stored.scope === '' ? null : placeOf(stored))
+          .outcome === 'allowed',
     );
     return new Map(allowed.map(({ id, tenant, scope }) => [id, { tenant, scope }]));
   }
@@ -50,7 +66,7 @@ export class RecordGate {
    * What `read` brings of the records that the caller may read; it is handed their ids, and is not called for none. For a caller whom no
    * roster binds it is handed all of them, and is decided on by what is remembered: two round trips, or one.
    */
-  async read<Row extends PlacedRecord>(
+  async read<Row extends MaybePlaced>(
     call: Call,
     question: GateQuestion,
     read: (ids: readonly string[], tenant: string | null) => Promise<Iterable<Row>>,
@@ -61,17 +77,35 @@ export class RecordGate {
       return admitted.size === 0 ? [] : [...(await read([...admitted.keys()], tenant))];
     }
     const rows = question.ids.length === 0 ? [] : [...(await read(question.ids, tenant))];
-    const names = rows.map(({ tenant: of, scope: path }) => ({ tenant: of, path }));
-    const mayRead = await this.#access.readableNow(call, names, question.capability);
-    return rows.filter(({ tenant: of, scope: path }) => mayRead({ tenant: of, path }));
+    const mayRead = await this.#access.readableNow(call, rows.flatMap(namesOf), question.capability);
+    return rows.filter((row) => namesOf(row).every(mayRead));
   }
+
+  /**
+   * A scope of the caller's tenant by its path, with what its rules say of him: one round trip, of the same steps whether there is one;
+   * for a caller whom no roster binds what is remembered.
+   */
+  async scope(call: Call, path: string): Promise<PlacedScope> {
+    const { tenant, actor } = call.principal;
+    if (!passesRosters(call.principal)) {
+      const { there, rules } = await this.#places.ofScope(levelRefs(tenant, path), actor);
+      return { place: placeOf({ scope: path, rules }), there };
+    }
+    const [place] = await this.#access.placesOf(call, [path]);
+    if (place === undefined) throw new Error('a scope without a place');
+    return { place, there: true };
+  }
+}
+
+function namesOf({ tenant, scope }: MaybePlaced): { tenant: string; path: string }[] {
+  return scope === null ? [] : [{ tenant, path: scope }];
 }
 
 function tenantOf({ principal }: Call, { tenant }: GateQuestion): string | null {
   return tenant === undefined ? tenantOfReads(principal) : tenant;
 }
 
-function placeOf({ scope, rules }: StoredPlace): Place {
+function placeOf({ scope, rules }: Pick<StoredPlace, 'scope' | 'rules'>): Place {
   const byPath = new Map(rules.map(({ path, ...stored }) => [path, rulesOf(stored)]));
   return { path: scope, levels: levelPaths(scope).map((path) => byPath.get(path) ?? null) };
 }

@@ -25,12 +25,14 @@ import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
 import { policyChangeOf } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
+import type { RecordGate } from './record-gate.ts';
 import type { ScopeDirectory, ScopeName } from './scope-directory.ts';
 import { foundAt, policiesOf, scopeNotFound, withoutOwn, type ScopeFound } from './scope-view.ts';
 
 /** What the removal needs. */
 export interface ScopeRemovalParts {
   readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly directory: ScopeDirectory;
   readonly feed: AccessFeed;
   readonly store: ScopeStore;
@@ -80,14 +82,14 @@ export class ScopeRemoval {
   /** Deletes a scope; resolves when all of it is done. Throws as `ScopeService.delete` does. */
   async delete(call: Call, query: unknown): Promise<void> {
     const { path, records } = parseQuery(deleteScopeQuery, query);
-    const { access } = this.parts;
-    const manages = await access.authorizeSeen(call, 'scope.manage', path);
+    const { access, gate } = this.parts;
+    const { place, there } = await gate.scope(call, path);
+    const manages = access.requireSeenAt(call, 'scope.manage', place);
     // Asked of what is hidden too, so that a token without it is refused in the same way wherever it knocks.
-    const forgets =
-      records !== 'forget' || (await access.authorizeSeen(call, 'forget.cascade.redact_events', path));
-    const seen = manages && forgets;
+    const forgets = records !== 'forget' || access.requireSeenAt(call, 'forget.cascade.redact_events', place);
+    if (!manages || !forgets || !there) throw scopeNotFound();
     const name = { tenant: call.principal.tenant, path };
-    const done = await this.begin(call, name, { records, seen });
+    const done = await this.begin(call, name, records);
     if (!done) await this.finish(name);
     await this.parts.feed.refresh();
   }
@@ -120,11 +122,7 @@ export class ScopeRemoval {
   }
 
   /** Decides and marks, in one transaction; true when nothing is left to be done. */
-  private async begin(
-    call: Call,
-    { tenant, path }: ScopeName,
-    { records, seen }: { records: Records; seen: boolean },
-  ): Promise<boolean> {
+  private async begin(call: Call, { tenant, path }: ScopeName, records: Records): Promise<boolean> {
     const refs = levelRefs(tenant, path);
     const row = this.parts.changes.of(call);
     let removing = false;
@@ -137,7 +135,6 @@ export class ScopeRemoval {
         await tell();
         return true;
       }
-      if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', found.place);
       if (found.own === null) throw scopeNotFound();
       if (found.own.deleting_through !== null) {

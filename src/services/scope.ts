@@ -27,6 +27,7 @@ import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
 import { policyChangeOf } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
+import type { RecordGate } from './record-gate.ts';
 import type { ScopeDirectory } from './scope-directory.ts';
 import type { ScopeListing } from './scope-listing.ts';
 import type { ScopeRemoval } from './scope-removal.ts';
@@ -44,6 +45,7 @@ import {
 /** What the service needs. */
 export interface ScopeParts {
   readonly access: AccessService;
+  readonly gate: RecordGate;
   readonly directory: ScopeDirectory;
   readonly feed: AccessFeed;
   readonly store: ScopeStore;
@@ -111,12 +113,12 @@ export class ScopeService {
   /** A scope with what it inherits. Throws `INVALID_QUERY`, `POLICY_DENIED`, `NOT_FOUND`. */
   async get(call: Call, query: unknown): Promise<ScopeRecord> {
     const { path } = parseQuery(scopeQuery, query);
-    const seen = await this.parts.access.sees(call, 'scope.read', path);
-    const found = foundAt(path, await this.parts.store.read(levelRefs(call.principal.tenant, path)));
-    // As many round trips for what is hidden as for what is not there.
-    const mayRead = await this.parts.access.readableNow(call, seen ? sourcesOf(found) : []);
-    if (!seen || found.own === null) throw scopeNotFound();
-    return toRecord(found.own, found, mayRead);
+    const { access, gate, store } = this.parts;
+    const { place, there } = await gate.scope(call, path);
+    if (!access.seesAt(call, 'scope.read', place) || !there) throw scopeNotFound();
+    const found = foundAt(path, await store.read(levelRefs(call.principal.tenant, path)));
+    if (found.own === null) throw scopeNotFound();
+    return toRecord(found.own, found, await access.readableNow(call, sourcesOf(found)));
   }
 
   /**
@@ -172,10 +174,10 @@ export class ScopeService {
     target: Target,
     changeOf: (before: ScopeFound) => Omit<ScopeChange, 'id'>,
   ): Promise<ScopeRecord> {
-    const seen = await this.parts.access.authorizeSeen(call, 'scope.manage', target.path);
+    const { place: known, there } = await this.parts.gate.scope(call, target.path);
+    if (!this.parts.access.requireSeenAt(call, 'scope.manage', known) || !there) throw scopeNotFound();
     const found = await this.changing(call, target, async (changes, before, id) => {
       const { own, place } = before;
-      if (!seen) throw scopeNotFound();
       this.parts.access.requireAt(call, 'scope.manage', place);
       if (own === null || own.auto_provisioned) throw scopeNotFound();
       requireNotDeleting(own);

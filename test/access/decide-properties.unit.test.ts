@@ -177,6 +177,29 @@ describe("a parent's roster", () => {
   });
 });
 
+describe('a roster cut down to the caller', () => {
+  const cutTo = (actor: string, where: Place | null): Place | null =>
+    where && {
+      ...where,
+      levels: where.levels.map(
+        (one) =>
+          one && {
+            ...one,
+            members: one.members && new Map([...one.members].filter(([member]) => member === actor)),
+          },
+      ),
+    };
+
+  it('says of the caller what the whole roster says', () => {
+    fc.assert(
+      fc.property(asked, ({ principal: who, capability: what, place: where, policy: by }) => {
+        expect(decide(who, what, cutTo(who.actor, where), by)).toEqual(decide(who, what, where, by));
+      }),
+      { numRuns: inDepth(600, 3000) },
+    );
+  });
+});
+
 describe('a tree without what may not be read', () => {
   const open: Policy = {
     tiers: [{ tier: 'deployment', allow: ['*'], deny: [] }],

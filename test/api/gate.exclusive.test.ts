@@ -136,6 +136,11 @@ const PLACED: Partial<Record<OperationId, string>> = {
   resolveConflict: 'conflicts',
   unlinkEntities: 'links',
   getLifecycle: 'frames',
+  getRederive: 'jobs',
+  getScope: 'scope',
+  setScopePolicies: 'scope',
+  setScopeMembers: 'scope',
+  deleteScope: 'scope',
 };
 
 it.each(Object.entries(PLACED) as [OperationId, string][])(
