@@ -38,21 +38,26 @@ const below = statement<{ tenant: string; below: string; actor: string; limit: I
      roles: [i IN range(0, size(coalesce(s.members, [])) - 1) WHERE s.members[i] = $actor | s.roles[i]]} END AS rules`,
 );
 
-/** A scope in a walk over those of a tenant. */
+/** A scope in a walk over those of a tenant: nothing of what it holds, which is read once it is known who may. */
 export interface WalkedScope {
   readonly ref: string;
   readonly path: string;
   readonly auto_provisioned: boolean;
+}
+
+/** What a list shows of a scope beside its name. */
+export interface ScopeDetails {
+  readonly ref: string;
   /** Epoch milliseconds. */
   readonly created_at: number;
   /** First owner of its own roster, null when it has none. */
   readonly owner: string | null;
   readonly member_count: number;
+  /** Stored events, counted up to a limit. */
+  readonly events: number;
 }
 
-const WALKED = `s.ref AS ref, s.path AS path, s.auto_provisioned AS auto_provisioned, s.created_at AS created_at,
-     head([i IN range(0, size(coalesce(s.members, [])) - 1) WHERE s.roles[i] = 'owner' | s.members[i]]) AS owner,
-     coalesce(size(s.members), 0) AS member_count`;
+const WALKED = `s.ref AS ref, s.path AS path, s.auto_provisioned AS auto_provisioned`;
 
 interface WalkParams extends Params {
   tenant: string;
@@ -76,16 +81,18 @@ const one = statement<{ ref: string }, WalkedScope>(
    RETURN ${WALKED}`,
 );
 
-const eventCounts = statement<{ refs: readonly string[]; limit: Integer }, { ref: string; events: number }>(
-  'scope.event_counts',
-  'index event_scope, a bounded number of rows for each scope',
+const details = statement<{ refs: readonly string[]; limit: Integer }, ScopeDetails>(
+  'scope.details',
+  'constraint scope_ref; index event_scope, a bounded number of rows for each scope',
   `UNWIND $refs AS ref
+   MATCH (s:Scope {ref: ref})
    CALL (ref) {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset > 0
      WITH e LIMIT $limit
      RETURN count(e) AS events
    }
-   RETURN ref, events`,
+   RETURN ref, s.created_at AS created_at, events, coalesce(size(s.members), 0) AS member_count,
+     head([i IN range(0, size(coalesce(s.members, [])) - 1) WHERE s.roles[i] = 'owner' | s.members[i]]) AS owner`,
 );
 
 const EMPTY = `s.auto_provisioned AND s.access_version IS NULL AND s.deleting_through IS NULL
@@ -168,11 +175,11 @@ export class ScopeReader {
     return (await this.reader.read(one, { ref }))[0] ?? null;
   }
 
-  /** Stored events of scopes by reference, counted up to `limit` each. */
-  async eventCounts(refs: readonly string[], limit: number): Promise<Map<string, number>> {
+  /** What is shown of scopes, by reference, with their events counted up to `limit` each; one round trip, none for no scope. */
+  async details(refs: readonly string[], limit: number): Promise<Map<string, ScopeDetails>> {
     if (refs.length === 0) return new Map();
-    const rows = await this.reader.read(eventCounts, { refs, limit: int(limit) });
-    return new Map(rows.map(({ ref, events }) => [ref, events]));
+    const rows = await this.reader.read(details, { refs, limit: int(limit) });
+    return new Map(rows.map((row) => [row.ref, row]));
   }
 
   /**

@@ -125,18 +125,21 @@ export class ScopeListing {
   }
 
   private async items(scopes: readonly WalkedScope[]): Promise<ScopeListItem[]> {
-    const counts = await this.parts.scopes.eventCounts(
+    const details = await this.parts.scopes.details(
       scopes.map(({ ref }) => ref),
       MAX_COUNTED_EVENTS + 1,
     );
-    return scopes.map(({ ref, path, auto_provisioned, created_at, owner, member_count }) => {
-      const counted = counts.get(ref) ?? 0;
+    // A scope that was removed between the two readings is left out, as it would be a moment later.
+    return scopes.flatMap(({ ref, path, auto_provisioned }) => {
+      const found = details.get(ref);
+      if (found === undefined) return [];
+      const { created_at, events, owner, member_count } = found;
       return {
         path,
         auto_provisioned,
         created_at: toRfc3339(created_at),
-        event_count: Math.min(counted, MAX_COUNTED_EVENTS),
-        event_count_capped: counted > MAX_COUNTED_EVENTS,
+        event_count: Math.min(events, MAX_COUNTED_EVENTS),
+        event_count_capped: events > MAX_COUNTED_EVENTS,
         owner,
         member_count,
       };

@@ -154,6 +154,19 @@ it.each(Object.entries(PLACED) as [OperationId, string][])(
   },
 );
 
+it('reads what a list shows of a scope only where the caller may read it', async () => {
+  for (const [caller, there, read] of [
+    ['stranger', true, false],
+    ['stranger', false, false],
+    ['reader', true, true],
+  ] as const) {
+    const before = statementCounts(world.service);
+    await knock(caller, REST_ROWS.listScopes, there);
+    const names = namesBetween(before, statementCounts(world.service));
+    expect(names.includes('scope.details')).toBe(read);
+  }
+});
+
 it('counts what is sent', async () => {
   const before = statementCounts(world.service);
   await knock('owner', REST_ROWS.getEvent, true);
