@@ -1,6 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
-import { toldOf, type AuditBatch, type StoredBatch } from '../src/audit/batch.ts';
+import { readPlace, toldOf, type AuditBatch, type RowPlace, type StoredBatch } from '../src/audit/batch.ts';
 import { EMPTY_CHAIN, GENESIS, type ChainHead, type Seal } from '../src/audit/chain.ts';
 import type { Clock } from '../src/clock.ts';
 import { LOCK_AUDIT } from './counter.ts';
@@ -113,7 +113,8 @@ const seal = statement<
    WITH c
    UNWIND $seals AS seal
    MATCH (b:AuditBatch {id: seal.id})
-   SET b.prev_hash = seal.prev_hash, b.end_hash = seal.end_hash, b.marks = seal.marks, b.first_index = seal.first_index
+   SET b.prev_hash = seal.prev_hash, b.end_hash = seal.end_hash, b.marks = seal.marks, b.first_index = seal.first_index,
+     b.places = seal.places, b.place_of = seal.place_of
    REMOVE b.unsealed
    RETURN count(b) AS sealed`,
 );
@@ -153,6 +154,13 @@ const byId = statement<{ id: string; tenant: string | null }, { batch: StoredBat
   'audit.by_id',
   'constraint audit_batch_id',
   `MATCH (b:AuditBatch {id: $id}) WHERE $tenant IS NULL OR b.tenant = $tenant RETURN ${BATCH} AS batch`,
+);
+
+const rowPlace = statement<{ id: string; tenant: string; row: Integer }, { place: string | null }>(
+  'audit.row_place',
+  'constraint audit_batch_id',
+  `MATCH (b:AuditBatch {id: $id}) WHERE b.tenant = $tenant AND $row < b.count
+   RETURN b.places[CASE WHEN size(b.place_of) = 0 THEN 0 ELSE b.place_of[$row] END] AS place`,
 );
 
 /**
@@ -229,6 +237,16 @@ export class AuditReader {
     return (await this.reader.read(walkDown, walkParams(stretch))).map(({ batch }) => batch);
   }
 
+  /**
+   * Where a row lies, by its batch and its number there, and nothing of what it says; null where there is none, `unknown` of a batch that is
+   * not sealed, or was before places were noted.
+   */
+  async placeOf(batchId: string, row: number, tenant: string): Promise<RowPlace | 'unknown' | null> {
+    const [found] = await this.reader.read(rowPlace, { id: batchId, tenant, row: int(row) });
+    if (found === undefined) return null;
+    return found.place === null ? 'unknown' : readPlace(tenant, found.place);
+  }
+
   /** A batch by its id, of one tenant or (null) of any. */
   async batch(id: string, tenant: string | null): Promise<StoredBatch | null> {
     return (await this.reader.read(byId, { id, tenant }))[0]?.batch ?? null;
@@ -283,7 +301,11 @@ export class AuditWriter {
         head_hash: head.head_hash,
         length: int(head.length),
         sealed_sequence: int(last.sequence),
-        seals: seals.map((one) => ({ ...one, first_index: int(one.first_index) })),
+        seals: seals.map((one) => ({
+          ...one,
+          first_index: int(one.first_index),
+          place_of: one.place_of.map(int),
+        })),
       });
       return opened.more;
     });

@@ -89,6 +89,32 @@ export function rowsOf(batch: StoredBatch): OpenRow[] {
   })) as OpenRow[];
 }
 
+/** Whose a row is and what scope it tells of, which decides who sees it. */
+export type RowPlace = Pick<OpenRow, 'tenant_id' | 'actor' | 'scope'>;
+
+/** Where the rows of a batch lie: each place once, and for each row the number of its own; no numbers where all have the same. */
+export function placesOf(batch: StoredBatch): { readonly places: string[]; readonly place_of: number[] } {
+  const numbers = new Map<string, number>();
+  const place_of = rowsOf(batch).map((row) => {
+    const text = placeText(row);
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  });
+  return { places: [...numbers.keys()], place_of: numbers.size > 1 ? place_of : [] };
+}
+
+/** Actor and scope with a space between, which neither has; empty text for none. */
+function placeText({ actor, scope }: RowPlace): string {
+  return `${actor ?? ''} ${scope ?? ''}`;
+}
+
+/** Reads what {@link placesOf} wrote. */
+export function readPlace(tenant: string, text: string): RowPlace {
+  const [actor = '', scope = ''] = text.split(' ');
+  return { tenant_id: tenant, actor: actor === '' ? null : actor, scope: scope === '' ? null : scope };
+}
+
 /** The rows of a stored batch as they are hashed: canonical JSON (RFC 8785), without `elapsed_ms`. */
 export function canonicalRows(batch: StoredBatch): string[] {
   const { count, same, each } = fieldsOf(batch);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { AuditRow } from '../../schemas/audit.ts';
-import { canonicalRows, MARK_DIGITS, rowsOf, type StoredBatch } from './batch.ts';
+import { canonicalRows, MARK_DIGITS, placesOf, rowsOf, type StoredBatch } from './batch.ts';
 
 /** What stands before the first row of a chain. */
 export const GENESIS = '0'.repeat(64);
@@ -23,6 +23,10 @@ export interface Seal {
   readonly end_hash: string;
   readonly marks: string;
   readonly first_index: number;
+  /** Where the rows lie, each place once, as {@link placesOf} writes it. */
+  readonly places: readonly string[];
+  /** For each row the number of its place; empty where all have the same. */
+  readonly place_of: readonly number[];
 }
 
 /** The hash of a row: SHA-256 (hex) over the hash before, a line feed, and the row as canonical JSON without `elapsed_ms`. */
@@ -47,7 +51,14 @@ export function sealed(
   const end = hashes.at(-1) ?? head.head_hash;
   const marks = hashes.map(markOf).join('');
   return {
-    seal: { id: batch.id, prev_hash: head.head_hash, end_hash: end, marks, first_index: head.length },
+    seal: {
+      id: batch.id,
+      prev_hash: head.head_hash,
+      end_hash: end,
+      marks,
+      first_index: head.length,
+      ...placesOf(batch),
+    },
     head: { head_hash: end, length: head.length + hashes.length },
   };
 }

@@ -1,10 +1,13 @@
 import { covers } from '../access/capability.ts';
 import { passesRosters } from '../access/principal.ts';
-import type { OpenRow } from '../audit/batch.ts';
+import type { OpenRow, RowPlace } from '../audit/batch.ts';
 import type { AccessService, Call } from './access.ts';
 
+/** What decides whether a row is seen, and what is left out of one that is. */
+type Viewed = RowPlace & Partial<Pick<OpenRow, 'token_jti'>>;
+
 /** Rows of the audit log as one caller sees them, in their order; null stands for one that is not for him. */
-export type AuditView = (rows: readonly OpenRow[]) => Promise<(OpenRow | null)[]>;
+export type AuditView = <Row extends Viewed>(rows: readonly Row[]) => Promise<(Row | null)[]>;
 
 /**
  * Everybody sees his own rows, a token confined to scopes those of scopes that it may read. With `audit.read.cross_actor` the
@@ -29,6 +32,6 @@ export async function auditView(access: AccessService, call: Call): Promise<Audi
 }
 
 /** The scope of a row, where it tells of one. */
-function scopesOf({ scope: path, tenant_id: tenant }: OpenRow): { tenant: string; path: string }[] {
+function scopesOf({ scope: path, tenant_id: tenant }: RowPlace): { tenant: string; path: string }[] {
   return path === null ? [] : [{ tenant, path }];
 }

@@ -14,7 +14,7 @@ import {
   type AuditRow,
   type AuditVerification,
 } from '../../schemas/audit.ts';
-import { tenantOfReads } from '../access/principal.ts';
+import { passesRosters, tenantOfReads } from '../access/principal.ts';
 import { rowsOf, whereIs, type OpenRow, type StoredBatch } from '../audit/batch.ts';
 import { ChainCheck, chainedRows, hashHolds, type ChainHead } from '../audit/chain.ts';
 import type { AuditSealer } from '../commit/audit-sealer.ts';
@@ -24,7 +24,7 @@ import { parseInput } from '../validation.ts';
 import { othersTurn } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
 import { AuditListing } from './audit-listing.ts';
-import { auditView } from './audit-view.ts';
+import { auditView, type AuditView } from './audit-view.ts';
 import { parseQuery } from './query-input.ts';
 
 /** Where a row stands, and what the caller sees of it. */
@@ -152,18 +152,34 @@ export class AuditService {
   }
 
   /**
-   * Where the row of an id stands, as the caller sees it; the operator finds those of every tenant. It takes the same round trips,
-   * whether the row does not exist or may not be read.
+   * Where the row of an id stands, as the caller sees it; the operator finds those of every tenant. Nothing of a row is read that the
+   * caller may not see: it takes the same round trips as one that does not exist.
    */
   private async located(call: Call, id: string): Promise<Located> {
     const view = await auditView(this.parts.access, call);
     const { batchId, place } = whereIs(id) ?? { batchId: id, place: 0 };
+    if (!passesRosters(call.principal) && !(await this.admits(call, view, { batchId, place })))
+      throw rowNotFound();
     const found = await this.parts.reader.batch(batchId, tenantOfReads(call.principal));
     const open = found === null ? undefined : rowsOf(found)[place];
     const known = open?.id === id && open.tenant_id === found?.tenant;
     const [seen = null] = await view(known ? [open] : []);
     if (found === null || seen === null) throw rowNotFound();
     return { batch: await this.sealedBatch(found), place, seen };
+  }
+
+  /** Whether a row is for the caller to see, by where it lies. */
+  private async admits(
+    { principal: { tenant } }: Call,
+    view: AuditView,
+    { batchId, place }: { readonly batchId: string; readonly place: number },
+  ): Promise<boolean> {
+    // Places are noted by what seals.
+    await this.parts.sealer.upToDate(tenant);
+    const found = await this.parts.reader.placeOf(batchId, place, tenant);
+    if (found === 'unknown') return true;
+    const [seen = null] = await view(found === null ? [] : [found]);
+    return seen !== null;
   }
 
   private async sealedBatch(batch: StoredBatch): Promise<StoredBatch> {

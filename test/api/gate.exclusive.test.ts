@@ -154,6 +154,18 @@ it.each(Object.entries(PLACED) as [OperationId, string][])(
   },
 );
 
+it.each(['getAudit', 'verifyAudit'] as const)(
+  '%s reads of a hidden row of the audit log only where it lies',
+  async (id) => {
+    for (const there of [true, false]) {
+      const before = statementCounts(world.service);
+      await knock('stranger', REST_ROWS[id], there);
+      const names = namesBetween(before, statementCounts(world.service));
+      expect(names.sort()).toEqual(['access.rules', 'audit.row_place']);
+    }
+  },
+);
+
 it('reads what a list shows of a scope only where the caller may read it', async () => {
   for (const [caller, there, read] of [
     ['stranger', true, false],
