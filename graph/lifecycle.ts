@@ -76,6 +76,38 @@ const scanJob = statement<ScanParams & { job_id: string }, { frame: StoredFrame 
    RETURN ${FRAME} AS frame`,
 );
 
+interface ScopesParams extends Params {
+  tenant: string;
+  id: string;
+}
+
+const scopesOfEvent = statement<ScopesParams, { scope: string }>(
+  'lifecycle.scopes_of_event',
+  'index lifecycle_event; an event has a handful of frames',
+  `MATCH (f:LifecycleEvent) WHERE f.event_id = $id
+   WITH f LIMIT 1000
+   WITH f WHERE f.tenant = $tenant
+   RETURN DISTINCT f.scope AS scope`,
+);
+
+const scopesOfBatch = statement<ScopesParams, { scope: string }>(
+  'lifecycle.scopes_of_batch',
+  'index lifecycle_batch; each event of a bulk has a handful of frames',
+  `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(batch_id, sequence)
+   WHERE f.batch_id = $id AND f.sequence > 0 AND f.tenant = $tenant
+   WITH f LIMIT 10000
+   RETURN DISTINCT f.scope AS scope`,
+);
+
+const scopesOfJob = statement<ScopesParams, { scope: string }>(
+  'lifecycle.scopes_of_job',
+  'index lifecycle_job; a job has a handful of frames',
+  `MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(job_id, sequence)
+   WHERE f.job_id = $id AND f.sequence > 0 AND f.tenant = $tenant
+   WITH f LIMIT 10000
+   RETURN DISTINCT f.scope AS scope`,
+);
+
 const tail = statement<{ from: Integer; to: Integer; scan: Integer }, { frame: StoredFrame }>(
   'lifecycle.tail',
   'constraint lifecycle_sequence, walked in order',
@@ -143,6 +175,16 @@ export class LifecycleReader {
       scan: int(scan),
     });
     return rows.map((row) => row.frame);
+  }
+
+  /** The scopes in which something happened to the event, bulk or job of a range, and nothing of what; of a range without one, none. */
+  async scopesOf({ tenant, event_id, batch_id, job_id }: FrameRange): Promise<string[]> {
+    const scopes = (asked: typeof scopesOfEvent, id: string) => this.reader.read(asked, { tenant, id });
+    let rows: readonly { scope: string }[] = [];
+    if (event_id !== undefined) rows = await scopes(scopesOfEvent, event_id);
+    else if (batch_id !== undefined) rows = await scopes(scopesOfBatch, batch_id);
+    else if (job_id !== undefined) rows = await scopes(scopesOfJob, job_id);
+    return rows.map(({ scope }) => scope);
   }
 
   /** At most `scan` frames of every tenant between two frame numbers (both included), oldest first; `to` is a settled head. */

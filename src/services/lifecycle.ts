@@ -13,7 +13,7 @@ import {
 import { passesRosters } from '../access/principal.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
-import { placed, toItem, type PlaceSource } from '../lifecycle/frame.ts';
+import { placed, toItem } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { FrameReader } from '../lifecycle/frame-reader.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
@@ -25,7 +25,6 @@ import { memoryEvents } from './memory-event.ts';
 import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
-import type { ScopeName } from './scope-directory.ts';
 import { StreamScopes, type StreamRights } from './stream-rights.ts';
 
 /** What the service needs. */
@@ -70,11 +69,21 @@ export class LifecycleService {
     const since = cursor === undefined ? 0 : await sequenceOf(cursor, head);
     // An offset beyond the head must not become a cursor that is then refused.
     const start = Math.max(Math.min(Number(parsed.offset ?? 0), head.settled), since);
-    const { places } = this.parts;
-    // One thing that may not be read is looked for at the cost of one that does not exist.
-    const exact = ofOne(parsed) && !passesRosters(call.principal);
-    const source = exact ? { places: (scopes: readonly ScopeName[]) => places.placesNow(scopes) } : places;
-    return this.page(filter, { start, head: head.settled, limit: parsed.limit, source });
+    if (ofOne(parsed) && !passesRosters(call.principal) && !(await this.followsSome(call, filter)))
+      return { items: [], next_offset: Math.max(head.settled, start), has_more: false };
+    return this.page(filter, { start, head: head.settled, limit: parsed.limit });
+  }
+
+  /**
+   * Whether the caller may follow any scope in which something happened to the one thing that is asked about, by where that was: of what
+   * may not be read no frame is, so that it costs what one costs that does not exist.
+   */
+  private async followsSome({ principal }: Call, { range }: FrameFilter): Promise<boolean> {
+    const { access, frames, places } = this.parts;
+    const { tenant, actor } = principal;
+    const names = (await frames.scopesOf(range)).map((path) => ({ tenant, path }));
+    const found = await places.placesNow(names, actor);
+    return found.some((place) => access.mayFollow(principal, place));
   }
 
   /** One frame. Throws `NOT_FOUND`. */
@@ -181,7 +190,7 @@ export class LifecycleService {
 
   private async page(
     filter: FrameFilter,
-    walk: { start: number; head: number; limit: number; source: PlaceSource },
+    walk: { start: number; head: number; limit: number },
   ): Promise<LifecyclePage> {
     const items: LifecycleItem[] = [];
     let position = walk.start;
@@ -190,7 +199,7 @@ export class LifecycleService {
     for (;;) {
       const size = Math.min(1_000, Math.max(walk.limit + 1, 200));
       const stored = await this.parts.frames.scan(filter.range, position + 1, walk.head, size);
-      const frames = await placed(stored, walk.source);
+      const frames = await placed(stored, this.parts.places);
       for (const frame of frames) {
         const matches = filter.matches(frame);
         // A full page ends at its last frame: what lies behind it may be nothing that the caller may know of.

@@ -166,6 +166,15 @@ it.each(['getAudit', 'verifyAudit'] as const)(
   },
 );
 
+it('reads of the frames of a hidden event only where it lies', async () => {
+  for (const { event } of [world.there, world.gone]) {
+    const before = statementCounts(world.service);
+    await world.send('stranger', 'GET', `/v1/lifecycle?event_id=${event}`);
+    const names = namesBetween(before, statementCounts(world.service));
+    expect(names.sort()).toEqual(['access.rules', 'lifecycle.scopes_of_event']);
+  }
+});
+
 it('reads what a list shows of a scope only where the caller may read it', async () => {
   for (const [caller, there, read] of [
     ['stranger', true, false],
