@@ -5,7 +5,7 @@ import type { Instants } from '../src/time/extent.ts';
 import { BELIEF_SHOWN } from './belief.ts';
 import { BELIEF, BELIEF_AT, beliefOf, type BeliefAnswer } from './belief-row.ts';
 import type { Reader } from './driver.ts';
-import type { ScopeSelection } from './event.ts';
+import { inlineBytes, type ScopeSelection } from './event.ts';
 import { placesOf, type EntityPlace } from './fact-walk.ts';
 import type { LogPlaces } from './log-place.ts';
 import { newestOf, subtreeWalks } from './record-walk.ts';
@@ -142,7 +142,8 @@ export class BeliefWalker {
     before: number,
     scan: number,
   ): Promise<WalkedBelief[]> {
-    const params = paramsOf(filter, await this.log.bound(before, filter.at.recorded), scan);
+    const bound = await this.log.bound(before, filter.at.recorded);
+    const params = { ...paramsOf(filter, bound, scan), inline: inlineBytes(selection) };
     const walks =
       about === null
         ? this.walksOf(selection, params)

@@ -35,6 +35,13 @@ export interface ScopeSelection {
     readonly level: number;
     readonly levels: readonly string[];
   }[];
+  /** Whether the caller may not read all of it: then rows come without their contents, which are read of those that he may. Default false. */
+  readonly partlyHidden?: boolean;
+}
+
+/** Bytes of the content of a row that a walk over a selection brings along; beyond them it is read afterwards. */
+export function inlineBytes({ partlyHidden = false }: ScopeSelection): Integer {
+  return int(partlyHidden ? -1 : LISTING_INLINE_BYTES);
 }
 
 /** The instants that events are read at, epoch milliseconds. */
@@ -253,7 +260,7 @@ export class EventReader {
       modalities: filter.modalities,
       since: intOrNull(filter.since),
       ...paramsOf(filter.at),
-      inline: int(LISTING_INLINE_BYTES),
+      inline: inlineBytes(selection),
     };
     const walks: Promise<ScannedEvent[]>[] = [];
     const [first] = selection.scopes;

@@ -4,7 +4,7 @@ import type { StoredFact } from '../src/derive/fact-item.ts';
 import type { Cardinality } from '../schemas/scope-policy.ts';
 import type { Instants } from '../src/time/extent.ts';
 import type { Reader } from './driver.ts';
-import type { ScopeSelection } from './event.ts';
+import { inlineBytes, type ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
 import { LIVES, LIVES_ON, livesAt, type LifeParams } from './fact-life.ts';
 import { FACT, WANTED_ROW } from './fact-row.ts';
@@ -181,12 +181,13 @@ export class FactWalker {
 
   /** At most `scan` rows of a selection, newest first. Fewer mean that the end was reached. */
   async scan(
-    { scopes, subtrees }: ScopeSelection,
+    selection: ScopeSelection,
     filter: FactFilter,
     before: number,
     scan: number,
   ): Promise<WalkedFact[]> {
-    const params = await this.paramsOf(filter, before, scan);
+    const { scopes, subtrees } = selection;
+    const params = { ...(await this.paramsOf(filter, before, scan)), inline: inlineBytes(selection) };
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
     walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
     return newestOf(await Promise.all(walks), scan);
@@ -200,7 +201,7 @@ export class FactWalker {
     { before, scan }: { readonly before: number; readonly scan: number },
   ): Promise<WalkedFact[]> {
     const { selection, tenant, ids } = about;
-    const params = await this.paramsOf(filter, before, scan);
+    const params = { ...(await this.paramsOf(filter, before, scan)), inline: inlineBytes(selection) };
     const places = placesOf(selection, ids);
     const walks: Promise<WalkedFact[]>[] = [];
     if (places.length > 0 && filter.predicates === null)

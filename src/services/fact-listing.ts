@@ -64,7 +64,9 @@ export class FactListing {
       (asked.subject?.wants(fact.scope, fact.subject_id) ?? true) &&
       (asked.object === null || hasObject(fact, asked.object)) &&
       (keep?.(fact) ?? true);
-    const walk = this.wanted(this.walkOf(call, selection, asked, filter), selection, keeps);
+    // What is asked for by its object is compared with the objects of rows.
+    const covered = asked.object === null ? selection : { ...selection, partlyHidden: false };
+    const walk = this.wanted(this.walkOf(call, covered, asked, filter), selection, keeps);
     const sparse =
       asked.object !== null || keep !== null || filter.predicates !== null || filter.min_confidence !== null;
     const { records, next } = await recordPage(walk, { ...query, listing: 'facts', sparse });

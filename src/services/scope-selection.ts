@@ -153,7 +153,7 @@ export class SelectionService {
     // Few readable ones are walked side by side; else the walk goes over all, and each row is looked at.
     if (!known || !few) {
       const check = (paths: readonly string[]) => this.readable(call, paths);
-      return { ...all, withheld, check };
+      return { ...all, withheld, check, partlyHidden: true };
     }
     const refs = tree.readable.map((path) => scopeRef(principal.tenant, path));
     const paths = seen ? tree.readable : all.paths;
