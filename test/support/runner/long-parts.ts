@@ -1,12 +1,28 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+
+import { nodeOfImage } from './node-of-image.ts';
 
 /** One Node process of a part. */
 export interface Step {
   /** A script and its arguments. */
   readonly args: readonly string[];
   readonly env: Record<string, string>;
+  /** Path of the Node that runs it; default the one that runs the parts. */
+  readonly node?: string;
 }
+
+/** What a part is run with. */
+export interface Given {
+  /** A folder for whatever it makes; gone at the end. */
+  readonly scratch: string;
+  readonly seed: string;
+  /** Fires when the run is interrupted. */
+  readonly signal: AbortSignal;
+}
+
+/** What a part runs, one after the other; a text says why it cannot run here. */
+export type Steps = readonly Step[] | string;
 
 /** A part of `npm run test:long`. */
 export interface LongPart {
@@ -14,8 +30,7 @@ export interface LongPart {
   readonly what: string;
   /** How long it took on two cores, minutes. */
   readonly minutes: number;
-  /** What it runs, one after the other; a text says why it cannot run here. */
-  readonly steps: (given: { readonly scratch: string; readonly seed: string }) => readonly Step[] | string;
+  readonly steps: (given: Given) => Steps | Promise<Steps>;
 }
 
 const RUNNER = 'test/support/runner/run.ts';
@@ -40,10 +55,19 @@ function followedFile(scratch: string): string {
 }
 
 /** The talk of Apollo 13 is no part of the repository: `STRATA_TALK` names the folder that has it. */
-function withTalk(make: (folder: string) => readonly Step[]): readonly Step[] | string {
+function withTalk(make: (folder: string) => readonly Step[]): Steps {
   const folder = process.env.STRATA_TALK ?? '';
   if (folder === '') return 'STRATA_TALK names no folder with apollo-13.jsonl and its statements';
   return existsSync(join(folder, 'apollo-13.jsonl')) ? make(folder) : `${folder} has no apollo-13.jsonl`;
+}
+
+/** The whole suite on the Node of the image. What it starts by the name `node` is that one too. */
+async function onNodeOfImage({ scratch, signal }: Given): Promise<Steps> {
+  const fetched = await nodeOfImage(join(scratch, 'node'), signal);
+  if (typeof fetched === 'string') return fetched;
+  const { path } = fetched;
+  const PATH = [dirname(path), process.env.PATH ?? ''].join(delimiter);
+  return [{ ...step([RUNNER], { PATH }), node: path }];
 }
 
 /** All parts, in the order in which they are run. */
@@ -63,6 +87,12 @@ export const LONG_PARTS: readonly LongPart[] = [
         ['--selectProjects', 'api'],
         ['test/graph', 'test/commit', '--selectProjects', 'exclusive'],
       ].map((args) => step([RUNNER, ...args], { STRATA_NEO4J_LINE: '5.26' })),
+  },
+  {
+    name: 'node-lts',
+    what: 'the whole suite of every day on the Node of the image, which npm fetches',
+    minutes: 12,
+    steps: onNodeOfImage,
   },
   {
     name: 'drill',

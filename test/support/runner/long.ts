@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { LONG_PARTS, type LongPart } from './long-parts.ts';
+import { LONG_PARTS, type LongPart, type Step } from './long-parts.ts';
 import { say, tableOf } from './report.ts';
 
 interface Outcome {
@@ -38,14 +38,14 @@ function chosen(names: readonly string[]): readonly LongPart[] {
 }
 
 async function run(part: LongPart): Promise<Outcome> {
-  const steps = part.steps({ scratch, seed });
+  const steps = await part.steps({ scratch, seed, signal: interrupt.signal });
   if (typeof steps === 'string') return { part, result: 'left out', seconds: 0, remark: steps };
   say(`\n=== ${part.name}: about ${part.minutes} min`);
   const began = performance.now();
   const remarks: string[] = [];
   let isGood = true;
-  for (const { args, env } of steps) {
-    const { ok, last } = await runNode(args, { ...env, STRATA_TEST_SEED: seed });
+  for (const step of steps) {
+    const { ok, last } = await runStep(step);
     remarks.push(last);
     isGood &&= ok;
   }
@@ -53,13 +53,10 @@ async function run(part: LongPart): Promise<Outcome> {
   return { part, result: isGood ? 'passed' : 'FAILED', seconds, remark: remarks.join('; ') };
 }
 
-async function runNode(
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ ok: boolean; last: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
+async function runStep({ args, env, node = process.execPath }: Step): Promise<{ ok: boolean; last: string }> {
+  const child = spawn(node, ['--import', 'tsx', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, STRATA_TEST_SEED: seed },
   });
   running = child;
   let tail = '';

@@ -101,7 +101,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     endRuns(`ended by ${signal}`);
   });
-say(`Seed ${SEED}; STRATA_TEST_SEED=${SEED} draws the same again.`);
+say(`Node ${process.version}. Seed ${SEED}; STRATA_TEST_SEED=${SEED} draws the same again.`);
 const parts = args.includes('--deep')
   ? await runDeep()
   : args.length === 0
