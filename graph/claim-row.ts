@@ -1,5 +1,5 @@
 import type { Decision, Statement } from '../src/derive/claim.ts';
-import { DECLARED } from '../src/derive/declared-belief.ts';
+import { isOfItself } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import { movedRow } from './claim-move.ts';
 import { Columns } from './columns.ts';
@@ -174,14 +174,15 @@ export const ENTITY_ROW = new Columns(['role', 'id', 'name', 'normalised_name', 
 export function statementRow(row: NewStatement, factId: string | null): Param {
   const { premises } = row;
   const told = toldOf(row);
-  const begins = factId === row.id && row.extractor !== DECLARED;
+  const begins = factId === row.id;
   return STATEMENT_ROW.row({
     event_id: row.event_id,
     premises: row.withdrawn ? [] : premises,
     qualifies: qualifies(row),
     begins,
-    // What nobody states as a fact makes nothing known.
-    entities: row.withdrawn || row.extractor === DECLARED || row.kind === 'settled' ? [] : entityRows(row),
+    // What is about itself alone, or about records, makes no entity known.
+    entities:
+      row.withdrawn || row.kind === 'settled' || isOfItself(row, row.subject.id) ? [] : entityRows(row),
     props: STATEMENT_PROPS.row({
       ...told,
       shard: int(told.shard),
@@ -217,7 +218,6 @@ export function qualifies({
   withdrawn,
   kind,
   premises,
-  extractor,
   policy,
   reaches,
   moved,
@@ -225,7 +225,7 @@ export function qualifies({
 }: NewStatement): boolean {
   const unusual = policy ?? reaches ?? moved;
   const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined && confidence > 0;
-  return !withdrawn && (!isPlain || extractor === DECLARED);
+  return !withdrawn && !isPlain;
 }
 
 function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Param[] {

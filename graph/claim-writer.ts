@@ -78,7 +78,7 @@ const write = statement<WriteParams, { done: boolean }>(
      UNWIND $belonging AS row
      MATCH (s:Statement {id: row.id})
      SET s.fact_id = row.fact_id
-     WITH s, row.fact_id = row.id AND s.extractor <> 'declared' AS begins
+     WITH s, row.fact_id = row.id AS begins
      FOREACH (fact IN CASE WHEN begins THEN [1] ELSE [] END | SET s:Fact)
      FOREACH (none IN CASE WHEN begins THEN [] ELSE [1] END | REMOVE s:Fact SET s.life_class = null)
    }

@@ -214,19 +214,30 @@ export const PREMISES_OF_CLAIM = `CALL (claim) {
      RETURN p
    }`;
 
-const dependents = statement<{ claims: readonly string[]; ids: readonly string[] }, Dependent>(
+/**
+ * Whether a statement `s` counts, and what it rests on is told apart from its own claim (`claim` is that of the premise): a reason that a
+ * declaration names changes only how sure it is, and is none where it is a value of the same claim.
+ */
+export const RESTS_ON_OTHERS = `s.withdrawn = false AND NOT (s.extractor = 'declared' AND s.claim = claim)`;
+
+interface DependentParams extends Params {
+  claims: readonly string[];
+  fresh: readonly { readonly id: string; readonly claim: string }[];
+}
+
+const dependents = statement<DependentParams, Dependent>(
   'claim.dependents',
   'indexes premise_claim, premise_home_claim; constraint premise_id',
   `CALL () {
      UNWIND $claims AS claim
      ${PREMISES_OF_CLAIM}
-     RETURN p
+     RETURN p, claim
      UNION
-     UNWIND $ids AS id
-     MATCH (p:Premise {id: id})
-     RETURN p
+     UNWIND $fresh AS one
+     MATCH (p:Premise {id: one.id})
+     RETURN p, one.claim AS claim
    }
-   MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
+   MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE ${RESTS_ON_OTHERS}
    RETURN DISTINCT s.claim AS claim, s.shard AS shard`,
 );
 
@@ -306,10 +317,14 @@ export class ClaimReader {
 
   /**
    * The claims that rest directly on any of these (ids of events among them), and those that named statements by their ids before
-   * these were there: `ids` are of statements that are written next.
+   * these were there: `fresh` are written next.
    */
-  dependents(claims: readonly string[], ids: readonly string[] = []): Promise<Dependent[]> {
-    return claims.length === 0 ? Promise.resolve([]) : this.transaction.run(dependents, { claims, ids });
+  dependents(
+    claims: readonly string[],
+    fresh: readonly { readonly id: string; readonly claim: string }[] = [],
+  ): Promise<Dependent[]> {
+    const params = { claims, fresh: fresh.map(({ id, claim }) => ({ id, claim })) };
+    return claims.length === 0 ? Promise.resolve([]) : this.transaction.run(dependents, params);
   }
 
   /** Holds shards until the transaction ends, so that nobody changes a claim of theirs meanwhile. */
@@ -339,6 +354,6 @@ export async function planClaimReads(transaction: Transaction): Promise<void> {
   await transaction.run(findPremises, { ids: [], tenants: [], first: BOUNDS.first });
   await transaction.run(statementsOfEvents, { event_ids: [], erased: [] });
   await transaction.run(statementsThere, { ids: [] });
-  await transaction.run(dependents, { claims: [], ids: [] });
+  await transaction.run(dependents, { claims: [], fresh: [] });
   await transaction.run(lockShards, { numbers: [], worker: '' });
 }

@@ -73,7 +73,7 @@ export interface EvidenceSpan {
 
 const EVIDENCE = `s {.id, .claim, .event_id, .position, recorded_at: coalesce(s.known_at, s.recorded_at), .value, .kind, .valid_from, .valid_to, .says_from, .confidence,
      .settles, .decision, .tenant, .scope, .scope_ref, .cardinality, .subject_id, .subject_name, .predicate, .object}`;
-const COUNTS = `s.withdrawn = false AND s.stretch_of IS NULL AND s.premises IS NULL AND s.left_at IS NULL`;
+const COUNTS = `s.withdrawn = false AND s.stretch_of IS NULL AND (s.premises IS NULL OR s.extractor = 'declared') AND s.left_at IS NULL`;
 const CONFLICT = `c {.id, .claim, .status, .position, .detected_at, .resolved_at, .resolved_by, values: [c.value_a, c.value_b],
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) RETURN s.id }}`;
 

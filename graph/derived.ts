@@ -15,7 +15,7 @@ const HELD = `x.recorded_from <= $recorded AND $recorded < x.recorded_to`;
 const FACTS = `COLLECT {
        MATCH (e)<-[d:DERIVED_FROM]-(f:Fact) WHERE ${STATED} AND ${KNOWN_FACT} RETURN f.id AS made
        UNION
-       MATCH (p:Premise {id: e.id})<-[:RESTS_ON]-(f:Fact) WHERE ${KNOWN_FACT} RETURN f.id AS made }`;
+       MATCH (p:Premise {id: e.id})<-[:RESTS_ON]-(f:Fact) WHERE f.extractor <> 'declared' AND ${KNOWN_FACT} RETURN f.id AS made }`;
 /** Ids of the beliefs that were held at `$recorded` for or against what the event `e` states or denies. */
 const BELIEFS = `COLLECT {
        MATCH (e)<-[d:DERIVED_FROM]-(:Fact)<-[:SUPPORTED_BY]-(x:BeliefRevision) WHERE ${STATED} AND ${HELD} RETURN x.belief_id AS made

@@ -3,7 +3,7 @@ import { VISIBLE_EXTENT } from './visible.ts';
 
 /** The fact `f` with what its row `x` says of it, what its entities were called and what supported it at `$recorded`. */
 export const FACT = `f {.id, .tenant, .scope, .position, .recorded_at, .subject_id, .predicate, .object_id,
-     .extractor, .premises, cardinality_assumed: f.assumed_predicate IS NOT NULL,
+     .extractor, premises: CASE f.extractor WHEN 'declared' THEN null ELSE f.premises END, cardinality_assumed: f.assumed_predicate IS NOT NULL,
      ${FACT_NAMES},
      object: CASE WHEN size(f.object) <= $inline THEN f.object END, bytes: size(f.object),
      valid_from: x.valid_from, valid_to: x.valid_to, superseded_by: x.superseded_by, ended_at: x.ended_at, confidence: x.confidence,

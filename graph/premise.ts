@@ -1,6 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
-import { PREMISES_OF_CLAIM } from './claim.ts';
+import { PREMISES_OF_CLAIM, RESTS_ON_OTHERS } from './claim.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { knownForms } from './known-name.ts';
@@ -34,7 +34,7 @@ const restingOn = statement<{ claims: readonly string[]; limit: Integer }, { on:
   `UNWIND $claims AS claim
    CALL (claim) {
      ${PREMISES_OF_CLAIM}
-     MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.withdrawn = false
+     MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE ${RESTS_ON_OTHERS}
      RETURN DISTINCT s.claim AS resting LIMIT $limit
    }
    RETURN claim AS on, resting AS claim LIMIT $limit`,

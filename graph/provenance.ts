@@ -67,6 +67,8 @@ const SPAN = `CALL (e, f) {
          MATCH (e)<-[:STATED_IN]-(said:Statement) WHERE said.fact_id = f.id AND said.span_start IS NOT NULL
          RETURN min([said.span_start, said.span_end]) AS span
        }`;
+/** Whether the fact `n` was concluded, and may be seen; what a declaration names as its reasons supports the belief in it. */
+const CONCLUDED = `n.extractor <> 'declared' AND ($tenant IS NULL OR n.tenant = $tenant)`;
 /** Where the other record `n` lies. */
 const OF = `n.tenant AS of_tenant, n.scope AS scope`;
 /** Of what is no evidence and no quote. */
@@ -94,7 +96,7 @@ const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        WITH e AS n, span
        RETURN n.id AS other, ${OF}, 'extracted_from' AS relation, null AS weight, span, n.wal_offset AS place
        UNION ALL
-       UNWIND coalesce(f.premises, []) AS named
+       UNWIND CASE f.extractor WHEN 'declared' THEN [] ELSE coalesce(f.premises, []) END AS named
        OPTIONAL MATCH (e:Event {id: named}) WHERE ${VISIBLE}
        OPTIONAL MATCH (stated:Statement {id: named}) WHERE stated.fact_id IS NOT NULL
        OPTIONAL MATCH (b:Belief {id: named})
@@ -168,7 +170,7 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        MATCH (n:Belief {id: x.belief_id})
        RETURN n.id AS other, ${OF}, CASE s.polarity WHEN 'supports' THEN 'supported_by' ELSE 'denied_by' END AS relation, s.weight AS weight, null AS span, n.position AS place
        UNION ALL
-       MATCH (p:Premise {id: e.id})<-[:RESTS_ON]-(n:Fact) WHERE $tenant IS NULL OR n.tenant = $tenant
+       MATCH (p:Premise {id: e.id})<-[:RESTS_ON]-(n:Fact) WHERE ${CONCLUDED}
        WITH n LIMIT $walk
        RETURN n.id AS other, ${OF}, 'concluded_from' AS relation, ${PLAIN}, n.position AS place
      }
@@ -186,7 +188,7 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        MATCH (p:Premise) WHERE p.claim = f.claim
        WITH f, p LIMIT $walk
        MATCH (stated:Statement {id: p.id}) WHERE stated.fact_id = f.id
-       MATCH (p)<-[:RESTS_ON]-(n:Fact) WHERE $tenant IS NULL OR n.tenant = $tenant
+       MATCH (p)<-[:RESTS_ON]-(n:Fact) WHERE ${CONCLUDED}
        WITH n LIMIT $walk
        RETURN n.id AS other, ${OF}, 'concluded_from' AS relation, ${PLAIN}, n.position AS place
        UNION ALL
@@ -199,7 +201,7 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
      UNWIND $beliefs AS asked
      MATCH (b:Belief {id: asked}) WHERE $tenant IS NULL OR b.tenant = $tenant
      CALL (b) {
-       MATCH (p:Premise {id: b.id})<-[:RESTS_ON]-(n:Fact) WHERE $tenant IS NULL OR n.tenant = $tenant
+       MATCH (p:Premise {id: b.id})<-[:RESTS_ON]-(n:Fact) WHERE ${CONCLUDED}
        WITH n LIMIT $walk
        RETURN n.id AS other, ${OF}, 'concluded_from' AS relation, ${PLAIN}, n.position AS place
        UNION ALL

@@ -40,7 +40,9 @@ const confidenceInterval = z
 
 const evidenceType = z
   .enum(['fact', 'event'])
-  .describe('fact; event for one that denies the belief, declares it, or is named as a reason for it.');
+  .describe(
+    'fact, for all that states it; event for one that denies the belief, declares it, or is named as a reason for it.',
+  );
 
 /** Something that a belief rests on. */
 export const beliefSupport = z.strictObject({
@@ -110,7 +112,7 @@ export const declareBeliefBody = z
       .max(MAX_DECLARED_SUPPORTS)
       .optional()
       .describe(
-        `Ids of the events and facts of the scope that are its reasons, at most ${MAX_DECLARED_SUPPORTS}; what goes counts no longer.`,
+        `Ids of the events and facts of the scope that are its reasons, at most ${MAX_DECLARED_SUPPORTS}; what goes counts no longer, nor does a value of the same subject and predicate.`,
       ),
     subject: nameText(256)
       .refine((name) => name.trim() !== '', 'is blank')
@@ -124,7 +126,7 @@ export const declareBeliefBody = z
       .meta({ allOf: [{ pattern: '\\S' }] })
       .default('asserts')
       .describe(
-        'What is declared of it, 1 to 256 characters, canonicalised; default asserts. A newer belief about the same subject and predicate closes the older.',
+        'What is declared of it, 1 to 256 characters, canonicalised; default asserts. A newer value of the same subject and predicate closes the older, unless the predicate has many at once.',
       ),
     valid_from: instantOrDate.optional().describe('Since when it holds; when left out, since now.'),
   })

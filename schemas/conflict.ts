@@ -66,7 +66,9 @@ export const conflictRecord = z.strictObject({
       'What became of its fact: it is the newest value, another one followed, or it holds at no time.',
     ),
   source_authority: z.string().describe('The actor who observed it.'),
-  extractor: z.string().describe('What read it out of the event; triple: it was sent as a statement.'),
+  extractor: z
+    .string()
+    .describe('What read it out of the event; triple: it was sent as a statement; declared: as a belief.'),
   confidence: z.number().describe('How sure the source is, 0 to 1.'),
 });
 export type ConflictRecord = z.output<typeof conflictRecord>;

@@ -52,7 +52,10 @@ export const factItem = z.strictObject({
     .describe(
       'How sure it is, 0 to 1: stated by one event, as sure as its source is; by several, the mean of the posterior that beliefs use, as known at the recorded instant.',
     ),
-  extractor: z.string().optional().describe('What made it of the event; triple for structured statements.'),
+  extractor: z
+    .string()
+    .optional()
+    .describe('What made it of the event; triple for structured statements, declared for declared beliefs.'),
   superseded_by: z.string().optional().describe('Id of the fact that took its place; absent while none did.'),
   premises: z
     .array(z.string())

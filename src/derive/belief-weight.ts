@@ -1,7 +1,7 @@
 import jstat from 'jstat';
 
 import { contains } from '../time/interval.ts';
-import type { Standing, Statement } from './claim.ts';
+import type { Ground, Standing, Statement } from './claim.ts';
 
 /** What a belief comes to. `deprecated`: there is no evidence (any more), for it or against it. */
 export type Stance = 'supported' | 'contradicted' | 'uncertain' | 'deprecated';
@@ -56,16 +56,10 @@ export function confidenceOf(statements: readonly Statement[]): number {
   return leaning([{ type: 'fact', id: first.id, weight, polarity: 'supports' }]).confidence;
 }
 
-/** What a fact is as evidence; of a declared belief, the events that declare it. */
-export function evidenceOf({ id, supports }: Standing, polarity: Evidence['polarity']): Evidence[] {
-  if (!supports.some(({ grounds }) => grounds !== undefined))
-    return [{ type: 'fact', id, weight: weightOf(supports), polarity }];
-  return shares(supports).map(({ event_id, share }) => ({
-    type: 'event',
-    id: event_id,
-    weight: share,
-    polarity,
-  }));
+/** What a fact is as evidence: itself for all that states it, and the events that declare it. */
+export function evidenceOf(fact: Standing, polarity: Evidence['polarity']): Evidence[] {
+  const { stated, declared } = partsOf(fact, polarity);
+  return [...stated, ...declared.map(({ word: id, share: weight }) => eventOf({ id, weight, polarity }))];
 }
 
 /**
@@ -73,13 +67,10 @@ export function evidenceOf({ id, supports }: Standing, polarity: Evidence['polar
  * and the reasons that it names; those that do not hold count for nothing.
  */
 export function supportOf(fact: Standing, at: number): Evidence[] {
-  const declared = new Map(
-    fact.supports.flatMap(({ event_id, grounds }) => (grounds ? [[event_id, grounds]] : [])),
-  );
-  if (declared.size === 0) return evidenceOf(fact, 'supports');
-  const found = new Map<string, Evidence>();
-  for (const { event_id: word, share } of shares(fact.supports)) {
-    const named = declared.get(word) ?? [];
+  const { stated, declared } = partsOf(fact, 'supports');
+  if (declared.length === 0) return stated;
+  const found = new Map(stated.map((one) => [one.id, one]));
+  for (const { word, named, share } of declared) {
     const held = named.filter(({ holds }) => holds.some((interval) => contains(interval, at)));
     for (const { type, id } of [{ type: 'event' as const, id: word }, ...held]) {
       const weight = rounded((found.get(id)?.weight ?? 0) + share / (named.length + 1));
@@ -87,6 +78,33 @@ export function supportOf(fact: Standing, at: number): Evidence[] {
     }
   }
   return [...found.values()];
+}
+
+/** A declaration as evidence: its event, the reasons that it names, and what it adds to the weight of its fact. */
+interface Declaration {
+  readonly word: string;
+  readonly named: readonly Ground[];
+  readonly share: number;
+}
+
+/** What states a fact, as one piece of evidence where anything does, and what declares it; an event that does both declares it. */
+function partsOf(
+  { id, supports }: Standing,
+  polarity: Evidence['polarity'],
+): { readonly stated: Evidence[]; readonly declared: readonly Declaration[] } {
+  const named = new Map(supports.flatMap(({ event_id, grounds }) => (grounds ? [[event_id, grounds]] : [])));
+  const all = shares(supports);
+  const declared = all.flatMap(({ event_id: word, share }) => {
+    const reasons = named.get(word);
+    return reasons === undefined ? [] : [{ word, named: reasons, share }];
+  });
+  if (declared.length === all.length) return { stated: [], declared };
+  const weight = rounded(all.reduce((sum, one) => sum + (named.has(one.event_id) ? 0 : one.share), 0));
+  return { stated: [{ type: 'fact', id, weight, polarity }], declared };
+}
+
+function eventOf(rest: Omit<Evidence, 'type'>): Evidence {
+  return { type: 'event', ...rest };
 }
 
 /** What each event of statements that say the same adds to their weight, the strongest first. */

@@ -33,6 +33,8 @@ export interface ValueTerms {
   readonly object: Term;
   /** That it is only assumed how many values the predicate has at once; left out where that is known. */
   readonly cardinality_assumed?: true;
+  /** That it is about nothing but itself, so that its subject is no entity; left out where there is one. */
+  readonly of_itself?: true;
 }
 
 /** What became of one claim in one consolidation; what rests on facts is revised by it. */
@@ -47,8 +49,6 @@ export interface ClaimChange {
   readonly moments: readonly ClaimMoment[];
   /** Of a claim of which only a part was looked at, the facts in it; the others stay as they are. */
   readonly within?: ReadonlySet<string>;
-  /** True for a claim of which beliefs are declared: what stands of it are no facts. */
-  readonly declared?: true;
   /** By canonical value; all values of the moments. */
   readonly terms: ReadonlyMap<string, ValueTerms>;
 }

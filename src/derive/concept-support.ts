@@ -196,11 +196,12 @@ function textOf({ subject, predicate, object }: ValueTerms): string {
 
 type About = Pick<SupportRow, 'concept_id' | 'entity_id' | 'entity_name' | 'other_id' | 'relation'>;
 
-/** The entities that a fact is about. */
+/** The entities that a fact is about: none where it is about itself alone. */
 function aboutsOf(
-  { subject, predicate, object }: ValueTerms,
+  { subject, predicate, object, of_itself }: ValueTerms,
   conceptOf: (entityId: string) => string,
 ): About[] {
+  if (of_itself) return [];
   const concept = conceptOf(subject.id);
   const about = { concept_id: concept, entity_id: subject.id, entity_name: subject.name ?? null };
   if (object.type !== 'entity' || object.id === subject.id)

@@ -52,27 +52,47 @@ export interface Retold {
 /**
  * The history of a claim of which some statements are conclusions. A conclusion holds while it says so itself and each of its
  * premises holds, as far as was known at each instant: so the claim changes wherever one of its premises does. `factsOf` gives
- * the facts of a claim that a premise names.
+ * the facts of a claim that a premise names; `own` is the claim itself, of which no value is a reason to declare another.
  */
-export function retold(all: readonly Said[], factsOf: (claim: string) => Facts): Retold {
+export function retold(own: string, all: readonly Said[], factsOf: (claim: string) => Facts): Retold {
   let facts = new Map<string, FactHistory>();
-  const moments = learnings(all, factsOf).map((by) => {
+  const moments = learnings(own, all, factsOf).map((by) => {
     const known = all.filter(({ statement }) => statement.recorded_at <= by.recorded_at);
-    const claim = claimAfter(known.flatMap((said) => holding(said, factsOf, by.recorded_at)));
+    const claim = claimAfter(
+      known.flatMap((said) => holding(withoutOwn(said, own, by.recorded_at), factsOf, by.recorded_at)),
+    );
     facts = revisedFacts(facts, claim, by);
     return { ...by, claim };
   });
   return { history: { claim: moments.at(-1)?.claim ?? EMPTY_CLAIM, facts }, moments };
 }
 
+/** A statement without the reasons that are values of its own claim at an instant. */
+function withoutOwn(said: Said, own: string, now: number): Said {
+  const { grounds } = said;
+  if (grounds === undefined) return said;
+  const isOwn = ({ premise }: SaidGround): boolean =>
+    premise !== null && premise !== 'always' && homeAt(premise, now).claim === own;
+  return { ...said, grounds: grounds.filter((ground) => !isOwn(ground)) };
+}
+
+/** Where a premise is to be found as known at an instant. */
+function homeAt(premise: NonNullable<Premise>, now: number): Pick<Home, 'claim' | 'value'> {
+  return premise.homes?.filter(({ at }) => at <= now).at(-1) ?? premise;
+}
+
 /** Every instant at which something is said or what a conclusion rests on changes, with the event, or the entry of a link, that did it. */
-function learnings(all: readonly Said[], factsOf: (claim: string) => Facts): Learning[] {
+function learnings(own: string, all: readonly Said[], factsOf: (claim: string) => Facts): Learning[] {
   const byInstant = new Map<number, string>();
   for (const said of all) {
     const { statement } = said;
-    const facts = restsOn(said).flatMap((premise) =>
-      claimsOf(premise).flatMap((claim) => [...factsOf(claim).values()]),
-    );
+    const claims = [
+      ...said.premises.flatMap(claimsOf),
+      ...reasonsOf(said)
+        .flatMap(claimsOf)
+        .filter((claim) => claim !== own),
+    ];
+    const facts = claims.flatMap((claim) => [...factsOf(claim).values()]);
     const rows = facts.flatMap((fact) => fact.rows.filter(isTold));
     for (const { recorded, caused_by } of rows)
       if (recorded.from > statement.recorded_at && !byInstant.has(recorded.from))
@@ -114,8 +134,13 @@ function claimsOf(premise: Premise): readonly string[] {
   return [...new Set([premise.claim, ...(premise.homes ?? []).map(({ claim }) => claim)])];
 }
 
-function restsOn({ premises, grounds = [] }: Said): Premise[] {
-  return [...premises, ...grounds.flatMap(({ premise }) => (premise === 'always' ? [] : [premise]))];
+function restsOn(said: Said): Premise[] {
+  return [...said.premises, ...reasonsOf(said)];
+}
+
+/** The reasons that may fall. */
+function reasonsOf({ grounds = [] }: Said): Premise[] {
+  return grounds.flatMap(({ premise }) => (premise === 'always' ? [] : [premise]));
 }
 
 /** What a statement asserts as its premises are known at an instant: nothing, or one statement for each stretch in which all hold. */
@@ -166,7 +191,7 @@ function heldBy({ type, id, premise }: SaidGround, factsOf: (claim: string) => F
 /** When a claim has the value that a premise names, as known at an instant, in the order of time. */
 function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: number): Stretch[] {
   if (premise === null) return [];
-  const { claim, value } = premise.homes?.filter(({ at }) => at <= now).at(-1) ?? premise;
+  const { claim, value } = homeAt(premise, now);
   const true_ = [...factsOf(claim).values()]
     .filter((fact) => fact.value === value)
     .flatMap(({ rows }) => rows.filter(({ recorded }) => contains(recorded, now)))

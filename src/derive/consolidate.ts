@@ -57,7 +57,7 @@ export function consolidated(input: ClaimInput, factsOf: (claim: string) => Fact
   const anew = concludes || isToldAnew(input);
   const start = anew ? EMPTY_HISTORY : before;
   const log = anew ? said.map(({ statement }) => statement) : fresh;
-  const { history, moments } = concludes ? retold(said, factsOf) : told(start, log);
+  const { history, moments } = concludes ? retold(claim, said, factsOf) : told(start, log);
   return {
     claim,
     after: history,

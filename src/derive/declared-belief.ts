@@ -1,27 +1,11 @@
-import { createHash } from 'node:crypto';
-
 import type { DeclareBeliefBody } from '../../schemas/belief.ts';
 import type { DeclaredBelief } from '../../schemas/content.ts';
-import type { Term } from '../../schemas/triple.ts';
-import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
-import type { Statement } from './claim.ts';
+import type { Term, Triple } from '../../schemas/triple.ts';
 import { entityIdOf } from './entity.ts';
-import { heldSince, statementId, type StatingEvent } from './statement.ts';
 
-/** Extractor of what is declared as a belief, by which it is told from what is stated as a fact. */
+/** Extractor of what is declared as a belief. */
 export const DECLARED = 'declared';
 
-/** A declared belief in the terms in which claims are compared. */
-export interface Declared {
-  readonly subject: DeclaredBelief['subject'];
-  readonly predicate: string;
-  readonly object: Term;
-  readonly says_from: boolean;
-  readonly claim: string;
-  readonly statement: Statement;
-}
-
-const DIGITS = 32;
 /** Characters of a name. */
 const MAX_NAME = 256;
 
@@ -44,48 +28,27 @@ function subjectOf(named: string | null, statement: string): DeclaredBelief['sub
   return { type: 'entity', id: entityIdOf(name), name: Array.from(name).slice(0, MAX_NAME).join('') };
 }
 
+/** What a declared belief states: that its subject has the statement as the value of its predicate, as a triple would. */
+export function tripleOfBelief({
+  subject,
+  predicate,
+  statement,
+  confidence,
+  valid_from,
+}: DeclaredBelief): Triple {
+  const object = { type: 'literal', datatype: 'string', value: statement } as const;
+  return { subject, predicate, object, confidence, ...(valid_from === undefined ? {} : { valid_from }) };
+}
+
 /**
- * What a declared belief states. Its claim is one of its own, apart from what is stated about the same subject: a belief ends no fact,
- * and no fact of the claim ends a belief.
+ * Whether a statement was declared of nothing but itself, so that its subject is no entity but its own words; `object` is the JSON text
+ * of its term.
  */
-export function declared(
-  event: StatingEvent,
-  belief: DeclaredBelief,
-  canonical: (predicate: string) => string,
-): Declared {
-  const predicate = canonical(belief.predicate);
-  const claim = declaredClaim(event.scope_ref, belief, canonical);
-  const value = `string ${JSON.stringify(belief.statement)}`;
-  const begins = belief.valid_from;
-  return {
-    subject: belief.subject,
-    predicate,
-    object: { type: 'literal', datatype: 'string', value: belief.statement },
-    says_from: begins !== undefined,
-    claim,
-    statement: {
-      id: statementId(claim, value, event.id),
-      event_id: event.id,
-      position: event.wal_offset,
-      recorded_at: event.recorded_at,
-      value,
-      kind: 'asserted',
-      valid: { from: begins === undefined ? heldSince(event) : toEpochMs(begins), to: OPEN_END },
-      confidence: belief.confidence,
-      grounds: [],
-    },
-  };
-}
-
-/** The claim that a belief is declared of in a scope. */
-export function declaredClaim(
-  scopeRef: string,
-  { subject, predicate }: Pick<DeclaredBelief, 'subject' | 'predicate'>,
-  canonical: (predicate: string) => string,
-): string {
-  return digest(scopeRef, DECLARED, canonical(predicate), subject.id);
-}
-
-function digest(...parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, DIGITS);
+export function isOfItself(
+  { extractor, object }: { readonly extractor: string; readonly object: string },
+  subjectId: string,
+): boolean {
+  if (extractor !== DECLARED) return false;
+  const term = JSON.parse(object) as Term;
+  return term.type === 'literal' && typeof term.value === 'string' && entityIdOf(term.value) === subjectId;
 }

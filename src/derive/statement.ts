@@ -34,6 +34,9 @@ export interface Stated {
   readonly statement: Statement;
 }
 
+/** Kinds of content that state something without a model. */
+export const STATING_KINDS: ReadonlySet<string> = new Set(['triple', 'declared_belief']);
+
 const DIGITS = 32;
 /** Confidence of a statement that names none: whoever states something means it. */
 const CERTAIN = 1;

@@ -1,7 +1,7 @@
 import type { NewStatement } from '../../graph/claim-row.ts';
 import type { NewFrame } from '../../graph/frame.ts';
 import type { Conflict } from '../derive/conflict.ts';
-import { DECLARED } from '../derive/declared-belief.ts';
+import { isOfItself } from '../derive/declared-belief.ts';
 import { grouped } from '../derive/grouped.ts';
 import type { AmbiguousName } from '../derive/known-names.ts';
 import type { BeliefRevised } from './belief-reviser.ts';
@@ -58,13 +58,9 @@ export function consolidatedFrames(
     ),
   );
   const factOf = new Map(writes.belonging.map(({ id, fact_id }) => [id, fact_id]));
-  const statements = grouped(
-    writes.statements.filter(({ extractor }) => extractor !== DECLARED),
-    ({ event_id }) => event_id,
-  );
-  const declared = new Set(changes.flatMap((change) => (change.declared ? [change.claim] : [])));
+  const statements = grouped(writes.statements, ({ event_id }) => event_id);
   const superseding = grouped(
-    writes.rows.filter(({ superseded_by, claim }) => superseded_by !== null && !declared.has(claim)),
+    writes.rows.filter(({ superseded_by }) => superseded_by !== null),
     ({ caused_by }) => caused_by,
   );
   const last = eventIds.at(-1) ?? '';
@@ -109,6 +105,8 @@ function withoutEvent({ event_id: _, ...revision }: BeliefRevised): Omit<BeliefR
   return revision;
 }
 
-function entitiesOf({ subject, object_entity }: NewStatement): string[] {
+function entitiesOf(one: NewStatement): string[] {
+  const { subject, object_entity } = one;
+  if (isOfItself(one, subject.id)) return [];
   return object_entity === null ? [subject.id] : [subject.id, object_entity.id];
 }

@@ -140,10 +140,7 @@ export class Consolidation {
     const moved = new Set([...claims, ...stood, ...work.withdrawn, ...work.erased]);
     // Asked for before anything is written, so that nobody waits for the writing; only where something of the claims itself rests on
     // premises does that change the answer.
-    const dependents = this.reader.dependents(
-      [...moved],
-      live.map(({ id }) => id),
-    );
+    const dependents = this.reader.dependents([...moved], live);
     void Promise.allSettled([dependents]);
     const rests = await this.settle({ claims, changed: taken, statements: live, inOrder: work.inOrder });
     await this.cascade(moved, rests ? undefined : dependents);

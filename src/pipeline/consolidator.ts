@@ -10,6 +10,7 @@ import type { NewStatement } from '../../graph/claim-row.ts';
 import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
+import { STATING_KINDS } from '../derive/statement.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.ts';
 import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
@@ -23,7 +24,7 @@ import { putIntoEpisodes } from './episode-batch.ts';
 import { entitiesOf, linkedStatements } from './linked-statements.ts';
 import { resolvedStatements } from './resolutions.ts';
 import { namedStatements } from './resolved-names.ts';
-import { STATING_KINDS, type EventWithEnvelope } from './stated-events.ts';
+import type { EventWithEnvelope } from './stated-events.ts';
 
 /** Events that are consolidated in one transaction, which holds their shards. */
 export interface ConsolidationBatch {
@@ -127,7 +128,7 @@ export class Consolidator {
       batch.shards,
       { beside: batch.beside === true },
       async (changes) => {
-        const asked = ahead.concepts.ask(aboutFacts(changes));
+        const asked = ahead.concepts.ask(lastOf(changes));
         ahead.beliefs.ask(changes);
         await asked;
       },
@@ -245,13 +246,13 @@ export class Consolidator {
     stated: Consolidated,
     ahead: Ahead,
   ) {
-    const planned = this.concepts.plan(transaction, aboutFacts(stated.changes), ahead.concepts);
+    const planned = this.concepts.plan(transaction, lastOf(stated.changes), ahead.concepts);
     void Promise.allSettled([planned]);
     const { done, revised } = await this.believe(transaction, consolidation, stated, ahead);
     const plan =
       done === stated
         ? await planned
-        : await this.concepts.plan(transaction, aboutFacts(done.changes), ahead.concepts);
+        : await this.concepts.plan(transaction, lastOf(done.changes), ahead.concepts);
     return { done, revised, concepts: await this.concepts.write(transaction, plan) };
   }
 
@@ -291,10 +292,9 @@ function liftedHolds(due: readonly Due[], { deferred, ended }: SplitEvents): str
   return [...new Set([...repeated, ...[...ended].map((id) => `${id}/consolidated`)])];
 }
 
-/** The changes of claims that make facts; of a claim that was told once more the last, which is all of it. */
-function aboutFacts(changes: readonly ClaimChange[]): ClaimChange[] {
-  const last = new Map(changes.map((change) => [change.claim, change]));
-  return [...last.values()].filter(({ declared }) => declared !== true);
+/** The changes of claims; of one that was told once more the last, which is all of it. */
+function lastOf(changes: readonly ClaimChange[]): ClaimChange[] {
+  return [...new Map(changes.map((change) => [change.claim, change])).values()];
 }
 
 /** Whether an event may have stated something before. */

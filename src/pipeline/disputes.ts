@@ -102,10 +102,13 @@ function staysThere({ moved }: NewStatement): boolean {
   return moved === undefined || moved.resides.at(-1)?.to === OPEN_END;
 }
 
-/** Conclusions and declared beliefs are no evidence, nor is what was taken out, nor what says nothing of its validity and denies nothing. */
+/**
+ * Conclusions are no evidence, nor is what was taken out, nor what says nothing of its validity and denies nothing. What is declared stands
+ * without the reasons that it names.
+ */
 function isEvidence(one: NewStatement): boolean {
-  if (one.withdrawn || one.stretch_of !== null || one.premises.length > 0) return false;
-  if (one.extractor === DECLARED) return false;
+  if (one.withdrawn || one.stretch_of !== null) return false;
+  if (one.premises.length > 0 && one.extractor !== DECLARED) return false;
   return one.kind !== 'asserted' || one.says_from || one.valid_to < OPEN_END;
 }
 

@@ -2,7 +2,6 @@ import type { NamedEntity, NewStatement } from '../../graph/claim-row.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
-import { DECLARED, declaredClaim } from '../derive/declared-belief.ts';
 import type { EntityLinks, Naming } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { grouped } from '../derive/grouped.ts';
@@ -57,19 +56,11 @@ function namedAs(raw: NewStatement, { ids: [subjectId = '', objectId] }: Naming)
     object_entity === null || object_entity === raw.object_entity
       ? (JSON.parse(raw.object) as Term)
       : { type: 'entity', id: object_entity.id };
-  const { claim, value } = aboutOf(raw, { type: 'entity', id: subject.id }, object);
+  const { scope_ref, predicate, cardinality } = raw;
+  const terms = { subject: { type: 'entity' as const, id: subject.id }, predicate, object };
+  const { claim, value } = claimAbout(scope_ref, terms, cardinality as Cardinality);
   const id = statementId(claim, value, raw.event_id);
   return { ...raw, id, claim, value, subject, object_entity, object: JSON.stringify(object), aliases };
-}
-
-function aboutOf(
-  { scope_ref, predicate, cardinality, extractor, value }: NewStatement,
-  subject: Extract<Term, { type: 'entity' }>,
-  object: Term,
-): { claim: string; value: string } {
-  if (extractor === DECLARED)
-    return { claim: declaredClaim(scope_ref, { subject, predicate }, (name) => name), value };
-  return claimAbout(scope_ref, { subject, predicate, object }, cardinality as Cardinality);
 }
 
 function renamed(entity: NamedEntity, id: string): NamedEntity {

@@ -2,7 +2,7 @@ import type { NewStatement } from '../../graph/claim-row.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { entityKey } from '../../graph/entity-link.ts';
 import { keepResolved, knownForms } from '../../graph/known-name.ts';
-import { DECLARED } from '../derive/declared-belief.ts';
+import { isOfItself } from '../derive/declared-belief.ts';
 import { entityIdOf, normalisedName } from '../derive/entity.ts';
 import {
   ambiguousAmong,
@@ -102,9 +102,9 @@ async function knownAmong(
   return new KnownNames(await knownForms(transaction, sought, [...keys]));
 }
 
-/** Names are known by what is stated; what is declared makes none known, nor does what was taken out. */
+/** What was taken out makes no name known, nor does what is about itself alone. */
 function learn(known: KnownNames, one: NewStatement): void {
-  if (one.withdrawn || one.extractor === DECLARED) return;
+  if (one.withdrawn || isOfItself(one, one.subject.id)) return;
   const { scope_ref, position, recorded_at, subject, object_entity } = one;
   for (const { id, name, normalised_name } of object_entity === null ? [subject] : [subject, object_entity])
     known.learn({ scope_ref, id, normalised_name, given: name !== null, position, recorded_at });

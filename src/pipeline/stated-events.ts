@@ -6,12 +6,12 @@ import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import type { Triple } from '../../schemas/triple.ts';
-import { declared, DECLARED, type Declared } from '../derive/declared-belief.ts';
+import { DECLARED, tripleOfBelief } from '../derive/declared-belief.ts';
 import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
 import { reachOf } from '../derive/reach.ts';
-import { calledBy, stated, tripleOf, type StatingEvent } from '../derive/statement.ts';
+import { calledBy, stated, tripleOf, type Stated, type StatingEvent } from '../derive/statement.ts';
 
 /** Extractor of what was stated as a triple. */
 export const TRIPLE_EXTRACTOR = 'triple';
@@ -26,6 +26,8 @@ interface Said {
   readonly triple: Triple;
   readonly extractor: string;
   readonly extracted: ExtractedStatement | null;
+  /** Ids of what it rests on, or names as its reasons. */
+  readonly premises: readonly string[];
 }
 
 /** What consolidation knows of an event that states something. */
@@ -36,12 +38,9 @@ export interface Stating {
   readonly extraction: StoredExtraction | undefined;
 }
 
-/** Kinds of content that state something without a model. */
-export const STATING_KINDS: ReadonlySet<string> = new Set(['triple', 'declared_belief']);
-
 /**
- * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for nothing that rests on facts; or what a
- * model made of its text. What they leave out above facts, the statements do not count in. Of an event that was taken out, the statements stay as withdrawn ones.
+ * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for nothing that rests on facts; what it
+ * declares; or what a model made of its text. What they leave out above facts, the statements do not count in. Of an event that was taken out, the statements stay as withdrawn ones.
  * `idOf` says which entity a name stands for, where an event names one by its name alone.
  */
 export function statementsOf(
@@ -58,20 +57,22 @@ export function statementsOf(
         triple.subject.type === 'entity' ? triple : { ...triple, subject: calledBy(triple.subject, idOf) },
       extractor: TRIPLE_EXTRACTOR,
       extracted: null,
+      premises: triple.derived_from ?? [],
+    })),
+    ...declarationsOf(event).map((belief) => ({
+      triple: tripleOfBelief({ ...belief, subject: calledBy(belief.subject, idOf) }),
+      extractor: DECLARED,
+      extracted: null,
+      premises: belief.supports,
     })),
     ...(extraction?.statements ?? []).map((extracted) => ({
       triple: calledIn(extracted.triple, idOf),
       extractor,
       extracted,
+      premises: [],
     })),
   ];
-  const all = [
-    ...said.map((one) => ({ ...statementOf(one, { event, state }, rules), ...reaches })),
-    ...declarationsOf(event).map((belief) => {
-      const subject = calledBy(belief.subject, idOf);
-      return declarationOf({ ...belief, subject }, { event, state }, rules);
-    }),
-  ];
+  const all = said.map((one) => ({ ...statementOf(one, { event, state }, rules), ...reaches }));
   // Two of one event may come to the same claim and value; the first stands.
   return [...new Map(all.reverse().map((one) => [one.id, one])).values()].reverse();
 }
@@ -92,9 +93,9 @@ function placeOf({ event, state: { recorded_at, observed_at } }: StatingNow): St
   return { id, wal_offset, recorded_at, observed_at, scope_ref };
 }
 
-/** What is stored of whatever an event states, in whichever way. */
+/** What is stored of what an event states, whoever told it. */
 function storedOf(
-  { predicate, object, claim, statement, says_from }: Omit<Declared, 'subject'>,
+  { predicate, object, claim, statement, says_from }: Stated,
   { event: { tenant, scope, scope_ref, shard }, state: { excluded } }: StatingNow,
 ) {
   return {
@@ -121,7 +122,7 @@ function storedOf(
 }
 
 function statementOf(
-  { triple, extractor, extracted }: Said,
+  { triple, extractor, extracted, premises }: Said,
   stating: StatingNow,
   rules: DerivationRules,
 ): NewStatement {
@@ -141,7 +142,7 @@ function statementOf(
     span: extracted?.span ?? null,
     subject: named(subject, extracted?.subject_type),
     object_entity: object.type === 'entity' ? named(object, extracted?.object_type) : null,
-    premises: triple.derived_from ?? [],
+    premises,
     ...policyOf(cardinality, rules),
   };
 }
@@ -152,20 +153,6 @@ function policyOf(
   { conflictResolution: policy }: DerivationRules,
 ): Pick<NewStatement, 'policy'> {
   return cardinality === 'many' || policy === 'latest_wins' ? {} : { policy };
-}
-
-/** A declared belief as it is stored: like a fact, but one that is none. */
-function declarationOf(belief: DeclaredBelief, stating: StatingNow, rules: DerivationRules): NewStatement {
-  const told = declared(placeOf(stating), belief, rules.canonical);
-  return {
-    ...storedOf(told, stating),
-    cardinality: 'one',
-    extractor: DECLARED,
-    span: null,
-    subject: named(told.subject),
-    object_entity: null,
-    premises: belief.supports,
-  };
 }
 
 function declarationsOf({ content_kind, envelope }: EventWithEnvelope): DeclaredBelief[] {

@@ -6,7 +6,7 @@ import type { Term } from '../../schemas/triple.ts';
 import { standBefore, type ClaimChange, type ClaimPlace, type ValueTerms } from '../derive/claim-change.ts';
 import { EMPTY_CLAIM, type Decision, type Statement } from '../derive/claim.ts';
 import type { Facts, Premise, Said, SaidGround } from '../derive/conclusion.ts';
-import { DECLARED } from '../derive/declared-belief.ts';
+import { DECLARED, isOfItself } from '../derive/declared-belief.ts';
 import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
 import type { FactHistory, FactRow } from '../derive/history.ts';
 import type { Moved } from '../derive/residence.ts';
@@ -175,14 +175,12 @@ export function changeOf(
   const { claim, anew, moments } = output;
   const since = moments[0]?.recorded_at ?? 0;
   const stood = standBefore(anew ? EMPTY_CLAIM : before.claim, since, stored.appended === 'behind');
-  const isDeclared = all.some(({ extractor }) => extractor === DECLARED);
   return {
     claim,
     place: placeOf(stored, fresh),
     anew,
     before: stood,
     moments,
-    ...(isDeclared ? { declared: true as const } : {}),
     ...(stored.appended ? { within: new Set(stored.statements.map((one) => one.fact_id ?? '')) } : {}),
     terms,
   };
@@ -206,6 +204,7 @@ function termsOf(one: AnyStatement): ValueTerms {
     predicate,
     object: JSON.parse(object) as Term,
     ...assumptionOf(one),
+    ...(isOfItself(one, id) ? { of_itself: true as const } : {}),
   };
 }
 

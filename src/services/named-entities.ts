@@ -24,7 +24,7 @@ export interface AskedEntity {
 export interface NamedEntitiesParts {
   readonly entities: EntityReader;
   readonly links: EntityLinkReader;
-  /** Whether a name stands for the subject of beliefs that were declared by it too, which no fact has to name; default false. */
+  /** Whether a text stands for what was declared of nothing but itself too, of which no entity is known; default false. */
   readonly declared?: boolean;
 }
 

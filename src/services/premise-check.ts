@@ -2,7 +2,7 @@ import type { PremisePlace, PremiseReader } from '../../graph/premise.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { circularPremise } from '../derive/circle.ts';
-import { declaredClaim } from '../derive/declared-belief.ts';
+import { tripleOfBelief } from '../derive/declared-belief.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { KnownNames } from '../derive/known-names.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
@@ -72,9 +72,13 @@ export class PremiseCheck {
     return drawn.map((one, i) => {
       const claim = claims[i] ?? null;
       if (one === null || claim === null) return null;
-      const index = circularPremise(claim, one.premises, conclusions);
+      // A declaration stands without its reasons, and a value of its own claim is none.
+      const isOwn = (premise: string | null): boolean =>
+        one.envelope?.content.kind === 'declared_belief' && premise === claim;
+      const premises = one.premises.map((premise) => (isOwn(premise) ? null : premise));
+      const index = circularPremise(claim, premises, conclusions);
       if (index >= 0 && one.envelope) return circular(one.envelope, index);
-      for (const premise of one.premises)
+      for (const premise of premises)
         if (premise !== null) conclusions.set(premise, (conclusions.get(premise) ?? new Set()).add(claim));
       return null;
     });
@@ -154,8 +158,8 @@ function namesIn(envelope: Envelope): string[] {
 
 function claimOf(ref: string, envelope: Envelope, rule: DerivationRules): string | null {
   const { content } = envelope;
-  if (content.kind === 'declared_belief') return declaredClaim(ref, content.declared_belief, rule.canonical);
-  const triple = tripleOf(envelope);
+  const triple =
+    content.kind === 'declared_belief' ? tripleOfBelief(content.declared_belief) : tripleOf(envelope);
   return triple && claimed(ref, triple, rule.cardinalityOf, rule.canonical).claim;
 }
 

@@ -11,6 +11,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { byLayer } from '../derive/provenance.ts';
+import { STATING_KINDS } from '../derive/statement.ts';
 import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
 import { shareOfWords } from '../recall/word-share.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
@@ -300,8 +301,8 @@ function sourcesOf(events: readonly EventItem[], { hits }: LayerQuestion): Sourc
 
 /** The ids of the facts that structured statements among events state. */
 function statedIn(events: readonly EventItem[]): readonly string[] {
-  const triples = events.filter(({ content }) => content.kind === 'triple');
-  return byLayer(triples.flatMap(({ derives }) => derives)).facts;
+  const structured = events.filter(({ content }) => STATING_KINDS.has(content.kind));
+  return byLayer(structured.flatMap(({ derives }) => derives)).facts;
 }
 
 /** Events with how well they fit. */

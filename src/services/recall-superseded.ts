@@ -1,6 +1,7 @@
 import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
+import { STATING_KINDS } from '../derive/statement.ts';
 
 /** An event that was found, and until when what it states held, where that is over. */
 interface RankedStatement {
@@ -36,7 +37,7 @@ export function withEnds<Ranked extends RankedStatement>(
   isAskedFor: boolean,
 ): Ranked[] {
   const marked = ranked.map((one): Ranked => {
-    const ended = one.item.content.kind === 'triple' ? ends.get(one.item.id) : undefined;
+    const ended = STATING_KINDS.has(one.item.content.kind) ? ends.get(one.item.id) : undefined;
     return ended === undefined ? one : { ...one, ended };
   });
   if (isAskedFor) return marked;

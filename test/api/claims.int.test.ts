@@ -143,7 +143,7 @@ describe('claims', () => {
     });
   });
 
-  it('do not tell of declared beliefs', async () => {
+  it('tell of declared beliefs', async () => {
     const scope = 'user:claims-declared';
     const declared = await service.post('/v1/beliefs', {
       scope,
@@ -152,7 +152,15 @@ describe('claims', () => {
       subject: 'ent_a',
     });
     expect(declared.status).toBe(201);
-    expect((await service.get(`/v1/claims?scope=${scope}`)).json.records).toEqual([]);
+    expect((await service.get(`/v1/claims?scope=${scope}`)).json.records).toMatchObject([
+      {
+        subject: 'ent_a',
+        predicate: 'asserts',
+        object: 'It is so.',
+        extractor: 'declared',
+        status: 'active',
+      },
+    ]);
   });
 
   it('are the same over GraphQL', async () => {

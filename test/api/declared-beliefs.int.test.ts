@@ -80,24 +80,45 @@ describe('a declared belief', () => {
     expect(why.narrative).toContain('For it: “The team prefers to write.”');
   });
 
-  it('is no fact, makes no entity known, and ends nothing that is stated', async () => {
-    const scope = 'org:declared-apart';
-    await say(scope, 'ent_london', { valid_from: '2020-01-01' });
-    const belief = await declare(scope, {
-      subject: 'ent_ada',
-      predicate: 'lives in',
-      statement: 'Ada lives in Paris',
+  it('of nothing but itself is a fact, and makes no entity known', async () => {
+    const scope = 'org:declared-alone';
+    const belief = await declare(scope, { statement: 'The team prefers to write.', confidence: 0.7 });
+    const [fact, ...others] = await factsOf(scope);
+    expect(others).toEqual([]);
+    expect(fact).toMatchObject({
+      extractor: 'declared',
+      confidence: 0.7,
+      predicate: 'asserts',
+      object: belief.claim.object,
+      supports: [belief.supports[0].id],
     });
-    await declare(scope, { subject: 'Nobody has stated anything of me' });
-    expect(belief).toMatchObject({ predicate: 'lives_in', claim: { subject: { id: 'ent_ada' } } });
-    const facts = (await service.get(`/v1/facts?scope=${scope}&include_superseded=1`)).json.items;
-    expect(facts.map(({ object, valid_to }: any) => [object.id, valid_to])).toEqual([['ent_london', null]]);
-    expect(
-      (await service.get(`/v1/entities?scope=${scope}`)).json.items.map(({ id }: any) => id).sort(),
-    ).toEqual(['ent_ada', 'ent_london']);
-    expect((await service.get(`/v1/conflicts?scope=${scope}&status=all`)).json.total).toBe(0);
-    const about = (await service.get(`/v1/beliefs?scope=${scope}&about=ent_ada`)).json.items;
-    expect(about.map(({ stance }: any) => stance)).toEqual(['supported', 'supported']);
+    expect(fact).not.toHaveProperty('cardinality_assumed');
+    expect((await service.get(`/v1/facts/${fact.id}`)).json).toEqual(fact);
+    const listed = async (path: string): Promise<unknown> =>
+      (await service.get(`/v1/${path}?scope=${scope}`)).json.items;
+    expect([await listed('entities'), await listed('understanding')]).toEqual([[], []]);
+    const frames = await service.get(`/v1/lifecycle?events=consolidated&event_id=${fact.supports[0]}`);
+    expect(frames.json.items[0].data.derived).toEqual({
+      entities: [],
+      facts: [fact.id],
+      beliefs: [belief.id],
+    });
+  });
+
+  it('makes known what it is about, by its name', async () => {
+    const scope = 'org:declared-known';
+    const { id } = await declare(scope, { subject: 'Zoë Young', predicate: 'lives in', statement: 'Oslo' });
+    const [entity, ...others] = (await service.get(`/v1/entities?scope=${scope}`)).json.items;
+    expect([entity.name, others]).toEqual(['Zoë Young', []]);
+    const found = (await service.get(`/v1/facts?scope=${scope}&subject=${encodeURIComponent('zoë young')}`))
+      .json.items;
+    expect(found.map(({ object }: any) => object.value)).toEqual(['Oslo']);
+    const [concept] = (await service.get(`/v1/understanding?scope=${scope}`)).json.items;
+    expect(concept).toMatchObject({ name: 'Zoë Young', coverage_score: 1 });
+    const [fact] = found;
+    await cancelled(service, fact.supports[0], scope);
+    for (const path of [`facts/${fact.id}`, `beliefs/${id}`, `entities/${entity.id}`])
+      expect([path, (await service.get(`/v1/${path}`)).status]).toEqual([path, 404]);
   });
 
   it('is found by the name of its subject, of which nothing else is known', async () => {

@@ -29,7 +29,9 @@ describe('a name by which alone an entity is named', () => {
       const belief = await declare(scope, { subject, predicate, statement: 'It is so.' });
       return belief.claim.subject;
     };
-    expect((await about('Ann', 'before')).id).toBe('ent_ann');
+    expect((await about('Anna', 'before')).id).toBe('ent_anna');
+    // What is declared makes its name known as what is stated does.
+    expect((await about('ANNA', 'again')).id).toBe('ent_anna');
     const first = await named('ent_a', 'Ann');
     expect(await about(' ANN', 'by its name')).toEqual({ type: 'entity', id: 'ent_a', name: 'Ann' });
     await named('ent_a', 'Anna Smith');
@@ -45,7 +47,8 @@ describe('a name by which alone an entity is named', () => {
     const expected = async (): Promise<void> => {
       expect(await predicates('ent_a')).toEqual(['by_another_name', 'by_its_name']);
       expect(await predicates('Anna Smith')).toEqual(['by_another_name', 'by_its_name']);
-      expect(await predicates('ent_ann')).toEqual(['before', 'by_its_id']);
+      expect(await predicates('ent_anna')).toEqual(['again', 'before']);
+      expect(await predicates('ent_ann')).toEqual(['by_its_id']);
       expect(await predicates('ent_b')).toEqual(['by_what_goes_by_it']);
     };
     await expected();

@@ -20,7 +20,7 @@ export function beliefsAt(
     stand = moment;
     if (JSON.stringify(was) === JSON.stringify(is)) return belief;
     const evidence =
-      is?.evidence ?? moment.standing.filter((fact) => at(fact, valid)).map((fact) => against(fact));
+      is?.evidence ?? moment.standing.filter((fact) => at(fact, valid)).flatMap((fact) => against(fact));
     const from = belief?.opinion.holds.from ?? valid;
     const opinion = { ...judged(evidence), holds: is?.holds ?? { from, to: from }, evidence };
     const next = { opinion, revised_at: moment.recorded_at, caused_by: moment.event_id };
@@ -34,8 +34,8 @@ function heard(value: string, valid: number, { standing, denials }: ClaimStand) 
   const others = standing.filter((fact) => fact.value !== value);
   const here = own.find((fact) => at(fact, valid));
   if (here) {
-    const beside = others.filter((fact) => at(fact, valid)).map((fact) => against(fact));
-    return { holds: here.valid, evidence: [supporting(here), ...beside] };
+    const beside = others.filter((fact) => at(fact, valid)).flatMap((fact) => against(fact));
+    return { holds: here.valid, evidence: [...supporting(here, valid), ...beside] };
   }
   const behind = own.filter((fact) => fact.valid.to <= valid).at(-1);
   const since = behind?.valid.to ?? -Infinity;
@@ -44,7 +44,7 @@ function heard(value: string, valid: number, { standing, denials }: ClaimStand) 
       one.value === value && (one.kind === 'never' || (one.valid.from >= since && one.valid.from <= valid)),
   );
   const ender = others.find((fact) => behind && fact.valid.to > since);
-  const ended = ender && ender.valid.from <= valid ? [against(ender)] : [];
+  const ended = ender && ender.valid.from <= valid ? against(ender) : [];
   const evidence = [...ended, ...denying(denied)];
   if (behind) return { holds: behind.valid, evidence };
   return evidence.length > 0 ? { holds: null, evidence } : null;
@@ -67,27 +67,59 @@ function at({ valid }: Standing, instant: number): boolean {
   return valid.from <= instant && instant < valid.to;
 }
 
-function supporting(fact: Standing): Evidence {
-  return { type: 'fact', id: fact.id, weight: harmonic(fact.supports).total, polarity: 'supports' };
+/** The fact for all that states it, and what declares it with its reasons: of those that hold, and of its own word, an equal part each. */
+function supporting(fact: Standing, valid: number): Evidence[] {
+  const weights = new Map<string, Pick<Evidence, 'type' | 'weight'>>();
+  const add = (type: Evidence['type'], id: string, weight: number): void => {
+    weights.set(id, { type, weight: (weights.get(id)?.weight ?? 0) + weight });
+  };
+  for (const { id, weight } of harmonic(fact.supports)) {
+    const grounds = declaring(fact, id);
+    const part = weight / ((grounds?.length ?? 0) + 1);
+    if (grounds === undefined) continue;
+    add('event', id, part);
+    for (const ground of grounds)
+      if (ground.holds.some(({ from, to }) => from <= valid && valid < to)) add(ground.type, ground.id, part);
+  }
+  const declared = [...weights].map(([id, { type, weight }]): Evidence => {
+    return { type, id, weight: Number(weight.toFixed(6)), polarity: 'supports' };
+  });
+  return [...stating(fact, 'supports'), ...declared];
 }
 
-function against(fact: Standing): Evidence {
-  return { type: 'fact', id: fact.id, weight: harmonic(fact.supports).total, polarity: 'against' };
+function against(fact: Standing): Evidence[] {
+  const declared = harmonic(fact.supports).filter(({ id }) => declaring(fact, id) !== undefined);
+  return [
+    ...stating(fact, 'against'),
+    ...declared.map(({ id, weight }): Evidence => ({ type: 'event', id, weight, polarity: 'against' })),
+  ];
+}
+
+/** A fact as far as it is stated, where it is. */
+function stating(fact: Standing, polarity: Evidence['polarity']): Evidence[] {
+  const stated = harmonic(fact.supports).filter(({ id }) => declaring(fact, id) === undefined);
+  if (stated.length === 0) return [];
+  const weight = Number(stated.reduce((sum, one) => sum + one.weight, 0).toFixed(6));
+  return [{ type: 'fact', id: fact.id, weight, polarity }];
+}
+
+/** The reasons that an event names for a fact that it declares; undefined for one that states it. */
+function declaring({ supports }: Standing, event: string): Statement['grounds'] {
+  return supports.find(({ event_id }) => event_id === event)?.grounds;
 }
 
 function denying(denials: readonly Statement[]): Evidence[] {
-  return harmonic(denials).each.map(({ id, weight }) => ({ type: 'event', id, weight, polarity: 'against' }));
+  return harmonic(denials).map(({ id, weight }) => ({ type: 'event', id, weight, polarity: 'against' }));
 }
 
 /** Confidences by event, the greatest first, each divided by its place. */
 function harmonic(statements: readonly Statement[]) {
   const ids = [...new Set(statements.map(({ event_id }) => event_id))];
-  const each = ids
+  return ids
     .map((id) => ({
       id,
       confidence: Math.max(...statements.filter((one) => one.event_id === id).map((one) => one.confidence)),
     }))
     .sort((a, b) => b.confidence - a.confidence || a.id.localeCompare(b.id))
     .map(({ id, confidence }, i) => ({ id, weight: Number((confidence / (i + 1)).toFixed(6)) }));
-  return { each, total: Number(each.reduce((sum, { weight }) => sum + weight, 0).toFixed(6)) };
 }

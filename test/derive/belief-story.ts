@@ -26,6 +26,14 @@ export interface Story {
 }
 
 const instant = fc.integer({ min: 0, max: 6 }).map((n) => n * STEP);
+/** A reason that a declaration names, and when it holds. */
+const ground = fc
+  .record({
+    n: fc.constantFrom(1, 2),
+    type: fc.constantFrom('fact' as const, 'event' as const),
+    from: instant,
+  })
+  .map(({ n, type, from }) => ({ type, id: `${type} ${n}`, holds: [{ from, to: from + 2 * STEP }] }));
 const said = fc.record({
   kind: fc.oneof(
     { weight: 7, arbitrary: fc.constant('asserted' as const) },
@@ -38,6 +46,8 @@ const said = fc.record({
   pause: fc.constantFrom(0, STEP, STEP),
   confidence: fc.constantFrom(0, 0.1, 0.3, 0.5, 0.9, 1),
   sameEvent: fc.boolean(),
+  /** The reasons of what is declared; null for what is stated. */
+  grounds: fc.option(fc.uniqueArray(ground, { maxLength: 2, selector: ({ id }) => id }), { freq: 2 }),
   /** Which earlier statement falls with this one, or comes back with it, as a conclusion does; mostly none. */
   turns: fc.option(fc.nat(8), { freq: 3 }),
 });
@@ -54,12 +64,15 @@ export const story: fc.Arbitrary<Story> = fc
   .map(({ all, policy }) => {
     let now = 1000;
     const statements = all.map(
-      ({ kind, value, from, length, pause, confidence, sameEvent }, i): Statement => {
+      ({ kind, value, from, length, pause, confidence, sameEvent, grounds }, i): Statement => {
         now += pause;
         const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
-        const event_id = `e${sameEvent && pause === 0 && i > 0 ? i - 1 : i}`;
+        // One that declares something does nothing else.
+        const isJoined = sameEvent && pause === 0 && grounds === null && all[i - 1]?.grounds === null;
+        const event_id = `e${isJoined ? i - 1 : i}`;
         const said_ = { id: `s${i}`, event_id, position: i + 1, recorded_at: now, kind, value, confidence };
-        return { ...said_, valid: { from, to } };
+        const declares = kind === 'asserted' && grounds !== null ? { grounds } : {};
+        return { ...said_, valid: { from, to }, ...declares };
       },
     );
     const fallen = new Set<number>();

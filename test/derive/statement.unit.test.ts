@@ -1,5 +1,5 @@
 import { triple as tripleSchema } from '../../schemas/triple.ts';
-import { declared } from '../../src/derive/declared-belief.ts';
+import { isOfItself, toDeclaredBelief, tripleOfBelief } from '../../src/derive/declared-belief.ts';
 import { entityIdOf } from '../../src/derive/entity.ts';
 import { stated, type Stated } from '../../src/derive/statement.ts';
 import { canonicalPredicate, defaultCardinality } from '../../src/derive/vocabulary.ts';
@@ -55,10 +55,32 @@ describe('what a triple states', () => {
     const ahead = { observed_at: 9000 };
     expect(said({}, ahead).statement.valid.from).toBe(2000);
     expect(said({ valid_from: '1970-01-02' }, ahead).statement.valid.from).toBe(86_400_000);
-    const place = { ...EVENT, ...ahead };
-    const belief = { subject: { type: 'entity' as const, id: 'ent_a' }, predicate: 'is', statement: 'x' };
-    const told = declared(place, { ...belief, confidence: 1, supports: [] }, canonicalPredicate);
-    expect(told.statement.valid.from).toBe(2000);
+  });
+
+  it('is the same where it is declared as a belief, under the id of its event', () => {
+    const body = { scope: 'user:a', statement: 'x', confidence: 0.4, subject: 'ent_a', predicate: 'is' };
+    const told = (more: object = {}): Stated =>
+      said(tripleOfBelief(toDeclaredBelief({ ...body, supports: ['evt_0'], ...more })));
+    expect(told({ confidence: 1 })).toEqual(said({}));
+    expect(told().statement.confidence).toBe(0.4);
+    expect(told({ valid_from: '1970-01-02' })).toEqual(said({ valid_from: '1970-01-02', confidence: 0.4 }));
+    expect(told({ predicate: 'owner of' }).claim).toBe(said({ predicate: 'owner_of' }).claim);
+  });
+
+  it('is about itself alone where it is declared of nothing else', () => {
+    const body = { scope: 'user:a', statement: 'It is so.', confidence: 1, predicate: 'asserts' };
+    const isAlone = (subject: string | undefined, extractor = 'declared'): boolean => {
+      const triple = tripleOfBelief(toDeclaredBelief({ ...body, subject, supports: [] }));
+      const { subject: about } = stated(EVENT, triple, defaultCardinality);
+      return isOfItself({ extractor, object: JSON.stringify(triple.object) }, about.id);
+    };
+    expect([undefined, 'It is so.', 'Ann', 'ent_a'].map((subject) => isAlone(subject))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(isAlone(undefined, 'triple')).toBe(false);
   });
 
   it('denies from an instant on, or for all time where it names none', () => {

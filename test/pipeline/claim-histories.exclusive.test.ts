@@ -32,8 +32,16 @@ const saying = fc.record({
   from: year,
   length: fc.option(fc.integer({ min: 0, max: 3 })),
 });
+/** A declaration is of a literal, and holds with no stated end. */
+const declaring = fc.record({
+  subject: fc.constantFrom('ent_a', 'ent_b'),
+  predicate: fc.constantFrom('lives in', 'likes', 'owner of'),
+  object: fc.constantFrom('x', 'y'),
+  from: year,
+});
 const step = fc.oneof(
   { weight: 8, arbitrary: saying.map((said) => ({ do: 'say' as const, said })) },
+  { weight: 2, arbitrary: declaring.map((declared) => ({ do: 'declare' as const, declared })) },
   { weight: 1, arbitrary: fc.nat(STEPS).map((which) => ({ do: 'cancel' as const, which })) },
   {
     weight: 1,
@@ -43,6 +51,14 @@ const step = fc.oneof(
 const histories = fc.array(step, { minLength: 2, maxLength: STEPS });
 
 type Saying = Extract<ReturnType<typeof saying.generate>['value'], object>;
+type Declaring = ReturnType<typeof declaring.generate>['value'];
+
+interface Step {
+  readonly do: string;
+  readonly which?: number;
+  readonly said?: Saying;
+  readonly declared?: Declaring;
+}
 
 let service: TestService;
 let driver: Driver;
@@ -68,6 +84,14 @@ function item(scope: string, said: Saying, more: Record<string, unknown>): Recor
   });
 }
 
+/** Declares a belief; answers the id of its event. */
+async function declare(scope: string, { subject, predicate, object, from }: Declaring): Promise<string> {
+  const body = { scope, subject, predicate, statement: object, confidence: 1, valid_from: `${from}-01-01` };
+  expect((await unrefused('a declaration', () => service.post('/v1/beliefs', body))).status).toBe(201);
+  const { json } = await unrefused('its event', () => service.get(`/v1/events?scope=${scope}&limit=1`));
+  return json.items[0].id;
+}
+
 async function allConsolidated(): Promise<void> {
   const done = async (): Promise<boolean | undefined> => {
     const [state] = await query<{ done: boolean }>(
@@ -82,9 +106,7 @@ async function allConsolidated(): Promise<void> {
 }
 
 /** Plays the histories side by side, a step of all of them at a time. */
-async function play(
-  all: readonly (readonly { do: string; which?: number; said?: Saying }[])[],
-): Promise<void> {
+async function play(all: readonly (readonly Step[])[]): Promise<void> {
   const written = all.map((): string[] => []);
   for (let at = 0; at < STEPS; at += 1) {
     const items: { history: number; item: Record<string, unknown>; place: number }[] = [];
@@ -104,6 +126,8 @@ async function play(
           place,
           item: item(scopeOf(i), next.said, { idempotency_key: `k${place}`, on_conflict: 'replace' }),
         });
+      } else if (next?.do === 'declare' && next.declared !== undefined) {
+        ids.push(await declare(scopeOf(i), next.declared));
       } else if (next?.do === 'cancel' && ids.length > 0) {
         const id = ids[(next.which ?? 0) % ids.length];
         // One that was replaced meanwhile is gone already.
@@ -145,8 +169,8 @@ async function statementsLeft(): Promise<Map<string, Map<string, Statement[]>>> 
   );
   const scopes = new Map<string, Map<string, Statement[]>>();
   for (const { scope, envelope, ...event } of left) {
-    const { triple } = JSON.parse(envelope).content;
-    const [claim, value] = claimOf(triple.subject.id, triple.predicate, triple.object.id);
+    const triple = tripleOf(JSON.parse(envelope).content);
+    const [claim, value] = claimOf(triple.subject.id, triple.predicate, nameOf(triple.object));
     const claims = scopes.get(scope) ?? new Map<string, Statement[]>();
     scopes.set(scope, claims);
     const negative = triple.polarity === 'negative';
@@ -168,6 +192,15 @@ async function statementsLeft(): Promise<Map<string, Map<string, Statement[]>>> 
   return scopes;
 }
 
+/** What an event states, whichever way it does. */
+function tripleOf({ triple, declared_belief: belief }: any): any {
+  return triple ?? { ...belief, object: { value: belief.statement } };
+}
+
+function nameOf({ id, value }: { id?: string; value?: string }): string {
+  return id ?? `=${value}`;
+}
+
 function claimOf(subject: string, predicate: string, object: string): [string, string] {
   const name = predicate.replaceAll(' ', '_');
   const cardinality = defaultCardinality(name);
@@ -185,7 +218,7 @@ function visibleAt(facts: readonly StoredFact[], v: number, r: number): readonly
 
 function valuesAt(facts: readonly StoredFact[], claim: string, v: number, r: number): string {
   return visibleAt(facts, v, r)
-    .map(({ subject, predicate, object }) => claimOf(subject, predicate, JSON.parse(object).id))
+    .map(({ subject, predicate, object }) => claimOf(subject, predicate, nameOf(JSON.parse(object))))
     .filter(([of]) => of === claim)
     .map(([, value]) => value)
     .join();

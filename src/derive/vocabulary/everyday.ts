@@ -15,6 +15,7 @@ export const EVERYDAY: PredicateTable = {
     age has_age is_aged
     name has_name is_named
     full_name
+    asserts
     first_name given_name
     last_name family_name surname
     maiden_name
