@@ -27,6 +27,13 @@ beforeAll(async () => {
      CREATE (:Event {id: 'e' + i, wal_offset: i + 1})
      CREATE (:Statement:Fact {id: 's' + i, fact_id: 's' + i, position: i + 1})`,
   );
+  // The reasons that declarations of a story name.
+  await query(
+    driver,
+    `UNWIND [1, 2] AS i
+     CREATE (:Event {id: 'event ' + i, wal_offset: 100 + i})
+     CREATE (:Statement:Fact {id: 'fact ' + i, fact_id: 'fact ' + i, position: 100 + i})`,
+  );
 });
 
 afterAll(async () => {
