@@ -20,6 +20,8 @@ export type Reply =
   | { readonly say: unknown }
   /** Answers a text as the content of a message, whatever was asked for. */
   | { readonly words: string }
+  /** Answers a list of parts as the content of a message; a stream has each of them in a piece of its own. */
+  | { readonly parts: readonly object[] }
   | { readonly refuse: string }
   /** Answers a status with a body of JSON. */
   | { readonly status: number; readonly headers?: Record<string, string> }
@@ -257,7 +259,11 @@ function actPlainly(reply: PlainReply, response: ServerResponse): void {
 }
 
 /** Server-sent events as the OpenAI wire has them: pieces, the end, and last what it cost. */
-function stream(pieces: readonly string[], then: 'end' | 'cut' | 'stall', response: ServerResponse): void {
+function stream(
+  pieces: readonly (string | readonly object[])[],
+  then: 'end' | 'cut' | 'stall',
+  response: ServerResponse,
+): void {
   const send = (body: object): void => {
     const common = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
     response.write(`data: ${JSON.stringify({ ...common, ...body })}\n\n`);
@@ -306,6 +312,10 @@ function act(reply: Reply, { rung, body }: ModelRequest, response: ServerRespons
     stream(reply.pieces, reply.then ?? 'end', response);
   } else if (body.stream === true && 'words' in reply) {
     stream(reply.words.match(/.{1,3}/gsu) ?? [], 'end', response);
+  } else if ('parts' in reply) {
+    const pieces = reply.parts.map((part) => [part]);
+    if (body.stream === true) stream(pieces, 'end', response);
+    else json(completion({ content: reply.parts }));
   } else if ('refuse' in reply) {
     json(completion({ refusal: reply.refuse }));
   } else if ('short' in reply) {
