@@ -1,5 +1,4 @@
 import { entityIdOf, normalisedName } from './entity.ts';
-import { grouped } from './grouped.ts';
 
 /** A form under which an entity of a scope is known, from the first statement on that gives it. */
 export interface KnownForm {
@@ -46,7 +45,10 @@ export function ambiguousAmong(kept: KeptNames): AmbiguousName[] {
 
 /** The names of entities, by which it is told what a name stands for at a place of the log. */
 export class KnownNames {
-  private readonly forms = new Map<string, KnownForm>();
+  /** By scope and entity, each form once: the first that was given. */
+  private readonly formsOf = new Map<string, Map<string, KnownForm>>();
+  /** By scope and normalised name, the entities that have it. */
+  private readonly having = new Map<string, Set<string>>();
 
   constructor(forms: readonly KnownForm[]) {
     for (const form of forms) this.learn(form);
@@ -55,9 +57,11 @@ export class KnownNames {
   /** Takes a form in; of one that is given several times the first counts. */
   learn(form: KnownForm): void {
     const { scope_ref, id, normalised_name, given } = form;
-    const key = JSON.stringify([scope_ref, id, given, normalised_name]);
-    const known = this.forms.get(key);
-    if (known === undefined || form.position < known.position) this.forms.set(key, form);
+    const forms = entry(this.formsOf, keyOf(scope_ref, id), () => new Map<string, KnownForm>());
+    const key = keyOf(String(given), normalised_name);
+    const known = forms.get(key);
+    if (known === undefined || form.position < known.position) forms.set(key, form);
+    if (given) entry(this.having, keyOf(scope_ref, normalised_name), () => new Set<string>()).add(id);
   }
 
   /**
@@ -66,17 +70,30 @@ export class KnownNames {
    */
   resolve(scopeRef: string, name: string, position: number): Resolved {
     const normal = normalisedName(name);
-    const before = [...this.forms.values()].filter(
-      (form) => form.scope_ref === scopeRef && form.position < position,
-    );
-    const entities = [...grouped(before, ({ id }) => id)]
-      .map(([id, forms]) => ({ id, forms, since: Math.min(...forms.map((form) => form.position)) }))
+    const entities = [...(this.having.get(keyOf(scopeRef, normal)) ?? [])]
+      .map((id) => this.knownBefore(scopeRef, id, position))
       .filter(({ forms }) => forms.some((form) => form.given && form.normalised_name === normal))
       .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1));
     const captioned = entities.filter(({ forms }) => captionOf(forms) === normal);
     const among = (captioned.length > 0 ? captioned : entities).map(({ id }) => id);
     return { id: among[0] ?? entityIdOf(name), among };
   }
+
+  private knownBefore(scopeRef: string, id: string, position: number) {
+    const all = [...(this.formsOf.get(keyOf(scopeRef, id))?.values() ?? [])];
+    const forms = all.filter((form) => form.position < position);
+    return { id, forms, since: Math.min(...forms.map((form) => form.position)) };
+  }
+}
+
+function keyOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
+}
+
+function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }
 
 /** The name that was learned last. */
