@@ -29,7 +29,7 @@ const MOST_APART = 32;
 export function stretchesOfQuery(query: string): QueryStretch[] {
   const stretches = quotedParts(query);
   const open = stretches.filter(({ counts }) => !counts);
-  const title = open.every(({ text }) => isTitle(text));
+  const title = isTitle(open.map(({ text }) => text));
   return stretches.flatMap((stretch) => {
     if (stretch.counts) return [stretch];
     const text = withoutContractions(stretch.text);
@@ -93,8 +93,9 @@ const SMALL_IN_TITLES: ReadonlySet<string> = new Set(
   'a about an and as at but by for from if in into of on or so the to with'.split(' '),
 );
 
-/** Whether each word of a text begins with a capital letter, as in a title, where that says nothing of names. */
-function isTitle(text: string): boolean {
-  for (const [word] of text.matchAll(SMALL_WORD)) if (!SMALL_IN_TITLES.has(word)) return false;
-  return true;
+/** Whether the words of texts begin with capital letters, as in a title, where that says nothing of names; one beside small words is a name. */
+function isTitle(texts: readonly string[]): boolean {
+  const small = texts.flatMap((text) => text.match(SMALL_WORD) ?? []);
+  const capitals = texts.flatMap((text) => text.match(CAPITALISED) ?? []);
+  return (small.length === 0 || capitals.length > 1) && small.every((word) => SMALL_IN_TITLES.has(word));
 }

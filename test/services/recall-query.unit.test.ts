@@ -54,6 +54,8 @@ describe('the words of a query', () => {
   });
 
   it.each<[string, string[]]>([
+    ['What about Will?', ['will']],
+    ['Me and Will', ['will']],
     ['What did Will do?', ['will']],
     ["Where is Will's bike?", ['will', 'bike']],
     ['What will May do?', ['may']],
