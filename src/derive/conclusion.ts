@@ -93,7 +93,7 @@ function learnings(own: string, all: readonly Said[], factsOf: (claim: string) =
         .filter((claim) => claim !== own),
     ];
     const facts = claims.flatMap((claim) => [...factsOf(claim).values()]);
-    const rows = facts.flatMap((fact) => fact.rows.filter(isTold));
+    const rows = facts.flatMap((fact) => fact.rows.filter(changesTime));
     for (const { recorded, caused_by } of rows)
       if (recorded.from > statement.recorded_at && !byInstant.has(recorded.from))
         byInstant.set(recorded.from, caused_by);
@@ -111,7 +111,7 @@ function learnings(own: string, all: readonly Said[], factsOf: (claim: string) =
 }
 
 /** Whether a row of a fact says of its time what the one before it does not: how sure it is changes nothing of what rests on it. */
-function isTold(row: FactRow, place: number, rows: readonly FactRow[]): boolean {
+function changesTime(row: FactRow, place: number, rows: readonly FactRow[]): boolean {
   const before = rows[place - 1];
   return before === undefined || !isSameTime(before, row) || before.ended_at !== row.ended_at;
 }

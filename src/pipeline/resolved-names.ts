@@ -48,7 +48,7 @@ export async function namedStatements(
   const ambiguous = new Map(drafts.map(({ one, kept }) => [one.event.event_id, ambiguousAmong(kept)]));
   if (seeking.length === 0) return { statements: drafts.flatMap(({ statements }) => statements), ambiguous };
   const known = await knownAmong(transaction, drafts, seeking);
-  const told = new Map<string, readonly NewStatement[]>();
+  const named = new Map<string, readonly NewStatement[]>();
   const kept: { event_id: string; resolved: string }[] = [];
   for (const draft of [...drafts].sort(byPlace)) {
     const { event, rules } = draft.one;
@@ -62,10 +62,10 @@ export async function namedStatements(
     if (isNew) kept.push({ event_id: event.event_id, resolved: JSON.stringify(Object.fromEntries(ids)) });
     ambiguous.set(event.event_id, ambiguousAmong(ids));
     for (const statement of statements) learn(known, statement);
-    told.set(event.event_id, statements);
+    named.set(event.event_id, statements);
   }
   keepResolved(transaction, kept);
-  return { statements: events.flatMap(({ event }) => told.get(event.event_id) ?? []), ambiguous };
+  return { statements: events.flatMap(({ event }) => named.get(event.event_id) ?? []), ambiguous };
 }
 
 function draftOf(one: RuledStating): Draft {

@@ -1,6 +1,7 @@
 import { beliefItem } from '../../schemas/belief.ts';
 import { eventItem } from '../../schemas/event.ts';
 import { cancelled } from '../support/cancel.ts';
+import { current, declare, factsIn, say } from '../support/declared.ts';
 import { statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
@@ -12,42 +13,19 @@ beforeAll(() => {
   service = sharedService();
 });
 
-async function declare(scope: string, body: object): Promise<any> {
-  const answer = await service.post('/v1/beliefs', {
-    scope,
-    statement: 'It is so.',
-    confidence: 0.9,
-    ...body,
-  });
-  expect([answer.status, answer.text]).toEqual([201, answer.text]);
-  return answer.json;
-}
-
-async function say(scope: string, object: string, more: object = {}): Promise<string> {
-  const sent = statement(scope, ['ent_ada', 'lives in', object], more as Record<string, unknown>);
-  const answer = await service.post('/v1/experience?wait=consolidated', sent);
-  expect(answer.status).toBe(202);
-  return answer.json.event_id;
-}
-
-const factsOf = async (scope: string): Promise<any[]> =>
-  (await service.get(`/v1/facts?scope=${scope}`)).json.items;
-const current = async (id: string, query = ''): Promise<any> =>
-  (await service.get(`/v1/beliefs/${id}${query}`)).json;
-
 describe('a declared belief', () => {
   it('may say what is no name, and what it is answered in says so', async () => {
     const scope = 'org:declared/user:said';
     const said = `Line one\n\u0013 ${'and so on '.repeat(40)}`;
-    const { id } = await declare(scope, { statement: said });
+    const { id } = await declare(service, scope, { statement: said });
     const [event] = (await service.get(`/v1/events?scope=${scope}`)).json.items;
     expect(eventItem.parse(event).content).toMatchObject({ declared_belief: { statement: said } });
-    expect(beliefItem.parse(await current(id)).claim.object).toMatchObject({ value: said });
+    expect(beliefItem.parse(await current(service, id)).claim.object).toMatchObject({ value: said });
   });
 
   it('is derived when it is answered, with the statement as its object and as its subject', async () => {
     const scope = 'org:declared';
-    const belief = await declare(scope, { statement: 'The team prefers to write.' });
+    const belief = await declare(service, scope, { statement: 'The team prefers to write.' });
     expect(belief).toMatchObject({
       id: expect.stringMatching(/^belief_[0-9a-f]{32}$/),
       scope,
@@ -65,7 +43,7 @@ describe('a declared belief', () => {
     });
     const [support] = belief.supports;
     expect(support).toMatchObject({ type: 'event', kind: 'event', weight: 0.9, polarity: 'supports' });
-    expect(await current(belief.id)).toEqual(belief);
+    expect(await current(service, belief.id)).toEqual(belief);
     const event = (await service.get(`/v1/events/${support.id}`)).json;
     expect(event).toMatchObject({
       modality: 'feedback',
@@ -82,8 +60,11 @@ describe('a declared belief', () => {
 
   it('of nothing but itself is a fact, and makes no entity known', async () => {
     const scope = 'org:declared-alone';
-    const belief = await declare(scope, { statement: 'The team prefers to write.', confidence: 0.7 });
-    const [fact, ...others] = await factsOf(scope);
+    const belief = await declare(service, scope, {
+      statement: 'The team prefers to write.',
+      confidence: 0.7,
+    });
+    const [fact, ...others] = await factsIn(service, scope);
     expect(others).toEqual([]);
     expect(fact).toMatchObject({
       extractor: 'declared',
@@ -107,7 +88,11 @@ describe('a declared belief', () => {
 
   it('makes known what it is about, by its name', async () => {
     const scope = 'org:declared-known';
-    const { id } = await declare(scope, { subject: 'Zoë Young', predicate: 'lives in', statement: 'Oslo' });
+    const { id } = await declare(service, scope, {
+      subject: 'Zoë Young',
+      predicate: 'lives in',
+      statement: 'Oslo',
+    });
     const [entity, ...others] = (await service.get(`/v1/entities?scope=${scope}`)).json.items;
     expect([entity.name, others]).toEqual(['Zoë Young', []]);
     const found = (await service.get(`/v1/facts?scope=${scope}&subject=${encodeURIComponent('zoë young')}`))
@@ -123,12 +108,12 @@ describe('a declared belief', () => {
 
   it('is found by the name of its subject, of which nothing else is known', async () => {
     const scope = 'org:declared-named';
-    const { id } = await declare(scope, {
+    const { id } = await declare(service, scope, {
       subject: 'Zoë Young',
       predicate: 'lives in',
       statement: 'In Oslo.',
     });
-    await declare(scope, { subject: 'Zed', predicate: 'lives in', statement: 'In Bergen.' });
+    await declare(service, scope, { subject: 'Zed', predicate: 'lives in', statement: 'In Bergen.' });
     for (const about of ['Zoë Young', ' zoë  YOUNG']) {
       const path = `scope=${scope}&about=${encodeURIComponent(about)}`;
       const found = (await service.get(`/v1/beliefs?${path}`)).json.items;
@@ -144,8 +129,16 @@ describe('a declared belief', () => {
   it('is recalled by every name of what it is about', async () => {
     const scope = 'org:declared-recalled';
     const about = { predicate: 'lives in', valid_from: '2026-01-01' };
-    const oslo = await declare(scope, { ...about, subject: 'Zed', statement: 'A house by the sea.' });
-    const bergen = await declare(scope, { ...about, subject: 'ent_zoe', statement: 'A flat uptown.' });
+    const oslo = await declare(service, scope, {
+      ...about,
+      subject: 'Zed',
+      statement: 'A house by the sea.',
+    });
+    const bergen = await declare(service, scope, {
+      ...about,
+      subject: 'ent_zoe',
+      statement: 'A flat uptown.',
+    });
     for (const name of ['Zoe Young', 'Zoe Olsen']) {
       const subject = { type: 'entity', id: 'ent_zoe', name };
       const sent = statement(scope, ['ent_zoe', 'knows', 'ent_una'], { subject });
@@ -170,22 +163,28 @@ describe('a declared belief', () => {
   it('closes the one before it about the same subject and predicate', async () => {
     const scope = 'org:declared-newer';
     const about = { subject: 'Ada', predicate: 'Prefers' };
-    const tea = await declare(scope, { ...about, statement: 'Tea.', valid_from: '2020-01-01' });
-    const other = await declare(scope, { subject: 'Ada', predicate: 'drinks', statement: 'Tea.' });
-    const coffee = await declare(scope, { ...about, statement: 'Coffee.', valid_from: '2023-06-01' });
+    const tea = await declare(service, scope, { ...about, statement: 'Tea.', valid_from: '2020-01-01' });
+    const other = await declare(service, scope, { subject: 'Ada', predicate: 'drinks', statement: 'Tea.' });
+    const coffee = await declare(service, scope, {
+      ...about,
+      statement: 'Coffee.',
+      valid_from: '2023-06-01',
+    });
     expect(coffee).toMatchObject({ stance: 'supported', valid_from: '2023-06-01T00:00:00.000Z' });
-    expect(await current(tea.id)).toMatchObject({
+    expect(await current(service, tea.id)).toMatchObject({
       stance: 'contradicted',
       valid_to: '2023-06-01T00:00:00.000Z',
     });
-    expect(await current(tea.id, '?as_of_valid=2022-01-01T00:00:00Z')).toMatchObject({ stance: 'supported' });
-    expect(await current(other.id)).toMatchObject({ stance: 'supported', valid_to: null });
+    expect(await current(service, tea.id, '?as_of_valid=2022-01-01T00:00:00Z')).toMatchObject({
+      stance: 'supported',
+    });
+    expect(await current(service, other.id)).toMatchObject({ stance: 'supported', valid_to: null });
   });
 
   it('weighs more when it is declared again', async () => {
     const scope = 'org:declared-again';
-    const first = await declare(scope, { confidence: 0.6 });
-    const second = await declare(scope, { confidence: 0.6 });
+    const first = await declare(service, scope, { confidence: 0.6 });
+    const second = await declare(service, scope, { confidence: 0.6 });
     expect(second.id).toBe(first.id);
     expect(second.confidence).toBeGreaterThan(first.confidence);
     expect(second.support_count).toBe(2);
@@ -193,18 +192,18 @@ describe('a declared belief', () => {
 
   it('loses the weight of a reason with it, and its own word with its event', async () => {
     const scope = 'org:declared-reasons';
-    const event = await say(scope, 'ent_london', { valid_from: '2020-01-01' });
-    const [fact] = await factsOf(scope);
-    const belief = await declare(scope, { supports: [fact.id, event], valid_from: '2021-01-01' });
+    const event = await say(service, scope, 'ent_london', { valid_from: '2020-01-01' });
+    const [fact] = await factsIn(service, scope);
+    const belief = await declare(service, scope, { supports: [fact.id, event], valid_from: '2021-01-01' });
     const weights = async (query = ''): Promise<any> =>
       Object.fromEntries(
-        (await current(belief.id, query)).supports.map(({ id, weight }: any) => [id, weight]),
+        (await current(service, belief.id, query)).supports.map(({ id, weight }: any) => [id, weight]),
       );
     const word = belief.supports.find(({ id }: any) => id !== fact.id && id !== event).id;
     expect(await weights()).toEqual({ [fact.id]: 0.3, [event]: 0.3, [word]: 0.3 });
     expect(belief.stance).toBe('supported');
 
-    const moved = await say(scope, 'ent_paris', { valid_from: '2023-01-01' });
+    const moved = await say(service, scope, 'ent_paris', { valid_from: '2023-01-01' });
     expect(await weights()).toEqual({ [event]: 0.3, [word]: 0.3 });
     expect(await weights('?as_of_valid=2022-01-01T00:00:00Z')).toEqual({
       [fact.id]: 0.3,
@@ -215,24 +214,24 @@ describe('a declared belief', () => {
     expect(await weights()).toEqual({ [fact.id]: 0.3, [event]: 0.3, [word]: 0.3 });
     await cancelled(service, event, scope);
     expect(await weights()).toEqual({ [word]: 0.3 });
-    expect((await current(belief.id)).stance).toBe('uncertain');
+    expect((await current(service, belief.id)).stance).toBe('uncertain');
     await cancelled(service, word, scope);
     expect((await service.get(`/v1/beliefs/${belief.id}`)).status).toBe(404);
   });
 
   it('carries conclusions, which fall with it', async () => {
     const scope = 'org:declared-premise';
-    const belief = await declare(scope, {
+    const belief = await declare(service, scope, {
       subject: 'Ada',
       predicate: 'is',
       statement: 'At home.',
       valid_from: '2020-01-01',
     });
-    await say(scope, 'ent_home', { derived_from: [belief.id], valid_from: '2020-01-01' });
+    await say(service, scope, 'ent_home', { derived_from: [belief.id], valid_from: '2020-01-01' });
     const rows = async (): Promise<unknown> =>
       (await service.get(`/v1/facts?scope=${scope}&predicate=lives_in`)).json.items.length;
     expect(await rows()).toBe(1);
-    const [fact] = await factsOf(scope);
+    const [fact] = await factsIn(service, scope);
     const circle = await service.post('/v1/beliefs', {
       scope,
       subject: 'Ada',
@@ -245,7 +244,7 @@ describe('a declared belief', () => {
     // By another name of what it is about, too.
     const named = (name: string): object => ({ subject: { type: 'entity', id: 'ent_ada', name } });
     for (const name of ['Ada', 'Augusta'])
-      await say(scope, 'ent_home', { predicate: 'knows', ...named(name) });
+      await say(service, scope, 'ent_home', { predicate: 'knows', ...named(name) });
     const about = { scope, predicate: 'is', statement: 'At home.', confidence: 1, supports: [fact.id] };
     for (const subject of ['Ada', 'Augusta', 'ent_ada'])
       expectProblem(await service.post('/v1/beliefs', { ...about, subject }), {
@@ -253,7 +252,12 @@ describe('a declared belief', () => {
         code: 'INVALID_BODY',
         field: 'supports[0]',
       });
-    await declare(scope, { subject: 'Ada', predicate: 'is', statement: 'Away.', valid_from: '2021-01-01' });
+    await declare(service, scope, {
+      subject: 'Ada',
+      predicate: 'is',
+      statement: 'Away.',
+      valid_from: '2021-01-01',
+    });
     expect(await rows()).toBe(0);
   });
 
@@ -275,7 +279,7 @@ describe('a declared belief', () => {
   });
 
   it('names reasons of its own scope only', async () => {
-    const event = await say('org:declared-elsewhere', 'ent_london');
+    const event = await say(service, 'org:declared-elsewhere', 'ent_london');
     const body = { scope: 'org:declared-here', statement: 'It is so.', confidence: 0.5, supports: [event] };
     expectProblem(await service.post('/v1/beliefs', body), {
       status: 422,

@@ -1,5 +1,5 @@
 import { cancelled } from '../support/cancel.ts';
-import { statement } from '../support/facts.ts';
+import { current, declare, factsIn, say } from '../support/declared.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 
@@ -9,36 +9,13 @@ beforeAll(() => {
   service = sharedService();
 });
 
-async function declare(scope: string, body: object): Promise<any> {
-  const answer = await service.post('/v1/beliefs', {
-    scope,
-    statement: 'It is so.',
-    confidence: 0.9,
-    ...body,
-  });
-  expect([answer.status, answer.text]).toEqual([201, answer.text]);
-  return answer.json;
-}
-
-async function say(scope: string, object: string, more: object = {}): Promise<string> {
-  const sent = statement(scope, ['ent_ada', 'lives in', object], more as Record<string, unknown>);
-  const answer = await service.post('/v1/experience?wait=consolidated', sent);
-  expect(answer.status).toBe(202);
-  return answer.json.event_id;
-}
-
-const factsOf = async (scope: string): Promise<any[]> =>
-  (await service.get(`/v1/facts?scope=${scope}`)).json.items;
-const current = async (id: string, query = ''): Promise<any> =>
-  (await service.get(`/v1/beliefs/${id}${query}`)).json;
-
 describe('a declared belief about what is stated too', () => {
   const about = { subject: 'ent_ada', predicate: 'lives in' };
   type Told = 'stated' | 'declared';
 
   async function tell(told: Told, scope: string, value: string, valid_from: string): Promise<void> {
-    if (told === 'stated') await say(scope, `=${value}`, { valid_from });
-    else await declare(scope, { ...about, statement: value, valid_from });
+    if (told === 'stated') await say(service, scope, `=${value}`, { valid_from });
+    else await declare(service, scope, { ...about, statement: value, valid_from });
   }
 
   const told = async (scope: string, query = ''): Promise<string[]> => {
@@ -73,7 +50,7 @@ describe('a declared belief about what is stated too', () => {
     expect(await told(scope)).toEqual([`London ${by(newer)} 2022-`, `Paris ${by(older)} 2020-2022`]);
     expect(await stances(scope)).toEqual({ London: 'supported', Paris: 'contradicted' });
     expect(await conflicts(scope)).toEqual([]);
-    const [fact] = await factsOf(scope);
+    const [fact] = await factsIn(service, scope);
     expect(fact.object.value).toBe('London');
     const old = (await service.get(`/v1/facts?scope=${scope}&as_of_valid=2021-01-01T00:00:00Z`)).json.items;
     expect(old.map(({ object }: any) => object.value)).toEqual(['Paris']);
@@ -108,11 +85,11 @@ describe('a declared belief about what is stated too', () => {
 
   it('of the same value is one fact and one belief, with both as evidence', async () => {
     const scope = 'org:declared-same';
-    const event = await say(scope, '=Paris', { valid_from: '2020-01-01', confidence: 0.5 });
+    const event = await say(service, scope, '=Paris', { valid_from: '2020-01-01', confidence: 0.5 });
     const [stated] = (await service.get(`/v1/beliefs?scope=${scope}`)).json.items;
-    const belief = await declare(scope, { ...about, statement: 'Paris', valid_from: '2021-01-01' });
+    const belief = await declare(service, scope, { ...about, statement: 'Paris', valid_from: '2021-01-01' });
     expect(belief.id).toBe(stated.id);
-    const [fact, ...others] = await factsOf(scope);
+    const [fact, ...others] = await factsIn(service, scope);
     expect(others).toEqual([]);
     expect(fact.supports).toHaveLength(2);
     const word = fact.supports.find((id: string) => id !== event);
@@ -121,14 +98,17 @@ describe('a declared belief about what is stated too', () => {
       expect.objectContaining({ type: 'event', id: word, weight: 0.9 }),
     ]);
     await cancelled(service, event, scope);
-    expect((await current(belief.id)).supports).toMatchObject([{ type: 'event', id: word, weight: 0.9 }]);
-    expect((await factsOf(scope)).map(({ supports }: any) => supports)).toEqual([[word]]);
+    expect((await current(service, belief.id)).supports).toMatchObject([
+      { type: 'event', id: word, weight: 0.9 },
+    ]);
+    expect((await factsIn(service, scope)).map(({ supports }: any) => supports)).toEqual([[word]]);
   });
 
   it('stands beside others where the predicate has many values', async () => {
     const scope = 'org:declared-many';
     const likes = { subject: 'ent_ada', predicate: 'likes', valid_from: '2020-01-01' };
-    for (const statement_ of ['Tea', 'Chess']) await declare(scope, { ...likes, statement: statement_ });
+    for (const statement_ of ['Tea', 'Chess'])
+      await declare(service, scope, { ...likes, statement: statement_ });
     expect(await told(scope)).toEqual(['Chess declared 2020-', 'Tea declared 2020-']);
     expect(await stances(scope)).toEqual({ Chess: 'supported', Tea: 'supported' });
   });
@@ -136,18 +116,18 @@ describe('a declared belief about what is stated too', () => {
   it('may name a value of its own claim as a reason, which adds nothing', async () => {
     const scope = 'org:declared-own';
     await tell('stated', scope, 'Paris', '2020-01-01');
-    const [paris] = await factsOf(scope);
+    const [paris] = await factsIn(service, scope);
     const more = { ...about, supports: [paris.id], valid_from: '2021-01-01' };
-    const same = await declare(scope, { ...more, statement: 'Paris', confidence: 0.5 });
+    const same = await declare(service, scope, { ...more, statement: 'Paris', confidence: 0.5 });
     expect(same.supports.map(({ id, weight }: any) => [id, weight])).toEqual([
       [paris.id, 1],
       [expect.stringMatching(/^evt_/), 0.25],
     ]);
-    const other = await declare(scope, { ...more, statement: 'London', confidence: 0.5 });
+    const other = await declare(service, scope, { ...more, statement: 'London', confidence: 0.5 });
     expect(other.supports).toMatchObject([{ type: 'event', weight: 0.5, polarity: 'supports' }]);
-    expect((await factsOf(scope)).map(({ object, premises }: any) => [object.value, premises])).toEqual([
-      ['London', undefined],
-    ]);
+    expect(
+      (await factsIn(service, scope)).map(({ object, premises }: any) => [object.value, premises]),
+    ).toEqual([['London', undefined]]);
   });
 
   it('is recalled once in each layer, and says until when it held', async () => {

@@ -1,4 +1,5 @@
 import { cancelled } from '../support/cancel.ts';
+import { declare } from '../support/declared.ts';
 import { statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
@@ -8,13 +9,6 @@ let service: SharedService;
 beforeAll(() => {
   service = sharedService();
 });
-
-async function declare(scope: string, body: object): Promise<any> {
-  const sent = { scope, statement: 'It is so.', confidence: 0.9, ...body };
-  const { status, json } = await service.post('/v1/beliefs', sent);
-  expect(status).toBe(201);
-  return json;
-}
 
 describe('a name by which alone an entity is named', () => {
   it('is the entity of the scope that goes by it at its place in the log', async () => {
@@ -26,7 +20,7 @@ describe('a name by which alone an entity is named', () => {
       return json.event_id as string;
     };
     const about = async (subject: string, predicate: string): Promise<any> => {
-      const belief = await declare(scope, { subject, predicate, statement: 'It is so.' });
+      const belief = await declare(service, scope, { subject, predicate, statement: 'It is so.' });
       return belief.claim.subject;
     };
     expect((await about('Anna', 'before')).id).toBe('ent_anna');
@@ -71,7 +65,7 @@ describe('a name by which alone an entity is named', () => {
     const expected = [{ name: 'bo', ids: ['ent_first', 'ent_second'] }];
     const frameOf = async (id: string): Promise<any> =>
       (await service.get(`/v1/lifecycle?events=consolidated&event_id=${id}`)).json.items[0].data;
-    const belief = await declare(scope, { subject: 'Bo' });
+    const belief = await declare(service, scope, { subject: 'Bo' });
     expect(belief.claim.subject.id).toBe('ent_first');
     expect(await frameOf(belief.supports[0].id)).toMatchObject({ ambiguous_entity: expected });
     const subject = { type: 'literal', datatype: 'string', value: 'Bo' };
