@@ -15,6 +15,7 @@ import { planEntityLinks } from './entity-link.ts';
 import { WRITE_FRAMES, type NewFrame } from './frame.ts';
 import { planKnownNames } from './known-name.ts';
 import { planPolicyReads } from './policy-log.ts';
+import { planEpisodeRemovals } from './episode-removal.ts';
 import { planEpisodes } from './episode-writer.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -124,6 +125,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   planDeferrals,
   planBeliefs,
   planEpisodes,
+  planEpisodeRemovals,
   planConflictWrites,
   planSupports,
   planConceptLoads,

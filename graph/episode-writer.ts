@@ -25,6 +25,9 @@ export interface EpisodeWrites {
   readonly gone: readonly string[];
   /** Events that leave the episode that they are in. */
   readonly leaving: readonly string[];
+  /** Events that others name as what led to them, and those that none names any more. */
+  readonly named: readonly string[];
+  readonly unnamed: readonly string[];
   /** Place of the newest event, null when no event and no entry that seals is left; how far such entries were carried out, null for as before. */
   readonly position: number | null;
   readonly sealed_before: number | null;
@@ -39,6 +42,8 @@ interface WriteParams {
   readonly revisions: readonly Param[];
   readonly threads: readonly Param[];
   readonly contains: readonly Param[];
+  readonly named: readonly string[];
+  readonly unnamed: readonly string[];
   readonly progress: readonly Param[];
 }
 
@@ -110,6 +115,16 @@ const write = statement<WriteParams, { done: boolean }>(
      SET ${CONTAINS_PROPS.set('c', 'row[1]')}
    }
    CALL () {
+     UNWIND $named AS id
+     MATCH (:Event {id: id})<-[c:CONTAINS]-()
+     SET c.named = true
+   }
+   CALL () {
+     UNWIND $unnamed AS id
+     MATCH (:Event {id: id})<-[c:CONTAINS]-()
+     REMOVE c.named
+   }
+   CALL () {
      UNWIND $progress AS row
      WITH row WHERE row.position IS NOT NULL
      MERGE (p:EpisodeProgress {scope_ref: row.scope_ref})
@@ -141,6 +156,8 @@ export function writeEpisodes(transaction: Transaction, writes: readonly Episode
     ),
     threads: writes.flatMap(({ threads }) => threads.map(threadRow)),
     contains: writes.flatMap(({ contains }) => containsRows(contains)),
+    named: writes.flatMap((one) => one.named),
+    unnamed: writes.flatMap((one) => one.unnamed),
     progress: writes.map(({ place, position, sealed_before }) => ({
       scope_ref: place.scope_ref,
       tenant: place.tenant,
@@ -156,7 +173,15 @@ export async function planEpisodes(transaction: Transaction): Promise<void> {
   const loader = new EpisodeLoader(transaction);
   await loader.load(nothing);
   await loader.threads([]);
-  const none = { episodes: [], revisions: [], threads: [], contains: [], progress: [] };
+  const none = {
+    episodes: [],
+    revisions: [],
+    threads: [],
+    contains: [],
+    named: [],
+    unnamed: [],
+    progress: [],
+  };
   await transaction.run(write, { cleared: [], gone: [], leaving: [], ...none });
 }
 
@@ -176,6 +201,7 @@ function episodeRow({ tenant, scope, scope_ref }: EpisodeScope, episode: Episode
     idle_since: sealed_at === null ? int(episode.newest_at) : null,
     sealed_at: intOrNull(sealed_at),
     event_count: int(episode.count),
+    doublings: episode.doublings?.map(int) ?? null,
     follows,
     first_event: first.event_id,
     started_at: int(first.observed_at),
@@ -193,7 +219,8 @@ function episodeRow({ tenant, scope, scope_ref }: EpisodeScope, episode: Episode
   return { id, follows, levels, props };
 }
 
-function revisionRow(episode_id: string, row: EpisodeRow): Param {
+/** A row of an episode as it is stored. */
+export function revisionRow(episode_id: string, row: EpisodeRow): Param {
   const { recorded_from, started_at, ended_at, centrality_score, ...texts } = row;
   const props = {
     ...texts,

@@ -53,7 +53,12 @@ export interface FoundEpisodes {
 /** All of one scope that its episodes are told from, and the episodes as they are. */
 export interface WholeScope {
   /** Events that are in an episode; `excluded` ones were taken out of the log meanwhile. */
-  readonly events: readonly (EpisodeEvent & { readonly episode_id: string; readonly excluded: boolean })[];
+  readonly events: readonly (EpisodeEvent & {
+    readonly episode_id: string;
+    readonly excluded: boolean;
+    /** Whether it is marked as named by another one as what led to it. */
+    readonly named: boolean;
+  })[];
   /** All entries that seal, and up to which `idle_before` they were carried out; null for none. */
   readonly seals: readonly SealEntry[];
   readonly sealed_before: number | null;
@@ -73,6 +78,8 @@ export interface EpisodeNode extends EpisodeScope {
   readonly recorded_from: number;
   readonly newest_at: number;
   readonly event_count: number;
+  /** Null where an earlier version wrote it. */
+  readonly doublings: readonly number[] | null;
   readonly sealed_at: number | null;
   readonly follows: string | null;
   readonly first_event: string;
@@ -86,7 +93,7 @@ export interface EpisodeNode extends EpisodeScope {
 }
 
 /** Part of a statement that reads it of an episode `ep`. */
-export const EPISODE_NODE = `ep {.id, .tenant, .scope, .scope_ref, .position, .recorded_from, .newest_at, .event_count, .sealed_at, .follows,
+export const EPISODE_NODE = `ep {.id, .tenant, .scope, .scope_ref, .position, .recorded_from, .newest_at, .event_count, .doublings, .sealed_at, .follows,
   .first_event, .started_at, .first_position, .first_quote, .last_event, .last_at, .last_position, .last_quote}`;
 const SEAL = `l {.after_offset, .recorded_at, .idle_before}`;
 
@@ -175,7 +182,7 @@ const whole = statement<{ ref: string }, WholeScope>(
      MATCH (ep)-[c:CONTAINS]->(e:Event)
      RETURN collect(c {.episode_id, .position, .observed_at, .threads, .role, id: e.id, recorded_at: c.recorded_from,
        preceded_by: coalesce(c.preceded_by, []), quote: c.summary,
-       excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }}) AS events
+       named: c.named IS NOT NULL, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }}) AS events
    }
    CALL () {
      MATCH (l:LogEntry) USING INDEX SEEK l:LogEntry(sealed_scope, idle_before)
@@ -240,6 +247,7 @@ export function storedEpisode(node: EpisodeNode): StoredEpisode {
     last,
     newest_at,
     count,
+    doublings: node.doublings,
     sealed_at,
     follows,
     rows: [],

@@ -258,6 +258,14 @@ export const STAGE_POLLS_PER_FULL_LOOK = 30;
 export const EPISODE_IDLE_MS = 7 * 24 * 3600 * 1000;
 /** How often a process looks for episodes that have been idle for so long, milliseconds. */
 export const EPISODE_SWEEP_MS = 60_000;
+/** Events that are taken out of episodes one by one in a batch; of more, their scopes are told anew. */
+export const EPISODE_REMOVALS = 16;
+/** Events of its episode that are looked at around one that is taken out, on each side. */
+export const EPISODE_NEIGHBOURS = 32;
+/** Events behind it that are looked at for what depends on it, and behind each doubling of their number for the next one of the episode; where more lie between, the scope is told anew. */
+export const EPISODE_REMOVAL_EVENTS = 256;
+/** Rows of an episode that are corrected for it; of one with more the scope is told anew. */
+export const EPISODE_REMOVAL_ROWS = 64;
 /** Idle episodes that one transaction seals, about as many: it holds captures off. */
 export const EPISODE_SEAL_BATCH = 500;
 /** Records that a rebuild drops, and events that it derives again, in one transaction at most. */

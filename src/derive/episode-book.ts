@@ -27,11 +27,12 @@ export interface KnownEpisodes {
 /** A scope of which nothing is known. */
 export const NO_EPISODES: KnownEpisodes = { episodes: [], threads: [], places: new Map() };
 
-/** What an event did: the episode that it belongs to and those that were sealed by it. */
+/** What an event did: the episode that it belongs to, those that were sealed by it, and the events in episodes that it names as what led to it. */
 export interface Admission {
   readonly event: EpisodeEvent;
   readonly episode_id: string;
   readonly sealed: readonly string[];
+  readonly named: readonly string[];
 }
 
 /** What one thread has to say about an event. */
@@ -88,7 +89,8 @@ export class EpisodeBook {
 
   /** Takes in the next event of the log. */
   admit(event: EpisodeEvent): Admission {
-    const linked = [...new Set(event.preceded_by.flatMap((id) => this.places.get(id) ?? []))].flatMap(
+    const named = event.preceded_by.filter((id) => this.places.has(id));
+    const linked = [...new Set(named.flatMap((id) => this.places.get(id) ?? []))].flatMap(
       (id) => this.byId.get(id) ?? [],
     );
     const reaches = event.threads.map((key) => this.reachOf(key, event.observed_at));
@@ -102,7 +104,7 @@ export class EpisodeBook {
     const id = joined ? this.join(joined.id, event) : this.open(event, this.predecessor(linked, reaches));
     this.places.set(event.id, id);
     for (const key of event.threads) this.extend(key, id, event.observed_at);
-    return { event, episode_id: id, sealed: [...new Set(over.map((episode) => episode.id))] };
+    return { event, episode_id: id, sealed: [...new Set(over.map((episode) => episode.id))], named };
   }
 
   /** Seals what has been idle in recorded time. */
@@ -156,6 +158,7 @@ export class EpisodeBook {
         last: end,
         newest_at: event.recorded_at,
         count: 1,
+        doublings: [],
         sealed_at: null,
         follows,
         rows: [],
@@ -170,15 +173,16 @@ export class EpisodeBook {
     const end = endOf(event);
     const earlier = isBefore(end, before.first);
     const count = before.count + 1;
+    const doubles = centralityOf(count) !== centralityOf(before.count);
     const after = {
       ...before,
       first: earlier ? end : before.first,
       last: isBefore(before.last, end) ? end : before.last,
       newest_at: event.recorded_at,
       count,
+      doublings: doubles && before.doublings ? [...before.doublings, event.position] : before.doublings,
     };
-    const tells = earlier || centralityOf(count) !== centralityOf(before.count);
-    this.note(after, tells ? event.recorded_at : null);
+    this.note(after, earlier || doubles ? event.recorded_at : null);
     return id;
   }
 

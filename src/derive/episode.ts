@@ -64,6 +64,8 @@ export interface Episode {
   readonly newest_at: number;
   /** Its events. */
   readonly count: number;
+  /** Places of the events with which these became 2, 4, 8 and so on; null where that was not kept. */
+  readonly doublings: readonly number[] | null;
   /** When it became known that it is over; null while it is open. */
   readonly sealed_at: number | null;
   /** The episode that it goes on from; null for none. */

@@ -130,6 +130,8 @@ function sealed(
     anew: [],
     gone: [],
     leaving: [],
+    named: [],
+    unnamed: [],
     position: entry.after_offset,
     sealed_before: entry.idle_before,
   };

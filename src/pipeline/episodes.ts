@@ -8,6 +8,7 @@ import type {
 import type { EpisodeWrites } from '../../graph/episode-writer.ts';
 import { EpisodeBook, MAX_LOOKED_AT_THREADS, toldAnew, type Admission } from '../derive/episode-book.ts';
 import type { EpisodeEvent, SealEntry, Thread } from '../derive/episode.ts';
+import { takeOutOfEpisodes, type RemovalStore } from './episode-removal.ts';
 
 /** An event that is to be put into an episode, and where it lies. */
 export interface EpisodeInput {
@@ -26,6 +27,7 @@ export interface EpisodeWork {
 /** Where episodes are read and written, within one transaction. */
 export interface EpisodeStore {
   readonly loader: Pick<EpisodeLoader, 'load' | 'threads' | 'whole'>;
+  readonly removals: RemovalStore;
   write(writes: readonly EpisodeWrites[]): void;
 }
 
@@ -39,8 +41,9 @@ interface ScopeWork {
 
 /**
  * Puts events into episodes. Two round trips for a batch of several scopes; a third where a session or subject comes to an episode
- * that was begun without it. A scope is told anew, from all of its events, when one of them is taken out, when one comes in front
- * of others that are known (one that was held), and when an entry that seals stands between events, as in a rebuild.
+ * that was begun without it. What is taken out goes first, by what lies around it where that shows that nothing else depends on it. A
+ * scope is told anew, from all of its events, when another one is taken out, when one comes in front of others that are known (one that
+ * was held), and when an entry that seals stands between events, as in a rebuild.
  * Answers the episodes that each new event touched, by its id: first its own, then those that it sealed.
  */
 export async function consolidateEpisodes(
@@ -50,6 +53,9 @@ export async function consolidateEpisodes(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (events.length === 0 && withdrawn.length === 0) return new Map();
   const byScope = inputsByScope(events);
+  const again = new Set(events.map(({ event }) => event.id));
+  const gone = withdrawn.filter((id) => !again.has(id));
+  await takeOutOfEpisodes(store.removals, gone, window);
   const found = await foundFor(store, { events, withdrawn }, [...byScope.keys()], window);
   const disturbed = new Map(found.disturbed.map((place) => [place.scope_ref, place]));
   const writes: EpisodeWrites[] = [];
@@ -193,6 +199,8 @@ function writesOf(
     anew: [],
     gone: [],
     leaving: [],
+    named: [...new Set(told.flatMap((one) => one.named))],
+    unnamed: [],
     position: events.at(-1)?.position ?? null,
     sealed_before: null,
   };
@@ -253,9 +261,24 @@ export function retold(
       anew: [...ids].filter((id) => before.has(id)),
       gone: [...before.keys()].filter((id) => !now.has(id)),
       leaving,
+      ...namedOf(stored, admissions, new Set(moved.map(({ event }) => event.id))),
       position: lastOf([...events.map(({ position }) => position), ...seals.map((one) => one.after_offset)]),
       sealed_before: lastOf(seals.map(({ idle_before }) => idle_before)),
     },
+  };
+}
+
+/** Which events are named as what led to others, and are not marked so, or not in the episode that they come to; and the other way round. */
+function namedOf(
+  { events }: WholeScope,
+  admissions: readonly Admission[],
+  moved: ReadonlySet<string>,
+): Pick<EpisodeWrites, 'named' | 'unnamed'> {
+  const now = new Set(admissions.flatMap(({ named }) => named));
+  const marked = new Set(events.flatMap(({ id, named }) => (named ? [id] : [])));
+  return {
+    named: [...now].filter((id) => !marked.has(id) || moved.has(id)),
+    unnamed: [...marked].filter((id) => !now.has(id)),
   };
 }
 

@@ -23,18 +23,53 @@ const captured = fc.record({
   held: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
   pause: fc.integer({ min: 0, max: 3 }),
 });
+/** Mostly in the order of time, of one session, and without what led to it. */
+const said = fc.record({
+  kind: fc.constant('event' as const),
+  step: fc.oneof(
+    { weight: 12, arbitrary: fc.integer({ min: 0, max: 3 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 4, max: 14 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -12, max: -1 }) },
+  ),
+  session: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('s1') },
+    { weight: 1, arbitrary: fc.constantFrom(null, 's2') },
+  ),
+  subject: fc.oneof({ weight: 8, arbitrary: fc.constant('x') }, { weight: 1, arbitrary: fc.constant('y') }),
+  back: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 1 }),
+  linked: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+  held: fc.integer({ min: 0, max: 29 }).map((n) => n === 0),
+  pause: fc.integer({ min: 0, max: 2 }),
+});
+const CANCEL = fc.record({ kind: fc.constant('cancel' as const), which: fc.nat(60) });
+const SEAL = fc.record({ kind: fc.constant('seal' as const), idle: fc.integer({ min: 0, max: 8 }) });
+const BATCH = fc.record({ kind: fc.constant('batch' as const) });
+const REPEAT = fc.record({ kind: fc.constant('repeat' as const) });
 const step = fc.oneof(
   { weight: 12, arbitrary: captured },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), which: fc.nat(30) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('seal' as const), idle: fc.integer({ min: 0, max: 8 }) }),
-  },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('batch' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('repeat' as const) }) },
+  { weight: 2, arbitrary: CANCEL },
+  { weight: 2, arbitrary: SEAL },
+  { weight: 4, arbitrary: BATCH },
+  { weight: 1, arbitrary: REPEAT },
 );
 /** What happens to one scope, step by step. */
 export const history = fc.array(step, { maxLength: 24 });
+
+/** A talk of which some is taken out while it goes on, and afterwards. */
+export const talk = fc
+  .tuple(
+    fc.array(
+      fc.oneof(
+        { weight: 14, arbitrary: said },
+        { weight: 2, arbitrary: BATCH },
+        { weight: 2, arbitrary: CANCEL },
+        { weight: 1, arbitrary: SEAL },
+      ),
+      { minLength: 10, maxLength: 60 },
+    ),
+    fc.array(fc.oneof(CANCEL, BATCH), { maxLength: 12 }),
+  )
+  .map(([first, then]) => [...first, { kind: 'batch' as const }, ...then]);
 type Step = (typeof history extends fc.Arbitrary<infer T> ? T : never)[number];
 
 /** Where a history is played. */

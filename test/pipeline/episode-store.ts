@@ -1,7 +1,9 @@
 import type { EpisodeRequest, FoundEpisodes, WholeScope } from '../../graph/episode.ts';
 import type { EpisodeWrites } from '../../graph/episode-writer.ts';
 import { EpisodeBook } from '../../src/derive/episode-book.ts';
+import { centralityOf } from '../../src/derive/episode.ts';
 import type { Episode, EpisodeEvent, EpisodeRow, SealEntry, Thread } from '../../src/derive/episode.ts';
+import type { RemovalStore } from '../../src/pipeline/episode-removal.ts';
 import type { EpisodeStore } from '../../src/pipeline/episodes.ts';
 
 export const PLACE = { tenant: 'default', scope: 'user:a', scope_ref: 'c1' };
@@ -12,13 +14,24 @@ export class MemoryEpisodes implements EpisodeStore {
   readonly rows = new Map<string, EpisodeRow[]>();
   readonly seals: SealEntry[] = [];
   readonly placed = new Map<string, { event: EpisodeEvent; episode_id: string }>();
-  private readonly threads = new Map<string, Thread>();
-  private position: number | null = null;
+  readonly threads = new Map<string, Thread>();
+  position: number | null = null;
   private sealedBefore = Number.NEGATIVE_INFINITY;
   /** Events that were taken out of the log, whether or not that was consolidated. */
   readonly excluded = new Set<string>();
+  /** Events that are marked as named by others. */
+  readonly named = new Set<string>();
   /** Round trips so far. */
   trips = 0;
+  /** How often a scope was told anew, and how many events were taken out without that. */
+  tellings = 0;
+  takenOut = 0;
+  /** Events of an episode that are shown on each side of one. */
+  private readonly shown: number;
+
+  constructor(shown = 3) {
+    this.shown = shown;
+  }
 
   readonly loader = {
     load: (request: EpisodeRequest): Promise<FoundEpisodes> => Promise.resolve(this.load(request)),
@@ -30,10 +43,12 @@ export class MemoryEpisodes implements EpisodeStore {
     },
     whole: (): Promise<WholeScope> => {
       this.trips += 1;
+      this.tellings += 1;
       const events = [...this.placed.values()].map(({ event, episode_id }) => ({
         ...event,
         episode_id,
         excluded: this.excluded.has(event.id),
+        named: this.named.has(event.id),
       }));
       return Promise.resolve({
         events,
@@ -42,6 +57,75 @@ export class MemoryEpisodes implements EpisodeStore {
         deleting: false,
         episodes: [...this.episodes.values()],
       });
+    },
+  };
+
+  readonly removals: RemovalStore = {
+    around: (id) => {
+      this.trips += 1;
+      const place = this.placed.get(id);
+      const episode = place && this.episodes.get(place.episode_id);
+      if (place === undefined || episode === undefined) return Promise.resolve(null);
+      const event = neighbour(place.event);
+      const others = [...this.placed.values()]
+        .filter((one) => one.episode_id === episode.id && one.event.id !== id)
+        .map((one) => neighbour(one.event))
+        .sort((a, b) => a.observed_at - b.observed_at || a.position - b.position);
+      const at = others.filter((one) => order(one, event) < 0).length;
+      const surroundings = {
+        event: { ...event, id, preceded_by: place.event.preceded_by, named: this.named.has(id) },
+        episode: { ...episode, rows: [] },
+        neighbours: others.slice(Math.max(0, at - this.shown), at + this.shown),
+      };
+      return Promise.resolve({ scope_ref: PLACE.scope_ref, surroundings });
+    },
+    within: (_ref, event, { after, through, until, idleAfter }, window) => {
+      this.trips += 1;
+      const events = [...this.placed.values()]
+        .map((one) => one.event)
+        .filter(({ position }) => position > after && position <= through);
+      const instants = events.map(({ observed_at }) => observed_at);
+      const from = Math.min(event.observed_at, ...instants) - window;
+      const near = event.threads.map(
+        (key) => [...this.threads.values()].filter((one) => one.key === key && one.last >= from).length,
+      );
+      return Promise.resolve({
+        events: events.length,
+        latest: instants.length === 0 ? null : Math.max(...instants),
+        threads: Math.max(0, ...near),
+        seals: this.seals.some(
+          ({ idle_before, after_offset }) =>
+            idle_before > idleAfter &&
+            idle_before <= event.recorded_at &&
+            after_offset >= after &&
+            after_offset < until,
+        ),
+      });
+    },
+    counted: (_ref, episode, position) => {
+      const own = [...this.placed.values()]
+        .filter((one) => one.episode_id === episode.id)
+        .map((one) => neighbour(one.event))
+        .sort((a, b) => a.position - b.position);
+      const doublings = (episode.doublings ?? []).map((place) => {
+        const at = own.find((one) => one.position === place);
+        if (at === undefined) throw new Error(`no event of ${episode.id} at ${place}`);
+        const next = place < position ? undefined : own.find((one) => one.position > place);
+        return { position: place, recorded_at: at.recorded_at, next: next ?? null };
+      });
+      return Promise.resolve({ rows: this.rows.get(episode.id) ?? [], doublings });
+    },
+    takeOut: (id, { episode, gone }) => {
+      this.trips += 1;
+      this.takenOut += 1;
+      const { rows, count, doublings } = episode;
+      const old = this.episodes.get(episode.id);
+      if (old === undefined) throw new Error(`no episode ${episode.id}`);
+      const kept = (this.rows.get(episode.id) ?? []).filter((row) => !gone.includes(row.recorded_from));
+      this.rows.set(episode.id, kept);
+      this.keep({ ...old, count, doublings, rows });
+      expect(this.rows.get(episode.id)?.at(-1)?.centrality_score).toBe(centralityOf(count));
+      this.placed.delete(id);
     },
   };
 
@@ -100,6 +184,8 @@ export class MemoryEpisodes implements EpisodeStore {
     anew,
     gone,
     leaving,
+    named,
+    unnamed,
     position,
     sealed_before,
   }: EpisodeWrites): void {
@@ -107,13 +193,18 @@ export class MemoryEpisodes implements EpisodeStore {
     for (const id of cleared) this.rows.delete(id);
     for (const [pair, thread] of this.threads) if (cleared.has(thread.episode_id)) this.threads.delete(pair);
     for (const id of gone) this.episodes.delete(id);
-    for (const id of leaving) this.placed.delete(id);
+    for (const id of leaving) {
+      this.placed.delete(id);
+      this.named.delete(id);
+    }
     for (const episode of episodes) this.keep(episode);
     for (const thread of threads) this.threads.set(`${thread.key} ${thread.episode_id}`, thread);
     for (const { event, episode_id } of contains) {
       if (this.placed.has(event.id)) throw new Error(`${event.id} is in two episodes`);
       this.placed.set(event.id, { event, episode_id });
     }
+    for (const id of named) if (this.placed.has(id)) this.named.add(id);
+    for (const id of unnamed) this.named.delete(id);
     this.position = position ?? this.position;
     this.sealedBefore = sealed_before ?? this.sealedBefore;
   }
@@ -127,4 +218,15 @@ export class MemoryEpisodes implements EpisodeStore {
       [...at.values()].sort((a, b) => a.recorded_from - b.recorded_from),
     );
   }
+}
+
+function neighbour({ position, recorded_at, observed_at, threads }: EpisodeEvent) {
+  return { position, recorded_at, observed_at, threads };
+}
+
+function order(
+  a: { observed_at: number; position: number },
+  b: { observed_at: number; position: number },
+): number {
+  return a.observed_at - b.observed_at || a.position - b.position;
 }

@@ -1,9 +1,9 @@
 import { toldAnew } from '../../src/derive/episode-book.ts';
-import { consolidateEpisodes } from '../../src/pipeline/episodes.ts';
+import { consolidateEpisodes, retold } from '../../src/pipeline/episodes.ts';
 import { knownAt, plainEpisodes } from '../derive/episode-oracle.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
-import { history, Play, WINDOW, type World } from './episode-play.ts';
+import { history, Play, talk, WINDOW, type World } from './episode-play.ts';
 import { MemoryEpisodes, PLACE } from './episode-store.ts';
 
 const RUNS = inDepth(800, 10_000);
@@ -33,6 +33,22 @@ class MemoryWorld implements World {
   episodeOf(id: string): Promise<string | undefined> {
     return Promise.resolve(this.store.placed.get(id)?.episode_id);
   }
+}
+
+/** All that is kept of a scope, in one order whatever it came to be by. */
+function kept({ episodes, rows, threads, named, placed, position }: MemoryEpisodes): object {
+  const inOrder = <T>(all: Iterable<[string, T]>): [string, T][] =>
+    [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    episodes: inOrder(episodes).map(([, { rows: _, ...episode }]) => ({
+      ...episode,
+      rows: rows.get(episode.id),
+    })),
+    threads: inOrder(threads),
+    named: [...named].sort(),
+    placed: inOrder(placed).map(([id, { episode_id }]) => [id, episode_id]),
+    position,
+  };
 }
 
 async function played(steps: Parameters<Play['run']>[0]): Promise<{ play: Play; store: MemoryEpisodes }> {
@@ -75,6 +91,34 @@ describe('episodes that are added to batch by batch', () => {
       }),
       { numRuns: RUNS },
     );
+  }, 300_000);
+
+  it('are after each removal what telling the scope anew without the event makes of it', async () => {
+    let takenOut = 0;
+    let tellings = 0;
+    await fc.assert(
+      fc.asyncProperty(talk, async (steps) => {
+        const { play, store } = await played(steps);
+        const fresh = play.remaining.flatMap((entry) => ('event' in entry ? [entry.event] : []));
+        if (fresh.length === 0) return;
+        const nothing = {
+          events: [],
+          episodes: [],
+          sealed_before: null,
+          deleting: false,
+          seals: store.seals,
+        };
+        const anew = new MemoryEpisodes();
+        anew.write([retold(PLACE, nothing, { fresh, withdrawn: [], window: WINDOW, settled: true }).writes]);
+        expect(kept(store)).toEqual(kept(anew));
+        takenOut += store.takenOut;
+        tellings += store.tellings;
+      }),
+      { numRuns: RUNS },
+    );
+    // Both ways were taken, and often.
+    expect(takenOut).toBeGreaterThan(RUNS / 2);
+    expect(tellings).toBeGreaterThan(RUNS / 2);
   }, 300_000);
 
   it('are what telling them anew makes of the same log', async () => {

@@ -2,6 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
 import { EpisodeLoader } from '../../graph/episode.ts';
+import { EpisodeRemovals } from '../../graph/episode-removal.ts';
 import { writeEpisodes } from '../../graph/episode-writer.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { SHARD_COUNT, scopeRef, shardOf } from '../../src/capture/scope-key.ts';
@@ -14,7 +15,7 @@ import { knownAt, plainEpisodes } from '../derive/episode-oracle.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';
-import { history, Play, WINDOW, type World } from './episode-play.ts';
+import { history, Play, talk, WINDOW, type World } from './episode-play.ts';
 
 const WORKER = 'wkr_test';
 const HISTORIES = inDepth(6, 60);
@@ -44,7 +45,8 @@ function consolidate(work: EpisodeWork, window = WINDOW): ReturnType<World['cons
     const write = (writes: Parameters<typeof writeEpisodes>[1]): void => {
       writeEpisodes(transaction, writes);
     };
-    return consolidateEpisodes({ loader: new EpisodeLoader(transaction), write }, work, window);
+    const [loader, removals] = [new EpisodeLoader(transaction), new EpisodeRemovals(transaction)];
+    return consolidateEpisodes({ loader, removals, write }, work, window);
   });
 }
 
@@ -63,13 +65,14 @@ class StoredWorld implements World {
     this.offset = position;
     await query(
       driver,
-      `CREATE (:Event {id: $id, wal_offset: $position, recorded_at: $recorded_at, observed_at: $observed_at, shard: $shard, tenant: 'default'})
+      `CREATE (:Event {id: $id, wal_offset: $position, recorded_at: $recorded_at, observed_at: $observed_at, shard: $shard, tenant: 'default', scope_ref: $ref})
        WITH 1 AS one
        MATCH (wal:Counter {name: 'wal'}) SET wal.value = $position, wal.recorded_at = $recorded_at
        WITH 1 AS one
        MATCH (s:Shard {number: $shard}) SET s.consolidated = $position`,
       {
         id,
+        ref: this.place.scope_ref,
         position: BigInt(position),
         recorded_at: BigInt(recorded_at),
         observed_at: BigInt(observed_at),
@@ -151,7 +154,7 @@ describe('episodes in the database', () => {
     let offset = 0;
     let now = 1_000_000;
     await fc.assert(
-      fc.asyncProperty(history, async (steps) => {
+      fc.asyncProperty(fc.oneof(history, talk), async (steps) => {
         number += 1;
         const world = new StoredWorld(number, offset);
         const play = new Play(world, { place: world.place, prefix: `p${number}_`, offset, now });
