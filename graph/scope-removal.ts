@@ -108,6 +108,10 @@ export interface RedactedBatch {
 
 /** How much one batch of a deletion takes: whatever is reached first, one event at least. */
 export interface RedactBounds {
+  /** Only what stands behind this offset. */
+  readonly after: number;
+  /** Only what stands up to this offset; default no bound. */
+  readonly upTo?: number;
   readonly events: number;
   /** Bytes of envelopes: the server keeps all that a transaction changes in memory until it is committed. */
   readonly bytes: number;
@@ -120,6 +124,8 @@ interface RedactParams extends Params {
   envelope: string;
   bytes: Integer;
   now: Integer;
+  after: Integer;
+  up_to: Integer;
   max_events: Integer;
   max_bytes: Integer;
 }
@@ -146,7 +152,7 @@ const redact = statement<RedactParams, RedactedBatch>(
    SET wal.recorded_at = recorded_at
    WITH ref, tenant, through, actor, wal, recorded_at
    CALL (ref, through) {
-     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset <= through
+     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset > $after AND e.wal_offset <= through AND e.wal_offset <= $up_to
      WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $max_events
      WITH collect(e) AS found
      WITH found, reduce(taken = {events: 0, bytes: 0}, e IN found |
@@ -293,6 +299,32 @@ export class ScopeRemovals {
   }
 }
 
+/** An event that a deletion has still to redact. */
+export interface DoomedEvent {
+  readonly id: string;
+  readonly wal_offset: number;
+  readonly bytes: number;
+}
+
+const doomed = statement<{ ref: string; after: Integer; most: Integer }, DoomedEvent>(
+  'scope.doomed_events',
+  'constraint scope_ref, index event_scope',
+  `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
+   WITH s.ref AS ref, s.deleting_through AS through
+   MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset > $after AND e.wal_offset <= through
+   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $most
+   RETURN e.id AS id, e.wal_offset AS wal_offset, e.bytes AS bytes`,
+);
+
+// What a batch writes to first, and nothing of its events.
+const probe = statement<{ shard: Integer; now: Integer }, { number: number }>(
+  'scope.deletion_probe',
+  'constraint shard_intake',
+  `MATCH (intake:ShardIntake {number: $shard})
+   SET intake.touched = $now
+   RETURN intake.number AS number`,
+);
+
 const queuedOf = statement<{ ref: string }, { queued: number }>(
   'scope.queued',
   'index hold_scope',
@@ -317,7 +349,20 @@ export class ScopeRedactor {
     return (await this.writer.read(queuedOf, { ref }))[0]?.queued ?? 0;
   }
 
-  /** Redacts the oldest events; none when there are none left. Throws `DATABASE_UNAVAILABLE`. */
+  /** The oldest events behind an offset that have still to be redacted, as far as one batch takes them. */
+  async doomed(ref: string, { after, events, bytes }: RedactBounds): Promise<DoomedEvent[]> {
+    const found = await this.writer.read(doomed, { ref, after: int(after), most: int(events) });
+    let sum = 0;
+    const end = found.findIndex((event, i) => (sum += event.bytes) > bytes && i > 0);
+    return end < 0 ? found : found.slice(0, end);
+  }
+
+  /** Writes what has nothing to do with the events of a scope; fails when the database takes nothing. */
+  async probe(shard: number, now: number): Promise<void> {
+    await this.writer.write(probe, { shard: int(shard), now: int(now) });
+  }
+
+  /** Redacts the oldest events within bounds; none when there are none left. Throws `DATABASE_UNAVAILABLE`. */
   async redact(
     scope: { ref: string; shard: number },
     entry: { id: string; now: number },
@@ -331,6 +376,8 @@ export class ScopeRedactor {
         envelope: REDACTED_ENVELOPE,
         bytes: int(REDACTED_ENVELOPE.length),
         now: int(entry.now),
+        after: int(bounds.after),
+        up_to: int(bounds.upTo ?? Number.MAX_SAFE_INTEGER),
         max_events: int(bounds.events),
         max_bytes: int(bounds.bytes),
       });

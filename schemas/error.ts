@@ -242,7 +242,7 @@ export const ERROR_CODES = {
   DATABASE_UNAVAILABLE: {
     status: 503,
     retriable: true,
-    when: 'The database is away or refuses work; a write may or may not have happened, the same key makes resending safe.',
+    when: 'The database is away or refuses work; a write may or may not have happened, the same key makes resending safe. Of the deletion of a scope `details.events_left` names the events, at most 100, that the database refused to redact (`details.reason` `events_left`): the scope goes on being deleted, and the same request has them tried again.',
     retryAfterSeconds: 2,
   },
   REQUEST_TIMEOUT: {

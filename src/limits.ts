@@ -399,6 +399,10 @@ export const SCOPE_WALK_ROWS = 1_000;
 export const DELETION_BATCH_EVENTS = 250;
 /** Bytes of their envelopes, one event at least: the server grants a transaction only so much memory. */
 export const DELETION_BATCH_BYTES = MAX_COMMIT_BYTES;
+/** Tries for an event that the database refuses to redact, before a deletion passes over it. */
+export const DELETION_TRIES = 3;
+/** Events that one run of a deletion passes over at most, and names; then it ends, to be asked for again. */
+export const DELETION_LEFT_EVENTS = 100;
 /** Rest between two such transactions, milliseconds: captures come between. */
 export const DELETION_REST_MS = 10;
 /** How often a process looks for deletions that were cut short, milliseconds. */

@@ -32,7 +32,8 @@ interface Parts extends Gate, Base {
 
 /** Builds what works on scopes beside requests. */
 export function createScopeWork(database: Database, parts: Parts, operatorKey: string | null): ScopeWork {
-  const { access, gate, directory, feed, scopes, ids, clock, log, changes, pipeline, outbox } = parts;
+  const { access, gate, directory, feed, scopes, ids, clock, log, metrics, changes, pipeline, outbox } =
+    parts;
   const store = new ScopeStore(database);
   const deletions = new ScopeRemoval({
     access,
@@ -46,6 +47,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     ids,
     clock,
     log,
+    metrics,
     changes,
     onFrames: (newestFrame) => {
       outbox.acknowledged(newestFrame);

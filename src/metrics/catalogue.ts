@@ -96,6 +96,11 @@ export const METRICS = {
     help: 'Events that a stage gave up, with the reason kept.',
     labels: STAGE,
   },
+  strata_scope_deletion_left_events_total: {
+    type: 'counter',
+    help: 'Events that a deletion of a scope passed over because the database refused to redact them, each time that it was tried.',
+    labels: { failure: 'transient, unavailable, overdue, constraint or permanent' },
+  },
   strata_model_request_seconds: {
     type: 'histogram',
     help: 'Requests to models, and how long each took.',
@@ -206,7 +211,7 @@ export const METRICS = {
   strata_retries_total: {
     type: 'counter',
     help: 'Work sent to the database again after a passing failure.',
-    labels: { work: 'statement, commit or stage' },
+    labels: { work: 'statement, commit, stage or deletion' },
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 

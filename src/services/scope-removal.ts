@@ -1,18 +1,14 @@
-import { failureOf } from '../../graph/errors.ts';
 import type { ScopePruner, ScopeReader } from '../../graph/scope.ts';
 import type { ScopeChanges, ScopeStore, StoredScope } from '../../graph/scope-record.ts';
 import type { ScopeRedactor } from '../../graph/scope-removal.ts';
 import { deleteScopeQuery, type PruneScopesResponse } from '../../schemas/scope-record.ts';
 import { governingRoster } from '../access/rules.ts';
-import { levelRefs, scopeRef, shardOf } from '../capture/scope-key.ts';
+import { levelRefs, scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
 import { errorText, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import {
-  DELETION_BATCH_BYTES,
-  DELETION_BATCH_EVENTS,
-  DELETION_REST_MS,
   DELETION_SWEEP_EVERY_MS,
   DELETION_TAKE_OUT_MS,
   MAX_UNFINISHED_DELETIONS,
@@ -20,12 +16,14 @@ import {
   WAIT_HOLD_POLL_MS,
 } from '../limits.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
 import { policyChangeOf } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
+import { ScopeRedaction } from './scope-redaction.ts';
 import type { ScopeDirectory, ScopeName } from './scope-directory.ts';
 import { foundAt, policiesOf, scopeNotFound, withoutOwn, type ScopeFound } from './scope-view.ts';
 
@@ -42,6 +40,7 @@ export interface ScopeRemovalParts {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly changes: ChangeAudit;
   /** Told of the newest frame of each removal that wrote one, once it is committed. */
   readonly onFrames: (newestFrame: number) => void;
@@ -55,16 +54,19 @@ type Records = 'forget' | 'keep' | undefined;
  * Ends scopes. Events are redacted in small transactions behind a mark on the scope, up to the offset that the log had when it
  * was set; the mark itself keeps captures out until the scope is gone, so that nothing that was acknowledged goes with it
  * unasked. Whoever finds the mark goes on: the next deletion, and each process when it starts
- * and every minute; several may do so at once.
+ * and every minute; several may do so at once. An event that the database refuses to redact is passed over, and the scope stays
+ * marked for it.
  */
 export class ScopeRemoval {
   private readonly parts: ScopeRemovalParts;
   private readonly ending = new AbortController();
   private readonly pause = new Wakeup();
+  private readonly redaction: ScopeRedaction;
   private running: Promise<void> = Promise.resolve();
 
   constructor(parts: ScopeRemovalParts) {
     this.parts = parts;
+    this.redaction = new ScopeRedaction({ ...parts, ending: this.ending.signal });
   }
 
   /** Looks for deletions that were cut short, now and every minute. */
@@ -183,10 +185,11 @@ export class ScopeRemoval {
 
   /**
    * Redacts what a mark covers, and then takes the registration away. Throws `SCOPE_HAS_RECORDS` when meanwhile something was
-   * written below that would lose its roster: the events are gone then, and the registration stays.
+   * written below that would lose its roster: the events are gone then, and the registration stays. Throws `DATABASE_UNAVAILABLE` when
+   * some events could not be redacted: then the scope goes on being deleted.
    */
   private async finish(name: ScopeName): Promise<void> {
-    await this.redactMarked(name);
+    await this.redaction.run(name);
     await this.takenOut(name);
     const governs = await this.complete(name);
     if (governs) throw hasRecords(BELOW, 'below');
@@ -236,30 +239,6 @@ export class ScopeRemoval {
     const end = clock.now() + DELETION_TAKE_OUT_MS;
     while (clock.now() < end && !this.ending.signal.aborted && (await redactor.queued(ref)) > 0)
       await new Wakeup().wait(WAIT_HOLD_POLL_MS);
-  }
-
-  private async redactMarked({ tenant, path }: ScopeName): Promise<void> {
-    const { redactor, ids, clock, onRedacted } = this.parts;
-    const ref = scopeRef(tenant, path);
-    let bounds = { events: DELETION_BATCH_EVENTS, bytes: DELETION_BATCH_BYTES };
-    for (let more = true; more;) {
-      if (this.ending.signal.aborted)
-        throw new StrataError(
-          'SERVER_SHUTTING_DOWN',
-          'the server is stopping; the deletion goes on with its next start',
-        );
-      try {
-        const entry = { id: ids.entry(), now: clock.now() };
-        const batch = await redactor.redact({ ref, shard: shardOf(ref) }, entry, bounds);
-        if (batch.ids.length > 0) onRedacted(batch.ids, batch.newest_frame);
-        more = batch.more;
-      } catch (error) {
-        // A transaction that asks for more memory than is granted succeeds with less work.
-        if (failureOf(error) !== 'permanent' || bounds.events === 1) throw error;
-        bounds = { events: Math.ceil(bounds.events / 2), bytes: Math.ceil(bounds.bytes / 2) };
-      }
-      if (more) await new Wakeup().wait(DELETION_REST_MS);
-    }
   }
 
   private async run(): Promise<void> {

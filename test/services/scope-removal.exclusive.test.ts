@@ -10,6 +10,8 @@ import { systemClock } from '../../src/clock.ts';
 import { ChangeAudit } from '../../src/commit/change-audit.ts';
 import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics.ts';
+import { ScopeRedaction } from '../../src/services/scope-redaction.ts';
 import { ScopeRemoval, type ScopeRemovalParts } from '../../src/services/scope-removal.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
@@ -29,6 +31,7 @@ afterAll(async () => {
 });
 
 let offset = 0;
+const metrics = new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' });
 
 /** A scope that is marked, with events of so many bytes. */
 async function marked(path: string, sizes: readonly number[]): Promise<string> {
@@ -89,6 +92,7 @@ function removalWith(writer: Writer & Transactions): ScopeRemoval {
     ids: systemIds,
     clock: systemClock,
     log: silentLog,
+    metrics,
     changes: new ChangeAudit({ clock: systemClock, ids: systemIds, onAppend: () => undefined }),
     onFrames: () => undefined,
     onRedacted: () => undefined,
@@ -103,6 +107,7 @@ describe('a batch of a deletion', () => {
     const batch = async (events: number): Promise<[number, boolean]> => {
       const entry = { id: systemIds.entry(), now: 1 };
       const { ids, more } = await redactor.redact({ ref, shard: shardOf(ref) }, entry, {
+        after: 0,
         events,
         bytes: 100,
       });
@@ -140,5 +145,129 @@ describe('deletions that were cut short', () => {
     }
     expect(await left('ws:tight')).toEqual({ scopes: 0, events: 0 });
     expect(await left('ws:stuck')).toEqual({ scopes: 1, events: 2 });
+  });
+});
+
+describe('an event that the database refuses to redact', () => {
+  const events = () =>
+    query<{ id: string }>(driver, 'MATCH (e:Event) WHERE e.scope_ref IS NOT NULL RETURN e.id AS id');
+
+  beforeEach(async () => {
+    await query(driver, 'MATCH (s:Scope) DETACH DELETE s');
+    await query(driver, 'MATCH (e:Event) DETACH DELETE e');
+  });
+
+  /** Has removals look for deletions until a condition holds. */
+  async function looking(writer: Writer & Transactions, what: string, until: () => Promise<boolean>) {
+    const removal = removalWith(writer);
+    removal.start();
+    try {
+      await eventually(what, until);
+    } finally {
+      await removal.stop();
+    }
+  }
+
+  /** The deletion of a scope up to its end, which tells of what is left. */
+  const outcomeOf = async (path: string, writer: Writer & Transactions): Promise<unknown> => {
+    const redaction = new ScopeRedaction({
+      redactor: new ScopeRedactor(writer),
+      ids: systemIds,
+      clock: systemClock,
+      log: silentLog,
+      metrics,
+      onRedacted: () => undefined,
+      ending: new AbortController().signal,
+    });
+    const [outcome] = await Promise.allSettled([redaction.run({ tenant: 'default', path })]);
+    return outcome.status === 'fulfilled' ? 'done' : outcome.reason;
+  };
+
+  /** The database with a fault of an unknown kind in whatever redacts an event. */
+  function faulty(culprits: readonly string[]): Writer & Transactions {
+    const within = (open: Transaction): Transaction => ({
+      run: async (statement, params) => {
+        const rows = await open.run(statement, params);
+        const ids = (rows[0] as { ids?: readonly string[] } | undefined)?.ids ?? [];
+        if (statement.name === 'scope.redact' && culprits.some((id) => ids.includes(id)))
+          throw Object.assign(new Error('something went wrong'), {
+            code: 'Neo.DatabaseError.General.UnknownError',
+          });
+        return rows;
+      },
+      send: (statement, params) => {
+        open.send(statement, params);
+      },
+    });
+    return {
+      ...grudging(() => false),
+      transactionRepeatable: (work) => database.transactionRepeatable((open) => work(within(open))),
+    };
+  }
+
+  it('is passed over and named, the others go, and the next try ends the deletion', async () => {
+    const ref = await marked(
+      'ws:one',
+      Array.from({ length: 40 }, () => 10),
+    );
+    await query(
+      driver,
+      'CREATE CONSTRAINT test_frame_once IF NOT EXISTS FOR (f:LifecycleEvent) REQUIRE (f.type, f.event_id) IS UNIQUE',
+    );
+    const culprit = `evt_${offset - 20}`;
+    // Its frame `forgotten` is there already, and the constraint allows one.
+    await query(driver, "CREATE (:LifecycleEvent {sequence: -1, type: 'forgotten', event_id: $culprit})", {
+      culprit,
+    });
+    try {
+      const left = await outcomeOf('ws:one', database);
+      expect(left).toMatchObject({
+        code: 'DATABASE_UNAVAILABLE',
+        details: { reason: 'events_left', events_left: [culprit] },
+      });
+      expect(await events()).toEqual([{ id: culprit }]);
+      expect(await metrics.text()).toMatch(
+        /^strata_scope_deletion_left_events_total{failure="constraint"} 1$/m,
+      );
+      const marks = await query(driver, 'MATCH (s:Scope {ref: $ref}) RETURN s.deleting_through >= 0 AS on', {
+        ref,
+      });
+      expect(marks).toEqual([{ on: true }]);
+    } finally {
+      await query(driver, 'DROP CONSTRAINT test_frame_once IF EXISTS');
+    }
+    await looking(database, 'the deletion to be finished', async () => (await left('ws:one')).scopes === 0);
+    expect(await left('ws:one')).toEqual({ scopes: 0, events: 0 });
+  });
+
+  it('for a reason that nobody knows holds up neither the others nor other scopes', async () => {
+    await marked(
+      'ws:odd',
+      Array.from({ length: 9 }, () => 10),
+    );
+    const culprits = [`evt_${offset - 8}`, `evt_${offset - 3}`];
+    await marked('ws:behind', [10, 10]);
+    await looking(faulty(culprits), 'what else there is to go', async () => {
+      const behind = await left('ws:behind');
+      return behind.scopes === 0 && (await events()).length === culprits.length;
+    });
+    expect((await events()).map(({ id }) => id).sort()).toEqual([...culprits].sort());
+    expect(await left('ws:odd')).toEqual({ scopes: 1, events: 2 });
+    expect(await outcomeOf('ws:odd', faulty(culprits))).toMatchObject({
+      details: { events_left: culprits },
+    });
+    expect(await outcomeOf('ws:odd', database)).toBe('done');
+  });
+
+  it('is not to blame while the database takes nothing at all', async () => {
+    await marked('ws:away', [10, 10, 10]);
+    const away: Writer & Transactions = {
+      ...faulty([`evt_${offset}`]),
+      write: () => Promise.reject(Object.assign(new Error('away'), { code: 'ServiceUnavailable' })),
+    };
+    const failure = await outcomeOf('ws:away', away);
+    expect(failure).toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    expect(failure).not.toMatchObject({ details: { reason: 'events_left' } });
+    expect(await events()).toHaveLength(3);
   });
 });
