@@ -85,7 +85,11 @@ export interface NewRow {
   readonly ended_at: number | null;
   /** How sure the fact is, by all that carries it. */
   readonly confidence: number;
+  /** Whether only that has changed since the row before it. */
+  readonly same_time: boolean;
   readonly caused_by: string;
+  /** Whether it says of another fact than the row before it that it took this one's place. */
+  readonly superseded_anew: boolean;
   /** Of what is known of a fact now: the place in the log by which it is over for good; null where it is not, or that is not known. */
   readonly over_at: number | null;
 }
@@ -254,11 +258,12 @@ export const EXTENT_PROPS = new Columns([
   'superseded_by',
   'ended_at',
   'confidence',
+  'same_time',
   'caused_by',
 ]);
 
 /** A row of a fact as it is sent to be stored. */
-export function extentRow({ over_at, ...row }: NewRow): Param {
+export function extentRow({ over_at, superseded_anew: _, ...row }: NewRow): Param {
   return EXTENT_ROW.row({
     over_at: intOrNull(over_at),
     props: EXTENT_PROPS.row({
@@ -269,6 +274,7 @@ export function extentRow({ over_at, ...row }: NewRow): Param {
       recorded_to: int(row.recorded_to),
       ended_at: intOrNull(row.ended_at),
       confidence: real(row.confidence),
+      same_time: row.same_time || null,
     }),
   });
 }

@@ -17,6 +17,7 @@ export interface StoredRow {
   readonly superseded_by: string | null;
   readonly ended_at: number | null;
   readonly confidence: number;
+  readonly same_time: boolean;
   readonly caused_by: string;
 }
 
@@ -30,7 +31,8 @@ export interface StoredClaim {
   readonly appended?: 'behind' | 'between';
 }
 
-const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .confidence, .caused_by}`;
+const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .confidence, .caused_by,
+     same_time: x.same_time IS NOT NULL}`;
 
 /** Whether a statement `s` is one that was said, and counts. */
 export const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
@@ -123,7 +125,11 @@ const rowsOfClaims = statement<{ claims: readonly string[] }, { claim: string; r
   'claim.rows',
   'index extent_claim_known',
   `UNWIND $claims AS claim
-   CALL (claim) { MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0 RETURN collect(${ROW}) AS rows }
+   CALL (claim) {
+     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
+     WITH x WHERE x.same_time IS NULL
+     RETURN collect(${ROW}) AS rows
+   }
    RETURN claim, rows`,
 );
 
@@ -284,7 +290,10 @@ export class ClaimReader {
     return rows.map(({ claim, statement: text }) => ({ ...storedStatement(text), claim }));
   }
 
-  /** All rows of the facts of claims, what was known before included. */
+  /**
+   * The rows of the facts of claims, what was known before included, but for those that say only how sure a fact is: whatever is said of
+   * its time goes on until the next row.
+   */
   async rows(claims: readonly string[]): Promise<ReadonlyMap<string, readonly StoredRow[]>> {
     if (claims.length === 0) return new Map();
     const found = await this.transaction.run(rowsOfClaims, { claims });

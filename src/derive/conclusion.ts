@@ -40,7 +40,7 @@ export interface SaidGround extends Pick<Ground, 'type' | 'id'> {
   readonly premise: Premise | 'always';
 }
 
-/** A claim as far as conclusions need it: the histories of its facts. */
+/** A claim as far as conclusions need it: the histories of its facts, of which rows that say only how sure a fact is may be left out. */
 export type Facts = ReadonlyMap<string, FactHistory>;
 
 /** A claim with its history, and how it stood at each instant at which it changed. */
@@ -194,7 +194,7 @@ function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: numbe
   const { claim, value } = homeAt(premise, now);
   const true_ = [...factsOf(claim).values()]
     .filter((fact) => fact.value === value)
-    .flatMap(({ rows }) => rows.filter(({ recorded }) => contains(recorded, now)))
+    .flatMap(({ rows }) => rows.findLast(({ recorded }) => recorded.from <= now) ?? [])
     .map(({ valid, ended_at }) => ({ valid, falls: ended_at !== null }))
     .filter(({ valid }) => !isEmpty(valid))
     .sort((a, b) => a.valid.from - b.valid.from);

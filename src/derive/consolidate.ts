@@ -123,6 +123,8 @@ function movesOf(start: Claim, moments: Retold['moments']): Move[] {
 export interface RowOfFact {
   readonly fact: Pick<FactHistory, 'id' | 'value'>;
   readonly row: FactRow;
+  /** What was known of the fact before the row; undefined where nothing was. */
+  readonly before?: FactRow | undefined;
 }
 
 /** What has to be written so that the store says what a claim has become. */
@@ -148,7 +150,8 @@ export function difference(before: ClaimHistory, { after, anew, moves }: ClaimOu
   const lost: RowOfFact[] = [];
   for (const fact of after.facts.values()) {
     const known = old.facts.get(fact.id)?.rows ?? [];
-    rows.push(...fact.rows.filter((row) => !known.includes(row)).map((row) => ({ fact, row })));
+    for (const [i, row] of fact.rows.entries())
+      if (!known.includes(row)) rows.push({ fact, row, before: fact.rows[i - 1] ?? known.at(-1) });
     const kept = new Set(fact.rows.map(({ recorded: { from } }) => from));
     lost.push(...known.filter((row) => !kept.has(row.recorded.from)).map((row) => ({ fact, row })));
   }

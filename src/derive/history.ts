@@ -21,6 +21,8 @@ export interface FactRow extends Extent {
   readonly ended_at: number | null;
   /** How sure the fact is by the statements that carry it; of one that is true at no time, how sure that is which began it. */
   readonly confidence: number;
+  /** Whether only how sure the fact is has changed since the row before it. */
+  readonly same_time: boolean;
   /** The event that made this known. */
   readonly caused_by: string;
 }
@@ -139,7 +141,10 @@ function revised(
   if (last && isSameTime(last, next) && last.confidence === confidence) return rows;
   const ended_at = next.ended ? (last?.ended_at ?? now) : null;
   const recorded = { from: now, to: OPEN_END };
-  const opened = { valid, recorded, superseded_by, ended_at, confidence, caused_by };
+  // What was known for no time leaves no row, but its change is that of the row which takes its place.
+  const isFirst = last === undefined || (last.recorded.from === now && !last.same_time);
+  const same_time = !isFirst && isSameTime(last, next) && last.ended_at === ended_at;
+  const opened = { valid, recorded, superseded_by, ended_at, confidence, same_time, caused_by };
   const closed = rows.map((row) =>
     row === last ? { ...row, recorded: { from: row.recorded.from, to: now } } : row,
   );

@@ -72,13 +72,14 @@ export function movedOf(moved: Moved | string): Moved {
 export function factsFrom(rows: readonly StoredRow[]): Facts {
   const facts = new Map<string, FactHistory>();
   for (const row of [...rows].sort(byRecorded)) {
-    const { fact_id: id, value, superseded_by, ended_at, confidence, caused_by } = row;
+    const { fact_id: id, value, superseded_by, ended_at, confidence, same_time, caused_by } = row;
     const kept = {
       valid: { from: row.valid_from, to: row.valid_to },
       recorded: { from: row.recorded_from, to: row.recorded_to },
       superseded_by,
       ended_at,
       confidence,
+      same_time,
       caused_by,
     };
     facts.set(id, { id, value, rows: [...(facts.get(id)?.rows ?? []), kept] });
@@ -103,7 +104,7 @@ export function writesOf(
   const [first] = all;
   if (first === undefined) return { ...NOTHING };
   const { tenant, scope_ref } = first;
-  const rows = unlike.rows.map(({ fact, row }): NewRow => ({
+  const rows = unlike.rows.map(({ fact, row, before: last }): NewRow => ({
     fact_id: fact.id,
     claim: output.claim,
     value: fact.value,
@@ -116,7 +117,9 @@ export function writesOf(
     superseded_by: row.superseded_by,
     ended_at: row.ended_at,
     confidence: row.confidence,
+    same_time: row.same_time,
     caused_by: row.caused_by,
+    superseded_anew: row.superseded_by !== null && row.superseded_by !== last?.superseded_by,
     over_at: overAt(row, all),
   }));
   return {

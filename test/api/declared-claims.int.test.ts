@@ -66,6 +66,23 @@ describe('a declared belief about what is stated too', () => {
     expect(await stances(scope)).toEqual({ Paris: 'supported' });
   });
 
+  it('closes an older value once, and not again where that is stated once more', async () => {
+    const scope = 'org:declared-once';
+    await tell('stated', scope, 'Berlin', '2020-01-01');
+    await tell('stated', scope, 'Hamburg', '2026-01-01');
+    const [hamburg] = await factsIn(service, scope);
+    const again = await say(service, scope, '=Berlin', { valid_from: '2021-01-01' });
+    const supersededBy = async (event: string): Promise<any[] | undefined> =>
+      (await service.get(`/v1/lifecycle?events=consolidated&event_id=${event}`)).json.items[0].data
+        .facts_superseded;
+    const [old] = (await service.get(`/v1/facts?scope=${scope}&as_of_valid=2021-01-01T00:00:00Z`)).json.items;
+    expect(await supersededBy(hamburg.supports[0])).toMatchObject([{ old: old.id, new: hamburg.id }]);
+    expect(await supersededBy(again)).toBeUndefined();
+    // It is known how sure the older one is by now, and that it ends where it did.
+    expect(old).toMatchObject({ confidence: 0.8, superseded_by: hamburg.id });
+    expect(old.supports).toHaveLength(2);
+  });
+
   it('opens a conflict with what is stated for the same time, which may be settled for it', async () => {
     const scope = 'org:declared-conflict';
     await tell('declared', scope, 'Paris', '2020-01-01');

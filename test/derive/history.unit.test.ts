@@ -147,6 +147,34 @@ describe('what was known at an earlier time', () => {
   });
 });
 
+describe('a row of a fact', () => {
+  /** Of each row of the first fact, whether only how sure that is has changed; `together`: at the instant of the one before. */
+  const sureness = (...all: readonly (Said & { together?: boolean })[]): boolean[] => {
+    let now = 0;
+    const log = logOf(all).map((one, i): Statement => {
+      if (all[i]?.together !== true) now = one.recorded_at;
+      return { ...one, recorded_at: now };
+    });
+    return (historyOf(log).facts.get('s1')?.rows ?? []).map(({ same_time }) => same_time);
+  };
+  const berlin = { value: 'Berlin', from: '2020' };
+  const again = { value: 'Berlin', from: '2021' };
+  const hamburg = { value: 'Hamburg', from: '2025' };
+
+  it('says whether it says of its time what the one before it does', () => {
+    expect(sureness(berlin)).toEqual([false]);
+    expect(sureness(berlin, again, hamburg, again)).toEqual([false, true, false, true]);
+  });
+
+  it('says so for all that became known at its instant', () => {
+    const together = true;
+    expect(sureness(berlin, { ...again, together })).toEqual([false]);
+    expect(sureness(berlin, again, { ...again, together })).toEqual([false, true]);
+    expect(sureness(berlin, hamburg, { ...again, together })).toEqual([false, false]);
+    expect(sureness(berlin, again, { ...hamburg, together })).toEqual([false, false]);
+  });
+});
+
 describe('of values stated for the same time, the one that somebody picks', () => {
   const values = ['1990', '1991', '1992', '1993'];
 
