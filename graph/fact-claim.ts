@@ -66,24 +66,33 @@ const ofTopics = statement<TopicParams, TopicRow>(
      CASE WHEN f IS NOT NULL THEN ${FACT} END AS fact`,
 );
 
-const keptOfTopics = statement<Omit<TopicParams, 'by_recorded'>, { fact: StoredFact }>(
+// Facts are walked and not their rows: a value that is stated again adds a row, and no fact.
+const keptOfTopics = statement<
+  Omit<TopicParams, 'by_valid' | 'by_recorded'> & { scan: Integer; most: Integer },
+  { fact: StoredFact }
+>(
   'fact.kept_of_topics',
-  'indexes kept_topic (one row) and extent_claim_valid, walked downwards; constraint statement_id',
+  'indexes kept_topic (one row), fact_topic, walked in order, and extent_fact',
   `UNWIND $places AS place
    UNWIND $predicates AS predicate
    CALL (place, predicate) {
      MATCH (k:KeptStatement) USING INDEX SEEK k:KeptStatement(scope_ref, subject_id, predicate)
      WHERE k.scope_ref = place.ref AND k.subject_id = place.id AND k.predicate = predicate
-     WITH k LIMIT 1
-     RETURN k.claim AS claim
+     RETURN true AS kept LIMIT 1
    }
-   CALL (claim) {
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, valid_from) WHERE x.claim = claim AND x.valid_from <= $valid
-     WITH x ORDER BY x.claim DESC, x.valid_from DESC LIMIT $by_valid
-     WITH x WHERE ${VISIBLE_EXTENT}
-     RETURN x
+   CALL (place, predicate) {
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, predicate, cardinality, position)
+     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.predicate = predicate AND f.cardinality = 'one'
+       AND f.position >= 0
+     WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.predicate DESC, f.cardinality DESC, f.position DESC LIMIT $scan
+     CALL (f) {
+       ${LAST_KNOWN}
+       WITH x WHERE ${VISIBLE_EXTENT}
+       RETURN x
+     }
+     WITH f, x LIMIT $most
+     RETURN f, x
    }
-   MATCH (f:Statement {id: x.fact_id})
    RETURN ${FACT} AS fact`,
 );
 
@@ -127,7 +136,8 @@ export class ClaimReader {
 
   /**
    * The facts by which a single-valued predicate has a value at a pair of instants: one at most for each place and spelling of the
-   * predicate, but where a policy keeps several, of which those are found that began last. A claim of many rows is looked at near the instants only; the bound is widened where that decides nothing.
+   * predicate, but where a policy keeps several, of which {@link CLAIM_WALK_ROWS} are found at most, those that were stated last. A claim
+   * of many rows is looked at near the instants only; the bound is widened where that decides nothing.
    */
   async valuesAt(
     places: readonly EntityPlace[],
@@ -143,7 +153,8 @@ export class ClaimReader {
         predicates,
         valid: int(at.valid),
         recorded: int(at.recorded),
-        by_valid: int(CLAIM_WALK_ROWS),
+        most: int(CLAIM_WALK_ROWS),
+        scan: int(CLAIM_WALK_ROWS * CLAIM_WALK_FACTOR),
       }),
     ]);
     const all = [...values, ...kept.map(({ fact }) => fact)];

@@ -8,9 +8,9 @@ export const ASSUMED_SCAN = 1_000;
 export const ASSUMED_STEPS = 20;
 /** Predicates that nothing knows which are told by name at most. */
 export const MAX_SHOWN_ASSUMED = 100;
-/** Rows of a claim that a look-up at two instants looks at first; nearly always the first or second one is it. */
+/** Rows of a claim that a look-up at two instants looks at first; nearly always the first or second one is it. Of a claim that keeps several values, so many of them. */
 export const CLAIM_WALK_ROWS = 500;
-/** By how much that is widened where it decides nothing. */
+/** By how much that is widened where it decides nothing; of a claim that keeps several values, so many times as many facts are looked at. */
 export const CLAIM_WALK_FACTOR = 10;
 /** Scopes in which an entity is looked for at most when no scope is named; bounds the time and memory of one statement. */
 export const MAX_ENTITY_PLACES = 1_000;
