@@ -128,7 +128,9 @@ const parts = {
     .min(0)
     .max(1)
     .optional()
-    .describe('How sure the source is, 0 to 1; what is stated at 0 ends, denies and contradicts nothing.'),
+    .describe(
+      'How sure the source is, 0 to 1; what is stated at 0 ends, denies and contradicts nothing, and counts only where nothing surer holds.',
+    ),
   polarity: z
     .enum(['positive', 'negative'])
     .optional()

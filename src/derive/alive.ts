@@ -1,22 +1,15 @@
 import type { Decision, Statement } from './claim.ts';
 
-/**
- * The assertions that were not said later never to be true, nor decided against, in the order of the log. What its source is not sure of
- * at all counts only where somebody decided for it, or where there is nothing else.
- */
+/** The assertions that were not said later never to be true, nor decided against, in the order of the log. */
 export function aliveOf<Said extends Statement>(statements: readonly Said[]): Said[] {
   const never = new Map<string, number>();
   for (const { kind, value, position, confidence } of statements)
     if (kind === 'never' && confidence > 0) never.set(value, position);
-  const decisions = decisionsOf(statements);
-  const displaced = new Set(decisions.flatMap(({ decision }) => decision.displaces));
-  const chosen = new Set(decisions.flatMap(({ decision }) => decision.rests_on));
-  const left = statements.filter(
+  const displaced = new Set(decisionsOf(statements).flatMap(({ decision }) => decision.displaces));
+  return statements.filter(
     ({ id, kind, value, position }) =>
       kind === 'asserted' && position > (never.get(value) ?? -1) && !displaced.has(id),
   );
-  const sure = left.filter(({ id, confidence }) => confidence > 0 || chosen.has(id));
-  return sure.length > 0 ? sure : left;
 }
 
 /** The same, in the order in which they count where they begin together: what somebody decided for as if it were said again then. */

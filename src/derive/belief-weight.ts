@@ -45,14 +45,15 @@ export function weightOf(statements: readonly Statement[]): number {
 
 /**
  * How sure a fact is: what a single event says, as sure as its source is; of what several say, the mean of the posterior of a belief
- * that nothing speaks against ({@link judged}), by their weight.
+ * that nothing speaks against ({@link judged}), by their weight. Whose source is not sure at all says nothing.
  */
 export function confidenceOf(statements: readonly Statement[]): number {
-  const [first] = statements;
+  const saying = statements.filter(({ confidence }) => confidence > 0);
+  const [first] = saying;
   if (first === undefined) return 0;
-  if (statements.every(({ event_id }) => event_id === first.event_id))
-    return Math.max(...statements.map(({ confidence }) => confidence));
-  const weight = weightOf(statements);
+  if (saying.every(({ event_id }) => event_id === first.event_id))
+    return Math.max(...saying.map(({ confidence }) => confidence));
+  const weight = weightOf(saying);
   return leaning([{ type: 'fact', id: first.id, weight, polarity: 'supports' }]).confidence;
 }
 

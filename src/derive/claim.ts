@@ -1,5 +1,4 @@
 import { contains, isEmpty, type Interval } from '../time/interval.ts';
-import { aliveOf } from './alive.ts';
 import { grouped } from './grouped.ts';
 import { reignsOf } from './reign.ts';
 
@@ -157,13 +156,13 @@ const STANDING = new WeakMap<Claim, readonly Standing[]>();
 
 function standingOf({ statements, factOf }: Claim): Standing[] {
   const facts = new Map<string, { value: string; valid: Interval }>();
-  const { reigns, startOf } = reignsOf(statements);
+  const { reigns, startOf, counting } = reignsOf(statements);
   for (const { statement, valid } of reigns) {
     const id = factOf.get(statement.id) ?? statement.id;
     const from = facts.get(id)?.valid.from ?? valid.from;
     facts.set(id, { value: statement.value, valid: { from, to: valid.to } });
   }
-  const assertions = aliveOf(statements).sort((a, b) => a.valid.from - b.valid.from);
+  const assertions = [...counting].sort((a, b) => a.valid.from - b.valid.from);
   const byFact = grouped(assertions, ({ id }) => factOf.get(id));
   return [...facts].map(([id, fact]) => ({
     id,

@@ -1,5 +1,5 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import { isEmpty, overlap, type Interval } from '../time/interval.ts';
+import { contains, isEmpty, overlap, type Interval } from '../time/interval.ts';
 import { ends, rankedOf, type Ranked } from './alive.ts';
 import { confidenceOf } from './belief-weight.ts';
 import type { Statement } from './claim.ts';
@@ -16,6 +16,8 @@ export interface Reigns {
   /** In the order of valid times; of two that stand together, the one first that begins first. */
   readonly reigns: readonly Reign[];
   readonly startOf: (statement: Statement) => number;
+  /** The assertions that count at some time, in the order of the log. */
+  readonly counting: readonly Statement[];
 }
 
 /**
@@ -26,20 +28,54 @@ export interface Reigns {
  * Where two values are stated for the same time, the policy of the later statement picks: by `highest_confidence` the less sure one, by
  * all that says the same for the same time, is held back until the other ends, by `keep_both` neither ends the other. What somebody decided for is held back by nothing that was
  * stated before, however sure.
+ *
+ * What its source is not sure of at all, and nobody decided for, yields to all else: it counts only where nothing surer has the say at
+ * its beginning, and until something surer has.
  */
 export function reignsOf(statements: readonly Statement[]): Reigns {
   const known = REIGNS.get(statements);
   if (known !== undefined) return known;
   const alive = rankedOf(statements);
-  const reigns = alive.every(({ statement }) => statement.policy === undefined)
-    ? latest(alive, statements)
-    : picked(alive, statements);
-  REIGNS.set(statements, reigns);
-  return reigns;
+  const sure = alive.filter(({ statement, isChosen }) => statement.confidence > 0 || isChosen);
+  const reigns = ruling(sure, statements);
+  const found = sure.length === alive.length ? reigns : withUnsure(reigns, alive, statements);
+  REIGNS.set(statements, found);
+  return found;
 }
 
 /** What was found of a log, for as long as that is kept: with each statement that is added, three questions are asked of the same one. */
 const REIGNS = new WeakMap<readonly Statement[], Reigns>();
+
+/** Who has the say where it is between some of the assertions alone. */
+function ruling(alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
+  const found = alive.every(({ statement }) => statement.policy === undefined)
+    ? latest(alive, statements)
+    : picked(alive, statements);
+  const isAmong = new Set(alive.map(({ statement }) => statement));
+  return { ...found, counting: statements.filter((one) => isAmong.has(one)) };
+}
+
+/** The same with what is not sure at all, in the times in which nothing surer has the say. */
+function withUnsure(sure: Reigns, alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
+  const isSure = new Set(sure.counting);
+  const free = alive.filter(
+    ({ statement }) =>
+      !isSure.has(statement) && !sure.reigns.some(({ valid }) => contains(valid, statement.valid.from)),
+  );
+  const unsure = ruling(free, statements);
+  const left = unsure.reigns
+    .map(({ statement, valid: { from, to } }) => {
+      const next = sure.reigns.find(({ valid }) => valid.from > statement.valid.from);
+      return { statement, valid: { from, to: Math.min(to, next?.valid.from ?? OPEN_END) } };
+    })
+    .filter(({ valid }) => !isEmpty(valid));
+  const isFree = new Set(unsure.counting);
+  return {
+    reigns: [...sure.reigns, ...left].sort((a, b) => a.valid.from - b.valid.from),
+    startOf: (one) => (isFree.has(one) ? unsure : sure).startOf(one),
+    counting: statements.filter((one) => isSure.has(one) || isFree.has(one)),
+  };
+}
 
 /** The stretch that a statement speaks of, as far as nobody denied it since. */
 export function saidOf(one: Statement, statements: readonly Statement[]): Interval {
@@ -56,7 +92,7 @@ function endOf(one: Statement, statements: readonly Statement[]): number {
   return Math.min(one.valid.to, ...denials.map(({ valid }) => valid.from));
 }
 
-function latest(alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
+function latest(alive: readonly Ranked[], statements: readonly Statement[]): Omit<Reigns, 'counting'> {
   const byBeginning = new Map<number, Statement>();
   for (const { statement } of alive) byBeginning.set(statement.valid.from, statement);
   const heads = [...byBeginning.values()].sort((a, b) => a.valid.from - b.valid.from);
@@ -83,7 +119,7 @@ interface Contender extends Ranked {
   readonly confidence: number;
 }
 
-function picked(alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
+function picked(alive: readonly Ranked[], statements: readonly Statement[]): Omit<Reigns, 'counting'> {
   const speaking = alive.map((one) => ({ ...one, said: saidOf(one.statement, statements) }));
   const all = speaking.map((one, place): Contender => {
     const confidence = confidenceOf(alike(one, speaking));

@@ -111,6 +111,30 @@ describe('what picks between values that are stated for the same time', () => {
     }
   });
 
+  it('is something of which its source is not sure at all where nothing surer is stated, by any policy', async () => {
+    const expected = {
+      2011: 'Bern',
+      2013: '',
+      2016: 'Rome',
+      2020: 'Paris',
+      2022: 'Paris',
+      2023: '',
+      2025: 'Oslo',
+    };
+    for (const policy of ['latest_wins', 'highest_confidence', 'keep_both'] as const) {
+      const scope = await scopeWith(policy, `user:elsewhere_${policy}`);
+      await state(scope, 'Bern', { confidence: 0, valid_from: '2010-01-01', valid_to: '2012-01-01' });
+      await state(scope, 'Rome', { confidence: 0, valid_from: '2015-01-01' });
+      await state(scope, 'Paris', { confidence: 1, valid_from: '2020-01-01', valid_to: '2023-01-01' });
+      await state(scope, 'London', { confidence: 0, valid_from: '2021-01-01' });
+      await state(scope, 'Oslo', { confidence: 0, valid_from: '2024-01-01' });
+      const found: Record<string, string> = {};
+      for (const year of Object.keys(expected))
+        found[year] = (await values(scope, `&as_of_valid=${year}-06-01T00:00:00Z`)).join();
+      expect([policy, found]).toEqual([policy, expected]);
+    }
+  });
+
   it('is nobody by keep_both: they stand beside one another', async () => {
     const scope = await scopeWith('keep_both');
     await state(scope, 'Paris');
