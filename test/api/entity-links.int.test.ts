@@ -1,4 +1,5 @@
 import { cancelled } from '../support/cancel.ts';
+import { declare } from '../support/declared.ts';
 import { statement } from '../support/facts.ts';
 import { eventually } from '../support/wait.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -352,5 +353,77 @@ describe('a declared belief', () => {
     await link(scope, 'ent_a', 'ent_b');
     const { json } = await service.get(`/v1/beliefs?scope=${scope}&about=ent_a&stance=supported`);
     expect(json.items.map(({ claim }: any) => claim.subject.id)).toEqual(['ent_b']);
+  });
+
+  it('and what is stated are one claim while their entities are one, and two before and after', async () => {
+    const own = 'org:links/user:declared-claim';
+    const told = async (query = ''): Promise<string[]> =>
+      (await service.get(`/v1/facts?scope=${own}&predicate=lives_in&include_superseded=1${query}`)).json.items
+        .map(
+          ({ subject, object, extractor, valid_from, valid_to }: any) =>
+            `${subject.id} ${object.value} ${extractor} ${valid_from.slice(0, 4)}-${valid_to?.slice(0, 4) ?? ''}`,
+        )
+        .sort();
+    const believed = async (): Promise<Record<string, [string, string[]]>> => {
+      const { json } = await service.get(`/v1/beliefs?scope=${own}`);
+      return Object.fromEntries(
+        json.items.map(({ claim, stance, supports }: any) => [
+          `${claim.subject.id} ${claim.object.value}`,
+          [stance, supports.map(({ type }: any) => type).sort()],
+        ]),
+      );
+    };
+    const conflicts = async (): Promise<string[]> =>
+      (await service.get(`/v1/conflicts?scope=${own}`)).json.conflicts.flatMap(({ records }: any) =>
+        records.map(({ object }: any) => object).sort(),
+      );
+    await state(statement(own, ['ent_a', 'lives in', '=Paris'], { valid_from: '2020-01-01' }));
+    const [paris] = (await service.get(`/v1/facts?scope=${own}`)).json.items;
+    const about = { subject: 'ent_b', predicate: 'lives in', confidence: 0.9 };
+    await declare(service, own, {
+      ...about,
+      statement: 'London',
+      valid_from: '2022-01-01',
+      supports: [paris.id],
+    });
+    await declare(service, own, { ...about, statement: 'Rome', valid_from: '2020-01-01' });
+    const apart = [
+      'ent_a Paris triple 2020-',
+      'ent_b London declared 2022-',
+      'ent_b Rome declared 2020-2022',
+    ];
+    const together = [
+      'ent_a London declared 2022-',
+      'ent_a Paris triple 2020-2020',
+      'ent_a Rome declared 2020-2022',
+    ];
+    // The reason that is named is a value of another claim; of the same claim it would be none.
+    const stances = {
+      'ent_a Paris': ['supported', ['fact']],
+      'ent_b London': ['supported', ['event', 'fact']],
+    };
+    expect([await told(), await conflicts()]).toEqual([apart, []]);
+    expect(await believed()).toMatchObject(stances);
+    const [first] = await state(statement(own, ['ent_x', 'likes', 'ent_y']));
+    const { link_id } = await link(own, 'ent_b', 'ent_a');
+    const rebuild = async (): Promise<void> => {
+      expect((await service.post('/v1/beliefs/build', { scope: own })).status).toBe(200);
+    };
+    const asItIs = (): Promise<void> => Promise.resolve();
+    for (const again of [asItIs, rebuild]) {
+      await again();
+      expect([await told(), await conflicts()]).toEqual([together, ['Paris', 'Rome']]);
+      expect(await believed()).toMatchObject({ 'ent_a London': ['supported', ['event']] });
+      expect(await told(`&as_of_recorded=${await recordedAt(first)}`)).toEqual(apart);
+    }
+    const [second] = await state(statement(own, ['ent_x', 'likes', 'ent_z']));
+    await unlink(link_id);
+    for (const again of [asItIs, rebuild]) {
+      await again();
+      expect([await told(), await conflicts()]).toEqual([apart, []]);
+      expect(await believed()).toMatchObject(stances);
+      expect(await told(`&as_of_recorded=${await recordedAt(first)}`)).toEqual(apart);
+      expect(await told(`&as_of_recorded=${await recordedAt(second)}`)).toEqual(together);
+    }
   });
 });
