@@ -110,7 +110,9 @@ export const resolveConflictBody = z
       .strictObject({
         subject: subjectInput
           .optional()
-          .describe('Entity that it is about; needed only where an object has one subject.'),
+          .describe(
+            'Entity that it is about, a literal being its name; needed only where an object has one subject.',
+          ),
         predicate: nameText(256).optional().describe('Its predicate; that of the conflict when left out.'),
         object: termInput
           .optional()

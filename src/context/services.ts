@@ -135,7 +135,13 @@ export function createServices(parts: ServiceParts, version: string): Services {
       callers: parts.callers,
       rights: new StreamRights({ access, rules: parts.directory, feed: parts.feed, log: parts.log }),
     }),
-    conflict: new ConflictService({ access, gate, reader: new ConflictReader(database), feedback }),
+    conflict: new ConflictService({
+      access,
+      gate,
+      reader: new ConflictReader(database),
+      names: capturing.premises,
+      feedback,
+    }),
     derivation: createDerivation(parts, capturing),
     blob: parts.blob,
     token: new TokenService({

@@ -1,5 +1,8 @@
 import { entityIdOf, normalisedName } from './entity.ts';
 
+/** Behind whatever the log has by now. */
+export const NEXT_PLACE = Number.MAX_SAFE_INTEGER;
+
 /** A form under which an entity of a scope is known, from the first statement on that gives it. */
 export interface KnownForm {
   readonly scope_ref: string;

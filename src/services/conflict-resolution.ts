@@ -5,15 +5,21 @@ import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
 import type { Evidence } from '../derive/conflict.ts';
 import { displacedBy, valueOf, type Settling, type Unsettled } from '../derive/resolution.ts';
-import { entityOf, termKey } from '../derive/statement.ts';
+import { calledBy, entityOf, termKey } from '../derive/statement.ts';
 import { spelt } from '../derive/vocabulary.ts';
 import { StrataError } from '../errors.ts';
 import type { Interval } from '../time/interval.ts';
+
+/** The name by which alone new information names what it is about; null where it names it by its id, or not at all. */
+export function subjectNameIn({ record }: ResolveConflictBody): string | null {
+  return record?.subject?.type === 'literal' ? (entityOf(record.subject).name ?? null) : null;
+}
 
 /** A record of new information, with what the conflict says of it filled in. */
 function recordOf(
   sent: NonNullable<ResolveConflictBody['record']>,
   { subject_id, predicate, cardinality, evidence }: ConflictEvidence,
+  idOf: (name: string) => string,
 ): { record: NonNullable<ConflictResolution['record']>; valid: Interval | null } {
   const isExclusive = cardinality === 'exclusive';
   const [first] = [...evidence].sort((a, b) => a.valid_from - b.valid_from);
@@ -24,7 +30,10 @@ function recordOf(
   const same = JSON.parse(first.object) as Term;
   if (sent.predicate !== undefined && spelt(sent.predicate) !== predicate)
     refuse('predicate', `is not ${predicate}`);
-  const subject = entityOf(sent.subject ?? { type: 'entity', id: subject_id });
+  const subject =
+    sent.subject?.type === 'literal'
+      ? calledBy(sent.subject, idOf)
+      : entityOf(sent.subject ?? { type: 'entity', id: subject_id });
   const object = sent.object ?? same;
   if (isExclusive && sent.subject === undefined) refuse('subject', 'is required');
   if (isExclusive && termKey(object) !== termKey(same)) refuse('object', 'is not that of the conflict');
@@ -47,15 +56,19 @@ function recordOf(
   };
 }
 
-/** What is stored of a resolution. Throws `INVALID_BODY` where the conflict cannot be settled so. */
+/**
+ * What is stored of a resolution; `idOf` says which entity a name stands for. Throws `INVALID_BODY` where the conflict cannot be settled
+ * so.
+ */
 export function resolutionOf(
   id: string,
   body: ResolveConflictBody,
   found: ConflictEvidence,
+  idOf: (name: string) => string,
 ): ConflictResolution {
   const { record: sent, reason, ...rest } = body;
   const said = reason === undefined || reason === '' ? rest : { ...rest, reason };
-  const news = sent === undefined ? null : recordOf(sent, found);
+  const news = sent === undefined ? null : recordOf(sent, found, idOf);
   const evidence = found.evidence.map(toEvidence);
   const displaces = displacedBy(settlingOf(said, news, found.cardinality), evidence);
   if (!Array.isArray(displaces)) throw unfit(displaces);

@@ -1,4 +1,5 @@
-import type { ConflictReader, ReadConflict } from '../../graph/conflict.ts';
+import type { ConflictEvidence, ConflictReader, ReadConflict } from '../../graph/conflict.ts';
+import type { PremiseReader } from '../../graph/premise.ts';
 import {
   conflictGetQuery,
   conflictListQuery,
@@ -8,12 +9,14 @@ import {
 } from '../../schemas/conflict.ts';
 import { NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import { toConflictView } from '../derive/conflict-view.ts';
+import { normalisedName } from '../derive/entity.ts';
+import { KnownNames, NEXT_PLACE } from '../derive/known-names.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_RESOLVED_RECORDS } from '../limits.ts';
 import { knownInstants, namedInstants } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
-import { resolutionOf } from './conflict-resolution.ts';
+import { resolutionOf, subjectNameIn } from './conflict-resolution.ts';
 import type { Feedback } from './feedback.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
@@ -34,6 +37,7 @@ export interface ConflictParts {
   readonly access: AccessService;
   readonly gate: RecordGate;
   readonly reader: ConflictReader;
+  readonly names: Pick<PremiseReader, 'namedForms'>;
   readonly feedback: Pick<Feedback, 'give'>;
 }
 
@@ -42,12 +46,14 @@ export class ConflictService {
   private readonly access: AccessService;
   private readonly gate: RecordGate;
   private readonly reader: ConflictReader;
+  private readonly names: ConflictParts['names'];
   private readonly feedback: Pick<Feedback, 'give'>;
 
   constructor(parts: ConflictParts) {
     this.access = parts.access;
     this.gate = parts.gate;
     this.reader = parts.reader;
+    this.names = parts.names;
     this.feedback = parts.feedback;
   }
 
@@ -99,12 +105,32 @@ export class ConflictService {
           details: { status: found.status },
         },
       );
-    const conflict_resolution = resolutionOf(id, parsed, found);
+    const conflict_resolution = resolutionOf(
+      id,
+      parsed,
+      found,
+      await this.namingOf(subjectNameIn(parsed), tenant, found),
+    );
     const content = { kind: 'conflict_resolution' as const, conflict_resolution };
     await this.feedback.give(call, { scope: found.scope, content }, RESOLVED_STATUS);
     const after = await this.reader.byId(id, tenant);
     if (after === null) throw notFound();
     return toConflictView(after);
+  }
+
+  /** What a name stands for in the scope of a conflict by now: its subject, where that is one of those that have it. */
+  private async namingOf(
+    name: string | null,
+    tenant: string,
+    { scope, subject_id }: Pick<ConflictEvidence, 'scope' | 'subject_id'>,
+  ): Promise<(name: string) => string> {
+    const ref = scopeRef(tenant, scope);
+    const sought = name === null ? [] : [{ scope_ref: ref, normalised_name: normalisedName(name) }];
+    const known = new KnownNames(await this.names.namedForms(sought));
+    return (text) => {
+      const { id, among } = known.resolve(ref, text, NEXT_PLACE);
+      return among.includes(subject_id) ? subject_id : id;
+    };
   }
 
   /** One conflict. Throws `NOT_FOUND`, `INVALID_QUERY`, `POLICY_DENIED`. */

@@ -4,7 +4,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import { circularPremise } from '../derive/circle.ts';
 import { tripleOfBelief } from '../derive/declared-belief.ts';
 import { normalisedName } from '../derive/entity.ts';
-import { KnownNames } from '../derive/known-names.ts';
+import { KnownNames, NEXT_PLACE } from '../derive/known-names.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
 import { calledBy, claimed, tripleOf } from '../derive/statement.ts';
 import { StrataError } from '../errors.ts';
@@ -16,9 +16,6 @@ export interface PremiseCheckParts {
   readonly access: Pick<AccessService, 'readableNow'>;
   readonly premises: Pick<PremiseReader, 'visibleAmong' | 'restingOn' | 'rulesAt' | 'namedForms'>;
 }
-
-/** Behind whatever the log has by now. */
-const NEXT_PLACE = Number.MAX_SAFE_INTEGER;
 
 /** Decides what conclusions may rest on: on what is there and the caller may read, and not on themselves. */
 export class PremiseCheck {

@@ -217,6 +217,43 @@ describe('the other ways to settle', () => {
     expect(await timeline(other)).toEqual(['Paris 2020-2024', 'London 2024-']);
   });
 
+  it('takes new information about a name as about the entity of the scope that goes by it', async () => {
+    const scope = 'user:news-named';
+    const literal = (value: string): object => ({ type: 'literal', datatype: 'string', value });
+    const billing = { type: 'entity', id: 'ent_billing' };
+    const item = (id: string, name: string, predicate: string, object: object): object => {
+      const triple = { subject: { type: 'entity', id, name }, predicate, object, valid_from: '2026-01-01' };
+      return { scope, modality: 'observation', content: { kind: 'triple', triple } };
+    };
+    const items = [
+      item('ent_a', 'Ann', 'lives in', literal('Paris')),
+      item('ent_a', 'Ann', 'lives in', literal('London')),
+      item('ent_b', 'Bo', 'owner of', billing),
+      item('ent_c', 'Cleo', 'owner of', billing),
+      item('ent_d', 'Dan', 'likes', literal('tea')),
+    ];
+    await service.post('/v1/experience/bulk?wait=consolidated', { items });
+    const { conflicts } = await all(scope);
+    const idOf = (predicate: string): string => conflicts.find((one: any) => one.predicate === predicate).id;
+    const action = 'new_information';
+    const record = (name: string, more: object = {}): object => ({ subject: literal(name), ...more });
+    const rome = { object: literal('Rome') };
+    const elsewhere = await resolve(idOf('lives_in'), { action, record: record('Bo', rome) });
+    expectProblem(elsewhere, { status: 422, code: 'INVALID_BODY' });
+    expect(elsewhere.json.details).toMatchObject({ field_path: 'record.subject' });
+    await settle(idOf('lives_in'), { action, record: record(' ANN', rome) });
+    await settle(idOf('owner_of'), { action, record: record('Dan') });
+    const facts = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
+    expect(facts.map(({ subject, predicate }: any) => `${subject.id} ${predicate}`).sort()).toEqual([
+      'ent_a lives_in',
+      'ent_d likes',
+      'ent_d owner_of',
+    ]);
+    const entities = (await service.get(`/v1/entities?scope=${scope}`)).json.items;
+    const ids = ['ent_a', 'ent_b', 'ent_billing', 'ent_c', 'ent_d'];
+    expect(entities.map(({ id }: any) => id).sort()).toEqual(ids);
+  });
+
   it('dismisses what is none: what counts stays as it is', async () => {
     const scope = 'user:dismiss';
     const { id } = await open(scope, ['Paris'], ['London']);

@@ -109,11 +109,16 @@ describe('a text', () => {
       modality: 'observation',
       content: { kind: 'triple', triple },
     });
-    await capture(scope, 'Ada waves_at Turin', 'consolidated');
+    const { json } = await capture(scope, 'Ada waves_at Turin', 'consolidated');
     const { items } = (await service.get(`/v1/facts?scope=${scope}&predicate=waves_at`)).json;
     expect(items.map(({ subject, object }: any) => [subject.id, object.id])).toEqual([
       ['ent_lovelace', 'ent_t'],
     ]);
+    // What names stand for is decided behind extraction: its frame tells the ids that they make by themselves.
+    const entitiesIn = async (frame: string): Promise<unknown> =>
+      (await framesOf(json.event_id)).find(({ type }) => type === frame)?.data.derived.entities;
+    expect(await entitiesIn('extracted')).toEqual(['ent_ada', 'ent_turin']);
+    expect(await entitiesIn('consolidated')).toEqual(['ent_lovelace', 'ent_t']);
   });
 
   it('leaves one frame of each stage, which tells what was extracted and by whom', async () => {
