@@ -1,4 +1,4 @@
-import type { StoredRules } from './access.ts';
+import { RULES, type StoredRules } from './access.ts';
 import type { Reader } from './driver.ts';
 import { statement, type Params, type Statement } from './statement.ts';
 
@@ -29,11 +29,6 @@ interface PlaceParams extends Params {
 
 type PlaceStatement = Statement<PlaceParams, Found>;
 
-/** The rules of a scope `s` as far as they concern one actor: a long roster takes no longer than a short one. */
-const RULES = `s {.path, .allow, .deny,
-     members: CASE WHEN s.members IS NULL THEN null ELSE [actor IN s.members WHERE actor = $actor] END,
-     roles: [i IN range(0, size(coalesce(s.members, [])) - 1) WHERE s.members[i] = $actor | s.roles[i]]}`;
-
 /**
  * Goes on from a record `n` of one tenant with where it lies. For an id that nothing has the rules of a scope are looked for all the same,
  * so that both take the same steps.
@@ -45,7 +40,7 @@ const PLACE = `AND ($tenant IS NULL OR n.tenant = $tenant)
      UNWIND range(1, size(segments)) AS level
      WITH tenant, reduce(path = head(segments), segment IN segments[1..level] | path + '/' + segment) AS path
      MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = tenant AND s.path = path AND s.access_version IS NOT NULL
-     RETURN ${RULES}
+     RETURN s {.path, ${RULES}}
    } AS rules`;
 
 const PLACES = {
@@ -103,7 +98,7 @@ const scopePlace = statement<{ ref: string; refs: readonly string[]; actor: stri
   `RETURN EXISTS { MATCH (s:Scope {ref: $ref}) } AS there, COLLECT {
      UNWIND $refs AS ref
      MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.access_version IS NOT NULL
-     RETURN ${RULES}
+     RETURN s {.path, ${RULES}}
    } AS rules`,
 );
 

@@ -1,6 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
-import type { StoredRules } from './access.ts';
+import { RULES, type StoredRules } from './access.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { forgetLinksWithin } from './entity-link.ts';
@@ -33,9 +33,7 @@ const below = statement<{ tenant: string; below: string; actor: string; limit: I
   'index scope_path',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(tenant, path) WHERE s.tenant = $tenant AND s.path STARTS WITH $below
    WITH s LIMIT $limit
-   RETURN s.path AS path, CASE WHEN s.access_version IS NULL THEN null ELSE s {.ref, .allow, .deny,
-     members: CASE WHEN s.members IS NULL THEN null ELSE [actor IN s.members WHERE actor = $actor] END,
-     roles: [i IN range(0, size(coalesce(s.members, [])) - 1) WHERE s.members[i] = $actor | s.roles[i]]} END AS rules`,
+   RETURN s.path AS path, CASE WHEN s.access_version IS NULL THEN null ELSE s {.ref, ${RULES}} END AS rules`,
 );
 
 /** A scope in a walk over those of a tenant: nothing of what it holds, which is read once it is known who may. */
