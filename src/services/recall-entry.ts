@@ -62,12 +62,14 @@ export function beliefEntry(belief: BeliefItem, clocks: Clocks = ANY_CLOCKS): Co
   };
 }
 
-/** An episode as a line: its name, and what it came to. */
+/** An episode as a line: its name, and what it came to; where its events say that themselves (`said`), how many it is of instead. */
 export function episodeEntry(
-  { id, started_at, name, summary }: EpisodeItem,
+  { id, started_at, name, summary, events, _partial: cut }: EpisodeItem,
   clocks: Clocks = ANY_CLOCKS,
+  said = false,
 ): ContextEntry {
-  const text = summary.startsWith(name) ? summary : `${name}: ${summary}`;
+  const whole = summary.startsWith(name) ? summary : `${name}: ${summary}`;
+  const text = said ? `${name} (episode of ${cut ? 'more than ' : ''}${events.length} events)` : whole;
   const at = toEpochMs(started_at);
   return { layer: 'episodes', id, at, offsetMs: clocks.offsetAt(at), text };
 }

@@ -1,3 +1,4 @@
+import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import {
   DEFAULT_MAX_TOKENS,
@@ -58,12 +59,11 @@ export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
     placesOf: wordPlaces,
   };
   const limits = limitsOf(budgets);
-  const { repeated, others } =
-    include.includes('events') && limits.events !== 0
-      ? repeatsOf(all)
-      : { repeated: [], others: all.episodes };
+  const shown = include.includes('events') && limits.events !== 0 ? all.events : [];
+  const said = new Set(shown.map(({ item }) => item.id));
+  const { repeated, others } = repeatsOf(all.episodes, said);
   const found = { ...all, episodes: others };
-  const candidates = candidatesOf(found, new Clocks(wish.temporal?.timezone ?? null));
+  const candidates = candidatesOf(found, new Clocks(wish.temporal?.timezone ?? null), said);
   const fitted = yield* fittingBudget(
     candidates,
     { max_tokens, include, per_layer_limits: limits, citation_mode },
@@ -79,13 +79,12 @@ export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
   };
 }
 
-/** Episodes of a single event that was found itself, which would say the same twice; and the others. */
-function repeatsOf({ events, episodes }: RankedLayers) {
-  const found = new Set(events.map(({ item }) => item.id));
+/** Episodes of a single event that comes itself (`said`), which would say the same twice; and the others. */
+function repeatsOf(episodes: RankedLayers['episodes'], said: ReadonlySet<string>) {
   const repeated: string[] = [];
   const others = episodes.filter(({ item: { _partial: cut, events: of } }) => {
     const [only] = of;
-    if (cut || of.length !== 1 || only === undefined || !found.has(only)) return true;
+    if (cut || of.length !== 1 || only === undefined || !said.has(only)) return true;
     repeated.push(only);
     return false;
   });
@@ -99,12 +98,19 @@ function withUnsaid({ entries, evicted }: Fitted, repeated: readonly string[]): 
   return { ...evicted, episodes: evicted.episodes + repeated.filter((id) => !shown.has(id)).length };
 }
 
-function candidatesOf(found: RankedLayers, clocks: Clocks): Candidates {
+/** Whether events that come themselves say all that the summary of an episode does: its first and, once it is over, its last. */
+function isSaid({ events, ended_at, _partial: cut }: EpisodeItem, said: ReadonlySet<string>): boolean {
+  const over = ended_at !== null;
+  const ends = over ? [events[0], events.at(-1)] : [events[0]];
+  return !(over && cut) && ends.every((id) => id !== undefined && said.has(id));
+}
+
+function candidatesOf(found: RankedLayers, clocks: Clocks, said: ReadonlySet<string>): Candidates {
   return {
     events: found.events.map(({ item, ended }) => eventEntry(item, clocks, ended)),
     facts: found.facts.map(({ item }) => factEntry(item, clocks)),
     beliefs: found.beliefs.map(({ item }) => beliefEntry(item, clocks)),
-    episodes: found.episodes.map(({ item }) => episodeEntry(item, clocks)),
+    episodes: found.episodes.map(({ item }) => episodeEntry(item, clocks, isSaid(item, said))),
     understanding: found.understanding.map(({ item }) => conceptEntry(item, clocks)),
   };
 }

@@ -36,19 +36,56 @@ const sum = (units: readonly number[]): number => units.reduce((all, one) => all
 
 const one = (word: string) => new Map([[word, 1]]);
 
-describe('an episode of a single event', () => {
-  const episode = (...events: readonly string[]): Ranked<EpisodeItem> => ({
-    item: {
-      id: `ep_${events.join('_')}`,
-      name: 'We talked',
-      summary: 'We talked by the river',
-      started_at: '2026-01-31T00:00:00Z',
-      events: [...events],
-      _partial: false,
-    } as EpisodeItem,
-    score: 1,
-    matched_by: ['keyword'],
+const episodeOf = (
+  events: readonly string[],
+  { ended_at = null, _partial = false }: Partial<EpisodeItem> = {},
+): Ranked<EpisodeItem> => ({
+  item: {
+    id: `ep_${events.join('_')}`,
+    name: 'We talked',
+    summary: `We talked by the river${ended_at === null ? '' : ' … And by the sea'}`,
+    started_at: '2026-01-31T00:00:00Z',
+    ended_at,
+    events: [...events],
+    _partial,
+  } as EpisodeItem,
+  score: 1,
+  matched_by: ['keyword'],
+});
+
+describe('an episode whose events say the same', () => {
+  const over = { ended_at: '2026-01-31T01:00:00Z' };
+  const both = ['evt_0', 'evt_1'];
+  const lineOf = async (
+    episode: Ranked<EpisodeItem>,
+    wish: Omit<PackWish, 'words'> = {},
+  ): Promise<string> => {
+    const found = { ...saying('We talked by the river', 'And by the sea'), episodes: [episode] };
+    const { block } = await packed(found, { words: [one('river')], citation_mode: 'none', ...wish });
+    const [line = ''] = block.text
+      .split('\n---\n')
+      .filter((text) => !/(river|UTC\] And by the sea)$/.test(text));
+    return line.replace(/^\[.*\] /, '');
+  };
+
+  it('says in the block how many it is of instead', async () => {
+    expect(await lineOf(episodeOf(both))).toBe('We talked (episode of 2 events)');
+    expect(await lineOf(episodeOf(both, over))).toBe('We talked (episode of 2 events)');
+    expect(await lineOf(episodeOf(both, { _partial: true }))).toBe(
+      'We talked (episode of more than 2 events)',
+    );
   });
+
+  it('says what it came to where an end of it does not come itself', async () => {
+    const whole = 'We talked by the river … And by the sea';
+    expect(await lineOf(episodeOf(['evt_0', 'evt_other'], over))).toBe(whole);
+    expect(await lineOf(episodeOf(both, { ...over, _partial: true }))).toBe(whole);
+    expect(await lineOf(episodeOf(both, over), { include: ['episodes'] })).toBe(whole);
+  });
+});
+
+describe('an episode of a single event', () => {
+  const episode = (...events: readonly string[]): Ranked<EpisodeItem> => episodeOf(events);
   const found = {
     ...saying('We talked by the river', 'And by the sea'),
     episodes: [episode('evt_0'), episode('evt_0', 'evt_1'), episode('evt_elsewhere')],
