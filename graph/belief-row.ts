@@ -3,9 +3,9 @@ import { REVISION, revisionOf, type StoredRevision } from './belief-revision.ts'
 import { BELIEF_NAMES } from './entity-name.ts';
 import { VISIBLE_EXTENT } from './visible.ts';
 
-/** The row `x` of the belief `b` that is visible at `$valid` and `$recorded`, or null. */
-export const BELIEF_AT = `OPTIONAL CALL (b) {
-     WITH b WHERE $valid <= $recorded
+/** The row `x` of the belief `b` that is visible at `$valid` and `$recorded`, or null. Nothing is looked for where `only` is not so. */
+export const beliefAt = (only = 'true'): string => `OPTIONAL CALL (b) {
+     WITH b WHERE ${only} AND $valid <= $recorded
      MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, valid_from)
      WHERE x.belief_id = b.id AND x.valid_from <= $valid
      WITH x ORDER BY x.belief_id DESC, x.valid_from DESC LIMIT $walk
@@ -13,7 +13,7 @@ export const BELIEF_AT = `OPTIONAL CALL (b) {
      WITH x LIMIT 1
      RETURN x
      UNION
-     WITH b WHERE $valid > $recorded
+     WITH b WHERE ${only} AND $valid > $recorded
      MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_from, valid_from)
      WHERE x.belief_id = b.id AND x.recorded_from <= $recorded AND x.valid_from IS NOT NULL
      WITH x ORDER BY x.belief_id DESC, x.recorded_from DESC LIMIT $walk
@@ -23,7 +23,7 @@ export const BELIEF_AT = `OPTIONAL CALL (b) {
    }`;
 
 /**
- * Goes on behind `BELIEF_AT`: with `$ahead` the row of a belief that is about later times only is the first of those. Beliefs without a
+ * Goes on behind {@link beliefAt}: with `$ahead` the row of a belief that is about later times only is the first of those. Beliefs without a
  * row are dropped; what else was at hand is.
  */
 export const AHEAD = `WITH b, x AS here

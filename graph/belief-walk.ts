@@ -3,12 +3,12 @@ import type { Integer } from 'neo4j-driver';
 import type { StoredBeliefItem } from '../src/derive/belief-item.ts';
 import type { Instants } from '../src/time/extent.ts';
 import { BELIEF_SHOWN } from './belief.ts';
-import { BELIEF, BELIEF_AT, beliefOf, type BeliefAnswer } from './belief-row.ts';
+import { BELIEF, beliefAt, beliefOf, type BeliefAnswer } from './belief-row.ts';
 import type { Reader } from './driver.ts';
-import { inlineBytes, type ScopeSelection } from './event.ts';
+import type { ScopeSelection } from './event.ts';
 import { placesOf, type EntityPlace } from './fact-walk.ts';
 import type { LogPlaces } from './log-place.ts';
-import { newestOf, subtreeWalks } from './record-walk.ts';
+import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type PlacedRow } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
 
@@ -21,19 +21,15 @@ export interface BeliefFilter {
   readonly min_confidence: number | null;
 }
 
-/** One row of a walk: a belief that is wanted, or the place of one that is not. */
-export interface WalkedBelief {
-  readonly position: number;
-  readonly id: string;
+/** One row of a walk: a belief that is wanted, or the place of one that is not, or of any. */
+export interface WalkedBelief extends PlacedRow {
   readonly belief: StoredBeliefItem | null;
 }
 
 /** The same as it is answered. */
 type WalkRow = Omit<WalkedBelief, 'belief'> & { readonly belief: BeliefAnswer | null };
 
-interface WalkParams extends Params {
-  before: Integer;
-  scan: Integer;
+interface ShownParams extends Params {
   valid: Integer;
   recorded: Integer;
   stance: string | null;
@@ -42,9 +38,17 @@ interface WalkParams extends Params {
   walk: Integer;
 }
 
+interface WalkParams extends ShownParams, BareParams {
+  before: Integer;
+  scan: Integer;
+}
+
 const WANTED = `x IS NOT NULL AND ($stance IS NULL OR x.stance = $stance) AND ($min_confidence IS NULL OR x.confidence >= $min_confidence)`;
-const WALKED = `${BELIEF_AT}
-   RETURN b.position AS position, b.id AS id, CASE WHEN ${WANTED} THEN ${BELIEF} END AS belief`;
+/** Goes on from the beliefs `b` of a walk, of which those are not looked at for which `within` is not so. */
+const walked = (
+  within?: string,
+): string => `${beliefAt(`NOT $bare${within === undefined ? '' : ` AND ${within}`}`)}
+   RETURN b.position AS position, b.id AS id, ${scopeOf('b', within)}, CASE WHEN ${WANTED} THEN ${BELIEF} END AS belief`;
 
 const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkRow>(
   'belief.scan_scopes',
@@ -56,7 +60,7 @@ const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkRow>(
      RETURN b
    }
    WITH b ORDER BY b.position DESC LIMIT $scan
-   ${WALKED}`,
+   ${walked()}`,
 );
 
 const ANCESTORS =
@@ -70,9 +74,7 @@ const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string
       `index belief_a${level}, walked in order; indexes of belief_revision`,
       `MATCH (b:Belief) USING INDEX SEEK b:Belief(a${level}, position) WHERE b.a${level} = $ref AND b.position <= $before
        WITH b ORDER BY b.a${level} DESC, b.position DESC LIMIT $scan
-       ${BELIEF_AT}
-       RETURN b.position AS position, b.id AS id,
-         CASE WHEN ${WANTED} AND ($within IS NULL OR $within IN [${ANCESTORS}]) THEN ${BELIEF} END AS belief`,
+       ${walked(`($within IS NULL OR $within IN [${ANCESTORS}])`)}`,
     ),
   );
 
@@ -93,7 +95,7 @@ const scanAbout = statement<WalkParams & { places: readonly EntityPlace[] }, Wal
    }
    WITH DISTINCT b
    WITH b ORDER BY b.position DESC LIMIT $scan
-   ${WALKED}`,
+   ${walked()}`,
 );
 
 const scanSubtreeAbout = statement<
@@ -116,9 +118,17 @@ const scanSubtreeAbout = statement<
    }
    WITH DISTINCT b
    WITH b ORDER BY b.position DESC LIMIT $scan
-   ${BELIEF_AT}
-   RETURN b.position AS position, b.id AS id,
-     CASE WHEN ${WANTED} AND $within IN [${ANCESTORS}] THEN ${BELIEF} END AS belief`,
+   ${walked(`$within IN [${ANCESTORS}]`)}`,
+);
+
+const ofIds = statement<ShownParams & { ids: readonly string[] }, { belief: BeliefAnswer }>(
+  'belief.walked',
+  'constraint belief_id; indexes of belief_revision',
+  `UNWIND $ids AS id
+   MATCH (b:Belief {id: id})
+   ${beliefAt()}
+   WITH b, x WHERE ${WANTED}
+   RETURN ${BELIEF} AS belief`,
 );
 
 /** Walks beliefs from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
@@ -131,7 +141,10 @@ export class BeliefWalker {
     this.log = log;
   }
 
-  /** At most `scan` rows of a selection, newest first; with `about`, of the beliefs about these entities. Fewer mean the end. */
+  /**
+   * At most `scan` rows of a selection, newest first; with `about`, of the beliefs about these entities; places alone of
+   * what may partly not be read. Fewer mean the end.
+   */
   async scan(
     {
       selection,
@@ -143,13 +156,20 @@ export class BeliefWalker {
     scan: number,
   ): Promise<WalkedBelief[]> {
     const bound = await this.log.bound(before, filter.at.recorded);
-    const params = { ...paramsOf(filter, bound, scan), inline: inlineBytes(selection) };
+    const params = { ...shownBy(filter), before: int(bound), scan: int(scan), ...isBare(selection) };
     const walks =
       about === null
         ? this.walksOf(selection, params)
         : this.walksAbout({ selection, tenant, about }, params);
     const rows = newestOf(await Promise.all(walks), scan);
     return rows.map(({ belief, ...row }) => ({ ...row, belief: belief === null ? null : beliefOf(belief) }));
+  }
+
+  /** Those beliefs of a walk over places that are wanted, by id. */
+  async walked(ids: readonly string[], filter: BeliefFilter): Promise<Map<string, StoredBeliefItem>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.read(ofIds, { ...shownBy(filter), ids });
+    return new Map(rows.map(({ belief }) => [belief.id, beliefOf(belief)]));
   }
 
   private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkRow[]>[] {
@@ -170,11 +190,9 @@ export class BeliefWalker {
   }
 }
 
-function paramsOf({ at, stance, min_confidence }: BeliefFilter, before: number, scan: number): WalkParams {
+function shownBy({ at, stance, min_confidence }: BeliefFilter): ShownParams {
   return {
     ...BELIEF_SHOWN,
-    before: int(before),
-    scan: int(scan),
     valid: int(at.valid),
     recorded: int(at.recorded),
     stance,

@@ -4,7 +4,7 @@ import type { StoredBeliefItem, StoredOpinion } from '../src/derive/belief-item.
 import { LISTING_INLINE_BYTES, MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { Instants } from '../src/time/extent.ts';
 import { REVISION, revisionOf, type StoredRevision } from './belief-revision.ts';
-import { AHEAD, BELIEF, BELIEF_AT, beliefOf, type BeliefAnswer } from './belief-row.ts';
+import { AHEAD, BELIEF, beliefAt, beliefOf, type BeliefAnswer } from './belief-row.ts';
 import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -23,7 +23,7 @@ const byIds = statement<
   'constraints belief_id and belief_revision_row and index belief_revision_valid, walked downwards to the first visible row; index belief_revision_made',
   `UNWIND $ids AS id
    MATCH (b:Belief {id: id}) WHERE $tenant IS NULL OR b.tenant = $tenant
-   ${BELIEF_AT}
+   ${beliefAt()}
    ${AHEAD}
    RETURN ${BELIEF} AS belief`,
 );

@@ -4,7 +4,7 @@ import type { EpisodeContent, KnownEpisode } from '../src/derive/episode-item.ts
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
 import type { LogPlaces } from './log-place.ts';
-import { newestOf, subtreeWalks } from './record-walk.ts';
+import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type PlacedRow } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 
@@ -24,10 +24,8 @@ export interface ReadEpisode extends KnownEpisode {
   readonly event_count: number;
 }
 
-/** One row of a walk: an episode that is wanted, or the place of one that is not. */
-export interface WalkedEpisode {
-  readonly position: number;
-  readonly id: string;
+/** One row of a walk: an episode that is wanted, or the place of one that is not, or of any. */
+export interface WalkedEpisode extends PlacedRow {
   readonly episode: ReadEpisode | null;
 }
 
@@ -38,14 +36,15 @@ interface AtParams extends Params {
   to: Integer | null;
 }
 
-interface WalkParams extends AtParams {
+interface WalkParams extends AtParams, BareParams {
   before: Integer;
   scan: Integer;
 }
 
-/** The newest revision `v` of an episode `ep` that was known; null where none was. */
-const KNOWN = `CALL (ep) {
-     OPTIONAL MATCH (v:EpisodeRevision) USING INDEX SEEK v:EpisodeRevision(episode_id, recorded_from)
+/** The newest revision `v` of an episode `ep` that was known; null where none was, and where `only` is not so. */
+const known = (only = 'true'): string => `OPTIONAL CALL (ep) {
+     WITH ep WHERE ${only}
+     MATCH (v:EpisodeRevision) USING INDEX SEEK v:EpisodeRevision(episode_id, recorded_from)
      WHERE v.episode_id = ep.id AND v.recorded_from <= $recorded
      WITH v ORDER BY v.episode_id DESC, v.recorded_from DESC LIMIT 1
      RETURN v
@@ -54,8 +53,11 @@ const WANTED = `v IS NOT NULL AND ($valid IS NULL OR v.started_at <= $valid)
      AND ($to IS NULL OR v.started_at < $to) AND ($from IS NULL OR v.ended_at >= $from)`;
 const EPISODE = `ep {.id, .tenant, .scope, .position, .recorded_from, .follows, .event_count, name: v.name, opening: v.opening,
      closing: v.closing, started_at: v.started_at, ended_at: v.ended_at, centrality_score: v.centrality_score}`;
-const ROW = `${KNOWN}
-   RETURN ep.position AS position, ep.id AS id, CASE WHEN ${WANTED} THEN ${EPISODE} END AS episode`;
+/** Goes on from the episodes `ep` of a walk, of which those are not looked at for which `within` is not so. */
+const walked = (
+  within?: string,
+): string => `${known(`NOT $bare${within === undefined ? '' : ` AND ${within}`}`)}
+   RETURN ep.position AS position, ep.id AS id, ${scopeOf('ep', within)}, CASE WHEN ${WANTED} THEN ${EPISODE} END AS episode`;
 
 const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkedEpisode>(
   'episode.scan_scopes',
@@ -67,7 +69,7 @@ const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkedEpi
      RETURN ep
    }
    WITH ep ORDER BY ep.position DESC LIMIT $scan
-   ${ROW}`,
+   ${walked()}`,
 );
 
 const DEEPER = Array.from({ length: 32 - INDEXED_LEVELS }, (_, i) => `ep.a${INDEXED_LEVELS + i}`).join(', ');
@@ -80,9 +82,7 @@ const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string
       `indexes episode_a${level}, walked in order, and episode_revision`,
       `MATCH (ep:Episode) USING INDEX SEEK ep:Episode(a${level}, position) WHERE ep.a${level} = $ref AND ep.position <= $before
        WITH ep ORDER BY ep.a${level} DESC, ep.position DESC LIMIT $scan
-       ${KNOWN}
-       RETURN ep.position AS position, ep.id AS id,
-         CASE WHEN ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}]) AND ${WANTED} THEN ${EPISODE} END AS episode`,
+       ${walked(`($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}])`)}`,
     ),
   );
 
@@ -94,7 +94,7 @@ const byIds = statement<
   'constraints episode_id, episode_revision',
   `UNWIND $ids AS id
    MATCH (ep:Episode {id: id}) WHERE $tenant IS NULL OR ep.tenant = $tenant
-   ${KNOWN}
+   ${known()}
    RETURN CASE WHEN ${WANTED} THEN ${EPISODE} END AS episode`,
 );
 
@@ -125,7 +125,10 @@ export class EpisodeReader {
     this.log = log;
   }
 
-  /** At most `scan` rows of a selection at or below a position, newest first. Fewer mean that the end was reached. */
+  /**
+   * At most `scan` rows of a selection at or below a position, newest first; places alone of one that may partly not be read. Fewer mean
+   * that the end was reached.
+   */
   async scan(
     selection: ScopeSelection,
     filter: EpisodeFilter,
@@ -133,7 +136,7 @@ export class EpisodeReader {
     scan: number,
   ): Promise<WalkedEpisode[]> {
     const from = await this.log.bound(before, filter.recorded);
-    const params = { ...paramsOf(filter), before: int(from), scan: int(scan) };
+    const params = { ...paramsOf(filter), before: int(from), scan: int(scan), ...isBare(selection) };
     const walks: Promise<WalkedEpisode[]>[] = [];
     if (selection.scopes.length > 0)
       walks.push(this.reader.read(scanScopes, { ...params, refs: selection.scopes }));
@@ -141,14 +144,14 @@ export class EpisodeReader {
     return newestOf(await Promise.all(walks), scan);
   }
 
-  /** Those of the episodes that were known and had begun, of one tenant or (null) of any, by id. */
+  /** Those of the episodes that were known and had begun, of one tenant or (null) of any, by id; of these what else is filtered by. */
   async byIds(
     ids: readonly string[],
     tenant: string | null,
-    at: Pick<EpisodeFilter, 'recorded' | 'valid'>,
+    at: Pick<EpisodeFilter, 'recorded' | 'valid'> & Partial<EpisodeFilter>,
   ): Promise<Map<string, ReadEpisode>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.reader.read(byIds, { ...paramsOf({ ...at, from: null, to: null }), ids, tenant });
+    const rows = await this.reader.read(byIds, { ...paramsOf({ from: null, to: null, ...at }), ids, tenant });
     return new Map(rows.flatMap(({ episode }) => (episode === null ? [] : [[episode.id, episode] as const])));
   }
 

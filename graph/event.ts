@@ -8,7 +8,7 @@ import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
 import { LogPlaces } from './log-place.ts';
 import { removePassagesWithin } from './passage-removal.ts';
-import { subtreeWalks } from './record-walk.ts';
+import { isBare, scopeOf, subtreeWalks, type BareParams } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { LIFT_HOLD, TAKE_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
@@ -35,13 +35,8 @@ export interface ScopeSelection {
     readonly level: number;
     readonly levels: readonly string[];
   }[];
-  /** Whether the caller may not read all of it: then rows come without their contents, which are read of those that he may. Default false. */
+  /** Whether the caller may not read all of it: then walks bring places alone, and contents are read of those that he may. Default false. */
   readonly partlyHidden?: boolean;
-}
-
-/** Bytes of the content of a row that a walk over a selection brings along; beyond them it is read afterwards. */
-export function inlineBytes({ partlyHidden = false }: ScopeSelection): Integer {
-  return int(partlyHidden ? -1 : LISTING_INLINE_BYTES);
 }
 
 /** The instants that events are read at, epoch milliseconds. */
@@ -62,16 +57,17 @@ export interface EventFilter {
   readonly at: EventInstants;
 }
 
-/** One row of a walk, newest first: an event that matches, or the place of one that does not. */
+/** One row of a walk, newest first: an event that matches, or the place of one that does not, or of any. */
 export interface ScannedEvent {
+  readonly id: string;
   readonly wal_offset: number;
   readonly recorded_at: number;
+  /** The path of its scope in a walk over places, else null. */
+  readonly scope: string | null;
   readonly event: ListedEvent | null;
 }
 
-interface ScanParams extends Params {
-  before: Integer;
-  scan: Integer;
+interface MatchParams extends Params {
   labels: readonly string[] | null;
   observed_actors: readonly string[] | null;
   modalities: readonly string[] | null;
@@ -79,6 +75,11 @@ interface ScanParams extends Params {
   valid: Integer | null;
   recorded: Integer;
   inline: Integer;
+}
+
+interface ScanParams extends MatchParams, BareParams {
+  before: Integer;
+  scan: Integer;
 }
 
 const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .envelope, derives: ${DERIVES}}`;
@@ -96,7 +97,11 @@ const MATCHES = `($since IS NULL OR e.recorded_at >= $since)
      AND ($labels IS NULL OR any(label IN e.labels WHERE label IN $labels))
      AND ${EVENT_AT} AND ${VISIBLE}`;
 
-const ROW = `RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at, CASE WHEN ${MATCHES} THEN ${LISTED} END AS event`;
+/** What is answered of the events `e` of a walk, of which those are not looked at for which `within` is not so. */
+const row = (
+  within = 'true',
+): string => `RETURN e.id AS id, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at, ${scopeOf('e', within)},
+     CASE WHEN NOT $bare AND ${within} AND ${MATCHES} THEN ${LISTED} END AS event`;
 
 const scanScopes = statement<ScanParams & { refs: readonly string[] }, ScannedEvent>(
   'event.scan_scopes',
@@ -108,7 +113,7 @@ const scanScopes = statement<ScanParams & { refs: readonly string[] }, ScannedEv
      RETURN e
    }
    WITH e ORDER BY e.wal_offset DESC LIMIT $scan
-   ${ROW}`,
+   ${row()}`,
 );
 
 const scanScope = statement<ScanParams & { ref: string }, ScannedEvent>(
@@ -116,7 +121,7 @@ const scanScope = statement<ScanParams & { ref: string }, ScannedEvent>(
   'index event_scope, walked in order',
   `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset < $before
    WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT $scan
-   ${ROW}`,
+   ${row()}`,
 );
 
 const DEEPER = Array.from({ length: 32 - INDEXED_LEVELS }, (_, i) => `e.a${INDEXED_LEVELS + i}`).join(', ');
@@ -132,10 +137,17 @@ const scanSubtree: readonly Statement<ScanParams & { ref: string; within: string
       `index event_a${level}, walked in order`,
       `MATCH (e:Event) USING INDEX SEEK e:Event(a${level}, wal_offset) WHERE e.a${level} = $ref AND e.wal_offset < $before
        WITH e ORDER BY e.a${level} DESC, e.wal_offset DESC LIMIT $scan
-       RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
-         CASE WHEN ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}]) AND ${MATCHES} THEN ${LISTED} END AS event`,
+       ${row(`($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}])`)}`,
     ),
   );
+
+const walkedByIds = statement<MatchParams & { ids: readonly string[] }, { event: ListedEvent }>(
+  'event.walked',
+  'constraint event_id',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE ${MATCHES}
+   RETURN ${LISTED} AS event`,
+);
 
 interface AtParams extends Params {
   valid: Integer | null;
@@ -244,7 +256,7 @@ export class EventReader {
 
   /**
    * Walks a selection from `before` (exclusive) towards older events and reads at most `scan` rows of it, newest first.
-   * Fewer rows than `scan` means that the end was reached.
+   * Fewer rows than `scan` means that the end was reached. Of what may partly not be read it brings places alone.
    */
   async scan(
     selection: ScopeSelection,
@@ -255,12 +267,8 @@ export class EventReader {
     const common = {
       before: int(await this.log.bound(before, filter.at.recorded)),
       scan: int(scan),
-      labels: filter.labels,
-      observed_actors: filter.observed_actors,
-      modalities: filter.modalities,
-      since: intOrNull(filter.since),
-      ...paramsOf(filter.at),
-      inline: inlineBytes(selection),
+      ...matchParams(filter),
+      ...isBare(selection),
     };
     const walks: Promise<ScannedEvent[]>[] = [];
     const [first] = selection.scopes;
@@ -272,6 +280,13 @@ export class EventReader {
     const rows = (await Promise.all(walks)).flat();
     if (walks.length > 1) rows.sort((a, b) => b.wal_offset - a.wal_offset);
     return rows.slice(0, scan);
+  }
+
+  /** Those events of a walk over places that match, by id. */
+  async walked(ids: readonly string[], filter: EventFilter): Promise<Map<string, ListedEvent>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.read(walkedByIds, { ids, ...matchParams(filter) });
+    return new Map(rows.map(({ event }) => [event.id, event]));
   }
 
   /**
@@ -307,6 +322,11 @@ export class EventReader {
     const rows = await this.reader.read(envelopes, { ids });
     return new Map(rows.map(({ id, envelope }) => [id, envelope]));
   }
+}
+
+function matchParams({ at, since, labels, modalities, observed_actors }: EventFilter): MatchParams {
+  const inline = int(LISTING_INLINE_BYTES);
+  return { labels, observed_actors, modalities, since: intOrNull(since), ...paramsOf(at), inline };
 }
 
 function paramsOf({ valid, recorded }: EventInstants): AtParams {

@@ -123,7 +123,7 @@ const timeline = statement<
      WITH x WHERE $recorded < x.recorded_to AND x.valid_from < x.valid_to AND ($until IS NULL OR x.valid_from <= $until)
      RETURN x
    }
-   RETURN -f.valid_from AS position, f.id AS id, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
+   RETURN -f.valid_from AS position, f.id AS id, null AS scope, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
 );
 
 /** Reads what becomes of one subject and predicate. */

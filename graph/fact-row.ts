@@ -16,10 +16,10 @@ export const LAST_KNOWN = `MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, r
 
 /**
  * The row `x` of the fact `f` when the fact is wanted, else null: of the predicate and confidence asked for, and visible or
- * (`$any_time`) at least known.
+ * (`$any_time`) at least known. Nothing is looked for where `only` is not so.
  */
-export const WANTED_ROW = `OPTIONAL CALL (f) {
-     WITH f WHERE $predicates IS NULL OR f.predicate IN $predicates
+export const wantedRow = (only = 'true'): string => `OPTIONAL CALL (f) {
+     WITH f WHERE ${only} AND ($predicates IS NULL OR f.predicate IN $predicates)
      ${LAST_KNOWN}
      WITH x WHERE $recorded < x.recorded_to AND ($min_confidence IS NULL OR x.confidence >= $min_confidence) AND ($any_time OR (${VISIBLE_EXTENT}))
      RETURN x

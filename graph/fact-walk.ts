@@ -4,12 +4,12 @@ import type { StoredFact } from '../src/derive/fact-item.ts';
 import type { Cardinality } from '../schemas/scope-policy.ts';
 import type { Instants } from '../src/time/extent.ts';
 import type { Reader } from './driver.ts';
-import { inlineBytes, type ScopeSelection } from './event.ts';
+import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
 import { LIVES, LIVES_ON, livesAt, type LifeParams } from './fact-life.ts';
-import { FACT, WANTED_ROW } from './fact-row.ts';
+import { FACT, wantedRow } from './fact-row.ts';
 import type { LogPlaces } from './log-place.ts';
-import { newestOf, subtreeWalks } from './record-walk.ts';
+import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type PlacedRow } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
 
@@ -30,16 +30,12 @@ export interface FactFilter {
   readonly min_confidence: number | null;
 }
 
-/** One row of a walk: a fact that is wanted, or the place of one that is not. */
-export interface WalkedFact {
-  readonly position: number;
-  readonly id: string;
+/** One row of a walk: a fact that is wanted, or the place of one that is not, or of any. */
+export interface WalkedFact extends PlacedRow {
   readonly fact: StoredFact | null;
 }
 
-interface WalkParams extends Params {
-  before: Integer;
-  scan: Integer;
+interface ShownParams extends Params {
   valid: Integer;
   recorded: Integer;
   any_time: boolean;
@@ -49,8 +45,16 @@ interface WalkParams extends Params {
   supports: Integer;
 }
 
-const WALKED = `${WANTED_ROW}
-   RETURN f.position AS position, f.id AS id, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`;
+interface WalkParams extends ShownParams, BareParams {
+  before: Integer;
+  scan: Integer;
+}
+
+/** Goes on from the facts `f` of a walk, of which those are not looked at for which `within` is not so. */
+const walked = (
+  within?: string,
+): string => `${wantedRow(`NOT $bare${within === undefined ? '' : ` AND ${within}`}`)}
+   RETURN f.position AS position, f.id AS id, ${scopeOf('f', within)}, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`;
 
 const scanScopes = statement<WalkParams & LifeParams & { refs: readonly string[] }, WalkedFact>(
   'fact.scan_scopes',
@@ -65,7 +69,7 @@ const scanScopes = statement<WalkParams & LifeParams & { refs: readonly string[]
      RETURN f
    }
    WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
-   ${WALKED}`,
+   ${walked()}`,
 );
 
 const ANCESTORS = Array.from({ length: 32 }, (_, i) => `f.a${i}`).join(', ');
@@ -88,10 +92,7 @@ const scanSubtree: readonly Statement<
          RETURN f
        }
        WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
-       ${WANTED_ROW}
-       RETURN f.position AS position, f.id AS id,
-         CASE WHEN x IS NOT NULL AND ($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}])
-           THEN ${FACT} END AS fact`,
+       ${walked(`($within IS NULL OR $within IN [${level === INDEXED_LEVELS - 1 ? DEEPER : ''}])`)}`,
   ),
 );
 
@@ -111,7 +112,7 @@ const scanSubjects = statement<WalkParams & LifeParams & { places: readonly Enti
    UNWIND lives AS life
    ${ABOUT_PLACE}
    WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
-   ${WALKED}`,
+   ${walked()}`,
 );
 
 const scanObjects = statement<WalkParams & { places: readonly EntityPlace[] }, WalkedFact>(
@@ -125,7 +126,7 @@ const scanObjects = statement<WalkParams & { places: readonly EntityPlace[] }, W
      RETURN f
    }
    WITH f ORDER BY f.position DESC LIMIT $scan
-   ${WALKED}`,
+   ${walked()}`,
 );
 
 const scanTopics = statement<
@@ -145,7 +146,7 @@ const scanTopics = statement<
      RETURN f
    }
    WITH f ORDER BY f.position DESC LIMIT $scan
-   ${WALKED}`,
+   ${walked()}`,
 );
 
 const scanSubtreeSubjects = statement<
@@ -164,9 +165,17 @@ const scanSubtreeSubjects = statement<
      RETURN f
    }
    WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
-   ${WANTED_ROW}
-   RETURN f.position AS position, f.id AS id,
-     CASE WHEN x IS NOT NULL AND $within IN [${ANCESTORS}] THEN ${FACT} END AS fact`,
+   ${walked(`$within IN [${ANCESTORS}]`)}`,
+);
+
+const ofIds = statement<ShownParams & { ids: readonly string[] }, { fact: StoredFact }>(
+  'fact.walked',
+  'constraint statement_id, index extent_fact',
+  `UNWIND $ids AS id
+   MATCH (f:Statement {id: id})
+   ${wantedRow()}
+   WITH f, x WHERE x IS NOT NULL
+   RETURN ${FACT} AS fact`,
 );
 
 /** Walks facts from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
@@ -179,7 +188,7 @@ export class FactWalker {
     this.log = log;
   }
 
-  /** At most `scan` rows of a selection, newest first. Fewer mean that the end was reached. */
+  /** At most `scan` rows of a selection, newest first; places alone of one that may partly not be read. Fewer mean that the end was reached. */
   async scan(
     selection: ScopeSelection,
     filter: FactFilter,
@@ -187,7 +196,7 @@ export class FactWalker {
     scan: number,
   ): Promise<WalkedFact[]> {
     const { scopes, subtrees } = selection;
-    const params = { ...(await this.paramsOf(filter, before, scan)), inline: inlineBytes(selection) };
+    const params = { ...(await this.paramsOf(filter, before, scan)), ...isBare(selection) };
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
     walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
     return newestOf(await Promise.all(walks), scan);
@@ -201,7 +210,7 @@ export class FactWalker {
     { before, scan }: { readonly before: number; readonly scan: number },
   ): Promise<WalkedFact[]> {
     const { selection, tenant, ids } = about;
-    const params = { ...(await this.paramsOf(filter, before, scan)), inline: inlineBytes(selection) };
+    const params = { ...(await this.paramsOf(filter, before, scan)), ...isBare(selection) };
     const places = placesOf(selection, ids);
     const walks: Promise<WalkedFact[]>[] = [];
     if (places.length > 0 && filter.predicates === null)
@@ -225,21 +234,35 @@ export class FactWalker {
     return newestOf(await Promise.all(walks), scan);
   }
 
+  /** Those facts of a walk over places that are wanted, by id. */
+  async walked(ids: readonly string[], filter: FactFilter): Promise<Map<string, StoredFact>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.read(ofIds, { ...shownBy(filter), ids });
+    return new Map(rows.map(({ fact }) => [fact.id, fact]));
+  }
+
   private async paramsOf(filter: FactFilter, before: number, scan: number): Promise<WalkParams & LifeParams> {
-    const { at, any_time, predicates, min_confidence } = filter;
+    const { at, any_time } = filter;
     const bound = await this.log.bound(before, at.recorded);
     return {
-      ...SHOWN,
+      ...shownBy(filter),
       ...(await livesAt(this.log, at, any_time)),
       before: int(bound),
       scan: int(scan),
-      valid: int(at.valid),
-      recorded: int(at.recorded),
-      any_time,
-      predicates,
-      min_confidence: min_confidence === null ? null : real(min_confidence),
+      bare: false,
     };
   }
+}
+
+function shownBy({ at, any_time, predicates, min_confidence }: FactFilter): ShownParams {
+  return {
+    ...SHOWN,
+    valid: int(at.valid),
+    recorded: int(at.recorded),
+    any_time,
+    predicates,
+    min_confidence: min_confidence === null ? null : real(min_confidence),
+  };
 }
 
 /** What each of the entities is known as in each of the scopes that are read for themselves. */

@@ -7,7 +7,7 @@ import { NAME_LEVELS } from './entity.ts';
 import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
 import { LIVES, livesAt, type LifeParams } from './fact-life.ts';
-import { FACT, WANTED_ROW } from './fact-row.ts';
+import { FACT, wantedRow } from './fact-row.ts';
 import { ABOUT_PLACE, type EntityPlace } from './fact-walk.ts';
 import type { LogPlaces } from './log-place.ts';
 import { int, statement, type Params, type Real } from './statement.ts';
@@ -92,7 +92,7 @@ const about = statement<AboutParams, { fact: StoredFact }>(
        UNWIND lives AS life
        ${ABOUT_PLACE}
        WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
-       ${WANTED_ROW}
+       ${wantedRow()}
        WITH f, x WHERE x IS NOT NULL
        RETURN f, x LIMIT $most
      }

@@ -3,6 +3,29 @@ import type { ScopeSelection } from './event.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import type { Params, Statement } from './statement.ts';
 
+/** A row of a walk, and where it lies (see {@link isBare}). */
+export interface PlacedRow {
+  readonly position: number;
+  readonly id: string;
+  /** The path of its scope in a walk over places, else null, as of a row outside of the selection. */
+  readonly scope: string | null;
+}
+
+/** Parameters by which a walk brings places alone. */
+export interface BareParams extends Params {
+  /** Whether rows say where they lie and nothing else. */
+  bare: boolean;
+}
+
+/** Whether a walk over a selection brings places alone: of what may partly not be read, contents are read once that is decided. */
+export function isBare({ partlyHidden = false }: ScopeSelection): BareParams {
+  return { bare: partlyHidden };
+}
+
+/** The scope of the row `variable` of a walk over places, else null, as where `within` is not so. */
+export const scopeOf = (variable: string, within = 'true'): string =>
+  `CASE WHEN $bare AND ${within} THEN ${variable}.scope END AS scope`;
+
 /** What a walk over everything below a scope takes beside its own parameters. */
 export interface SubtreeParams extends Params {
   /** The level that the walk goes by. */

@@ -2,7 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
-import { AHEAD, BELIEF_AT } from './belief-row.ts';
+import { AHEAD, beliefAt } from './belief-row.ts';
 import type { Reader } from './driver.ts';
 import { LAST_KNOWN } from './fact-row.ts';
 import type { LinkReach, StoredLink } from './provenance.ts';
@@ -24,7 +24,7 @@ type ChainRow = Pick<StoredLink, 'asked' | 'other' | 'belief' | 'tenant' | 'scop
 const KNOWN_ROW = `row.recorded_from <= $recorded AND $recorded < row.recorded_to`;
 /** The stretch of time `own` for which the belief `b` is held to be true by its row `x`, or was last. */
 const OWN_STRETCH = `MATCH (b:Belief {id: asked}) WHERE $tenant IS NULL OR b.tenant = $tenant
-     ${BELIEF_AT}
+     ${beliefAt()}
      ${AHEAD}
      CALL (b, x) {
        MATCH (row:Extent) USING INDEX SEEK row:Extent(claim, valid_from) WHERE row.claim = b.claim AND row.valid_from = x.holds_from

@@ -5,6 +5,7 @@ import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { WholeBeliefs } from './belief-whole.ts';
 import { ambiguityOf, type AskedEntity, type NamedEntities } from './named-entities.ts';
+import { admittedRecords } from './placed-rows.ts';
 import { recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -67,16 +68,13 @@ export class BeliefListing {
         position,
         rows,
       );
-      const shown = walked.flatMap(({ belief }) => (belief === null ? [] : [belief.scope]));
-      const mayRead = selection.check === null ? null : await selection.check(shown);
-      return walked.map(({ position: at, id, belief }) => ({
-        position: at,
-        id,
-        record:
-          belief !== null && isAbout(belief, about) && (mayRead === null || mayRead(belief.scope))
-            ? belief
-            : null,
-      }));
+      const admitted = await admittedRecords(selection, walked, (ids) =>
+        this.parts.walker.walked(ids, filter),
+      );
+      return walked.map(({ position: at, id, belief }) => {
+        const found = belief ?? admitted.get(id) ?? null;
+        return { position: at, id, record: found !== null && isAbout(found, about) ? found : null };
+      });
     };
   }
 }

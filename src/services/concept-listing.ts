@@ -1,3 +1,4 @@
+import type { ConceptReader } from '../../graph/concept.ts';
 import type { ConceptWalker, WalkedTopics } from '../../graph/concept-walk.ts';
 import type { ConceptListQuery } from '../../schemas/concept.ts';
 import { conceptBytes, type StoredConcept } from '../derive/concept-item.ts';
@@ -11,6 +12,7 @@ import type { ReadableSelection } from './scope-selection.ts';
 export interface ConceptListingParts {
   readonly access: AccessService;
   readonly walker: ConceptWalker;
+  readonly reader: Pick<ConceptReader, 'byIds'>;
   readonly named: NamedEntities;
   readonly keyedIds: KeyedIds;
 }
@@ -42,7 +44,7 @@ export class ConceptListing {
     return { ...page, ...ambiguityOf([topic]) };
   }
 
-  /** Leaves of each row its place alone when it may not be read. */
+  /** Walks over places: what is understood is read only where it may be, which the right to read a scope does not say. */
   private walk(
     call: Call,
     selection: ReadableSelection,
@@ -52,15 +54,20 @@ export class ConceptListing {
     const topics = topic && topicsOf(call, selection, { topic, ids: this.parts.keyedIds });
     return async (position, rows) => {
       const walked = await this.parts.walker.scan({ selection, topics }, recorded, position, rows);
-      const shown = walked.flatMap(({ concept }) => (concept === null ? [] : [concept.scope]));
-      const mayRead = selection.check === null ? null : await selection.check(shown);
-      const understood = await this.understoodIn(call, shown);
-      return walked.map(({ position: at, id, concept }) => {
-        const wanted =
-          concept !== null &&
-          (topic?.wants(concept.scope, concept.entity_id) ?? true) &&
-          understood(concept.scope) &&
-          (mayRead === null || mayRead(concept.scope));
+      const scopes = walked.flatMap(({ scope }) => (scope === null ? [] : [scope]));
+      const mayRead = selection.check === null ? null : await selection.check(scopes);
+      const understood = await this.understoodIn(call, scopes);
+      const admitted = walked.filter(
+        ({ scope }) => scope !== null && understood(scope) && (mayRead === null || mayRead(scope)),
+      );
+      const concepts = await this.parts.reader.byIds(
+        admitted.map(({ id }) => id),
+        null,
+        recorded,
+      );
+      return walked.map(({ position: at, id }) => {
+        const concept = concepts.get(id);
+        const wanted = concept !== undefined && (topic?.wants(concept.scope, concept.entity_id) ?? true);
         return { position: at, id, record: wanted ? { ...concept, bytes: conceptBytes(concept) } : null };
       });
     };

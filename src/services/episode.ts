@@ -16,6 +16,7 @@ import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
+import { admittedRecords } from './placed-rows.ts';
 import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 
@@ -140,11 +141,12 @@ export class EpisodeService {
   ): RecordWalk<PagedEpisode> {
     return async (position, rows) => {
       const walked = await this.parts.reader.scan(selection, filter, position, rows);
-      const scopes = walked.flatMap(({ episode }) => (episode === null ? [] : [episode.scope]));
-      const mayRead = selection.check === null ? null : await selection.check(scopes);
+      const admitted = await admittedRecords(selection, walked, (ids) =>
+        this.parts.reader.byIds(ids, null, filter),
+      );
       return walked.map(({ position: at, id, episode }) => {
-        const shown = episode !== null && (mayRead === null || mayRead(episode.scope));
-        return { position: at, id, record: shown ? { ...episode, bytes: bytesOf(episode, chain) } : null };
+        const found = episode ?? admitted.get(id) ?? null;
+        return { position: at, id, record: found && { ...found, bytes: bytesOf(found, chain) } };
       });
     };
   }

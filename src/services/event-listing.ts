@@ -13,6 +13,7 @@ import {
   MAX_SKIPPED_ITEMS,
 } from '../limits.ts';
 import { knownInstants } from '../time/as-of.ts';
+import { admittedRecords } from './placed-rows.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** The parsed query of a listing. */
@@ -59,7 +60,7 @@ export class EventListing {
         before === null
           ? await this.newest(selection, filter, rows)
           : await this.reader.scan(selection, filter, before, rows);
-      collector.take(await readableRows(selection, walked), walked.length < rows);
+      collector.take(await this.readable(selection, filter, walked), walked.length < rows);
       before = collector.position;
       rows = collector.nextRows(rows);
     }
@@ -89,6 +90,16 @@ export class EventListing {
       const envelope = event.envelope ?? large.get(event.id);
       return envelope === undefined ? [] : [toEventItem({ ...event, envelope })];
     });
+  }
+
+  /** Rows with what stands in them, but for those of scopes that may not be read, which keep their places. */
+  private async readable(
+    selection: ReadableSelection,
+    filter: EventFilter,
+    rows: readonly ScannedEvent[],
+  ): Promise<ScannedEvent[]> {
+    const admitted = await admittedRecords(selection, rows, (ids) => this.reader.walked(ids, filter));
+    return rows.map((row) => ({ ...row, event: row.event ?? admitted.get(row.id) ?? null }));
   }
 
   /** The head is looked up beside the first walk; only when another process was ahead is the walk repeated. */
@@ -171,16 +182,6 @@ class PageCollector {
   get nextCursor(): string | null {
     return this.ended ? null : writeCursor(this.position, this.skip);
   }
-}
-
-/** Rows of scopes that may not be read keep their place and lose what stands in it. */
-async function readableRows(
-  { check }: ReadableSelection,
-  rows: readonly ScannedEvent[],
-): Promise<readonly ScannedEvent[]> {
-  if (check === null) return rows;
-  const mayRead = await check(rows.flatMap(({ event }) => (event === null ? [] : [event.scope])));
-  return rows.map((row) => (row.event === null || mayRead(row.event.scope) ? row : { ...row, event: null }));
 }
 
 function filterOf(query: ListingQuery): EventFilter {

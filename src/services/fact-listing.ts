@@ -7,6 +7,7 @@ import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { WholeFacts } from './fact-whole.ts';
 import { ambiguityOf, type AskedEntity, type NamedEntities } from './named-entities.ts';
+import { admittedRecords } from './placed-rows.ts';
 import { recordPage, type RecordWalk, type WalkedRecord } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -64,9 +65,7 @@ export class FactListing {
       (asked.subject?.wants(fact.scope, fact.subject_id) ?? true) &&
       (asked.object === null || hasObject(fact, asked.object)) &&
       (keep?.(fact) ?? true);
-    // What is asked for by its object is compared with the objects of rows.
-    const covered = asked.object === null ? selection : { ...selection, partlyHidden: false };
-    const walk = this.wanted(this.walkOf(call, covered, asked, filter), selection, keeps);
+    const walk = this.wanted(this.walkOf(call, selection, asked, filter), { selection, filter, keeps });
     const sparse =
       asked.object !== null || keep !== null || filter.predicates !== null || filter.min_confidence !== null;
     const { records, next } = await recordPage(walk, { ...query, listing: 'facts', sparse });
@@ -123,7 +122,8 @@ export class FactListing {
       const sure = single.filter(
         ({ confidence, position }) => confidence >= (filter.min_confidence ?? 0) && position <= before,
       );
-      const rows = [...sure.map((fact) => ({ position: fact.position, id: fact.id, fact })), ...several];
+      const found = sure.map((fact) => ({ position: fact.position, id: fact.id, scope: null, fact }));
+      const rows = [...found, ...several];
       return rows.sort((a, b) => b.position - a.position).slice(0, scan);
     };
   }
@@ -131,20 +131,22 @@ export class FactListing {
   /** Leaves of each row its place alone when it may not be read or is not what is asked for. */
   private wanted(
     walk: (position: number, rows: number) => Promise<WalkedFact[]>,
-    { check }: ReadableSelection,
-    keeps: (fact: StoredFact) => boolean,
+    asked: {
+      readonly selection: ReadableSelection;
+      readonly filter: FactFilter;
+      readonly keeps: (fact: StoredFact) => boolean;
+    },
   ): RecordWalk<StoredFact> {
+    const { selection, filter, keeps } = asked;
     return async (position, rows): Promise<WalkedRecord<StoredFact>[]> => {
       const walked = await walk(position, rows);
-      const shown = walked.flatMap(({ fact }) => (fact === null ? [] : [fact]));
-      const mayRead = check === null ? null : await check(shown.map(({ scope }) => scope));
-      const readable = mayRead === null ? shown : shown.filter(({ scope }) => mayRead(scope));
-      const wanted = new Set<StoredFact>(readable.filter(keeps));
-      return walked.map(({ position: at, id, fact }) => ({
-        position: at,
-        id,
-        record: fact !== null && wanted.has(fact) ? fact : null,
-      }));
+      const admitted = await admittedRecords(selection, walked, (ids) =>
+        this.parts.walker.walked(ids, filter),
+      );
+      return walked.map(({ position: at, id, fact }) => {
+        const found = fact ?? admitted.get(id) ?? null;
+        return { position: at, id, record: found !== null && keeps(found) ? found : null };
+      });
     };
   }
 }

@@ -1,6 +1,5 @@
 import { OPERATION_IDS, operationOf, type OperationId } from '../../schemas/operation.ts';
 import type { Answer } from '../support/client.ts';
-import { statement } from '../support/facts.ts';
 import { expectedOf } from './gate/expected.ts';
 import { REST_ROWS, type Row } from './gate/rest-rows.ts';
 import { namesBetween, sentBetween, statementCounts } from './gate/statements.ts';
@@ -187,32 +186,6 @@ it('reads what a list shows of a scope only where the caller may read it', async
     const names = namesBetween(before, statementCounts(world.service));
     expect(names.includes('scope.details')).toBe(read);
   }
-});
-
-describe('a list of a tree of which the caller may not read all', () => {
-  const READABLE = Array.from({ length: 66 }, (_, i) => `ws:wide/app:${i}`);
-  const HIDDEN = 'ws:wide/app:hidden';
-
-  beforeAll(async () => {
-    const owner = [{ actor: 'user:owner', role: 'owner' }];
-    await world.send('owner', 'POST', '/v1/scopes', { path: HIDDEN, members: owner });
-    const items = [...READABLE, HIDDEN].map((scope) => statement(scope, ['ent_wide', 'says', `=${scope}`]));
-    const answer = await world.send('owner', 'POST', '/v1/experience/bulk?wait=consolidated', { items });
-    expect([answer.status, answer.json.accepted]).toEqual([202, items.length]);
-  });
-
-  it.each([
-    ['events', 'event.envelopes'],
-    ['facts', 'fact.objects'],
-    ['beliefs', 'belief.objects'],
-  ])('reads what %s say once it is known who may read it', async (noun, contents) => {
-    const before = statementCounts(world.service);
-    const { json } = await world.send('stranger', 'GET', `/v1/${noun}?scope=ws:wide&view=descend&limit=100`);
-    const names = namesBetween(before, statementCounts(world.service));
-    expect(json.items.map(({ scope }: { scope: string }) => scope).sort()).toEqual([...READABLE].sort());
-    expect(json.withheld_scopes).toBe(1);
-    expect(names.filter((name) => name === contents)).toEqual([contents]);
-  });
 });
 
 it('counts what is sent', async () => {
