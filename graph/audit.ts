@@ -1,6 +1,13 @@
 import type { Integer } from 'neo4j-driver';
 
-import { readPlace, toldOf, type AuditBatch, type RowPlace, type StoredBatch } from '../src/audit/batch.ts';
+import {
+  readPlace,
+  toldOf,
+  type AuditBatch,
+  type BatchPlaces,
+  type RowPlace,
+  type StoredBatch,
+} from '../src/audit/batch.ts';
 import { EMPTY_CHAIN, GENESIS, type ChainHead, type Seal } from '../src/audit/chain.ts';
 import type { Clock } from '../src/clock.ts';
 import { LOCK_AUDIT } from './counter.ts';
@@ -139,7 +146,8 @@ const walkUp = statement<WalkParams, { batch: StoredBatch }>(
    RETURN ${BATCH} AS batch`,
 );
 
-const walkDown = statement<WalkParams, { batch: StoredBatch }>(
+// Batches that were sealed before places were noted have none.
+const walkDown = statement<WalkParams, { batch: BatchPlaces }>(
   'audit.walk_down',
   'index audit_batch_tenant, walked in order',
   `MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(tenant, sequence)
@@ -147,7 +155,13 @@ const walkDown = statement<WalkParams, { batch: StoredBatch }>(
    WITH b ORDER BY b.tenant DESC, b.sequence DESC LIMIT $scan
    WITH collect(b) AS found
    UNWIND found[0..${FIRST_OF}] AS b
-   RETURN ${BATCH} AS batch`,
+   RETURN b {.id, .sequence, .count, .places} AS batch`,
+);
+
+const byIds = statement<{ ids: readonly string[] }, { batch: StoredBatch }>(
+  'audit.by_ids',
+  'constraint audit_batch_id',
+  `UNWIND $ids AS id MATCH (b:AuditBatch {id: id}) RETURN ${BATCH} AS batch`,
 );
 
 const byId = statement<{ id: string; tenant: string | null }, { batch: StoredBatch }>(
@@ -232,8 +246,8 @@ export class AuditReader {
     return (await this.reader.read(walkUp, walkParams(stretch))).map(({ batch }) => batch);
   }
 
-  /** The last batches of a stretch, newest first; none means that its beginning is reached. */
-  async newest(stretch: AuditStretch): Promise<StoredBatch[]> {
+  /** Where the rows of the last batches of a stretch lie, newest first; none means that its beginning is reached. */
+  async newest(stretch: AuditStretch): Promise<BatchPlaces[]> {
     return (await this.reader.read(walkDown, walkParams(stretch))).map(({ batch }) => batch);
   }
 
@@ -245,6 +259,12 @@ export class AuditReader {
     const [found] = await this.reader.read(rowPlace, { id: batchId, tenant, row: int(row) });
     if (found === undefined) return null;
     return found.place === null ? 'unknown' : readPlace(tenant, found.place);
+  }
+
+  /** Batches by their ids, in no particular order; every one was found in a walk over the tenant. */
+  async batches(ids: readonly string[]): Promise<StoredBatch[]> {
+    if (ids.length === 0) return [];
+    return (await this.reader.read(byIds, { ids })).map(({ batch }) => batch);
   }
 
   /** A batch by its id, of one tenant or (null) of any. */

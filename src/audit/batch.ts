@@ -104,6 +104,12 @@ export function placesOf(batch: StoredBatch): { readonly places: string[]; reado
   return { places: [...numbers.keys()], place_of: numbers.size > 1 ? place_of : [] };
 }
 
+/** Where the rows of a stored batch lie. */
+export interface BatchPlaces extends Pick<StoredBatch, 'id' | 'sequence' | 'count'> {
+  /** Each place once, as {@link readPlace} reads it; null of a batch that is not sealed, or was before places were noted. */
+  readonly places: readonly string[] | null;
+}
+
 /** Actor and scope with a space between, which neither has; empty text for none. */
 function placeText({ actor, scope }: RowPlace): string {
   return `${actor ?? ''} ${scope ?? ''}`;

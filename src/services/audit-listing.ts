@@ -3,11 +3,18 @@ import type { AuditListQuery, AuditPage, AuditRow } from '../../schemas/audit.ts
 import { scopeOfFilter } from '../../schemas/scope.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import { isWithin } from '../access/grant.ts';
-import { rowsOf, type OpenRow, type StoredBatch } from '../audit/batch.ts';
+import {
+  readPlace,
+  rowsOf,
+  type BatchPlaces,
+  type OpenRow,
+  type RowPlace,
+  type StoredBatch,
+} from '../audit/batch.ts';
 import { chainedRows } from '../audit/chain.ts';
 import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, MAX_SCANNED_ROWS } from '../limits.ts';
 import { othersTurn } from '../wakeup.ts';
-import type { AuditView } from './audit-view.ts';
+import type { AuditView, SeenRow } from './audit-view.ts';
 
 /** A place in the log: a batch, and a row in it. */
 interface Place {
@@ -49,14 +56,13 @@ export class AuditListing {
     for (let looked = 0; looked < MAX_SCANNED_ROWS;) {
       signal.throwIfAborted();
       const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
-      const batches = await this.reader.newest({ tenant, after: 0, to, ...bounds });
-      if (batches.length === 0) return { items, has_more: false };
-      const open = batches.flatMap((batch) => rowsBefore(batch, from));
-      looked += open.length;
-      const matches = open.filter(({ row }) => row.tenant_id === tenant && wanted(row));
-      const shown = await view(matches.map(({ row }) => row));
-      for (const [i, { batch, place }] of matches.entries()) {
-        const seen = shown[i] ?? null;
+      const walked = await this.reader.newest({ tenant, after: 0, to, ...bounds });
+      if (walked.length === 0) return { items, has_more: false };
+      looked += walked.reduce((sum, { count }) => sum + count, 0);
+      const { batches, see } = await this.admitted(walked, { tenant, query, view });
+      for (const { row: open, batch, place } of batches.flatMap((one) => rowsBefore(one, from))) {
+        if (open.tenant_id !== tenant || !wanted(open)) continue;
+        const seen = see(open);
         const row = seen === null ? undefined : (await chained(batch))[place.place];
         if (seen === null || row === undefined) continue;
         const item = { ...row, ...seen };
@@ -64,7 +70,7 @@ export class AuditListing {
         this.cursors.set(item, cursorOf(place));
         if (items.length === query.limit) return this.goesOn(tenant, items, place);
       }
-      at = { sequence: batches.at(-1)?.sequence ?? 0, place: 0 };
+      at = { sequence: walked.at(-1)?.sequence ?? 0, place: 0 };
       to = at.sequence - 1;
     }
     return this.goesOn(tenant, items, at);
@@ -75,6 +81,29 @@ export class AuditListing {
     const cursor = this.cursors.get(row);
     if (cursor === undefined) throw new Error('a row that no page has listed');
     return cursor;
+  }
+
+  /**
+   * Those of the batches that hold a row which the view shows and whose actor and scope are asked for, newest first, and how their rows are
+   * seen: what batches say is read once that is known. Where places of some were not noted, these are read to know.
+   */
+  private async admitted(
+    walked: readonly BatchPlaces[],
+    { tenant, query, view }: Omit<PageRequest, 'signal'>,
+  ): Promise<{ batches: StoredBatch[]; see: SeenRow }> {
+    const lies = lyingIn(query);
+    const placed = walked.map(({ id, places }) => ({
+      id,
+      places: places?.map((text) => readPlace(tenant, text)).filter(lies) ?? null,
+    }));
+    const unknown = await this.reader.batches(
+      placed.flatMap(({ id, places }) => (places === null ? [id] : [])),
+    );
+    const known = placed.flatMap(({ places }) => places ?? []);
+    const see = await view([...known, ...unknown.flatMap(rowsOf).filter(lies)]);
+    const shown = placed.filter(({ places }) => places?.some((place) => see(place) !== null) === true);
+    const read = await this.reader.batches(shown.map(({ id }) => id));
+    return { batches: [...read, ...unknown].sort((a, b) => b.sequence - a.sequence), see };
   }
 
   private async goesOn(tenant: string, items: AuditRow[], at: Place): Promise<AuditPage> {
@@ -116,15 +145,22 @@ function placeOf(cursor: string | undefined): Place {
   return sequence === undefined || place === undefined ? NEWEST : { sequence, place };
 }
 
-function matching({ actor, capability, decision, scope, since }: AuditListQuery): (row: OpenRow) => boolean {
+function matching(query: AuditListQuery): (row: OpenRow) => boolean {
+  const { capability, decision, since } = query;
   const from = since === undefined ? null : toEpochMs(since);
-  const within = scope === undefined ? null : scopeOfFilter(scope);
+  const lies = lyingIn(query);
   return (row) =>
-    (actor === undefined || row.actor === actor) &&
+    lies(row) &&
     (capability === undefined || row.capability === capability) &&
     (decision === undefined || row.decision === decision) &&
-    (from === null || toEpochMs(row.ts) >= from) &&
-    (within === null || inScope(row.scope, within));
+    (from === null || toEpochMs(row.ts) >= from);
+}
+
+/** What of a query is about places. */
+function lyingIn({ actor, scope }: AuditListQuery): (place: RowPlace) => boolean {
+  const within = scope === undefined ? null : scopeOfFilter(scope);
+  return (place) =>
+    (actor === undefined || place.actor === actor) && (within === null || inScope(place.scope, within));
 }
 
 function inScope(scope: string | null, { path, subtree }: { path: string; subtree: boolean }): boolean {

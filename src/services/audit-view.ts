@@ -6,8 +6,11 @@ import type { AccessService, Call } from './access.ts';
 /** What decides whether a row is seen, and what is left out of one that is. */
 type Viewed = RowPlace & Partial<Pick<OpenRow, 'token_jti'>>;
 
-/** Rows of the audit log as one caller sees them, in their order; null stands for one that is not for him. */
-export type AuditView = <Row extends Viewed>(rows: readonly Row[]) => Promise<(Row | null)[]>;
+/** A row of the audit log as one caller sees it; null for one that is not for him. */
+export type SeenRow = <Row extends Viewed>(row: Row) => Row | null;
+
+/** Decides how one caller sees the rows that lie in some places. */
+export type AuditView = (places: readonly RowPlace[]) => Promise<SeenRow>;
 
 /**
  * Everybody sees his own rows, a token confined to scopes those of scopes that it may read. With `audit.read.cross_actor` the
@@ -20,14 +23,14 @@ export async function auditView(access: AccessService, call: Call): Promise<Audi
   const named = principal.caps?.some((pattern) => covers(pattern, 'admin')) === true;
   const confined = principal.grants !== null;
   if (outcome === 'allowed' && (passesRosters(principal) || (named && !confined)))
-    return (rows) => Promise.resolve([...rows]);
-  return async (rows) => {
-    const mayRead = await access.readableNow(call, rows.flatMap(scopesOf));
-    return rows.map((row) => {
+    return () => Promise.resolve((row) => row);
+  return async (places) => {
+    const mayRead = await access.readableNow(call, places.flatMap(scopesOf));
+    return (row) => {
       const readable = scopesOf(row).some(mayRead);
       if (row.actor === principal.actor) return readable || !confined || row.scope === null ? row : null;
       return readable && outcome === 'allowed' ? { ...row, token_jti: null } : null;
-    });
+    };
   };
 }
 

@@ -163,7 +163,8 @@ export class AuditService {
     const found = await this.parts.reader.batch(batchId, tenantOfReads(call.principal));
     const open = found === null ? undefined : rowsOf(found)[place];
     const known = open?.id === id && open.tenant_id === found?.tenant;
-    const [seen = null] = await view(known ? [open] : []);
+    const see = await view(known ? [open] : []);
+    const seen = known ? see(open) : null;
     if (found === null || seen === null) throw rowNotFound();
     return { batch: await this.sealedBatch(found), place, seen };
   }
@@ -178,8 +179,8 @@ export class AuditService {
     await this.parts.sealer.upToDate(tenant);
     const found = await this.parts.reader.placeOf(batchId, place, tenant);
     if (found === 'unknown') return true;
-    const [seen = null] = await view(found === null ? [] : [found]);
-    return seen !== null;
+    const see = await view(found === null ? [] : [found]);
+    return found !== null && see(found) !== null;
   }
 
   private async sealedBatch(batch: StoredBatch): Promise<StoredBatch> {

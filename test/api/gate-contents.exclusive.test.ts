@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 
 import { Database } from '../../graph/driver.ts';
 import { statement } from '../support/facts.ts';
-import { createWorld, type Caller, type World } from './gate/world.ts';
+import { CLOSED, createWorld, type Caller, type World } from './gate/world.ts';
 
 // What is read of scopes that a caller may not read, by lists that lead over them and by streams: where things lie, and nothing of what
 // they say.
@@ -102,5 +102,23 @@ describe('a list of a tree of which the caller may not read all', () => {
       expect(await ok('stranger', 'GET', `/v1/${list}?scope=ws:wide&view=descend`)).toMatchObject({
         withheld_scopes: 1,
       });
+  });
+});
+
+describe('the rows of the audit log', () => {
+  it('are read where one of their batch is for the caller', async () => {
+    const path = `/v1/audit?scope=${CLOSED}`;
+    for (const [caller, told] of [
+      ['stranger', false],
+      ['reader', true],
+      ['operator', true],
+    ] as const) {
+      let items: unknown[] = [];
+      const answered = await answeredTo(/^audit\.(walk_down|by_ids?)$/, async () => {
+        ({ items } = await ok(caller, 'GET', path));
+      });
+      expect(answered).toContain(CLOSED);
+      expect([caller, items.length > 0, answered.includes('POST /v1/')]).toEqual([caller, told, told]);
+    }
   });
 });
