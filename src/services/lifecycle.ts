@@ -8,6 +8,7 @@ import {
   lifecycleStreamQuery,
   type LifecycleItem,
   type LifecyclePage,
+  type LifecycleStreamQuery,
   type MemoryEventTrace,
 } from '../../schemas/lifecycle.ts';
 import { passesRosters } from '../access/principal.ts';
@@ -16,7 +17,7 @@ import { eventNotFound, StrataError } from '../errors.ts';
 import { placed, toItem } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { FrameReader } from '../lifecycle/frame-reader.ts';
-import type { Outbox } from '../lifecycle/outbox.ts';
+import type { Outbox, ReaderRequest } from '../lifecycle/outbox.ts';
 import { MAX_SCANNED_ROWS, TOKEN_END_GRACE_MS } from '../limits.ts';
 import { joinSignals } from '../time-limit.ts';
 import type { AccessService, Call, RuleDirectory } from './access.ts';
@@ -106,13 +107,31 @@ export class LifecycleService {
     const parsed = parseQuery(lifecycleStreamQuery, query);
     const since = this.parts.rights.version;
     const { filter, follows } = await this.readable(call, parsed);
-    const { since_lifecycle_id: cursor } = parsed;
-    const uncursored = ofOne(parsed) ? 'oldest' : 'now';
-    const after = cursor === undefined ? uncursored : await sequenceOf(cursor, this.parts.head);
+    const after = await this.startOf(call, parsed, filter);
     const watched = watchedFrames(filter, { follows, of: parsed });
     return this.whileAllowed(call, { ...watched, since }, (signal) =>
       this.parts.outbox.subscribe({ filter: watched.filter, after, signal }),
     );
+  }
+
+  /**
+   * Where a stream begins: of one event, bulk or job with what is kept, unless the caller may follow nothing of what happened to it by now.
+   * Throws `INVALID_QUERY`.
+   */
+  private async startOf(
+    call: Call,
+    parsed: FrameQuery & Pick<LifecycleStreamQuery, 'since_lifecycle_id'>,
+    filter: FrameFilter,
+  ): Promise<ReaderRequest['after']> {
+    const { head } = this.parts;
+    const { since_lifecycle_id: cursor } = parsed;
+    const after = cursor === undefined ? 'oldest' : await sequenceOf(cursor, head);
+    if (!ofOne(parsed)) return cursor === undefined ? 'now' : after;
+    if (passesRosters(call.principal)) return after;
+    // Taken before the question: what is committed meanwhile is not passed over.
+    await head.refresh();
+    const { settled } = head;
+    return (await this.followsSome(call, filter)) ? after : settled;
   }
 
   /** A subscription that ends with the call, when the token of its caller expires or is revoked, and when rules take its scopes away. */
