@@ -42,8 +42,10 @@ export interface OpenedEvent {
   readonly linked: boolean;
   /** A repeated event that is in an episode: where it belongs has not changed, for that depends on its envelope alone. */
   readonly placed: boolean;
-  /** JSON text: for each name of it the id that it was found to stand for, followed by what else it might; null where nothing was looked up. */
+  /** JSON text: for each name of it the id that it was found to stand for; null where nothing was looked up. */
   readonly resolved: string | null;
+  /** JSON text: the names of it that stand for one of several; null where none does. */
+  readonly ambiguous: string | null;
   /** The events that it replaces. */
   readonly replaced: readonly string[];
 }
@@ -58,7 +60,7 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
    WITH wal, ${OPENED.map('sent')} AS row
    MATCH (e:Event {id: row.event_id})
    RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
-     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased, e.resolved AS resolved,
+     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased, e.resolved AS resolved, e.ambiguous AS ambiguous,
      EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') AND h.state <> 'deferred' } AS held,
      row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,

@@ -22,8 +22,6 @@ export interface EventProgress {
   /** The event that took this one's key over, else null. */
   readonly replaced_by: string | null;
   readonly holds: readonly { stage: string; state: string; reason: string }[];
-  /** JSON text: what its names stand for; null where it names nothing by name alone, or that is not known yet. */
-  readonly resolved: string | null;
 }
 
 const PROGRESS = `MATCH (s:Shard {number: e.shard})
@@ -33,7 +31,7 @@ const PROGRESS = `MATCH (s:Shard {number: e.shard})
      e.content_kind AS content_kind, e.idempotency_key AS idempotency_key,
      i.extracted >= e.wal_offset AS extracted, i.indexed >= e.wal_offset AS indexed,
      s.consolidated >= e.wal_offset AND NOT EXISTS { MATCH (r:Rebuild {scope_ref: e.scope_ref}) WHERE r.cursor < e.wal_offset } AS consolidated,
-     EXISTS { MATCH (:Extraction {event_id: e.id}) } AS answered, EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by, e.resolved AS resolved,
+     EXISTS { MATCH (:Extraction {event_id: e.id}) } AS answered, EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
      COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id WITH h {.stage, .state, .reason} AS hold WHERE hold IS NOT NULL RETURN hold } AS holds`;
 
 type StoredProgress = Omit<EventProgress, 'holds'> & {

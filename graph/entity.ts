@@ -42,9 +42,9 @@ const find = statement<
      UNWIND $ids AS id
      RETURN id
      UNION
-     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name)
-     WHERE m.tenant = $tenant AND m.normalised_name = $name AND ${LEARNED}
-     WITH m LIMIT $most
+     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name, position)
+     WHERE m.tenant = $tenant AND m.normalised_name = $name AND m.position >= 0 AND ${LEARNED}
+     WITH m ORDER BY m.tenant, m.normalised_name, m.position LIMIT $most
      RETURN DISTINCT m.id AS id
    }
    CALL (id) {
@@ -68,8 +68,7 @@ export interface NamedEntity {
   readonly name: string;
   readonly id: string;
   readonly scope: string;
-  /** Place in the log of the first statement that gives it. */
-  readonly position: number;
+  readonly scope_ref: string;
 }
 
 const namedInScopes = statement<
@@ -77,16 +76,16 @@ const namedInScopes = statement<
   NamedEntity
 >(
   'entity.named_in_scopes',
-  'index entity_name_scope, a bounded number of rows',
+  'index entity_name_scope, walked in order, a bounded number of rows',
   `UNWIND $refs AS ref
    UNWIND $names AS name
    CALL (ref, name) {
-     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(scope_ref, normalised_name)
-     WHERE m.scope_ref = ref AND m.normalised_name = name AND ${LEARNED}
-     WITH m LIMIT $most
+     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(scope_ref, normalised_name, position)
+     WHERE m.scope_ref = ref AND m.normalised_name = name AND m.position >= 0 AND ${LEARNED}
+     WITH m ORDER BY m.scope_ref, m.normalised_name, m.position LIMIT $most
      RETURN m
    }
-   RETURN name, m.id AS id, m.scope AS scope, min(m.position) AS position`,
+   RETURN DISTINCT name, m.id AS id, m.scope AS scope, m.scope_ref AS scope_ref`,
 );
 
 /** The references of a name `m` of an entity to its scope and those above it. */
@@ -97,15 +96,15 @@ const namedBelow = statement<
   NamedEntity
 >(
   'entity.named_below',
-  'index entity_name_tenant, a bounded number of rows',
+  'index entity_name_tenant, walked in order, a bounded number of rows',
   `UNWIND $names AS name
    CALL (name) {
-     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name)
-     WHERE m.tenant = $tenant AND m.normalised_name = name AND ${LEARNED} AND $within IN [${NAME_LEVELS}]
-     WITH m LIMIT $most
+     MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name, position)
+     WHERE m.tenant = $tenant AND m.normalised_name = name AND m.position >= 0 AND ${LEARNED} AND $within IN [${NAME_LEVELS}]
+     WITH m ORDER BY m.tenant, m.normalised_name, m.position LIMIT $most
      RETURN m
    }
-   RETURN name, m.id AS id, m.scope AS scope, min(m.position) AS position`,
+   RETURN DISTINCT name, m.id AS id, m.scope AS scope, m.scope_ref AS scope_ref`,
 );
 
 /** Which entities a list is to show; null for any. */
@@ -158,7 +157,7 @@ export class EntityReader {
     return (await this.reader.read(byKeys, { keys, ...known(recorded) })).map(({ entity }) => entity);
   }
 
-  /** What goes by normalised names in a selection, as known at an instant. */
+  /** What goes by normalised names in a selection, as known at an instant: where it is more than is read, those that had the name first. */
   async named(
     { scopes, subtrees }: ScopeSelection,
     tenant: string,

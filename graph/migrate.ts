@@ -11,9 +11,10 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * Version of the store that this code reads and writes. In the first one rows of beliefs and versions of concepts had no text, in the second
  * one facts had no class of life, in the third one the watermarks of extraction and indexing were on the shards, in the fourth one statements
  * said nothing of an assumed cardinality, and passages held words alone, without their other forms, in the fifth one versions of concepts
- * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were.
+ * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were,
+ * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order.
  */
-export const STORE_VERSION = 7;
+export const STORE_VERSION = 8;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;

@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { PREMISES_OF_CLAIM, RESTS_ON_OTHERS } from './claim.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
-import { knownForms } from './known-name.ts';
+import { NameReader, type SoughtName } from './known-name.ts';
 import { PolicyLogReader, type PolicyPlace } from './policy-log.ts';
 import type { KnownForm } from '../src/derive/known-names.ts';
 import type { DerivationRules } from '../src/derive/policy-log.ts';
@@ -44,9 +44,11 @@ const restingOn = statement<{ claims: readonly string[]; limit: Integer }, { on:
 export class PremiseReader {
   private readonly reader: Reader;
   private readonly policies = new PolicyLogReader();
+  private readonly names: NameReader;
 
   constructor(reader: Reader) {
     this.reader = reader;
+    this.names = new NameReader(reader);
   }
 
   /** Those of the ids that are events, facts or beliefs of the tenant that are there, with the scopes that they are in. */
@@ -62,11 +64,9 @@ export class PremiseReader {
     return this.reader.read(restingOn, { claims, limit: int(limit) });
   }
 
-  /** The forms of the entities that go by normalised names in their scopes. */
-  namedForms(sought: Parameters<typeof knownForms>[1]): Promise<KnownForm[]> {
-    const { reader } = this;
-    if (sought.length === 0) return Promise.resolve([]);
-    return knownForms({ run: (text, params) => reader.read(text, params) }, sought, []);
+  /** Forms of entities by which it is told what names stand for; see {@link NameReader.forms}. */
+  namedForms(sought: readonly SoughtName[]): Promise<KnownForm[]> {
+    return this.names.forms({ sought });
   }
 
   /** What derivation goes by at places of the log. */

@@ -52,10 +52,12 @@ const named = statement<NamedParams, NamedPlace>(
    CALL (name) {
      CALL (name) {
        UNWIND $near AS ref
-       MATCH (m:EntityName) USING INDEX SEEK m:EntityName(scope_ref, normalised_name) WHERE m.scope_ref = ref AND m.normalised_name = name
+       MATCH (m:EntityName) USING INDEX SEEK m:EntityName(scope_ref, normalised_name, position)
+       WHERE m.scope_ref = ref AND m.normalised_name = name AND m.position >= 0
        RETURN m
        UNION
-       MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name) WHERE m.tenant = $tenant AND m.normalised_name = name
+       MATCH (m:EntityName) USING INDEX SEEK m:EntityName(tenant, normalised_name, position)
+       WHERE m.tenant = $tenant AND m.normalised_name = name AND m.position >= 0
        WITH m LIMIT $scan
        WITH m WHERE m.scope_ref IN $scopes OR any(ref IN $subtrees WHERE ref IN [${NAME_LEVELS}])
        RETURN m

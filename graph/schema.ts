@@ -97,7 +97,7 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
 
 /**
  * What readings of facts and entities rely on besides: what a fact superseded, the facts of one subject and predicate, those
- * that name an object, those of a subject in the order of valid time, those of predicates that nothing knows, entities by scope, and their names: of one in order, and by scope and tenant.
+ * that name an object, those of a subject in the order of valid time, those of predicates that nothing knows, entities by scope, and their names: of one in order, and those who have one by scope and tenant, in the order in which they had it.
  */
 const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('extent_superseded', 'Extent', 'superseded_by', 'recorded_from'),
@@ -108,8 +108,8 @@ const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('fact_valid', 'Fact', 'scope_ref', 'subject_id', 'valid_from'),
   range('entity_scope', 'Entity', 'scope_ref', 'position'),
   range('entity_name_order', 'EntityName', 'entity_key', 'recorded_at', 'position', 'normalised_name'),
-  range('entity_name_scope', 'EntityName', 'scope_ref', 'normalised_name'),
-  range('entity_name_tenant', 'EntityName', 'tenant', 'normalised_name'),
+  range('entity_name_scope', 'EntityName', 'scope_ref', 'normalised_name', 'position'),
+  range('entity_name_tenant', 'EntityName', 'tenant', 'normalised_name', 'position'),
 ];
 
 /** Conflicts, and the statements that are evidence of some. */

@@ -6,7 +6,9 @@ export const ambiguousNames = z.array(
     name: z.string().describe('The name, in lower case.'),
     ids: z
       .array(z.string())
-      .describe('The entity that it stands for, which was known first, followed by the others: 16 at most.'),
+      .describe(
+        'The entity that it stands for, followed by the others: 16 at most, those that had it first.',
+      ),
   }),
 );
 

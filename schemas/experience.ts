@@ -33,7 +33,7 @@ const warnings = z
 const ambiguousEntity = ambiguousNames
   .optional()
   .describe(
-    'With wait=consolidated: names by which the event means an entity and which several entities of its scope have.',
+    'With wait=consolidated: names by which the event means an entity and which several entities of its scope have, 32 at most. Absent where there is none, and where the caller may not read in the scope: then the warning ambiguous_entity is all that is told.',
   );
 const replaces = z.string().optional().describe('Id of the event whose place this one took.');
 

@@ -422,8 +422,10 @@ export const MAX_CONCLUDED_STATEMENTS = 2_000;
 /** New statements of a claim times all of it, where it has to be read as a whole: a batch with more is halved. */
 export const MAX_TOLD_AT_ONCE = 1_000_000;
 
-/** Entities that a name is told to stand for, or that it might, at most. */
+/** Entities of a scope that are looked at for a name, and told where it may stand for several, at most: those that had it first. */
 export const MAX_AMBIGUOUS_IDS = 16;
+/** Names of an event that are told to stand for one of several entities at most: what a model finds in a text may name a thousand. */
+export const MAX_AMBIGUOUS_NAMES = 32;
 
 /** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
 export const MAX_CASCADE_ROUNDS = 256;

@@ -8,6 +8,7 @@ import { WholeBeliefs } from '../services/belief-whole.ts';
 import { BeliefService } from '../services/belief.ts';
 import { NamedEntities } from '../services/named-entities.ts';
 import type { Feedback } from '../services/feedback.ts';
+import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
 import type { Provenance } from './provenance.ts';
 import type { Base } from './workers.ts';
@@ -29,6 +30,7 @@ export function createBeliefs(
       named: new NamedEntities({
         entities: new EntityReader(database, places),
         links: new EntityLinkReader(database),
+        ambiguous: createAmbiguousNames(database),
         declared: true,
       }),
       beliefs: new WholeBeliefs(reader),

@@ -8,6 +8,7 @@ import { SynthesisWriter } from '../../graph/synthesis.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { ConceptService } from '../services/concept.ts';
 import { NamedEntities } from '../services/named-entities.ts';
+import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
 import type { Base } from './workers.ts';
 
@@ -27,7 +28,7 @@ export function createConcepts(
       reader: new ConceptReader(database),
       walker: new ConceptWalker(database, places),
       links,
-      named: new NamedEntities({ entities, links }),
+      named: new NamedEntities({ entities, links, ambiguous: createAmbiguousNames(database) }),
       syntheses: new SynthesisWriter(database),
       ids,
       keyedIds,

@@ -16,6 +16,7 @@ import { EntityService } from '../services/entity.ts';
 import { NamedEntities } from '../services/named-entities.ts';
 import { WholeFacts } from '../services/fact-whole.ts';
 import { FactService } from '../services/fact.ts';
+import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
 import type { Provenance } from './provenance.ts';
 import type { Audit } from './audit.ts';
@@ -45,7 +46,7 @@ export function createFacts(parts: FactParts): {
   const walker = new FactWalker(database, places);
   const links = new EntityLinkReader(database);
   const lookup = new EntityLookup(access, entities, links);
-  const named = new NamedEntities({ entities, links });
+  const named = new NamedEntities({ entities, links, ambiguous: createAmbiguousNames(database) });
   const claims = new ClaimReader(database);
   const facts = new WholeFacts(reader);
   const records = new ClaimRecordReader(database);

@@ -46,6 +46,7 @@ import { StreamRights } from '../services/stream-rights.ts';
 import { TokenService } from '../services/token.ts';
 import { UsageService } from '../services/usage.ts';
 import { BUILD_INFO } from '../version.ts';
+import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { BlobRoom } from './blobs.ts';
 import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
@@ -313,6 +314,7 @@ function createExperience(
   return new ExperienceService({
     ...capturing,
     derivation: new DerivationWriter(database),
+    ambiguous: createAmbiguousNames(database),
     statusReading: new ExperienceStatusReading(gate, derivation),
   });
 }

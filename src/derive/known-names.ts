@@ -1,3 +1,4 @@
+import { MAX_AMBIGUOUS_IDS } from '../limits.ts';
 import { entityIdOf, normalisedName } from './entity.ts';
 
 /** Behind whatever the log has by now. */
@@ -25,8 +26,8 @@ export interface Resolved {
   readonly among: readonly string[];
 }
 
-/** What the names of an event were found to stand for: by normalised name the id, followed by what else it might. */
-export type KeptNames = ReadonlyMap<string, readonly string[]>;
+/** What the names of an event were found to stand for: the id of each normalised name. */
+export type KeptNames = ReadonlyMap<string, string>;
 
 /** A name that stands for one of several entities. */
 export interface AmbiguousName {
@@ -38,20 +39,32 @@ export interface AmbiguousName {
 
 /** What was kept with an event (JSON text; null where nothing was). */
 export function keptNames(resolved: string | null): KeptNames {
-  return new Map(Object.entries((resolved === null ? {} : JSON.parse(resolved)) as Record<string, string[]>));
+  return new Map(Object.entries((resolved === null ? {} : JSON.parse(resolved)) as Record<string, string>));
 }
 
-/** Those of the names that stand for one of several. */
-export function ambiguousAmong(kept: KeptNames): AmbiguousName[] {
-  return [...kept].flatMap(([name, ids]) => (ids.length > 1 ? [{ name, ids: [...ids] }] : []));
+/** Which of the names of an event were kept as ambiguous (JSON text; null where none was). */
+export function keptAmbiguous(ambiguous: string | null): AmbiguousName[] {
+  return ambiguous === null ? [] : (JSON.parse(ambiguous) as AmbiguousName[]);
 }
 
-/** The names of entities, by which it is told what a name stands for at a place of the log. */
+/** An entity that has a name. */
+interface Bearer {
+  readonly id: string;
+  /** Place in the log from which on the entity is known, under whatever form. */
+  readonly since: number;
+  /** Whether it is the name that was learned last. */
+  readonly isCaption: boolean;
+}
+
+/**
+ * The names of entities, by which it is told what a name stands for at a place of the log. Of the entities of a scope that have a name
+ * those {@link MAX_AMBIGUOUS_IDS} count that had it first.
+ */
 export class KnownNames {
   /** By scope and entity, each form once: the first that was given. */
   private readonly formsOf = new Map<string, Map<string, KnownForm>>();
-  /** By scope and normalised name, the entities that have it. */
-  private readonly having = new Map<string, Set<string>>();
+  /** By scope and normalised name, the forms that give it to entities, also those that were given before; nearly in the order of the log. */
+  private readonly giving = new Map<string, KnownForm[]>();
 
   constructor(forms: readonly KnownForm[]) {
     for (const form of forms) this.learn(form);
@@ -63,8 +76,10 @@ export class KnownNames {
     const forms = entry(this.formsOf, keyOf(scope_ref, id), () => new Map<string, KnownForm>());
     const key = keyOf(String(given), normalised_name);
     const known = forms.get(key);
-    if (known === undefined || form.position < known.position) forms.set(key, form);
-    if (given) entry(this.having, keyOf(scope_ref, normalised_name), () => new Set<string>()).add(id);
+    if (known !== undefined && known.position <= form.position) return;
+    forms.set(key, form);
+    if (!given) return;
+    entry(this.giving, keyOf(scope_ref, normalised_name), (): KnownForm[] => []).push(form);
   }
 
   /**
@@ -72,21 +87,47 @@ export class KnownNames {
    * that has it as another name; of several the one that was known first; else one whose id is made from the name.
    */
   resolve(scopeRef: string, name: string, position: number): Resolved {
-    const normal = normalisedName(name);
-    const entities = [...(this.having.get(keyOf(scopeRef, normal)) ?? [])]
-      .map((id) => this.knownBefore(scopeRef, id, position))
-      .filter(({ forms }) => forms.some((form) => form.given && form.normalised_name === normal))
-      .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1));
-    const captioned = entities.filter(({ forms }) => captionOf(forms) === normal);
-    const among = (captioned.length > 0 ? captioned : entities).map(({ id }) => id);
+    const bearers = this.bearers(scopeRef, normalisedName(name), position);
+    const captioned = bearers.filter(({ isCaption }) => isCaption);
+    const among = (captioned.length > 0 ? captioned : bearers).map(({ id }) => id);
     return { id: among[0] ?? entityIdOf(name), among };
   }
 
-  private knownBefore(scopeRef: string, id: string, position: number) {
-    const all = [...(this.formsOf.get(keyOf(scopeRef, id))?.values() ?? [])];
-    const forms = all.filter((form) => form.position < position);
-    return { id, forms, since: Math.min(...forms.map((form) => form.position)) };
+  /** The entities of a scope that have a normalised name before a place of the log, in the order in which it stands for them. */
+  bearers(scopeRef: string, normal: string, position: number): Bearer[] {
+    const found = new Map<string, Bearer>();
+    for (const form of this.giving.get(keyOf(scopeRef, normal))?.sort(inOrder) ?? []) {
+      if (form.position >= position || found.size === MAX_AMBIGUOUS_IDS) break;
+      if (found.has(form.id)) continue;
+      const all = this.formsOf.get(keyOf(scopeRef, form.id))?.values() ?? [];
+      found.set(form.id, bearer(form, [...all], position));
+    }
+    return [...found.values()].sort(
+      (a, b) => Number(b.isCaption) - Number(a.isCaption) || a.since - b.since || (a.id < b.id ? -1 : 1),
+    );
   }
+}
+
+/** An entity that has a name by a form, with all forms of it, at a place of the log. */
+function bearer(form: KnownForm, all: readonly KnownForm[], position: number): Bearer {
+  let [since, caption] = [form.position, form];
+  for (const one of all) {
+    if (one.position < since) since = one.position;
+    if (one.given && one.position < position && isLater(one, caption)) caption = one;
+  }
+  return { id: form.id, since, isCaption: caption === form };
+}
+
+/** Whether an entity that was given two names goes by this one rather than by the other. */
+function isLater(one: KnownForm, other: KnownForm): boolean {
+  return one.position === other.position
+    ? one.normalised_name > other.normalised_name
+    : one.position > other.position;
+}
+
+/** Forms by which entities have a name, those first that were given first. */
+function inOrder(one: KnownForm, other: KnownForm): number {
+  return one.position - other.position || (one.id < other.id ? -1 : 1);
 }
 
 function keyOf(...parts: readonly string[]): string {
@@ -97,12 +138,4 @@ function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): 
   const value = map.get(key) ?? make();
   map.set(key, value);
   return value;
-}
-
-/** The name that was learned last. */
-function captionOf(forms: readonly KnownForm[]): string | undefined {
-  const [last] = forms
-    .filter(({ given }) => given)
-    .sort((a, b) => b.position - a.position || (a.normalised_name < b.normalised_name ? 1 : -1));
-  return last?.normalised_name;
 }

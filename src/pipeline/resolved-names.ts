@@ -1,18 +1,21 @@
 import type { NewStatement } from '../../graph/claim-row.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import { entityKey } from '../../graph/entity-link.ts';
-import { keepResolved, knownForms } from '../../graph/known-name.ts';
+import { entityKey, linksWithin } from '../../graph/entity-link.ts';
+import { keepResolved, knownForms, type NewForm, type ResolvedNames } from '../../graph/known-name.ts';
 import { isOfItself } from '../derive/declared-belief.ts';
+import { EntityLinks } from '../derive/entity-links.ts';
 import { entityIdOf, normalisedName } from '../derive/entity.ts';
+import { grouped } from '../derive/grouped.ts';
 import {
-  ambiguousAmong,
+  keptAmbiguous,
   keptNames,
   KnownNames,
   type AmbiguousName,
   type KeptNames,
 } from '../derive/known-names.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
-import { MAX_AMBIGUOUS_IDS } from '../limits.ts';
+import { MAX_AMBIGUOUS_NAMES } from '../limits.ts';
+import { inTurnsOver, Turn } from '../wakeup.ts';
 import { statementsOf, type Stating } from './stated-events.ts';
 
 /** An event that states something, with the rules at its place in the log. */
@@ -34,84 +37,161 @@ interface Draft {
   readonly sought: ReadonlySet<string>;
 }
 
+/** What an event states, with what its names stand for. */
+interface Resolution {
+  readonly draft: Draft;
+  readonly statements: readonly NewStatement[];
+  readonly ids: KeptNames;
+  /** The entities for one of which a normalised name stands, where they are several. */
+  readonly among: ReadonlyMap<string, readonly string[]>;
+}
+
 /**
  * What events state, whatever they name by a name alone being the entity of their scope that went by it at their place in the log. That
  * is decided when an event is consolidated for the first time, and kept with it: a name that comes late, or is taken out, changes
- * nothing of what was told before, and a rebuild finds the same. One round trip where there are names to be looked up.
+ * nothing of what was told before, and a rebuild finds the same. One round trip where there are names to be looked up, another one where
+ * several entities have one of them and were linked.
  */
 export async function namedStatements(
   transaction: Transaction,
   events: readonly RuledStating[],
 ): Promise<NamedStatements> {
-  const drafts = events.map(draftOf);
+  const drafts: Draft[] = [];
+  for (const event of events) drafts.push(await draftOf(event));
+  const ambiguous = new Map(
+    drafts.map(({ one: { event, state } }) => [event.event_id, keptAmbiguous(state.ambiguous)]),
+  );
   const seeking = drafts.filter(({ sought }) => sought.size > 0);
-  const ambiguous = new Map(drafts.map(({ one, kept }) => [one.event.event_id, ambiguousAmong(kept)]));
   if (seeking.length === 0) return { statements: drafts.flatMap(({ statements }) => statements), ambiguous };
   const known = await knownAmong(transaction, drafts, seeking);
-  const named = new Map<string, readonly NewStatement[]>();
-  const kept: { event_id: string; resolved: string }[] = [];
-  for (const draft of [...drafts].sort(byPlace)) {
-    const { event, rules } = draft.one;
-    const ids = new Map(draft.kept);
-    for (const name of draft.sought) {
-      const { id, among } = known.resolve(event.scope_ref, name, event.wal_offset);
-      ids.set(normalisedName(name), [id, ...among.slice(1, MAX_AMBIGUOUS_IDS)]);
-    }
-    const isNew = draft.sought.size > 0;
-    const statements = isNew ? statementsOf(draft.one, rules, idsFrom(ids)) : draft.statements;
-    if (isNew) kept.push({ event_id: event.event_id, resolved: JSON.stringify(Object.fromEntries(ids)) });
-    ambiguous.set(event.event_id, ambiguousAmong(ids));
-    for (const statement of statements) learn(known, statement);
-    named.set(event.event_id, statements);
-  }
+  const resolutions = await resolvedBy(known, [...drafts].sort(byPlace));
+  const fresh = resolutions.filter(({ draft }) => draft.sought.size > 0);
+  const links = await linksAmong(transaction, fresh);
+  const kept = await inTurnsOver(fresh, (resolution): ResolvedNames => {
+    const { event_id } = resolution.draft.one.event;
+    const names = [...(ambiguous.get(event_id) ?? []), ...ambiguousBy(links, resolution)];
+    ambiguous.set(event_id, names.slice(0, MAX_AMBIGUOUS_NAMES));
+    return {
+      event_id,
+      resolved: JSON.stringify(Object.fromEntries(resolution.ids)),
+      ambiguous: names.length === 0 ? null : JSON.stringify(ambiguous.get(event_id)),
+    };
+  });
   keepResolved(transaction, kept);
+  const named = new Map(resolutions.map(({ draft, statements }) => [draft.one.event.event_id, statements]));
   return { statements: events.flatMap(({ event }) => named.get(event.event_id) ?? []), ambiguous };
 }
 
-function draftOf(one: RuledStating): Draft {
-  const { resolved } = one.state;
-  const kept = keptNames(resolved);
+async function draftOf(one: RuledStating): Promise<Draft> {
+  const kept = keptNames(one.state.resolved);
   const sought = new Map<string, string>();
-  const statements = statementsOf(one, one.rules, (name) => {
+  const statements = await statementsOf(one, one.rules, (name) => {
     const normal = normalisedName(name);
-    if (!kept.has(normal)) sought.set(normal, name);
-    return kept.get(normal)?.[0] ?? entityIdOf(name);
+    const id = kept.get(normal);
+    if (id === undefined) sought.set(normal, name);
+    return id ?? entityIdOf(name);
   });
   return { one, statements, kept, sought: new Set(sought.values()) };
 }
 
-/** What is known of the names that are looked for, and of all that is named in their scopes beside them. */
+/** What is known of the names that are looked for, and of the forms that are given in their scopes beside them. */
 async function knownAmong(
   transaction: Transaction,
   drafts: readonly Draft[],
   seeking: readonly Draft[],
 ): Promise<KnownNames> {
   const refs = new Set(seeking.map(({ one }) => one.event.scope_ref));
-  const named = drafts.flatMap(({ statements }) => statements).filter(({ scope_ref }) => refs.has(scope_ref));
-  const keys = new Set(
-    named.flatMap(({ scope_ref, subject, object_entity }) =>
-      [subject, ...(object_entity === null ? [] : [object_entity])].map(({ id }) => entityKey(scope_ref, id)),
-    ),
-  );
-  const sought = seeking.flatMap(({ one, sought: names }) =>
-    [...names].map((name) => ({
-      scope_ref: one.event.scope_ref,
+  const given = new Map<string, NewForm>();
+  for (const { statements } of [...drafts].sort(byPlace))
+    for (const statement of statements)
+      for (const { scope_ref, id, ...form } of refs.has(statement.scope_ref) ? formsOf(statement) : []) {
+        const key = entityKey(scope_ref, id);
+        const name = `${key} ${form.normalised_name}`;
+        if (!given.has(name)) given.set(name, { ...form, key });
+      }
+  const names = seeking.flatMap(({ one: { event }, sought }) =>
+    [...sought].map((name) => ({
+      scope_ref: event.scope_ref,
       normalised_name: normalisedName(name),
+      before: event.wal_offset,
     })),
   );
-  return new KnownNames(await knownForms(transaction, sought, [...keys]));
+  // Those that had a name first before the last of the places are, as far as they go, those that had it first before each.
+  const each = grouped(names, ({ scope_ref, normalised_name }) => entityKey(scope_ref, normalised_name));
+  const sought = [...each.values()].flatMap((same) => same.sort((a, b) => b.before - a.before)[0] ?? []);
+  const known = new KnownNames([]);
+  const forms = await knownForms(transaction, { sought, given: [...given.values()] });
+  await inTurnsOver(forms, (form) => {
+    known.learn(form);
+  });
+  return known;
 }
 
-/** What was taken out makes no name known, nor does what is about itself alone. */
-function learn(known: KnownNames, one: NewStatement): void {
-  if (one.withdrawn || isOfItself(one, one.subject.id)) return;
+/** What the events state, in the order of the log, each with what those in front of it made known. */
+async function resolvedBy(known: KnownNames, drafts: readonly Draft[]): Promise<Resolution[]> {
+  const turn = new Turn();
+  const resolutions: Resolution[] = [];
+  for (const draft of drafts) {
+    const { event, rules } = draft.one;
+    const ids = new Map(draft.kept);
+    const among = new Map<string, readonly string[]>();
+    for (const name of draft.sought) {
+      const normal = normalisedName(name);
+      const found = known.resolve(event.scope_ref, name, event.wal_offset);
+      ids.set(normal, found.id);
+      if (found.among.length > 1) among.set(normal, found.among);
+      await turn.pass();
+    }
+    const statements =
+      draft.sought.size > 0
+        ? await statementsOf(draft.one, rules, (name) => ids.get(normalisedName(name)) ?? entityIdOf(name))
+        : draft.statements;
+    for (const statement of statements) for (const form of formsOf(statement)) known.learn(form);
+    resolutions.push({ draft, statements, ids, among });
+    await turn.pass();
+  }
+  return resolutions;
+}
+
+/** The links of the entities for which names of events may stand, where several do. */
+async function linksAmong(
+  transaction: Transaction,
+  resolutions: readonly Resolution[],
+): Promise<EntityLinks> {
+  const keys = resolutions.flatMap(({ draft: { one }, among }) =>
+    one.state.linked
+      ? [...among.values()].flatMap((ids) => ids.map((id) => entityKey(one.event.scope_ref, id)))
+      : [],
+  );
+  return new EntityLinks(await linksWithin(transaction, [...new Set(keys)]));
+}
+
+/** The names that stand for one of several entities which did not go by one another at the place of the event in the log. */
+function ambiguousBy(
+  links: EntityLinks,
+  { draft: { one }, among }: Pick<Resolution, 'draft' | 'among'>,
+): AmbiguousName[] {
+  const { scope_ref, wal_offset: position } = one.event;
+  const place = { position, recorded_at: one.state.recorded_at };
+  return [...among].flatMap(([name, entities]) => {
+    const [first] = links.namingsFrom(scope_ref, entities, place);
+    const ids = [...new Set(first?.ids ?? entities)];
+    return ids.length > 1 ? [{ name, ids }] : [];
+  });
+}
+
+/** The forms that a statement gives; what was taken out makes no name known, nor does what is about itself alone. */
+function formsOf(one: NewStatement) {
+  if (one.withdrawn || isOfItself(one, one.subject.id)) return [];
   const { scope_ref, position, recorded_at, subject, object_entity } = one;
-  for (const { id, name, normalised_name } of object_entity === null ? [subject] : [subject, object_entity])
-    known.learn({ scope_ref, id, normalised_name, given: name !== null, position, recorded_at });
-}
-
-function idsFrom(ids: KeptNames): (name: string) => string {
-  return (name) => ids.get(normalisedName(name))?.[0] ?? entityIdOf(name);
+  const place = { scope_ref, position, recorded_at };
+  const named = object_entity === null ? [subject] : [subject, object_entity];
+  return named.map(({ id, name, normalised_name }) => ({
+    ...place,
+    id,
+    normalised_name,
+    given: name !== null,
+  }));
 }
 
 function byPlace(a: Draft, b: Draft): number {

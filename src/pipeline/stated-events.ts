@@ -12,6 +12,7 @@ import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
 import { reachOf } from '../derive/reach.ts';
 import { calledBy, stated, tripleOf, type Stated, type StatingEvent } from '../derive/statement.ts';
+import { Turn } from '../wakeup.ts';
 
 /** Extractor of what was stated as a triple. */
 export const TRIPLE_EXTRACTOR = 'triple';
@@ -41,40 +42,49 @@ export interface Stating {
 /**
  * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for nothing that rests on facts; what it
  * declares; or what a model made of its text. What they leave out above facts, the statements do not count in. Of an event that was taken out, the statements stay as withdrawn ones.
- * `idOf` says which entity a name stands for, where an event names one by its name alone.
+ * `idOf` says which entity a name stands for, where an event names one by its name alone. Others have their turn in between: a model
+ * may find hundreds in a text.
  */
-export function statementsOf(
-  { event, state, extraction }: Stating,
+export async function statementsOf(
+  stating: Stating,
   rules: DerivationRules,
   idOf: (name: string) => string,
-): NewStatement[] {
+): Promise<NewStatement[]> {
+  const { event } = stating;
   const reach = reachOf((JSON.parse(event.envelope) as Envelope).directives);
   const reaches = reach === undefined || reach === null ? {} : { reaches: reach };
-  const extractor = extraction?.extractor ?? '';
-  const said: Said[] = [
-    ...triplesOf(event).map((triple) => ({
+  const turn = new Turn();
+  const all: NewStatement[] = [];
+  for (const one of saidIn(stating, idOf)) {
+    all.push({ ...statementOf(one, stating, rules), ...reaches });
+    await turn.pass();
+  }
+  // Two of one event may come to the same claim and value; the first stands.
+  return [...new Map(all.reverse().map((one) => [one.id, one])).values()].reverse();
+}
+
+function* saidIn(
+  { event, extraction }: Stating,
+  idOf: (name: string) => string,
+): Generator<Said, void, void> {
+  for (const triple of triplesOf(event))
+    yield {
       triple:
         triple.subject.type === 'entity' ? triple : { ...triple, subject: calledBy(triple.subject, idOf) },
       extractor: TRIPLE_EXTRACTOR,
       extracted: null,
       premises: triple.derived_from ?? [],
-    })),
-    ...declarationsOf(event).map((belief) => ({
+    };
+  for (const belief of declarationsOf(event))
+    yield {
       triple: tripleOfBelief({ ...belief, subject: calledBy(belief.subject, idOf) }),
       extractor: DECLARED,
       extracted: null,
       premises: belief.supports,
-    })),
-    ...(extraction?.statements ?? []).map((extracted) => ({
-      triple: calledIn(extracted.triple, idOf),
-      extractor,
-      extracted,
-      premises: [],
-    })),
-  ];
-  const all = said.map((one) => ({ ...statementOf(one, { event, state }, rules), ...reaches }));
-  // Two of one event may come to the same claim and value; the first stands.
-  return [...new Map(all.reverse().map((one) => [one.id, one])).values()].reverse();
+    };
+  const extractor = extraction?.extractor ?? '';
+  for (const extracted of extraction?.statements ?? [])
+    yield { triple: calledIn(extracted.triple, idOf), extractor, extracted, premises: [] };
 }
 
 /** What a model found, which names all that it speaks of. */

@@ -3,9 +3,10 @@ import type { BeliefItem, BeliefListQuery, BeliefPage } from '../../schemas/beli
 import { toBeliefItem, type StoredBeliefItem } from '../derive/belief-item.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
 import type { WholeBeliefs } from './belief-whole.ts';
-import { ambiguityOf, type AskedEntity, type NamedEntities } from './named-entities.ts';
 import { admittedRecords } from './placed-rows.ts';
+import type { AskedEntity, NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -47,7 +48,7 @@ export class BeliefListing {
       items: positions.map(([item]) => item),
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
-      ...ambiguityOf([about]),
+      ...ambiguityOf(about?.ambiguous ?? []),
       ...(selection.withheld === 0 ? {} : { withheld_scopes: selection.withheld }),
     };
     return { page, positions };

@@ -4,7 +4,8 @@ import type { ConceptListQuery } from '../../schemas/concept.ts';
 import { conceptBytes, type StoredConcept } from '../derive/concept-item.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import type { AccessService, Call } from './access.ts';
-import { ambiguityOf, type AskedEntity, type NamedEntities } from './named-entities.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
+import type { AskedEntity, NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -41,7 +42,7 @@ export class ConceptListing {
       ...query,
       listing: 'concepts',
     });
-    return { ...page, ...ambiguityOf([topic]) };
+    return { ...page, ...ambiguityOf(topic?.ambiguous ?? []) };
   }
 
   /** Walks over places: what is understood is read only where it may be, which the right to read a scope does not say. */

@@ -1,31 +1,43 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import type { DerivationWriter } from '../../graph/derivation.ts';
+import type { VectorsMissing } from '../../graph/embedding.ts';
 import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '../../schemas/event.ts';
 import { bulkRequest, captureQuery } from '../../schemas/event.ts';
 import type { CaptureQuery } from '../../schemas/experience.ts';
 import { parseEnvelope } from '../capture/envelope.ts';
 import type { Committer } from '../commit/committer.ts';
-import { StrataError } from '../errors.ts';
+import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { BULK_WAIT_PER_ITEM_MS, MAX_BULK_WAIT_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
-import type { Call } from './access.ts';
+import type { AccessService, Call } from './access.ts';
+import { ambiguityOf, type AmbiguousNames, type ToldAmbiguity } from './ambiguous-names.ts';
 import { BulkCapture } from './bulk-capture.ts';
 import { CaptureCheck, type CaptureCheckParts } from './capture-check.ts';
 import { captureRefusal, captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
-import type { Passed, StageWait, WaitStage } from './stage-wait.ts';
+import type { StageWait, WaitedEvent, WaitStage } from './stage-wait.ts';
 
 /** What the service needs. */
 export interface ExperienceParts extends CaptureCheckParts {
   readonly committer: Committer;
   readonly derivation: DerivationWriter;
+  readonly access: AccessService;
   readonly stageWait: StageWait;
+  readonly ambiguous: AmbiguousNames;
   readonly statusReading: ExperienceStatusReading;
   readonly ids: Ids;
   /** Milliseconds that a single capture waits at most; a bulk waits a second more for each event, ten minutes at most. */
   readonly waitBudgetMs: number;
+}
+
+/** What is worth knowing of events that have passed a stage. */
+interface Passed {
+  /** Those whose vectors are not there, and why. */
+  readonly missing: ReadonlyMap<string, VectorsMissing>;
+  /** From `consolidated` on: those of which names stand for one of several entities. */
+  readonly ambiguous: ReadonlyMap<string, ToldAmbiguity>;
 }
 
 /** Status of a capture in the audit log: the one that the operation answers with. */
@@ -66,10 +78,8 @@ export class ExperienceService {
     await this.requeueReplayed([result]);
     if (stage) {
       const place = { event_id: result.event_id, shard: input.record.shard, wal_offset: result.wal_offset };
-      const passed = await this.parts.stageWait.until(stage, [place], {
-        vectors: true,
+      const passed = await this.passed(call, stage, [place], {
         budgetMs: this.parts.waitBudgetMs,
-        signal: call.signal,
         where: { status_url: `/v1/experience/status?event_id=${result.event_id}` },
       });
       return withPassed(captureResponse(result, input.record), passed);
@@ -88,13 +98,11 @@ export class ExperienceService {
     const { response, written, results } = await this.bulk.capture(call, request);
     await this.requeueReplayed(results);
     if (stage && written.length > 0) {
-      const passed = await this.parts.stageWait.until(stage, written, {
-        vectors: true,
+      const passed = await this.passed(call, stage, written, {
         budgetMs: Math.min(
           this.parts.waitBudgetMs + BULK_WAIT_PER_ITEM_MS * written.length,
           MAX_BULK_WAIT_MS,
         ),
-        signal: call.signal,
         where: { event_ids: written.map(({ event_id }) => event_id) },
       });
       return { ...response, results: response.results.map((row) => withPassed(row, passed)) };
@@ -105,6 +113,21 @@ export class ExperienceService {
   /** Where an event stands, by `event_id` or by `idempotency_key` (with `scope` where several hold it). */
   status(call: Call, query: unknown): Promise<ExperienceStatus> {
     return this.parts.statusReading.status(call, query);
+  }
+
+  /** Waits until events have passed a stage, and says what is worth knowing of them then. Throws as {@link StageWait.until} does. */
+  private async passed(
+    call: Call,
+    stage: WaitStage,
+    events: readonly WaitedEvent[],
+    options: { readonly budgetMs: number; readonly where: ErrorDetails },
+  ): Promise<Passed> {
+    const { stageWait, ambiguous, access } = this.parts;
+    const { signal } = call;
+    const missing = await stageWait.until(stage, events, { ...options, signal, vectors: true });
+    if (stage !== 'consolidated') return { missing, ambiguous: new Map() };
+    const ids = events.map(({ event_id }) => event_id);
+    return { missing, ambiguous: await ambiguous.ofEvents(access, call, ids) };
   }
 
   /** The record of an envelope that may be captured, to be committed at once. */
@@ -131,16 +154,16 @@ function withPassed<Answer extends Pick<CaptureResponse, 'warnings'> & { readonl
 ): Answer {
   const id = answer.event_id ?? '';
   const why = missing.get(id);
-  const names = ambiguous.get(id) ?? [];
+  const told = ambiguous.get(id);
   const warnings = [
     ...(why === undefined ? [] : [`embedding_${why}`]),
-    ...(names.length === 0 ? [] : ['ambiguous_entity']),
+    ...(told === undefined ? [] : ['ambiguous_entity']),
   ];
   if (warnings.length === 0) return answer;
   return {
     ...answer,
     warnings: [...(answer.warnings ?? []), ...warnings],
-    ...(names.length === 0 ? {} : { ambiguous_entity: names }),
+    ...ambiguityOf(told?.names ?? []),
   };
 }
 

@@ -6,8 +6,9 @@ import type { PredicateNames } from '../derive/predicate-names.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { WholeFacts } from './fact-whole.ts';
-import { ambiguityOf, type AskedEntity, type NamedEntities } from './named-entities.ts';
 import { admittedRecords } from './placed-rows.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
+import type { AskedEntity, NamedEntities } from './named-entities.ts';
 import { recordPage, type RecordWalk, type WalkedRecord } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -76,7 +77,7 @@ export class FactListing {
       items: positions.map(([item]) => item),
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
-      ...ambiguityOf(asked.named),
+      ...ambiguityOf(asked.named.flatMap(({ ambiguous }) => ambiguous)),
       ...(withheld === 0 ? {} : { withheld_scopes: withheld }),
     };
     return { page, positions };

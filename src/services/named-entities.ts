@@ -1,12 +1,11 @@
 import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity-link.ts';
-import type { EntityReader, NamedEntity } from '../../graph/entity.ts';
+import type { EntityReader } from '../../graph/entity.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { entityIdOf, normalisedName } from '../derive/entity.ts';
-import { grouped } from '../derive/grouped.ts';
 import type { AmbiguousName } from '../derive/known-names.ts';
-import { MAX_AMBIGUOUS_IDS } from '../limits.ts';
 import { MAX_ENTITY_PLACES } from '../limits/reading.ts';
 import type { Call } from './access.ts';
+import type { AmbiguousNames } from './ambiguous-names.ts';
 import { idSpellings } from './entity-lookup.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -24,6 +23,7 @@ export interface AskedEntity {
 export interface NamedEntitiesParts {
   readonly entities: EntityReader;
   readonly links: EntityLinkReader;
+  readonly ambiguous: AmbiguousNames;
   /** Whether a text stands for what was declared of nothing but itself too, of which no entity is known; default false. */
   readonly declared?: boolean;
 }
@@ -36,7 +36,10 @@ export class NamedEntities {
     this.parts = parts;
   }
 
-  /** What each of the texts stands for at a recorded instant. Two round trips, whatever is found. */
+  /**
+   * What each of the texts stands for at a recorded instant. Two round trips, whatever is found, and another one where one of them is the
+   * name of several entities that may be read.
+   */
   async of(
     { principal: { tenant } }: Call,
     selection: ReadableSelection,
@@ -56,14 +59,14 @@ export class NamedEntities {
       selection.check === null ? null : await selection.check([...named, ...found].map(({ scope }) => scope));
     const readable = ({ scope }: { readonly scope: string }): boolean => mayRead === null || mayRead(scope);
     const links = found.filter(readable);
-    return asked.map((one) => {
-      const own = one.named.filter(readable);
-      const base = new Set([...one.spellings, ...own.map(({ id }) => id)]);
-      const ambiguous = ambiguousIn(own, links, recorded).map((ids) => ({
-        name: normalisedName(one.text),
-        ids,
-      }));
-      return { ...askedEntity(base, goneBy(base, links, recorded)), ambiguous };
+    const shown = asked.map((one) => ({ ...one, found: one.named.filter(readable) }));
+    const ambiguous = await this.parts.ambiguous.asked(
+      shown.map(({ text, found: own }) => ({ name: normalisedName(text), found: own })),
+      { links: new EntityLinks(links), recorded },
+    );
+    return shown.map((one, i) => {
+      const base = new Set([...one.spellings, ...one.found.map(({ id }) => id)]);
+      return { ...askedEntity(base, goneBy(base, links, recorded)), ambiguous: ambiguous[i] ?? [] };
     });
   }
 
@@ -106,29 +109,4 @@ function goneBy(
       new Set([...entities].map((id) => links.canonicalAt(ref, id, recorded))),
     ]),
   );
-}
-
-/** The entities that have a name, where several of one scope have it that go by themselves: one list, the earliest first, or none. */
-function ambiguousIn(
-  named: readonly NamedEntity[],
-  found: readonly StoredLink[],
-  recorded: number,
-): string[][] {
-  const links = new EntityLinks(found);
-  const refs = new Map(found.map(({ scope, scope_ref }) => [scope, scope_ref]));
-  const earliest = [...named].sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
-  const several = [...grouped(earliest, ({ scope }) => scope)].flatMap(([scope, own]) => {
-    const ref = refs.get(scope);
-    const ids = own.map(({ id }) => (ref === undefined ? id : links.canonicalAt(ref, id, recorded)));
-    return new Set(ids).size > 1 ? ids : [];
-  });
-  return several.length === 0 ? [] : [[...new Set(several)].slice(0, MAX_AMBIGUOUS_IDS)];
-}
-
-/** What a page says of the names that it was asked by. */
-export function ambiguityOf(asked: readonly (AskedEntity | null)[]): {
-  readonly ambiguous_entity?: AmbiguousName[];
-} {
-  const names = asked.flatMap((one) => one?.ambiguous ?? []);
-  return names.length === 0 ? {} : { ambiguous_entity: names };
 }

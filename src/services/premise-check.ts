@@ -9,6 +9,7 @@ import type { DerivationRules } from '../derive/policy-log.ts';
 import { calledBy, claimed, tripleOf } from '../derive/statement.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_CASCADE_ROUNDS, MAX_PREMISE_WALK } from '../limits.ts';
+import { inTurnsOver } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
 
 /** What the check rests on. */
@@ -96,9 +97,13 @@ export class PremiseCheck {
         : namesIn(envelope).map((name) => ({
             scope_ref: scopeRef(tenant, envelope.scope),
             normalised_name: normalisedName(name),
+            before: NEXT_PLACE,
           })),
     );
-    const known = new KnownNames(await this.parts.premises.namedForms(names));
+    const known = new KnownNames([]);
+    await inTurnsOver(await this.parts.premises.namedForms(names), (form) => {
+      known.learn(form);
+    });
     return envelopes.map((envelope) => {
       const rule = envelope && rules[scopes.indexOf(envelope.scope)];
       if (!rule) return null;

@@ -6,7 +6,6 @@ import type { VectorsMissing } from '../../graph/embedding.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { grouped } from '../derive/grouped.ts';
-import { ambiguousAmong, keptNames, type AmbiguousName } from '../derive/known-names.ts';
 import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
@@ -20,14 +19,6 @@ export type WaitStage = Extract<Stage, 'indexed' | 'consolidated'>;
 /** An event that is waited for. */
 export interface WaitedEvent extends Place {
   readonly event_id: string;
-}
-
-/** What is worth knowing of events that have passed a stage. */
-export interface Passed {
-  /** Those whose vectors are not there, and why. */
-  readonly missing: ReadonlyMap<string, VectorsMissing>;
-  /** From `consolidated` on: names that each of them has and that stand for one of several entities. */
-  readonly ambiguous: ReadonlyMap<string, readonly AmbiguousName[]>;
 }
 
 /** Lets a capture wait until its events have passed a stage. */
@@ -66,21 +57,20 @@ export class StageWait {
 
   /**
    * Resolves when every event has passed the stage and, from `indexed` on, its words can be found. With `vectors` those are waited for
-   * too, as long as what makes them works and the budget lasts; answers what is worth knowing of the events.
+   * too, as long as what makes them works and the budget lasts; answers the events whose vectors are not there, and why.
    * Throws `WAIT_TIMEOUT` when the budget (milliseconds) runs out or the caller goes, `INDEXING_FAILED` when a stage gave an event up.
    */
   async until(
     stage: WaitStage,
     events: readonly WaitedEvent[],
     options: { budgetMs: number; signal: AbortSignal; where: ErrorDetails; vectors?: true },
-  ): Promise<Passed> {
+  ): Promise<ReadonlyMap<string, VectorsMissing>> {
     const started = this.clock.now();
     const limit = timeLimit(options.budgetMs, options.signal);
     const { signal } = limit;
     try {
       const reached = await this.progress.until(stage, events, signal);
-      const passed = reached ? await this.throughHolds(stage, events, signal) : null;
-      if (passed === null) {
+      if (!reached || !(await this.throughHolds(stage, events, signal))) {
         throw new StrataError(
           'WAIT_TIMEOUT',
           `The write is captured and durable, but not ${stage} yet; poll its status or resend with the same key.`,
@@ -88,10 +78,9 @@ export class StageWait {
         );
       }
       await this.refresh.run();
-      const ambiguous = stage === 'consolidated' ? ambiguousIn(passed) : new Map<string, AmbiguousName[]>();
-      if (options.vectors !== true || this.vectors === undefined) return { missing: new Map(), ambiguous };
+      if (options.vectors !== true || this.vectors === undefined) return new Map();
       const ids = events.map(({ event_id }) => event_id);
-      return { missing: await this.vectors.until(ids, signal), ambiguous };
+      return await this.vectors.until(ids, signal);
     } finally {
       limit.end();
     }
@@ -118,14 +107,14 @@ export class StageWait {
 
   /**
    * A watermark passes events that are held, or whose scope is being rebuilt: those queued again and those that the rebuild has still to
-   * come to are waited for (null when the signal fires first), those given up are reported. What waits for its scope to be consolidated
+   * come to are waited for (false when the signal fires first), those given up are reported. What waits for its scope to be consolidated
    * is asked for, with all before it.
    */
   private async throughHolds(
     stage: WaitStage,
     events: readonly WaitedEvent[],
     signal: AbortSignal,
-  ): Promise<readonly EventProgress[] | null> {
+  ): Promise<boolean> {
     const ids = events.map(({ event_id }) => event_id);
     const asked = new Set<string>();
     for (;;) {
@@ -138,8 +127,8 @@ export class StageWait {
       const [first] = holds;
       if (stage === 'consolidated') await this.release(rows, asked);
       const awaitsRebuild = stage === 'consolidated' && rows.some(({ consolidated }) => !consolidated);
-      if (!first && !awaitsRebuild) return rows;
-      if (signal.aborted) return null;
+      if (!first && !awaitsRebuild) return true;
+      if (signal.aborted) return false;
       if (first && holds.some(({ state }) => state === 'failed')) {
         throw new StrataError(
           'INDEXING_FAILED',
@@ -167,8 +156,4 @@ export class StageWait {
     for (const { event_id } of waiting) asked.add(event_id);
     if (waiting.length > 0) this.onReleased();
   }
-}
-
-function ambiguousIn(rows: readonly EventProgress[]): Map<string, AmbiguousName[]> {
-  return new Map(rows.map(({ event_id, resolved }) => [event_id, ambiguousAmong(keptNames(resolved))]));
 }

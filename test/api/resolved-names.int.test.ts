@@ -2,6 +2,7 @@ import { cancelled } from '../support/cancel.ts';
 import { declare } from '../support/declared.ts';
 import { statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
 import { ask } from './graphql/ask.ts';
 
 let service: SharedService;
@@ -104,6 +105,84 @@ describe('a name by which alone an entity is named', () => {
     await service.post('/v1/entities/link', { scope, entity: 'ent_second', same_as: 'ent_first' });
     const linked = (await service.get(`/v1/facts?subject=Bo&scope=${scope}`)).json;
     expect(linked).not.toHaveProperty('ambiguous_entity');
+  });
+
+  it('stands for the same entity first wherever it is told that several have it', async () => {
+    const scope = 'org:declared-order';
+    const [una, other] = ['ent_una', 'ent_other'];
+    for (const [id, name] of [
+      [una, 'Robert'],
+      [other, 'Bo'],
+      [una, 'Bo'],
+    ] as const)
+      await service.post(
+        '/v1/experience?wait=consolidated',
+        statement(scope, [id, 'is at', `=${name}`], { subject: { type: 'entity', id, name } }),
+      );
+    const subject = { type: 'literal', datatype: 'string', value: 'Bo' };
+    const sent = statement(scope, ['', 'works at', '=home'], { subject, idempotency_key: 'bo' });
+    const captured = (): Promise<any> => service.post('/v1/experience?wait=consolidated', sent);
+    const expected = [{ name: 'bo', ids: [una, other] }];
+    expect((await captured()).json.ambiguous_entity).toEqual(expected);
+    const told = async (): Promise<unknown> =>
+      (await service.get(`/v1/facts?subject=Bo&scope=${scope}`)).json.ambiguous_entity;
+    expect(await told()).toEqual(expected);
+    // A link makes one of them: of what is captured behind it, and of what is asked for again.
+    await service.post('/v1/entities/link', { scope, entity: other, same_as: una });
+    expect((await captured()).json).toMatchObject({ replayed_from_idempotency: true });
+    const anew = await service.post('/v1/experience?wait=consolidated', { ...sent, idempotency_key: 'bo2' });
+    for (const { json } of [await captured(), anew]) {
+      expect(json).not.toHaveProperty('warnings');
+      expect(json).not.toHaveProperty('ambiguous_entity');
+    }
+    const frames = await service.get(`/v1/lifecycle?events=consolidated&event_id=${anew.json.event_id}`);
+    expect(frames.json.items[0].data).not.toHaveProperty('ambiguous_entity');
+    expect(await told()).toBeUndefined();
+  });
+
+  it('is told to who may write alone to be ambiguous, without the entities', async () => {
+    const scope = 'org:declared-unread';
+    await service.post('/v1/scopes', { path: scope, members: [{ actor: 'user:a', role: 'owner' }] });
+    for (const id of ['ent_first', 'ent_second'])
+      await service.post(
+        '/v1/experience?wait=consolidated',
+        statement(scope, [id, 'knows', 'ent_una'], { subject: { type: 'entity', id, name: 'Bo' } }),
+      );
+    const sent = statement(scope, ['', 'is at', '=home'], {
+      subject: { type: 'literal', datatype: 'string', value: 'Bo' },
+    });
+    const captured = async (caps: string[]): Promise<any[]> => {
+      const { token } = await mintFrom(service, { caps });
+      const headers = bearer(token);
+      const one = await service.post('/v1/experience?wait=consolidated', sent, { headers });
+      const bulk = await service.post(
+        '/v1/experience/bulk?wait=consolidated',
+        { items: [sent] },
+        { headers },
+      );
+      const { data } = await ask(
+        service,
+        `mutation { capture(wait: consolidated, input: {scope: "${scope}", modality: "observation", content: {triple: {
+          subject: {literal: {datatype: "string", value: "Bo"}}, predicate: "is at", object: {literal: {datatype: "string", value: "home"}}}}})
+          { warnings ambiguousEntity { name ids } } }`,
+        undefined,
+        { headers },
+      );
+      expect([one.status, bulk.status]).toEqual([202, 202]);
+      const [item] = bulk.json.results;
+      return [
+        one.json,
+        item,
+        { ...data.capture, ambiguous_entity: data.capture.ambiguousEntity ?? undefined },
+      ];
+    };
+    for (const answer of await captured(['scope.write'])) {
+      expect(answer.warnings).toEqual(['ambiguous_entity']);
+      expect(answer.ambiguous_entity).toBeUndefined();
+      expect(JSON.stringify(answer)).not.toContain('ent_first');
+    }
+    for (const answer of await captured(['scope.write', 'scope.read']))
+      expect(answer.ambiguous_entity).toEqual([{ name: 'bo', ids: ['ent_first', 'ent_second'] }]);
   });
 
   it('may be the subject of a triple, while an id that is given stays what it is', async () => {

@@ -1,5 +1,6 @@
 import { entityIdOf } from '../../src/derive/entity.ts';
 import { KnownNames, type KnownForm } from '../../src/derive/known-names.ts';
+import { MAX_AMBIGUOUS_IDS } from '../../src/limits.ts';
 import fc from '../support/property.ts';
 
 /** A statement of a log that names an entity. */
@@ -80,5 +81,15 @@ describe('a name', () => {
   it('stands for nothing of another scope, and for several where they go by it', () => {
     expect(known.resolve('elsewhere', 'Bo', 9)).toEqual({ id: 'ent_bo', among: [] });
     expect(known.resolve('ref', 'Bo', 9).among).toEqual(['ent_b', 'ent_c']);
+  });
+
+  it('stands for the first that had it, however many follow', () => {
+    const log = Array.from({ length: 1_000 }, (_, i) => ({ id: `ent_${i}`, name: 'cy' }));
+    const late = { id: 'ent_late', name: null };
+    // Known before all others, it has the name only behind them.
+    const forms = [late, ...log, { ...late, name: 'cy' }].map(formOf).reverse();
+    expect(new KnownNames(forms).resolve('ref', 'Cy', 2_000).among).toEqual(
+      log.slice(0, MAX_AMBIGUOUS_IDS).map(({ id }) => id),
+    );
   });
 });
