@@ -16,5 +16,5 @@ export const ambiguousNames = z.array(
 export const ambiguousAsked = ambiguousNames
   .optional()
   .describe(
-    'Names of the query that several entities of one scope have: the page is about all of them. Absent where there is none.',
+    'Names of the query that several entities of one scope have: the answer is about all of them. Absent where there is none.',
   );

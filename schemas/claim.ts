@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ambiguousAsked } from './ambiguous-entity.ts';
 import { conflictRecord, conflictView } from './conflict.ts';
 import { pageCursor, pageLimit } from './listing.ts';
 import { scopePath } from './scope.ts';
@@ -101,6 +102,7 @@ export const claimPage = z.strictObject({
     .describe('The records, newest first by the place in the log of what began them.'),
   records: z.array(claimRecord).describe('The same, as published clients read it.'),
   ...paging,
+  ambiguous_entity: ambiguousAsked,
 });
 export type ClaimPage = z.output<typeof claimPage>;
 
@@ -121,5 +123,6 @@ export const claimHistory = z.strictObject({
       `Conflicts of the claims of these records, those first that were opened last; at most ${MAX_CLAIM_CONFLICTS}.`,
     ),
   ...paging,
+  ambiguous_entity: ambiguousAsked,
 });
 export type ClaimHistory = z.output<typeof claimHistory>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ambiguousAsked } from './ambiguous-entity.ts';
 import { asOfParameters } from './as-of.ts';
 import { pageCursor, pageLimit } from './listing.ts';
 import { scopePath } from './scope.ts';
@@ -98,6 +99,7 @@ const paging = {
 export const entityPage = z.strictObject({
   items: z.array(entityItem).describe('Entities of the scope, newest first by what named them first.'),
   ...paging,
+  ambiguous_entity: ambiguousAsked,
 });
 export type EntityPage = z.output<typeof entityPage>;
 

@@ -195,5 +195,6 @@ export const factTimeline = z.strictObject({
   timeline: z.array(timelineItem).describe('Stretches of time in which something is true, in valid order.'),
   items: z.array(timelineItem).describe('The same again, under the name of listings.'),
   ...paging,
+  ambiguous_entity: ambiguousAsked,
 });
 export type FactTimeline = z.output<typeof factTimeline>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ambiguousAsked } from './ambiguous-entity.ts';
 import { asOfParameters } from './as-of.ts';
 import { beliefItem } from './belief.ts';
 import { conceptItem } from './concept.ts';
@@ -378,6 +379,7 @@ export const recallPack = z.strictObject({
     .describe(
       'What was not as asked, such as a time phrase that was left out; `words_only` where little was found and only words were looked for, because the embedding model is not there.',
     ),
+  ambiguous_entity: ambiguousAsked,
   as_of: z
     .strictObject({
       valid: answeredInstant.describe('What is true at this instant.'),

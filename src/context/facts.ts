@@ -45,8 +45,9 @@ export function createFacts(parts: FactParts): {
   const reader = new FactReader(database);
   const walker = new FactWalker(database, places);
   const links = new EntityLinkReader(database);
-  const lookup = new EntityLookup(access, entities, links);
-  const named = new NamedEntities({ entities, links, ambiguous: createAmbiguousNames(database) });
+  const ambiguous = createAmbiguousNames(database);
+  const lookup = new EntityLookup({ access, reader: entities, links, ambiguous });
+  const named = new NamedEntities({ entities, links, ambiguous });
   const claims = new ClaimReader(database);
   const facts = new WholeFacts(reader);
   const records = new ClaimRecordReader(database);
@@ -58,6 +59,7 @@ export function createFacts(parts: FactParts): {
     entity: new EntityService({
       selection,
       lookup,
+      named,
       reader: entities,
       links,
       walker,

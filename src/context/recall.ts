@@ -30,6 +30,7 @@ import { UnindexedTurns } from '../services/recall-unindexed.ts';
 import { RecallVectors } from '../services/recall-vectors.ts';
 import { StatedFacts } from '../services/recall-stated.ts';
 import { RecallService } from '../services/recall.ts';
+import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
 import type { EmbeddingWords } from './embeddings.ts';
@@ -112,6 +113,7 @@ function createRecalling(parts: RecallRoom & Vectors, readings: Readings): Recal
     reader: new StatedReader(database, places),
     links: new EntityLinkReader(database),
     facts: new WholeFacts(new FactReader(database)),
+    ambiguous: createAmbiguousNames(database),
   };
   const phrases = new TemporalPhraseReader(database);
   const reader = new RecallReader(database);

@@ -15,10 +15,12 @@ import type { Clock } from '../clock.ts';
 import { toClaimRecord } from '../derive/claim-record.ts';
 import { toConflictView } from '../derive/conflict-view.ts';
 import type { StoredFact } from '../derive/fact-item.ts';
+import type { AmbiguousName } from '../derive/known-names.ts';
 import { StrataError } from '../errors.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { isEmpty, overlap, type Interval } from '../time/interval.ts';
 import type { Call } from './access.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
 import { FactListing, type FactListingParts } from './fact-listing.ts';
 import { parseQuery } from './query-input.ts';
 import type { SelectionService } from './scope-selection.ts';
@@ -50,6 +52,7 @@ interface Shown {
   readonly claims: readonly string[];
   readonly has_more: boolean;
   readonly next_cursor?: string | undefined;
+  readonly ambiguous: readonly AmbiguousName[];
 }
 
 /** Tells what is claimed: facts, record by record. */
@@ -67,14 +70,21 @@ export class ClaimService {
     const parsed = parseQuery(claimListQuery, query);
     const { scope, subject, predicate, limit, cursor } = parsed;
     const asked = { scope, subject, predicate, limit, cursor };
-    const { records, has_more, next_cursor } = await this.page(call, asked, timesOf(parsed));
-    return { items: records, records, has_more, ...(next_cursor === undefined ? {} : { next_cursor }) };
+    const { records, has_more, next_cursor, ambiguous } = await this.page(call, asked, timesOf(parsed));
+    return {
+      items: records,
+      records,
+      has_more,
+      ...(next_cursor === undefined ? {} : { next_cursor }),
+      ...ambiguityOf(ambiguous),
+    };
   }
 
   /** A page of all that was known of a subject and a predicate, newest first. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
   async history(call: Call, query: unknown): Promise<ClaimHistory> {
     const asked = parseQuery(claimHistoryQuery, query);
-    const { records, facts, claims, has_more, next_cursor } = await this.page(call, asked, null);
+    const shown = await this.page(call, asked, null);
+    const { records, facts, claims, has_more, next_cursor, ambiguous } = shown;
     const conflicts = await this.parts.conflicts.ofClaims(claims, MAX_CLAIM_CONFLICTS);
     const [spelling = asked.predicate] = this.parts.predicates.spellings(asked.predicate);
     return {
@@ -88,6 +98,7 @@ export class ClaimService {
       conflicts: conflicts.map(toConflictView),
       has_more,
       ...(next_cursor === undefined ? {} : { next_cursor }),
+      ...ambiguityOf(ambiguous),
     };
   }
 
@@ -131,6 +142,7 @@ export class ClaimService {
       claims: [...new Set(found.flatMap(({ source }) => source?.claim ?? []))],
       has_more: page.has_more,
       next_cursor: page.next_cursor,
+      ambiguous: page.ambiguous_entity ?? [],
     };
   }
 }

@@ -125,7 +125,8 @@ export class ConflictService {
     { scope, subject_id }: Pick<ConflictEvidence, 'scope' | 'subject_id'>,
   ): Promise<(name: string) => string> {
     const ref = scopeRef(tenant, scope);
-    const sought = name === null ? [] : [{ scope_ref: ref, normalised_name: normalisedName(name) }];
+    const sought =
+      name === null ? [] : [{ scope_ref: ref, normalised_name: normalisedName(name), before: NEXT_PLACE }];
     const known = new KnownNames(await this.names.namedForms(sought));
     return (text) => {
       const { id, among } = known.resolve(ref, text, NEXT_PLACE);

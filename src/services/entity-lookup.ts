@@ -6,7 +6,9 @@ import type { GoingEntity, StoredEntity } from '../derive/entity-item.ts';
 import { EntityLinks, type EntityLink } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { MAX_ENTITY_PLACES } from '../limits/reading.ts';
+import type { AmbiguousName } from '../derive/known-names.ts';
 import type { AccessService, Call } from './access.ts';
+import type { AmbiguousNames } from './ambiguous-names.ts';
 
 /** What an entity is looked up by. */
 export interface EntityQuestion {
@@ -30,35 +32,42 @@ export interface LookedUp {
   readonly found: readonly GoingEntity[];
   /** By which others go by what was found, in the order of the log. */
   readonly links: readonly EntityLink[];
+  /** The text, where it is the name of several entities of one scope. */
+  readonly ambiguous: readonly AmbiguousName[];
+}
+
+/** What the look-up reads. */
+export interface EntityLookupParts {
+  readonly access: AccessService;
+  readonly reader: EntityReader;
+  readonly links: EntityLinkReader;
+  readonly ambiguous: AmbiguousNames;
 }
 
 /** Looks entities up in all scopes that a caller may read. */
 export class EntityLookup {
-  private readonly access: AccessService;
-  private readonly reader: EntityReader;
-  private readonly links: EntityLinkReader;
+  private readonly parts: EntityLookupParts;
 
-  constructor(access: AccessService, reader: EntityReader, links: EntityLinkReader) {
-    this.access = access;
-    this.reader = reader;
-    this.links = links;
+  constructor(parts: EntityLookupParts) {
+    this.parts = parts;
   }
 
   /**
    * What goes by the text in each readable scope, the newest first, with what else is known there of the same ids, and of what these go
-   * by. As many round trips for what is hidden as for what is not there. Throws `POLICY_DENIED` for a scope that the caller may
+   * by. As many round trips for what is hidden as for what is not there, one more where a name is that of several. Throws `POLICY_DENIED` for a scope that the caller may
    * not use at all.
    */
   async find(call: Call, { text, byName, scope, recorded }: EntityQuestion): Promise<LookedUp> {
-    const seen = scope === undefined || (await this.access.sees(call, 'scope.read.local', scope));
+    const { access, reader, ambiguous } = this.parts;
+    const seen = scope === undefined || (await access.sees(call, 'scope.read.local', scope));
     const asked = byName
       ? { ids: idSpellings(text), name: normalisedName(text) }
       : { ids: [text], name: null };
     const { tenant } = call.principal;
-    const found = await this.reader.find(tenant, asked, recorded);
+    const found = await reader.find(tenant, asked, recorded);
     const ids = new Set([...asked.ids, ...found.flatMap(({ id, named }) => (named ? [id] : []))]);
     const linked = await this.linksOf(tenant, [...ids], scope);
-    const mayRead = await this.access.readableNow(
+    const mayRead = await access.readableNow(
       call,
       [...found, ...linked].map(({ tenant: of, scope: path }) => ({ tenant: of, path })),
     );
@@ -69,13 +78,20 @@ export class EntityLookup {
     const known = found.filter(readable);
     const wanted = new Set([...asked.ids, ...known.flatMap(({ id, named }) => (named ? [id] : []))]);
     const own = known.filter(({ id }) => wanted.has(id));
-    return this.together(own, { links: linked.filter(readable), wanted, recorded });
+    const links = linked.filter(readable);
+    const named = asked.name === null ? [] : [{ name: asked.name, found: known.filter((one) => one.named) }];
+    const [together, several] = await Promise.all([
+      this.together(own, { links, wanted, recorded }),
+      ambiguous.asked(named, { links: new EntityLinks(links), recorded }),
+    ]);
+    return { ...together, ambiguous: several.flat() };
   }
 
   private linksOf(tenant: string, ids: readonly string[], scope: string | undefined): Promise<StoredLink[]> {
-    if (scope === undefined) return this.links.ofIds(tenant, ids, { within: null, most: MAX_ENTITY_PLACES });
+    const { links } = this.parts;
+    if (scope === undefined) return links.ofIds(tenant, ids, { within: null, most: MAX_ENTITY_PLACES });
     const ref = scopeRef(tenant, scope);
-    return this.links.ofKeys(ids.map((id) => entityKey(ref, id)));
+    return links.ofKeys(ids.map((id) => entityKey(ref, id)));
   }
 
   /** What was found together with what goes by the same there. */
@@ -90,7 +106,7 @@ export class EntityLookup {
       readonly wanted: ReadonlySet<string>;
       readonly recorded: number;
     },
-  ): Promise<LookedUp> {
+  ): Promise<Omit<LookedUp, 'ambiguous'>> {
     const links = new EntityLinks(all);
     const groups = [...new Map(all.map(({ scope_ref }) => [scope_ref, scope_ref])).keys()].flatMap((ref) => {
       const canonical = new Set(
@@ -99,7 +115,7 @@ export class EntityLookup {
       return [...canonical].map((id) => ({ ref, id, aliases: links.aliasesAt(ref, id, recorded) }));
     });
     const keys = groups.flatMap(({ ref, id, aliases }) => [id, ...aliases].map((one) => entityKey(ref, one)));
-    const others = await this.reader.byKeys(keys, recorded);
+    const others = await this.parts.reader.byKeys(keys, recorded);
     const each = new Map([...own, ...others].map((one) => [entityKey(one.scope_ref, one.id), one]));
     const found = [...each.values()]
       .map((one) => ({ ...one, goes_by: links.canonicalAt(one.scope_ref, one.id, recorded) }))

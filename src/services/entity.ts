@@ -16,10 +16,12 @@ import { normalisedName } from '../derive/entity.ts';
 import { StrataError } from '../errors.ts';
 import { KNOWN_NOW, namedInstants, readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
 import { entityWalk, type EntityListingParts } from './entity-listing.ts';
 import type { EntityLinking } from './entity-link.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
 import type { WholeFacts } from './fact-whole.ts';
+import type { NamedEntities } from './named-entities.ts';
 import { parseQuery } from './query-input.ts';
 import { recordPage, writePlaceCursor, type Listing, type RecordPage } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
@@ -28,6 +30,7 @@ import type { SelectionService } from './scope-selection.ts';
 export interface EntityParts extends EntityListingParts {
   readonly selection: SelectionService;
   readonly lookup: EntityLookup;
+  readonly named: NamedEntities;
   readonly walker: FactWalker;
   readonly facts: WholeFacts;
   readonly clock: Clock;
@@ -48,15 +51,20 @@ export class EntityService {
   async list(call: Call, query: unknown): Promise<EntityPage> {
     const parsed = parseQuery(entityListQuery, query);
     const recorded = namedInstants(parsed).recorded ?? KNOWN_NOW;
-    const { scopes } = await this.parts.selection.select(call, parsed.scope, 'local');
+    const selection = await this.parts.selection.select(call, parsed.scope, 'local');
+    const ref = selection.scopes[0] ?? NO_SCOPE;
     const { q, type = null } = parsed;
     const filter = { q: q === undefined ? null : normalisedName(q), type };
-    const page = await recordPage(entityWalk(this.parts, { ref: scopes[0] ?? NO_SCOPE, filter, recorded }), {
-      ...parsed,
-      listing: 'entities',
-      sparse: filter.q !== null || type !== null,
-    });
-    return this.answer('entities', page, ({ known, links }) => mergedEntity(known, links));
+    const [page, named] = await Promise.all([
+      recordPage(entityWalk(this.parts, { ref, filter, recorded }), {
+        ...parsed,
+        listing: 'entities',
+        sparse: filter.q !== null || type !== null,
+      }),
+      this.parts.named.of(call, selection, q === undefined ? [] : [q], recorded),
+    ]);
+    const answered = this.answer('entities', page, ({ known, links }) => mergedEntity(known, links));
+    return { ...answered, ...ambiguityOf(named.flatMap(({ ambiguous }) => ambiguous)) };
   }
 
   /** Has an entity go by another one in a scope; see {@link EntityLinking.link}. */

@@ -5,6 +5,7 @@ import { toTimelineItem } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
 import type { WholeFacts } from './fact-whole.ts';
 import { parseQuery } from './query-input.ts';
@@ -34,7 +35,7 @@ export class FactTimelineReading {
     const recorded = named.recorded ?? KNOWN_NOW;
     const { lookup, claims, facts, predicates: names } = this.parts;
     const predicates = parsed.predicate === undefined ? null : names.spellings(parsed.predicate);
-    const { found } = await lookup.find(call, { text, byName: true, scope, recorded });
+    const { found, ambiguous } = await lookup.find(call, { text, byName: true, scope, recorded });
     const places = entityPlaces(found);
     const filter = { predicates, recorded, until: named.valid };
     const { records, next } = await recordPage(
@@ -54,6 +55,7 @@ export class FactTimelineReading {
       items,
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
+      ...ambiguityOf(ambiguous),
     };
   }
 }

@@ -48,8 +48,8 @@ export class RecallPacks {
     this.parts = parts;
   }
 
-  /** Keeps a pack from now on. */
-  keep({ principal }: Call, scope: string, pack: RecallPack): void {
+  /** Keeps a pack from now on, without the entities that names of the query stand for: nothing looks again whether they are to be told. */
+  keep({ principal }: Call, scope: string, { ambiguous_entity: _told, ...pack }: RecallPack): void {
     const { tenant, actor } = principal;
     const id = pack.pack_id;
     const expires_at = this.parts.clock.now() + PACK_TTL_MS;

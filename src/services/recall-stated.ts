@@ -8,6 +8,7 @@ import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { toFactItem } from '../derive/fact-item.ts';
+import type { AmbiguousName } from '../derive/known-names.ts';
 import {
   RECALL_ENTITIES,
   RECALL_ENTITY_BELIEFS,
@@ -22,6 +23,7 @@ import { shareOfWords } from '../recall/word-share.ts';
 import type { RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
+import type { AmbiguousNames } from './ambiguous-names.ts';
 import type { WholeFacts } from './fact-whole.ts';
 import { factText } from './recall-entry.ts';
 import type { ReadableSelection } from './scope-selection.ts';
@@ -44,16 +46,19 @@ export interface Stated {
   readonly events: readonly ListHit[];
   /** Ids of beliefs about it, whatever became of them. */
   readonly beliefs: readonly string[];
+  /** Names of it that several entities of one scope have. */
+  readonly ambiguous: readonly AmbiguousName[];
 }
 
 /** Of a query that names nothing. */
-export const NOTHING_STATED: Stated = { facts: [], events: [], beliefs: [] };
+export const NOTHING_STATED: Stated = { facts: [], events: [], beliefs: [], ambiguous: [] };
 
 /** What the look-up needs. */
 export interface StatedParts {
   readonly reader: StatedReader;
   readonly links: Pick<EntityLinkReader, 'ofKeys'>;
   readonly facts: WholeFacts;
+  readonly ambiguous: AmbiguousNames;
 }
 
 /** Finds what is stated of the entities that a query names: the bounded walk of a recall. */
@@ -66,8 +71,8 @@ export class StatedFacts {
 
   /**
    * Facts about at most four entities that the query names, the longest names first, the events that state them, best first by how
-   * much of the query they say, and ids of beliefs about them. Two round trips (the second reads facts and beliefs beside one another), one
-   * more where one of the entities was ever linked, or where facts are large.
+   * much of the query they say, and ids of beliefs about them. Two round trips (the second reads facts, beliefs and what has the same name
+   * beside one another), one more where one of the entities was ever linked, or where facts are large.
    */
   async of(question: StatedQuestion): Promise<Stated> {
     const { view, window, words, request, now } = question;
@@ -76,17 +81,22 @@ export class StatedFacts {
     const at = { valid: valid ?? now, recorded: recorded ?? KNOWN_NOW };
     const any_time = request.include_superseded === true || (valid === null && during !== null);
     const named = longestOf(await this.named(question, at.recorded)).slice(0, RECALL_ENTITIES);
-    const entities = await this.placesOf(named, at.recorded);
-    const places = entities.reduce((sum, own) => sum + own.length, 0);
-    const scan = Math.max(RECALL_ENTITY_FACTS, Math.floor(RECALL_STATED_ROWS / Math.max(1, places)));
+    const links = await this.linksOf(named);
+    const entities = named.map(({ places }) => placesIn(places, links, at.recorded));
+    const count = entities.reduce((sum, own) => sum + own.length, 0);
+    const scan = Math.max(RECALL_ENTITY_FACTS, Math.floor(RECALL_STATED_ROWS / Math.max(1, count)));
     const most = RECALL_ENTITY_FACTS;
-    const [found, beliefs] = await Promise.all([
+    const [found, beliefs, ambiguous] = await Promise.all([
       this.parts.reader.about(entities, { at, any_time }, { scan, most }),
       this.parts.reader.believed(entities.flat(), at.recorded, RECALL_ENTITY_BELIEFS),
+      this.parts.ambiguous.asked(
+        named.map(({ text, places }) => ({ name: normalisedName(text), found: places })),
+        { links, recorded: at.recorded },
+      ),
     ]);
     const whole = await this.parts.facts.whole(found);
     const facts = [...new Map(whole.map((fact) => [fact.id, toFactItem(fact)])).values()];
-    return { facts, events: eventsOf(facts, words), beliefs };
+    return { facts, events: eventsOf(facts, words), beliefs, ambiguous: ambiguous.flat() };
   }
 
   /** What runs of words in the query are the names of, in scopes that may be read. */
@@ -106,19 +116,19 @@ export class StatedFacts {
     });
   }
 
-  /** Where each of the entities is known, and what it goes by there. */
-  private async placesOf(named: readonly Named[], recorded: number): Promise<EntityPlace[][]> {
+  private async linksOf(named: readonly Named[]): Promise<EntityLinks> {
     const linked = named.flatMap(({ places }) => places).filter((place) => place.linked);
-    const links = new EntityLinks(
-      await this.parts.links.ofKeys(linked.map(({ scope_ref, id }) => entityKey(scope_ref, id))),
-    );
-    return named.map(({ places }) =>
-      places.map(({ scope_ref: ref, id, linked: was }) => ({
-        ref,
-        id: was ? links.canonicalAt(ref, id, recorded) : id,
-      })),
-    );
+    const keys = linked.map(({ scope_ref, id }) => entityKey(scope_ref, id));
+    return new EntityLinks(await this.parts.links.ofKeys(keys));
   }
+}
+
+/** Where entities are known, and what they go by there. */
+function placesIn(places: readonly NamedPlace[], links: EntityLinks, recorded: number): EntityPlace[] {
+  return places.map(({ scope_ref: ref, id, linked }) => ({
+    ref,
+    id: linked ? links.canonicalAt(ref, id, recorded) : id,
+  }));
 }
 
 /** A name that stands in a query, and where something goes by it. */

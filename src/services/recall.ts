@@ -12,6 +12,7 @@ import type { View } from '../../schemas/scope.ts';
 import type { TemporalPhrase } from '../../schemas/temporal-phrase.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
+import type { AmbiguousName } from '../derive/known-names.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import {
@@ -35,6 +36,7 @@ import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.t
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
 import type { Refused } from './asked-event.ts';
 import type { RecallFrame } from './operations.ts';
 import { isToBeLookedAt, type AskedHits } from './recall-asked.ts';
@@ -164,6 +166,7 @@ export class RecallService {
         ...(searched.warnings ?? []),
         ...(weak ? [WORDS_ONLY] : []),
       ],
+      ...ambiguityOf(brought.ambiguous),
       as_of: {
         valid: toRfc3339(valid ?? recall.now),
         recorded: recorded === null ? null : toRfc3339(recorded),
@@ -257,7 +260,7 @@ export class RecallService {
       },
       ({ hits, signals }) => ({ candidates: hits.length, signals }),
     );
-    const { facts, beliefs } = await stated;
+    const { facts, beliefs, ambiguous } = await stated;
     const read = await trail.step(
       'expansion',
       () =>
@@ -281,6 +284,7 @@ export class RecallService {
     return {
       searched: { ...searched, unwanted: [...searched.refused, ...read.unwanted] },
       read,
+      ambiguous,
     };
   }
 }
@@ -327,6 +331,8 @@ interface Funded {
 interface Found {
   readonly searched: Searched & { readonly unwanted: readonly Refused[]; readonly left_out: number };
   readonly read: ReadLayers;
+  /** Names in the query that several entities of one scope have. */
+  readonly ambiguous: readonly AmbiguousName[];
 }
 
 /** Told where a search ended at its bound. */
@@ -360,6 +366,7 @@ const NOTHING: Found = {
     rest: [],
     bytes: 0,
   },
+  ambiguous: [],
 };
 
 function askedInstants({ request, window, now }: Recall): AskedInstants {

@@ -124,9 +124,30 @@ describe('a name by which alone an entity is named', () => {
     const captured = (): Promise<any> => service.post('/v1/experience?wait=consolidated', sent);
     const expected = [{ name: 'bo', ids: [una, other] }];
     expect((await captured()).json.ambiguous_entity).toEqual(expected);
-    const told = async (): Promise<unknown> =>
-      (await service.get(`/v1/facts?subject=Bo&scope=${scope}`)).json.ambiguous_entity;
-    expect(await told()).toEqual(expected);
+    const queries = [
+      'facts?subject=Bo',
+      'facts/timeline?subject=Bo',
+      'entities?q=BO',
+      'claims?subject=Bo',
+      'claims/history?subject=Bo&predicate=works_at',
+    ];
+    const told = async (): Promise<unknown[]> => {
+      const pages = await Promise.all(queries.map((query) => service.get(`/v1/${query}&scope=${scope}`)));
+      const recalled = await service.post('/v1/recall', { scope, query: 'Where does Bo work?' });
+      return [...pages, recalled].map(({ json }) => json.ambiguous_entity);
+    };
+    expect(await told()).toEqual([...queries, 'recall'].map(() => expected));
+    const field = 'ambiguousEntity { name ids }';
+    const { data, errors } = await ask(
+      service,
+      `{ factTimeline(subject: "Bo", scope: "${scope}") { ${field} }
+         entities(scope: "${scope}", q: "Bo") { ${field} }
+         claims(scope: "${scope}", subject: "Bo") { ${field} }
+         claimHistory(scope: "${scope}", subject: "Bo", predicate: "works_at") { ${field} }
+         recall(input: {scope: "${scope}", query: "Where does Bo work?"}) { ${field} } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(Object.values(data)).toEqual(Array.from({ length: 5 }, () => ({ ambiguousEntity: expected })));
     // A link makes one of them: of what is captured behind it, and of what is asked for again.
     await service.post('/v1/entities/link', { scope, entity: other, same_as: una });
     expect((await captured()).json).toMatchObject({ replayed_from_idempotency: true });
@@ -137,7 +158,7 @@ describe('a name by which alone an entity is named', () => {
     }
     const frames = await service.get(`/v1/lifecycle?events=consolidated&event_id=${anew.json.event_id}`);
     expect(frames.json.items[0].data).not.toHaveProperty('ambiguous_entity');
-    expect(await told()).toBeUndefined();
+    expect(await told()).toEqual([...queries, 'recall'].map(() => undefined));
   });
 
   it('is told to who may write alone to be ambiguous, without the entities', async () => {
