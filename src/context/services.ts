@@ -136,13 +136,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       callers: parts.callers,
       rights: new StreamRights({ access, rules: parts.directory, feed: parts.feed, log: parts.log }),
     }),
-    conflict: new ConflictService({
-      access,
-      gate,
-      reader: new ConflictReader(database),
-      names: capturing.premises,
-      feedback,
-    }),
+    conflict: createConflicts(parts, capturing, feedback),
     derivation: createDerivation(parts, capturing),
     blob: parts.blob,
     token: new TokenService({
@@ -170,6 +164,15 @@ export function createServices(parts: ServiceParts, version: string): Services {
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: createHealth(parts, version),
   };
+}
+
+/** The service of conflicts. */
+function createConflicts(
+  { access, gate, database }: ServiceParts,
+  { premises: names }: ReturnType<typeof capturingParts>,
+  feedback: Feedback,
+): ConflictService {
+  return new ConflictService({ access, gate, reader: new ConflictReader(database), names, feedback });
 }
 
 /** The services of the layers. */

@@ -1,8 +1,8 @@
 import { cancelled } from '../support/cancel.ts';
-import { declare } from '../support/declared.ts';
 import { statement } from '../support/facts.ts';
 import { eventually } from '../support/wait.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
+import { linkEntities, recordedAt as recordedAtOf, stateAll, unlinkEntities } from './entity-link.ts';
 import { ask } from './graphql/ask.ts';
 
 let service: SharedService;
@@ -11,17 +11,11 @@ beforeAll(() => {
   service = sharedService();
 });
 
-/** States triples of one scope, one after the other, and answers the ids of the events once all are derived from. */
-async function state(...envelopes: Record<string, unknown>[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const [i, envelope] of envelopes.entries()) {
-    const wait = i === envelopes.length - 1 ? 'consolidated' : 'captured';
-    const { status, json } = await service.post(`/v1/experience?wait=${wait}`, envelope);
-    expect(status).toBe(202);
-    ids.push(json.event_id as string);
-  }
-  return ids;
-}
+const state = (...envelopes: Record<string, unknown>[]): Promise<string[]> => stateAll(service, ...envelopes);
+const link = (scope: string, entity: string, same_as: string): Promise<any> =>
+  linkEntities(service, scope, entity, same_as);
+const unlink = (id: string): Promise<any> => unlinkEntities(service, id);
+const recordedAt = (event: string | undefined): Promise<string> => recordedAtOf(service, event);
 
 /** A statement that gives its subject a name. */
 function named(envelope: any, name: string): Record<string, unknown> {
@@ -32,18 +26,6 @@ function named(envelope: any, name: string): Record<string, unknown> {
   };
 }
 
-async function link(scope: string, entity: string, same_as: string): Promise<any> {
-  const { status, json } = await service.post('/v1/entities/link', { scope, entity, same_as });
-  expect([status, json.status]).toEqual([201, 'applied']);
-  return json;
-}
-
-async function unlink(id: string): Promise<any> {
-  const { status, json } = await service.request('DELETE', `/v1/entities/link/${id}`);
-  expect([status, json.status]).toEqual([200, 'applied']);
-  return json;
-}
-
 /** What is true, as short lines in the order of letters. */
 async function facts(scope: string, query = ''): Promise<string[]> {
   const { status, json } = await service.get(`/v1/facts?scope=${scope}${query}`);
@@ -51,11 +33,6 @@ async function facts(scope: string, query = ''): Promise<string[]> {
   return json.items
     .map(({ subject, predicate, object }: any) => `${subject.id} ${predicate} ${object.id ?? object.value}`)
     .sort();
-}
-
-async function recordedAt(event: string | undefined): Promise<string> {
-  const { json } = await service.get(`/v1/events/${event}`);
-  return encodeURIComponent(json.context.recorded_at as string);
 }
 
 describe('a link', () => {
@@ -336,94 +313,5 @@ describe('the deletion of a scope', () => {
     await state(statement(scope, ['ent_a', 'likes', 'ent_tea']));
     expect(await linksOf(scope)).toEqual([]);
     expect(await facts(scope)).toEqual(['ent_a likes ent_tea']);
-  });
-});
-
-describe('a declared belief', () => {
-  const scope = 'org:links/user:declared';
-
-  it('is about what its subject goes by', async () => {
-    const declared = await service.post('/v1/beliefs', {
-      scope,
-      subject: 'ent_a',
-      statement: 'is kind',
-      confidence: 0.9,
-    });
-    expect(declared.status).toBe(201);
-    await link(scope, 'ent_a', 'ent_b');
-    const { json } = await service.get(`/v1/beliefs?scope=${scope}&about=ent_a&stance=supported`);
-    expect(json.items.map(({ claim }: any) => claim.subject.id)).toEqual(['ent_b']);
-  });
-
-  it('and what is stated are one claim while their entities are one, and two before and after', async () => {
-    const own = 'org:links/user:declared-claim';
-    const told = async (query = ''): Promise<string[]> =>
-      (await service.get(`/v1/facts?scope=${own}&predicate=lives_in&include_superseded=1${query}`)).json.items
-        .map(
-          ({ subject, object, extractor, valid_from, valid_to }: any) =>
-            `${subject.id} ${object.value} ${extractor} ${valid_from.slice(0, 4)}-${valid_to?.slice(0, 4) ?? ''}`,
-        )
-        .sort();
-    const believed = async (): Promise<Record<string, [string, string[]]>> => {
-      const { json } = await service.get(`/v1/beliefs?scope=${own}`);
-      return Object.fromEntries(
-        json.items.map(({ claim, stance, supports }: any) => [
-          `${claim.subject.id} ${claim.object.value}`,
-          [stance, supports.map(({ type }: any) => type).sort()],
-        ]),
-      );
-    };
-    const conflicts = async (): Promise<string[]> =>
-      (await service.get(`/v1/conflicts?scope=${own}`)).json.conflicts.flatMap(({ records }: any) =>
-        records.map(({ object }: any) => object).sort(),
-      );
-    await state(statement(own, ['ent_a', 'lives in', '=Paris'], { valid_from: '2020-01-01' }));
-    const [paris] = (await service.get(`/v1/facts?scope=${own}`)).json.items;
-    const about = { subject: 'ent_b', predicate: 'lives in', confidence: 0.9 };
-    await declare(service, own, {
-      ...about,
-      statement: 'London',
-      valid_from: '2022-01-01',
-      supports: [paris.id],
-    });
-    await declare(service, own, { ...about, statement: 'Rome', valid_from: '2020-01-01' });
-    const apart = [
-      'ent_a Paris triple 2020-',
-      'ent_b London declared 2022-',
-      'ent_b Rome declared 2020-2022',
-    ];
-    const together = [
-      'ent_a London declared 2022-',
-      'ent_a Paris triple 2020-2020',
-      'ent_a Rome declared 2020-2022',
-    ];
-    // The reason that is named is a value of another claim; of the same claim it would be none.
-    const stances = {
-      'ent_a Paris': ['supported', ['fact']],
-      'ent_b London': ['supported', ['event', 'fact']],
-    };
-    expect([await told(), await conflicts()]).toEqual([apart, []]);
-    expect(await believed()).toMatchObject(stances);
-    const [first] = await state(statement(own, ['ent_x', 'likes', 'ent_y']));
-    const { link_id } = await link(own, 'ent_b', 'ent_a');
-    const rebuild = async (): Promise<void> => {
-      expect((await service.post('/v1/beliefs/build', { scope: own })).status).toBe(200);
-    };
-    const asItIs = (): Promise<void> => Promise.resolve();
-    for (const again of [asItIs, rebuild]) {
-      await again();
-      expect([await told(), await conflicts()]).toEqual([together, ['Paris', 'Rome']]);
-      expect(await believed()).toMatchObject({ 'ent_a London': ['supported', ['event']] });
-      expect(await told(`&as_of_recorded=${await recordedAt(first)}`)).toEqual(apart);
-    }
-    const [second] = await state(statement(own, ['ent_x', 'likes', 'ent_z']));
-    await unlink(link_id);
-    for (const again of [asItIs, rebuild]) {
-      await again();
-      expect([await told(), await conflicts()]).toEqual([apart, []]);
-      expect(await believed()).toMatchObject(stances);
-      expect(await told(`&as_of_recorded=${await recordedAt(first)}`)).toEqual(apart);
-      expect(await told(`&as_of_recorded=${await recordedAt(second)}`)).toEqual(together);
-    }
   });
 });

@@ -1,8 +1,8 @@
 import { cancelled } from '../support/cancel.ts';
-import { claimOf } from '../support/contradict.ts';
 import type { Answer } from '../support/client.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
+import { openConflict, stateParts, type Open, type Part } from './open-conflict.ts';
 import { expectProblem } from './problem.ts';
 
 let service: SharedService;
@@ -11,32 +11,8 @@ beforeAll(() => {
   service = sharedService();
 });
 
-type Part = readonly [value: string, more?: Record<string, unknown>];
-
-/** States values of one claim in one transaction; answers the ids of their events. */
-async function state(scope: string, ...parts: Part[]): Promise<string[]> {
-  const items = parts.map(([value, more]) => claimOf(scope, value, more));
-  const { status, json } = await service.post('/v1/experience/bulk?wait=consolidated', { items });
-  expect(status).toBe(202);
-  return json.results.map(({ event_id }: any) => event_id);
-}
-
-interface Open {
-  readonly id: string;
-  /** Ids of records by value. */
-  readonly records: Readonly<Record<string, string>>;
-}
-
-async function open(scope: string, ...parts: Part[]): Promise<Open> {
-  await state(scope, ...parts);
-  const { conflicts } = await all(scope);
-  const [conflict] = conflicts.filter(({ status }: any) => status === 'open');
-  return {
-    id: conflict.id,
-    records: Object.fromEntries(conflict.records.map(({ object, id }: any) => [object, id])),
-  };
-}
-
+const state = (scope: string, ...parts: Part[]): Promise<string[]> => stateParts(service, scope, ...parts);
+const open = (scope: string, ...parts: Part[]): Promise<Open> => openConflict(service, scope, ...parts);
 const all = async (scope: string): Promise<any> =>
   (await service.get(`/v1/conflicts?scope=${scope}&status=all`)).json;
 const resolve = (id: string, body: object): Promise<Answer> =>

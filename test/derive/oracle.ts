@@ -125,23 +125,26 @@ export function valuesAt(log: readonly Statement[], valid: number, recorded: num
     .map(({ value }) => value);
 }
 
+/** Where a statement ends: by itself, or by a denial of what it says. */
+const endOf = (one: Statement, known: readonly Statement[]): number =>
+  Math.min(
+    one.valid.to,
+    ...known
+      .filter(
+        (n) =>
+          n.kind === 'denied' &&
+          n.value === one.value &&
+          (n.valid.from > one.valid.from || (n.valid.from === one.valid.from && n.position > one.position)),
+      )
+      .map(({ valid: { from } }) => from),
+  );
+
 /** Those of some assertions that stand at a valid instant, if there were no others. */
 function standingAmong(
   alive: readonly Statement[],
   known: readonly Statement[],
 ): (valid: number) => Statement[] {
-  const end = (one: Statement): number =>
-    Math.min(
-      one.valid.to,
-      ...known
-        .filter(
-          (n) =>
-            n.kind === 'denied' &&
-            n.value === one.value &&
-            (n.valid.from > one.valid.from || (n.valid.from === one.valid.from && n.position > one.position)),
-        )
-        .map(({ valid: { from } }) => from),
-    );
+  const end = (one: Statement): number => endOf(one, known);
   const speaksOf = (one: Statement, at: number): boolean =>
     one.valid.from <= at &&
     at < end(one) &&

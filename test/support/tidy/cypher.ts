@@ -30,19 +30,38 @@ function written(node: ts.Expression): string {
 
 /**
  * Whether a text is the same in every run: literals, constants of the module that are such, constants (in capitals) of a file beside it,
- * and what columns of rows say of constants.
+ * what columns of rows say of constants, and what a function that only puts texts together makes of such.
  */
 function isStatic(node: ts.Expression, source: Source, seen: ReadonlySet<string> = new Set()): boolean {
+  const all = (...parts: readonly ts.Expression[]): boolean =>
+    parts.every((part) => isStatic(part, source, seen));
   if (ts.isStringLiteralLike(node)) return true;
-  if (isConcatenation(node)) return isStatic(node.left, source, seen) && isStatic(node.right, source, seen);
-  if (ts.isTemplateExpression(node)) {
-    return node.templateSpans.every(({ expression }) => isStatic(expression, source, seen));
-  }
-  if (isOfColumns(node, source)) return node.arguments.every((one) => isStatic(one, source, seen));
-  if (!ts.isIdentifier(node) || seen.has(node.text)) return false;
+  if (isConcatenation(node)) return all(node.left, node.right);
+  if (ts.isConditionalExpression(node)) return all(node.whenTrue, node.whenFalse);
+  if (ts.isTemplateExpression(node)) return all(...node.templateSpans.map(({ expression }) => expression));
+  if (isOfColumns(node, source)) return all(...node.arguments);
+  if (ts.isCallExpression(node)) return all(...node.arguments) && putsTogether(node.expression, source, seen);
+  if (!ts.isIdentifier(node)) return false;
+  if (seen.has(PARAMETER + node.text)) return true;
+  if (seen.has(node.text)) return false;
   if (/^[A-Z][A-Z_]*$/.test(node.text) && isImported(node.text, source)) return true;
   const initializer = moduleConstant(node.text, source);
   return initializer !== null && isStatic(initializer, source, new Set([...seen, node.text]));
+}
+
+/** Marks names of parameters among those that were seen: what is given to them is looked at where they are called. */
+const PARAMETER = 'parameter ';
+
+/** Whether it names a function of texts: one of a file beside this one, or of this module that makes a static text of its parameters. */
+function putsTogether(node: ts.Expression, source: Source, seen: ReadonlySet<string>): boolean {
+  if (!ts.isIdentifier(node) || seen.has(node.text)) return false;
+  if (isImported(node.text, source)) return true;
+  const made = moduleConstant(node.text, source);
+  if (made === null || !ts.isArrowFunction(made) || ts.isBlock(made.body)) return false;
+  const parameters = made.parameters.map(({ name }) => PARAMETER + name.getText());
+  const defaults = made.parameters.flatMap(({ initializer }) => initializer ?? []);
+  const within = new Set([...seen, node.text, ...parameters]);
+  return [made.body, ...defaults].every((part) => isStatic(part, source, within));
 }
 
 /** A call of what is, or stands in a file beside this one as, `const NAME = new Columns([…])`. */
