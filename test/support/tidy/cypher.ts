@@ -52,15 +52,31 @@ function isStatic(node: ts.Expression, source: Source, seen: ReadonlySet<string>
 /** Marks names of parameters among those that were seen: what is given to them is looked at where they are called. */
 const PARAMETER = 'parameter ';
 
+/** The texts that the function of texts takes in whose body a text stands, if it stands in one. */
+function parametersOf(node: ts.Node): ReadonlySet<string> {
+  const made = [...around(node)].find((outer) => ts.isArrowFunction(outer));
+  const isOfModule =
+    made !== undefined &&
+    ts.isVariableDeclaration(made.parent) &&
+    ts.isSourceFile(made.parent.parent.parent.parent);
+  return new Set(isOfModule ? textsOf(made) : []);
+}
+
+/** Those of its parameters that it can do without: such texts narrow a statement down where one is given. */
+function textsOf({ parameters }: ts.ArrowFunction): string[] {
+  return parameters
+    .filter(({ initializer, questionToken }) => initializer ?? questionToken)
+    .map(({ name }) => PARAMETER + name.getText());
+}
+
 /** Whether it names a function of texts: one of a file beside this one, or of this module that makes a static text of its parameters. */
 function putsTogether(node: ts.Expression, source: Source, seen: ReadonlySet<string>): boolean {
   if (!ts.isIdentifier(node) || seen.has(node.text)) return false;
   if (isImported(node.text, source)) return true;
   const made = moduleConstant(node.text, source);
   if (made === null || !ts.isArrowFunction(made) || ts.isBlock(made.body)) return false;
-  const parameters = made.parameters.map(({ name }) => PARAMETER + name.getText());
   const defaults = made.parameters.flatMap(({ initializer }) => initializer ?? []);
-  const within = new Set([...seen, node.text, ...parameters]);
+  const within = new Set([...seen, node.text, ...textsOf(made)]);
   return [made.body, ...defaults].every((part) => isStatic(part, source, within));
 }
 
@@ -116,7 +132,7 @@ export const staticCypher: Rule = {
   applies: isProduct,
   check: (source) =>
     visit(source, (node) => {
-      if (isText(node) && CYPHER.test(written(node)) && !isStatic(node, source)) {
+      if (isText(node) && CYPHER.test(written(node)) && !isStatic(node, source, parametersOf(node))) {
         return [at(source, node, 'send values as parameters ($name) of a statement with a constant text')];
       }
       return builtRun(node, source);
