@@ -307,7 +307,8 @@ export class Consolidation {
     const now = locked ? await find() : found;
     if (this.mode.beside && now.some(({ claim, event }) => claim === null && !event))
       throw new UnseenPremise();
-    return new Map(now.map((premise) => [premise.id, premise]));
+    const stated = new Map(fresh.map((one) => [one.id, one]));
+    return new Map(now.map((premise) => [premise.id, statedNow(premise, stated.get(premise.id))]));
   }
 
   private async factsOf(premises: ReadonlyMap<string, FoundPremise>): Promise<(claim: string) => Facts> {
@@ -328,6 +329,13 @@ export class Consolidation {
     for (const shard of further) this.locked.add(shard);
     return further.length > 0;
   }
+}
+
+/** A premise that is not stored yet as what states it in the same round: a value of the claim that names it has to be known as such. */
+function statedNow(premise: FoundPremise, stated: NewStatement | undefined): FoundPremise {
+  if (stated === undefined || premise.claim !== null || premise.event) return premise;
+  const { claim, value, shard, moved } = stated;
+  return { ...premise, claim, value, shard, moved: moved === undefined ? null : JSON.stringify(moved) };
 }
 
 /** The claims that what a premise stands for was about, over recorded time. */
