@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+import { openSocket } from '../resolvers/socket-client.ts';
 import { clientOf, message, TEST_KEY, TEST_TOKEN_KEY, type Answer, type Client } from '../support/client.ts';
 import { databaseSettings, wipe } from '../support/database.ts';
 import { inDepth } from '../support/depth.ts';
@@ -152,6 +153,38 @@ async function hold({ headers }: Stranger, packed: Buffer): Promise<RawConnectio
   return connection;
 }
 
+/** Shows blanks before what is no key, over HTTP and to sockets, again and again until told to stop; what was answered. */
+function showBlanks() {
+  const answers: string[] = [];
+  let stopped = false;
+  const toHttp = async (): Promise<string> => {
+    const connection = await openRaw(client.url);
+    const shown = `Authorization: Bearer${' '.repeat(31_000)}\u2028x`;
+    connection.write(
+      `GET /v1/events?scope=app:other HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${shown}\r\n\r\n`,
+    );
+    return /"error_code":"(\w+)"/.exec(await connection.answer)?.[1] ?? 'none';
+  };
+  const toSocket = async (): Promise<string> => {
+    const socket = await openSocket(client.url);
+    socket.send({
+      type: 'connection_init',
+      payload: { authorization: `Bearer${' '.repeat(64_000)}\u2028x` },
+    });
+    return (await socket.closed).reason.replace('Forbidden: ', '');
+  };
+  const running = [toHttp, toHttp, toSocket, toSocket].map(async (show) => {
+    while (!stopped) answers.push(await show());
+  });
+  return {
+    answers,
+    stop: async () => {
+      stopped = true;
+      await Promise.all(running);
+    },
+  };
+}
+
 const heaps = [1024, null].slice(0, inDepth(1, 2));
 
 describe.each(heaps)('a service with a heap of %s MiB', (heap) => {
@@ -202,10 +235,14 @@ describe.each(heaps)('a service with a heap of %s MiB', (heap) => {
     const bodyBytes = async () =>
       Number(/strata_body_bytes (\d+)/.exec((await client.get('/v1/admin/metrics')).text)?.[1]);
     const more = await watched(async () => {
-      for (const attacker of attackers) {
-        for (let i = 0; i < 100; i += 1) connections.push(await hold(attacker, packed));
-      }
-      await eventually('bodies to be held', async () => (await bodyBytes()) > 150 * MIB);
+      // Those that came first are given up where it takes long until there are as many.
+      await eventually('bodies to be held', async () => {
+        const more = attackers.flatMap((attacker) =>
+          Array.from({ length: 50 }, () => hold(attacker, packed)),
+        );
+        connections.push(...(await Promise.all(more)));
+        return (await bodyBytes()) > 150 * MIB;
+      });
       const answered = await others(other);
       expectAllAnswered(answered);
       seen = answered.delaysMs;
@@ -223,5 +260,21 @@ describe.each(heaps)('a service with a heap of %s MiB', (heap) => {
     await eventually('what is held to be given up', async () => (await bodyBytes()) < MIB);
     const told = await Promise.all(connections.map(({ answer }) => answer));
     for (const text of told) expect(text).toMatch(/^HTTP\/1.1 (408|503) /);
+  });
+
+  it('answers a hundred small requests of others while blanks are shown to it for keys', async () => {
+    const attacking = showBlanks();
+    let seen: number[] = [];
+    const more = await watched(async () => {
+      await eventually('the attack', () => attacking.answers.length > 8);
+      const answered = await others(other);
+      expectAllAnswered(answered);
+      seen = answered.delaysMs;
+      await attacking.stop();
+    });
+    tell('blanks', seen, more);
+    // The first wrong keys from an address are looked at, and then none for a minute.
+    expect(new Set(attacking.answers)).toEqual(new Set(['INVALID_TOKEN_SIGNATURE', 'RATE_LIMITED']));
+    expect(more).toBeLessThan(MORE_BYTES);
   });
 });
