@@ -1,7 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
+
+import { jest } from '@jest/globals';
 
 import { silentLog } from '../../src/log.ts';
 import { LocalVectors } from '../../src/models/embedding/local.ts';
@@ -12,23 +15,30 @@ import { Metrics } from '../../src/metrics.ts';
 import { EmbeddingLane } from '../../src/models/embedding/lane.ts';
 import { LocalRunner } from '../../src/models/embedding/local-runner.ts';
 import {
+  EMBEDDING_TELL_EVERY_MS,
   EMBEDDING_WAITING_QUERIES,
   EMBEDDING_WAITING_TEXTS,
   LANE_FAILURES,
 } from '../../src/limits/models.ts';
 import { freshFolder, removeFolders, writeScript } from '../local-neo4j/support.ts';
+import { eventually } from '../support/wait.ts';
+
+/** Whatever takes an interval is called when a test says so; all else goes its own time. */
+const ONLY_INTERVALS: Parameters<typeof jest.useFakeTimers>[0] = {
+  doNotFake: [
+    ...(['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'nextTick'] as const),
+    ...(['queueMicrotask', 'performance', 'hrtime', 'Date'] as const),
+  ],
+};
 
 afterAll(removeFolders);
 
 const signal = new AbortController().signal;
 const told: boolean[] = [];
 
-async function vectors(programs: { mvn?: string; npm?: string }) {
+async function vectors(programs: { mvn?: string; npm?: string }, log = silentLog) {
   const cacheDir = join(await freshFolder(), 'cache');
-  const source = new LocalVectors(
-    { provider: 'local', cacheDir, javaHome: undefined },
-    { log: silentLog, programs },
-  );
+  const source = new LocalVectors({ provider: 'local', cacheDir, javaHome: undefined }, { log, programs });
   const ask = () => source.passages(['text'], signal, ({ ok }) => told.push(ok));
   return { source, cacheDir, ask };
 }
@@ -77,6 +87,20 @@ describe('a local model that cannot be fetched', () => {
     await expect(ask()).rejects.toThrow('the service stops');
   });
 
+  it('is told of while it is being fetched', async () => {
+    const mvn = await writeScript(join(await freshFolder(), 'mvn'), 'exec sleep 600');
+    const told: string[] = [];
+    const { source, ask } = await vectors({ mvn }, { ...silentLog, info: (message) => told.push(message) });
+    jest.useFakeTimers(ONLY_INTERVALS);
+    const refused = expect(ask()).rejects.toThrow('the service stops');
+    await eventually('the fetch', () => told.length > 0);
+    jest.advanceTimersByTime(2 * EMBEDDING_TELL_EVERY_MS);
+    jest.useRealTimers();
+    expect(told).toEqual(['being fetched', 'still being fetched', 'still being fetched']);
+    await source.close();
+    await refused;
+  });
+
   it('is left by who does not want to wait', async () => {
     const mvn = await writeScript(join(await freshFolder(), 'mvn'), 'exec sleep 600');
     const { source } = await vectors({ mvn });
@@ -85,6 +109,18 @@ describe('a local model that cannot be fetched', () => {
     stop.abort(new Error('enough'));
     await expect(left).rejects.toThrow('enough');
     await source.close();
+  });
+});
+
+describe('the process of the local model', () => {
+  it('gives way to everything else on the machine', async () => {
+    const folder = await freshFolder();
+    const runner = new LocalRunner(() => Promise.resolve({ model: folder, runtime: folder }));
+    const failed = runner.embed(['text'], { urgent: false, signal, onVector: () => undefined }).catch(String);
+    const pid = await eventually('the process', () => runner.pid);
+    expect(getPriority(pid)).toBe(constants.priority.PRIORITY_LOW);
+    await runner.close();
+    expect(await failed).toContain('the service stops');
   });
 });
 
