@@ -217,6 +217,10 @@ describe('a caller', () => {
     const rebound = { Host: `evil.example:${port}`, Origin: `http://evil.example:${port}` };
     const answer = await upgrade(url, rebound);
     expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*"reason":"host"/);
+    for (const site of ['cross-site', 'same-site'])
+      expect(await upgrade(url, { 'Sec-Fetch-Site': site })).toMatch(
+        /^HTTP\/1\.1 403 Forbidden\r\n[^]*"reason":"site"/,
+      );
   });
 
   it('who asks before the acknowledgement is closed', async () => {

@@ -193,6 +193,8 @@ describe('requests that are none', () => {
       const answer = await raw(rig.port, text);
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(answer).toMatch(/X-Strata-Request-Id: (req_\w+)\r\nX-Cortex-Request-Id: \1\r\n/);
+      expect(answer).toContain("\r\nContent-Security-Policy: frame-ancestors 'none'\r\n");
+      expect(answer).toContain('\r\nCross-Origin-Resource-Policy: same-origin\r\n');
       expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error_code: code });
     }
     await rig.stop();
