@@ -297,6 +297,14 @@ describe('a list', () => {
 });
 
 describe('reading in steps', () => {
+  it('lets others come between the items of a list', () => {
+    const items = Array.from({ length: 40 }, () => JSON.stringify('x'.repeat(JSON_STEP_BYTES / 4)));
+    const work = readingJson(bytes(`{"items":[${items.join(',')}]}`), { listDepths: [1] });
+    let turns = 0;
+    while (work.next().done !== true) turns += 1;
+    expect(turns).toBeGreaterThanOrEqual(items.length);
+  });
+
   it.each([
     ['one text', JSON.stringify('a\\b"\n'.repeat(JSON_STEP_BYTES))],
     ['many items', `{"items":[${repeated('{"a":"b"}', JSON_STEP_BYTES)}]}`],

@@ -226,6 +226,10 @@ describe('the open posture', () => {
 });
 
 describe('derived values', () => {
+  it('looks at twenty wrong keys a minute from one address', () => {
+    expect(load().rateLimit.wrongKeys).toBe(20);
+  });
+
   it('leaves the segment types of published clients out of the cloud presets', () => {
     expect(load().allowedScopeTypes).toContain('verify');
     const cloud = load({ environment: { STRATA_DEPLOYMENT_PRESET: 'cloud_strict' } });

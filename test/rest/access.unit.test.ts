@@ -1,4 +1,5 @@
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
+import { MAX_AUTHORIZATION_LENGTH } from '../../src/limits.ts';
 import { KEY, startRig, type Rig } from './harness.ts';
 
 /** Operations that ask for no credentials; adding one here needs the reason in the table to hold. */
@@ -82,6 +83,17 @@ describe('credentials', () => {
     const headers = { Authorization: `Bearer${' '.repeat(blanks)}${latin1}` };
     const refused = await rig.send('GET', '/v1/derivation/status', { anonymous: true, headers });
     expect([refused.status, refused.json.error_code]).toEqual([401, 'INVALID_TOKEN_SIGNATURE']);
+  });
+
+  it('are no longer than any token is, whatever they are', async () => {
+    const blanks = MAX_AUTHORIZATION_LENGTH - `Bearer${KEY}`.length;
+    for (const [more, status] of [
+      [0, 200],
+      [1, 401],
+    ] as const) {
+      const headers = { Authorization: `Bearer${' '.repeat(blanks + more)}${KEY}` };
+      expect((await rig.send('GET', '/v1/derivation/status', { headers })).status).toBe(status);
+    }
   });
 
   it('are told to be one bearer when there are several', async () => {
