@@ -26,6 +26,7 @@ const settings = (more: Record<string, string> = {}): Record<string, string> => 
 
 beforeAll(async () => {
   endpoint = await ModelEndpoint.start();
+  endpoint.models = ['simple-mind'];
   service = await startTestService(settings());
   driver = testDriver();
 });
@@ -74,6 +75,18 @@ const derivationOf = async (scope: string): Promise<any> =>
   (await service.get(`/v1/derivation/status?scope=${scope}`)).json;
 const caughtUp = (scope: string): Promise<unknown> =>
   eventually(`${scope} to be caught up`, async () => (await derivationOf(scope)).caught_up === true);
+
+describe('the model of extraction', () => {
+  it('is looked for once the service listens, before anything asks it', async () => {
+    const found = await eventually('the look', async () => {
+      const { json } = await service.get('/v1/admin/ready');
+      return json.checks.extraction.status !== 'unknown' && json;
+    });
+    expect(found).toMatchObject({ degraded: false, checks: { extraction: { ok: true, status: 'up' } } });
+    expect(found.checks.extraction.detail).toContain('it lists the model');
+    expect([endpoint.listed, endpoint.requests]).toEqual([1, []]);
+  });
+});
 
 describe('a text', () => {
   it('is extracted from, with the words that say it and where they stand', async () => {
