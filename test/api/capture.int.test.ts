@@ -164,8 +164,10 @@ describe('what is kept of an envelope', () => {
       await capture(at(scope, '9000-01-01T00:00:00Z', 'Mars'));
       const { observed_at: _, ...later } = at(scope, '', 'Venus') as Record<string, unknown>;
       await capture(later, '?wait=consolidated');
-      const { items } = (await service.get(`/v1/facts?scope=${scope}`)).json;
-      expect(items.map(({ object }: any) => object.value)).toEqual(['Venus']);
+      for (const instant of ['', '&as_of_valid=9500-01-01T00:00:00Z']) {
+        const { items } = (await service.get(`/v1/facts?scope=${scope}${instant}`)).json;
+        expect(items.map(({ object }: any) => object.value)).toEqual(['Venus']);
+      }
     });
 
     it('is warned of over GraphQL, and not again when it is sent again', async () => {
