@@ -1,6 +1,6 @@
 // Every bound of the service, with its unit and its reason. What a person may change stands in src/config/settings.ts;
 // what belongs to the shape of a request (lengths of fields) stands beside its schema in schemas/. The table of fixed
-// limits in the README is made of this file and those, and held equal by a test (`npm run tables` writes it).
+// limits in docs/reference/limits.md is made of this file and those, and held equal by a test (`npm run tables` writes it).
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

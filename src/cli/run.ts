@@ -12,7 +12,8 @@ import { tokenKeysCommand } from './token-keys.ts';
 import { tokenMintCommand, tokenRevokeCommand } from './token.ts';
 import { versionCommand } from './version.ts';
 
-const COMMANDS: readonly Command[] = [
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
   startCommand,
   configCommand,
   keyCommand,

@@ -1,6 +1,6 @@
 import { SETTING_KEYS, flagOf, settingOf, type SettingKey } from './settings.ts';
 
-/** The table of all settings in Markdown, as the README has it; a test holds the two equal. */
+/** The table of all settings in Markdown, as docs/reference/configuration.md has it; a test holds the two equal. */
 export function settingsTable(): string {
   const rows = SETTING_KEYS.map((key) => `| ${cells(key).join(' | ')} |`);
   return [

@@ -241,8 +241,9 @@ describe('every error code', () => {
 });
 
 describe('every error code that only GraphQL has', () => {
-  it.each(DOCUMENT_CODES)('%s stands in the README', (code) => {
-    expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).toContain(`\`${code}\``);
+  it.each(DOCUMENT_CODES)('%s stands in the reference of errors', (code) => {
+    const page = new URL('../../docs/reference/errors.md', import.meta.url);
+    expect(readFileSync(page, 'utf8')).toContain(`\`${code}\``);
   });
 });
 

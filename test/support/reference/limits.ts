@@ -11,7 +11,7 @@ export interface Limit {
   readonly why: string;
 }
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Names of bounds beside schemas; the exceptions are instants and the widths of numbers. */
 const SHAPE = /^(MAX_(?!U32)|DEFAULT_|LIMIT_)/;
 
@@ -103,7 +103,7 @@ export function valueText({ name, value }: Limit): string {
   return String(value);
 }
 
-/** The fixed bounds as a table in markdown, for the README. */
+/** The fixed bounds as a table in markdown. */
 export function limitsTable(): string {
   const { fixed, shapes } = fixedLimits();
   const rows = [...fixed, ...shapes].map(
