@@ -34,6 +34,14 @@ describe('the reference', () => {
   });
 });
 
+describe('the README', () => {
+  it('is short, and holds nothing that is made from the code', () => {
+    const readme = textOf('README.md');
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+    expect(GENERATED.filter(({ name }) => readme.includes(`<!-- ${name} -->`))).toEqual([]);
+  });
+});
+
 describe('the table of fixed limits', () => {
   const { fixed, shapes } = fixedLimits();
 
