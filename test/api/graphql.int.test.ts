@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 
@@ -63,6 +65,27 @@ describe('GraphQL', () => {
     expect(errors).toBeUndefined();
     expect(data.captureMany).toMatchObject({ accepted: 2, results: [{ index: 0 }, { index: 1 }] });
     expect((await service.get('/v1/events?scope=user:many')).json.items).toHaveLength(2);
+  });
+
+  it('answers the example of the documents', async () => {
+    const page = readFileSync(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
+    const body = JSON.parse(/-d '(\{.*?\n {2}\})'/s.exec(page)?.[1] ?? '') as {
+      query: string;
+      variables: object;
+    };
+    const context = { labels: ['travel'] };
+    const sent = await service.post(
+      '/v1/experience?wait=indexed',
+      message('user:priya', 'Lisbon', { context }),
+    );
+    const { data, errors } = await ask(service, body.query, body.variables);
+    expect(errors).toBeUndefined();
+    expect(data.events.nodes[0]).toEqual({
+      id: sent.json.event_id,
+      context,
+      content: { kind: 'message', role: 'user', text: 'Lisbon' },
+      trace: { stagesCompleted: expect.arrayContaining(['captured', 'indexed']) },
+    });
   });
 
   it('tells its schema', async () => {
