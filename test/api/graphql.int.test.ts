@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { message } from '../support/client.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 
