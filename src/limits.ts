@@ -258,13 +258,13 @@ export const STAGE_POLLS_PER_FULL_LOOK = 30;
 export const EPISODE_IDLE_MS = 7 * 24 * 3600 * 1000;
 /** How often a process looks for episodes that have been idle for so long, milliseconds. */
 export const EPISODE_SWEEP_MS = 60_000;
-/** Events that are taken out of episodes one by one in a batch; of more, their scopes are told anew. */
+/** Events that are taken out of episodes one by one in a batch; of more, their scopes are replayed. */
 export const EPISODE_REMOVALS = 16;
 /** Events of its episode that are looked at around one that is taken out, on each side. */
 export const EPISODE_NEIGHBOURS = 32;
-/** Events behind it that are looked at for what depends on it, and behind each doubling of their number for the next one of the episode; where more lie between, the scope is told anew. */
+/** Events behind it that are looked at for what depends on it, and behind each doubling of their number for the next one of the episode; where more lie between, the scope is replayed. */
 export const EPISODE_REMOVAL_EVENTS = 256;
-/** Rows of an episode that are corrected for it; of one with more the scope is told anew. */
+/** Rows of an episode that are corrected for it; of one with more the scope is replayed. */
 export const EPISODE_REMOVAL_ROWS = 64;
 /** Idle episodes that one transaction seals, about as many: it holds captures off. */
 export const EPISODE_SEAL_BATCH = 500;
@@ -422,9 +422,9 @@ export const MAX_CONCLUDED_STATEMENTS = 2_000;
 /** New statements of a claim times all of it, where it has to be read as a whole: a batch with more is halved. */
 export const MAX_TOLD_AT_ONCE = 1_000_000;
 
-/** Entities of a scope that are looked at for a name, and told where it may stand for several, at most: those that had it first. */
+/** Entities of a scope that are looked at for a name, and listed where it may stand for several, at most: those that had it first. */
 export const MAX_AMBIGUOUS_IDS = 16;
-/** Names of an event that are told to stand for one of several entities at most: what a model finds in a text may name a thousand. */
+/** Names of an event that are reported as ambiguous at most: what a model finds in a text may name a thousand. */
 export const MAX_AMBIGUOUS_NAMES = 32;
 
 /** Steps from a statement to what was concluded from it, from that to what was concluded from it, and so on, in one consolidation. */
