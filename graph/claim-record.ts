@@ -20,13 +20,12 @@ export interface RecordDetails {
 
 const details = statement<{ ids: readonly string[]; recorded: Integer }, RecordDetails>(
   'claim.record_details',
-  'constraint statement_id, index extent_superseded',
+  'constraint statement_id',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})-[:STATED_IN]->(e:Event)
-   OPTIONAL CALL (id) {
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(superseded_by, recorded_from)
-     WHERE x.superseded_by = id AND x.recorded_from <= $recorded AND $recorded < x.recorded_to
-     RETURN x.fact_id AS supersedes LIMIT 1
+   OPTIONAL CALL (s) {
+     MATCH (s)<-[r:SUPERSEDED_BY]-(older) WHERE r.recorded_from <= $recorded AND $recorded < r.recorded_to
+     RETURN older.id AS supersedes LIMIT 1
    }
    RETURN id, s.claim AS claim, s.event_id AS event_id, e.observed_actor AS observed_actor, s.says_from AS says_from,
      s.valid_to AS stated_to, supersedes`,

@@ -242,10 +242,10 @@ function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Par
 }
 
 /** What is sent of a row of a fact. */
-export const EXTENT_ROW = new Columns(['over_at', 'props']);
+export const VERSION_ROW = new Columns(['over_at', 'superseded_by', 'props']);
 
 /** Properties of a row of a fact. */
-export const EXTENT_PROPS = new Columns([
+export const VERSION_PROPS = new Columns([
   'fact_id',
   'claim',
   'value',
@@ -255,7 +255,6 @@ export const EXTENT_PROPS = new Columns([
   'valid_to',
   'recorded_from',
   'recorded_to',
-  'superseded_by',
   'ended_at',
   'confidence',
   'same_time',
@@ -263,10 +262,11 @@ export const EXTENT_PROPS = new Columns([
 ]);
 
 /** A row of a fact as it is sent to be stored. */
-export function extentRow({ over_at, superseded_anew: _, ...row }: NewRow): Param {
-  return EXTENT_ROW.row({
+export function versionRow({ over_at, superseded_by, superseded_anew: _, ...row }: NewRow): Param {
+  return VERSION_ROW.row({
     over_at: intOrNull(over_at),
-    props: EXTENT_PROPS.row({
+    superseded_by,
+    props: VERSION_PROPS.row({
       ...row,
       valid_from: int(row.valid_from),
       valid_to: int(row.valid_to),

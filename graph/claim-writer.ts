@@ -3,12 +3,12 @@ import type { Integer } from 'neo4j-driver';
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import {
   ENTITY_ROW,
-  EXTENT_PROPS,
-  EXTENT_ROW,
-  extentRow,
   STATEMENT_PROPS,
   STATEMENT_ROW,
   statementRow,
+  VERSION_PROPS,
+  VERSION_ROW,
+  versionRow,
   type ClaimWrites,
   type NewStatement,
 } from './claim-row.ts';
@@ -35,7 +35,7 @@ const SUPPORT_ROW = new Columns(['fact_id', 'event_id', 'recorded_from', 'record
 // written first; a name is spelt as the earliest statement spells it. Of two that one event gives, the first in the order of letters counts.
 const write = statement<WriteParams, { done: boolean }>(
   'claim.write',
-  'constraints event_id, statement_id, entity_key, entity_name_key, extent_fact, premise_id; index entity_name_order',
+  'constraints event_id, statement_id, entity_key, entity_name_key, fact_version_fact, premise_id; index entity_name_order',
   `CALL () {
      UNWIND $statements AS sent
      WITH ${STATEMENT_ROW.map('sent')} AS row
@@ -84,18 +84,29 @@ const write = statement<WriteParams, { done: boolean }>(
    }
    CALL () {
      UNWIND $lost AS row
-     MATCH (x:Extent {fact_id: row.fact_id, recorded_from: row.recorded_from})
+     MATCH (x:FactVersion {fact_id: row.fact_id, recorded_from: row.recorded_from})
+     CALL (x) { MATCH (x)<-[:HAS_VERSION]-(f)-[r:SUPERSEDED_BY]->() WHERE r.recorded_from = x.recorded_from DELETE r }
      DETACH DELETE x
    }
    CALL () {
      UNWIND $rows AS sent
-     WITH ${EXTENT_ROW.cell('sent', 'over_at')} AS over_at, ${EXTENT_ROW.cell('sent', 'props')} AS props
-     MERGE (x:Extent {fact_id: ${EXTENT_PROPS.cell('props', 'fact_id')}, recorded_from: ${EXTENT_PROPS.cell('props', 'recorded_from')}})
-     SET ${EXTENT_PROPS.set('x', 'props')}
-     WITH x, over_at, NOT EXISTS { (x)<-[:EXTENT]-() } AS unknown
-     WHERE unknown OR x.recorded_to = $open_end
+     WITH ${VERSION_ROW.map('sent')} AS row
+     WITH row, row.props AS props
+     MERGE (x:FactVersion {fact_id: ${VERSION_PROPS.cell('props', 'fact_id')}, recorded_from: ${VERSION_PROPS.cell('props', 'recorded_from')}})
+     SET ${VERSION_PROPS.set('x', 'props')}
+     WITH x, row
      MATCH (f:Statement {id: x.fact_id})
-     FOREACH (row IN CASE WHEN unknown THEN [x] ELSE [] END | CREATE (f)-[:EXTENT]->(row))
+     CALL (f, x, row) {
+       MATCH (f)-[r:SUPERSEDED_BY]->(other) WHERE r.recorded_from = x.recorded_from AND other.id <> coalesce(row.superseded_by, '')
+       DELETE r
+     }
+     CALL (f, x, row) {
+       MATCH (successor:Statement {id: row.superseded_by})
+       MERGE (f)-[r:SUPERSEDED_BY {recorded_from: x.recorded_from}]->(successor)
+       SET r.recorded_to = x.recorded_to, r.valid_at = x.valid_to
+     }
+     WITH f, x, row.over_at AS over_at, NOT EXISTS { (x)<-[:HAS_VERSION]-() } AS unknown
+     FOREACH (version IN CASE WHEN unknown THEN [x] ELSE [] END | CREATE (f)-[:HAS_VERSION]->(version))
      WITH f, ${LIFE_CLASS} AS life_class, x WHERE x.recorded_to = $open_end AND coalesce(f.life_class, -1) <> life_class
      SET f.life_class = life_class
    }
@@ -121,10 +132,10 @@ const clear = statement<
   { claim: string }
 >(
   'claim.clear',
-  'indexes statement_claim_valid, extent_claim_known',
+  'indexes statement_claim_valid, fact_version_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
      DETACH DELETE x
    }
    CALL (claim) {
@@ -138,7 +149,7 @@ const clear = statement<
    }
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first AND s.stretch_of IS NULL
-     OPTIONAL MATCH (s)-[d:DERIVED_FROM]->()
+     OPTIONAL MATCH (s)-[d:DERIVED_FROM|SUPERSEDED_BY]->()
      DELETE d
      WITH DISTINCT s
      REMOVE s:Fact
@@ -196,7 +207,7 @@ export class ClaimWriter {
       statements: writes.statements.map((row) => statementRow(row, factOf.get(row.id) ?? null)),
       levels: levelsOf(writes.statements),
       belonging: writes.belonging.flatMap(({ id, fact_id }) => (fresh.has(id) ? [] : [{ id, fact_id }])),
-      rows: writes.rows.map(extentRow),
+      rows: writes.rows.map(versionRow),
       lost: writes.lost.map(({ fact_id, recorded_from }) => ({ fact_id, recorded_from: int(recorded_from) })),
       supports: writes.supports.map((row) =>
         SUPPORT_ROW.row({

@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
 import type { Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
+import { SUPERSEDED_BY } from './fact-row.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 import { STATEMENT, storedStatement, type StatementText, type StoredStatement } from './stored-statement.ts';
 
@@ -31,8 +32,8 @@ export interface StoredClaim {
   readonly appended?: 'behind' | 'between';
 }
 
-const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .superseded_by, .ended_at, .confidence, .caused_by,
-     same_time: x.same_time IS NOT NULL}`;
+const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .ended_at, .confidence, .caused_by,
+     superseded_by: ${SUPERSEDED_BY}, same_time: x.same_time IS NOT NULL}`;
 
 /** Whether a statement `s` is one that was said, and counts. */
 export const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
@@ -50,14 +51,14 @@ type Unread<Claim extends StoredClaim> = Omit<Claim, 'statements'> & {
 
 const loadClaims = statement<LoadParams, Unread<StoredClaim>>(
   'claim.load',
-  'indexes statement_claim_valid, extent_claim_known',
+  'indexes statement_claim_valid, fact_version_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from)
      WHERE s.claim = claim AND s.valid_from >= $first AND ${COUNTED} RETURN collect(${STATEMENT}) AS statements
    }
    CALL (claim) {
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end RETURN collect(${ROW}) AS rows
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end RETURN collect(${ROW}) AS rows
    }
    RETURN claim, statements, rows`,
 );
@@ -72,7 +73,7 @@ export interface EndOfClaim extends StoredClaim {
 
 const endsOfClaims = statement<LoadParams & { most: Integer }, Unread<EndOfClaim>>(
   'claim.ends',
-  'indexes statement_claim_valid, qualifying_claim, extent_claim_known, extent_fact',
+  'indexes statement_claim_valid, qualifying_claim, fact_version_claim_known, fact_version_fact',
   `UNWIND $claims AS claim
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first
@@ -82,13 +83,13 @@ const endsOfClaims = statement<LoadParams & { most: Integer }, Unread<EndOfClaim
    }
    CALL (claim, whole) {
      WITH * WHERE whole
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end
      RETURN collect(${ROW}) AS all_rows
    }
    CALL (counted, whole) {
      UNWIND CASE WHEN whole THEN [] ELSE counted END AS s
      WITH DISTINCT s.fact_id AS fact_id
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, recorded_from)
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(fact_id, recorded_from)
      WHERE x.fact_id = fact_id AND x.recorded_from >= $first AND x.recorded_to = $open_end
      RETURN collect(${ROW}) AS rows_of_facts
    }
@@ -123,10 +124,10 @@ const statementsById = statement<{ ids: readonly string[] }, { claim: string; st
 
 const rowsOfClaims = statement<{ claims: readonly string[] }, { claim: string; rows: StoredRow[] }>(
   'claim.rows',
-  'index extent_claim_known',
+  'index fact_version_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
      WITH x WHERE x.same_time IS NULL
      RETURN collect(${ROW}) AS rows
    }

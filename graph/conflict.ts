@@ -52,7 +52,7 @@ const RECORD = `WITH s LIMIT $records
        .extractor, .confidence, observed_actor: e.observed_actor,
        ${OBJECT_NAME},
        row: head(COLLECT {
-         MATCH (x:Extent) USING INDEX SEEK x:Extent(fact_id, recorded_from) WHERE x.fact_id = fact_id AND x.recorded_from >= 0 AND x.recorded_from <= $recorded
+         MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(fact_id, recorded_from) WHERE x.fact_id = fact_id AND x.recorded_from >= 0 AND x.recorded_from <= $recorded
          WITH x ORDER BY x.fact_id DESC, x.recorded_from DESC LIMIT 1
          RETURN x {.valid_from, .valid_to, .ended_at}
        })}`;
@@ -76,7 +76,7 @@ interface PageParams extends Params {
 
 const page = statement<PageParams, { conflict: ReadConflict }>(
   'conflict.page',
-  'indexes conflict_scope, walked in order, extent_fact and statement_event',
+  'indexes conflict_scope, walked in order, fact_version_fact and statement_event',
   `MATCH (c:Conflict) USING INDEX SEEK c:Conflict(scope_ref, position, id)
    WHERE c.scope_ref = $ref AND c.position <= $before AND c.id > ''
    WITH c ORDER BY c.scope_ref DESC, c.position DESC, c.id DESC LIMIT $limit
@@ -85,7 +85,7 @@ const page = statement<PageParams, { conflict: ReadConflict }>(
 
 const openPage = statement<PageParams, { conflict: ReadConflict }>(
   'conflict.open_page',
-  'indexes conflict_open, walked in order, extent_fact and statement_event',
+  'indexes conflict_open, walked in order, fact_version_fact and statement_event',
   `MATCH (c:Conflict) USING INDEX SEEK c:Conflict(scope_ref, status, position, id)
    WHERE c.scope_ref = $ref AND c.status = 'open' AND c.position <= $before AND c.id > ''
    WITH c ORDER BY c.scope_ref DESC, c.status DESC, c.position DESC, c.id DESC LIMIT $limit
@@ -96,7 +96,7 @@ const PAST = `c.detected_at <= $recorded AND (NOT $open OR c.resolved_at IS NULL
 
 const pastPage = statement<PageParams & { open: boolean }, { conflict: ReadConflict }>(
   'conflict.past_page',
-  'indexes conflict_scope, walked in order, extent_fact and statement_event',
+  'indexes conflict_scope, walked in order, fact_version_fact and statement_event',
   `MATCH (c:Conflict) USING INDEX SEEK c:Conflict(scope_ref, position, id)
    WHERE c.scope_ref = $ref AND c.position <= $before AND c.id > '' AND ${PAST}
    WITH c ORDER BY c.scope_ref DESC, c.position DESC, c.id DESC LIMIT $limit
@@ -122,7 +122,7 @@ const byId = statement<
   { conflict: ReadConflict }
 >(
   'conflict.by_id',
-  'constraint conflict_id, indexes extent_fact and statement_event',
+  'constraint conflict_id, indexes fact_version_fact and statement_event',
   `MATCH (c:Conflict {id: $id}) WHERE ($tenant IS NULL OR c.tenant = $tenant) AND c.detected_at <= $recorded
    RETURN ${CONFLICT} AS conflict`,
 );
@@ -132,7 +132,7 @@ const ofClaims = statement<
   { conflict: ReadConflict }
 >(
   'conflict.of_claims',
-  'indexes conflict_claim, extent_fact and statement_event',
+  'indexes conflict_claim, fact_version_fact and statement_event',
   `UNWIND $claims AS claim
    CALL (claim) {
      MATCH (c:Conflict) WHERE c.claim = claim

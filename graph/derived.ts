@@ -7,7 +7,7 @@ import { EVENT_AT } from './visible.ts';
 /** Whether the edge `d` by which an event supports a fact stands at `$recorded`. */
 const STATED = `d.recorded_from <= $recorded AND $recorded < d.recorded_to`;
 /** Whether the fact `f` was known at `$recorded`. */
-const KNOWN_FACT = `EXISTS { MATCH (known:Extent) WHERE known.fact_id = f.id AND known.recorded_from <= $recorded AND $recorded < known.recorded_to }`;
+const KNOWN_FACT = `EXISTS { MATCH (known:FactVersion) WHERE known.fact_id = f.id AND known.recorded_from <= $recorded AND $recorded < known.recorded_to }`;
 /** Whether the row `x` of a belief was held at `$recorded`. */
 const HELD = `x.recorded_from <= $recorded AND $recorded < x.recorded_to`;
 
@@ -41,7 +41,7 @@ const ofEvents = statement<
   DerivedIds
 >(
   'event.derived_ids',
-  'constraints event_id, premise_id; index extent_fact',
+  'constraints event_id, premise_id; index fact_version_fact',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL AND ${EVENT_AT}
    RETURN id AS event_id, ${FACTS} AS facts, ${BELIEFS} AS beliefs, ${EPISODES} AS episodes,
@@ -54,7 +54,7 @@ const derives = statement<
   { id: string; derives: string[] }
 >(
   'event.derives',
-  'constraints event_id, premise_id; index extent_fact',
+  'constraints event_id, premise_id; index fact_version_fact',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    RETURN id, ${DERIVES} AS derives`,

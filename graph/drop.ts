@@ -85,7 +85,7 @@ export const dropStatements = statement<
    }
    CALL (e) {
      MATCH (e)<-[:STATED_IN]-(s:Statement)
-     OPTIONAL MATCH (s)-[:EXTENT]->(x:Extent)
+     OPTIONAL MATCH (s)-[:HAS_VERSION]->(x:FactVersion)
      DETACH DELETE x
      WITH DISTINCT s
      DETACH DELETE s

@@ -169,7 +169,7 @@ const byIds = statement<
   ListedEvent
 >(
   'event.by_ids',
-  'constraints event_id, premise_id; index extent_fact',
+  'constraints event_id, premise_id; index fact_version_fact',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${EVENT_AT} AND ${VISIBLE}
    RETURN id, e.tenant AS tenant, e.scope AS scope, e.caller AS caller, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,

@@ -32,7 +32,7 @@ interface TopicRow {
 // what is about other times. Where one walk is long the other is short, but for histories that are made for it.
 const ofTopics = statement<TopicParams, TopicRow>(
   'fact.of_topics',
-  'indexes fact_topic (one row), extent_claim_valid and extent_claim_recorded, walked downwards to the first visible row; constraint statement_id',
+  'indexes fact_topic (one row), fact_version_claim_valid and fact_version_claim_recorded, walked downwards to the first visible row; constraint statement_id',
   `UNWIND $places AS place
    UNWIND $predicates AS predicate
    CALL (place, predicate) {
@@ -43,7 +43,7 @@ const ofTopics = statement<TopicParams, TopicRow>(
      RETURN n.claim AS claim
    }
    OPTIONAL CALL (claim) {
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, valid_from) WHERE x.claim = claim AND x.valid_from <= $valid
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, valid_from) WHERE x.claim = claim AND x.valid_from <= $valid
      WITH x ORDER BY x.claim DESC, x.valid_from DESC LIMIT $by_valid
      WITH x WHERE ${VISIBLE_EXTENT}
      WITH x LIMIT 1
@@ -51,7 +51,7 @@ const ofTopics = statement<TopicParams, TopicRow>(
    }
    OPTIONAL CALL (claim, first) {
      WITH claim, first WHERE first IS NULL
-     MATCH (x:Extent) USING INDEX SEEK x:Extent(claim, recorded_from) WHERE x.claim = claim AND x.recorded_from <= $recorded
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_from) WHERE x.claim = claim AND x.recorded_from <= $recorded
      WITH x ORDER BY x.claim DESC, x.recorded_from DESC LIMIT $by_recorded
      WITH x WHERE ${VISIBLE_EXTENT}
      WITH x LIMIT 1
@@ -60,8 +60,8 @@ const ofTopics = statement<TopicParams, TopicRow>(
    WITH claim, coalesce(first, second) AS x
    OPTIONAL MATCH (f:Statement {id: x.fact_id})
    RETURN x IS NULL
-       AND COUNT { MATCH (y:Extent) WHERE y.claim = claim AND y.valid_from <= $valid WITH y LIMIT $by_valid + 1 RETURN y } > $by_valid
-       AND COUNT { MATCH (y:Extent) WHERE y.claim = claim AND y.recorded_from <= $recorded WITH y LIMIT $by_recorded + 1 RETURN y } > $by_recorded
+       AND COUNT { MATCH (y:FactVersion) WHERE y.claim = claim AND y.valid_from <= $valid WITH y LIMIT $by_valid + 1 RETURN y } > $by_valid
+       AND COUNT { MATCH (y:FactVersion) WHERE y.claim = claim AND y.recorded_from <= $recorded WITH y LIMIT $by_recorded + 1 RETURN y } > $by_recorded
        AS undecided,
      CASE WHEN f IS NOT NULL THEN ${FACT} END AS fact`,
 );
@@ -72,7 +72,7 @@ const keptOfTopics = statement<
   { fact: StoredFact }
 >(
   'fact.kept_of_topics',
-  'indexes kept_topic (one row), fact_topic, walked in order, and extent_fact',
+  'indexes kept_topic (one row), fact_topic, walked in order, and fact_version_fact',
   `UNWIND $places AS place
    UNWIND $predicates AS predicate
    CALL (place, predicate) {
@@ -108,7 +108,7 @@ const timeline = statement<
   WalkedFact
 >(
   'fact.timeline',
-  'indexes fact_valid, walked in order once per scope and subject, and extent_fact',
+  'indexes fact_valid, walked in order once per scope and subject, and fact_version_fact',
   `UNWIND $places AS place
    CALL (place) {
      MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, valid_from)

@@ -22,7 +22,7 @@ interface Asked {
 
 const byIds = statement<AtParams & { tenant: string | null; valid: Integer | null }, Asked>(
   'fact.by_ids',
-  'constraint statement_id, index extent_fact',
+  'constraint statement_id, index fact_version_fact',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id}) WHERE $tenant IS NULL OR s.tenant = $tenant
    MATCH (f:Statement {id: s.fact_id})

@@ -81,10 +81,10 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
   ),
   range('fact_subject', 'Fact', 'scope_ref', 'subject_id', 'life_class', 'position'),
   range('fact_entity', 'Fact', 'tenant', 'subject_id', 'life_class', 'position'),
-  unique('extent_fact', 'Extent', 'fact_id', 'recorded_from'),
-  range('extent_claim_valid', 'Extent', 'claim', 'valid_from'),
-  range('extent_claim_recorded', 'Extent', 'claim', 'recorded_from'),
-  range('extent_claim_known', 'Extent', 'claim', 'recorded_to'),
+  unique('fact_version_fact', 'FactVersion', 'fact_id', 'recorded_from'),
+  range('fact_version_claim_valid', 'FactVersion', 'claim', 'valid_from'),
+  range('fact_version_claim_recorded', 'FactVersion', 'claim', 'recorded_from'),
+  range('fact_version_claim_known', 'FactVersion', 'claim', 'recorded_to'),
   unique('entity_key', 'Entity', 'key'),
   range('entity_id', 'Entity', 'tenant', 'id'),
   unique('entity_name_key', 'EntityName', 'entity_key', 'given', 'normalised_name'),
@@ -96,11 +96,10 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
 ];
 
 /**
- * What readings of facts and entities rely on besides: what a fact superseded, the facts of one subject and predicate, those
+ * What readings of facts and entities rely on besides: the facts of one subject and predicate, those
  * that name an object, those of a subject in the order of valid time, those of predicates that nothing knows, entities by scope, and their names: of one in order, and those who have one by scope and tenant, in the order in which they had it.
  */
 const FACT_READING_SCHEMA: readonly SchemaObject[] = [
-  range('extent_superseded', 'Extent', 'superseded_by', 'recorded_from'),
   range('kept_topic', 'KeptStatement', 'scope_ref', 'subject_id', 'predicate'),
   range('fact_topic', 'Fact', 'scope_ref', 'subject_id', 'predicate', 'cardinality', 'position'),
   range('fact_object', 'Fact', 'scope_ref', 'object_id', 'position'),

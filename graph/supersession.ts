@@ -4,7 +4,6 @@ import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
 import { AHEAD, beliefAt } from './belief-row.ts';
 import type { Reader } from './driver.ts';
-import { LAST_KNOWN } from './fact-row.ts';
 import type { LinkReach, StoredLink } from './provenance.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -21,13 +20,14 @@ interface ChainParams extends Params {
 
 type ChainRow = Pick<StoredLink, 'asked' | 'other' | 'belief' | 'tenant' | 'scope' | 'place'>;
 
+const KNOWN_CHAIN = `chain.recorded_from <= $recorded AND $recorded < chain.recorded_to`;
 const KNOWN_ROW = `row.recorded_from <= $recorded AND $recorded < row.recorded_to`;
 /** The stretch of time `own` for which the belief `b` is held to be true by its row `x`, or was last. */
 const OWN_STRETCH = `MATCH (b:Belief {id: asked}) WHERE $tenant IS NULL OR b.tenant = $tenant
      ${beliefAt()}
      ${AHEAD}
      CALL (b, x) {
-       MATCH (row:Extent) USING INDEX SEEK row:Extent(claim, valid_from) WHERE row.claim = b.claim AND row.valid_from = x.holds_from
+       MATCH (row:FactVersion) USING INDEX SEEK row:FactVersion(claim, valid_from) WHERE row.claim = b.claim AND row.valid_from = x.holds_from
        WITH row WHERE row.value = b.value AND ${KNOWN_ROW}
        WITH row LIMIT $most
        RETURN row AS own
@@ -35,21 +35,16 @@ const OWN_STRETCH = `MATCH (b:Belief {id: asked}) WHERE $tenant IS NULL OR b.ten
 
 const newer = statement<ChainParams, ChainRow>(
   'supersession.newer',
-  'constraints statement_id, belief_id; indexes extent_fact, extent_claim_valid and those of belief_revision',
+  'constraints statement_id, belief_id; indexes fact_version_claim_valid and those of belief_revision',
   `CALL () {
      UNWIND $facts AS asked
      MATCH (f:Statement {id: asked}) WHERE $tenant IS NULL OR f.tenant = $tenant
-     CALL (f) {
-       ${LAST_KNOWN}
-       WITH x WHERE $recorded < x.recorded_to
-       RETURN x.superseded_by AS successor
-     }
-     MATCH (n:Statement {id: successor})
+     MATCH (f)-[chain:SUPERSEDED_BY]->(n) WHERE ${KNOWN_CHAIN}
      RETURN asked, coalesce(n.fact_id, n.id) AS other, null AS belief, n.tenant AS of_tenant, n.scope AS scope, n.position AS place
      UNION ALL
      UNWIND $beliefs AS asked
      ${OWN_STRETCH}
-     MATCH (n:Statement {id: own.superseded_by})
+     MATCH (own)<-[:HAS_VERSION]-()-[chain:SUPERSEDED_BY]->(n) WHERE chain.recorded_from = own.recorded_from
      RETURN b.id AS asked, null AS other, n {.scope_ref, .claim, .value} AS belief, n.tenant AS of_tenant, n.scope AS scope, n.position AS place
    }
    RETURN asked, other, belief, of_tenant AS tenant, scope, place`,
@@ -57,26 +52,22 @@ const newer = statement<ChainParams, ChainRow>(
 
 const older = statement<ChainParams, ChainRow>(
   'supersession.older',
-  'constraints statement_id, belief_id; indexes extent_superseded, extent_claim_valid and those of belief_revision',
+  'constraints statement_id, belief_id; indexes fact_version_claim_valid and those of belief_revision',
   `CALL () {
      UNWIND $facts AS asked
      MATCH (f:Statement {id: asked}) WHERE $tenant IS NULL OR f.tenant = $tenant
      CALL (f) {
-       MATCH (row:Extent) USING INDEX SEEK row:Extent(superseded_by, recorded_from)
-       WHERE row.superseded_by = f.id AND ${KNOWN_ROW}
-       WITH row LIMIT $most
-       RETURN row
+       MATCH (f)<-[chain:SUPERSEDED_BY]-(n) WHERE ${KNOWN_CHAIN}
+       RETURN n LIMIT $most
      }
-     MATCH (n:Statement {id: row.fact_id})
      RETURN asked, n.id AS other, null AS belief, n.tenant AS of_tenant, n.scope AS scope, n.position AS place
      UNION ALL
      UNWIND $beliefs AS asked
      ${OWN_STRETCH}
      CALL (own) {
-       MATCH (row:Extent) USING INDEX SEEK row:Extent(superseded_by, recorded_from)
-       WHERE row.superseded_by = own.fact_id AND ${KNOWN_ROW}
-       WITH row LIMIT $most
-       RETURN row
+       MATCH (own)<-[:HAS_VERSION]-()<-[chain:SUPERSEDED_BY]-(n) WHERE ${KNOWN_CHAIN}
+       MATCH (n)-[:HAS_VERSION]->(row) WHERE row.recorded_from = chain.recorded_from
+       RETURN row LIMIT $most
      }
      RETURN b.id AS asked, null AS other, row {.scope_ref, .claim, .value} AS belief, b.tenant AS of_tenant, b.scope AS scope,
        row.valid_from AS place

@@ -74,7 +74,7 @@ beforeAll(async () => {
     expect((await service.post('/v1/experience?wait=consolidated', said)).status).toBe(202);
   }
   facts = await stored(
-    `MATCH (f:Fact {scope: $scope, tenant: $tenant})-[:EXTENT]->(x)
+    `MATCH (f:Fact {scope: $scope, tenant: $tenant})-[:HAS_VERSION]->(x)
      RETURN f.id AS id, collect([x.valid_from, x.valid_to, x.recorded_from, x.recorded_to]) AS rows`,
   );
   beliefs = await stored(

@@ -29,7 +29,7 @@ beforeAll(async () => {
        claim: 'k', cardinality: 'one', policy: 'keep_both', position: position, life_class: 8, recorded_at: position, subject_id: 'ent_a',
        predicate: 'lives_in', object: '{}', confidence: 0.5, valid_from: position})
      WITH f, position, rows UNWIND range(1, rows) AS i
-     CREATE (f)-[:EXTENT]->(:Extent {fact_id: f.id, claim: 'k', valid_from: position, valid_to: $end, recorded_from: position + i,
+     CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, claim: 'k', valid_from: position, valid_to: $end, recorded_from: position + i,
        recorded_to: CASE WHEN i = rows THEN $end ELSE position + i + 1 END, confidence: 0.5, same_time: CASE WHEN i > 1 THEN true END})`,
     { again: BigInt(AGAIN), end: BigInt(OPEN_END) },
   );

@@ -109,8 +109,11 @@ async function seed(driver: Driver, { from, to, scopes }: Seed): Promise<void> {
         event_id: e.id, kind: 'asserted', value: 'v', valid_from: i, valid_to: 9, subject_id: 'ent_' + toString(i % 50), predicate: 'p',
         object: '{}', object_id: 'ent_o', confidence: 1.0, extractor: 'triple'})-[:STATED_IN]->(e)
       CREATE (f)-[:DERIVED_FROM {recorded_from: i, recorded_to: 9}]->(e)
-      CREATE (f)-[:EXTENT]->(:Extent {fact_id: f.id, claim: f.claim, tenant: 'default', scope_ref: ref, valid_from: i, valid_to: 9,
-        recorded_from: i, recorded_to: 9, superseded_by: 'fact_1', confidence: 1.0})
+      CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, claim: f.claim, tenant: 'default', scope_ref: ref, valid_from: i, valid_to: 9,
+        recorded_from: i, recorded_to: 9, confidence: 1.0})
+      WITH *
+      OPTIONAL MATCH (older:Statement {id: 'fact_' + (i - 1)})
+      FOREACH (o IN CASE WHEN older IS NULL THEN [] ELSE [older] END | CREATE (o)-[:SUPERSEDED_BY {valid_at: i, recorded_from: i - 1, recorded_to: 9}]->(f))
       CREATE (n:Entity {key: ref + ' ' + i, id: 'ent_' + toString(i % 50), tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root',
         a1: ref, name: 'N', type: 'other', position: i})
       CREATE (n)-[:KNOWN_AS]->(:EntityName {entity_key: n.key, given: true, id: n.id, tenant: 'default', scope: f.scope, scope_ref: ref,

@@ -261,7 +261,7 @@ it(
         const [left] = await query<{ left: number }>(
           driver,
           `RETURN COUNT { MATCH (s:Statement {scope: $scope}) } + COUNT { MATCH (b:Belief {scope: $scope}) }
-             + COUNT { MATCH (x:Extent)<-[:EXTENT]-({scope: $scope}) } + COUNT { MATCH (:Hold) } AS left`,
+             + COUNT { MATCH (x:FactVersion)<-[:HAS_VERSION]-({scope: $scope}) } + COUNT { MATCH (:Hold) } AS left`,
           { scope },
         );
         return left?.left === 0;
