@@ -5,7 +5,7 @@ import { movedRow } from './claim-move.ts';
 import { Columns } from './columns.ts';
 import { LASTING } from './fact-life.ts';
 import { int, intOrNull, real, type Param } from './statement.ts';
-import { TOLD, toldOf } from './stored-statement.ts';
+import { unchanging } from './stored-statement.ts';
 
 /** An entity that a statement names. */
 export interface NamedEntity {
@@ -164,7 +164,6 @@ export const STATEMENT_PROPS = new Columns([
   'withdrawn',
   'settles',
   'resolution',
-  'told',
   'moved',
   'known_at',
   'left_at',
@@ -177,7 +176,7 @@ export const ENTITY_ROW = new Columns(['role', 'id', 'name', 'normalised_name', 
 /** A statement as it is sent to be stored, with the fact that it belongs to if that is known. */
 export function statementRow(row: NewStatement, factId: string | null): Param {
   const { premises } = row;
-  const told = toldOf(row);
+  const kept = unchanging(row);
   const begins = factId === row.id;
   return STATEMENT_ROW.row({
     event_id: row.event_id,
@@ -188,26 +187,25 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
     entities:
       row.withdrawn || row.kind === 'settled' || isOfItself(row, row.subject.id) ? [] : entityRows(row),
     props: STATEMENT_PROPS.row({
-      ...told,
-      shard: int(told.shard),
-      position: int(told.position),
-      recorded_at: int(told.recorded_at),
-      valid_from: int(told.valid_from),
-      valid_to: int(told.valid_to),
-      confidence: real(told.confidence),
-      span_start: intOrNull(told.span_start),
-      span_end: intOrNull(told.span_end),
+      ...kept,
+      shard: int(kept.shard),
+      position: int(kept.position),
+      recorded_at: int(kept.recorded_at),
+      valid_from: int(kept.valid_from),
+      valid_to: int(kept.valid_to),
+      confidence: real(kept.confidence),
+      span_start: intOrNull(kept.span_start),
+      span_end: intOrNull(kept.span_end),
       premises: premises.length === 0 ? null : premises,
-      policy: told.policy ?? null,
-      assumed_predicate: told.cardinality_assumed ? told.predicate : null,
-      reaches: told.reaches ?? null,
+      policy: kept.policy ?? null,
+      assumed_predicate: kept.cardinality_assumed ? kept.predicate : null,
+      reaches: kept.reaches ?? null,
       fact_id: factId,
       claim: row.claim,
       stretch_of: row.stretch_of,
       withdrawn: row.withdrawn,
       settles: row.settles ?? null,
       resolution: row.resolution ?? null,
-      told: TOLD.text(told),
       life_class: begins ? int(LASTING) : null,
       ...movedRow(row.moved),
     }),

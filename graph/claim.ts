@@ -5,7 +5,7 @@ import type { Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
 import { SUPERSEDED_BY } from './fact-row.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
-import { STATEMENT, storedStatement, type StatementText, type StoredStatement } from './stored-statement.ts';
+import { STATEMENT, storedStatement, type StatementRow, type StoredStatement } from './stored-statement.ts';
 
 /** A row of a fact as it is stored. */
 export interface StoredRow {
@@ -46,7 +46,7 @@ interface LoadParams extends Params {
 
 /** With statements as they are read. */
 type Unread<Claim extends StoredClaim> = Omit<Claim, 'statements'> & {
-  readonly statements: readonly StatementText[];
+  readonly statements: readonly StatementRow[];
 };
 
 const loadClaims = statement<LoadParams, Unread<StoredClaim>>(
@@ -116,7 +116,7 @@ const undercut = statement<{ windows: readonly Param[] }, { claim: string }>(
    RETURN claim`,
 );
 
-const statementsById = statement<{ ids: readonly string[] }, { claim: string; statement: StatementText }>(
+const statementsById = statement<{ ids: readonly string[] }, { claim: string; statement: StatementRow }>(
   'claim.statements_by_id',
   'constraint statement_id',
   `UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.claim AS claim, ${STATEMENT} AS statement`,
@@ -344,7 +344,7 @@ export class ClaimReader {
   }
 }
 
-function withStatements<Claim extends { readonly statements: readonly StatementText[] }>(claim: Claim) {
+function withStatements<Claim extends { readonly statements: readonly StatementRow[] }>(claim: Claim) {
   return { ...claim, statements: claim.statements.map(storedStatement) };
 }
 

@@ -29,11 +29,26 @@ export class Columns<const Name extends string> {
     return this.names.map((name) => `${node}.${name} = ${this.cell(row, name)}`).join(', ');
   }
 
+  /** Cypher for the list of the values that a node has, which {@link record} takes. */
+  values(node: string): string {
+    return `[${this.names.map((name) => `${node}.${name}`).join(', ')}]`;
+  }
+
+  /** The record of a list of {@link values}; what the node has no value for is null. */
+  record<Row extends Readonly<Record<Name, unknown>>>(values: RowOf<Row>): Pick<Row, Name> {
+    const row: Partial<Record<Name, unknown>> = {};
+    for (const [i, name] of this.names.entries()) row[name] = values[i];
+    return row as Pick<Row, Name>;
+  }
+
   /** Cypher for the map of a row that arrived in this variable. */
   map(row: string): string {
     return `{${this.names.map((name) => `${name}: ${this.cell(row, name)}`).join(', ')}}`;
   }
 }
+
+/** What is read of records of this shape. */
+export type RowOf<Row> = readonly Row[keyof Row][];
 
 /**
  * Records that are kept as JSON text, which is read a good ten times faster than as many properties: the list of their values in an order

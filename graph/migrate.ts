@@ -14,7 +14,7 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were,
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order.
  */
-export const STORE_VERSION = 8;
+export const STORE_VERSION = 9;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;

@@ -1,6 +1,6 @@
 import type { Statement } from '../src/derive/claim.ts';
 import type { NewStatement } from './claim-row.ts';
-import { TextRow } from './columns.ts';
+import { Columns, type RowOf } from './columns.ts';
 
 /** A statement as it is stored, as far as the log of its claim depends on it. Instants are epoch milliseconds. */
 export interface StoredStatement {
@@ -51,59 +51,61 @@ export interface StoredStatement {
   readonly shard: number;
 }
 
-/** What derivation asks of a statement and never changes. */
-export type Told = Omit<StoredStatement, 'fact_id' | 'moved'>;
+/** What derivation reads of a statement. */
+const READ = new Columns([
+  'id',
+  'event_id',
+  'position',
+  'recorded_at',
+  'value',
+  'kind',
+  'valid_from',
+  'valid_to',
+  'says_from',
+  'confidence',
+  'fact_id',
+  'premises',
+  'cardinality',
+  'cardinality_assumed',
+  'extractor',
+  'subject_id',
+  'subject_name',
+  'subject_normal',
+  'subject_type',
+  'predicate',
+  'object',
+  'object_id',
+  'object_name',
+  'object_normal',
+  'object_type',
+  'span_start',
+  'span_end',
+  'policy',
+  'reaches',
+  'decision',
+  'moved',
+  'tenant',
+  'scope',
+  'scope_ref',
+  'shard',
+] satisfies (keyof StoredStatement)[]);
 
-/** That as text. */
-export const TOLD = new TextRow<Told>({
-  id: true,
-  event_id: true,
-  position: true,
-  recorded_at: true,
-  value: true,
-  kind: true,
-  valid_from: true,
-  valid_to: true,
-  says_from: true,
-  confidence: true,
-  premises: true,
-  cardinality: true,
-  cardinality_assumed: true,
-  extractor: true,
-  subject_id: true,
-  subject_name: true,
-  subject_normal: true,
-  subject_type: true,
-  predicate: true,
-  object: true,
-  object_id: true,
-  object_name: true,
-  object_normal: true,
-  object_type: true,
-  span_start: true,
-  span_end: true,
-  policy: true,
-  reaches: true,
-  decision: true,
-  tenant: true,
-  scope: true,
-  scope_ref: true,
-  shard: true,
-});
+/** What is read of a statement `s`. */
+export const STATEMENT = READ.values('s');
 
-/** A statement as it is read: the text of all that derivation asks of it and that never changes, and what does. */
-export type StatementText = readonly [told: string, fact_id: string | null, moved: string | null];
+/** What {@link STATEMENT} answers; a list of premises is absent where there are none. */
+export type StatementRow = RowOf<ReadStatement>;
 
-/** What is read of a statement `s`: claims are read with all that was said of them. */
-export const STATEMENT = '[s.told, s.fact_id, s.moved]';
+type ReadStatement = Omit<StoredStatement, 'premises'> & { readonly premises: readonly string[] | null };
 
 /** A statement as derivation knows it. */
-export function storedStatement([told, fact_id, moved]: StatementText): StoredStatement {
-  return { ...TOLD.row(told), fact_id, moved };
+export function storedStatement(row: StatementRow): StoredStatement {
+  const { premises, ...rest } = READ.record<ReadStatement>(row);
+  return { ...rest, premises: premises ?? [] };
 }
 
 /** What never changes of a statement, as it is stored. */
-export function toldOf(row: NewStatement): Told {
+export function unchanging(row: NewStatement): Omit<StoredStatement, 'fact_id' | 'moved'> {
   const { subject, object_entity: object, span, decision } = row;
   return {
     id: row.id,

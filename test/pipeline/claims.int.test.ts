@@ -1,8 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { TOLD } from '../../graph/stored-statement.ts';
 import { cancelled } from '../support/cancel.ts';
-import { query } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 
@@ -194,24 +192,5 @@ describe('conclusions', () => {
     expect(await standing(scope)).toEqual([]);
     await say(scope, lives, { valid_from: '2020-01-01' });
     expect((await standing(scope)).sort()).toEqual(both);
-  });
-});
-
-describe('stored statements', () => {
-  it('say in one text what their properties say', async () => {
-    const rows = await query<{ s: Record<string, unknown> }>(
-      driver,
-      'MATCH (s:Statement) WHERE s.scope STARTS WITH $own RETURN properties(s) AS s',
-      { own: own('') },
-    );
-    expect(rows.length).toBeGreaterThan(20);
-    for (const { s } of rows) {
-      const told = TOLD.row(String(s.told));
-      const properties = Object.keys(told).map((name) => [
-        name,
-        s[name] ?? (name === 'premises' ? [] : null),
-      ]);
-      expect(told).toEqual(Object.fromEntries(properties));
-    }
   });
 });
