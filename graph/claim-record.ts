@@ -28,7 +28,7 @@ const details = statement<{ ids: readonly string[]; recorded: Integer }, RecordD
      RETURN older.id AS supersedes LIMIT 1
    }
    RETURN id, s.claim AS claim, s.event_id AS event_id, e.observed_actor AS observed_actor, s.says_from AS says_from,
-     s.valid_to AS stated_to, supersedes`,
+     s.stated_to AS stated_to, supersedes`,
 );
 
 /** Reads facts as records of their claims; every scope was authorised before. */

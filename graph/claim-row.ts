@@ -1,6 +1,8 @@
+import type { Term } from '../schemas/triple.ts';
 import type { Decision, Statement } from '../src/derive/claim.ts';
 import { isOfItself } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
+import { objectText, phrase, quoted } from '../src/derive/why.ts';
 import { movedRow } from './claim-move.ts';
 import { Columns } from './columns.ts';
 import { LASTING } from './fact-life.ts';
@@ -130,10 +132,10 @@ export const STATEMENT_PROPS = new Columns([
   'recorded_at',
   'value',
   'kind',
-  'valid_from',
-  'valid_to',
+  'stated_from',
+  'stated_to',
   'says_from',
-  'confidence',
+  'stated_confidence',
   'premises',
   'cardinality',
   'cardinality_assumed',
@@ -144,7 +146,11 @@ export const STATEMENT_PROPS = new Columns([
   'subject_normal',
   'subject_type',
   'predicate',
+  'text',
+  'subject',
   'object',
+  'datatype',
+  'term',
   'object_id',
   'object_name',
   'object_normal',
@@ -176,7 +182,7 @@ export const ENTITY_ROW = new Columns(['role', 'id', 'name', 'normalised_name', 
 /** A statement as it is sent to be stored, with the fact that it belongs to if that is known. */
 export function statementRow(row: NewStatement, factId: string | null): Param {
   const { premises } = row;
-  const kept = unchanging(row);
+  const { valid_from, valid_to, confidence, object, shard, ...kept } = unchanging(row);
   const begins = factId === row.id;
   return STATEMENT_ROW.row({
     event_id: row.event_id,
@@ -188,12 +194,14 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       row.withdrawn || row.kind === 'settled' || isOfItself(row, row.subject.id) ? [] : entityRows(row),
     props: STATEMENT_PROPS.row({
       ...kept,
-      shard: int(kept.shard),
+      ...captionOf(row),
+      shard: int(shard),
       position: int(kept.position),
       recorded_at: int(kept.recorded_at),
-      valid_from: int(kept.valid_from),
-      valid_to: int(kept.valid_to),
-      confidence: real(kept.confidence),
+      stated_from: int(valid_from),
+      stated_to: int(valid_to),
+      stated_confidence: real(confidence),
+      term: object,
       span_start: intOrNull(kept.span_start),
       span_end: intOrNull(kept.span_end),
       premises: premises.length === 0 ? null : premises,
@@ -228,6 +236,22 @@ export function qualifies({
   const unusual = policy ?? reaches ?? moved;
   const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined && confidence > 0;
   return !withdrawn && !isPlain;
+}
+
+/** What a statement says, for whoever looks at the graph: in one line, and by its parts as they were called. */
+function captionOf({
+  subject,
+  predicate,
+  object,
+}: NewStatement): Record<'text' | 'subject' | 'object' | 'datatype', Param> {
+  const term = JSON.parse(object) as Term;
+  const about = subject.name ?? subject.id;
+  return {
+    text: phrase({ subject: about, predicate, object: term }),
+    subject: about,
+    object: quoted(objectText(term)),
+    datatype: term.type === 'literal' ? term.datatype : null,
+  };
 }
 
 function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Param[] {

@@ -29,6 +29,10 @@ interface WriteParams extends Params {
   open_end: Integer;
 }
 
+/** For a statement `s` that begins no fact, or none any more: nothing of what a fact says as it is known now. */
+const NO_FACT =
+  's.life_class = null, s.valid_from = null, s.valid_to = null, s.confidence = null, s.recorded_from = null, s.recorded_to = null';
+
 const SUPPORT_ROW = new Columns(['fact_id', 'event_id', 'recorded_from', 'recorded_to']);
 
 // An entity is of the type that the earliest statement gives it, and goes by the name that was learned last, whichever comes to be
@@ -80,7 +84,7 @@ const write = statement<WriteParams, { done: boolean }>(
      SET s.fact_id = row.fact_id
      WITH s, row.fact_id = row.id AS begins
      FOREACH (fact IN CASE WHEN begins THEN [1] ELSE [] END | SET s:Fact)
-     FOREACH (none IN CASE WHEN begins THEN [] ELSE [1] END | REMOVE s:Fact SET s.life_class = null)
+     FOREACH (none IN CASE WHEN begins THEN [] ELSE [1] END | REMOVE s:Fact SET ${NO_FACT})
    }
    CALL () {
      UNWIND $lost AS row
@@ -107,8 +111,9 @@ const write = statement<WriteParams, { done: boolean }>(
      }
      WITH f, x, row.over_at AS over_at, NOT EXISTS { (x)<-[:HAS_VERSION]-() } AS unknown
      FOREACH (version IN CASE WHEN unknown THEN [x] ELSE [] END | CREATE (f)-[:HAS_VERSION]->(version))
-     WITH f, ${LIFE_CLASS} AS life_class, x WHERE x.recorded_to = $open_end AND coalesce(f.life_class, -1) <> life_class
-     SET f.life_class = life_class
+     WITH f, over_at, x WHERE x.recorded_to = $open_end
+     SET f.life_class = ${LIFE_CLASS}, f.valid_from = x.valid_from, f.valid_to = x.valid_to, f.confidence = x.confidence,
+       f.recorded_from = f.recorded_at, f.recorded_to = coalesce(x.ended_at, $open_end)
    }
    CALL () {
      UNWIND $ended AS row
@@ -139,21 +144,21 @@ const clear = statement<
      DETACH DELETE x
    }
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first AND s.stretch_of IS NOT NULL
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first AND s.stretch_of IS NOT NULL
      OPTIONAL MATCH (s)-[edge]->()
      DELETE edge
      WITH DISTINCT s
      REMOVE s:Fact:Qualifying:KeptStatement
-     SET s.life_class = null
+     SET ${NO_FACT}
      FOREACH (gone IN CASE WHEN s.id IN $stretches THEN [] ELSE [s] END | DETACH DELETE gone)
    }
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first AND s.stretch_of IS NULL
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first AND s.stretch_of IS NULL
      OPTIONAL MATCH (s)-[d:DERIVED_FROM|SUPERSEDED_BY]->()
      DELETE d
      WITH DISTINCT s
      REMOVE s:Fact
-     SET s.fact_id = null, s.life_class = null
+     SET s.fact_id = null, ${NO_FACT}
    }
    RETURN claim`,
 );
@@ -163,7 +168,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   'constraint statement_id, index entity_name_order',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
-   SET s.withdrawn = true, s.fact_id = null, s.life_class = null, s:Withdrawn
+   SET s.withdrawn = true, s.fact_id = null, ${NO_FACT}, s:Withdrawn
    REMOVE s:Fact:TimedStatement:Denial:Qualifying:KeptStatement
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }

@@ -54,8 +54,8 @@ const loadClaims = statement<LoadParams, Unread<StoredClaim>>(
   'indexes statement_claim_valid, fact_version_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from)
-     WHERE s.claim = claim AND s.valid_from >= $first AND ${COUNTED} RETURN collect(${STATEMENT}) AS statements
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from)
+     WHERE s.claim = claim AND s.stated_from >= $first AND ${COUNTED} RETURN collect(${STATEMENT}) AS statements
    }
    CALL (claim) {
      MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end RETURN collect(${ROW}) AS rows
@@ -76,8 +76,8 @@ const endsOfClaims = statement<LoadParams & { most: Integer }, Unread<EndOfClaim
   'indexes statement_claim_valid, qualifying_claim, fact_version_claim_known, fact_version_fact',
   `UNWIND $claims AS claim
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from) WHERE s.claim = claim AND s.valid_from >= $first
-     WITH s ORDER BY s.claim DESC, s.valid_from DESC LIMIT $most
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first
+     WITH s ORDER BY s.claim DESC, s.stated_from DESC LIMIT $most
      WITH collect(s) AS found
      RETURN size(found) < $most AS whole, [s IN found WHERE ${COUNTED}] AS counted
    }
@@ -173,8 +173,8 @@ const findPremises = statement<PremiseParams, PremiseRow>(
      MATCH (q:Qualifying) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL AND q.known_at = q.recorded_at
      WITH min([q.position, q.id, q.moved]) AS earliest
      WITH earliest WHERE earliest IS NOT NULL
-     OPTIONAL MATCH (u:Statement) USING INDEX SEEK u:Statement(claim, valid_from)
-     WHERE u.claim = b.claim AND u.valid_from >= $first AND u.value = b.value AND u.moved IS NULL AND u.withdrawn = false
+     OPTIONAL MATCH (u:Statement) USING INDEX SEEK u:Statement(claim, stated_from)
+     WHERE u.claim = b.claim AND u.stated_from >= $first AND u.value = b.value AND u.moved IS NULL AND u.withdrawn = false
      RETURN earliest[2] AS sent, min(u.recorded_at) AS stays_from
    }
    RETURN id, coalesce(s.claim, b.claim) AS claim, coalesce(s.value, b.value) AS value,

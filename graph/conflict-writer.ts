@@ -71,8 +71,9 @@ export interface EvidenceSpan {
   readonly to: number;
 }
 
-const EVIDENCE = `s {.id, .claim, .event_id, .position, recorded_at: coalesce(s.known_at, s.recorded_at), .value, .kind, .valid_from, .valid_to, .says_from, .confidence,
-     .settles, .decision, .tenant, .scope, .scope_ref, .cardinality, .subject_id, .subject_name, .predicate, .object}`;
+const EVIDENCE = `s {.id, .claim, .event_id, .position, recorded_at: coalesce(s.known_at, s.recorded_at), .value, .kind, .says_from,
+     valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence,
+     .settles, .decision, .tenant, .scope, .scope_ref, .cardinality, .subject_id, .subject_name, .predicate, object: s.term}`;
 const COUNTS = `s.withdrawn = false AND s.stretch_of IS NULL AND (s.premises IS NULL OR s.extractor = 'declared') AND s.left_at IS NULL`;
 const CONFLICT = `c {.id, .claim, .status, .position, .detected_at, .resolved_at, .resolved_by, values: [c.value_a, c.value_b],
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) RETURN s.id }}`;
@@ -97,12 +98,12 @@ const near = statement<NearParams, { evidence: StoredEvidence[]; conflicts: Stor
   `CALL () {
      UNWIND $spans AS span
      CALL (span) {
-       MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, valid_from)
-       WHERE s.claim = span.claim AND s.valid_from >= span.from AND s.valid_from < span.to
+       MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, stated_from)
+       WHERE s.claim = span.claim AND s.stated_from >= span.from AND s.stated_from < span.to
        RETURN s
        UNION
-       MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, valid_to)
-       WHERE s.claim = span.claim AND s.valid_to > span.from AND s.valid_to < $open_end AND s.valid_from < span.from
+       MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, stated_to)
+       WHERE s.claim = span.claim AND s.stated_to > span.from AND s.stated_to < $open_end AND s.stated_from < span.from
        RETURN s
      }
      WITH DISTINCT s, span WHERE s.value <> span.value AND ${COUNTS}
@@ -132,8 +133,8 @@ const whole = statement<{ claims: readonly string[] }, { evidence: StoredEvidenc
   'indexes timed_from, denial_claim',
   `CALL () {
      UNWIND $claims AS claim
-     MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, valid_from)
-     WHERE s.claim = claim AND s.valid_from >= -9007199254740991 AND ${COUNTS}
+     MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, stated_from)
+     WHERE s.claim = claim AND s.stated_from >= -9007199254740991 AND ${COUNTS}
      RETURN collect(${EVIDENCE}) AS timed
    }
    CALL () {

@@ -48,8 +48,8 @@ const RECORD = `WITH s LIMIT $records
        WHERE f.claim = s.claim AND f.value = s.value AND d.recorded_from <= $recorded AND $recorded < d.recorded_to
        RETURN f.id
      }), s.fact_id) AS fact_id
-     RETURN s {.id, .event_id, .position, .subject_id, .predicate, .object, .valid_from, .valid_to, .says_from, .recorded_at,
-       .extractor, .confidence, observed_actor: e.observed_actor,
+     RETURN s {.id, .event_id, .position, .subject_id, .predicate, .says_from, .recorded_at, .extractor,
+       object: s.term, valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence, observed_actor: e.observed_actor,
        ${OBJECT_NAME},
        row: head(COLLECT {
          MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(fact_id, recorded_from) WHERE x.fact_id = fact_id AND x.recorded_from >= 0 AND x.recorded_from <= $recorded
@@ -148,8 +148,8 @@ const withEvidence = statement<{ id: string; tenant: string; most: Integer }, { 
   `MATCH (c:Conflict {id: $id}) WHERE c.tenant = $tenant
    RETURN c {.tenant, .scope, .status, .cardinality, .subject_id, .predicate,
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WITH s LIMIT $most
-       RETURN s {.id, .event_id, .position, .recorded_at, .value, .valid_from, .valid_to, .says_from, .confidence, .subject_id,
-         .subject_name, .object} }} AS conflict`,
+       RETURN s {.id, .event_id, .position, .recorded_at, .value, .says_from, .subject_id, .subject_name,
+         valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence, object: s.term} }} AS conflict`,
 );
 
 /** Which conflicts of a scope are read, and as known when. */

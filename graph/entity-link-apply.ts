@@ -72,8 +72,8 @@ const naming = statement<NamingParams, { event_id: string; position: number }>(
      MATCH (b:Belief) USING INDEX SEEK b:Belief(scope_ref, subject_id, position)
      WHERE b.scope_ref = $ref AND b.subject_id = entity AND b.position >= 0
      WITH DISTINCT b.claim AS claim
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from)
-     WHERE s.claim = claim AND s.valid_from >= -9007199254740991 AND s.extractor = 'declared' AND s.withdrawn = false
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from)
+     WHERE s.claim = claim AND s.stated_from >= -9007199254740991 AND s.extractor = 'declared' AND s.withdrawn = false
        AND s.position > $after AND s.position <= $to
      RETURN s.event_id AS event_id, s.position AS position
      UNION

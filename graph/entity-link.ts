@@ -166,8 +166,8 @@ const claimLengths = statement<LengthsParams, ClaimLength>(
    WITH entity, s.predicate AS predicate, s.claim AS claim,
      s.cardinality = CASE type(role) WHEN 'OBJECT' THEN 'one' ELSE 'exclusive' END AS stays, count(*) AS named
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, valid_from)
-     WHERE s.claim = claim AND s.valid_from >= -9007199254740991 AND ${COUNTED} AND NOT EXISTS { (s)-[:NAMED]->(:Entity) }
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from)
+     WHERE s.claim = claim AND s.stated_from >= -9007199254740991 AND ${COUNTED} AND NOT EXISTS { (s)-[:NAMED]->(:Entity) }
      WITH s LIMIT $most
      RETURN count(s) AS own
    }

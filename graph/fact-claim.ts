@@ -111,19 +111,19 @@ const timeline = statement<
   'indexes fact_valid, walked in order once per scope and subject, and fact_version_fact',
   `UNWIND $places AS place
    CALL (place) {
-     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, valid_from)
-     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.valid_from >= $after
-     WITH f ORDER BY f.scope_ref, f.subject_id, f.valid_from LIMIT $scan
+     MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, stated_from)
+     WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.stated_from >= $after
+     WITH f ORDER BY f.scope_ref, f.subject_id, f.stated_from LIMIT $scan
      RETURN f
    }
-   WITH f ORDER BY f.valid_from LIMIT $scan
+   WITH f ORDER BY f.stated_from LIMIT $scan
    OPTIONAL CALL (f) {
      WITH f WHERE $predicates IS NULL OR f.predicate IN $predicates
      ${LAST_KNOWN}
      WITH x WHERE $recorded < x.recorded_to AND x.valid_from < x.valid_to AND ($until IS NULL OR x.valid_from <= $until)
      RETURN x
    }
-   RETURN -f.valid_from AS position, f.id AS id, null AS scope, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
+   RETURN -f.stated_from AS position, f.id AS id, null AS scope, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
 );
 
 /** Reads what becomes of one subject and predicate. */

@@ -8,7 +8,7 @@ export const SUPERSEDED_BY = `[(x)<-[:HAS_VERSION]-()-[chain:SUPERSEDED_BY]->(su
 export const FACT = `f {.id, .tenant, .scope, .position, .recorded_at, .subject_id, .predicate, .object_id,
      .extractor, premises: CASE f.extractor WHEN 'declared' THEN null ELSE f.premises END, cardinality_assumed: f.assumed_predicate IS NOT NULL,
      ${FACT_NAMES},
-     object: CASE WHEN size(f.object) <= $inline THEN f.object END, bytes: size(f.object),
+     object: CASE WHEN size(f.term) <= $inline THEN f.term END, bytes: size(f.term),
      valid_from: x.valid_from, valid_to: x.valid_to, superseded_by: ${SUPERSEDED_BY}, ended_at: x.ended_at, confidence: x.confidence,
      supports: COLLECT { MATCH (f)-[d:DERIVED_FROM]->(e:Event) WHERE d.recorded_from <= $recorded AND $recorded < d.recorded_to
        RETURN [e.wal_offset, e.id] LIMIT $supports }}`;

@@ -37,7 +37,7 @@ const byIds = statement<AtParams & { tenant: string | null; valid: Integer | nul
 const objects = statement<{ ids: readonly string[] }, { id: string; object: string }>(
   'fact.objects',
   'constraint statement_id',
-  'UNWIND $ids AS id MATCH (f:Statement {id: id}) RETURN f.id AS id, f.object AS object',
+  'UNWIND $ids AS id MATCH (f:Statement {id: id}) RETURN f.id AS id, f.term AS object',
 );
 
 /** Of which tenant a reading by id may find something; null for any. */

@@ -12,7 +12,8 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * one facts had no class of life, in the third one the watermarks of extraction and indexing were on the shards, in the fourth one statements
  * said nothing of an assumed cardinality, and passages held words alone, without their other forms, in the fifth one versions of concepts
  * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were,
- * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order.
+ * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
+ * statements were a text of values, and no edge led from a fact to the one that took its place.
  */
 export const STORE_VERSION = 9;
 

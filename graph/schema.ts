@@ -72,7 +72,7 @@ const PASSAGE_SCHEMA: readonly SchemaObject[] = [
 /** What is derived from statements. */
 const CLAIM_SCHEMA: readonly SchemaObject[] = [
   unique('statement_id', 'Statement', 'id'),
-  range('statement_claim_valid', 'Statement', 'claim', 'valid_from'),
+  range('statement_claim_valid', 'Statement', 'claim', 'stated_from'),
   range('qualifying_claim', 'Qualifying', 'claim'),
   range('statement_event', 'Statement', 'event_id'),
   range('fact_scope', 'Fact', 'scope_ref', 'life_class', 'position'),
@@ -104,7 +104,7 @@ const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('fact_topic', 'Fact', 'scope_ref', 'subject_id', 'predicate', 'cardinality', 'position'),
   range('fact_object', 'Fact', 'scope_ref', 'object_id', 'position'),
   range('fact_assumed', 'Fact', 'scope_ref', 'assumed_predicate'),
-  range('fact_valid', 'Fact', 'scope_ref', 'subject_id', 'valid_from'),
+  range('fact_valid', 'Fact', 'scope_ref', 'subject_id', 'stated_from'),
   range('entity_scope', 'Entity', 'scope_ref', 'position'),
   range('entity_name_order', 'EntityName', 'entity_key', 'recorded_at', 'position', 'normalised_name'),
   range('entity_name_scope', 'EntityName', 'scope_ref', 'normalised_name', 'position'),
@@ -117,8 +117,8 @@ const CONFLICT_SCHEMA: readonly SchemaObject[] = [
   range('conflict_claim', 'Conflict', 'claim'),
   range('conflict_scope', 'Conflict', 'scope_ref', 'position', 'id'),
   range('conflict_open', 'Conflict', 'scope_ref', 'status', 'position', 'id'),
-  range('timed_from', 'TimedStatement', 'claim', 'valid_from'),
-  range('timed_to', 'TimedStatement', 'claim', 'valid_to'),
+  range('timed_from', 'TimedStatement', 'claim', 'stated_from'),
+  range('timed_to', 'TimedStatement', 'claim', 'stated_to'),
   range('denial_claim', 'Denial', 'claim', 'position'),
 ];
 

@@ -59,10 +59,10 @@ const READ = new Columns([
   'recorded_at',
   'value',
   'kind',
-  'valid_from',
-  'valid_to',
+  'stated_from',
+  'stated_to',
   'says_from',
-  'confidence',
+  'stated_confidence',
   'fact_id',
   'premises',
   'cardinality',
@@ -73,7 +73,7 @@ const READ = new Columns([
   'subject_normal',
   'subject_type',
   'predicate',
-  'object',
+  'term',
   'object_id',
   'object_name',
   'object_normal',
@@ -88,7 +88,7 @@ const READ = new Columns([
   'scope',
   'scope_ref',
   'shard',
-] satisfies (keyof StoredStatement)[]);
+] satisfies (keyof ReadStatement)[]);
 
 /** What is read of a statement `s`. */
 export const STATEMENT = READ.values('s');
@@ -96,12 +96,30 @@ export const STATEMENT = READ.values('s');
 /** What {@link STATEMENT} answers; a list of premises is absent where there are none. */
 export type StatementRow = RowOf<ReadStatement>;
 
-type ReadStatement = Omit<StoredStatement, 'premises'> & { readonly premises: readonly string[] | null };
+/** By the names of its properties: those that a fact has as known now are taken. */
+type ReadStatement = Omit<
+  StoredStatement,
+  'premises' | 'valid_from' | 'valid_to' | 'confidence' | 'object'
+> & {
+  readonly stated_from: number;
+  readonly stated_to: number;
+  readonly stated_confidence: number;
+  readonly term: string;
+  readonly premises: readonly string[] | null;
+};
 
 /** A statement as derivation knows it. */
 export function storedStatement(row: StatementRow): StoredStatement {
-  const { premises, ...rest } = READ.record<ReadStatement>(row);
-  return { ...rest, premises: premises ?? [] };
+  const { stated_from, stated_to, stated_confidence, term, premises, ...rest } =
+    READ.record<ReadStatement>(row);
+  return {
+    ...rest,
+    valid_from: stated_from,
+    valid_to: stated_to,
+    confidence: stated_confidence,
+    object: term,
+    premises: premises ?? [],
+  };
 }
 
 /** What never changes of a statement, as it is stored. */

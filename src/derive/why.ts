@@ -99,7 +99,7 @@ function told(what: string, nodes: readonly WhyNode[]): string {
   return `${what}: ${some.join(', ')}${more}.`;
 }
 
-function objectText(object: Term | null): string {
+export function objectText(object: Term | null): string {
   if (object === null) return '…';
   if (object.type === 'entity') return object.name ?? object.id;
   return typeof object.value === 'string' ? object.value : JSON.stringify(object.value);

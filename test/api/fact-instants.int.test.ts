@@ -52,7 +52,14 @@ async function logOf(scope: string): Promise<Statement[]> {
     `MATCH (s:Statement {scope: $scope, tenant: $tenant}) RETURN s {.*} AS s ORDER BY s.position`,
     { scope, tenant: service.tenant },
   ).finally(() => driver.close());
-  return rows.map(({ s }) => ({ ...s, valid: { from: s.valid_from, to: s.valid_to } }) as Statement);
+  return rows.map(
+    ({ s }) =>
+      ({
+        ...s,
+        confidence: s.stated_confidence,
+        valid: { from: s.stated_from, to: s.stated_to },
+      }) as Statement,
+  );
 }
 
 const around = (instants: number[]): number[] =>

@@ -106,8 +106,8 @@ async function seed(driver: Driver, { from, to, scopes }: Seed): Promise<void> {
       MATCH (e:Event {id: 'evt_' + i})
       CREATE (f:Statement:Fact {id: 'fact_' + i, fact_id: 'fact_' + i, tenant: 'default', scope: 'user:' + ref, scope_ref: ref,
         a0: 'root', a1: ref, shard: i % 64, claim: 'k' + toString(i % 20), cardinality: 'one', assumed_predicate: 'p' + toString(i % 7), position: i, life_class: i % 9, recorded_at: i,
-        event_id: e.id, kind: 'asserted', value: 'v', valid_from: i, valid_to: 9, subject_id: 'ent_' + toString(i % 50), predicate: 'p',
-        object: '{}', object_id: 'ent_o', confidence: 1.0, extractor: 'triple'})-[:STATED_IN]->(e)
+        event_id: e.id, kind: 'asserted', value: 'v', stated_from: i, stated_to: 9, valid_from: i, valid_to: 9, subject_id: 'ent_' + toString(i % 50),
+        predicate: 'p', text: 'N p o', term: '{}', object_id: 'ent_o', stated_confidence: 1.0, extractor: 'triple'})-[:STATED_IN]->(e)
       CREATE (f)-[:DERIVED_FROM {recorded_from: i, recorded_to: 9}]->(e)
       CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, claim: f.claim, tenant: 'default', scope_ref: ref, valid_from: i, valid_to: 9,
         recorded_from: i, recorded_to: 9, confidence: 1.0})

@@ -151,7 +151,12 @@ async function evidenceOf(scope: string): Promise<Evidence[]> {
     'MATCH (s:Statement {scope: $scope}) WHERE s.withdrawn = false RETURN s {.*} AS s ORDER BY s.position, s.id',
     { scope },
   );
-  return rows.map(({ s }) => ({ ...s, valid: { from: s.valid_from, to: s.valid_to }, settles: null }));
+  return rows.map(({ s }) => ({
+    ...s,
+    confidence: s.stated_confidence,
+    valid: { from: s.stated_from, to: s.stated_to },
+    settles: null,
+  }));
 }
 
 describe('conflicts of random histories', () => {
