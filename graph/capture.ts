@@ -95,6 +95,7 @@ const EVENT_PROPS = new Columns([
   'batch_id',
   'envelope',
   'bytes',
+  'text',
 ]);
 
 interface CaptureParams extends Params {
@@ -366,6 +367,7 @@ function eventProperties({ record, batch_id }: CaptureInput): Param {
     batch_id,
     envelope: record.envelope,
     bytes: int(record.bytes),
+    text: record.text,
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Term } from '../schemas/triple.ts';
+import { quoted } from '../src/capture/caption.ts';
 import type { Decision, Statement } from '../src/derive/claim.ts';
 import { isOfItself } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
-import { objectText, phrase, quoted } from '../src/derive/why.ts';
+import { objectText, phrase } from '../src/derive/why.ts';
 import { movedRow } from './claim-move.ts';
 import { Columns } from './columns.ts';
 import { LASTING } from './fact-life.ts';

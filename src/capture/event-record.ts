@@ -5,6 +5,7 @@ import canonicalize from 'canonicalize';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import { blobReferences } from './blob-refs.ts';
+import { caption } from './caption.ts';
 import { levelRefs, scopeRef, shardOf } from './scope-key.ts';
 
 /** Everything that is written of one capture. */
@@ -41,6 +42,8 @@ export interface EventRecord {
   readonly envelope: string;
   /** UTF-8 length of `envelope`. */
   readonly bytes: number;
+  /** What it says on one line, for whoever looks at the graph; see {@link caption}. */
+  readonly text: string;
   /** Ids of the blobs that the content refers to, each once. */
   readonly blobs: readonly string[];
 }
@@ -76,6 +79,7 @@ export function toEventRecord(
     replace: on_conflict === 'replace',
     envelope: text,
     bytes: Buffer.byteLength(text),
+    text: caption(envelope.content),
     blobs: blobReferences(envelope.content).map(({ blob_id }) => blob_id),
   };
 }

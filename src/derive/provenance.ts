@@ -5,7 +5,8 @@ import type { StoredBeliefItem } from './belief-item.ts';
 import type { StoredConcept } from './concept-item.ts';
 import type { KnownEpisode } from './episode-item.ts';
 import { objectOf, type StoredFact } from './fact-item.ts';
-import { phrase, quoted, span } from './why.ts';
+import { quoted } from '../capture/caption.ts';
+import { phrase, span } from './why.ts';
 
 /** Ids of records by their layer. */
 export interface RecordIds {

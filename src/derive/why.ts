@@ -3,10 +3,9 @@ import type { FactItem } from '../../schemas/fact.ts';
 import type { ProvenanceGraph, WhyNode } from '../../schemas/provenance.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
+import { quoted } from '../capture/caption.ts';
 import type { Evidence } from './belief-weight.ts';
 
-/** Characters of a text that a summary quotes at most. */
-const QUOTED_CHARS = 160;
 /** Records of one kind that a narrative names. */
 const TOLD = 5;
 
@@ -32,15 +31,6 @@ export function span(from: number, to: number): string {
   const since = toRfc3339(from);
   if (to === OPEN_END) return `since ${since}`;
   return from === to ? 'at no time' : `from ${since} to ${toRfc3339(to)}`;
-}
-
-/** A text on one line, cut at a word where it is long. */
-export function quoted(text: string): string {
-  const line = text.replace(/\s+/gu, ' ').trim();
-  if (line.length <= QUOTED_CHARS) return line;
-  const head = line.slice(0, QUOTED_CHARS);
-  const end = head.lastIndexOf(' ');
-  return `${(end > QUOTED_CHARS / 2 ? head.slice(0, end) : head).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
 /** Why something is believed, told from the records alone: the same records give the same words. */

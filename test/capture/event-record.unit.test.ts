@@ -58,6 +58,28 @@ function reversed(value: unknown): unknown {
   );
 }
 
+describe('the caption of an event', () => {
+  const textOf = (content: object): string => recordOf({ ...good, content }).text;
+
+  it('is what it says, on one line', () => {
+    expect(textOf({ text: ' Houston,\n we have  had a problem. ' })).toBe('Houston, we have had a problem.');
+  });
+
+  it('is cut at a word, whatever its length', () => {
+    const text = textOf({ text: 'word '.repeat(100_000) });
+    expect(text).toMatch(/^(word )+word…$/);
+    expect(text.length).toBeLessThanOrEqual(281);
+  });
+
+  it('keeps pairs of units together where it is cut', () => {
+    expect(textOf({ text: '🚀'.repeat(400) })).toMatch(/^(🚀)+…$/u);
+  });
+
+  it('says of data what these are', () => {
+    expect(textOf({ kind: 'json', data: { bus: 'B', volts: 0 } })).toBe('{"bus":"B","volts":0}');
+  });
+});
+
 describe('the body hash', () => {
   it('is the same for other key orders and for what may differ on a repeat', () => {
     fc.assert(
