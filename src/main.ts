@@ -5,7 +5,6 @@ import { performance } from 'node:perf_hooks';
 import { createApp } from '../rest/app.ts';
 import { Drain } from '../rest/drain.ts';
 import { createHttpServer, stopServer } from '../rest/server.ts';
-import { readingJson } from './capture/read-json.ts';
 import type { Config } from './config.ts';
 import { createContext, type Context, type DatabaseAddress } from './context.ts';
 import { errorText, StartupError } from './errors.ts';
@@ -16,7 +15,7 @@ import { createLog, type Log } from './log.ts';
 import { exposureWarning } from './main/exposure.ts';
 import { openDoorOf, serveSockets, startGraphql, type Graphql } from './main/graphql.ts';
 import { ensureOperatorKey } from './operator-key.ts';
-import { inTurns } from './wakeup.ts';
+import { readInTurns } from './services/json-reader.ts';
 import { SERVICE_VERSION } from './version.ts';
 
 /** What `strata start` may say beside the configuration. */
@@ -213,7 +212,7 @@ async function listen(
     metrics: context.metrics,
     ids: context.ids,
     clock: context.clock,
-    readJson: (bytes, reading) => inTurns(readingJson(bytes, reading)),
+    readJson: readInTurns,
     drain,
     version: SERVICE_VERSION,
     graphql: graphql.endpoint,

@@ -15,7 +15,7 @@ import { Documents } from '../../resolvers/document.ts';
 import type { DocumentRules } from '../../resolvers/socket-execution.ts';
 import { GraphqlSockets, type SocketLimits } from '../../resolvers/socket.ts';
 import { telling } from '../../resolvers/tell.ts';
-import { readingJson, readJson } from '../../src/capture/read-json.ts';
+import { readJson } from '../../src/capture/read-json.ts';
 import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';
 import { systemIds } from '../../src/ids.ts';
@@ -23,9 +23,9 @@ import { silentLog, type Log } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
+import { readInTurns } from '../../src/services/json-reader.ts';
 import type { LoadShedder } from '../../src/services/load-shedder.ts';
 import { RateLimits, type RateSettings } from '../../src/services/rate-limit.ts';
-import { inTurns } from '../../src/wakeup.ts';
 import { echoServices, UNLIMITED } from '../rest/harness.ts';
 import { atEase } from '../support/load.ts';
 import { NO_RULES } from '../support/principals.ts';
@@ -220,7 +220,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     log: silentLog,
     ids: systemIds,
     clock: systemClock,
-    readJson: (bytes, reading) => inTurns(readingJson(bytes, reading)),
+    readJson: readInTurns,
     drain,
     version: '0.0.0',
     metrics,

@@ -19,11 +19,10 @@ import { createHttpServer, stopServer, type ServerOptions } from '../../rest/ser
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { LifecycleSubscription, OutgoingBytes, Services } from '../../src/services/operations.ts';
 import { MAX_BLOB_BYTES } from '../../src/limits.ts';
-import { readingJson } from '../../src/capture/read-json.ts';
-import { inTurns } from '../../src/wakeup.ts';
 import type { Whoami } from '../../schemas/token.ts';
 import type { Log, LogFields } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { readInTurns } from '../../src/services/json-reader.ts';
 import { UploadBudget } from '../../src/services/upload-budget.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
 import type { LoadShedder } from '../../src/services/load-shedder.ts';
@@ -341,7 +340,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     log,
     ids: systemIds,
     clock: { now: () => NOW },
-    readJson: (bytes, reading) => inTurns(readingJson(bytes, reading)),
+    readJson: readInTurns,
     drain,
     version: '0.0.0',
     graphql: { execute: (...sent) => graphql.execute(...sent), ide: options.ide ?? (() => null) },

@@ -3,6 +3,7 @@ import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { Ranked, RankedLayers } from '../../src/services/recall-layers.ts';
 import { packed, packing, type PackWish } from '../../src/services/recall-pack.ts';
+import { turnsWhile } from '../support/turns.ts';
 
 const MIB = 2 ** 20;
 const sentence = 'In this chapter they walked along the river and talked. ';
@@ -201,16 +202,10 @@ describe('the packing of long events', () => {
   });
 
   it('lets others have their turn', async () => {
-    let turns = 0;
-    let busy = true;
-    const other = (): void => {
-      turns += 1;
-      if (busy) setImmediate(other);
-    };
-    setImmediate(other);
-    const { layers } = await packed(saying(prose, prose), { words });
-    busy = false;
-    expect(layers.events).toHaveLength(2);
+    const turns = await turnsWhile(async () => {
+      const { layers } = await packed(saying(prose, prose), { words });
+      expect(layers.events).toHaveLength(2);
+    });
     expect(turns).toBeGreaterThan(50);
   });
 });
