@@ -1,3 +1,4 @@
+import { MAX_AUTHORIZATION_LENGTH } from '../../src/limits.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { heldLoad } from '../support/load.ts';
 import { eventually } from '../support/wait.ts';
@@ -161,6 +162,12 @@ describe('a caller', () => {
     [
       'blanks and a separator of lines',
       { authorization: `Bearer${' '.repeat(20_000)}\u2028x` },
+      {},
+      'INVALID_TOKEN_SIGNATURE',
+    ],
+    [
+      'a key behind more than any token has',
+      { authorization: `Bearer${' '.repeat(MAX_AUTHORIZATION_LENGTH)}${KEY}` },
       {},
       'INVALID_TOKEN_SIGNATURE',
     ],
