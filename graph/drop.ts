@@ -29,7 +29,7 @@ const RECORDS: readonly DerivedRecord[] = [
     label: 'Concept',
     index: 'concept_place',
     also: 'n.position >= 0',
-    parts: 'MATCH (n)-[:VERSION]->(v:ConceptVersion) DETACH DELETE v',
+    parts: 'MATCH (n)-[:HAS_VERSION]->(v:ConceptVersion) DETACH DELETE v',
   },
   { label: 'Conflict', index: 'conflict_scope', also: "n.position >= 0 AND n.id >= ''" },
   {

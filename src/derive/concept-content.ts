@@ -40,16 +40,16 @@ export function conceptStance(cited: readonly SupportRow[]): { stance: Stance; c
 
 /** What the cited facts say of other concepts, the weightiest first. */
 export function conceptEdges(cited: readonly SupportRow[], most: number): ConceptEdge[] {
-  const counts = new Map<string, { to: string; relation: ConceptEdge['relation']; count: number }>();
+  const edges = new Map<string, ConceptEdge>();
   for (const { other_id: to, relation } of cited) {
     if (to === null || relation === null) continue;
     const key = `${to} ${relation}`;
-    counts.set(key, { to, relation, count: (counts.get(key)?.count ?? 0) + 1 });
+    edges.set(key, { to, relation, facts: (edges.get(key)?.facts ?? 0) + 1 });
   }
-  return [...counts]
-    .sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
+  return [...edges]
+    .sort(([a, one], [b, other]) => other.facts - one.facts || (a < b ? -1 : 1))
     .slice(0, most)
-    .map(([, { to, relation, count }]) => ({ to, relation, weight: rounded(count / cited.length) }));
+    .map(([, edge]) => edge);
 }
 
 function rounded(value: number): number {

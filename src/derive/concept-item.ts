@@ -3,7 +3,7 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import { INDEPENDENT_SUPPORTS } from './concept-support.ts';
 import type { KeyedIds } from './keyed-ids.ts';
 import type { EntityLinks } from './entity-links.ts';
-import { isPartial, type ConceptVersion } from './concept.ts';
+import { isPartial, type ConceptContent, type ConceptVersion } from './concept.ts';
 
 /** A concept with a version of it, as it is stored; instants are epoch milliseconds. */
 export interface StoredConcept {
@@ -66,10 +66,10 @@ export function toConceptItem(concept: StoredConcept, now: number, kin: Kinship 
       episodes: [...concept.episodes].sort(),
       beliefs: [...version.beliefs],
     },
-    edges: [...version.edges],
+    edges: weighedEdges(version),
     stance: version.stance,
     confidence: version.confidence,
-    coverage_score: share(version.facts.length, version.fact_count),
+    coverage_score: coverageOf(version),
     staleness_score: staleness(version.newest_at, now),
     fact_count: version.fact_count,
     ...partiality(version),
@@ -85,6 +85,16 @@ export function toConceptItem(concept: StoredConcept, now: number, kin: Kinship 
 export function conceptBytes({ version, episodes }: StoredConcept): number {
   const ids = version.facts.length + version.beliefs.length + episodes.length;
   return version.summary.length + version.edges.length * EDGE_BYTES + ids * ID_BYTES;
+}
+
+/** What a version has to do with other concepts: of each, the share of the cited facts that say so. */
+export function weighedEdges({ edges, facts: cited }: ConceptContent): ConceptItem['edges'] {
+  return edges.map(({ to, relation, facts }) => ({ to, relation, weight: share(facts, cited.length) }));
+}
+
+/** What share of the facts that support a concept a version of it cites, 0 to 1. */
+export function coverageOf({ facts, fact_count }: ConceptContent): number {
+  return share(facts.length, fact_count);
 }
 
 /** A part of a whole, 0 to 1; 0 of nothing. */

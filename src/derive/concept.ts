@@ -10,8 +10,8 @@ export interface ConceptEdge {
   /** Id of the other concept. */
   readonly to: string;
   readonly relation: ConceptRelation;
-  /** Share of the cited facts that say so, 0 to 1. */
-  readonly weight: number;
+  /** How many of the cited facts say so. */
+  readonly facts: number;
 }
 
 /** What a version of a concept says. Instants are epoch milliseconds. */

@@ -1,5 +1,5 @@
 import { ConceptLoader, type LoadedTelling } from '../../graph/concept-load.ts';
-import { ConceptStore, type ToldConcept } from '../../graph/concept-store.ts';
+import { ConceptStore, isToldAnew, type ToldConcept } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
@@ -148,10 +148,6 @@ function partsOf(concepts: readonly Disturbed[], most: number): readonly (readon
   const parts = Math.ceil(concepts.length / most);
   const size = Math.ceil(concepts.length / parts);
   return Array.from({ length: parts }, (_, part) => concepts.slice(part * size, (part + 1) * size));
-}
-
-function isToldAnew({ versions, stored }: ToldConcept): boolean {
-  return versions.length > 0 || stored > 0;
 }
 
 function touchedOf({ concept: { concept_id: id }, versions }: ToldConcept): ConceptTouched[] {

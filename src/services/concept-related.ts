@@ -1,7 +1,6 @@
 import type { ConceptReader } from '../../graph/concept.ts';
-import type { ConceptRelatedQuery, RelatedConcept } from '../../schemas/concept.ts';
-import type { StoredConcept } from '../derive/concept-item.ts';
-import type { ConceptEdge } from '../derive/concept.ts';
+import type { ConceptItem, ConceptRelatedQuery, RelatedConcept } from '../../schemas/concept.ts';
+import { weighedEdges, type StoredConcept } from '../derive/concept-item.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SKIPPED_ITEMS } from '../limits.ts';
 
@@ -72,9 +71,9 @@ function leadingOut(
   frontier: readonly StoredConcept[],
   relation: ConceptRelatedQuery['relation'],
   met: ReadonlySet<string>,
-): (ConceptEdge & { readonly from: string })[] {
+): (ConceptItem['edges'][number] & { readonly from: string })[] {
   const edges = frontier
-    .flatMap((concept) => concept.version.edges.map((edge) => ({ ...edge, from: concept.id })))
+    .flatMap((concept) => weighedEdges(concept.version).map((edge) => ({ ...edge, from: concept.id })))
     .filter(({ to, relation: by }) => !met.has(to) && (relation === undefined || by === relation))
     .sort((a, b) => b.weight - a.weight || (`${a.to} ${a.relation}` < `${b.to} ${b.relation}` ? -1 : 1));
   return [...new Map(edges.reverse().map((edge) => [edge.to, edge])).values()].reverse();

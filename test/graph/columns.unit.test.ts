@@ -1,7 +1,6 @@
 import { REVISION_TOLD } from '../../graph/belief-revision.ts';
 import { Columns, levelsOf, TextRow } from '../../graph/columns.ts';
 import { SAID } from '../../graph/concept-support.ts';
-import { VERSION_TOLD } from '../../graph/concept-version.ts';
 import { STORE_VERSION } from '../../graph/migrate.ts';
 import { levelRefs } from '../../src/capture/scope-key.ts';
 
@@ -52,10 +51,6 @@ describe('records as text', () => {
     [
       SAID,
       'scope_ref concept_id entity_id entity_name other_id relation fact_id claim belief_id position recorded_from caused_by stance confidence events newest_at text',
-    ],
-    [
-      VERSION_TOLD,
-      'number recorded_from caused_by position name summary stances fact_count independent stance confidence newest_at edges',
     ],
     [REVISION_TOLD, 'lower upper holds_to evidence caused_by'],
   ])('are kept in the order of this version of the store', (kept, names) => {

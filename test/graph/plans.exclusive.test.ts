@@ -167,8 +167,8 @@ async function seedConcepts(driver: Driver): Promise<void> {
       CREATE (:ConceptSupport {fact_id: f.id, recorded_from: i, recorded_to: 9, concept_id: 'concept_' + toString(i % 50), scope_ref: ref,
         claim: f.claim, belief_id: 'belief_' + i, position: i, said: '{}'})
       CREATE (c:Concept {id: 'concept_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref,
-        entity_id: f.subject_id, position: i, recorded_at: i, version: 1, partial: true, fact_count: 1, cited_count: 1})
-      CREATE (c)-[:VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, facts: [f.id], told: '[]'})
+        entity_id: f.subject_id, position: i, recorded_at: i, recorded_from: i, version: 1, partial: true, fact_count: 1, cited_count: 1})
+      CREATE (c)-[:HAS_VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, recorded_to: 9, version: 1, facts: [f.id]})
       CREATE (:LogEntry:Synthesis {id: 'synthesis_' + i, scope_ref: ref, recorded_at: i, shard: i % 64, force: false})
     } IN TRANSACTIONS OF 2000 ROWS`;
   const { from, to, scopes } = LARGE;

@@ -86,7 +86,7 @@ async function stored(ref: string): Promise<string> {
   );
   const found = await query<{ id: string; from: number; version: StoredVersion }>(
     driver,
-    `MATCH (c:Concept {scope_ref: $ref})-[:VERSION]->(v) RETURN c.id AS id, v.recorded_from AS from, ${VERSION} AS version ORDER BY from`,
+    `MATCH (c:Concept {scope_ref: $ref})-[:HAS_VERSION]->(v) RETURN c.id AS id, v.recorded_from AS from, ${VERSION} AS version ORDER BY from`,
     { ref },
   );
   const versions = new Map<string, ConceptVersion[]>();
@@ -102,9 +102,9 @@ async function stored(ref: string): Promise<string> {
 async function mislinked(ref: string): Promise<unknown[]> {
   const rows = await query<{ facts: string[]; before: string[]; cites: string[] }>(
     driver,
-    `MATCH (c:Concept {scope_ref: $ref}) OPTIONAL MATCH (c)-[:VERSION]->(v)
+    `MATCH (c:Concept {scope_ref: $ref}) OPTIONAL MATCH (c)-[:HAS_VERSION]->(v)
      CALL (c, v) {
-       OPTIONAL MATCH (c)-[:VERSION]->(p) WHERE p.recorded_from < v.recorded_from
+       OPTIONAL MATCH (c)-[:HAS_VERSION]->(p) WHERE p.recorded_from < v.recorded_from
        RETURN p ORDER BY p.recorded_from DESC LIMIT 1
      }
      RETURN v.facts AS facts, coalesce(p.facts, []) AS before, COLLECT { MATCH (v)-[:SUPPORTED_BY]->(f) RETURN f.id } AS cites`,
@@ -114,6 +114,22 @@ async function mislinked(ref: string): Promise<unknown[]> {
     const fresh = facts.filter((id) => !before.includes(id));
     return fresh.sort().join() !== [...cites].sort().join();
   });
+}
+
+/** Versions that end at another instant than the next one begins, and concepts that do not say what their last version says. */
+function misended(ref: string): Promise<unknown[]> {
+  return query(
+    driver,
+    `MATCH (c:Concept {scope_ref: $ref})-[:HAS_VERSION]->(v)
+     WITH c, v ORDER BY v.recorded_from
+     WITH c, collect(v) AS versions
+     UNWIND range(0, size(versions) - 1) AS i
+     WITH c, versions[i] AS v, versions[-1] AS newest, coalesce(versions[i + 1].recorded_from, $open) AS ends
+     WHERE v.recorded_to <> ends OR c {.version, .name, .summary, .stance, .confidence, .coverage, .partial, .recorded_from}
+       <> newest {.version, .name, .summary, .stance, .confidence, .coverage, .partial, .recorded_from}
+     RETURN c.id AS id, v.recorded_from AS at, v.recorded_to AS to, ends`,
+    { ref, open: BigInt(OPEN_END) },
+  );
 }
 
 /** Concepts that are said to have other supports than they have. */
@@ -151,12 +167,14 @@ it('keeps the same concepts to the byte as the pure derivation, whatever the tra
     expect(await stored(place.scope_ref)).toBe(shelf.dump());
     expect(await mislinked(place.scope_ref)).toEqual([]);
     expect(await miscounted(place.scope_ref)).toEqual([]);
+    expect(await misended(place.scope_ref)).toEqual([]);
     const ids = new Set(spoken.flatMap(({ statement }, i) => (out[i] === true ? [statement.id] : [])));
     shelf.apply([], ids);
     await revise(logs.changes([], ids));
     expect(await stored(place.scope_ref)).toBe(shelf.dump());
     expect(await mislinked(place.scope_ref)).toEqual([]);
     expect(await miscounted(place.scope_ref)).toEqual([]);
+    expect(await misended(place.scope_ref)).toEqual([]);
   });
   await fc.assert(property, { numRuns: inDepth(10, 60) });
 });

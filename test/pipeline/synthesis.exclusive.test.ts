@@ -1,7 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
 import { SAID, type Said } from '../../graph/concept-support.ts';
-import { VERSION_TOLD } from '../../graph/concept-version.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
@@ -104,14 +103,10 @@ async function framesOf(id: string): Promise<string[]> {
 
 /** The versions of all concepts: of which, its number, and what brought it about. */
 async function versions(): Promise<{ id: string; number: number; caused_by: string }[]> {
-  const rows = await query<{ id: string; told: string }>(
+  return query(
     driver,
-    'MATCH (v:ConceptVersion) RETURN v.concept_id AS id, v.told AS told ORDER BY id, v.recorded_from',
+    'MATCH (v:ConceptVersion) RETURN v.concept_id AS id, v.version AS number, v.caused_by AS caused_by ORDER BY id, v.recorded_from',
   );
-  return rows.map(({ id, told }) => {
-    const { number, caused_by } = VERSION_TOLD.row(told);
-    return { id, number, caused_by };
-  });
 }
 
 async function versionsOf(id: string): Promise<number> {

@@ -1,0 +1,128 @@
+import type { Driver } from 'neo4j-driver';
+
+import { ConceptStore } from '../../graph/concept-store.ts';
+import type { Database } from '../../graph/driver.ts';
+import { migrate } from '../../graph/migrate.ts';
+import { OPEN_END } from '../../schemas/time.ts';
+import type { ConceptVersion } from '../../src/derive/concept.ts';
+import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
+
+// What a stranger finds who opens the database and asks it about concepts, in plain Cypher.
+
+const PLACE = { tenant: 'default', scope: 'user:ann', scope_ref: 'ref_ann' };
+const ANN = { concept_id: 'concept_ann', entity_id: 'ent_ann', scope_ref: PLACE.scope_ref };
+
+const FIRST: ConceptVersion = {
+  number: 1,
+  recorded_from: 10,
+  caused_by: 'evt_1',
+  position: 1,
+  name: 'Ann',
+  summary: 'Ann lives_in Oslo.',
+  facts: ['fact_1'],
+  stances: ['supported'],
+  beliefs: ['belief_1'],
+  events: ['evt_1'],
+  fact_count: 1,
+  independent: 1,
+  stance: 'supported',
+  confidence: 0.75,
+  newest_at: 10,
+  edges: [{ to: 'concept_oslo', relation: 'co_occurs', facts: 1 }],
+};
+const SECOND: ConceptVersion = {
+  ...FIRST,
+  number: 2,
+  recorded_from: 20,
+  caused_by: 'evt_2',
+  position: 2,
+  summary: 'Ann lives_in Rome.',
+  facts: ['fact_2'],
+  beliefs: ['belief_2'],
+  events: ['evt_2'],
+  confidence: 1,
+  newest_at: 20,
+  edges: [
+    { to: 'concept_oslo', relation: 'contrasts', facts: 1 },
+    { to: 'concept_rome', relation: 'co_occurs', facts: 2 },
+  ],
+};
+
+let driver: Driver;
+let database: Database;
+
+beforeAll(async () => {
+  await wipe();
+  driver = testDriver();
+  database = patientDatabase();
+  await migrate(database, await database.serverVersion());
+});
+
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+  await wipe();
+});
+
+/** Has the concept told from an instant on, where so many versions were stored. */
+async function tell(since: number, last: ConceptVersion | null, versions: ConceptVersion[], stored = 0) {
+  await database.transaction((transaction) => {
+    const concept = { ...ANN, since };
+    new ConceptStore(transaction).write([{ concept, place: PLACE, last, versions, supports: 1, stored }]);
+    return Promise.resolve();
+  });
+}
+
+const VERSIONS = `MATCH (c:Concept {name: 'Ann'})-[:HAS_VERSION]->(v:ConceptVersion)
+  RETURN v.version AS version, v.recorded_from AS \`from\`, v.recorded_to AS to ORDER BY version`;
+
+describe('a concept', () => {
+  beforeAll(async () => {
+    await tell(10, null, [FIRST]);
+    await tell(20, FIRST, [SECOND]);
+  });
+
+  it('says what is understood now', async () => {
+    const [found] = await query(driver, "MATCH (c:Concept {id: 'concept_ann'}) RETURN properties(c) AS c");
+    expect(found?.c).toMatchObject({
+      ...{
+        scope: 'user:ann',
+        name: 'Ann',
+        summary: 'Ann lives_in Rome.',
+        stance: 'supported',
+        confidence: 1,
+      },
+      ...{ version: 2, coverage: 1, partial: true, recorded_from: 20 },
+    });
+  });
+
+  it('has versions that say when they were followed, and what they cite', async () => {
+    expect(await query(driver, VERSIONS)).toEqual([
+      { version: 1, from: 10, to: 20 },
+      { version: 2, from: 20, to: OPEN_END },
+    ]);
+    const [second] = await query(driver, 'MATCH (v:ConceptVersion {version: 2}) RETURN properties(v) AS v');
+    expect(second?.v).toEqual({
+      ...{ concept_id: 'concept_ann', version: 2, name: 'Ann', summary: 'Ann lives_in Rome.' },
+      ...{ stance: 'supported', confidence: 1, coverage: 1, partial: true },
+      ...{ recorded_from: 20, recorded_to: OPEN_END, caused_by: 'evt_2', position: 2 },
+      ...{ fact_count: 1, independent: 1, newest_at: 20 },
+      ...{ facts: ['fact_2'], stances: ['supported'], beliefs: ['belief_2'], events: ['evt_2'] },
+      relates_to: ['concept_oslo', 'concept_rome'],
+      relations: ['contrasts', 'co_occurs'],
+      weights: [1, 2],
+    });
+  });
+
+  it('is told anew: what followed is gone, and what goes before has no end', async () => {
+    await tell(20, FIRST, [], 1);
+    expect(await query(driver, VERSIONS)).toEqual([{ version: 1, from: 10, to: OPEN_END }]);
+    const [now] = await query(driver, "MATCH (c:Concept {id: 'concept_ann'}) RETURN c.summary AS summary");
+    expect(now).toEqual({ summary: 'Ann lives_in Oslo.' });
+    await tell(15, FIRST, [{ ...SECOND, recorded_from: 15 }], 0);
+    expect(await query(driver, VERSIONS)).toEqual([
+      { version: 1, from: 10, to: 15 },
+      { version: 2, from: 15, to: OPEN_END },
+    ]);
+  });
+});
