@@ -1,4 +1,4 @@
-import type { StoredBeliefItem } from '../src/derive/belief-item.ts';
+import { opinionBytes, type StoredBeliefItem } from '../src/derive/belief-item.ts';
 import { REVISION, revisionOf, type StoredRevision } from './belief-revision.ts';
 import { BELIEF_NAMES } from './entity-name.ts';
 import { VISIBLE_EXTENT } from './visible.ts';
@@ -41,7 +41,7 @@ export const AHEAD = `WITH b, x AS here
 /** The belief `b` with what its entities were called, its row `x` and the number and instant of its last revision known at `$recorded`. */
 export const BELIEF = `b {.id, .tenant, .scope, .position, .subject_id, .predicate, .object_id, .cardinality_assumed,
      ${BELIEF_NAMES},
-     object: CASE WHEN size(b.object) <= $inline THEN b.object END, bytes: size(b.object) + size(x.told), row: ${REVISION},
+     object: CASE WHEN size(b.object) <= $inline THEN b.object END, bytes: size(b.object), row: ${REVISION},
      last: head(COLLECT {
        MATCH (made:BeliefRevision) USING INDEX SEEK made:BeliefRevision(belief_id, revised_at)
        WHERE made.belief_id = b.id AND made.revised_at <= $recorded
@@ -52,6 +52,7 @@ export const BELIEF = `b {.id, .tenant, .scope, .position, .subject_id, .predica
 export type BeliefAnswer = Omit<StoredBeliefItem, 'row'> & { readonly row: StoredRevision };
 
 /** A belief as it was answered. */
-export function beliefOf({ row, ...belief }: BeliefAnswer): StoredBeliefItem {
-  return { ...belief, row: revisionOf(row) };
+export function beliefOf({ row: stored, bytes, ...belief }: BeliefAnswer): StoredBeliefItem {
+  const row = revisionOf(stored);
+  return { ...belief, bytes: bytes + opinionBytes(row), row };
 }

@@ -7,13 +7,7 @@ import type { Evidence } from '../src/derive/belief-weight.ts';
 import type { ClaimChange, ClaimPlace } from '../src/derive/claim-change.ts';
 import { shardOf } from '../src/capture/scope-key.ts';
 import { OPEN_END } from '../schemas/time.ts';
-import {
-  REVISION,
-  REVISION_PROPS,
-  REVISION_TOLD,
-  revisionOf,
-  type StoredRevision,
-} from './belief-revision.ts';
+import { REVISION, REVISION_PROPS, revisionOf, type StoredRevision } from './belief-revision.ts';
 import { Columns, levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { int, real, statement, type Param, type Params } from './statement.ts';
@@ -44,7 +38,8 @@ const load = statement<
      WHERE x.claim = change.claim AND x.recorded_to = change.since
      RETURN x
    }
-   WITH change, x.belief_id AS id, collect(${REVISION}) AS rows
+   WITH change, x.belief_id AS id, ${REVISION} AS row
+   WITH change, id, collect(row) AS rows
    MATCH (b:Belief {id: id})
    OPTIONAL CALL (change, id) {
      MATCH (made:BeliefRevision) USING INDEX SEEK made:BeliefRevision(belief_id, revised_at)
@@ -79,7 +74,7 @@ const KEY = new Columns(['belief_id', 'recorded_from', 'valid_from']);
 /** What is sent of a row that ends. */
 const MOVED = new Columns(['key', 'recorded_to']);
 
-const EDGE = new Columns(['id', 'weight', 'polarity']);
+const EDGE = new Columns(['id', 'weight', 'polarity', 'place']);
 
 interface WriteParams extends Params {
   lost: readonly Param[];
@@ -139,20 +134,20 @@ const write = statement<WriteParams, { done: boolean }>(
      UNWIND $opened AS row
      WITH row[0] AS props, row[1] AS facts, row[2] AS events
      MATCH (b:Belief {id: ${REVISION_PROPS.cell('props', 'belief_id')}})
-     CREATE (b)-[:REVISION]->(x:BeliefRevision)
+     CREATE (b)-[:HAS_REVISION]->(x:BeliefRevision)
      SET ${REVISION_PROPS.set('x', 'props')}
      WITH x, facts, events
      CALL (x, facts) {
        UNWIND facts AS sent
        WITH x, ${EDGE.map('sent')} AS fact
        MATCH (f:Statement {id: fact.id})
-       CREATE (x)-[:SUPPORTED_BY {weight: fact.weight, polarity: fact.polarity}]->(f)
+       CREATE (x)-[:SUPPORTED_BY {weight: fact.weight, polarity: fact.polarity, place: fact.place}]->(f)
      }
      CALL (x, events) {
        UNWIND events AS sent
        WITH x, ${EDGE.map('sent')} AS event
        MATCH (e:Event {id: event.id})
-       CREATE (x)-[:SUPPORTED_BY {weight: event.weight, polarity: event.polarity}]->(e)
+       CREATE (x)-[:SUPPORTED_BY {weight: event.weight, polarity: event.polarity, place: event.place}]->(e)
      }
    }
    RETURN true AS done`,
@@ -270,9 +265,7 @@ function openedRow(belief_id: string, claim: string, row: BeliefRow): Param {
   const { valid, recorded, opinion, revised_at, caused_by, revision } = row;
   const { stance, confidence, lower, upper, holds, evidence } = opinion;
   const edges = (type: Evidence['type']) =>
-    evidence
-      .filter((one) => one.type === type)
-      .map(({ id: of, weight, polarity }) => EDGE.row({ id: of, weight: real(weight), polarity }));
+    evidence.flatMap((one, place) => (one.type === type ? [edgeOf(one, place)] : []));
   const props = REVISION_PROPS.row({
     belief_id,
     claim,
@@ -282,12 +275,19 @@ function openedRow(belief_id: string, claim: string, row: BeliefRow): Param {
     recorded_to: int(recorded.to),
     stance,
     confidence: real(confidence),
+    lower: real(lower),
+    upper: real(upper),
     holds_from: int(holds.from),
+    holds_to: int(holds.to),
     revised_at: int(revised_at),
+    caused_by,
     revision: int(revision),
-    told: REVISION_TOLD.text({ lower, upper, holds_to: holds.to, evidence, caused_by }),
   });
   return [props, edges('fact'), edges('event')];
+}
+
+function edgeOf({ id, weight, polarity }: Evidence, place: number): Param {
+  return EDGE.row({ id, weight: real(weight), polarity, place: place === 0 ? null : int(place) });
 }
 
 function beginningOf(

@@ -23,7 +23,7 @@ const RECORDS: readonly DerivedRecord[] = [
     label: 'Belief',
     index: 'belief_place',
     also: 'n.position >= 0',
-    parts: 'MATCH (n)-[:REVISION]->(x:BeliefRevision) DETACH DELETE x',
+    parts: 'MATCH (n)-[:HAS_REVISION]->(x:BeliefRevision) DETACH DELETE x',
   },
   {
     label: 'Concept',

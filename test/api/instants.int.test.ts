@@ -78,7 +78,7 @@ beforeAll(async () => {
      RETURN f.id AS id, collect([x.valid_from, x.valid_to, x.recorded_from, x.recorded_to]) AS rows`,
   );
   beliefs = await stored(
-    `MATCH (b:Belief {scope: $scope, tenant: $tenant})-[:REVISION]->(x)
+    `MATCH (b:Belief {scope: $scope, tenant: $tenant})-[:HAS_REVISION]->(x)
      RETURN b.id AS id, collect([x.valid_from, x.valid_to, x.recorded_from, x.recorded_to]) AS rows`,
   );
   episodes = await stored(

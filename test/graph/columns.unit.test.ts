@@ -1,4 +1,3 @@
-import { REVISION_TOLD } from '../../graph/belief-revision.ts';
 import { Columns, levelsOf, TextRow } from '../../graph/columns.ts';
 import { SAID } from '../../graph/concept-support.ts';
 import { STORE_VERSION } from '../../graph/migrate.ts';
@@ -52,7 +51,6 @@ describe('records as text', () => {
       SAID,
       'scope_ref concept_id entity_id entity_name other_id relation fact_id claim belief_id position recorded_from caused_by stance confidence events newest_at text',
     ],
-    [REVISION_TOLD, 'lower upper holds_to evidence caused_by'],
   ])('are kept in the order of this version of the store', (kept, names) => {
     expect(STORE_VERSION).toBe(9);
     expect(kept.names.join(' ')).toBe(names);

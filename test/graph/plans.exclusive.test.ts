@@ -121,9 +121,9 @@ async function seed(driver: Driver, { from, to, scopes }: Seed): Promise<void> {
       CREATE (f)-[:SUBJECT]->(n)
       CREATE (b:Belief {id: 'belief_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref, claim: f.claim, value: 'v',
         subject_id: f.subject_id, predicate: 'p', object: '{}', object_id: 'ent_o', position: i, recorded_at: i})
-      CREATE (b)-[:REVISION]->(x:BeliefRevision {belief_id: b.id, claim: f.claim, valid_from: i, valid_to: 9,
-        recorded_from: i, recorded_to: 9, stance: 'supported', confidence: 0.7, holds_from: i,
-        revised_at: i, revision: 1, told: '[]'})-[:SUPPORTED_BY {weight: 1.0, polarity: 'supports'}]->(f)
+      CREATE (b)-[:HAS_REVISION]->(x:BeliefRevision {belief_id: b.id, claim: f.claim, valid_from: i, valid_to: 9,
+        recorded_from: i, recorded_to: 9, stance: 'supported', confidence: 0.7, lower: 0.5, upper: 0.9, holds_from: i, holds_to: 9,
+        revised_at: i, caused_by: e.id, revision: 1})-[:SUPPORTED_BY {weight: 1.0, polarity: 'supports'}]->(f)
     } IN TRANSACTIONS OF 2000 ROWS`;
   await query(driver, facts, bounds);
 }
