@@ -1,5 +1,5 @@
+import { quoted } from '../schemas/text.ts';
 import type { Term } from '../schemas/triple.ts';
-import { quoted } from '../src/capture/caption.ts';
 import type { Decision, Statement } from '../src/derive/claim.ts';
 import { isOfItself } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';

@@ -34,3 +34,19 @@ export function visibleName() {
     .refine((text) => text.trim() !== '', 'is blank')
     .meta({ allOf: [{ pattern: '\\S' }] });
 }
+
+/** Characters of a text that a summary quotes at most. */
+const QUOTED_CHARS = 160;
+
+/** A text on one line, cut at a word where it is longer than `most` characters. */
+export function quoted(text: string, most = QUOTED_CHARS): string {
+  // Of a long text only the beginning is looked at; runs of blanks count as one, so that it is some times as much.
+  const line = text
+    .slice(0, most * 8)
+    .replace(/\s+/gu, ' ')
+    .trim();
+  if (line.length <= most) return line;
+  const head = line.slice(0, most);
+  const end = head.lastIndexOf(' ');
+  return `${(end > most / 2 ? head.slice(0, end) : head).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+}

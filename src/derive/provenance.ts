@@ -1,11 +1,11 @@
 import type { FactItem } from '../../schemas/fact.ts';
 import type { NodeType, WhyEdge, WhyNode } from '../../schemas/provenance.ts';
+import { quoted } from '../../schemas/text.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { StoredBeliefItem } from './belief-item.ts';
 import type { StoredConcept } from './concept-item.ts';
 import type { KnownEpisode } from './episode-item.ts';
 import { objectOf, type StoredFact } from './fact-item.ts';
-import { quoted } from '../capture/caption.ts';
 import { phrase, span } from './why.ts';
 
 /** Ids of records by their layer. */

@@ -1,9 +1,9 @@
 import type { BeliefItem } from '../../schemas/belief.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { ProvenanceGraph, WhyNode } from '../../schemas/provenance.ts';
+import { quoted } from '../../schemas/text.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
-import { quoted } from '../capture/caption.ts';
 import type { Evidence } from './belief-weight.ts';
 
 /** Records of one kind that a narrative names. */
