@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
-import type { Moved } from '../src/derive/residence.ts';
+import { restsOnAnother, type Moved } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
 import { SUPERSEDED_BY } from './fact-row.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
@@ -232,9 +232,14 @@ interface DependentParams extends Params {
   fresh: readonly { readonly id: string; readonly claim: string }[];
 }
 
-const dependents = statement<DependentParams, Dependent>(
+interface DependentRow extends Dependent {
+  /** Of a declaration that links moved with its reason: the claim of the reason, and what they made of both (JSON texts); else null. */
+  readonly together: readonly [claim: string, moved: string, reason: string] | null;
+}
+
+const dependents = statement<DependentParams, DependentRow>(
   'claim.dependents',
-  'indexes premise_claim, premise_home_claim; constraint premise_id',
+  'indexes premise_claim, premise_home_claim; constraints premise_id, statement_id',
   `CALL () {
      UNWIND $claims AS claim
      ${PREMISES_OF_CLAIM}
@@ -245,7 +250,8 @@ const dependents = statement<DependentParams, Dependent>(
      RETURN p, one.claim AS claim
    }
    MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE ${RESTS_ON_OTHERS}
-   RETURN DISTINCT s.claim AS claim, s.shard AS shard`,
+   OPTIONAL MATCH (t:Statement {id: p.id}) WHERE s.extractor = 'declared' AND s.moved IS NOT NULL AND t.moved IS NOT NULL
+   RETURN DISTINCT s.claim AS claim, s.shard AS shard, CASE WHEN t IS NULL THEN null ELSE [claim, s.moved, t.moved] END AS together`,
 );
 
 const lockShards = statement<{ numbers: readonly Integer[]; worker: string }, { number: number }>(
@@ -329,12 +335,16 @@ export class ClaimReader {
    * The claims that rest directly on any of these (ids of events among them), and those that named statements by their ids before
    * these were there: `fresh` are written next.
    */
-  dependents(
+  async dependents(
     claims: readonly string[],
     fresh: readonly { readonly id: string; readonly claim: string }[] = [],
   ): Promise<Dependent[]> {
+    if (claims.length === 0) return [];
     const params = { claims, fresh: fresh.map(({ id, claim }) => ({ id, claim })) };
-    return claims.length === 0 ? Promise.resolve([]) : this.transaction.run(dependents, params);
+    const found = (await this.transaction.run(dependents, params)).filter(
+      ({ together }) => together === null || isApart(together),
+    );
+    return [...new Map(found.map(({ claim, shard }) => [claim, { claim, shard }])).values()];
   }
 
   /** Holds shards until the transaction ends, so that nobody changes a claim of theirs meanwhile. */
@@ -349,6 +359,10 @@ function withStatements<Claim extends { readonly statements: readonly StatementR
 }
 
 /** Whether nothing that stays said the same when a statement first left its claim; what was said after that changes nothing of the past. */
+function isApart([claim, moved, reason]: NonNullable<DependentRow['together']>): boolean {
+  return restsOnAnother(JSON.parse(moved) as Moved, JSON.parse(reason) as Moved, claim);
+}
+
 function isLeft(moved: string, staysFrom: number | null): boolean {
   const { homes } = JSON.parse(moved) as Moved;
   return staysFrom === null || staysFrom > (homes[1]?.at ?? Infinity);

@@ -47,3 +47,15 @@ export function joinedResidences(all: readonly Residence[]): Residence[] {
   }
   return joined;
 }
+
+/**
+ * Whether a statement is about its claim while what it rests on is about another one (`claim`). Both may be moved by the same link: then
+ * each is where the other one is, and neither claim rests on what the other one was before.
+ */
+export function restsOnAnother({ resides }: Moved, { homes }: Moved, claim: string): boolean {
+  return homes.some((home, i) => {
+    const since = i === 0 ? -Infinity : home.at;
+    const until = homes[i + 1]?.at ?? Infinity;
+    return home.claim === claim && resides.some(({ from, to }) => from < until && since < to);
+  });
+}

@@ -114,4 +114,36 @@ describe('a declared belief', () => {
       expect(await told(own, `&as_of_recorded=${await recordedAt(second)}`)).toEqual(together);
     }
   });
+
+  it('goes along with a value of its claim that it names as its reason', async () => {
+    const own = 'org:links/user:declared-reason';
+    await state(statement(own, ['ent_a', 'lives in', '=Paris'], { valid_from: '2020-01-01' }));
+    const [paris] = (await service.get(`/v1/facts?scope=${own}`)).json.items;
+    const body = { subject: 'ent_a', predicate: 'lives in', valid_from: '2022-01-01', supports: [paris.id] };
+    await declare(service, own, { ...body, statement: 'London' });
+    const alike = (id: string): string[] => [`${id} London declared 2022-`, `${id} Paris triple 2020-2022`];
+    const stances = (id: string): Record<string, unknown> => ({
+      [`${id} London`]: ['supported', ['event']],
+      [`${id} Paris`]: ['contradicted', ['event']],
+    });
+    const { link_id } = await link(own, 'ent_a', 'ent_z');
+    const rebuild = async (): Promise<void> => {
+      expect((await service.post('/v1/beliefs/build', { scope: own })).status).toBe(200);
+    };
+    for (const again of [(): Promise<void> => Promise.resolve(), rebuild]) {
+      await again();
+      expect([await told(own), await believed(own)]).toEqual([
+        alike('ent_z'),
+        expect.objectContaining(stances('ent_z')),
+      ]);
+    }
+    await unlink(link_id);
+    for (const again of [(): Promise<void> => Promise.resolve(), rebuild]) {
+      await again();
+      expect([await told(own), await believed(own)]).toEqual([
+        alike('ent_a'),
+        expect.objectContaining(stances('ent_a')),
+      ]);
+    }
+  });
 });

@@ -1,0 +1,23 @@
+import { OPEN_END } from '../../schemas/time.ts';
+import { restsOnAnother, type Home, type Moved, type Residence } from '../../src/derive/residence.ts';
+
+const home = (claim: string, at: number): Home => ({ claim, at, value: 'v', by: `link_${at}` });
+const stay = (from: number, to: number): Residence => ({ from, to, by: '', until: null });
+const resides = (...all: Residence[]): Moved => ({ resides: all, homes: [] });
+const homes = (...all: Home[]): Moved => ({ resides: [], homes: all });
+
+describe('what links moved with its reason rests on what that is about', () => {
+  const reason = homes(home('a', 10), home('z', 20));
+
+  it.each<[string, Moved, string, boolean]>([
+    ['before both were moved, and not where the reason was then', resides(stay(20, OPEN_END)), 'a', false],
+    ['after both were moved, and not where the reason is now', resides(stay(12, 20)), 'z', false],
+    ['later than the reason', resides(stay(25, OPEN_END)), 'a', false],
+    ['while the reason is elsewhere', resides(stay(15, OPEN_END)), 'a', true],
+    ['since before the reason was there', resides(stay(5, 9)), 'a', true],
+    ['again later', resides(stay(12, 15), stay(30, OPEN_END)), 'z', true],
+    ['but on no third claim', resides(stay(0, OPEN_END)), 'b', false],
+  ])('%s', (_when, statement, claim, expected) => {
+    expect(restsOnAnother(statement, reason, claim)).toBe(expected);
+  });
+});
