@@ -63,6 +63,7 @@ export class FactListing {
     };
     const asked = await this.askedOf(call, selection, query, filter.at.recorded);
     const keeps = (fact: StoredFact): boolean =>
+      isStated(fact) &&
       (asked.subject?.wants(fact.scope, fact.subject_id) ?? true) &&
       (asked.object === null || hasObject(fact, asked.object)) &&
       (keep?.(fact) ?? true);
@@ -150,6 +151,11 @@ export class FactListing {
       });
     };
   }
+}
+
+/** Whether a fact holds at some time, or is stated still: else it is a trace of what was moved, settled or taken out. */
+function isStated({ valid_from, valid_to, supports }: StoredFact): boolean {
+  return supports.length > 0 || valid_from < valid_to;
 }
 
 /** Whether a fact has the object. A text that is asked for is shorter than whatever is left out of a walk for its length. */

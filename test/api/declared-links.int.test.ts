@@ -15,11 +15,10 @@ const link = (scope: string, entity: string, same_as: string): Promise<any> =>
 const unlink = (id: string): Promise<any> => unlinkEntities(service, id);
 const recordedAt = (event: string | undefined): Promise<string> => recordedAtOf(service, event);
 
-/** The facts of a scope about where somebody lives, with those that were superseded and without those that nothing supports any more. */
+/** The facts of a scope about where somebody lives, with those that were superseded. */
 async function told(scope: string, query = ''): Promise<string[]> {
   const path = `/v1/facts?scope=${scope}&predicate=lives_in&include_superseded=1${query}`;
   return (await service.get(path)).json.items
-    .filter(({ supports }: any) => supports.length > 0)
     .map(
       ({ subject, object, extractor, valid_from, valid_to }: any) =>
         `${subject.id} ${object.value} ${extractor} ${valid_from.slice(0, 4)}-${valid_to?.slice(0, 4) ?? ''}`,
