@@ -231,5 +231,6 @@ export const synthesizeResponse = z.strictObject({
   job_id: z.string().describe('Id of the synthesis, prefix syn_.'),
   status: z.literal('queued').describe('The synthesis is durable and will be carried out.'),
   lifecycle_stream: z.string().describe('Path of the lifecycle stream filtered to the synthesis.'),
+  ambiguous_entity: ambiguousAsked,
 });
 export type SynthesizeResponse = z.output<typeof synthesizeResponse>;

@@ -90,7 +90,7 @@ export class ClaimService {
     return {
       claim: {
         scope: asked.scope,
-        subject: facts[0]?.subject.id ?? asked.subject,
+        subject: ambiguous[0]?.ids[0] ?? facts[0]?.subject.id ?? asked.subject,
         predicate: facts[0]?.predicate ?? spelling,
       },
       items: records,

@@ -2,12 +2,14 @@ import type { SynthesisWriter } from '../../graph/synthesis.ts';
 import { synthesizeRequest, type SynthesizeResponse } from '../../schemas/concept.ts';
 import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
+import type { AmbiguousName } from '../derive/known-names.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
-import type { NamedEntities } from './named-entities.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
+import type { AskedEntity, NamedEntities } from './named-entities.ts';
 
 /** What asking for a synthesis needs. */
 export interface ConceptSynthesisParts {
@@ -38,6 +40,7 @@ export class ConceptSynthesis {
     await access.authorizeWhole(call, 'understanding.synthesize', scope);
     const { tenant, actor } = call.principal;
     const ref = scopeRef(tenant, scope);
+    const asked = topics === undefined ? null : await this.entitiesOf(call, ref, topics);
     const id = ids.synthesis();
     const entry = {
       id,
@@ -46,17 +49,33 @@ export class ConceptSynthesis {
       scope_ref: ref,
       shard: shardOf(ref),
       actor,
-      topics: topics === undefined ? null : await this.entitiesOf(call, ref, topics),
+      topics: asked === null ? null : [...new Set(asked.flatMap((one) => one.ids))].sort(),
       force,
     };
     if (!(await syntheses.enter(entry, clock.now()))) throw new StrataError('NOT_FOUND', 'scope not found');
     onSynthesis();
-    return { job_id: id, status: 'queued', lifecycle_stream: `/v1/lifecycle/stream?job_id=${id}` };
+    return {
+      job_id: id,
+      status: 'queued',
+      lifecycle_stream: `/v1/lifecycle/stream?job_id=${id}`,
+      ...ambiguityOf(await this.toldOf(call, scope, asked ?? [])),
+    };
   }
 
-  private async entitiesOf(call: Call, ref: string, topics: readonly string[]): Promise<string[]> {
+  /** Topics that are names of several entities, as far as the caller may know these: who has a scope synthesised may not have the right to read it. */
+  private async toldOf(
+    call: Call,
+    path: string,
+    asked: readonly AskedEntity[],
+  ): Promise<readonly AmbiguousName[]> {
+    const names = asked.flatMap(({ ambiguous }) => ambiguous);
+    if (names.length === 0) return [];
+    const place = { tenant: call.principal.tenant, path };
+    return (await this.parts.access.readableNow(call, [place]))(place) ? names : [];
+  }
+
+  private entitiesOf(call: Call, ref: string, topics: readonly string[]): Promise<AskedEntity[]> {
     const selection = { scopes: [ref], subtrees: [], paths: [], withheld: 0, check: null };
-    const asked = await this.parts.named.of(call, selection, topics, KNOWN_NOW);
-    return [...new Set(asked.flatMap(({ ids }) => ids))].sort();
+    return this.parts.named.of(call, selection, topics, KNOWN_NOW);
   }
 }

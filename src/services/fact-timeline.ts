@@ -49,7 +49,7 @@ export class FactTimelineReading {
     const whole = [...(await facts.whole(records))].sort((a, b) => a.valid_from - b.valid_from);
     const items = whole.map(toTimelineItem);
     return {
-      subject: subjectOf(found, text),
+      subject: subjectOf(found, ambiguous[0]?.ids[0] ?? found[0]?.goes_by ?? text),
       predicate: predicates?.[0] ?? null,
       timeline: items,
       items,
@@ -60,8 +60,7 @@ export class FactTimelineReading {
   }
 }
 
-/** What a text stands for, by what was found: the entity that it goes by. */
-function subjectOf(found: readonly GoingEntity[], text: string): FactTimeline['subject'] {
-  const id = found[0]?.goes_by ?? text;
-  return { id, name: mergedEntity(found)?.name ?? null };
+/** An entity that a text stands for, with its name. */
+function subjectOf(found: readonly GoingEntity[], id: string): FactTimeline['subject'] {
+  return { id, name: mergedEntity(found.filter(({ goes_by }) => goes_by === id))?.name ?? null };
 }

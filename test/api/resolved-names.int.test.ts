@@ -88,6 +88,20 @@ describe('a name by which alone an entity is named', () => {
       const page = (await service.get(`/v1/${query}&scope=${scope}`)).json;
       expect([query, page.ambiguous_entity]).toEqual([query, expected]);
     }
+    for (const query of ['facts/timeline?subject=Bo', 'claims/history?subject=Bo&predicate=knows']) {
+      const { json: one } = await service.get(`/v1/${query}&scope=${scope}`);
+      expect([query, one.subject?.id ?? one.claim.subject]).toEqual([query, 'ent_first']);
+    }
+    const topics = { scope, topics: ['BO', 'una'] };
+    const queued = (await service.post('/v1/understanding/synthesize', topics)).json;
+    expect(queued).toMatchObject({ status: 'queued', ambiguous_entity: expected });
+    const synthesis = await ask(
+      service,
+      `mutation { synthesizeConcepts(input: {scope: "${scope}", topics: ["Bo"]}) { ambiguousEntity { name ids } } }`,
+    );
+    expect(synthesis.data).toEqual({ synthesizeConcepts: { ambiguousEntity: expected } });
+    const certain = await service.post('/v1/understanding/synthesize', { scope, topics: ['ent_first'] });
+    expect(certain.json).not.toHaveProperty('ambiguous_entity');
     for (const query of ['facts?subject=ent_first', 'beliefs?about=ent_una'])
       expect((await service.get(`/v1/${query}&scope=${scope}`)).json).not.toHaveProperty('ambiguous_entity');
     const asked = await ask(
