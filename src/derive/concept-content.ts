@@ -24,10 +24,17 @@ export function conceptName(
 /** A concept in words, made of the cited facts alone: the same facts give the same words. */
 export function conceptSummary(name: string, cited: readonly SupportRow[], count: number): string {
   if (cited.length === 0) return `Nothing is known of ${name} any more.`;
-  const told = cited.slice(0, SUMMARY_FACTS).map(({ text }) => text);
+  const told = cited.slice(0, SUMMARY_FACTS).map((row) => textOf(row, name));
   const rest = count - told.length;
   const more = rest === 0 ? '' : ` And ${rest} more ${rest === 1 ? 'fact' : 'facts'}.`;
   return `${told.join('; ')}.${more}`;
+}
+
+/** What a fact says of an entity, which it may name by its id alone, by the name that is known. */
+function textOf({ text, entity_id: id, entity_name: given }: SupportRow, name: string): string {
+  if (given !== null || name === id) return text;
+  const head = text.startsWith(`${id} `) ? `${name}${text.slice(id.length)}` : text;
+  return head.endsWith(` ${id}`) ? `${head.slice(0, -id.length)}${name}` : head;
 }
 
 /** What the cited facts come to on average. */

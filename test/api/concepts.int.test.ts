@@ -55,7 +55,7 @@ describe('what is understood of an entity', () => {
       name: 'Ada',
       version: 2,
       previous_version: 1,
-      summary: 'ent_ada likes ent_chess; Ada likes ent_tea.',
+      summary: 'Ada likes ent_chess; Ada likes ent_tea.',
       stance: 'supported',
       confidence: 0.75,
       coverage_score: 1,
