@@ -62,16 +62,31 @@ export function beliefEntry(belief: BeliefItem, clocks: Clocks = ANY_CLOCKS): Co
   };
 }
 
+/** How an episode is told. */
+interface EpisodeTelling {
+  readonly clocks?: Clocks;
+  /** Whether its events say themselves what it came to. Default false. */
+  readonly said?: boolean;
+  /** Until when that held by which it is called, RFC 3339; left out where it holds. */
+  readonly ended?: string;
+}
+
 /** An episode as a line: its name, and what it came to; where its events say that themselves (`said`), how many it is of instead. */
 export function episodeEntry(
   { id, started_at, name, summary, events, _partial: cut }: EpisodeItem,
-  clocks: Clocks = ANY_CLOCKS,
-  said = false,
+  { clocks = ANY_CLOCKS, said = false, ended }: EpisodeTelling = {},
 ): ContextEntry {
-  const whole = summary.startsWith(name) ? summary : `${name}: ${summary}`;
-  const text = said ? `${name} (episode of ${cut ? 'more than ' : ''}${events.length} events)` : whole;
+  const called = ended === undefined ? name : `${name} (${endText(ended, clocks)})`;
+  const more = summary.startsWith(name) ? summary.slice(name.length) : `: ${summary}`;
+  const count = ` (episode of ${cut ? 'more than ' : ''}${events.length} events)`;
   const at = toEpochMs(started_at);
-  return { layer: 'episodes', id, at, offsetMs: clocks.offsetAt(at), text };
+  return {
+    layer: 'episodes',
+    id,
+    at,
+    offsetMs: clocks.offsetAt(at),
+    text: `${called}${said ? count : more}`,
+  };
 }
 
 /** A concept as a line: what it is called, and what is understood of it. */

@@ -31,7 +31,7 @@ export interface Ranked<Item> {
   readonly item: Item;
   readonly score: number;
   readonly matched_by: readonly Signal[];
-  /** Of an event whose statement does not hold any more: until when it did, RFC 3339. */
+  /** Of an event whose statement does not hold any more, or of an episode that is called by it: until when it did, RFC 3339. */
   readonly ended?: string;
 }
 
@@ -140,7 +140,7 @@ export class RecallLayers {
         events: withEnds(ranked, ends, wantsEnded(question)),
         facts,
         beliefs,
-        episodes,
+        episodes: calledByEnded(episodes, asked, ends),
         understanding,
       },
       unwanted: refusedOf(
@@ -301,8 +301,25 @@ function sourcesOf(events: readonly EventItem[], { hits }: LayerQuestion): Sourc
 
 /** The ids of the facts that structured statements among events state. */
 function statedIn(events: readonly EventItem[]): readonly string[] {
-  const structured = events.filter(({ content }) => STATING_KINDS.has(content.kind));
-  return byLayer(structured.flatMap(({ derives }) => derives)).facts;
+  return byLayer(statements(events).flatMap(({ derives }) => derives)).facts;
+}
+
+/** Episodes with the end of what their first event states, by which they are called, where that one is among the events. */
+function calledByEnded(
+  episodes: readonly Ranked<EpisodeItem>[],
+  events: readonly EventItem[],
+  ends: ReadonlyMap<string, string>,
+): Ranked<EpisodeItem>[] {
+  const stating = new Set(statements(events).map(({ id }) => id));
+  return episodes.map((one) => {
+    const [first = ''] = one.item.events;
+    const ended = stating.has(first) ? ends.get(first) : undefined;
+    return ended === undefined ? one : { ...one, ended };
+  });
+}
+
+function statements(events: readonly EventItem[]): EventItem[] {
+  return events.filter(({ content }) => STATING_KINDS.has(content.kind));
 }
 
 /** Events with how well they fit. */

@@ -110,7 +110,9 @@ function candidatesOf(found: RankedLayers, clocks: Clocks, said: ReadonlySet<str
     events: found.events.map(({ item, ended }) => eventEntry(item, clocks, ended)),
     facts: found.facts.map(({ item }) => factEntry(item, clocks)),
     beliefs: found.beliefs.map(({ item }) => beliefEntry(item, clocks)),
-    episodes: found.episodes.map(({ item }) => episodeEntry(item, clocks, isSaid(item, said))),
+    episodes: found.episodes.map(({ item, ended }) =>
+      episodeEntry(item, { clocks, said: isSaid(item, said), ...(ended === undefined ? {} : { ended }) }),
+    ),
     understanding: found.understanding.map(({ item }) => conceptEntry(item, clocks)),
   };
 }

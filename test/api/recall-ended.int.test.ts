@@ -54,3 +54,19 @@ it('says nothing of an end where the text only names a place', async () => {
   const lines = await linesOf(200);
   expect(lines.filter((line) => line.includes('lakes')).join()).not.toContain('until');
 });
+
+it('says so too of an episode that is called by what is over', async () => {
+  const scope = 'org:ended/user:priya';
+  for (const [city, valid_from] of [
+    ['Berlin', '2020-01-01'],
+    ['Hamburg', '2026-01-01'],
+  ] as const) {
+    const sent = statement(scope, ['ent_priya', 'lives in', `=${city}`], { valid_from });
+    expect((await service.post('/v1/experience?wait=consolidated', sent)).status).toBe(202);
+  }
+  const { json } = await service.post('/v1/recall', { scope, query: 'Priya Berlin' });
+  const lines: string[] = json.context_block.split('\n---\n');
+  const berlin = lines.filter((line) => line.includes('Berlin'));
+  expect(berlin.filter((line) => line.includes('(episode of 2 events)'))).toHaveLength(1);
+  expect(berlin.filter((line) => !line.includes('Berlin (until 2026-01-01 00:00 UTC)'))).toEqual([]);
+});
