@@ -24,17 +24,26 @@ export function conceptName(
 /** A concept in words, made of the cited facts alone: the same facts give the same words. */
 export function conceptSummary(name: string, cited: readonly SupportRow[], count: number): string {
   if (cited.length === 0) return `Nothing is known of ${name} any more.`;
-  const told = cited.slice(0, SUMMARY_FACTS).map((row) => textOf(row, name));
+  const told = cited.slice(0, SUMMARY_FACTS).map((row) => textOf(row, cited, name));
   const rest = count - told.length;
   const more = rest === 0 ? '' : ` And ${rest} more ${rest === 1 ? 'fact' : 'facts'}.`;
   return `${told.join('; ')}.${more}`;
 }
 
-/** What a fact says of an entity, which it may name by its id alone, by the name that is known. */
-function textOf({ text, entity_id: id, entity_name: given }: SupportRow, name: string): string {
-  if (given !== null || name === id) return text;
-  const head = text.startsWith(`${id} `) ? `${name}${text.slice(id.length)}` : text;
-  return head.endsWith(` ${id}`) ? `${head.slice(0, -id.length)}${name}` : head;
+/** What a fact says of an entity; where it gives the id alone, by the name that had been given last by then. */
+function textOf(row: SupportRow, cited: readonly SupportRow[], name: string): string {
+  const { text, entity_id: id, entity_name: given, position } = row;
+  if (given !== null) return text;
+  const known = cited.reduce<SupportRow | null>(
+    (last, one) =>
+      one.entity_name === null || one.position > position || (last && last.position >= one.position)
+        ? last
+        : one,
+    null,
+  );
+  const called = known?.entity_name ?? name;
+  const head = text.startsWith(`${id} `) ? `${called}${text.slice(id.length)}` : text;
+  return head.endsWith(` ${id}`) ? `${head.slice(0, -id.length)}${called}` : head;
 }
 
 /** What the cited facts come to on average. */
