@@ -50,7 +50,7 @@ export type StoredRevision = readonly [
 
 /** What is read of a row `x`. */
 export const REVISION = `[x.valid_from, x.valid_to, x.recorded_from, x.recorded_to, x.stance, x.confidence, x.lower, x.upper, x.holds_from, x.holds_to,
-     x.revised_at, x.caused_by, x.revision, COLLECT { MATCH (x)-[s:SUPPORTED_BY]->(n) RETURN [n.id, n:Event, s.weight, s.polarity, s.place] }]`;
+     x.revised_at, x.caused_by, x.revision, COLLECT { MATCH (x)-[s:WEIGHED]->(n) RETURN [n.id, n:Event, s.weight, s.polarity, s.place] }]`;
 
 /** A row as it was read. */
 export function revisionOf([

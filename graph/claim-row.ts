@@ -1,9 +1,10 @@
 import { quoted } from '../schemas/text.ts';
 import type { Term } from '../schemas/triple.ts';
 import type { Decision, Statement } from '../src/derive/claim.ts';
+import { captionOf } from '../src/derive/caption.ts';
 import { isOfItself } from '../src/derive/declared-belief.ts';
 import type { Moved } from '../src/derive/residence.ts';
-import { objectText, phrase } from '../src/derive/why.ts';
+import { objectText } from '../src/derive/why.ts';
 import { movedRow } from './claim-move.ts';
 import { Columns } from './columns.ts';
 import { LASTING } from './fact-life.ts';
@@ -195,7 +196,7 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       row.withdrawn || row.kind === 'settled' || isOfItself(row, row.subject.id) ? [] : entityRows(row),
     props: STATEMENT_PROPS.row({
       ...kept,
-      ...captionOf(row),
+      ...wordsOf(row),
       shard: int(shard),
       position: int(kept.position),
       recorded_at: int(kept.recorded_at),
@@ -240,16 +241,18 @@ export function qualifies({
 }
 
 /** What a statement says, for whoever looks at the graph: in one line, and by its parts as they were called. */
-function captionOf({
-  subject,
-  predicate,
-  object,
-}: NewStatement): Record<'text' | 'subject' | 'object' | 'datatype', Param> {
-  const term = JSON.parse(object) as Term;
-  const about = subject.name ?? subject.id;
+function wordsOf(row: NewStatement): Record<'text' | 'subject' | 'object' | 'datatype', Param> {
+  const { subject, predicate } = row;
+  const term = JSON.parse(row.object) as Term;
+  const entity = {
+    type: 'entity',
+    id: subject.id,
+    ...(subject.name === null ? {} : { name: subject.name }),
+  } as const;
+  const ofItself = isOfItself(row, subject.id) ? { of_itself: true as const } : {};
   return {
-    text: phrase({ subject: about, predicate, object: term }),
-    subject: about,
+    text: captionOf({ subject: entity, predicate, object: term, ...ofItself }),
+    subject: subject.name ?? subject.id,
     object: quoted(objectText(term)),
     datatype: term.type === 'literal' ? term.datatype : null,
   };

@@ -13,6 +13,7 @@ import {
   type NewStatement,
 } from './claim-row.ts';
 import { Columns, levelsOf, type Levels } from './columns.ts';
+import { CONCLUDE } from './conclusion-edge.ts';
 import type { Transaction } from './driver.ts';
 import { KEEP_LEFT_NAMES, KEEP_NAME } from './entity-name.ts';
 import { LIFE_CLASS } from './fact-life.ts';
@@ -39,7 +40,7 @@ const SUPPORT_ROW = new Columns(['fact_id', 'event_id', 'recorded_from', 'record
 // written first; a name is spelt as the earliest statement spells it. Of two that one event gives, the first in the order of letters counts.
 const write = statement<WriteParams, { done: boolean }>(
   'claim.write',
-  'constraints event_id, statement_id, entity_key, entity_name_key, fact_version_fact, premise_id; index entity_name_order',
+  'constraints event_id, statement_id, belief_id, entity_key, entity_name_key, fact_version_fact, premise_id; index entity_name_order',
   `CALL () {
      UNWIND $statements AS sent
      WITH ${STATEMENT_ROW.map('sent')} AS row
@@ -75,8 +76,23 @@ const write = statement<WriteParams, { done: boolean }>(
        UNWIND row.premises AS id
        MERGE (p:Premise {id: id}) ON CREATE SET p.claim = ''
        CREATE (s)-[:RESTS_ON]->(p)
+       WITH s, id
+       CALL (id) {
+         MATCH (n:Statement {id: id}) RETURN n
+         UNION MATCH (n:Belief {id: id}) RETURN n
+         UNION MATCH (n:Event {id: id}) RETURN n
+       }
+       WITH s AS conclusion, n AS premise
+       ${CONCLUDE}
      }
-     CALL (s) { MATCH (p:Premise {id: s.id}) SET p.claim = s.claim }
+     CALL (s) {
+       MATCH (p:Premise {id: s.id})
+       SET p.claim = s.claim
+       WITH s, p
+       MATCH (p)<-[:RESTS_ON]-(conclusion:Statement)
+       WITH conclusion, s AS premise
+       ${CONCLUDE}
+     }
    }
    CALL () {
      UNWIND $belonging AS row
@@ -171,7 +187,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
    SET s.withdrawn = true, s.fact_id = null, ${NO_FACT}, s:Withdrawn
    REMOVE s:Fact:TimedStatement:Denial:Qualifying:KeptStatement
    WITH s
-   CALL (s) { MATCH (s)-[edge:RESTS_ON]->() DELETE edge }
+   CALL (s) { MATCH (s)-[edge:RESTS_ON|CONCLUDED_FROM]->() DELETE edge }
    CALL (s) {
      MATCH (s)-[edge:SUBJECT|OBJECT|NAMED]->(n:Entity)
      DELETE edge

@@ -1,41 +1,66 @@
+import type { Integer } from 'neo4j-driver';
+
 import { OPEN_END } from '../schemas/time.ts';
-import type { ClaimPlace } from '../src/derive/claim-change.ts';
-import type { Disturbed } from '../src/derive/concept-support.ts';
-import type { ConceptVersion } from '../src/derive/concept.ts';
-import { SAYS, saysRow, VERSION_PROPS, versionRow } from './concept-version.ts';
-import { Columns, levelsOf, type Levels } from './columns.ts';
+import { relatesParams, WRITE_RELATES, type RelatesParams } from './concept-relates.ts';
+import {
+  BEGUN,
+  COUNTED,
+  countedParam,
+  DROPPED,
+  droppedParam,
+  ENDED,
+  endedParam,
+  HEAD,
+  headOf,
+  isToldAnew,
+  NOW,
+  PLACED,
+  versionParam,
+  type ToldConcept,
+} from './concept-told.ts';
+import { VERSION_PROPS } from './concept-version.ts';
+import { levelsOf, type Levels } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
-/** What is known of a concept without its versions, and of one that begins, where; of one that stays where it lies the places are null. */
-const HEAD = new Columns(['id', 'says', 'begun', 'placed']);
-const NOW = new Columns(['entity_id', ...SAYS, 'recorded_from', 'fact_count', 'cited_count', 'supports']);
-const BEGUN = new Columns(['position', 'recorded_at']);
-const PLACED = new Columns(['tenant', 'scope', 'scope_ref']);
-
-/** What a concept that says what it said is counted by. */
-const COUNTED = new Columns(['id', 'supports']);
-
-/** What is sent of the last version before those that are told: when the next one follows. */
-const ENDED = new Columns(['concept_id', 'recorded_from', 'recorded_to']);
-
-interface WriteParams extends Params {
+interface WriteParams extends Params, RelatesParams {
+  open: Integer;
   dropped: readonly Param[];
   ended: readonly Param[];
   gone: readonly string[];
   counted: readonly Param[];
   heads: readonly Param[];
+  about: readonly string[];
   levels: Levels;
   versions: readonly Param[];
 }
 
 const write = statement<WriteParams, { done: boolean }>(
   'concept.write',
-  'constraints concept_id, concept_version, statement_id',
+  'constraints concept_id, concept_version, statement_id, event_id, entity_key',
   `CALL () {
-     UNWIND $dropped AS drop
+     UNWIND $dropped AS sent
+     WITH ${DROPPED.map('sent')} AS drop
+     CALL (drop) {
+       UNWIND drop.others AS other
+       RETURN other
+       UNION
+       MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
+       WHERE v.concept_id = drop.id AND v.recorded_from >= drop.since
+       UNWIND v.relates_to AS other
+       RETURN other
+     }
+     MATCH (c:Concept {id: drop.id}) USING INDEX SEEK c:Concept(id)
+     MATCH (o:Concept {id: other}) USING INDEX SEEK o:Concept(id)
+     MATCH (c)-[r:RELATES]->(o) WHERE r.recorded_to >= drop.since
+     WITH r, r.recorded_from >= drop.since AS begun
+     FOREACH (ended IN CASE WHEN begun THEN [] ELSE [r] END | SET ended.recorded_to = $open)
+     FOREACH (never IN CASE WHEN begun THEN [r] ELSE [] END | DELETE never)
+   }
+   CALL () {
+     UNWIND $dropped AS sent
      MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
-     WHERE v.concept_id = drop[0] AND v.recorded_from >= drop[1]
+     WHERE v.concept_id = ${DROPPED.cell('sent', 'id')} AND v.recorded_from >= ${DROPPED.cell('sent', 'since')}
      DETACH DELETE v
    }
    CALL () {
@@ -64,32 +89,31 @@ const write = statement<WriteParams, { done: boolean }>(
        SET c += $levels[${PLACED.cell('placed', 'scope_ref')}], ${PLACED.set('c', 'placed')})
    }
    CALL () {
+     UNWIND $about AS id
+     MATCH (c:Concept {id: id})
+     MATCH (n:Entity {key: c.scope_ref + ' ' + c.entity_id})
+     MERGE (c)-[:ABOUT]->(n)
+   }
+   ${WRITE_RELATES}
+   CALL () {
      UNWIND $versions AS row
      WITH row[0] AS props, row[1] AS cites
      MATCH (c:Concept {id: ${VERSION_PROPS.cell('props', 'concept_id')}})
      CREATE (c)-[:HAS_VERSION]->(v:ConceptVersion)
      SET ${VERSION_PROPS.set('v', 'props')}
-     WITH v, cites
-     UNWIND cites AS id
-     MATCH (f:Statement {id: id})
-     CREATE (v)-[:SUPPORTED_BY]->(f)
+     WITH v, props, cites
+     CALL (v, props) {
+       MATCH (e:Event {id: ${VERSION_PROPS.cell('props', 'caused_by')}})
+       CREATE (v)-[:REVISED_BY]->(e)
+     }
+     CALL (v, cites) {
+       UNWIND cites AS id
+       MATCH (f:Statement {id: id})
+       CREATE (v)-[:SUPPORTED_BY]->(f)
+     }
    }
    RETURN true AS done`,
 );
-
-/** A concept as it was told from an instant on. */
-export interface ToldConcept {
-  readonly concept: Disturbed;
-  /** Where it lies; null where nothing says so any more, and then it is there already or gone. */
-  readonly place: ClaimPlace | null;
-  readonly last: ConceptVersion | null;
-  /** Its versions from the instant on. */
-  readonly versions: readonly ConceptVersion[];
-  /** How many supports it has now. */
-  readonly supports: number;
-  /** How many versions from the instant on these replace. */
-  readonly stored: number;
-}
 
 /** Writes concepts within the transaction that derives them. */
 export class ConceptStore {
@@ -103,17 +127,22 @@ export class ConceptStore {
   write(told: readonly ToldConcept[]): void {
     if (told.length === 0) return;
     const anew = told.filter(isToldAnew);
+    const relates = anew.map(({ concept, last, versions }) =>
+      relatesParams(concept.concept_id, last, versions),
+    );
     this.transaction.send(write, {
-      dropped: anew.flatMap(({ concept: { concept_id, since }, stored }) =>
-        stored === 0 ? [] : [[concept_id, int(since)]],
-      ),
+      ...NOTHING,
+      dropped: anew.flatMap(droppedParam),
       ended: anew.flatMap(endedParam),
       gone: told.flatMap(({ concept, last, versions }) =>
         last === null && versions.length === 0 ? [concept.concept_id] : [],
       ),
       counted: told.flatMap((one) => (one.last === null || isToldAnew(one) ? [] : [countedParam(one)])),
       heads: anew.flatMap(headOf),
+      about: anew.flatMap(({ concept, last }) => (last === null ? [concept.concept_id] : [])),
       levels: levelsOf(anew.flatMap(({ place }) => place ?? [])),
+      unrelated: relates.flatMap(({ unrelated }) => unrelated),
+      related: relates.flatMap(({ related }) => related),
       versions: anew.flatMap(({ concept, last, versions }) =>
         versions.map((version, i) =>
           versionParam(concept, {
@@ -127,70 +156,21 @@ export class ConceptStore {
   }
 }
 
-/** Whether a concept has other versions than before, from its instant on. */
-export function isToldAnew({ versions, stored }: ToldConcept): boolean {
-  return versions.length > 0 || stored > 0;
-}
+const NOTHING: WriteParams = {
+  open: int(OPEN_END),
+  dropped: [],
+  ended: [],
+  gone: [],
+  counted: [],
+  heads: [],
+  about: [],
+  levels: {},
+  unrelated: [],
+  related: [],
+  versions: [],
+};
 
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planConcepts(transaction: Transaction): Promise<void> {
-  await transaction.run(write, {
-    dropped: [],
-    ended: [],
-    gone: [],
-    counted: [],
-    heads: [],
-    levels: {},
-    versions: [],
-  });
-}
-
-/** What is known of a concept without its versions: where it lies, where it began, and how it is now. */
-function headOf({ concept, place, last, versions, supports }: ToldConcept): Param[] {
-  const newest = versions.at(-1) ?? last;
-  if (newest === null) return [];
-  const [first] = last === null ? versions : [];
-  const says = NOW.row({
-    entity_id: concept.entity_id,
-    ...saysRow(newest),
-    recorded_from: int(newest.recorded_from),
-    fact_count: int(newest.fact_count),
-    cited_count: int(newest.facts.length),
-    supports: int(supports),
-  });
-  return [HEAD.row({ id: concept.concept_id, says, ...begunRow(first, place) })];
-}
-
-function begunRow(
-  first: ConceptVersion | undefined,
-  place: ClaimPlace | null,
-): Record<'begun' | 'placed', Param> {
-  if (first === undefined) return { begun: null, placed: null };
-  const begun = BEGUN.row({ position: int(first.position), recorded_at: int(first.recorded_from) });
-  if (place === null) return { begun, placed: null };
-  const { tenant, scope, scope_ref } = place;
-  return { begun, placed: PLACED.row({ tenant, scope, scope_ref }) };
-}
-
-function countedParam({ concept, supports }: ToldConcept): Param {
-  return COUNTED.row({ id: concept.concept_id, supports: int(supports) });
-}
-
-function endedParam({ concept: { concept_id }, last, versions }: ToldConcept): Param[] {
-  if (last === null) return [];
-  const recorded_to = int(versions[0]?.recorded_from ?? OPEN_END);
-  return [ENDED.row({ concept_id, recorded_from: int(last.recorded_from), recorded_to })];
-}
-
-/** An edge goes to each fact from the first of the versions in a row that cite it. */
-function versionParam(
-  { concept_id }: Disturbed,
-  {
-    version,
-    previous,
-    next,
-  }: Record<'previous' | 'next', ConceptVersion | null> & { readonly version: ConceptVersion },
-): Param {
-  const known = new Set(previous?.facts);
-  return [versionRow(concept_id, version, next), version.facts.filter((id) => !known.has(id))];
+  await transaction.run(write, NOTHING);
 }

@@ -8,8 +8,8 @@ import { EVENT_AT } from './visible.ts';
 const STATED = `d.recorded_from <= $recorded AND $recorded < d.recorded_to`;
 /** Whether the fact `f` was known at `$recorded`. */
 const KNOWN_FACT = `EXISTS { MATCH (known:FactVersion) WHERE known.fact_id = f.id AND known.recorded_from <= $recorded AND $recorded < known.recorded_to }`;
-/** Whether the row `x` of a belief was held at `$recorded`. */
-const HELD = `x.recorded_from <= $recorded AND $recorded < x.recorded_to`;
+/** Whether the edge `s` by which something supports a belief, or speaks against it, stands at `$recorded`. */
+const WEIGHS = `s.recorded_from <= $recorded AND $recorded < s.recorded_to`;
 
 /** Ids of the facts that the event `e` states, or that were concluded from it, as known at `$recorded`. */
 const FACTS = `COLLECT {
@@ -18,9 +18,9 @@ const FACTS = `COLLECT {
        MATCH (p:Premise {id: e.id})<-[:RESTS_ON]-(f:Fact) WHERE f.extractor <> 'declared' AND ${KNOWN_FACT} RETURN f.id AS made }`;
 /** Ids of the beliefs that were held at `$recorded` for or against what the event `e` states or denies. */
 const BELIEFS = `COLLECT {
-       MATCH (e)<-[d:DERIVED_FROM]-(:Fact)<-[:SUPPORTED_BY]-(x:BeliefRevision) WHERE ${STATED} AND ${HELD} RETURN x.belief_id AS made
+       MATCH (e)<-[d:DERIVED_FROM]-(:Fact)<-[s:SUPPORTED_BY]-(b:Belief) WHERE ${STATED} AND ${WEIGHS} RETURN b.id AS made
        UNION
-       MATCH (e)<-[:SUPPORTED_BY]-(x:BeliefRevision) WHERE ${HELD} RETURN x.belief_id AS made }`;
+       MATCH (e)<-[s:SUPPORTED_BY]-(b:Belief) WHERE ${WEIGHS} RETURN b.id AS made }`;
 /** Ids of the episodes in which the event `e` was at `$recorded`. */
 const EPISODES = `COLLECT { MATCH (e)<-[c:CONTAINS]-(ep:Episode) WHERE c.recorded_from <= $recorded RETURN ep.id AS made }`;
 

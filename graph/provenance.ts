@@ -113,7 +113,7 @@ const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        WHERE x.belief_id = b.id AND x.recorded_from <= $recorded AND x.valid_from IS NOT NULL
        WITH x ORDER BY x.belief_id DESC, x.recorded_from DESC LIMIT $walk
        WITH x WHERE ${HELD}
-       MATCH (x)-[s:SUPPORTED_BY]->(n)
+       MATCH (x)-[s:WEIGHED]->(n)
        WITH n, s LIMIT $walk
        RETURN n.id AS other, ${OF},
          CASE WHEN s.polarity = 'supports' THEN 'supported_by' WHEN n:Event THEN 'denied_by' ELSE 'supersedes_against' END AS relation,
@@ -165,7 +165,7 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        MATCH (e)<-[c:CONTAINS]-(n:Episode) WHERE c.recorded_from <= $recorded AND c.observed_at <= $until
        RETURN n.id AS other, ${OF}, 'contains' AS relation, ${PLAIN}, n.position AS place
        UNION ALL
-       MATCH (e)<-[s:SUPPORTED_BY]-(x:BeliefRevision) WHERE ${HELD}
+       MATCH (e)<-[s:WEIGHED]-(x:BeliefRevision) WHERE ${HELD}
        WITH s, x LIMIT $walk
        MATCH (n:Belief {id: x.belief_id})
        RETURN n.id AS other, ${OF}, CASE s.polarity WHEN 'supports' THEN 'supported_by' ELSE 'denied_by' END AS relation, s.weight AS weight, null AS span, n.position AS place
@@ -179,7 +179,7 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
      UNWIND $facts AS asked
      MATCH (f:Statement {id: asked}) WHERE $tenant IS NULL OR f.tenant = $tenant
      CALL (f) {
-       MATCH (f)<-[s:SUPPORTED_BY]-(x:BeliefRevision) WHERE ${HELD}
+       MATCH (f)<-[s:WEIGHED]-(x:BeliefRevision) WHERE ${HELD}
        WITH s, x LIMIT $walk
        MATCH (n:Belief {id: x.belief_id})
        RETURN n.id AS other, ${OF}, CASE s.polarity WHEN 'supports' THEN 'supported_by' ELSE 'supersedes_against' END AS relation,

@@ -2,8 +2,8 @@ import type { Content } from '../../schemas/content.ts';
 import { quoted } from '../../schemas/text.ts';
 import { searchableText } from './searchable-text.ts';
 
-/** Characters of the caption of an event at most. */
-const CAPTION_CHARS = 280;
+/** Characters of the caption of an event at most, before the sign that it was cut. */
+const CAPTION_CHARS = 279;
 
 /** What an event says, on one line of 280 characters at most; empty where it says nothing in words. */
 export function caption(content: Content): string {

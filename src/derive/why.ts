@@ -89,7 +89,7 @@ function told(what: string, nodes: readonly WhyNode[]): string {
   return `${what}: ${some.join(', ')}${more}.`;
 }
 
-/** What a statement is about beside its subject, in words: the name of an entity, else its id; a text, else the JSON of a value. */
+/** The object of a statement in words: the name of an entity, else its id; a text, else the JSON of a value; of one that cannot be shown, a sign. */
 export function objectText(object: Term | null): string {
   if (object === null) return '…';
   if (object.type === 'entity') return object.name ?? object.id;

@@ -1,6 +1,7 @@
 import { ConceptLoader, type LoadedTelling } from '../../graph/concept-load.ts';
-import { ConceptStore, isToldAnew, type ToldConcept } from '../../graph/concept-store.ts';
+import { ConceptStore } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
+import { isToldAnew, type ToldConcept } from '../../graph/concept-told.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
 import type { Disturbed, SupportChange, SupportRow } from '../derive/concept-support.ts';

@@ -11,6 +11,20 @@ beforeAll(() => {
   service = sharedService();
 });
 
+/** A synthesis tells which of its topics several entities go by. */
+async function expectTopics(scope: string, expected: readonly object[]): Promise<void> {
+  const topics = { scope, topics: ['BO', 'una'] };
+  const queued = (await service.post('/v1/understanding/synthesize', topics)).json;
+  expect(queued).toMatchObject({ status: 'queued', ambiguous_entity: expected });
+  const synthesis = await ask(
+    service,
+    `mutation { synthesizeConcepts(input: {scope: "${scope}", topics: ["Bo"]}) { ambiguousEntity { name ids } } }`,
+  );
+  expect(synthesis.data).toEqual({ synthesizeConcepts: { ambiguousEntity: expected } });
+  const certain = await service.post('/v1/understanding/synthesize', { scope, topics: ['ent_first'] });
+  expect(certain.json).not.toHaveProperty('ambiguous_entity');
+}
+
 describe('a name by which alone an entity is named', () => {
   it('is the entity of the scope that goes by it at its place in the log', async () => {
     const scope = 'org:declared-resolved';
@@ -92,16 +106,7 @@ describe('a name by which alone an entity is named', () => {
       const { json: one } = await service.get(`/v1/${query}&scope=${scope}`);
       expect([query, one.subject?.id ?? one.claim.subject]).toEqual([query, 'ent_first']);
     }
-    const topics = { scope, topics: ['BO', 'una'] };
-    const queued = (await service.post('/v1/understanding/synthesize', topics)).json;
-    expect(queued).toMatchObject({ status: 'queued', ambiguous_entity: expected });
-    const synthesis = await ask(
-      service,
-      `mutation { synthesizeConcepts(input: {scope: "${scope}", topics: ["Bo"]}) { ambiguousEntity { name ids } } }`,
-    );
-    expect(synthesis.data).toEqual({ synthesizeConcepts: { ambiguousEntity: expected } });
-    const certain = await service.post('/v1/understanding/synthesize', { scope, topics: ['ent_first'] });
-    expect(certain.json).not.toHaveProperty('ambiguous_entity');
+    await expectTopics(scope, expected);
     for (const query of ['facts?subject=ent_first', 'beliefs?about=ent_una'])
       expect((await service.get(`/v1/${query}&scope=${scope}`)).json).not.toHaveProperty('ambiguous_entity');
     const asked = await ask(

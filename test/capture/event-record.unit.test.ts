@@ -68,7 +68,7 @@ describe('the caption of an event', () => {
   it('is cut at a word, whatever its length', () => {
     const text = textOf({ text: 'word '.repeat(100_000) });
     expect(text).toMatch(/^(word )+word…$/);
-    expect(text.length).toBeLessThanOrEqual(281);
+    expect(text.length).toBeLessThanOrEqual(280);
   });
 
   it('keeps pairs of units together where it is cut', () => {

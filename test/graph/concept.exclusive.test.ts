@@ -56,6 +56,11 @@ beforeAll(async () => {
   driver = testDriver();
   database = patientDatabase();
   await migrate(database, await database.serverVersion());
+  await query(
+    driver,
+    `CREATE (:Entity {key: 'ref_ann ent_ann', id: 'ent_ann', name: 'Ann'})
+     CREATE (:Event {id: 'evt_1', text: 'I live in Oslo'}) CREATE (:Event {id: 'evt_2', text: 'I live in Rome'})`,
+  );
 });
 
 afterAll(async () => {
@@ -75,6 +80,9 @@ async function tell(since: number, last: ConceptVersion | null, versions: Concep
 
 const VERSIONS = `MATCH (c:Concept {name: 'Ann'})-[:HAS_VERSION]->(v:ConceptVersion)
   RETURN v.version AS version, v.recorded_from AS \`from\`, v.recorded_to AS to ORDER BY version`;
+
+const RELATES = `MATCH (:Concept {name: 'Ann'})-[r:RELATES]->(o:Concept)
+  RETURN o.id AS to, r.relation AS relation, r.weight AS weight, r.recorded_from AS \`from\`, r.recorded_to AS ends ORDER BY relation, to`;
 
 describe('a concept', () => {
   beforeAll(async () => {
@@ -114,11 +122,31 @@ describe('a concept', () => {
     });
   });
 
+  it('is about an entity, and its versions say what brought them about', async () => {
+    const paths = `MATCH (n:Entity)<-[:ABOUT]-(:Concept)-[:HAS_VERSION]->(v)-[:REVISED_BY]->(e:Event)
+      RETURN n.name AS name, v.version AS version, e.text AS text ORDER BY version`;
+    expect(await query(driver, paths)).toEqual([
+      { name: 'Ann', version: 1, text: 'I live in Oslo' },
+      { name: 'Ann', version: 2, text: 'I live in Rome' },
+    ]);
+  });
+
+  it('says what it has to do with others, and from when until when', async () => {
+    expect(await query(driver, RELATES)).toEqual([
+      { to: 'concept_oslo', relation: 'co_occurs', weight: 1, from: 10, ends: 20 },
+      { to: 'concept_rome', relation: 'co_occurs', weight: 2, from: 20, ends: OPEN_END },
+      { to: 'concept_oslo', relation: 'contrasts', weight: 1, from: 20, ends: OPEN_END },
+    ]);
+  });
+
   it('is told anew: what followed is gone, and what goes before has no end', async () => {
     await tell(20, FIRST, [], 1);
     expect(await query(driver, VERSIONS)).toEqual([{ version: 1, from: 10, to: OPEN_END }]);
     const [now] = await query(driver, "MATCH (c:Concept {id: 'concept_ann'}) RETURN c.summary AS summary");
     expect(now).toEqual({ summary: 'Ann lives_in Oslo.' });
+    expect(await query(driver, RELATES)).toEqual([
+      { to: 'concept_oslo', relation: 'co_occurs', weight: 1, from: 10, ends: OPEN_END },
+    ]);
     await tell(15, FIRST, [{ ...SECOND, recorded_from: 15 }], 0);
     expect(await query(driver, VERSIONS)).toEqual([
       { version: 1, from: 10, to: 15 },

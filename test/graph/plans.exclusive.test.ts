@@ -123,7 +123,9 @@ async function seed(driver: Driver, { from, to, scopes }: Seed): Promise<void> {
         subject_id: f.subject_id, predicate: 'p', object: '{}', object_id: 'ent_o', position: i, recorded_at: i})
       CREATE (b)-[:HAS_REVISION]->(x:BeliefRevision {belief_id: b.id, claim: f.claim, valid_from: i, valid_to: 9,
         recorded_from: i, recorded_to: 9, stance: 'supported', confidence: 0.7, lower: 0.5, upper: 0.9, holds_from: i, holds_to: 9,
-        revised_at: i, caused_by: e.id, revision: 1})-[:SUPPORTED_BY {weight: 1.0, polarity: 'supports'}]->(f)
+        revised_at: i, caused_by: e.id, revision: 1})-[:WEIGHED {weight: 1.0, polarity: 'supports'}]->(f)
+      CREATE (b)-[:SUPPORTED_BY {weight: 1.0, polarity: 'supports', recorded_from: i, recorded_to: 9}]->(f)
+      CREATE (b)-[:ABOUT]->(n)
     } IN TRANSACTIONS OF 2000 ROWS`;
   await query(driver, facts, bounds);
 }
@@ -168,7 +170,9 @@ async function seedConcepts(driver: Driver): Promise<void> {
         claim: f.claim, belief_id: 'belief_' + i, position: i, said: '{}'})
       CREATE (c:Concept {id: 'concept_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref,
         entity_id: f.subject_id, position: i, recorded_at: i, recorded_from: i, version: 1, partial: true, fact_count: 1, cited_count: 1})
-      CREATE (c)-[:HAS_VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, recorded_to: 9, version: 1, facts: [f.id]})
+      CREATE (c)-[:HAS_VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: i, recorded_to: 9, version: 1, facts: [f.id], relates_to: ['concept_1']})
+      WITH * MATCH (o:Concept {id: 'concept_' + toString($from)})
+      CREATE (c)-[:RELATES {relation: 'co_occurs', weight: 1, recorded_from: i, recorded_to: 9}]->(o)
       CREATE (:LogEntry:Synthesis {id: 'synthesis_' + i, scope_ref: ref, recorded_at: i, shard: i % 64, force: false})
     } IN TRANSACTIONS OF 2000 ROWS`;
   const { from, to, scopes } = LARGE;

@@ -45,7 +45,7 @@ describe('facts in the graph', () => {
     const [paris, london, rome] = rows;
     expect(rows).toHaveLength(3);
     expect(paris).toMatchObject({ subject: 'Ann', predicate: 'lives_in', object: 'Paris', newest: false });
-    expect(paris?.text).toBe('Ann lives in Paris');
+    expect(paris?.text).toBe('Ann lives_in Paris');
     expect(paris).toMatchObject({ valid_from: Date.UTC(2020, 0), valid_to: Date.UTC(2022, 0) });
     expect(london).toMatchObject({ valid_from: Date.UTC(2022, 0), valid_to: Date.UTC(2024, 0) });
     expect(rome).toMatchObject({

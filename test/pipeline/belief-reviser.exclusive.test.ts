@@ -8,6 +8,7 @@ import type { Evidence } from '../../src/derive/belief-weight.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
 import { BeliefReviser, type BeliefRevised } from '../../src/pipeline/belief-reviser.ts';
 import { BeliefShelf, changeOf, dumped, merged, partsOf, story } from '../derive/belief-story.ts';
+import { GRAPH, graphOf, inOrder, type BeliefGraph } from './belief-graph.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
@@ -53,7 +54,7 @@ async function stored(claim: string): Promise<string> {
     driver,
     `MATCH (b:Belief {claim: $claim}) OPTIONAL MATCH (b)-[:HAS_REVISION]->(x)
      RETURN b.value AS value, properties(x) AS x, COLLECT {
-       MATCH (x)-[s:SUPPORTED_BY]->(n)
+       MATCH (x)-[s:WEIGHED]->(n)
        WITH s, n ORDER BY coalesce(s.place, 0)
        RETURN {type: CASE WHEN n:Event THEN 'event' ELSE 'fact' END, id: n.id, weight: s.weight, polarity: s.polarity} } AS evidence`,
     { claim },
@@ -76,6 +77,12 @@ async function stored(claim: string): Promise<string> {
   return dumped(beliefs);
 }
 
+/** What the graph says of the beliefs about a claim, beside their rows. */
+async function graph(claim: string): Promise<object[]> {
+  const found = await query<BeliefGraph>(driver, GRAPH, { claim });
+  return found.sort((a, b) => (a.value < b.value ? -1 : 1)).map(inOrder);
+}
+
 it('keeps the same beliefs to the byte as the pure derivation, told in parts, and told anew', async () => {
   let run = 0;
   const cuts = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
@@ -85,9 +92,12 @@ it('keeps the same beliefs to the byte as the pure derivation, told in parts, an
     shelf.anew(merged(one.steps));
     for (const part of partsOf(one, where)) await revise(one.policy, [changeOf(claim, part)]);
     expect(await stored(claim)).toBe(shelf.dump());
+    const drawn = graphOf(shelf.beliefs).map(inOrder);
+    expect(await graph(claim)).toEqual(drawn);
     const all = { anew: true, moments: merged(one.steps), before: NOTHING_STANDS };
     await revise(one.policy, [changeOf(claim, all)]);
     expect(await stored(claim)).toBe(shelf.dump());
+    expect(await graph(claim)).toEqual(drawn);
   });
   await fc.assert(property, { numRuns: inDepth(20, 60) });
 });

@@ -132,6 +132,25 @@ function misended(ref: string): Promise<unknown[]> {
   );
 }
 
+/** Versions at whose instants the edges of the concept are others than those that the version tells. */
+function misrelated(ref: string): Promise<unknown[]> {
+  return query(
+    driver,
+    `MATCH (c:Concept {scope_ref: $ref})-[:HAS_VERSION]->(v)
+     WITH c, v, COLLECT { UNWIND range(0, size(v.relates_to) - 1) AS i
+         RETURN v.relates_to[i] + ' ' + v.relations[i] + ' ' + toString(v.weights[i]) AS edge ORDER BY edge } AS told,
+       COLLECT { MATCH (c)-[r:RELATES]->(o:Concept) WHERE r.recorded_from <= v.recorded_from AND v.recorded_from < r.recorded_to
+         RETURN o.id + ' ' + r.relation + ' ' + toString(r.weight) AS edge ORDER BY edge } AS edges
+     WHERE told <> edges
+     RETURN c.id AS id, v.recorded_from AS at, told, edges
+     UNION
+     MATCH (c:Concept {scope_ref: $ref})-[r:RELATES]->() WHERE NOT EXISTS { (c)-[:HAS_VERSION]->({recorded_from: r.recorded_from}) }
+       OR (r.recorded_to <> $open AND NOT EXISTS { (c)-[:HAS_VERSION]->({recorded_from: r.recorded_to}) })
+     RETURN c.id AS id, r.recorded_from AS at, null AS told, r.recorded_to AS edges`,
+    { ref, open: BigInt(OPEN_END) },
+  );
+}
+
 /** Concepts that are said to have other supports than they have. */
 function miscounted(ref: string): Promise<unknown[]> {
   return query(
@@ -168,6 +187,7 @@ it('keeps the same concepts to the byte as the pure derivation, whatever the tra
     expect(await mislinked(place.scope_ref)).toEqual([]);
     expect(await miscounted(place.scope_ref)).toEqual([]);
     expect(await misended(place.scope_ref)).toEqual([]);
+    expect(await misrelated(place.scope_ref)).toEqual([]);
     const ids = new Set(spoken.flatMap(({ statement }, i) => (out[i] === true ? [statement.id] : [])));
     shelf.apply([], ids);
     await revise(logs.changes([], ids));
@@ -175,6 +195,7 @@ it('keeps the same concepts to the byte as the pure derivation, whatever the tra
     expect(await mislinked(place.scope_ref)).toEqual([]);
     expect(await miscounted(place.scope_ref)).toEqual([]);
     expect(await misended(place.scope_ref)).toEqual([]);
+    expect(await misrelated(place.scope_ref)).toEqual([]);
   });
   await fc.assert(property, { numRuns: inDepth(10, 60) });
 });
