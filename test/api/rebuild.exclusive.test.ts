@@ -40,6 +40,8 @@ beforeAll(async () => {
   });
   events.push(...written.json.results.map(({ event_id }: any) => event_id as string));
   await service.post(`/v1/lifecycle/memory-event/${events[2]}/cancel`);
+  // What the cancelled event stated is no reason any more.
+  await allDerived(driver);
   // A reason of another scope, which goes and comes back while that one is derived again.
   const [reason] = (await service.get(`/v1/facts?scope=${SCOPE}`)).json.items;
   await declare(service, 'org:again/ws:two', { statement: 'Ada likes rain.', supports: [reason.id] });
