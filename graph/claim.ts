@@ -358,11 +358,12 @@ function withStatements<Claim extends { readonly statements: readonly StatementR
   return { ...claim, statements: claim.statements.map(storedStatement) };
 }
 
-/** Whether nothing that stays said the same when a statement first left its claim; what was said after that changes nothing of the past. */
+/** Whether a declaration and its reason are not where the other is at the same time; see {@link restsOnAnother}. */
 function isApart([claim, moved, reason]: NonNullable<DependentRow['together']>): boolean {
   return restsOnAnother(JSON.parse(moved) as Moved, JSON.parse(reason) as Moved, claim);
 }
 
+/** Whether nothing that stays said the same when a statement first left its claim; what was said after that changes nothing of the past. */
 function isLeft(moved: string, staysFrom: number | null): boolean {
   const { homes } = JSON.parse(moved) as Moved;
   return staysFrom === null || staysFrom > (homes[1]?.at ?? Infinity);

@@ -7,7 +7,6 @@ import type { Driver } from 'neo4j-driver';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { cli } from '../cli/host.ts';
 import { query, testDriver } from '../support/database.ts';
-import { declare } from '../support/declared.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { statement } from '../support/facts.ts';
 import { allDerived } from '../support/rebuild.ts';
@@ -40,11 +39,6 @@ beforeAll(async () => {
   });
   events.push(...written.json.results.map(({ event_id }: any) => event_id as string));
   await service.post(`/v1/lifecycle/memory-event/${events[2]}/cancel`);
-  // What the cancelled event stated is no reason any more.
-  await allDerived(driver);
-  // A reason of another scope, which goes and comes back while that one is derived again.
-  const [reason] = (await service.get(`/v1/facts?scope=${SCOPE}`)).json.items;
-  await declare(service, 'org:again/ws:two', { statement: 'Ada likes rain.', supports: [reason.id] });
   await allDerived(driver);
   before = await derivedDump(driver);
 });
