@@ -50,3 +50,11 @@ export function quoted(text: string, most = QUOTED_CHARS): string {
   const end = head.lastIndexOf(' ');
   return `${(end > most / 2 ? head.slice(0, end) : head).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
+
+/** Characters of a caption at most, before the sign that it was cut. */
+const CAPTION_CHARS = 279;
+
+/** What stands on a node for whoever looks at the graph: a text on one line, of 280 characters at most. */
+export function captioned(text: string): string {
+  return quoted(text, CAPTION_CHARS);
+}

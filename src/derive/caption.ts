@@ -1,12 +1,9 @@
-import { quoted } from '../../schemas/text.ts';
+import { captioned } from '../../schemas/text.ts';
 import type { ValueTerms } from './claim-change.ts';
 import { objectText } from './why.ts';
-
-/** Characters of a caption at most, before the sign that it was cut. */
-const CAPTION_CHARS = 279;
 
 /** What is stated, as somebody who looks at the graph reads it: `Ann lives_in Oslo`, on one line and cut where it is long. */
 export function captionOf({ subject, predicate, object, of_itself }: ValueTerms): string {
   const said = objectText(object);
-  return quoted(of_itself ? said : [subject.name ?? subject.id, predicate, said].join(' '), CAPTION_CHARS);
+  return captioned(of_itself ? said : [subject.name ?? subject.id, predicate, said].join(' '));
 }
