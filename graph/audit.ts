@@ -2,10 +2,10 @@ import type { Integer } from 'neo4j-driver';
 
 import {
   readPlace,
-  toldOf,
+  outcomesOf,
   type AuditBatch,
-  type BatchPlaces,
-  type RowPlace,
+  type AuditBatchKeys,
+  type AuditRowKey,
   type StoredBatch,
 } from '../src/audit/batch.ts';
 import { EMPTY_CHAIN, GENESIS, type ChainHead, type Seal } from '../src/audit/chain.ts';
@@ -147,7 +147,7 @@ const walkUp = statement<WalkParams, { batch: StoredBatch }>(
 );
 
 // Batches that were sealed before places were noted have none.
-const walkDown = statement<WalkParams, { batch: BatchPlaces }>(
+const walkDown = statement<WalkParams, { batch: AuditBatchKeys }>(
   'audit.walk_down',
   'index audit_batch_tenant, walked in order',
   `MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(tenant, sequence)
@@ -191,7 +191,7 @@ export async function appendAuditWithin(
 }
 
 function properties({ id, tenant, rows, count, event_ids, statuses }: FinishedBatch): Param {
-  return { id, tenant, rows, count: int(count), told: toldOf(statuses, event_ids) };
+  return { id, tenant, rows, count: int(count), told: outcomesOf(statuses, event_ids) };
 }
 
 function newestOf(rows: readonly { newest: number }[]): number {
@@ -206,7 +206,7 @@ export async function planAudit(writer: Writer): Promise<void> {
 }
 
 /** Part of the log between two numbers, and how much of it is read at once. */
-export interface AuditStretch {
+export interface AuditRange {
   readonly tenant: string;
   /** Exclusive. */
   readonly after: number;
@@ -242,12 +242,12 @@ export class AuditReader {
   }
 
   /** The first batches of a stretch, oldest first; none means that its end is reached. */
-  async oldest(stretch: AuditStretch): Promise<StoredBatch[]> {
+  async oldest(stretch: AuditRange): Promise<StoredBatch[]> {
     return (await this.reader.read(walkUp, walkParams(stretch))).map(({ batch }) => batch);
   }
 
   /** Where the rows of the last batches of a stretch lie, newest first; none means that its beginning is reached. */
-  async newest(stretch: AuditStretch): Promise<BatchPlaces[]> {
+  async newest(stretch: AuditRange): Promise<AuditBatchKeys[]> {
     return (await this.reader.read(walkDown, walkParams(stretch))).map(({ batch }) => batch);
   }
 
@@ -255,7 +255,7 @@ export class AuditReader {
    * Where a row lies, by its batch and its number there, and nothing of what it says; null where there is none, `unknown` of a batch that is
    * not sealed, or was before places were noted.
    */
-  async placeOf(batchId: string, row: number, tenant: string): Promise<RowPlace | 'unknown' | null> {
+  async placeOf(batchId: string, row: number, tenant: string): Promise<AuditRowKey | 'unknown' | null> {
     const [found] = await this.reader.read(rowPlace, { id: batchId, tenant, row: int(row) });
     if (found === undefined) return null;
     return found.place === null ? 'unknown' : readPlace(tenant, found.place);
@@ -273,7 +273,7 @@ export class AuditReader {
   }
 }
 
-function walkParams({ tenant, after, to, scan, rows }: AuditStretch): WalkParams {
+function walkParams({ tenant, after, to, scan, rows }: AuditRange): WalkParams {
   return { tenant, after: int(after), to: int(to), scan: int(scan), rows: int(rows) };
 }
 

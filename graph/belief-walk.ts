@@ -6,9 +6,9 @@ import { BELIEF_SHOWN } from './belief.ts';
 import { BELIEF, beliefAt, beliefOf, type BeliefAnswer } from './belief-row.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
-import { placesOf, type EntityPlace } from './fact-walk.ts';
-import type { LogPlaces } from './log-place.ts';
-import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type PlacedRow } from './record-walk.ts';
+import { placesOf, type EntityKey } from './fact-walk.ts';
+import type { LogOffsets } from './log-place.ts';
+import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRow } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
 
@@ -22,7 +22,7 @@ export interface BeliefFilter {
 }
 
 /** One row of a walk: a belief that is wanted, or the place of one that is not, or of any. */
-export interface WalkedBelief extends PlacedRow {
+export interface WalkedBelief extends WalkedRow {
   readonly belief: StoredBeliefItem | null;
 }
 
@@ -78,7 +78,7 @@ const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string
     ),
   );
 
-const scanAbout = statement<WalkParams & { places: readonly EntityPlace[] }, WalkRow>(
+const scanAbout = statement<WalkParams & { places: readonly EntityKey[] }, WalkRow>(
   'belief.scan_about',
   'indexes belief_subject and belief_object, walked in order once per scope and entity; indexes of belief_revision',
   `UNWIND $places AS place
@@ -134,9 +134,9 @@ const ofIds = statement<ShownParams & { ids: readonly string[] }, { belief: Beli
 /** Walks beliefs from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
 export class BeliefWalker {
   private readonly reader: Reader;
-  private readonly log: LogPlaces;
+  private readonly log: LogOffsets;
 
-  constructor(reader: Reader, log: LogPlaces) {
+  constructor(reader: Reader, log: LogOffsets) {
     this.reader = reader;
     this.log = log;
   }

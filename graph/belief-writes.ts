@@ -4,7 +4,7 @@ import { beliefDifference, type RevisedBelief } from '../src/derive/belief-chang
 import type { BeliefRow } from '../src/derive/belief.ts';
 import type { Evidence } from '../src/derive/belief-weight.ts';
 import { captionOf } from '../src/derive/caption.ts';
-import type { ClaimChange, ClaimPlace, ValueTerms } from '../src/derive/claim-change.ts';
+import type { ClaimChange, ScopeKey, ValueTerms } from '../src/derive/claim-change.ts';
 import { linksOf } from './belief-links.ts';
 import { REVISION_PROPS } from './belief-revision.ts';
 import { ABOUT, BELIEF_PROPS, EDGE, KEY, MOVED, NAMED, woken, write } from './belief-write.ts';
@@ -23,7 +23,7 @@ export class BeliefWrites {
   private readonly about: Param[] = [];
   private readonly named: Param[] = [];
   private readonly revised: string[] = [];
-  private readonly places: ClaimPlace[] = [];
+  private readonly places: ScopeKey[] = [];
   private readonly links = {
     cited_facts: [] as Param[],
     cited_events: [] as Param[],

@@ -8,7 +8,7 @@ import type { Transaction, Writer } from './driver.ts';
 import { removePassagesWithin } from './passage-removal.ts';
 import { LOCK_PASSAGES } from './passage-window.ts';
 import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
-import { LIFT_HOLD } from './taken-out.ts';
+import { LIFT_RETRY } from './taken-out.ts';
 import { DATABASE_EXTRA_MS_BYTES } from '../src/limits.ts';
 
 /** What became of one record of a group. */
@@ -189,7 +189,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
        CREATE (e)-[:REPLACES]->(earlier)
        WITH earlier
        MATCH (h:Hold) WHERE h.event_id = earlier.id
-       ${LIFT_HOLD}
+       ${LIFT_RETRY}
      }
      RETURN collect(e) AS created
    }

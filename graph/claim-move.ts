@@ -1,13 +1,13 @@
 import { OPEN_END } from '../schemas/time.ts';
-import type { Moved } from '../src/derive/residence.ts';
+import type { Reassignment } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
 import { intOrNull, statement, type Param } from './statement.ts';
 
 /** A stored statement of which links make something else than before. */
-export interface RehomedStatement {
+export interface ReassignedStatement {
   readonly id: string;
   /** Left out where it stays in its claim. */
-  readonly moved?: Moved;
+  readonly moved?: Reassignment;
   /** Whether its claim is not gone on with from its end. */
   readonly qualifies: boolean;
 }
@@ -31,7 +31,7 @@ const homes = statement<{ homes: readonly Param[] }, { key: string }>(
    RETURN h.key AS key`,
 );
 
-const rehome = statement<{ rows: readonly Param[] }, { id: string }>(
+const reassign = statement<{ rows: readonly Param[] }, { id: string }>(
   'claim.rehome',
   'constraint statement_id',
   `UNWIND $rows AS row
@@ -54,14 +54,14 @@ export function resolvePremises(
 }
 
 /** Stores what links make of statements that are stored already. */
-export function rehomeWithin(transaction: Transaction, statements: readonly RehomedStatement[]): void {
+export function reassignWithin(transaction: Transaction, statements: readonly ReassignedStatement[]): void {
   if (statements.length === 0) return;
   const rows = statements.map(({ id, moved, qualifies }) => ({ id, qualifies, props: movedRow(moved) }));
-  transaction.send(rehome, { rows });
+  transaction.send(reassign, { rows });
 }
 
 /** What links made of a statement: the text of it, since when it is about its claim, and since when it is not any more. */
-export function movedRow(moved: Moved | undefined): Record<'moved' | 'known_at' | 'left_at', Param> {
+export function movedRow(moved: Reassignment | undefined): Record<'moved' | 'known_at' | 'left_at', Param> {
   if (moved === undefined) return { moved: null, known_at: null, left_at: null };
   const [first, last] = [moved.resides[0], moved.resides.at(-1)];
   return {
@@ -75,5 +75,5 @@ export function movedRow(moved: Moved | undefined): Record<'moved' | 'known_at' 
 export async function planClaimMoves(transaction: Transaction): Promise<void> {
   await transaction.run(resolve, { premises: [] });
   await transaction.run(homes, { homes: [] });
-  await transaction.run(rehome, { rows: [] });
+  await transaction.run(reassign, { rows: [] });
 }

@@ -3,7 +3,7 @@ import type { Term } from '../schemas/triple.ts';
 import type { Decision, Statement } from '../src/derive/claim.ts';
 import { captionOf } from '../src/derive/caption.ts';
 import { isOfItself } from '../src/derive/declared-belief.ts';
-import type { Moved } from '../src/derive/residence.ts';
+import type { Reassignment } from '../src/derive/residence.ts';
 import { objectText } from '../src/derive/why.ts';
 import { movedRow } from './claim-move.ts';
 import { Columns } from './columns.ts';
@@ -71,7 +71,7 @@ export interface NewStatement {
   /** The entities that its event named, where these go by others; left out where all go by themselves. */
   readonly aliases?: readonly NamedEntity[];
   /** What links made of it; left out where it stays in its claim. */
-  readonly moved?: Moved;
+  readonly moved?: Reassignment;
 }
 
 /** A row of a fact to be stored, in place of one of the same fact and beginning. */

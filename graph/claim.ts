@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import { FIRST_INSTANT, OPEN_END } from '../schemas/time.ts';
-import { restsOnAnother, type Moved } from '../src/derive/residence.ts';
+import { restsOnAnother, type Reassignment } from '../src/derive/residence.ts';
 import type { Transaction } from './driver.ts';
 import { SUPERSEDED_BY } from './fact-row.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
@@ -104,7 +104,7 @@ export interface WindowOfClaim {
   readonly since: number;
 }
 
-const undercut = statement<{ windows: readonly Param[] }, { claim: string }>(
+const retroactivelyRevised = statement<{ windows: readonly Param[] }, { claim: string }>(
   'claim.undercut',
   'index belief_revision_claim',
   `UNWIND $windows AS window
@@ -284,10 +284,12 @@ export class ClaimReader {
   }
 
   /** The claims of which something in front of their window was believed anew at the instant of what is new, or later. */
-  async undercut(windows: readonly WindowOfClaim[]): Promise<ReadonlySet<string>> {
+  async retroactivelyRevised(windows: readonly WindowOfClaim[]): Promise<ReadonlySet<string>> {
     if (windows.length === 0) return new Set();
     const rows = windows.map(({ claim, first, since }) => ({ claim, first: int(first), since: int(since) }));
-    return new Set((await this.transaction.run(undercut, { windows: rows })).map(({ claim }) => claim));
+    return new Set(
+      (await this.transaction.run(retroactivelyRevised, { windows: rows })).map(({ claim }) => claim),
+    );
   }
 
   /** Statements by id, also of events that were taken out; those that are not there are left out. */
@@ -360,12 +362,12 @@ function withStatements<Claim extends { readonly statements: readonly StatementR
 
 /** Whether a declaration and its reason are not where the other is at the same time; see {@link restsOnAnother}. */
 function isApart([claim, moved, reason]: NonNullable<DependentRow['together']>): boolean {
-  return restsOnAnother(JSON.parse(moved) as Moved, JSON.parse(reason) as Moved, claim);
+  return restsOnAnother(JSON.parse(moved) as Reassignment, JSON.parse(reason) as Reassignment, claim);
 }
 
 /** Whether nothing that stays said the same when a statement first left its claim; what was said after that changes nothing of the past. */
 function isLeft(moved: string, staysFrom: number | null): boolean {
-  const { homes } = JSON.parse(moved) as Moved;
+  const { homes } = JSON.parse(moved) as Reassignment;
   return staysFrom === null || staysFrom > (homes[1]?.at ?? Infinity);
 }
 
@@ -373,7 +375,7 @@ function isLeft(moved: string, staysFrom: number | null): boolean {
 export async function planClaimReads(transaction: Transaction): Promise<void> {
   await transaction.run(loadClaims, { claims: [], ...BOUNDS });
   await transaction.run(endsOfClaims, { claims: [], ...BOUNDS, most: int(1) });
-  await transaction.run(undercut, { windows: [] });
+  await transaction.run(retroactivelyRevised, { windows: [] });
   await transaction.run(statementsById, { ids: [] });
   await transaction.run(rowsOfClaims, { claims: [] });
   await transaction.run(findPremises, { ids: [], tenants: [], first: BOUNDS.first });

@@ -1,8 +1,8 @@
 import type { Integer } from 'neo4j-driver';
 
 import { OPEN_END } from '../schemas/time.ts';
-import type { Disturbed } from '../src/derive/concept-support.ts';
-import type { Synthesis, ToldHead } from '../src/derive/concept.ts';
+import type { StaleConcept } from '../src/derive/concept-support.ts';
+import type { Synthesis, LatestVersion } from '../src/derive/concept.ts';
 import type { FoundConcept } from '../src/derive/concept-telling.ts';
 import { Columns } from './columns.ts';
 import { SUPPORT, supportOf, type StoredSupport } from './concept-support.ts';
@@ -111,14 +111,17 @@ const load = statement<{ concepts: readonly Param[]; open: Integer; most: Intege
    RETURN want.id AS id, last, later, newest, coalesce(c.supports, counted) AS open, begun + ended AS changing, syntheses`,
 );
 
-interface QuietConcept {
+interface UnchangedConcept {
   readonly id: string;
   readonly last: StoredVersion;
   readonly newest: StoredSupport[];
 }
 
 /** Concepts to which nothing happened from their instants on: what would count that is not looked for. */
-const loadQuiet = statement<{ concepts: readonly Param[]; open: Integer; most: Integer }, QuietConcept>(
+const loadUnchanged = statement<
+  { concepts: readonly Param[]; open: Integer; most: Integer },
+  UnchangedConcept
+>(
   'concept.load_quiet',
   'constraint concept_version; index concept_support_newest',
   `UNWIND $concepts AS id
@@ -139,7 +142,7 @@ const loadQuiet = statement<{ concepts: readonly Param[]; open: Integer; most: I
 );
 
 /** What is stored of a concept, and how many versions of it from its instant on. */
-export interface LoadedTelling extends FoundConcept {
+export interface StoredReplayInput extends FoundConcept {
   readonly stored: number;
 }
 
@@ -152,7 +155,7 @@ export class ConceptLoader {
   }
 
   /** How concepts were told last, by id, before their supports change; what cannot be known to be told from its newest supports is left out. */
-  async heads(concepts: readonly Disturbed[]): Promise<ReadonlyMap<string, ToldHead>> {
+  async heads(concepts: readonly StaleConcept[]): Promise<ReadonlyMap<string, LatestVersion>> {
     if (concepts.length === 0) return new Map();
     const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END) };
     const rows = await this.transaction.run(heads, params);
@@ -165,11 +168,14 @@ export class ConceptLoader {
    * What concepts are told from before their supports change, by id; of supports that stay the newest, `most` of each. It is asked before
    * those are written: the server looks through what a transaction wrote for every concept again.
    */
-  async load(concepts: readonly Disturbed[], most: number): Promise<ReadonlyMap<string, LoadedTelling>> {
+  async load(
+    concepts: readonly StaleConcept[],
+    most: number,
+  ): Promise<ReadonlyMap<string, StoredReplayInput>> {
     if (concepts.length === 0) return new Map();
     const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(load, params);
-    return tellings(concepts, rows, ({ last, later, newest, open, changing, syntheses }) => ({
+    return replayInputsOf(concepts, rows, ({ last, later, newest, open, changing, syntheses }) => ({
       stored: later,
       last: last === null ? null : versionOf(last),
       newest: newest.map(supportOf),
@@ -180,16 +186,16 @@ export class ConceptLoader {
   }
 
   /** The same of concepts to which nothing happened from their instants on: what their heads tell is not read again. */
-  async loadQuiet(
-    concepts: readonly Disturbed[],
-    heads: ReadonlyMap<string, ToldHead>,
+  async loadUnchanged(
+    concepts: readonly StaleConcept[],
+    heads: ReadonlyMap<string, LatestVersion>,
     most: number,
-  ): Promise<ReadonlyMap<string, LoadedTelling>> {
+  ): Promise<ReadonlyMap<string, StoredReplayInput>> {
     if (concepts.length === 0) return new Map();
     const ids = concepts.map(({ concept_id }) => concept_id);
     const params = { concepts: ids, open: int(OPEN_END), most: int(most) };
-    const rows = await this.transaction.run(loadQuiet, params);
-    return tellings(concepts, rows, ({ id, last, newest }) => {
+    const rows = await this.transaction.run(loadUnchanged, params);
+    return replayInputsOf(concepts, rows, ({ id, last, newest }) => {
       const head = heads.get(id);
       if (head === undefined) throw new Error('a concept is said to be quiet without a head');
       return {
@@ -205,11 +211,11 @@ export class ConceptLoader {
 }
 
 /** What was found of concepts, by id; what there is no row of is left out. */
-function tellings<Row extends { readonly id: string }>(
-  concepts: readonly Disturbed[],
+function replayInputsOf<Row extends { readonly id: string }>(
+  concepts: readonly StaleConcept[],
   rows: readonly Row[],
-  found: (row: Row) => Omit<LoadedTelling, 'entity_id' | 'since'>,
-): ReadonlyMap<string, LoadedTelling> {
+  found: (row: Row) => Omit<StoredReplayInput, 'entity_id' | 'since'>,
+): ReadonlyMap<string, StoredReplayInput> {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return new Map(
     concepts.flatMap(({ concept_id, entity_id, since }) => {
@@ -219,7 +225,7 @@ function tellings<Row extends { readonly id: string }>(
   );
 }
 
-function wantedParam({ concept_id: id, scope_ref, since }: Disturbed): Param {
+function wantedParam({ concept_id: id, scope_ref, since }: StaleConcept): Param {
   return WANTED.row({ id, scope_ref, since: int(since) });
 }
 
@@ -230,6 +236,6 @@ function byRecorded(a: Synthesis, b: Synthesis): number {
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planConceptLoads(transaction: Transaction): Promise<void> {
   await transaction.run(load, { concepts: [], open: int(OPEN_END), most: int(1) });
-  await transaction.run(loadQuiet, { concepts: [], open: int(OPEN_END), most: int(1) });
+  await transaction.run(loadUnchanged, { concepts: [], open: int(OPEN_END), most: int(1) });
   await transaction.run(heads, { concepts: [], open: int(OPEN_END) });
 }

@@ -12,11 +12,11 @@ import {
   endedParam,
   HEAD,
   headOf,
-  isToldAnew,
+  hasNewVersions,
   NOW,
   PLACED,
   versionParam,
-  type ToldConcept,
+  type ReplayedConcept,
 } from './concept-told.ts';
 import { VERSION_PROPS } from './concept-version.ts';
 import { levelsOf, type Levels } from './columns.ts';
@@ -124,9 +124,9 @@ export class ConceptStore {
   }
 
   /** Stores concepts in place of what they were from their instants on. */
-  write(told: readonly ToldConcept[]): void {
+  write(told: readonly ReplayedConcept[]): void {
     if (told.length === 0) return;
-    const anew = told.filter(isToldAnew);
+    const anew = told.filter(hasNewVersions);
     const relates = anew.map(({ concept, last, versions }) =>
       relatesParams(concept.concept_id, last, versions),
     );
@@ -137,7 +137,7 @@ export class ConceptStore {
       gone: told.flatMap(({ concept, last, versions }) =>
         last === null && versions.length === 0 ? [concept.concept_id] : [],
       ),
-      counted: told.flatMap((one) => (one.last === null || isToldAnew(one) ? [] : [countedParam(one)])),
+      counted: told.flatMap((one) => (one.last === null || hasNewVersions(one) ? [] : [countedParam(one)])),
       heads: anew.flatMap(headOf),
       about: anew.flatMap(({ concept, last }) => (last === null ? [concept.concept_id] : [])),
       levels: levelsOf(anew.flatMap(({ place }) => place ?? [])),

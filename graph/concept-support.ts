@@ -12,10 +12,10 @@ export type StoredSupport = readonly [said: string, recorded_to: number, closed_
 export const SUPPORT = '[x.said, x.recorded_to, x.closed_by]';
 
 /** What of a support never changes. */
-export type Said = Omit<SupportRow, 'recorded' | 'closed_by'> & { readonly recorded_from: number };
+export type ConstantSupport = Omit<SupportRow, 'recorded' | 'closed_by'> & { readonly recorded_from: number };
 
 /** That as text. */
-export const SAID = new TextRow<Said>({
+export const CONSTANT_SUPPORT = new TextRow<ConstantSupport>({
   scope_ref: true,
   concept_id: true,
   entity_id: true,
@@ -120,7 +120,7 @@ export class SupportStore {
 
 /** A support as derivation knows it. */
 export function supportOf([said, to, closed_by]: StoredSupport): SupportRow {
-  const { recorded_from: from, ...row } = SAID.row(said);
+  const { recorded_from: from, ...row } = CONSTANT_SUPPORT.row(said);
   return { ...row, closed_by, recorded: { from, to } };
 }
 
@@ -149,6 +149,6 @@ function openedParam({ recorded, closed_by, ...row }: SupportRow): Param {
     recorded_from: int(recorded.from),
     recorded_to: int(recorded.to),
     position: int(position),
-    said: SAID.text({ ...row, recorded_from: recorded.from }),
+    said: CONSTANT_SUPPORT.text({ ...row, recorded_from: recorded.from }),
   });
 }

@@ -1,16 +1,16 @@
 import { OPEN_END } from '../schemas/time.ts';
-import type { ClaimPlace } from '../src/derive/claim-change.ts';
-import type { Disturbed } from '../src/derive/concept-support.ts';
+import type { ScopeKey } from '../src/derive/claim-change.ts';
+import type { StaleConcept } from '../src/derive/concept-support.ts';
 import type { ConceptVersion } from '../src/derive/concept.ts';
 import { Columns } from './columns.ts';
 import { SAYS, saysRow, versionRow } from './concept-version.ts';
 import { int, type Param } from './statement.ts';
 
 /** A concept as it was told from an instant on. */
-export interface ToldConcept {
-  readonly concept: Disturbed;
+export interface ReplayedConcept {
+  readonly concept: StaleConcept;
   /** Where it lies; null where nothing says so any more, and then it is there already or gone. */
-  readonly place: ClaimPlace | null;
+  readonly place: ScopeKey | null;
   readonly last: ConceptVersion | null;
   /** Its versions from the instant on. */
   readonly versions: readonly ConceptVersion[];
@@ -21,7 +21,7 @@ export interface ToldConcept {
 }
 
 /** Whether a concept has other versions than before, from its instant on. */
-export function isToldAnew({ versions, stored }: ToldConcept): boolean {
+export function hasNewVersions({ versions, stored }: ReplayedConcept): boolean {
   return versions.length > 0 || stored > 0;
 }
 
@@ -48,7 +48,7 @@ export const DROPPED = new Columns(['id', 'since', 'others']);
 export const ENDED = new Columns(['concept_id', 'recorded_from', 'recorded_to']);
 
 /** What is known of a concept without its versions: where it lies, where it began, and how it is now. */
-export function headOf({ concept, place, last, versions, supports }: ToldConcept): Param[] {
+export function headOf({ concept, place, last, versions, supports }: ReplayedConcept): Param[] {
   const newest = versions.at(-1) ?? last;
   if (newest === null) return [];
   const [first] = last === null ? versions : [];
@@ -65,7 +65,7 @@ export function headOf({ concept, place, last, versions, supports }: ToldConcept
 
 function begunRow(
   first: ConceptVersion | undefined,
-  place: ClaimPlace | null,
+  place: ScopeKey | null,
 ): Record<'begun' | 'placed', Param> {
   if (first === undefined) return { begun: null, placed: null };
   const begun = BEGUN.row({ position: int(first.position), recorded_at: int(first.recorded_from) });
@@ -75,18 +75,18 @@ function begunRow(
 }
 
 /** What is sent of a concept that says what it said. */
-export function countedParam({ concept, supports }: ToldConcept): Param {
+export function countedParam({ concept, supports }: ReplayedConcept): Param {
   return COUNTED.row({ id: concept.concept_id, supports: int(supports) });
 }
 
 /** What is sent of a concept of which stored versions are dropped. */
-export function droppedParam({ concept: { concept_id: id, since }, last, stored }: ToldConcept): Param[] {
+export function droppedParam({ concept: { concept_id: id, since }, last, stored }: ReplayedConcept): Param[] {
   if (stored === 0) return [];
   return [DROPPED.row({ id, since: int(since), others: (last?.edges ?? []).map(({ to }) => to) })];
 }
 
 /** What is sent of the version that the told ones follow. */
-export function endedParam({ concept: { concept_id }, last, versions }: ToldConcept): Param[] {
+export function endedParam({ concept: { concept_id }, last, versions }: ReplayedConcept): Param[] {
   if (last === null) return [];
   const recorded_to = int(versions[0]?.recorded_from ?? OPEN_END);
   return [ENDED.row({ concept_id, recorded_from: int(last.recorded_from), recorded_to })];
@@ -94,7 +94,7 @@ export function endedParam({ concept: { concept_id }, last, versions }: ToldConc
 
 /** An edge goes to each fact from the first of the versions in a row that cite it. */
 export function versionParam(
-  { concept_id }: Disturbed,
+  { concept_id }: StaleConcept,
   {
     version,
     previous,

@@ -2,8 +2,8 @@ import type { Integer } from 'neo4j-driver';
 
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
-import type { LogPlaces } from './log-place.ts';
-import { newestOf, subtreeWalks, type PlacedRow } from './record-walk.ts';
+import type { LogOffsets } from './log-place.ts';
+import { newestOf, subtreeWalks, type WalkedRow } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
@@ -14,7 +14,7 @@ interface WalkParams extends Params {
 
 const PLACE = 'RETURN c.position AS position, c.id AS id, c.scope AS scope';
 
-const scanScopes = statement<WalkParams & { refs: readonly string[] }, PlacedRow>(
+const scanScopes = statement<WalkParams & { refs: readonly string[] }, WalkedRow>(
   'concept.scan_scopes',
   'index concept_place, walked in order once per scope',
   `UNWIND $refs AS ref
@@ -31,7 +31,7 @@ const ANCESTORS =
   'c.a0, c.a1, c.a2, c.a3, c.a4, c.a5, c.a6, c.a7, c.a8, c.a9, c.a10, c.a11, c.a12, c.a13, c.a14, c.a15, c.a16, c.a17, c.a18, c.a19, c.a20, c.a21, c.a22, c.a23, c.a24, c.a25, c.a26, c.a27, c.a28, c.a29, c.a30, c.a31';
 
 /** One text per indexed level, since a property name cannot be a parameter; `within` narrows the last one to deeper scopes. */
-const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, PlacedRow>[] =
+const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string | null }, WalkedRow>[] =
   Array.from({ length: INDEXED_LEVELS }, (_, level) =>
     statement(
       `concept.scan_subtree_a${level}`,
@@ -42,7 +42,7 @@ const scanSubtree: readonly Statement<WalkParams & { ref: string; within: string
     ),
   );
 
-const scanTopics = statement<WalkParams & { ids: readonly string[] }, PlacedRow>(
+const scanTopics = statement<WalkParams & { ids: readonly string[] }, WalkedRow>(
   'concept.scan_topics',
   'constraint concept_id',
   `UNWIND $ids AS id
@@ -56,7 +56,7 @@ const scanTopics = statement<WalkParams & { ids: readonly string[] }, PlacedRow>
 
 const scanSubtreeTopics = statement<
   WalkParams & { tenant: string; entities: readonly string[]; within: string },
-  PlacedRow
+  WalkedRow
 >(
   'concept.scan_subtree_topics',
   'index concept_tenant_entity, walked in order once per entity',
@@ -81,9 +81,9 @@ export interface WalkedTopics {
 /** Walks over where concepts lie, from a position (inclusive) towards older ones, and reads nothing of what they say. */
 export class ConceptWalker {
   private readonly reader: Reader;
-  private readonly log: LogPlaces;
+  private readonly log: LogOffsets;
 
-  constructor(reader: Reader, log: LogPlaces) {
+  constructor(reader: Reader, log: LogOffsets) {
     this.reader = reader;
     this.log = log;
   }
@@ -94,7 +94,7 @@ export class ConceptWalker {
     recorded: number,
     before: number,
     scan: number,
-  ): Promise<PlacedRow[]> {
+  ): Promise<WalkedRow[]> {
     const from = await this.log.bound(before, recorded);
     const params = { before: int(from), scan: int(scan) };
     const walks =
@@ -102,7 +102,7 @@ export class ConceptWalker {
     return newestOf(await Promise.all(walks), scan);
   }
 
-  private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<PlacedRow[]>[] {
+  private walksOf({ scopes, subtrees }: ScopeSelection, params: WalkParams): Promise<WalkedRow[]>[] {
     const walks = scopes.length === 0 ? [] : [this.reader.read(scanScopes, { ...params, refs: scopes })];
     walks.push(...subtreeWalks(this.reader, scanSubtree, params, subtrees));
     return walks;
@@ -112,7 +112,7 @@ export class ConceptWalker {
     { subtrees }: ScopeSelection,
     { ids, entities, tenant }: WalkedTopics,
     params: WalkParams,
-  ): Promise<PlacedRow[]>[] {
+  ): Promise<WalkedRow[]>[] {
     const walks = ids.length === 0 ? [] : [this.reader.read(scanTopics, { ...params, ids })];
     for (const { ref } of entities.length === 0 ? [] : subtrees)
       walks.push(this.reader.read(scanSubtreeTopics, { ...params, tenant, entities, within: ref }));

@@ -2,7 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import { MAX_ENRICHED_TOPICS } from '../src/limits/models.ts';
 import type { Transaction, Writer } from './driver.ts';
-import type { NewHold } from './extraction.ts';
+import type { NewStageRetry } from './extraction.ts';
 import type { LeasedShard } from './shard.ts';
 import { PENDING_FIELDS, type PendingEvent } from './pending-event.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
@@ -165,7 +165,7 @@ export interface EnrichmentWrites {
     readonly after: number;
     readonly entities: readonly string[];
   }[];
-  readonly holds: readonly NewHold[];
+  readonly holds: readonly NewStageRetry[];
   /** Events that are not tried again. */
   readonly done: readonly string[];
   /** Events that state something now: they are consolidated again where they were before. */

@@ -5,7 +5,7 @@ import { MAX_ENTITY_PLACES, MAX_SHOWN_NAMES } from '../src/limits/reading.ts';
 import type { Reader } from './driver.ts';
 import { NAMES } from './entity-name.ts';
 import type { ScopeSelection } from './event.ts';
-import type { LogPlaces } from './log-place.ts';
+import type { LogOffsets } from './log-place.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** An entity that was looked up. */
@@ -130,9 +130,9 @@ const scanScope = statement<
 /** Reads entities; what they are known as in scopes that may not be read is left out by the caller. */
 export class EntityReader {
   private readonly reader: Reader;
-  private readonly log: LogPlaces;
+  private readonly log: LogOffsets;
 
-  constructor(reader: Reader, log: LogPlaces) {
+  constructor(reader: Reader, log: LogOffsets) {
     this.reader = reader;
     this.log = log;
   }

@@ -3,8 +3,8 @@ import type { Integer } from 'neo4j-driver';
 import type { EpisodeContent, KnownEpisode } from '../src/derive/episode-item.ts';
 import type { Reader } from './driver.ts';
 import type { ScopeSelection } from './event.ts';
-import type { LogPlaces } from './log-place.ts';
-import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type PlacedRow } from './record-walk.ts';
+import type { LogOffsets } from './log-place.ts';
+import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRow } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 
@@ -25,7 +25,7 @@ export interface ReadEpisode extends KnownEpisode {
 }
 
 /** One row of a walk: an episode that is wanted, or the place of one that is not, or of any. */
-export interface WalkedEpisode extends PlacedRow {
+export interface WalkedEpisode extends WalkedRow {
   readonly episode: ReadEpisode | null;
 }
 
@@ -118,9 +118,9 @@ const contents = statement<
 /** Reads episodes; every tenant and scope is authorised before or after by the caller. */
 export class EpisodeReader {
   private readonly reader: Reader;
-  private readonly log: LogPlaces;
+  private readonly log: LogOffsets;
 
-  constructor(reader: Reader, log: LogPlaces) {
+  constructor(reader: Reader, log: LogOffsets) {
     this.reader = reader;
     this.log = log;
   }

@@ -69,7 +69,7 @@ const enter = statement<
 );
 
 /** Where an entry comes to stand in the log. Epoch milliseconds. */
-export interface SealPlace {
+export interface SealPosition {
   readonly after_offset: number;
   readonly recorded_at: number;
 }
@@ -98,7 +98,7 @@ export class EpisodeSealer {
   }
 
   /** Holds the shard and the end of the log; null when the lease is lost, or when something is still to be consolidated. */
-  async begin({ number, epoch }: LeasedShard, worker: string, now: number): Promise<SealPlace | null> {
+  async begin({ number, epoch }: LeasedShard, worker: string, now: number): Promise<SealPosition | null> {
     const params = { number: int(number), epoch: int(epoch), worker, now: int(now) };
     return (await this.transaction.run(begin, params))[0] ?? null;
   }
@@ -113,7 +113,7 @@ export class EpisodeSealer {
   /** Writes one entry for each scope. */
   async enter(
     entries: readonly { readonly id: string; readonly tenant: string; readonly scope_ref: string }[],
-    { after_offset, recorded_at }: SealPlace,
+    { after_offset, recorded_at }: SealPosition,
     idleBefore: number,
   ): Promise<void> {
     if (entries.length === 0) return;

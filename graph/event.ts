@@ -6,11 +6,11 @@ import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
-import { LogPlaces } from './log-place.ts';
+import { LogOffsets } from './log-place.ts';
 import { removePassagesWithin } from './passage-removal.ts';
 import { isBare, scopeOf, subtreeWalks, type BareParams } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
-import { LIFT_HOLD, TAKE_OUT } from './taken-out.ts';
+import { LIFT_RETRY, TAKE_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 import { EVENT_AT } from './visible.ts';
@@ -215,7 +215,7 @@ const cancelEvent = statement<
        tenant: e.tenant, event_id: e.id, actor: $actor})-[:CANCELS]->(e)
      WITH e, recorded_at
      CALL (e) {
-       MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id ${LIFT_HOLD}
+       MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id ${LIFT_RETRY}
      }
      ${TAKE_OUT}
      CALL (e) {
@@ -247,9 +247,9 @@ const cancelEvent = statement<
 /** Reads events; every tenant and scope that it is handed was authorised before. */
 export class EventReader {
   private readonly reader: Reader;
-  private readonly log: LogPlaces;
+  private readonly log: LogOffsets;
 
-  constructor(reader: Reader, log: LogPlaces = new LogPlaces(reader)) {
+  constructor(reader: Reader, log: LogOffsets = new LogOffsets(reader)) {
     this.reader = reader;
     this.log = log;
   }

@@ -59,7 +59,7 @@ export interface NewExtraction {
 }
 
 /** An event that waits for a model. */
-export interface NewHold {
+export interface NewStageRetry {
   readonly event_id: string;
   /** `held`: tried again at `retry_at`. `failed`: given up until somebody asks for it again. */
   readonly state: 'held' | 'failed';
@@ -149,7 +149,7 @@ export async function extractionsOf(
 /** What the stage keeps of a batch beside its frames. */
 export interface ExtractionWrites {
   readonly extractions: readonly NewExtraction[];
-  readonly holds: readonly NewHold[];
+  readonly holds: readonly NewStageRetry[];
 }
 
 /** Keeps answers and holds in the transaction of the stage, of events in the shards that it still owns. */

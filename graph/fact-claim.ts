@@ -6,12 +6,12 @@ import type { Instants } from '../src/time/extent.ts';
 import type { Reader } from './driver.ts';
 import { SHOWN } from './fact.ts';
 import { FACT, LAST_KNOWN } from './fact-row.ts';
-import type { EntityPlace, WalkedFact } from './fact-walk.ts';
+import type { EntityKey, WalkedFact } from './fact-walk.ts';
 import { int, intOrNull, statement, type Params } from './statement.ts';
 import { VISIBLE_EXTENT } from './visible.ts';
 
 interface TopicParams extends Params {
-  places: readonly EntityPlace[];
+  places: readonly EntityKey[];
   predicates: readonly string[];
   valid: Integer;
   recorded: Integer;
@@ -98,7 +98,7 @@ const keptOfTopics = statement<
 
 const timeline = statement<
   Params & {
-    places: readonly EntityPlace[];
+    places: readonly EntityKey[];
     after: Integer;
     until: Integer | null;
     recorded: Integer;
@@ -140,7 +140,7 @@ export class ClaimReader {
    * of many rows is looked at near the instants only; the bound is widened where that decides nothing.
    */
   async valuesAt(
-    places: readonly EntityPlace[],
+    places: readonly EntityKey[],
     predicates: readonly string[],
     at: Instants,
   ): Promise<StoredFact[]> {
@@ -162,7 +162,7 @@ export class ClaimReader {
   }
 
   private async single(
-    places: readonly EntityPlace[],
+    places: readonly EntityKey[],
     predicates: readonly string[],
     at: Instants,
   ): Promise<StoredFact[]> {
@@ -186,7 +186,7 @@ export class ClaimReader {
    * `scan` rows from `after` (inclusive) on. Their positions are the negative of where they begin, so that they fall along it.
    */
   timeline(
-    places: readonly EntityPlace[],
+    places: readonly EntityKey[],
     filter: {
       readonly predicates: readonly string[] | null;
       readonly recorded: number;

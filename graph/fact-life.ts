@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { Instants } from '../src/time/extent.ts';
-import type { LogPlaces } from './log-place.ts';
+import type { LogOffsets } from './log-place.ts';
 import { int, type Params } from './statement.ts';
 
 // How facts are found that hold at an instant, though many more were ever known. A fact is over by the place in the log of what ended it
@@ -45,7 +45,7 @@ export const LIFE_CLASS = `CASE WHEN over_at IS NULL THEN ${LASTING} ${SHORTER} 
 
 /** What a walk at a pair of instants has to look at; with `any_time` at everything. */
 export async function livesAt(
-  log: LogPlaces,
+  log: LogOffsets,
   { valid, recorded }: Instants,
   any_time: boolean,
 ): Promise<LifeParams> {

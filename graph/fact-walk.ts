@@ -8,13 +8,13 @@ import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
 import { LIVES, LIVES_ON, livesAt, type LifeParams } from './fact-life.ts';
 import { FACT, wantedRow } from './fact-row.ts';
-import type { LogPlaces } from './log-place.ts';
-import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type PlacedRow } from './record-walk.ts';
+import type { LogOffsets } from './log-place.ts';
+import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRow } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, real, statement, type Params, type Real, type Statement } from './statement.ts';
 
 /** An entity as it is known in one scope. */
-export interface EntityPlace extends Params {
+export interface EntityKey extends Params {
   readonly ref: string;
   readonly id: string;
 }
@@ -31,7 +31,7 @@ export interface FactFilter {
 }
 
 /** One row of a walk: a fact that is wanted, or the place of one that is not, or of any. */
-export interface WalkedFact extends PlacedRow {
+export interface WalkedFact extends WalkedRow {
   readonly fact: StoredFact | null;
 }
 
@@ -104,7 +104,7 @@ export const ABOUT_PLACE = `CALL (place, life) {
      RETURN f
    }`;
 
-const scanSubjects = statement<WalkParams & LifeParams & { places: readonly EntityPlace[] }, WalkedFact>(
+const scanSubjects = statement<WalkParams & LifeParams & { places: readonly EntityKey[] }, WalkedFact>(
   'fact.scan_subjects',
   'indexes fact_subject, walked in order once per scope, subject and class, and fact_version_fact; constraint counter_name',
   `${LIVES}
@@ -115,7 +115,7 @@ const scanSubjects = statement<WalkParams & LifeParams & { places: readonly Enti
    ${walked()}`,
 );
 
-const scanObjects = statement<WalkParams & { places: readonly EntityPlace[] }, WalkedFact>(
+const scanObjects = statement<WalkParams & { places: readonly EntityKey[] }, WalkedFact>(
   'fact.scan_objects',
   'indexes fact_object, walked in order once per scope and object, and fact_version_fact',
   `UNWIND $places AS place
@@ -130,7 +130,7 @@ const scanObjects = statement<WalkParams & { places: readonly EntityPlace[] }, W
 );
 
 const scanTopics = statement<
-  WalkParams & { places: readonly EntityPlace[]; cardinalities: readonly Cardinality[] },
+  WalkParams & { places: readonly EntityKey[]; cardinalities: readonly Cardinality[] },
   WalkedFact
 >(
   'fact.scan_topics',
@@ -181,9 +181,9 @@ const ofIds = statement<ShownParams & { ids: readonly string[] }, { fact: Stored
 /** Walks facts from a position (inclusive) towards older ones; every scope that it is handed was authorised before. */
 export class FactWalker {
   private readonly reader: Reader;
-  private readonly log: LogPlaces;
+  private readonly log: LogOffsets;
 
-  constructor(reader: Reader, log: LogPlaces) {
+  constructor(reader: Reader, log: LogOffsets) {
     this.reader = reader;
     this.log = log;
   }
@@ -224,7 +224,7 @@ export class FactWalker {
 
   /** The same of the facts that name an entity in some scopes, as their subject or as their object. */
   async scanEdges(
-    places: readonly EntityPlace[],
+    places: readonly EntityKey[],
     filter: FactFilter,
     before: number,
     scan: number,
@@ -266,6 +266,6 @@ function shownBy({ at, any_time, predicates, min_confidence }: FactFilter): Show
 }
 
 /** What each of the entities is known as in each of the scopes that are read for themselves. */
-export function placesOf({ scopes }: ScopeSelection, ids: readonly string[]): EntityPlace[] {
+export function placesOf({ scopes }: ScopeSelection, ids: readonly string[]): EntityKey[] {
   return scopes.flatMap((ref) => ids.map((id) => ({ ref, id })));
 }

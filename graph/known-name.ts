@@ -96,7 +96,7 @@ const ambiguous = statement<{ ids: readonly string[] }, EventAmbiguity>(
 );
 
 /** What is to be known of names. */
-export interface NamesWish {
+export interface NamesRequest {
   readonly sought: readonly SoughtName[];
   /** Forms that may be new; what is known of their entities counts for them. */
   readonly given?: readonly NewForm[];
@@ -110,7 +110,7 @@ export interface NamesWish {
  */
 export async function knownForms(
   transaction: Pick<Transaction, 'run'>,
-  { sought, given = [], recorded = KNOWN_NOW }: NamesWish,
+  { sought, given = [], recorded = KNOWN_NOW }: NamesRequest,
 ): Promise<KnownForm[]> {
   return transaction.run(known, {
     sought: sought.map(({ before, ...name }) => ({ ...name, before: int(before) })),
@@ -148,7 +148,7 @@ export class NameReader {
   }
 
   /** As {@link knownForms}. */
-  async forms(wish: NamesWish): Promise<KnownForm[]> {
+  async forms(wish: NamesRequest): Promise<KnownForm[]> {
     const { reader } = this;
     if (wish.sought.length === 0) return [];
     return knownForms({ run: (text, params) => reader.read(text, params) }, wish);

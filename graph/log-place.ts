@@ -46,7 +46,7 @@ interface Point {
  * What lies behind in the log was recorded later; so places are found by narrowing down, and since the past does not change, what was
  * found is kept: an instant that was asked for before costs no round trip, another one a few.
  */
-export class LogPlaces {
+export class LogOffsets {
   private readonly reader: Reader;
   private readonly clock: Clock;
   /** In the order of the log. */

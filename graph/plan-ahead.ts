@@ -9,7 +9,7 @@ import type { VectorReader } from './embedding-search.ts';
 import { EpisodeReader } from './episode-read.ts';
 import { EventReader } from './event.ts';
 import { FactReader } from './fact.ts';
-import { LogPlaces } from './log-place.ts';
+import { LogOffsets } from './log-place.ts';
 import { planPassageRemoval } from './passage-removal.ts';
 import { planRebuild } from './rebuild.ts';
 import { RecallReader } from './recall.ts';
@@ -22,7 +22,7 @@ import { StageStore } from './stage.ts';
  * the first caller would wait. They are run on nothing and change nothing. Once `signal` has fired no further statement is
  * sent. Errors are the driver's own.
  */
-export async function planAhead(writer: Writer, signal: AbortSignal): Promise<void> {
+export async function warmPlans(writer: Writer, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await planCapture(writer);
   const isWanted = (): boolean => !signal.aborted;
@@ -56,7 +56,7 @@ const SUBTREES = Array.from({ length: 3 }, (_, level) => ({
  * search them. They look for nothing and find it.
  */
 export async function planRecall(reader: Reader, signal: AbortSignal, vectors?: VectorReader): Promise<void> {
-  const places = new LogPlaces(reader);
+  const places = new LogOffsets(reader);
   const selection = { scopes: NONE, subtrees: [] };
   const search = { tenant: '', selection, at: { valid: null, recorded: 0 } };
   const anything = { filter: null, observed: null, recorded: null, refers: false, past: false };

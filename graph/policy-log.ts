@@ -7,7 +7,7 @@ import {
   type DerivationPolicies,
   type DerivationRules,
   type EntrySpan,
-  type LogPlace,
+  type LogPosition,
   type PolicyEntries,
 } from '../src/derive/policy-log.ts';
 import { Vocabulary, type Predicates } from '../src/derive/vocabulary.ts';
@@ -176,7 +176,7 @@ export class VocabularyStore {
 }
 
 /** A scope, and the offset of an event in it. */
-export interface PolicyPlace {
+export interface PolicyPosition {
   readonly tenant: string;
   /** Path of the scope. */
   readonly scope: string;
@@ -197,7 +197,7 @@ export class PolicyLogReader {
    */
   async policiesAt(
     transaction: Pick<Transaction, 'run'>,
-    places: readonly PolicyPlace[],
+    places: readonly PolicyPosition[],
   ): Promise<readonly DerivationRules[]> {
     if (places.length === 0) return [];
     const found = logPlacesOf(places);
@@ -252,7 +252,7 @@ export async function planPolicyReads(transaction: Transaction): Promise<void> {
 }
 
 /** Places by references; each path is worked out once. */
-function logPlacesOf(places: readonly PolicyPlace[]): LogPlace[] {
+function logPlacesOf(places: readonly PolicyPosition[]): LogPosition[] {
   const known = new Map<string, string[]>();
   return places.map(({ tenant, scope, position }) => {
     const key = `${tenant}\n${scope}`;

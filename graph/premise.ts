@@ -4,20 +4,20 @@ import { PREMISES_OF_CLAIM, RESTS_ON_OTHERS } from './claim.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { NameReader, type SoughtName } from './known-name.ts';
-import { PolicyLogReader, type PolicyPlace } from './policy-log.ts';
+import { PolicyLogReader, type PolicyPosition } from './policy-log.ts';
 import type { KnownForm } from '../src/derive/known-names.ts';
 import type { DerivationRules } from '../src/derive/policy-log.ts';
 import { int, statement } from './statement.ts';
 
 /** Where a record lies that others may be concluded from. */
-export interface PremisePlace {
+export interface PremiseKey {
   readonly tenant: string;
   readonly path: string;
   /** The claim that it is a value of; null for an event, which rests on nothing. */
   readonly claim: string | null;
 }
 
-const visiblePremises = statement<{ ids: readonly string[]; tenant: string }, PremisePlace & { id: string }>(
+const visiblePremises = statement<{ ids: readonly string[]; tenant: string }, PremiseKey & { id: string }>(
   'premise.visible_among',
   'constraints event_id, statement_id, belief_id',
   `UNWIND $ids AS id
@@ -52,7 +52,7 @@ export class PremiseReader {
   }
 
   /** Those of the ids that are events, facts or beliefs of the tenant that are there, with the scopes that they are in. */
-  async visibleAmong(ids: readonly string[], tenant: string): Promise<Map<string, PremisePlace>> {
+  async visibleAmong(ids: readonly string[], tenant: string): Promise<Map<string, PremiseKey>> {
     if (ids.length === 0) return new Map();
     const rows = await this.reader.read(visiblePremises, { ids, tenant });
     return new Map(rows.map(({ id, ...place }) => [id, place]));
@@ -70,7 +70,7 @@ export class PremiseReader {
   }
 
   /** What derivation goes by at places of the log. */
-  rulesAt(places: readonly PolicyPlace[]): Promise<readonly DerivationRules[]> {
+  rulesAt(places: readonly PolicyPosition[]): Promise<readonly DerivationRules[]> {
     const { reader } = this;
     return this.policies.policiesAt({ run: (text, params) => reader.read(text, params) }, places);
   }

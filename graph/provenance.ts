@@ -38,7 +38,7 @@ export type LinkRelation =
   | 'supersedes';
 
 /** When, and how many of each relation of a record. */
-export interface LinkReach {
+export interface LinkLimits {
   /** Of beliefs what is held at this instant, of episodes what had been observed by then; null for any. */
   readonly valid: number | null;
   readonly recorded: number;
@@ -225,19 +225,19 @@ export class ProvenanceReader {
   }
 
   /** What records rest on: one step. */
-  async down(ids: RecordIds, tenant: string | null, reach: LinkReach): Promise<StoredLink[]> {
+  async down(ids: RecordIds, tenant: string | null, reach: LinkLimits): Promise<StoredLink[]> {
     const rows = await this.reader.read(down, paramsOf(ids, tenant, reach));
     return rows.map((row) => ({ ...row, belief: null }));
   }
 
   /** What rests on records: one step. */
-  async up(ids: RecordIds, tenant: string | null, reach: LinkReach): Promise<StoredLink[]> {
+  async up(ids: RecordIds, tenant: string | null, reach: LinkLimits): Promise<StoredLink[]> {
     const rows = await this.reader.read(up, paramsOf(ids, tenant, reach));
     return rows.map((row) => ({ ...row, belief: null }));
   }
 }
 
-function paramsOf(ids: RecordIds, tenant: string | null, { valid, recorded, most }: LinkReach): LinkParams {
+function paramsOf(ids: RecordIds, tenant: string | null, { valid, recorded, most }: LinkLimits): LinkParams {
   return {
     facts: ids.facts,
     beliefs: ids.beliefs,

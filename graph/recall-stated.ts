@@ -8,12 +8,12 @@ import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact.ts';
 import { LIVES, livesAt, type LifeParams } from './fact-life.ts';
 import { FACT, wantedRow } from './fact-row.ts';
-import { ABOUT_PLACE, type EntityPlace } from './fact-walk.ts';
-import type { LogPlaces } from './log-place.ts';
+import { ABOUT_PLACE, type EntityKey } from './fact-walk.ts';
+import type { LogOffsets } from './log-place.ts';
 import { int, statement, type Params, type Real } from './statement.ts';
 
 /** Where something goes by a name. */
-export interface NamedPlace {
+export interface NamedEntityKey {
   readonly name: string;
   readonly id: string;
   readonly scope: string;
@@ -45,7 +45,7 @@ interface NamedParams extends Params {
   most: Integer;
 }
 
-const named = statement<NamedParams, NamedPlace>(
+const named = statement<NamedParams, NamedEntityKey>(
   'recall.named',
   'indexes entity_name_scope, entity_name_tenant, linked_entity_key; a bounded number of rows for each name',
   `UNWIND $names AS name
@@ -70,7 +70,7 @@ const named = statement<NamedParams, NamedPlace>(
 );
 
 interface AboutParams extends LifeParams {
-  entities: readonly { readonly places: readonly EntityPlace[] }[];
+  entities: readonly { readonly places: readonly EntityKey[] }[];
   before: Integer;
   scan: Integer;
   most: Integer;
@@ -105,7 +105,7 @@ const about = statement<AboutParams, { fact: StoredFact }>(
 );
 
 const believed = statement<
-  { places: readonly EntityPlace[]; before: Integer; most: Integer },
+  { places: readonly EntityKey[]; before: Integer; most: Integer },
   { readonly id: string }
 >(
   'recall.believed',
@@ -123,9 +123,9 @@ const believed = statement<
 /** Reads what is stated of what a query names; every scope that it is handed was authorised before. */
 export class StatedReader {
   private readonly reader: Reader;
-  private readonly log: LogPlaces;
+  private readonly log: LogOffsets;
 
-  constructor(reader: Reader, log: LogPlaces) {
+  constructor(reader: Reader, log: LogOffsets) {
     this.reader = reader;
     this.log = log;
   }
@@ -136,7 +136,7 @@ export class StatedReader {
     tenant: string,
     { scopes, subtrees }: ScopeSelection,
     { near, scan, most, recorded }: NameBounds,
-  ): Promise<NamedPlace[]> {
+  ): Promise<NamedEntityKey[]> {
     if (names.length === 0) return [];
     const below = subtrees.map(({ ref }) => ref);
     const bounds = { near, scan: int(scan), most: int(most), recorded: int(recorded) };
@@ -148,7 +148,7 @@ export class StatedReader {
    * recorded instant and true at the valid one, or (`any_time`) whenever. One round trip.
    */
   async about(
-    entities: readonly (readonly EntityPlace[])[],
+    entities: readonly (readonly EntityKey[])[],
     { at, any_time }: { readonly at: Instants; readonly any_time: boolean },
     { scan, most }: { readonly scan: number; readonly most: number },
   ): Promise<StoredFact[]> {
@@ -171,7 +171,7 @@ export class StatedReader {
   }
 
   /** Ids of the newest beliefs about entities that began by a recorded instant, `most` for all, whatever became of them. One round trip. */
-  async believed(places: readonly EntityPlace[], recorded: number, most: number): Promise<string[]> {
+  async believed(places: readonly EntityKey[], recorded: number, most: number): Promise<string[]> {
     if (places.length === 0) return [];
     const before = await this.log.bound(Number.MAX_SAFE_INTEGER, recorded);
     const rows = await this.reader.read(believed, { places, before: int(before), most: int(most) });

@@ -17,17 +17,17 @@ interface Found extends StoredPlace {
 }
 
 /** Whether there is a scope, with the rules of those levels of its path that have any. */
-export interface StoredScopePlace extends Pick<StoredPlace, 'rules'> {
+export interface StoredScopeRules extends Pick<StoredPlace, 'rules'> {
   readonly there: boolean;
 }
 
-interface PlaceParams extends Params {
+interface ScopeOfParams extends Params {
   ids: readonly string[];
   tenant: string | null;
   actor: string;
 }
 
-type PlaceStatement = Statement<PlaceParams, Found>;
+type ScopeOfStatement = Statement<ScopeOfParams, Found>;
 
 /**
  * Goes on from a record `n` of one tenant with where it lies. For an id that nothing has the rules of a scope are looked for all the same,
@@ -90,9 +90,9 @@ const PLACES = {
     'constraint job_id, index scope_path',
     `UNWIND $ids AS id OPTIONAL MATCH (n:Job {id: id}) WHERE n.actor = $actor ${PLACE}`,
   ),
-} satisfies Record<string, PlaceStatement>;
+} satisfies Record<string, ScopeOfStatement>;
 
-const scopePlace = statement<{ ref: string; refs: readonly string[]; actor: string }, StoredScopePlace>(
+const scopePlace = statement<{ ref: string; refs: readonly string[]; actor: string }, StoredScopeRules>(
   'place.scope',
   'constraint scope_ref',
   `RETURN EXISTS { MATCH (s:Scope {ref: $ref}) } AS there, COLLECT {
@@ -103,10 +103,10 @@ const scopePlace = statement<{ ref: string; refs: readonly string[]; actor: stri
 );
 
 /** What has a place of its own; the id of a frame is its number. */
-export type PlacedKind = keyof typeof PLACES;
+export type ScopedKind = keyof typeof PLACES;
 
 /** Reads where records lie, and nothing of what they say. */
-export class RecordPlaceReader {
+export class RecordScopeReader {
   private readonly reader: Reader;
 
   constructor(reader: Reader) {
@@ -118,7 +118,7 @@ export class RecordPlaceReader {
    * of the same steps for each id. What lies in no scope has the empty one.
    */
   async of(
-    kind: PlacedKind,
+    kind: ScopedKind,
     ids: readonly string[],
     { tenant, actor }: { readonly tenant: string | null; readonly actor: string },
   ): Promise<StoredPlace[]> {
@@ -130,7 +130,7 @@ export class RecordPlaceReader {
    * Whether there is a scope, by the references of every level of its path, the root first, with what their rules say of an actor: one
    * round trip, of the same steps whether there is.
    */
-  async ofScope(refs: readonly string[], actor: string): Promise<StoredScopePlace> {
+  async ofScope(refs: readonly string[], actor: string): Promise<StoredScopeRules> {
     const [found] = await this.reader.read(scopePlace, { refs, ref: refs.at(-1) ?? '', actor });
     return found ?? { there: false, rules: [] };
   }

@@ -4,7 +4,7 @@ import { INDEXED_LEVELS } from './schema.ts';
 import type { Params, Statement } from './statement.ts';
 
 /** A row of a walk, and where it lies (see {@link isBare}). */
-export interface PlacedRow {
+export interface WalkedRow {
   readonly position: number;
   readonly id: string;
   /** The path of its scope in a walk over places, else null, as of a row outside of the selection. */

@@ -26,7 +26,7 @@ export function frameHeadSource(shards: ShardReader, settler: HeadSettler, clock
  * Knows up to where numbered records can be read without a hole. A number that was acknowledged here is such a place, since
  * numbers are handed out in commit order; beyond it, the database is asked.
  */
-export class SettledHead {
+export class VisibleHighWatermark {
   private readonly source: HeadSource;
   private settledAt = 0;
 

@@ -4,7 +4,7 @@ import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
 import { AHEAD, beliefAt } from './belief-row.ts';
 import type { Reader } from './driver.ts';
-import type { LinkReach, StoredLink } from './provenance.ts';
+import type { LinkLimits, StoredLink } from './provenance.ts';
 import { int, statement, type Params } from './statement.ts';
 
 interface ChainParams extends Params {
@@ -76,7 +76,7 @@ const older = statement<ChainParams, ChainRow>(
 );
 
 /** What the time of a reading is where it names none, beside how far it goes. */
-export interface ChainReach extends LinkReach {
+export interface ChainLimits extends LinkLimits {
   readonly now: number;
 }
 
@@ -92,12 +92,12 @@ export class SupersessionReader {
   }
 
   /** What records took the place of: one step. */
-  older(ids: RecordIds, tenant: string | null, reach: ChainReach): Promise<StoredLink[]> {
+  older(ids: RecordIds, tenant: string | null, reach: ChainLimits): Promise<StoredLink[]> {
     return this.step(older, ids, tenant, reach);
   }
 
   /** What took the place of records: one step. */
-  newer(ids: RecordIds, tenant: string | null, reach: ChainReach): Promise<StoredLink[]> {
+  newer(ids: RecordIds, tenant: string | null, reach: ChainLimits): Promise<StoredLink[]> {
     return this.step(newer, ids, tenant, reach);
   }
 
@@ -105,7 +105,7 @@ export class SupersessionReader {
     chain: typeof older,
     { facts, beliefs }: RecordIds,
     tenant: string | null,
-    { valid, recorded, most, now }: ChainReach,
+    { valid, recorded, most, now }: ChainLimits,
   ): Promise<StoredLink[]> {
     const rows = await this.reader.read(chain, {
       facts,

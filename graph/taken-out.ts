@@ -37,4 +37,4 @@ export const TAKE_ALL_OUT = `CALL (events) {
  * What becomes of a hold `h` of an event that is taken out: nothing is repeated any more but consolidation, so that what the event stated is
  * known as withdrawn whenever it was taken out.
  */
-export const LIFT_HOLD = `SET h.stage = 'consolidated', h.state = 'queued', h.reason = 'its event was taken out' REMOVE h.retry_at, h.deferred_offset`;
+export const LIFT_RETRY = `SET h.stage = 'consolidated', h.state = 'queued', h.reason = 'its event was taken out' REMOVE h.retry_at, h.deferred_offset`;

@@ -74,7 +74,7 @@ const open = statement<
      COUNT { MATCH (q:TemporalPhrase) WHERE q.tenant = $tenant AND q.number > 0 } AS count`,
 );
 
-interface Said {
+interface PhraseRow {
   [name: string]: string | Integer;
   tenant: string;
   folded: string;
@@ -85,7 +85,7 @@ interface Said {
   now: Integer;
 }
 
-const create = statement<Said & { change: string }, { phrase: StoredPhrase }>(
+const create = statement<PhraseRow & { change: string }, { phrase: StoredPhrase }>(
   'temporal_phrase.create',
   'constraint phrase_book_tenant',
   `MATCH (b:PhraseBook {tenant: $tenant})
@@ -95,7 +95,7 @@ const create = statement<Said & { change: string }, { phrase: StoredPhrase }>(
    RETURN ${STORED} AS phrase`,
 );
 
-const replace = statement<Said, { phrase: StoredPhrase }>(
+const replace = statement<PhraseRow, { phrase: StoredPhrase }>(
   'temporal_phrase.replace',
   'constraint temporal_phrase_name',
   `MATCH (p:TemporalPhrase {tenant: $tenant, folded: $folded})
@@ -176,7 +176,7 @@ export class PhraseChanges {
     this.#newest = await appendAuditWithin(this.#transaction, batches, this.#change.now);
   }
 
-  #said({ name, anchor, expression }: TemporalPhrase): Said {
+  #said({ name, anchor, expression }: TemporalPhrase): PhraseRow {
     const { tenant, folded, actor, now } = this.#change;
     return { tenant, folded, name, anchor, expression, actor, now: int(now) };
   }

@@ -74,7 +74,7 @@ export function variableProblem(fault: {
   readonly reason: string;
 }): StrataError {
   const { node, operation, executed, inner, reason } = fault;
-  const place = placeOf(node.variable.name.value, operation, executed);
+  const place = variableUse(node.variable.name.value, operation, executed);
   const path = [...place.path, ...wirePath(place.type, inner, place.field)];
   const relative = path[0] === 'input' ? path.slice(1) : path;
   const inBody = reason === UNKNOWN ? 'INVALID_BODY' : (envelopeCode(relative) ?? 'INVALID_BODY');
@@ -145,7 +145,7 @@ function reasonOf(message: string): string {
   return message.startsWith(FIELD) && message.includes(UNDEFINED) ? UNKNOWN : message;
 }
 
-interface Place {
+interface VariableUse {
   /** Argument and input fields around the variable, in wire form. */
   readonly path: Path;
   readonly type: GraphQLInputType | undefined;
@@ -154,7 +154,7 @@ interface Place {
 }
 
 /** Where a variable is used first, as the path of a field of REST. */
-function placeOf(name: string, operation: OperationDefinitionNode, executed: Executed): Place {
+function variableUse(name: string, operation: OperationDefinitionNode, executed: Executed): VariableUse {
   let around: readonly ASTNode[] = [];
   visit(executed.document, {
     Variable: (node, _key, parent, _path, ancestors) => {

@@ -21,7 +21,7 @@ export function formatGraphqlError(
   error: unknown,
   call: { readonly requestId: string } | null,
 ): GraphQLFormattedError {
-  const { code, message, retriable, details, retryAfterSeconds } = tellingOf(error);
+  const { code, message, retriable, details, retryAfterSeconds } = errorFieldsOf(error);
   const { locations, path } = error instanceof GraphQLError ? error.toJSON() : {};
   return {
     message,
@@ -52,7 +52,7 @@ export function faultOf(error: unknown): Fault | null {
   return cause.status >= 500 && cause.cause !== undefined ? { level: 'warn', cause: cause.cause } : null;
 }
 
-interface Telling {
+interface ErrorFields {
   readonly code: string;
   readonly message: string;
   readonly retriable: boolean;
@@ -60,7 +60,7 @@ interface Telling {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-function tellingOf(error: unknown): Telling {
+function errorFieldsOf(error: unknown): ErrorFields {
   const cause = causeOf(error);
   if (cause instanceof StrataError) {
     const { code, message, retriable, details, retryAfterSeconds } = cause;

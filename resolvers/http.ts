@@ -34,7 +34,7 @@ import { formatGraphqlError } from './error.ts';
 import { longListProblem } from './list-bounds.ts';
 import { chooseMediaType, GRAPHQL_RESPONSE, JSON_RESPONSE, type MediaType } from './media-type.ts';
 import { rateOf, type RateGate } from './rate.ts';
-import { withoutRepeats, type Tell, type ToldOf } from './tell.ts';
+import { withoutRepeats, type ErrorFormatter, type ErrorContext } from './tell.ts';
 import { topField } from './top-field.ts';
 
 /** A request as its transport read it. */
@@ -67,13 +67,13 @@ export interface GraphqlHttpParts {
   readonly documents: Documents;
   readonly services: Services;
   readonly rates: RateGate;
-  readonly tell: Tell;
+  readonly tell: ErrorFormatter;
   readonly log: Log;
 }
 
 type Sending = NonNullable<GraphQLRequestListener<GraphqlContext>['willSendResponse']>;
 
-interface Running extends ToldOf {
+interface Running extends ErrorContext {
   readonly call: Call;
   readonly mediaType: MediaType;
 }

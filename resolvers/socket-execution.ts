@@ -18,7 +18,7 @@ export type ReadDocument =
   | { readonly document: null; readonly errors: readonly GraphQLError[] };
 
 /** What an error is about. */
-export interface ErrorPlace {
+export interface ErrorContext {
   readonly call: Call;
   /** The document; null when it was not read or is not valid. */
   readonly document: DocumentNode | null;
@@ -33,7 +33,7 @@ export interface DocumentRules {
   /** What resolvers are given; `cut` closes the connection of a reader who takes nothing. */
   readonly context: (call: Call, origin: GraphqlOrigin, cut: () => void) => unknown;
   /** The one mapping of errors; logs those that are faults of the service. */
-  readonly tell: (error: GraphQLError, place: ErrorPlace) => GraphQLFormattedError;
+  readonly tell: (error: GraphQLError, place: ErrorContext) => GraphQLFormattedError;
 }
 
 /** A subscription that did not begin, or that ended with errors. */

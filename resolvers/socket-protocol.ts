@@ -14,7 +14,7 @@ import {
   beginSubscription,
   RefusedSubscription,
   type DocumentRules,
-  type ErrorPlace,
+  type ErrorContext,
   type ReadDocument,
 } from './socket-execution.ts';
 import type { SocketOptions } from './socket.ts';
@@ -49,7 +49,7 @@ export function protocolOptions(
   },
 ): ServerOptions<Payload, SocketConnection> {
   const { rules, stopping } = options;
-  const places = new WeakMap<SubscribePayload, ErrorPlace>();
+  const places = new WeakMap<SubscribePayload, ErrorContext>();
   const tell = (errors: readonly GraphQLError[], payload: SubscribePayload): GraphQLFormattedError[] => {
     const place = places.get(payload);
     if (place === undefined) throw new Error('an error of an operation that was not begun');

@@ -7,7 +7,7 @@ import { coercionProblem, endsFaults, faultyVariable } from './coercion.ts';
 import { faultOf, formatGraphqlError } from './error.ts';
 
 /** What an error is about. */
-export interface ToldOf {
+export interface ErrorContext {
   readonly call: { readonly requestId: string; readonly signal?: AbortSignal };
   /** The document; null when it was not read or is not valid. */
   readonly document: DocumentNode | null;
@@ -15,10 +15,10 @@ export interface ToldOf {
 }
 
 /** Says an error to the caller and, where it is a fault of the service, to the log. */
-export type Tell = (error: unknown, place: ToldOf) => GraphQLFormattedError;
+export type ErrorFormatter = (error: unknown, place: ErrorContext) => GraphQLFormattedError;
 
 /** What was said of one call before. */
-interface Told {
+interface CallErrors {
   /** Refusals by the variable, which is looked through once. */
   readonly variables: Map<ASTNode, StrataError | null>;
   /** Causes that stand in the log: one link that fails does so at every record. */
@@ -26,8 +26,8 @@ interface Told {
 }
 
 /** The one mapping of errors of all transports of a schema. */
-export function telling(schema: GraphQLSchema, log: Log): Tell {
-  const calls = new WeakMap<object, Told>();
+export function errorFormatter(schema: GraphQLSchema, log: Log): ErrorFormatter {
+  const calls = new WeakMap<object, CallErrors>();
   return (error, { call, document, variables }) => {
     const told = calls.get(call) ?? { variables: new Map(), logged: new WeakSet() };
     calls.set(call, told);
@@ -48,7 +48,7 @@ export function telling(schema: GraphQLSchema, log: Log): Tell {
 
 function refusalOf(
   error: unknown,
-  of: { schema: GraphQLSchema; document: DocumentNode; variables: unknown; told: Told },
+  of: { schema: GraphQLSchema; document: DocumentNode; variables: unknown; told: CallErrors },
 ): StrataError | null {
   const { told, ...executed } = of;
   if (endsFaults(error)) {

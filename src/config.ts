@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 import type { DeploymentPreset } from '../schemas/policy.ts';
 import type { IssuerSetting, TrustProxy } from './config/kinds.ts';
-import { embeddingConfig, type LocalPlaces } from './config/embedding.ts';
+import { embeddingConfig, type LocalFolders } from './config/embedding.ts';
 import { modelsConfig, type ModelsConfig } from './config/lanes.ts';
 import type { Policies } from './config/policies.ts';
 import { isLoopback, refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
@@ -289,7 +289,7 @@ function databaseConfig(
 function localPlaces(
   values: SettingValues,
   { directory, environment }: Pick<ConfigInput, 'directory' | 'environment'>,
-): LocalPlaces {
+): LocalFolders {
   const javaHome = values['neo4j.java_home'];
   return {
     cacheDir: resolve(directory, values['neo4j.cache_dir'] ?? defaultCacheDir(environment)),

@@ -184,7 +184,7 @@ export const HTTP_STALL_MS = MAX_BULK_WAIT_MS + 120_000;
 /** How often the watermarks of other processes are looked at while somebody waits, milliseconds. */
 export const WAIT_POLL_MS = 50;
 /** How often an event that was queued again is looked at while somebody waits, milliseconds. */
-export const WAIT_HOLD_POLL_MS = 100;
+export const WAIT_RETRY_POLL_MS = 100;
 /** A cancel waits so long for what was derived from its event to be taken out, milliseconds; it is cancelled in any case. */
 export const WAIT_TAKEN_OUT_MS = 5_000;
 
@@ -223,7 +223,7 @@ export const DATABASE_CLOSE_MS = 5000;
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
 export const DATABASE_PING_MS = 2000;
 /** Transactions in which a batch is consolidated beside one another, each with shards of its own: one waits for the database while the other thinks. */
-export const STAGE_LANES = 2;
+export const STAGE_PARTITIONS = 2;
 /**
  * Least time between the starts of two batches of a stage, milliseconds: captures that trickle in are gathered, since a
  * transaction for each would take the lock on the frame counter, and the processor, from the captures.
@@ -416,11 +416,11 @@ export const CLAIM_END = 40;
  * Statements of a claim that is told from its first one on in one transaction: 1,000 take 3 s and 340 MB, 4,000 more than a process has.
  * The scope of a longer one is rebuilt when something is taken out of it or comes in front of what is known.
  */
-export const MAX_RETOLD_STATEMENTS = 1_000;
+export const MAX_REPLAYED_STATEMENTS = 1_000;
 /** Statements of a claim with conclusions, which is always told so; the event of one more is parked, and a link that would bring more together is refused. */
 export const MAX_CONCLUDED_STATEMENTS = 2_000;
 /** New statements of a claim times all of it, where it has to be read as a whole: a batch with more is halved. */
-export const MAX_TOLD_AT_ONCE = 1_000_000;
+export const MAX_REPLAYED_AT_ONCE = 1_000_000;
 
 /** Entities of a scope that are looked at for a name, and listed where it may stand for several, at most: those that had it first. */
 export const MAX_AMBIGUOUS_IDS = 16;

@@ -3,7 +3,7 @@ import { covers, roleFor, type CapabilityPattern } from './capability.ts';
 import { grants, isWithin } from './grant.ts';
 import { governsPersonal } from './personal.ts';
 import { passesRosters, type Principal } from './principal.ts';
-import { atLeast, governingRoster, type Place } from './rules.ts';
+import { atLeast, governingRoster, type ScopeWithRules } from './rules.ts';
 
 /** What one tier of the stack says. */
 export interface TierPolicy {
@@ -79,7 +79,7 @@ export function rulesUnder(preset: DeploymentPreset): Pick<Policy, 'ungoverned' 
 export function decide(
   principal: Principal,
   capability: Capability,
-  place: Place | null,
+  place: ScopeWithRules | null,
   policy: Policy,
 ): Decision {
   const answer = (outcome: Decision['outcome'], decidedBy: PolicyTier): Decision => ({
@@ -119,7 +119,12 @@ function tokenAllows(principal: Principal, capability: Capability, path: string 
   return entries === null || entries.some((grant) => grants(grant, capability, path));
 }
 
-function isMember(principal: Principal, capability: Capability, place: Place, policy: Policy): boolean {
+function isMember(
+  principal: Principal,
+  capability: Capability,
+  place: ScopeWithRules,
+  policy: Policy,
+): boolean {
   const needed = roleFor(capability);
   if (needed === null || passesRosters(principal)) return true;
   const roster = governingRoster(place);

@@ -11,13 +11,13 @@ export interface ScopeRules {
 }
 
 /** A scope with the rules of every level of its path, root first; null where a level has none. */
-export interface Place {
+export interface ScopeWithRules {
   readonly path: string;
   readonly levels: readonly (ScopeRules | null)[];
 }
 
 /** The roster that governs a scope: its own or that of the nearest ancestor that has one; null when there is none. */
-export function governingRoster({ levels }: Place): ReadonlyMap<string, Role> | null {
+export function governingRoster({ levels }: ScopeWithRules): ReadonlyMap<string, Role> | null {
   return levels.findLast((rules) => rules !== null && rules.members !== null)?.members ?? null;
 }
 

@@ -1,4 +1,4 @@
-import type { Place, ScopeRules } from './rules.ts';
+import type { ScopeWithRules, ScopeRules } from './rules.ts';
 
 /** A scope below another, with its own rules. */
 export interface ScopeBelow {
@@ -11,12 +11,12 @@ export interface ScopeBelow {
  * being a scope that may not be read below one that may (or the root), however much lies below it.
  */
 export function prunedTree(
-  root: Place,
+  root: ScopeWithRules,
   below: readonly ScopeBelow[],
-  mayRead: (place: Place) => boolean,
+  mayRead: (place: ScopeWithRules) => boolean,
 ): { readonly readable: string[]; readonly withheld: number } {
-  const places = new Map<string, { place: Place; readable: boolean }>();
-  const visit = (place: Place): boolean => {
+  const places = new Map<string, { place: ScopeWithRules; readable: boolean }>();
+  const visit = (place: ScopeWithRules): boolean => {
     const readable = mayRead(place);
     places.set(place.path, { place, readable });
     return readable;
@@ -38,8 +38,8 @@ export function prunedTree(
 function nearest(
   path: string,
   root: string,
-  places: ReadonlyMap<string, { place: Place; readable: boolean }>,
-): { place: Place; readable: boolean } {
+  places: ReadonlyMap<string, { place: ScopeWithRules; readable: boolean }>,
+): { place: ScopeWithRules; readable: boolean } {
   let at = path;
   while (at.length > root.length) {
     at = at.slice(0, at.lastIndexOf('/'));

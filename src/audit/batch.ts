@@ -72,7 +72,7 @@ export function toBatch(
 }
 
 /** What became of requests, one after the other, as it is stored; empty text stands for no event. */
-export function toldOf(statuses: readonly number[], eventIds: readonly string[]): string[] {
+export function outcomesOf(statuses: readonly number[], eventIds: readonly string[]): string[] {
   return statuses.map((status, place) => `${place} ${status} ${eventIds[place] ?? ''}`);
 }
 
@@ -90,7 +90,7 @@ export function rowsOf(batch: StoredBatch): OpenRow[] {
 }
 
 /** Whose a row is and what scope it tells of, which decides who sees it. */
-export type RowPlace = Pick<OpenRow, 'tenant_id' | 'actor' | 'scope'>;
+export type AuditRowKey = Pick<OpenRow, 'tenant_id' | 'actor' | 'scope'>;
 
 /** Where the rows of a batch lie: each place once, and for each row the number of its own; no numbers where all have the same. */
 export function placesOf(batch: StoredBatch): { readonly places: string[]; readonly place_of: number[] } {
@@ -105,18 +105,18 @@ export function placesOf(batch: StoredBatch): { readonly places: string[]; reado
 }
 
 /** Where the rows of a stored batch lie. */
-export interface BatchPlaces extends Pick<StoredBatch, 'id' | 'sequence' | 'count'> {
+export interface AuditBatchKeys extends Pick<StoredBatch, 'id' | 'sequence' | 'count'> {
   /** Each place once, as {@link readPlace} reads it; null of a batch that is not sealed, or was before places were noted. */
   readonly places: readonly string[] | null;
 }
 
 /** Actor and scope with a space between, which neither has; empty text for none. */
-function placeText({ actor, scope }: RowPlace): string {
+function placeText({ actor, scope }: AuditRowKey): string {
   return `${actor ?? ''} ${scope ?? ''}`;
 }
 
 /** Reads what {@link placesOf} wrote. */
-export function readPlace(tenant: string, text: string): RowPlace {
+export function readPlace(tenant: string, text: string): AuditRowKey {
   const [actor = '', scope = ''] = text.split(' ');
   return { tenant_id: tenant, actor: actor === '' ? null : actor, scope: scope === '' ? null : scope };
 }

@@ -6,7 +6,7 @@ import { CLI_JOB_POLL_MS, INGEST_TELL_EVERY_MS } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { ADDRESS_HELP, ADDRESS_OPTIONS, textOf } from './service-address.ts';
-import { askService, toldRefusal } from './service-request.ts';
+import { askService, refusalMessage } from './service-request.ts';
 import { optionLine, settingHelp, settingOptions } from './setting-flags.ts';
 
 const PATH = '/v1/admin/derived/rederive';
@@ -50,7 +50,7 @@ async function rebuild(flags: Flags, host: CliProcess): Promise<number> {
   const given = textOf(flags.job);
   if (given !== null) return follow(given, flags, host);
   const answer = await askService(PATH, targetOf(flags), { flags, host });
-  if (answer?.status !== 202) return toldRefusal(answer, host);
+  if (answer?.status !== 202) return refusalMessage(answer, host);
   const { job_id } = accepted.parse(JSON.parse(answer.text));
   host.stdout.write(`${job_id}\n`);
   return follow(job_id, flags, host);
@@ -77,7 +77,7 @@ async function follow(id: string, flags: Flags, host: CliProcess): Promise<numbe
   try {
     for (;;) {
       const answer = await askService(`${PATH}/${encodeURIComponent(id)}`, null, { flags, host });
-      if (answer?.status !== 200) return toldRefusal(answer, host);
+      if (answer?.status !== 200) return refusalMessage(answer, host);
       const job = jobAnswer.parse(JSON.parse(answer.text));
       display.show(job);
       if (job.status === 'completed') return ended(job, display, host);
@@ -110,12 +110,12 @@ interface Display {
 /** A bar on a terminal; else a line now and then. */
 function createDisplay(stream: CliProcess['stderr']): Display {
   if (stream.isTTY === true) return createBar(stream);
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return {
     show: (job) => {
       const now = performance.now();
-      if (now - toldAt < INGEST_TELL_EVERY_MS) return;
-      toldAt = now;
+      if (now - reportedAt < INGEST_TELL_EVERY_MS) return;
+      reportedAt = now;
       stream.write(`${textAbout(job)}\n`);
     },
     close: () => undefined,

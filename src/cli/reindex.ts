@@ -21,15 +21,15 @@ export const reindexCommand: Command = {
     };
     process.once('SIGINT', interrupt);
     process.once('SIGTERM', interrupt);
-    let toldAt = Number.NEGATIVE_INFINITY;
+    let reportedAt = Number.NEGATIVE_INFINITY;
     try {
       const { pinned, events } = await reindexEmbeddings(config, {
         environment: host.environment,
         signal: stopped.signal,
         tell: ({ shards, shardsDone, events: done }) => {
           const now = performance.now();
-          if (now - toldAt < INGEST_TELL_EVERY_MS && shardsDone < shards) return;
-          toldAt = now;
+          if (now - reportedAt < INGEST_TELL_EVERY_MS && shardsDone < shards) return;
+          reportedAt = now;
           host.stderr.write(`${shardsDone} of ${shards} shards, ${done} events\n`);
         },
       });

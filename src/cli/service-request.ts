@@ -37,7 +37,7 @@ export async function askService(
 }
 
 /** Tells of an answer that is no success; answers the exit code. */
-export function toldRefusal(answer: HttpAnswer | null, host: CliProcess): number {
+export function refusalMessage(answer: HttpAnswer | null, host: CliProcess): number {
   if (answer === null) return EXIT.unreachable;
   const { code, message } = refusalOf(answer);
   host.stderr.write(`strata: ${code}: ${message}\n`);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { ADDRESS_HELP, ADDRESS_OPTIONS, textOf } from './service-address.ts';
-import { askService, toldRefusal } from './service-request.ts';
+import { askService, refusalMessage } from './service-request.ts';
 import { optionLine, settingHelp, settingOptions } from './setting-flags.ts';
 
 const minted = z.object({ token: z.string(), jti: z.string(), expires_at: z.string() });
@@ -58,7 +58,7 @@ export const tokenRevokeCommand: Command = {
     const reason = textOf(flags.reason);
     const body = { jti: positionals[0], ...(reason === null ? {} : { reason }) };
     const answer = await askService('/v1/auth/revoke', body, { flags, host });
-    if (answer?.status !== 204) return toldRefusal(answer, host);
+    if (answer?.status !== 204) return refusalMessage(answer, host);
     host.stderr.write(`revoked ${positionals[0] ?? ''}\n`);
     return EXIT.ok;
   },
@@ -74,7 +74,7 @@ async function mint(flags: Flags, host: CliProcess): Promise<number> {
     ...(flags.confine === undefined ? {} : { scopes: flags.confine }),
   };
   const answer = await askService('/v1/auth/tokens', body, { flags, host });
-  if (answer?.status !== 201) return toldRefusal(answer, host);
+  if (answer?.status !== 201) return refusalMessage(answer, host);
   const { token, jti, expires_at } = minted.parse(JSON.parse(answer.text));
   host.stdout.write(`${token}\n`);
   host.stderr.write(`${jti} for ${subject}, until ${expires_at}\n`);

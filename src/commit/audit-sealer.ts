@@ -1,5 +1,5 @@
 import type { AuditReader, AuditWriter } from '../../graph/audit.ts';
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import { asStrataError, failureOf } from '../../graph/errors.ts';
 import { sealed, type ChainHead, type Seal } from '../audit/chain.ts';
 import type { StoredBatch } from '../audit/batch.ts';
@@ -22,7 +22,7 @@ export interface SealerParts {
   readonly reader: AuditReader;
   readonly writer: AuditWriter;
   /** Head of the audit log: nothing at or below it is still becoming readable. */
-  readonly head: SettledHead;
+  readonly head: VisibleHighWatermark;
   readonly log: Log;
 }
 

@@ -15,7 +15,7 @@ export interface ChangeAuditParts {
 }
 
 /** What became of a change, as far as its row tells of it. */
-interface Told {
+interface ChangeOutcome {
   /** Default: the status that the operation answers with when it succeeds. */
   readonly status?: number;
   /** Default: the row is about no event. */
@@ -55,7 +55,7 @@ export class ChangeRow {
   }
 
   /** What the transaction has to add; nothing where the call leaves no row. To be asked for once the gate has decided. */
-  batches({ status, eventId = '' }: Told = {}): FinishedBatch[] {
+  batches({ status, eventId = '' }: ChangeOutcome = {}): FinishedBatch[] {
     const entry = this.#entry();
     const answered = status ?? this.#call?.request?.origin.status;
     return entry === null || answered === undefined ? [] : this.#batch(entry, answered, eventId);

@@ -1,9 +1,9 @@
-import { SettledHead, type HeadSource } from '../../graph/settled-head.ts';
+import { VisibleHighWatermark, type HeadSource } from '../../graph/settled-head.ts';
 import type { Clock } from '../clock.ts';
 import { LogAges } from './log-ages.ts';
 
 /** Knows up to where the log can be read without a hole, and for how long what lies beyond a place is known. */
-export class LogHead extends SettledHead {
+export class LogHead extends VisibleHighWatermark {
   private readonly clock: Clock;
   private readonly ages = new LogAges();
 

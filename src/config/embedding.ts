@@ -5,7 +5,7 @@ import { isLoopback } from './resolve.ts';
 import { settingOf, type SettingValues } from './settings.ts';
 
 /** Where the local model is kept, and the Java to fetch it with. */
-export interface LocalPlaces {
+export interface LocalFolders {
   /** Absolute. */
   readonly cacheDir: string;
   /** Absolute; undefined leaves it to Maven. */
@@ -21,7 +21,7 @@ const DIMS_NAME = settingOf('embedding.dims').env;
  *
  * @throws StartupError when an endpoint is meant and its address, its key or the length of its vectors is missing.
  */
-export function embeddingConfig(values: SettingValues, places: LocalPlaces): EmbeddingConfig {
+export function embeddingConfig(values: SettingValues, places: LocalFolders): EmbeddingConfig {
   const url = values['embedding.url'];
   const named = values['embedding.provider'];
   const auto = named === 'auto' ? { auto: true as const } : {};

@@ -101,14 +101,14 @@ export function issuers(): Kind<readonly IssuerSetting[]> {
       return z.NEVER;
     }
   });
-  const read = z.array(issuer).max(MAX_ISSUERS).refine(areTold);
+  const read = z.array(issuer).max(MAX_ISSUERS).refine(areGiven);
   return kind(
     z.union([z.array(z.unknown()), written]).pipe(read),
     `a JSON list (in the file, tables) of at most ${MAX_ISSUERS} {iss, kid, public_key (k4.public.…), audience, tenant}; a kid stands for one key`,
   );
 }
 
-function areTold(list: readonly IssuerSetting[]): boolean {
+function areGiven(list: readonly IssuerSetting[]): boolean {
   const keys = new Set(list.map(({ kid, public_key }) => `${kid}\n${public_key}`));
   const places = new Set(list.map(({ kid, iss, audience }) => `${kid}\n${iss}\n${audience}`));
   return keys.size === new Set(list.map(({ kid }) => kid)).size && places.size === list.length;

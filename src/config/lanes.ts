@@ -1,15 +1,15 @@
 import type { ModelRole } from '../../schemas/usage.ts';
 import { StartupError } from '../errors.ts';
-import type { LaneConfig, ModelEndpoint } from '../models/lane.ts';
+import type { CallSiteConfig, ModelEndpoint } from '../models/lane.ts';
 import { PRESETS, type Provider } from '../models/preset.ts';
 import { settingOf, type SettingKey, type SettingValues } from './settings.ts';
 
 /** The call sites of models, and how extraction works. */
 export interface ModelsConfig {
-  readonly extraction: LaneConfig;
-  readonly enrichment: LaneConfig;
-  readonly answer: LaneConfig;
-  readonly verifier: LaneConfig;
+  readonly extraction: CallSiteConfig;
+  readonly enrichment: CallSiteConfig;
+  readonly answer: CallSiteConfig;
+  readonly verifier: CallSiteConfig;
   /** Events of one call. */
   readonly batchEvents: number;
   /** Calls of extraction under way at once. */
@@ -37,10 +37,10 @@ const PROVIDER_KEYS: Readonly<Record<Provider, SettingKey | null>> = {
  */
 export function modelsConfig(values: SettingValues): ModelsConfig {
   return {
-    extraction: extractionLane(values),
-    enrichment: enrichmentLane(values),
-    answer: answerLane(values),
-    verifier: verifierLane(values),
+    extraction: extractionCallSite(values),
+    enrichment: enrichmentCallSite(values),
+    answer: answerCallSite(values),
+    verifier: verifierCallSite(values),
     batchEvents: values['llm.max_extraction_batch_size'],
     extractionCalls: values['llm.extraction_calls'],
     retryMs: values['llm.extraction_retry_ms'],
@@ -122,7 +122,10 @@ interface Open {
 }
 
 /** A lane with its chain: the one fallback of the `[llm]` section where it applies, then the providers of the chain. */
-function open(values: SettingValues, { role, size, first, timeoutMs, maxOutputTokens }: Open): LaneConfig {
+function open(
+  values: SettingValues,
+  { role, size, first, timeoutMs, maxOutputTokens }: Open,
+): CallSiteConfig {
   const own: SettingKey = `${role}.fallback_chain` as SettingKey;
   const links = (values[own] ?? values['llm.fallback_chain'] ?? []) as readonly string[];
   const chained = links.map((link) => chainLink(values, link, size));
@@ -166,7 +169,7 @@ function fallbackOf(values: SettingValues): ModelEndpoint[] {
   return [endpoint(values, provider, 'small', given)];
 }
 
-function extractionLane(values: SettingValues): LaneConfig {
+function extractionCallSite(values: SettingValues): CallSiteConfig {
   const role = 'extraction';
   const provider = generalProvider(values);
   const given = {
@@ -192,7 +195,7 @@ function extractionLane(values: SettingValues): LaneConfig {
   return open(values, { role, size: 'small', first, timeoutMs: values['llm.extraction_timeout_ms'] });
 }
 
-function enrichmentLane(values: SettingValues): LaneConfig {
+function enrichmentCallSite(values: SettingValues): CallSiteConfig {
   const role = 'enrichment';
   const provider = generalProvider(values);
   const model = values['enrichment.model'];
@@ -212,7 +215,7 @@ function enrichmentLane(values: SettingValues): LaneConfig {
   return open(values, { role, size: 'small', first, timeoutMs: values['llm.timeout_ms'] });
 }
 
-function answerLane(values: SettingValues): LaneConfig {
+function answerCallSite(values: SettingValues): CallSiteConfig {
   const role = 'answer';
   const provider = values['answer.provider'] ?? generalProvider(values);
   const named = [values['answer.provider'], values['answer.url'], values['answer.api_key']];
@@ -236,7 +239,7 @@ function answerLane(values: SettingValues): LaneConfig {
   return open(values, { role, size: 'large', first, timeoutMs: values['llm.timeout_ms'], maxOutputTokens });
 }
 
-function verifierLane(values: SettingValues): LaneConfig {
+function verifierCallSite(values: SettingValues): CallSiteConfig {
   const role = 'verifier';
   const provider = generalProvider(values);
   const isOwn = values['verifier.url'] !== undefined || values['verifier.api_key'] !== undefined;

@@ -1,6 +1,6 @@
 import { AuditReader, AuditWriter, auditHeadSource } from '../../graph/audit.ts';
 import type { Database } from '../../graph/driver.ts';
-import { SettledHead } from '../../graph/settled-head.ts';
+import { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import { ChangeAudit } from '../commit/change-audit.ts';
 import { AuditLog } from '../commit/audit-log.ts';
 import { AuditSealer } from '../commit/audit-sealer.ts';
@@ -23,7 +23,7 @@ export function createAudit(
   { clock, ids, log, metrics }: Base,
 ): Audit {
   const auditReader = new AuditReader(database);
-  const head = new SettledHead(auditHeadSource(database, clock));
+  const head = new VisibleHighWatermark(auditHeadSource(database, clock));
   const sealer = new AuditSealer({ reader: auditReader, writer: new AuditWriter(database), head, log });
   const onAppend = (newest: number): void => {
     sealer.committed(newest);

@@ -3,7 +3,7 @@ import { BeliefWalker } from '../../graph/belief-walk.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EntityLinkReader } from '../../graph/entity-link.ts';
 import { EntityReader } from '../../graph/entity.ts';
-import type { LogPlaces } from '../../graph/log-place.ts';
+import type { LogOffsets } from '../../graph/log-place.ts';
 import { WholeBeliefs } from '../services/belief-whole.ts';
 import { BeliefService } from '../services/belief.ts';
 import { NamedEntities } from '../services/named-entities.ts';
@@ -16,7 +16,7 @@ import type { Base } from './workers.ts';
 /** Builds the service of beliefs. */
 export function createBeliefs(
   parts: Gate &
-    Base & { readonly database: Database; readonly places: LogPlaces; readonly provenance: Provenance },
+    Base & { readonly database: Database; readonly places: LogOffsets; readonly provenance: Provenance },
   feedback: Feedback,
 ): { belief: BeliefService } {
   const { gate, selection, database, places, provenance, keyedIds, clock } = parts;

@@ -3,7 +3,7 @@ import { ConceptWalker } from '../../graph/concept-walk.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EntityLinkReader } from '../../graph/entity-link.ts';
 import { EntityReader } from '../../graph/entity.ts';
-import type { LogPlaces } from '../../graph/log-place.ts';
+import type { LogOffsets } from '../../graph/log-place.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { ConceptService } from '../services/concept.ts';
@@ -15,7 +15,7 @@ import type { Base } from './workers.ts';
 /** Builds the service of concepts. */
 export function createConcepts(
   parts: Gate &
-    Base & { readonly database: Database; readonly places: LogPlaces; readonly pipeline: Pipeline },
+    Base & { readonly database: Database; readonly places: LogOffsets; readonly pipeline: Pipeline },
 ): { concept: ConceptService } {
   const { access, gate, selection, database, places, clock, ids, keyedIds, pipeline } = parts;
   const entities = new EntityReader(database, places);

@@ -113,7 +113,7 @@ export interface PinProgress {
  * Pins the configured model whatever was pinned before, creates the indexes of vectors anew, drops all vectors and says that they are
  * due. One that was cut short is gone on with: by the next call, or by the service. Throws `StartupError` without a provider.
  */
-export async function pinAnew(
+export async function repinModel(
   database: Database,
   config: EmbeddingConfig,
   { version, signal, tell }: { version: string; signal: AbortSignal; tell: (progress: PinProgress) => void },

@@ -6,7 +6,7 @@ import { EntityReader } from '../../graph/entity.ts';
 import { ClaimReader } from '../../graph/fact-claim.ts';
 import { FactReader } from '../../graph/fact.ts';
 import { FactWalker } from '../../graph/fact-walk.ts';
-import type { LogPlaces } from '../../graph/log-place.ts';
+import type { LogOffsets } from '../../graph/log-place.ts';
 import { PredicateNames } from '../derive/predicate-names.ts';
 import { Vocabulary } from '../derive/vocabulary.ts';
 import { ClaimService } from '../services/claim.ts';
@@ -14,7 +14,7 @@ import { EntityLookup } from '../services/entity-lookup.ts';
 import { EntityLinking } from '../services/entity-link.ts';
 import { EntityService } from '../services/entity.ts';
 import { NamedEntities } from '../services/named-entities.ts';
-import { WholeFacts } from '../services/fact-whole.ts';
+import { FactHydrator } from '../services/fact-whole.ts';
 import { FactService } from '../services/fact.ts';
 import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
@@ -28,7 +28,7 @@ type FactParts = Gate &
   Base &
   Pick<Audit, 'changes'> & {
     readonly database: Database;
-    readonly places: LogPlaces;
+    readonly places: LogOffsets;
     readonly provenance: Provenance;
     readonly pipeline: Pipeline;
   };
@@ -49,7 +49,7 @@ export function createFacts(parts: FactParts): {
   const lookup = new EntityLookup({ access, reader: entities, links, ambiguous });
   const named = new NamedEntities({ entities, links, ambiguous });
   const claims = new ClaimReader(database);
-  const facts = new WholeFacts(reader);
+  const facts = new FactHydrator(reader);
   const records = new ClaimRecordReader(database);
   const conflicts = new ConflictReader(database);
   const predicates = new PredicateNames(new Vocabulary(config.vocabulary));

@@ -1,6 +1,6 @@
 import { AccessReader } from '../../graph/access.ts';
 import type { Database } from '../../graph/driver.ts';
-import { RecordPlaceReader } from '../../graph/record-place.ts';
+import { RecordScopeReader } from '../../graph/record-place.ts';
 import { ScopeReader } from '../../graph/scope.ts';
 import { SigningKeyStore, TenantStore } from '../../graph/token.ts';
 import type { Config } from '../config.ts';
@@ -60,7 +60,7 @@ export async function openGate(
   });
   const scopes = new ScopeReader(database);
   const selection = new SelectionService({ access, directory, scopes });
-  const gate = new RecordGate(access, new RecordPlaceReader(database));
+  const gate = new RecordGate(access, new RecordScopeReader(database));
   await feed.start();
   const tokenIds = new TokenIds(operatorKey ?? '');
   return { feed, directory, access, gate, scopes, selection, ...tokens, tenantStore, tokenIds };

@@ -1,13 +1,13 @@
 import type { AdminReady } from '../../schemas/health.ts';
-import type { LaneConfig } from '../models/lane.ts';
-import type { ModelLane } from '../models/model-lane.ts';
+import type { CallSiteConfig } from '../models/lane.ts';
+import type { ModelCallSite } from '../models/model-lane.ts';
 
 type Check = AdminReady['checks'][string];
 
 /** How a call site is, as far as it was asked or probed. `meanwhile`: what happens while it does not work. */
-export function laneCheck(
-  config: LaneConfig,
-  lane: Pick<ModelLane, 'fault' | 'hasAnswered' | 'finding'> | undefined,
+export function callSiteCheck(
+  config: CallSiteConfig,
+  lane: Pick<ModelCallSite, 'fault' | 'hasAnswered' | 'finding'> | undefined,
   meanwhile: string,
 ): Check {
   if (!config.on || lane === undefined)
@@ -26,7 +26,7 @@ export function laneCheck(
 /** How what does not fail is, as far as it was asked or probed. `asks`: what it asks, and where; `fix`: what to do where it is away. */
 export function foundCheck(
   { asks, model, fix }: { readonly asks: string; readonly model: string; readonly fix: string },
-  { hasAnswered, finding }: Pick<ModelLane, 'hasAnswered' | 'finding'>,
+  { hasAnswered, finding }: Pick<ModelCallSite, 'hasAnswered' | 'finding'>,
 ): Check {
   if (hasAnswered) return { ok: true, status: 'up', detail: `${asks}: it answered what it was asked last.` };
   switch (finding?.is) {

@@ -5,18 +5,18 @@ import type { AdminReady } from '../../schemas/health.ts';
 import { EMBEDDING_LOCAL_BATCH } from '../limits/models.ts';
 import { createEmbedder } from '../models/embedder.ts';
 import type { Embedder, EmbeddingConfig } from '../models/embedding.ts';
-import type { LaneConfig } from '../models/lane.ts';
-import { ModelLane } from '../models/model-lane.ts';
-import type { AnswerLane } from '../services/writing.ts';
+import type { CallSiteConfig } from '../models/lane.ts';
+import { ModelCallSite } from '../models/model-lane.ts';
+import type { AnswerCallSite } from '../services/writing.ts';
 import type { EnrichmentParts } from '../pipeline/enrichment.ts';
 import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
-import { laneCheck } from './lane-check.ts';
+import { callSiteCheck } from './lane-check.ts';
 import type { Base } from './workers.ts';
 
 /** What the log says of what is sent to a model. */
-const SENT: Partial<Record<LaneConfig['role'], string>> = {
+const SENT: Partial<Record<CallSiteConfig['role'], string>> = {
   extraction: 'text is sent to a model, which extracts from it',
   enrichment: 'text is sent to a model, which extracts from it',
   answer: 'what is recalled for a question is sent to a model, which answers from it',
@@ -32,11 +32,11 @@ export interface Models {
   /** Undefined when extraction is off. */
   readonly extraction: Extraction | undefined;
   /** Undefined when enrichment is off. */
-  readonly enrichment: EnrichmentLane | undefined;
+  readonly enrichment: EnrichmentCallSite | undefined;
   /** What answers questions and writes documents. */
-  readonly answer: AnswerLane;
+  readonly answer: AnswerCallSite;
   /** Undefined when answers are not checked. */
-  readonly verifier: ModelLane | undefined;
+  readonly verifier: ModelCallSite | undefined;
   /** What makes vectors; undefined when nothing does. */
   readonly embedder: Embedder | undefined;
   /** How each call site is now, for the readiness. */
@@ -46,7 +46,7 @@ export interface Models {
 }
 
 /** What enrichment asks, and when. */
-export type EnrichmentLane = Pick<
+export type EnrichmentCallSite = Pick<
   EnrichmentParts,
   'calls' | 'delayMs' | 'drainMs' | 'batchEvents' | 'scopes' | 'retryMs' | 'resting'
 >;
@@ -56,8 +56,8 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
   const { models } = config;
   const usage = new UsageLedger({ store: new UsageStore(work), clock, log });
   const extractions = new ExtractionStore(work);
-  const laneOf = (lane: LaneConfig): ModelLane | undefined =>
-    lane.on ? new ModelLane({ lane, clock, log, metrics }) : undefined;
+  const laneOf = (lane: CallSiteConfig): ModelCallSite | undefined =>
+    lane.on ? new ModelCallSite({ lane, clock, log, metrics }) : undefined;
   const lane = laneOf(models.extraction);
   const enricher = laneOf(models.enrichment);
   const answer = laneOf(models.answer);
@@ -99,10 +99,10 @@ export function createModels(work: Database, { config, clock, log, metrics }: Ba
       await Promise.all(sites.map((site) => site.probe(signal)));
     },
     checks: () => ({
-      extraction: laneCheck(models.extraction, lane, HELD),
-      enrichment: laneCheck(models.enrichment, enricher, HELD),
-      answer: laneCheck(models.answer, answer, 'Answers fail with ANSWER_PROVIDER_ERROR meanwhile'),
-      verifier: laneCheck(models.verifier, verifier, 'Citations of answers are not checked meanwhile'),
+      extraction: callSiteCheck(models.extraction, lane, HELD),
+      enrichment: callSiteCheck(models.enrichment, enricher, HELD),
+      answer: callSiteCheck(models.answer, answer, 'Answers fail with ANSWER_PROVIDER_ERROR meanwhile'),
+      verifier: callSiteCheck(models.verifier, verifier, 'Citations of answers are not checked meanwhile'),
     }),
   };
 }
@@ -122,7 +122,7 @@ function logDestinations({ config: { models, embedding }, log }: Pick<Base, 'con
 const HELD = 'Events are held and extracted from when it answers again';
 
 /** What would turn a lane on that is off. */
-function fixOf(lane: LaneConfig): string {
+function fixOf(lane: CallSiteConfig): string {
   return lane.on ? '' : lane.fix;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../graph/driver.ts';
 import { EpisodeReader } from '../../graph/episode-read.ts';
 import type { EventReader } from '../../graph/event.ts';
 import { FactReader } from '../../graph/fact.ts';
-import type { LogPlaces } from '../../graph/log-place.ts';
+import type { LogOffsets } from '../../graph/log-place.ts';
 import { ProvenanceReader } from '../../graph/provenance.ts';
 import { SupersessionReader } from '../../graph/supersession.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
@@ -30,7 +30,7 @@ export function createProvenance({
 }: Pick<Gate, 'access'> & {
   readonly database: Database;
   readonly events: EventReader;
-  readonly places: LogPlaces;
+  readonly places: LogOffsets;
   readonly keyedIds: KeyedIds;
 }): Provenance {
   const nodes = new RecordNodes({

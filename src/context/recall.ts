@@ -19,16 +19,16 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { EpisodeService } from '../services/episode.ts';
 import type { EventService } from '../services/event.ts';
 import { IndexedHead } from '../services/indexed-head.ts';
-import { WholeFacts } from '../services/fact-whole.ts';
+import { FactHydrator } from '../services/fact-whole.ts';
 import type { Services } from '../services/operations.ts';
 import { RecallLayers } from '../services/recall-layers.ts';
-import { AskedHits } from '../services/recall-asked.ts';
+import { PostFilteredHits } from '../services/recall-asked.ts';
 import { NewestEvents } from '../services/recall-newest.ts';
 import { RecallPacks } from '../services/recall-packs.ts';
 import { RecallSearching } from '../services/recall-search.ts';
 import { UnindexedTurns } from '../services/recall-unindexed.ts';
 import { RecallVectors } from '../services/recall-vectors.ts';
-import { StatedFacts } from '../services/recall-stated.ts';
+import { EntityFactLookup } from '../services/recall-stated.ts';
 import { RecallService } from '../services/recall.ts';
 import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
@@ -112,7 +112,7 @@ function createRecalling(parts: RecallRoom & Vectors, readings: Readings): Recal
   const stated = {
     reader: new StatedReader(database, places),
     links: new EntityLinkReader(database),
-    facts: new WholeFacts(new FactReader(database)),
+    facts: new FactHydrator(new FactReader(database)),
     ambiguous: createAmbiguousNames(database),
   };
   const phrases = new TemporalPhraseReader(database);
@@ -121,8 +121,8 @@ function createRecalling(parts: RecallRoom & Vectors, readings: Readings): Recal
     selection,
     searching: new RecallSearching(reader, createUnindexed(parts), createVectors(parts)),
     newest: new NewestEvents(readings.event, reader),
-    asked: new AskedHits(readings.event),
-    stated: new StatedFacts(stated),
+    asked: new PostFilteredHits(readings.event),
+    stated: new EntityFactLookup(stated),
     layers: new RecallLayers(readings, new DerivedReader(database), keyedIds),
     packs,
     wordsOnly: () => parts.words.because() !== null,

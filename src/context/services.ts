@@ -10,10 +10,10 @@ import { EventReader, EventWriter } from '../../graph/event.ts';
 import { PremiseReader } from '../../graph/premise.ts';
 import { JobStore } from '../../graph/job.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
-import { LogPlaces } from '../../graph/log-place.ts';
+import { LogOffsets } from '../../graph/log-place.ts';
 import { PassageReader } from '../../graph/passage.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
-import { frameHeadSource, logHeadSource, SettledHead } from '../../graph/settled-head.ts';
+import { frameHeadSource, logHeadSource, VisibleHighWatermark } from '../../graph/settled-head.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { RevocationStore } from '../../graph/token.ts';
 import { TemporalPhraseReader, TemporalPhraseStore } from '../../graph/temporal-phrase.ts';
@@ -67,10 +67,10 @@ export interface Ledger {
   readonly derivation: DerivationReader;
   readonly passages: PassageReader;
   readonly events: EventReader;
-  readonly places: LogPlaces;
+  readonly places: LogOffsets;
   readonly frames: LifecycleReader;
   readonly head: LogHead;
-  readonly frameHead: SettledHead;
+  readonly frameHead: VisibleHighWatermark;
 }
 
 /** Everything that services are made of. */
@@ -94,7 +94,7 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
   const settler = new HeadSettler(database);
   const head = new LogHead(logHeadSource(shards, settler, clock), clock);
   await head.refresh();
-  const places = new LogPlaces(database, clock);
+  const places = new LogOffsets(database, clock);
   return {
     shards,
     derivation: new DerivationReader(database),
@@ -103,7 +103,7 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
     places,
     frames: new LifecycleReader(database),
     head,
-    frameHead: new SettledHead(frameHeadSource(shards, settler, clock)),
+    frameHead: new VisibleHighWatermark(frameHeadSource(shards, settler, clock)),
   };
 }
 
@@ -231,7 +231,7 @@ function createEpisodes({ gate, selection, database, places }: ServiceParts): Ep
 }
 
 /** How the call sites of models are, by name. */
-function laneChecks({ models, pipeline, words }: ServiceParts): ReturnType<Models['checks']> {
+function callSiteChecks({ models, pipeline, words }: ServiceParts): ReturnType<Models['checks']> {
   return {
     ...models.checks(),
     embeddings: embeddingCheck(models.embedder, pipeline.embedding, words.because()),
@@ -252,7 +252,7 @@ function createHealth(parts: ServiceParts, version: string): HealthService {
       works: parts.pipeline.works('consolidated'),
       waiting: parts.pipeline.lag('consolidated').events,
     }),
-    modelLanes: () => laneChecks(parts),
+    modelCallSites: () => callSiteChecks(parts),
     embeddingProvider: () => (parts.words.because() === null ? parts.config.embedding.provider : 'none'),
     pingTimeoutMs: limits.DATABASE_PING_MS,
   });
@@ -298,7 +298,7 @@ function createDerivation(
     assumed,
     premises,
     clock,
-    modelLanes: () => laneChecks(parts),
+    modelCallSites: () => callSiteChecks(parts),
   });
 }
 

@@ -8,10 +8,10 @@ import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import { JobLeases, JobStore } from '../../graph/job.ts';
 import { VectorReader } from '../../graph/embedding-search.ts';
-import { planAhead, planRecall } from '../../graph/plan-ahead.ts';
+import { warmPlans, planRecall } from '../../graph/plan-ahead.ts';
 import { RebuildAsker } from '../../graph/rebuild-ask.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import { ShardLeases } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
@@ -26,7 +26,7 @@ import { errorText } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { FrameRetention } from '../lifecycle/frame-retention.ts';
 import { Outbox } from '../lifecycle/outbox.ts';
-import type { PlaceSource } from '../lifecycle/frame.ts';
+import type { ScopeRulesSource } from '../lifecycle/frame.ts';
 import * as limits from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -67,7 +67,7 @@ export function planInBackground(
     stopping.abort();
   };
   const vectors = pinned === null ? undefined : new VectorReader(database, serverVersion);
-  const ahead = planAhead(database, stopping.signal).then(() =>
+  const ahead = warmPlans(database, stopping.signal).then(() =>
     planRecall(database, stopping.signal, vectors),
   );
   const over = ahead.catch((error: unknown) => {
@@ -84,7 +84,7 @@ export function createRetention(database: Database, { log, clock, config }: Base
 
 /** Builds the outbox of lifecycle frames. */
 export function createOutbox(
-  sources: { frames: LifecycleReader; head: SettledHead; places: PlaceSource },
+  sources: { frames: LifecycleReader; head: VisibleHighWatermark; places: ScopeRulesSource },
   base: Base,
 ): Outbox {
   const { pollMs, maxReaders, stallMs } = base.config.lifecycle;

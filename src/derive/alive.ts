@@ -5,10 +5,10 @@ export function aliveOf<Said extends Statement>(statements: readonly Said[]): Sa
   const never = new Map<string, number>();
   for (const { kind, value, position, confidence } of statements)
     if (kind === 'never' && confidence > 0) never.set(value, position);
-  const displaced = new Set(decisionsOf(statements).flatMap(({ decision }) => decision.displaces));
+  const displacedIds = new Set(decisionsOf(statements).flatMap(({ decision }) => decision.displaces));
   return statements.filter(
     ({ id, kind, value, position }) =>
-      kind === 'asserted' && position > (never.get(value) ?? -1) && !displaced.has(id),
+      kind === 'asserted' && position > (never.get(value) ?? -1) && !displacedIds.has(id),
   );
 }
 

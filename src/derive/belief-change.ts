@@ -1,7 +1,7 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import { changes, concerned, latest, NOTHING_STANDS, type Stretch } from './belief-evidence.ts';
+import { changes, concerned, latest, NOTHING_STANDS, type EvidenceInterval } from './belief-evidence.ts';
 import { revised, saying, type BeliefRow, type RevisionPolicy } from './belief.ts';
-import type { ClaimChange, ClaimMoment, ClaimStand } from './claim-change.ts';
+import type { ClaimChange, ClaimSnapshot, ClaimStand } from './claim-change.ts';
 import type { KeyedIds } from './keyed-ids.ts';
 
 /** A belief as the store has it. */
@@ -32,13 +32,13 @@ export interface BeliefPlan {
 }
 
 interface Step {
-  readonly moment: ClaimMoment;
+  readonly moment: ClaimSnapshot;
   /** Where the evidence changed, by value. */
-  readonly stretches: ReadonlyMap<string, readonly Stretch[]>;
+  readonly stretches: ReadonlyMap<string, readonly EvidenceInterval[]>;
 }
 
 /** What a belief says for one reading, in short. */
-export interface Said {
+export interface BeliefSummary {
   readonly stance: BeliefRow['opinion']['stance'];
   readonly confidence: number;
 }
@@ -56,8 +56,8 @@ export interface Revision {
   readonly id: string;
   /** The event that brought it about; null where the belief is gone because what it rested on was taken out of the log. */
   readonly event_id: string | null;
-  readonly before: Said | null;
-  readonly after: Said | null;
+  readonly before: BeliefSummary | null;
+  readonly after: BeliefSummary | null;
 }
 
 /** A belief after a change. */
@@ -177,7 +177,7 @@ function takenBack(rows: readonly BeliefRow[], since: number): readonly BeliefRo
     );
 }
 
-function beginning(value: string, moment: ClaimMoment): { position: number; recorded_at: number } {
+function beginning(value: string, moment: ClaimSnapshot): { position: number; recorded_at: number } {
   const said = latest(value, moment);
   if (said === null) throw new Error(`a belief about ${value} begins without a statement`);
   return { position: said.position, recorded_at: moment.recorded_at };
@@ -200,7 +200,7 @@ function compared(
   return [{ id, event_id: newest?.caused_by ?? null, before, after }];
 }
 
-function inShort(rows: readonly BeliefRow[], valid: number): Said | null {
+function inShort(rows: readonly BeliefRow[], valid: number): BeliefSummary | null {
   const row = saying(rows, valid);
   return row && { stance: row.opinion.stance, confidence: row.opinion.confidence };
 }

@@ -2,13 +2,13 @@ import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { intersection, isEmpty, overlap, type Interval } from '../time/interval.ts';
 import { evidenceOf, shares, supportOf, type Evidence } from './belief-weight.ts';
 import type { ClaimStand } from './claim-change.ts';
-import type { Standing, Statement } from './claim.ts';
+import type { ActiveFact, Statement } from './claim.ts';
 
 /** A claim of which nothing stands. */
 export const NOTHING_STANDS: ClaimStand = { standing: [], denials: [] };
 
 /** A stretch of valid time in which the same speaks for a value and against it. */
-export interface Stretch {
+export interface EvidenceInterval {
   readonly valid: Interval;
   /** When the value is held to be true: its fact here, or the one before; null where it has none. */
   readonly holds: Interval | null;
@@ -34,7 +34,7 @@ const ALWAYS: Interval = { from: FIRST_INSTANT, to: OPEN_END };
  * costs n revisions rather than n². Where the value has no fact before, denials count against it, or else, at the moment at which it
  * lost its fact, what stands instead.
  */
-export function changes(value: string, before: ClaimStand, now: ClaimStand): Stretch[] {
+export function changes(value: string, before: ClaimStand, now: ClaimStand): EvidenceInterval[] {
   return differing(outline(value, before), outline(value, now)).flatMap((piece) => {
     const { evidence } = piece;
     return evidence === null ? instead(piece, value, now) : [{ ...piece, evidence }];
@@ -71,11 +71,11 @@ export function latest(value: string, { standing, denials }: ClaimStand): Statem
   );
 }
 
-function laps(standing: readonly Standing[]): boolean {
+function laps(standing: readonly ActiveFact[]): boolean {
   return standing.some(({ valid }, i) => valid.to > (standing[i + 1]?.valid.from ?? OPEN_END));
 }
 
-function same(a: Standing | undefined, b: Standing | undefined): boolean {
+function same(a: ActiveFact | undefined, b: ActiveFact | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   if (a === b) return true;
   return (
@@ -94,7 +94,7 @@ function sameGrounds(a: Statement['grounds'], b: Statement['grounds']): boolean 
 }
 
 function outline(value: string, stand: ClaimStand): Outline[] {
-  const own: { readonly fact: Standing; readonly at: number }[] = [];
+  const own: { readonly fact: ActiveFact; readonly at: number }[] = [];
   for (const [at, fact] of stand.standing.entries()) if (fact.value === value) own.push({ fact, at });
   const denials = stand.denials.filter((denial) => denial.value === value);
   const gap = { from: ALWAYS.from, to: own[0]?.fact.valid.from ?? ALWAYS.to };
@@ -110,7 +110,7 @@ function outline(value: string, stand: ClaimStand): Outline[] {
 }
 
 /** The first fact of another value that goes on after a fact has ended, from a place in the order of valid times on. */
-function next(after: Standing, standing: readonly Standing[], from: number): Standing | undefined {
+function next(after: ActiveFact, standing: readonly ActiveFact[], from: number): ActiveFact | undefined {
   for (let i = from; i < standing.length; i += 1) {
     const fact = standing[i];
     if (fact && fact.value !== after.value && fact.valid.to > after.valid.to) return fact;
@@ -119,7 +119,7 @@ function next(after: Standing, standing: readonly Standing[], from: number): Sta
 }
 
 /** While a fact stands; in pieces where others stand beside it. */
-function within(fact: Standing, all: readonly Standing[]): Outline[] {
+function within(fact: ActiveFact, all: readonly ActiveFact[]): Outline[] {
   const beside = all.filter(({ value, valid }) => value !== fact.value && overlap(valid, fact.valid));
   const held = fact.supports.flatMap(({ grounds = [] }) => grounds.flatMap(({ holds }) => holds));
   const cuts = [...beside.map(({ valid }) => valid), ...held].flatMap(({ from, to }) => [from, to]);
@@ -136,8 +136,8 @@ function within(fact: Standing, all: readonly Standing[]): Outline[] {
 /** Where no fact of the value stands, behind one or in front of all. */
 function gapOf(
   gap: Interval,
-  behind: Standing | null,
-  { denials, ender }: { denials: readonly Statement[]; ender: Standing | undefined },
+  behind: ActiveFact | null,
+  { denials, ender }: { denials: readonly Statement[]; ender: ActiveFact | undefined },
 ): Outline[] {
   const since = denials
     .map((denial) => ({ denial, from: denial.kind === 'never' ? ALWAYS.from : denial.valid.from }))
@@ -153,7 +153,7 @@ function gapOf(
 }
 
 /** Who stands where the value has lost its fact. */
-function instead({ valid, holds }: Outline, value: string, { standing }: ClaimStand): Stretch[] {
+function instead({ valid, holds }: Outline, value: string, { standing }: ClaimStand): EvidenceInterval[] {
   const there = standing.filter((fact) => fact.value !== value && overlap(fact.valid, valid));
   const cuts = there.flatMap((fact) => [fact.valid.from, fact.valid.to]);
   return pieces(valid, cuts).map((piece) => ({

@@ -1,7 +1,7 @@
 import jstat from 'jstat';
 
 import { contains } from '../time/interval.ts';
-import type { Ground, Standing, Statement } from './claim.ts';
+import type { Ground, ActiveFact, Statement } from './claim.ts';
 
 /** What a belief comes to. `deprecated`: there is no evidence (any more), for it or against it. */
 export type Stance = 'supported' | 'contradicted' | 'uncertain' | 'deprecated';
@@ -58,7 +58,7 @@ export function confidenceOf(statements: readonly Statement[]): number {
 }
 
 /** What a fact is as evidence: itself for all that states it, and the events that declare it. */
-export function evidenceOf(fact: Standing, polarity: Evidence['polarity']): Evidence[] {
+export function evidenceOf(fact: ActiveFact, polarity: Evidence['polarity']): Evidence[] {
   const { stated, declared } = partsOf(fact, polarity);
   return [...stated, ...declared.map(({ word: id, share: weight }) => eventOf({ id, weight, polarity }))];
 }
@@ -67,7 +67,7 @@ export function evidenceOf(fact: Standing, polarity: Evidence['polarity']): Evid
  * What supports a value at an instant at which a fact of it stands. The weight of a declaration is shared out equally among its own word
  * and the reasons that it names; those that do not hold count for nothing.
  */
-export function supportOf(fact: Standing, at: number): Evidence[] {
+export function supportOf(fact: ActiveFact, at: number): Evidence[] {
   const { stated, declared } = partsOf(fact, 'supports');
   if (declared.length === 0) return stated;
   const found = new Map(stated.map((one) => [one.id, one]));
@@ -90,7 +90,7 @@ interface Declaration {
 
 /** What states a fact, as one piece of evidence where anything does, and what declares it; an event that does both declares it. */
 function partsOf(
-  { id, supports }: Standing,
+  { id, supports }: ActiveFact,
   polarity: Evidence['polarity'],
 ): { readonly stated: Evidence[]; readonly declared: readonly Declaration[] } {
   const named = new Map(supports.flatMap(({ event_id, grounds }) => (grounds ? [[event_id, grounds]] : [])));

@@ -1,7 +1,7 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import type { Extent } from '../time/extent.ts';
+import type { BitemporalRange } from '../time/extent.ts';
 import { intersection, isEmpty, overlap, type Interval } from '../time/interval.ts';
-import type { Stretch } from './belief-evidence.ts';
+import type { EvidenceInterval } from './belief-evidence.ts';
 import { judged, type Evidence, type Judgement } from './belief-weight.ts';
 import type { Learning } from './history.ts';
 
@@ -13,7 +13,7 @@ export interface Opinion extends Judgement {
 }
 
 /** What is believed of a value for some valid time, and when that was believed. */
-export interface BeliefRow extends Extent {
+export interface BeliefRow extends BitemporalRange {
   readonly opinion: Opinion;
   /** When the opinion was formed, epoch milliseconds: earlier than the row where only a neighbour of it changed since. */
   readonly revised_at: number;
@@ -50,7 +50,7 @@ const MILLIONTHS = 1e6;
  */
 export function revised(
   rows: readonly BeliefRow[],
-  stretches: readonly Stretch[],
+  stretches: readonly EvidenceInterval[],
   by: Learning & { readonly revision: number },
   policy: RevisionPolicy,
 ): readonly BeliefRow[] {
@@ -89,7 +89,7 @@ export function saying(rows: readonly BeliefRow[], valid: number): BeliefRow | n
 }
 
 /** What of a row lies outside of all stretches. */
-function untouched(row: BeliefRow, stretches: readonly Stretch[]): Part[] {
+function untouched(row: BeliefRow, stretches: readonly EvidenceInterval[]): Part[] {
   let left: Interval[] = [row.valid];
   for (const { valid: out } of stretches)
     left = left
@@ -102,7 +102,12 @@ function untouched(row: BeliefRow, stretches: readonly Stretch[]): Part[] {
 }
 
 /** What is believed in one stretch, in parts where different rows were there. */
-function decided(stretch: Stretch, rows: readonly BeliefRow[], by: Learning, policy: RevisionPolicy): Part[] {
+function decided(
+  stretch: EvidenceInterval,
+  rows: readonly BeliefRow[],
+  by: Learning,
+  policy: RevisionPolicy,
+): Part[] {
   const met = rows.filter(({ valid }) => overlap(valid, stretch.valid));
   const bare = met.reduce<Part[]>(
     (left, { valid }) => left.flatMap((part) => without(part, valid)),
@@ -127,7 +132,7 @@ function without(part: Part, { from, to }: Interval): Part[] {
   return sides.filter((one) => !isEmpty(one)).map((one) => ({ ...part, valid: one }));
 }
 
-function opinionOf({ holds, evidence }: Stretch, from: number): Opinion {
+function opinionOf({ holds, evidence }: EvidenceInterval, from: number): Opinion {
   return { ...judged(evidence), holds: holds ?? { from, to: from }, evidence };
 }
 

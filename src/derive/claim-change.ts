@@ -1,10 +1,10 @@
 import type { Term } from '../../schemas/triple.ts';
 import { isDenial } from './alive.ts';
 import { claimAfter } from './claim-fold.ts';
-import { standing, type Claim, type Standing, type Statement } from './claim.ts';
+import { activeFactsOf, type Claim, type ActiveFact, type Statement } from './claim.ts';
 
 /** Where a claim lies; empty for one of which nothing is left. */
-export interface ClaimPlace {
+export interface ScopeKey {
   readonly tenant: string;
   readonly scope: string;
   /** Reference of the scope, which its tenant is part of. */
@@ -12,19 +12,19 @@ export interface ClaimPlace {
 }
 
 /** A claim as one instant of recorded time left it. */
-export interface ClaimMoment {
+export interface ClaimSnapshot {
   /** Epoch milliseconds. */
   readonly recorded_at: number;
   /** The event that brought the change: the last one of the log, where several share the instant. */
   readonly event_id: string;
   /** The facts that stand from then on, in the order of their valid times. */
-  readonly standing: readonly Standing[];
+  readonly standing: readonly ActiveFact[];
   /** Denials known by then, in the order of the log. */
   readonly denials: readonly Statement[];
 }
 
 /** How a claim stands, apart from when that became known. */
-export type ClaimStand = Pick<ClaimMoment, 'standing' | 'denials'>;
+export type ClaimStand = Pick<ClaimSnapshot, 'standing' | 'denials'>;
 
 /** What a value of a claim says, in the terms of the first statement that named it. */
 export interface ValueTerms {
@@ -40,13 +40,13 @@ export interface ValueTerms {
 /** What became of one claim in one consolidation; what rests on facts is revised by it. */
 export interface ClaimChange {
   readonly claim: string;
-  readonly place: ClaimPlace;
+  readonly place: ScopeKey;
   /** True when an event was taken out, or a premise changed: the moments are all that the claim ever had, and replace what was derived. */
   readonly anew: boolean;
   /** How the claim stood just before the instant of the first moment (`standBefore`); of one that is told anew, nothing. */
   readonly before: ClaimStand;
   /** In recorded order, one per instant. */
-  readonly moments: readonly ClaimMoment[];
+  readonly moments: readonly ClaimSnapshot[];
   /** Of a claim of which only a part was looked at, the facts in it; the others stay as they are. */
   readonly within?: ReadonlySet<string>;
   /** By canonical value; all values of the moments. */
@@ -66,5 +66,5 @@ export function standBefore(claim: Claim, recordedAt: number, appended = false):
   const early = claim.statements.filter((one) => one.recorded_at < recordedAt);
   const same = appended || early.length === claim.statements.length;
   const then = same ? { statements: early, factOf: claim.factOf } : claimAfter(early);
-  return { standing: standing(then), denials: early.filter(isDenial) };
+  return { standing: activeFactsOf(then), denials: early.filter(isDenial) };
 }

@@ -1,4 +1,4 @@
-import { EMPTY_CLAIM, isPlain, learned, type Claim, type Statement } from './claim.ts';
+import { EMPTY_CLAIM, isPlain, addStatement, type Claim, type Statement } from './claim.ts';
 
 /** An assertion that has the say from where it begins, and the fact that it belongs to. */
 interface Head {
@@ -7,13 +7,13 @@ interface Head {
 }
 
 /**
- * A claim after a log, as {@link learned} makes it statement by statement. That looks at the whole claim each time; where all are
+ * A claim after a log, as {@link addStatement} makes it statement by statement. That looks at the whole claim each time; where all are
  * assertions of which the latest counts, only what stands around a statement is looked at, so that a log of n costs n steps.
  */
 export function claimAfter(statements: readonly Statement[]): Claim {
   return statements.every(isPlain)
     ? { statements, factOf: new Fold().through(statements) }
-    : statements.reduce(learned, EMPTY_CLAIM);
+    : statements.reduce(addStatement, EMPTY_CLAIM);
 }
 
 /** Which fact each assertion of a log belongs to. */

@@ -1,6 +1,6 @@
 import { contains, isEmpty, type Interval } from '../time/interval.ts';
 import { grouped } from './grouped.ts';
-import { reignsOf } from './reign.ts';
+import { effectiveIntervalsOf } from './reign.ts';
 
 /**
  * What one event says about a claim that has one value at a time: a subject and a predicate; of a many-valued predicate
@@ -63,7 +63,7 @@ export interface Ground {
 }
 
 /** A fact as it stands: one value over an unbroken stretch of valid time, with the statements that carry it. */
-export interface Standing {
+export interface ActiveFact {
   /** The statement that began it. */
   readonly id: string;
   readonly value: string;
@@ -73,7 +73,7 @@ export interface Standing {
 }
 
 /** Whether a fact ends where it says so itself, if at all: no other value has come after it, nobody has denied it, and what it rests on has not fallen. */
-export function endsAsStated({ supports, valid }: Standing): boolean {
+export function endsAsStated({ supports, valid }: ActiveFact): boolean {
   const last = supports.at(-1);
   return last?.valid.to === valid.to && last.falls !== true;
 }
@@ -93,16 +93,16 @@ export const EMPTY_CLAIM: Claim = { statements: [], factOf: new Map() };
  * Adds the next statement of the log. An assertion of the value that is in force at its beginning joins the fact in force; any
  * other begins a fact. A fact that this breaks apart goes on in two: what lies behind the gap is a fact of its own.
  */
-export function learned(claim: Claim, statement: Statement): Claim {
+export function addStatement(claim: Claim, statement: Statement): Claim {
   return appended(claim, statement) ?? inserted(claim, statement);
 }
 
-/** {@link learned}, wherever the statement comes; it looks at the whole claim. */
+/** {@link addStatement}, wherever the statement comes; it looks at the whole claim. */
 export function inserted(claim: Claim, statement: Statement): Claim {
   const statements = [...claim.statements, statement];
   const factOf = new Map(claim.factOf);
   if (statement.kind === 'asserted') {
-    const inForce = reignsOf(claim.statements).reigns.find(
+    const inForce = effectiveIntervalsOf(claim.statements).reigns.find(
       (reign) => reign.statement.value === statement.value && contains(reign.valid, statement.valid.from),
     );
     factOf.set(statement.id, inForce ? (factOf.get(inForce.statement.id) ?? statement.id) : statement.id);
@@ -112,14 +112,14 @@ export function inserted(claim: Claim, statement: Statement): Claim {
 }
 
 /**
- * {@link learned}, where all are assertions of which the latest counts and the statement begins behind all of them, as it mostly does:
+ * {@link addStatement}, where all are assertions of which the latest counts and the statement begins behind all of them, as it mostly does:
  * it ends the last fact, or goes on with it, and no other changes. Null where it comes elsewhere.
  */
 export function appended(claim: Claim, statement: Statement): Claim | null {
   const { id, value, valid } = statement;
   const isBehind = claim.statements.every((one) => isPlain(one) && one.valid.from < valid.from);
   if (!isBehind || !isPlain(statement) || isEmpty(valid)) return null;
-  const facts = [...standing(claim)];
+  const facts = [...activeFactsOf(claim)];
   const last = facts.at(-1);
   const isInForce = last !== undefined && valid.from < last.valid.to;
   const joins = isInForce && last.value === value;
@@ -133,7 +133,7 @@ export function appended(claim: Claim, statement: Statement): Claim | null {
   }
   const factOf = new Map(claim.factOf).set(id, joins ? last.id : id);
   const next = { statements: [...claim.statements, statement], factOf };
-  STANDING.set(next, facts);
+  KNOWN_FACTS.set(next, facts);
   return next;
 }
 
@@ -143,20 +143,20 @@ export function isPlain({ kind, policy, confidence }: Statement): boolean {
 }
 
 /** The facts of a claim as they stand, in the order of their valid times. */
-export function standing(claim: Claim): readonly Standing[] {
-  const known = STANDING.get(claim);
+export function activeFactsOf(claim: Claim): readonly ActiveFact[] {
+  const known = KNOWN_FACTS.get(claim);
   if (known !== undefined) return known;
-  const facts = standingOf(claim);
-  STANDING.set(claim, facts);
+  const facts = findActiveFacts(claim);
+  KNOWN_FACTS.set(claim, facts);
   return facts;
 }
 
 /** What was found of a claim, for as long as that is kept. */
-const STANDING = new WeakMap<Claim, readonly Standing[]>();
+const KNOWN_FACTS = new WeakMap<Claim, readonly ActiveFact[]>();
 
-function standingOf({ statements, factOf }: Claim): Standing[] {
+function findActiveFacts({ statements, factOf }: Claim): ActiveFact[] {
   const facts = new Map<string, { value: string; valid: Interval }>();
-  const { reigns, startOf, counting } = reignsOf(statements);
+  const { reigns, startOf, counting } = effectiveIntervalsOf(statements);
   for (const { statement, valid } of reigns) {
     const id = factOf.get(statement.id) ?? statement.id;
     const from = facts.get(id)?.valid.from ?? valid.from;
@@ -174,7 +174,7 @@ function standingOf({ statements, factOf }: Claim): Standing[] {
 /** Gives each fact that is in more than one piece away but for its first piece: what lies behind a gap goes with its first statement. */
 function splitBroken(statements: readonly Statement[], factOf: Map<string, string>): void {
   const endOf = new Map<string, number>();
-  const { reigns, startOf } = reignsOf(statements);
+  const { reigns, startOf } = effectiveIntervalsOf(statements);
   for (const { statement, valid } of reigns) {
     const fact = factOf.get(statement.id) ?? statement.id;
     const end = endOf.get(fact);

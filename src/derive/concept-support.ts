@@ -1,8 +1,8 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import { overlap, type Interval } from '../time/interval.ts';
 import { leaning, weightOf, type Evidence, type Stance } from './belief-weight.ts';
-import type { ClaimChange, ClaimMoment, ValueTerms } from './claim-change.ts';
-import { endsAsStated, type Standing, type Statement } from './claim.ts';
+import type { ClaimChange, ClaimSnapshot, ValueTerms } from './claim-change.ts';
+import { endsAsStated, type ActiveFact, type Statement } from './claim.ts';
 import { relationOfPredicate, type ConceptRelation } from './concept-relation.ts';
 import type { KeyedIds } from './keyed-ids.ts';
 import { phrase } from './why.ts';
@@ -69,7 +69,7 @@ export function supportKey({ fact_id, recorded, concept_id }: SupportRow): strin
 export function supportChange(change: ClaimChange, all: readonly SupportRow[], ids: KeyedIds): SupportChange {
   const found = all.filter(({ fact_id }) => change.within?.has(fact_id) !== false);
   let rows = change.anew ? [] : takenBack(found, supportsNeeded(change));
-  for (const moment of change.moments) rows = told(rows, moment, supportsAt(moment, change, ids));
+  for (const moment of change.moments) rows = supportsAfter(rows, moment, supportsAt(moment, change, ids));
   const before = new Map(found.map((row) => [supportKey(row), row]));
   const now = new Map(rows.map((row) => [supportKey(row), row]));
   const opened: SupportRow[] = [];
@@ -87,14 +87,17 @@ export function supportChange(change: ClaimChange, all: readonly SupportRow[], i
 }
 
 /** A concept whose supports have changed, and the recorded instant from which on that makes a difference. */
-export interface Disturbed extends Pick<SupportRow, 'concept_id' | 'entity_id' | 'scope_ref'> {
+export interface StaleConcept extends Pick<SupportRow, 'concept_id' | 'entity_id' | 'scope_ref'> {
   readonly since: number;
 }
 
 /** The concepts that a change of supports makes a difference to. */
-export function disturbed({ opened, moved, lost }: SupportChange, found: readonly SupportRow[]): Disturbed[] {
+export function staleConcepts(
+  { opened, moved, lost }: SupportChange,
+  found: readonly SupportRow[],
+): StaleConcept[] {
   const before = new Map(found.map((row) => [supportKey(row), row]));
-  const since = new Map<string, Disturbed>();
+  const since = new Map<string, StaleConcept>();
   const note = ({ concept_id, entity_id, scope_ref }: SupportRow, at: number): void => {
     const known = since.get(concept_id)?.since ?? OPEN_END;
     since.set(concept_id, { concept_id, entity_id, scope_ref, since: Math.min(known, at) });
@@ -123,7 +126,11 @@ function takenBack(rows: readonly SupportRow[], since: number): SupportRow[] {
 }
 
 /** The rows after a moment of the claim, where those that `begin` would be all. */
-function told(rows: readonly SupportRow[], moment: ClaimMoment, begin: readonly SupportRow[]): SupportRow[] {
+function supportsAfter(
+  rows: readonly SupportRow[],
+  moment: ClaimSnapshot,
+  begin: readonly SupportRow[],
+): SupportRow[] {
   const next = new Map(begin.map((row) => [`${row.fact_id} ${row.concept_id}`, row]));
   const { recorded_at: at, event_id: closed_by } = moment;
   const kept = rows.map((row) => {
@@ -150,7 +157,7 @@ function differs(row: SupportRow, now: SupportRow): boolean {
 
 /** The rows that begin where a claim stands like this. */
 function supportsAt(
-  { standing, recorded_at, event_id }: ClaimMoment,
+  { standing, recorded_at, event_id }: ClaimSnapshot,
   change: ClaimChange,
   ids: KeyedIds,
 ): SupportRow[] {
@@ -181,7 +188,7 @@ function supportsAt(
   });
 }
 
-function evidenceOf({ id, supports }: Standing, polarity: Evidence['polarity']): Evidence {
+function evidenceOf({ id, supports }: ActiveFact, polarity: Evidence['polarity']): Evidence {
   return { type: 'fact', id, weight: weightOf(supports), polarity };
 }
 

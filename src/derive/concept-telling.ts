@@ -1,10 +1,10 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import { supportKey, type SupportChange, type SupportRow } from './concept-support.ts';
-import type { ConceptTelling } from './concept.ts';
+import type { ConceptReplayInput } from './concept.ts';
 import { byPlace } from './visible-supports.ts';
 
 /** What is stored of a concept before its supports change. */
-export interface FoundConcept extends Omit<ConceptTelling, 'kept' | 'kept_count'> {
+export interface FoundConcept extends Omit<ConceptReplayInput, 'kept' | 'kept_count'> {
   /**
    * Of the supports that began before the instant and have no end: the newest, newest first; as many as may be cited and those that are
    * {@link leaving}.
@@ -20,11 +20,11 @@ export function leaving(since: number, { moved }: Pick<SupportChange, 'moved'>):
 }
 
 /** What a concept is told from once its supports have changed; `most` is how many facts a version may cite. */
-export function tellingAfter(
+export function replayInputAfter(
   { newest, open, ...found }: FoundConcept,
   { opened, moved, lost }: SupportChange,
   most: number,
-): ConceptTelling {
+): ConceptReplayInput {
   const changing = new Map(found.changing.map((row) => [supportKey(row), row]));
   const staying = new Map(newest.map((row) => [supportKey(row), row]));
   let count = open - endless(found.changing);
@@ -48,7 +48,7 @@ export function tellingAfter(
 }
 
 /** How many supports a concept has that is told from this. */
-export function supportCount({ kept_count, changing }: ConceptTelling): number {
+export function supportCount({ kept_count, changing }: ConceptReplayInput): number {
   return kept_count + endless(changing);
 }
 

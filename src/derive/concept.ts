@@ -58,7 +58,7 @@ export interface Synthesis {
 }
 
 /** A concept from an instant on. */
-export interface ConceptTelling {
+export interface ConceptReplayInput {
   readonly entity_id: string;
   /** The recorded instant from which on something is different. */
   readonly since: number;
@@ -91,7 +91,7 @@ interface Step {
  * The versions of a concept from an instant on. There is one wherever it comes to say something else than the last one, by what its
  * supports are then, and wherever a synthesis forces one. What an instant leaves behind is one thing, however many transactions it took.
  */
-export function conceptVersions(telling: ConceptTelling, bounds: ConceptBounds): ConceptVersion[] {
+export function conceptVersions(telling: ConceptReplayInput, bounds: ConceptBounds): ConceptVersion[] {
   const versions: ConceptVersion[] = [];
   const visible = new VisibleSupports(telling.kept, telling.kept_count);
   for (const row of telling.changing) if (row.recorded.from < telling.since) visible.add(row);
@@ -116,14 +116,14 @@ export function conceptVersions(telling: ConceptTelling, bounds: ConceptBounds):
 }
 
 /** How a concept was told last: since when its last version holds, how many supports it has, and when they last became more or fewer. */
-export interface ToldHead {
+export interface LatestVersion {
   readonly told_at: number;
   readonly supports: number;
   readonly changed_at: number;
 }
 
 /** Whether nothing happened to a concept from an instant on, as its head tells; false where nothing is known. */
-export function isQuietSince(head: ToldHead | undefined, since: number): boolean {
+export function isUnchangedSince(head: LatestVersion | undefined, since: number): boolean {
   return head !== undefined && head.told_at < since && head.changed_at < since;
 }
 
@@ -132,7 +132,7 @@ export function isPartial({ independent }: Pick<ConceptContent, 'independent'>):
   return independent < INDEPENDENT_SUPPORTS;
 }
 
-function stepsOf({ since, changing, syntheses }: ConceptTelling): Step[] {
+function stepsOf({ since, changing, syntheses }: ConceptReplayInput): Step[] {
   const steps = new Map<number, Step>();
   const at = (instant: number): Step => {
     const step = steps.get(instant) ?? { at: instant, opened: [], closed: [], syntheses: [] };

@@ -12,7 +12,7 @@ import {
   type FactRow,
   type Learning,
 } from './history.ts';
-import type { Home, Residence } from './residence.ts';
+import type { ClaimAssignment, AssignmentInterval } from './residence.ts';
 
 /**
  * What a conclusion rests on: that a claim has a value. Null for what is not there (any more): it never holds. What always holds, such
@@ -22,21 +22,21 @@ export type Premise = {
   readonly claim: string;
   readonly value: string;
   /** Where it is to be found over recorded time, where its entities were linked: from the first on, and before it too. */
-  readonly homes?: readonly Home[];
+  readonly homes?: readonly ClaimAssignment[];
 } | null;
 
 /** A statement of a claim, with what it rests on; most rest on nothing. */
-export interface Said {
+export interface ClaimStatement {
   readonly statement: Statement;
   readonly premises: readonly Premise[];
   /** Of a declared belief, the reasons that it names: each weighs by itself, and the belief stands without them. */
-  readonly grounds?: readonly SaidGround[];
+  readonly grounds?: readonly ClaimGround[];
   /** The recorded time in which it is about this claim; left out where that is all the time since it was recorded. */
-  readonly resides?: readonly Residence[];
+  readonly resides?: readonly AssignmentInterval[];
 }
 
 /** A reason that a declared belief names. */
-export interface SaidGround extends Pick<Ground, 'type' | 'id'> {
+export interface ClaimGround extends Pick<Ground, 'type' | 'id'> {
   readonly premise: Premise | 'always';
 }
 
@@ -44,7 +44,7 @@ export interface SaidGround extends Pick<Ground, 'type' | 'id'> {
 export type Facts = ReadonlyMap<string, FactHistory>;
 
 /** A claim with its history, and how it stood at each instant at which it changed. */
-export interface Retold {
+export interface Replay {
   readonly history: ClaimHistory;
   readonly moments: readonly (Learning & { readonly claim: Claim })[];
 }
@@ -54,7 +54,11 @@ export interface Retold {
  * premises holds, as far as was known at each instant: so the claim changes wherever one of its premises does. `factsOf` gives
  * the facts of a claim that a premise names; `own` is the claim itself, of which no value is a reason to declare another.
  */
-export function retold(own: string, all: readonly Said[], factsOf: (claim: string) => Facts): Retold {
+export function replayConclusions(
+  own: string,
+  all: readonly ClaimStatement[],
+  factsOf: (claim: string) => Facts,
+): Replay {
   let facts = new Map<string, FactHistory>();
   const moments = learnings(own, all, factsOf).map((by) => {
     const known = all.filter(({ statement }) => statement.recorded_at <= by.recorded_at);
@@ -68,21 +72,25 @@ export function retold(own: string, all: readonly Said[], factsOf: (claim: strin
 }
 
 /** A statement without the reasons that are values of its own claim at an instant. */
-function withoutOwn(said: Said, own: string, now: number): Said {
+function withoutOwn(said: ClaimStatement, own: string, now: number): ClaimStatement {
   const { grounds } = said;
   if (grounds === undefined) return said;
-  const isOwn = ({ premise }: SaidGround): boolean =>
+  const isOwn = ({ premise }: ClaimGround): boolean =>
     premise !== null && premise !== 'always' && homeAt(premise, now).claim === own;
   return { ...said, grounds: grounds.filter((ground) => !isOwn(ground)) };
 }
 
 /** Where a premise is to be found as known at an instant. */
-function homeAt(premise: NonNullable<Premise>, now: number): Pick<Home, 'claim' | 'value'> {
+function homeAt(premise: NonNullable<Premise>, now: number): Pick<ClaimAssignment, 'claim' | 'value'> {
   return premise.homes?.filter(({ at }) => at <= now).at(-1) ?? premise;
 }
 
 /** Every instant at which something is said or what a conclusion rests on changes, with the event, or the entry of a link, that did it. */
-function learnings(own: string, all: readonly Said[], factsOf: (claim: string) => Facts): Learning[] {
+function learnings(
+  own: string,
+  all: readonly ClaimStatement[],
+  factsOf: (claim: string) => Facts,
+): Learning[] {
   const byInstant = new Map<number, string>();
   for (const said of all) {
     const { statement } = said;
@@ -117,7 +125,7 @@ function changesTime(row: FactRow, place: number, rows: readonly FactRow[]): boo
 }
 
 /** Where links bring a statement to its claim or take it away, or do so with what it rests on; of one instant the greatest id decides. */
-function movesOf(said: Said): [number, string][] {
+function movesOf(said: ClaimStatement): [number, string][] {
   const { statement, resides = [] } = said;
   const own = resides.flatMap(({ from, to, by, until }): [number, string][] => [
     ...(by === statement.event_id ? [] : [[from, by] as [number, string]]),
@@ -134,18 +142,18 @@ function claimsOf(premise: Premise): readonly string[] {
   return [...new Set([premise.claim, ...(premise.homes ?? []).map(({ claim }) => claim)])];
 }
 
-function restsOn(said: Said): Premise[] {
+function restsOn(said: ClaimStatement): Premise[] {
   return [...said.premises, ...reasonsOf(said)];
 }
 
 /** The reasons that may fall. */
-function reasonsOf({ grounds = [] }: Said): Premise[] {
+function reasonsOf({ grounds = [] }: ClaimStatement): Premise[] {
   return grounds.flatMap(({ premise }) => (premise === 'always' ? [] : [premise]));
 }
 
 /** What a statement asserts as its premises are known at an instant: nothing, or one statement for each stretch in which all hold. */
 function holding(
-  { statement, premises, grounds, resides }: Said,
+  { statement, premises, grounds, resides }: ClaimStatement,
   factsOf: (claim: string) => Facts,
   now: number,
 ): readonly Statement[] {
@@ -153,7 +161,7 @@ function holding(
   if (grounds !== undefined)
     return [{ ...statement, grounds: grounds.map((ground) => heldBy(ground, factsOf, now)) }];
   if (premises.length === 0) return [statement];
-  const stretches = premises.reduce<readonly Stretch[]>(
+  const stretches = premises.reduce<readonly HeldInterval[]>(
     (left, premise) => {
       const true_ = truthOf(premise, factsOf, now);
       return left.flatMap((one) =>
@@ -172,24 +180,24 @@ function holding(
 }
 
 /** A stretch of valid time, and whether it ends because something was superseded or denied. */
-interface Stretch {
+interface HeldInterval {
   readonly valid: Interval;
   readonly falls: boolean;
 }
 
 /** What two stretches have in common; it falls with the one that ends it. */
-function common(a: Stretch, b: Stretch): Stretch {
+function common(a: HeldInterval, b: HeldInterval): HeldInterval {
   const valid = intersection(a.valid, b.valid);
   return { valid, falls: [a, b].some(({ valid: { to }, falls }) => to === valid.to && falls) };
 }
 
-function heldBy({ type, id, premise }: SaidGround, factsOf: (claim: string) => Facts, now: number): Ground {
+function heldBy({ type, id, premise }: ClaimGround, factsOf: (claim: string) => Facts, now: number): Ground {
   if (premise === 'always') return { type, id, holds: [{ from: FIRST_INSTANT, to: OPEN_END }] };
   return { type, id, holds: truthOf(premise, factsOf, now).map(({ valid }) => valid) };
 }
 
 /** When a claim has the value that a premise names, as known at an instant, in the order of time. */
-function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: number): Stretch[] {
+function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: number): HeldInterval[] {
   if (premise === null) return [];
   const { claim, value } = homeAt(premise, now);
   const true_ = [...factsOf(claim).values()]
@@ -202,8 +210,8 @@ function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: numbe
 }
 
 /** Stretches that follow one another without a gap are one. */
-function joined(stretches: readonly Stretch[]): Stretch[] {
-  const whole: Stretch[] = [];
+function joined(stretches: readonly HeldInterval[]): HeldInterval[] {
+  const whole: HeldInterval[] = [];
   for (const next of stretches) {
     const last = whole.at(-1);
     if (last && next.valid.from <= last.valid.to && last.valid.to !== OPEN_END) {

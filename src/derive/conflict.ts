@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { overlap, type Interval } from '../time/interval.ts';
 import { aliveOf, isDenial, isFounded } from './alive.ts';
 import type { Statement } from './claim.ts';
-import { saidOf } from './reign.ts';
+import { statedInterval } from './reign.ts';
 
 /**
  * A statement of a source with what it says of its validity. Conclusions are none: what they rest on is stated by others.
@@ -125,7 +125,7 @@ export function settledBy(disputes: Disputes, settlement: Settlement): Disputes 
 export function disagree(a: Evidence, b: Evidence, statements: readonly Evidence[]): boolean {
   if (a.value === b.value || a.event_id === b.event_id) return false;
   if (a.confidence === 0 || b.confidence === 0) return false;
-  return overlap(saidOf(a, statements), saidOf(b, statements));
+  return overlap(statedInterval(a, statements), statedInterval(b, statements));
 }
 
 /**
@@ -170,7 +170,7 @@ function faced(disputes: Disputes, statement: Evidence, others: readonly Evidenc
 
 /** Whether what a statement says against another was settled: by the statement itself, or in its favour. */
 function isSettled({ conflicts, statements }: Disputes, statement: Evidence, other: Evidence): boolean {
-  const said = saidOf(statement, statements);
+  const said = statedInterval(statement, statements);
   return conflicts.some((conflict) => {
     if (!evidenceOf(conflict).includes(other)) return false;
     if (conflict.id === statement.settles) return true;

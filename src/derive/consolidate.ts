@@ -1,10 +1,16 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Interval } from '../time/interval.ts';
-import type { ClaimMoment } from './claim-change.ts';
+import type { ClaimSnapshot } from './claim-change.ts';
 import { isDenial } from './alive.ts';
-import { standing, type Claim, type Statement } from './claim.ts';
-import { retold, type Facts, type Retold, type Said } from './conclusion.ts';
-import { EMPTY_HISTORY, recorded, type ClaimHistory, type FactHistory, type FactRow } from './history.ts';
+import { activeFactsOf, type Claim, type Statement } from './claim.ts';
+import { replayConclusions, type Facts, type Replay, type ClaimStatement } from './conclusion.ts';
+import {
+  EMPTY_HISTORY,
+  recordStatement,
+  type ClaimHistory,
+  type FactHistory,
+  type FactRow,
+} from './history.ts';
 
 /** A claim as it was found, and what is said about it now. */
 export interface ClaimInput {
@@ -12,7 +18,7 @@ export interface ClaimInput {
   /** What is known of the claim; of its facts, the rows that are known now are enough. */
   readonly before: ClaimHistory;
   /** All that was said about the claim, the new statements among them, in the order of the log. */
-  readonly said: readonly Said[];
+  readonly said: readonly ClaimStatement[];
   /** The statements that are new, in the order of the log. */
   readonly fresh: readonly Statement[];
   /** True when something was taken out or a premise changed, so that nothing of what was known may stay. */
@@ -25,7 +31,7 @@ export interface ClaimOutput {
   readonly after: ClaimHistory;
   /** True when it was derived from its first statement on and replaces what was known. */
   readonly anew: boolean;
-  readonly moments: readonly ClaimMoment[];
+  readonly moments: readonly ClaimSnapshot[];
   /** Which fact statements belong to from when on, in the order in which that became known. */
   readonly moves: readonly Move[];
   /** Later stretches of conclusions, which nobody stated. */
@@ -54,10 +60,10 @@ export interface Support {
 export function consolidated(input: ClaimInput, factsOf: (claim: string) => Facts): ClaimOutput {
   const { claim, before, said, fresh } = input;
   const concludes = isConcluded(input);
-  const anew = concludes || isToldAnew(input);
+  const anew = concludes || needsFullReplay(input);
   const start = anew ? EMPTY_HISTORY : before;
   const log = anew ? said.map(({ statement }) => statement) : fresh;
-  const { history, moments } = concludes ? retold(claim, said, factsOf) : told(start, log);
+  const { history, moments } = concludes ? replayConclusions(claim, said, factsOf) : replay(start, log);
   return {
     claim,
     after: history,
@@ -76,36 +82,36 @@ export function isConcluded({ said }: Pick<ClaimInput, 'said'>): boolean {
 }
 
 /** Whether something was taken out of a claim, or comes in front of what is known of it. */
-export function isToldAnew({ before, fresh, changed }: Omit<ClaimInput, 'claim' | 'said'>): boolean {
+export function needsFullReplay({ before, fresh, changed }: Omit<ClaimInput, 'claim' | 'said'>): boolean {
   const newest = before.claim.statements.at(-1)?.position ?? -1;
   return changed || fresh.some(({ position }) => position < newest);
 }
 
 /** The history after some more of the log, and how the claim stood at each instant of it. */
-function told(start: ClaimHistory, log: readonly Statement[]): Retold {
+function replay(start: ClaimHistory, log: readonly Statement[]): Replay {
   let history = start;
-  const moments = new Map<number, Retold['moments'][number]>();
+  const moments = new Map<number, Replay['moments'][number]>();
   for (const statement of log) {
-    history = recorded(history, statement);
+    history = recordStatement(history, statement);
     const { recorded_at, event_id } = statement;
     moments.set(recorded_at, { recorded_at, event_id, claim: history.claim });
   }
   return { history, moments: [...moments.values()] };
 }
 
-function momentOf({ recorded_at, event_id, claim }: Retold['moments'][number]): ClaimMoment {
+function momentOf({ recorded_at, event_id, claim }: Replay['moments'][number]): ClaimSnapshot {
   const denials = claim.statements.filter(isDenial);
-  return { recorded_at, event_id, standing: standing(claim), denials };
+  return { recorded_at, event_id, standing: activeFactsOf(claim), denials };
 }
 
-function stretchesOf(moments: Retold['moments']): Statement[] {
+function stretchesOf(moments: Replay['moments']): Statement[] {
   const stretches = moments.flatMap(({ claim }) =>
     claim.statements.filter(({ stretch_of }) => stretch_of !== undefined),
   );
   return [...new Map(stretches.map((one) => [one.id, one])).values()];
 }
 
-function movesOf(start: Claim, moments: Retold['moments']): Move[] {
+function movesOf(start: Claim, moments: Replay['moments']): Move[] {
   let before = start;
   return moments.flatMap(({ recorded_at: at, claim }) => {
     const moved = claim.statements

@@ -6,7 +6,7 @@ import {
 } from '../../schemas/entity.ts';
 import { toRfc3339, OPEN_END } from '../../schemas/time.ts';
 import type { EntityLink } from './entity-links.ts';
-import { objectOf, type WholeFact } from './fact-item.ts';
+import { objectOf, type HydratedFact } from './fact-item.ts';
 
 /** A form under which an entity was known in a scope. */
 export interface StoredName {
@@ -87,7 +87,7 @@ function typeOf(type: string | undefined): EntityItem['type'] {
 }
 
 /** A fact as a relation of one of the entities that it names; null where its object is no entity. */
-export function toRelation(fact: WholeFact, of: ReadonlySet<string>): EntityRelation | null {
+export function toRelation(fact: HydratedFact, of: ReadonlySet<string>): EntityRelation | null {
   const object = objectOf(fact);
   if (object.type !== 'entity') return null;
   const isSubject = of.has(fact.subject_id);

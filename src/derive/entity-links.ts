@@ -3,7 +3,7 @@ import { MAX_LINKS_OF_GROUP } from '../limits/links.ts';
 import { grouped } from './grouped.ts';
 
 /** Where an entry stands in the log. */
-export interface LinkPlace {
+export interface LinkPosition {
   /** It counts for events behind this offset from the first on; those before it were about something else until then. */
   readonly after_offset: number;
   /** Grows from entry to entry of links. */
@@ -13,7 +13,7 @@ export interface LinkPlace {
 }
 
 /** That an entity of a scope goes by another one, from its place in the log on and until it was taken back. */
-export interface EntityLink extends LinkPlace {
+export interface EntityLink extends LinkPosition {
   /** Id of the entry. */
   readonly id: string;
   readonly scope: string;
@@ -23,7 +23,7 @@ export interface EntityLink extends LinkPlace {
   /** Who linked them. */
   readonly actor: string;
   /** The entry that took it back; null while it stands. */
-  readonly ended: (LinkPlace & { readonly id: string; readonly actor: string }) | null;
+  readonly ended: (LinkPosition & { readonly id: string; readonly actor: string }) | null;
 }
 
 /** From a recorded instant on entities go by these ids. */
@@ -36,7 +36,7 @@ export interface Naming {
 }
 
 /** That an entity begins or ceases to go by another one. */
-interface Turn extends LinkPlace {
+interface Turn extends LinkPosition {
   readonly by: string;
   readonly entity: string;
   /** Null where it ceases. */
@@ -184,7 +184,7 @@ export function isMoveTooLong(
   );
 }
 
-function placeOf({ after_offset, number, recorded_at }: LinkPlace): LinkPlace {
+function placeOf({ after_offset, number, recorded_at }: LinkPosition): LinkPosition {
   return { after_offset, number, recorded_at };
 }
 

@@ -36,7 +36,7 @@ export interface Admission {
 }
 
 /** What one thread has to say about an event. */
-interface Reach {
+interface ThreadWindow {
   /** Episodes in which the thread has an event within the window, the one that was opened last first. */
   readonly near: readonly Episode[];
   /** Where there is none: the episode that the thread was in before. */
@@ -93,7 +93,7 @@ export class EpisodeBook {
     const linked = [...new Set(named.flatMap((id) => this.places.get(id) ?? []))].flatMap(
       (id) => this.byId.get(id) ?? [],
     );
-    const reaches = event.threads.map((key) => this.reachOf(key, event.observed_at));
+    const reaches = event.threads.map((key) => this.threadWindow(key, event.observed_at));
     const over = [...linked, ...reaches.flatMap(({ before }) => before ?? [])].filter(
       ({ sealed_at, last }) => sealed_at === null && last.observed_at + this.window < event.observed_at,
     );
@@ -119,7 +119,7 @@ export class EpisodeBook {
     return threads;
   }
 
-  private reachOf(key: string, at: number): Reach {
+  private threadWindow(key: string, at: number): ThreadWindow {
     const threads = [...this.threadsOf(key).values()];
     const near = threads
       .filter(({ last }) => last >= at - this.window)
@@ -140,7 +140,7 @@ export class EpisodeBook {
   }
 
   /** What a new episode goes on from: what its event names, else what its threads were in and is over. */
-  private predecessor(linked: readonly Episode[], reaches: readonly Reach[]): string | null {
+  private predecessor(linked: readonly Episode[], reaches: readonly ThreadWindow[]): string | null {
     const related = reaches.flatMap(({ near, before }) => (before === undefined ? near : [before]));
     const over = related.find(({ id }) => this.byId.get(id)?.sealed_at !== null);
     return linked[0]?.id ?? over?.id ?? null;
@@ -241,7 +241,7 @@ function rowOf({ first, last, count, sealed_at }: Episode, recorded_from: number
 }
 
 /** The book of a scope whose whole log is this, and what each event did: events and entries in any order. */
-export function toldAnew(
+export function replayBook(
   scopeRef: string,
   window: number,
   log: { readonly events: readonly EpisodeEvent[]; readonly seals: readonly SealEntry[] },

@@ -4,7 +4,7 @@ import { triple, type Term, type Triple } from '../../schemas/triple.ts';
 import { MAX_EXTRACTED_NAME } from '../limits/models.ts';
 import { begunBy } from '../time/clocks.ts';
 import { entityIdOf } from './entity.ts';
-import { placeOfWords } from './located.ts';
+import { spanOfWords } from './located.ts';
 import { canonicalPredicate } from './vocabulary.ts';
 
 /** Kinds of entities that an extractor tells apart. */
@@ -162,7 +162,7 @@ function located(
   { whole, from, part }: ReadText,
 ): { quote: string | null; span: Span | null } {
   const words = quote.trim();
-  const place = words === '' ? null : placeOfWords(words, part);
+  const place = words === '' ? null : spanOfWords(words, part);
   if (place === null) return { quote: null, span: null };
   const start = characters(whole.slice(0, from + place.index));
   const said = part.slice(place.index, place.index + place.length);

@@ -41,10 +41,10 @@ export interface StoredFact {
 }
 
 /** A fact whose object was read. */
-export type WholeFact = Omit<StoredFact, 'object'> & { readonly object: string };
+export type HydratedFact = Omit<StoredFact, 'object'> & { readonly object: string };
 
 /** The wire form of a fact. */
-export function toFactItem(fact: WholeFact): FactItem {
+export function toFactItem(fact: HydratedFact): FactItem {
   const supports = [...fact.supports].sort(([a], [b]) => a - b).map(([, id]) => id);
   return {
     id: fact.id,
@@ -71,7 +71,7 @@ export function toFactItem(fact: WholeFact): FactItem {
 }
 
 /** A fact as a stretch of a timeline. */
-export function toTimelineItem(fact: WholeFact): TimelineItem {
+export function toTimelineItem(fact: HydratedFact): TimelineItem {
   const object = objectOf(fact);
   return {
     fact_id: fact.id,
@@ -86,7 +86,7 @@ export function toTimelineItem(fact: WholeFact): TimelineItem {
 }
 
 /** The object of a fact, by the name that it was known by. */
-export function objectOf({ object, object_name: name }: Pick<WholeFact, 'object' | 'object_name'>): Term {
+export function objectOf({ object, object_name: name }: Pick<HydratedFact, 'object' | 'object_name'>): Term {
   const term = JSON.parse(object) as Term;
   return term.type === 'entity' && name !== null ? { ...term, name } : term;
 }

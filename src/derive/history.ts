@@ -1,5 +1,5 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import type { Extent } from '../time/extent.ts';
+import type { BitemporalRange } from '../time/extent.ts';
 import { isEmpty, type Interval } from '../time/interval.ts';
 import { confidenceOf } from './belief-weight.ts';
 import {
@@ -7,14 +7,14 @@ import {
   EMPTY_CLAIM,
   endsAsStated,
   inserted,
-  standing,
+  activeFactsOf,
   type Claim,
-  type Standing,
+  type ActiveFact,
   type Statement,
 } from './claim.ts';
 
 /** A row of a fact: when it is true, when that was what was known, and what ended it. */
-export interface FactRow extends Extent {
+export interface FactRow extends BitemporalRange {
   /** The fact whose beginning ends it, or that took its place at the same beginning; null for none. */
   readonly superseded_by: string | null;
   /** Since which recorded instant it is no longer the newest value; null while it is. */
@@ -55,7 +55,7 @@ export interface ClaimHistory {
 export const EMPTY_HISTORY: ClaimHistory = { claim: EMPTY_CLAIM, facts: new Map() };
 
 /** The history after the next statement of the log; what changes by it changes at its recorded instant. */
-export function recorded(history: ClaimHistory, statement: Statement): ClaimHistory {
+export function recordStatement(history: ClaimHistory, statement: Statement): ClaimHistory {
   const end = appended(history.claim, statement);
   if (end !== null) return { claim: end, facts: revisedEnd(history.facts, end, statement) };
   const claim = inserted(history.claim, statement);
@@ -64,7 +64,7 @@ export function recorded(history: ClaimHistory, statement: Statement): ClaimHist
 
 /** The history that a log of statements about one claim makes. */
 export function historyOf(statements: readonly Statement[]): ClaimHistory {
-  return statements.reduce(recorded, EMPTY_HISTORY);
+  return statements.reduce(recordStatement, EMPTY_HISTORY);
 }
 
 /** The facts of a history once its claim is known to stand like this. */
@@ -73,7 +73,7 @@ export function revisedFacts(
   claim: Claim,
   by: Learning,
 ): Map<string, FactHistory> {
-  const stands = standing(claim);
+  const stands = activeFactsOf(claim);
   const facts = new Map(before);
   const begun = claim.statements
     .filter(({ id }) => claim.factOf.get(id) === id)
@@ -88,7 +88,7 @@ export function revisedFacts(
     const [last, begun] = [fact.rows.at(-1), beginnings.get(id)];
     const from = last?.valid.from ?? begun?.valid.from ?? 0;
     const confidence = begun?.confidence ?? last?.confidence ?? 0;
-    const next = inForceOf.get(id) ?? { ...displaced(id, from, stands), confidence };
+    const next = inForceOf.get(id) ?? { ...supersededAt(id, from, stands), confidence };
     const rows = revised(fact.rows, next, by);
     if (rows !== fact.rows) facts.set(id, { ...fact, rows });
   }
@@ -102,7 +102,7 @@ function revisedEnd(
   by: Learning,
 ): Map<string, FactHistory> {
   const facts = new Map(before);
-  const end = standing(claim).slice(-2);
+  const end = activeFactsOf(claim).slice(-2);
   for (const [i, stand] of end.entries()) {
     const { id, value, valid } = stand;
     const behind = end[i + 1];
@@ -117,14 +117,14 @@ function revisedEnd(
 /** What a row says, apart from when it was known. */
 type Known = Pick<FactRow, 'valid' | 'superseded_by' | 'confidence'> & { readonly ended: boolean };
 
-function inForce(fact: Standing, next: string | null): Known {
+function inForce(fact: ActiveFact, next: string | null): Known {
   const { valid, supports } = fact;
   // What falls with its premise has ended, and nothing has come in its place.
   const superseded_by = supports.at(-1)?.valid.to === valid.to ? null : next;
   return { valid, superseded_by, confidence: confidenceOf(supports), ended: !endsAsStated(fact) };
 }
 
-function displaced(id: string, from: number, stands: readonly Standing[]): Omit<Known, 'confidence'> {
+function supersededAt(id: string, from: number, stands: readonly ActiveFact[]): Omit<Known, 'confidence'> {
   const instead = stands.find(({ valid }) => valid.from <= from && from < valid.to);
   const superseded_by = instead === undefined || instead.id === id ? null : instead.id;
   return { valid: { from, to: from }, superseded_by, ended: true };

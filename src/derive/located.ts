@@ -1,5 +1,5 @@
 /** Where words stand in a text, in code units. */
-export interface Place {
+export interface TextSpan {
   readonly index: number;
   readonly length: number;
 }
@@ -12,7 +12,7 @@ const LONGEST_LOOSE = 2000;
  * apostrophes, dashes and ellipses of another kind or as entities of HTML, here or there; also without quotes around them. Null where
  * they do not stand there.
  */
-export function placeOfWords(words: string, text: string): Place | null {
+export function spanOfWords(words: string, text: string): TextSpan | null {
   const exact = text.indexOf(words);
   if (exact >= 0) return { index: exact, length: words.length };
   if (words.length > LONGEST_LOOSE) return null;

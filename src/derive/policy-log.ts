@@ -9,7 +9,7 @@ export type DerivationPolicies = Pick<ScopePolicies, 'cardinality' | 'conflict_r
 export const DERIVATION_POLICIES = ['cardinality', 'conflict_resolution', 'consolidation'] as const;
 
 /** Where an entry stands in the log: it counts for events behind `after_offset`; of several at one place the last number counts. */
-interface EntryPlace {
+interface EntryPosition {
   readonly id: string;
   readonly after_offset: number;
   /** Grows from entry to entry. */
@@ -17,7 +17,7 @@ interface EntryPlace {
 }
 
 /** From its place in the log on a scope states this, and nothing else. */
-export interface PolicyEntry extends EntryPlace {
+export interface PolicyEntry extends EntryPosition {
   readonly scope_ref: string;
   readonly policies: DerivationPolicies;
   /** References of the scopes that it inherits from by name, first ones first. */
@@ -25,12 +25,12 @@ export interface PolicyEntry extends EntryPlace {
 }
 
 /** From its place in the log on the deployment knows these predicates. */
-export interface VocabularyEntry extends EntryPlace {
+export interface VocabularyEntry extends EntryPosition {
   readonly vocabulary: Vocabulary;
 }
 
 /** A place in the log, and in the tree of scopes. */
-export interface LogPlace {
+export interface LogPosition {
   /** References of every level of the scope, root first; the last is the scope's own. */
   readonly levels: readonly string[];
   /** Offset of an event. */
@@ -67,7 +67,7 @@ export interface PolicyEntries {
 }
 
 /** The stretches that places need at first: each level of each path, once. */
-export function spansOf(places: readonly LogPlace[]): EntrySpan[] {
+export function spansOf(places: readonly LogPosition[]): EntrySpan[] {
   return joined(
     places.flatMap(({ levels, position }) =>
       levels.map((ref) => ({ scope_ref: ref, from: position, to: position })),
@@ -76,7 +76,7 @@ export function spansOf(places: readonly LogPlace[]): EntrySpan[] {
 }
 
 /** The stretches that places need besides, once what their scopes inherit from by name is known. */
-export function inheritedSpansOf(places: readonly LogPlace[], { policies }: PolicyEntries): EntrySpan[] {
+export function inheritedSpansOf(places: readonly LogPosition[], { policies }: PolicyEntries): EntrySpan[] {
   const byRef = grouped(policies, ({ scope_ref }) => scope_ref);
   const known = new Map(spansOf(places).map((span) => [span.scope_ref, span]));
   const named = places.flatMap((place) =>
@@ -96,7 +96,7 @@ export function inheritedSpansOf(places: readonly LogPlace[], { policies }: Poli
  * The rules at each place, in the order of the places: what the scope states, else what the scopes state that it inherits from by
  * name, else the nearest scope above it, else the vocabulary of the deployment. Cardinality is decided predicate by predicate.
  */
-export function rulesAt(places: readonly LogPlace[], entries: PolicyEntries): DerivationRules[] {
+export function rulesAt(places: readonly LogPosition[], entries: PolicyEntries): DerivationRules[] {
   const byRef = grouped(entries.policies, ({ scope_ref }) => scope_ref);
   const made = new Map<string, DerivationRules>();
   return places.map((place) => {
@@ -114,7 +114,7 @@ export function rulesAt(places: readonly LogPlace[], entries: PolicyEntries): De
   });
 }
 
-function ownOf({ levels }: LogPlace): string {
+function ownOf({ levels }: LogPosition): string {
   return levels.at(-1) ?? '';
 }
 
@@ -152,7 +152,7 @@ function cardinalitiesOf(
 }
 
 /** The last entry that counts for an event at a position. */
-function inForce<Entry extends EntryPlace>(
+function inForce<Entry extends EntryPosition>(
   entries: readonly Entry[] = [],
   position: number,
 ): Entry | undefined {

@@ -1,6 +1,6 @@
 import type { Directives } from '../../schemas/envelope.ts';
 import type { ClaimChange, ClaimStand } from './claim-change.ts';
-import type { Standing, Statement } from './claim.ts';
+import type { ActiveFact, Statement } from './claim.ts';
 
 /** Layers that rest on statements, each on those before it. */
 const LAYERS = ['facts', 'beliefs', 'understanding'] as const;
@@ -9,7 +9,7 @@ const LAYERS = ['facts', 'beliefs', 'understanding'] as const;
  * How far up the layers what an event states counts: a layer that its directives ask for counts with all that it rests on. Null where
  * they ask for none of these; undefined where it counts in all.
  */
-export function reachOf(directives: Directives | undefined): Statement['reaches'] | null {
+export function maxLayerOf(directives: Directives | undefined): Statement['reaches'] | null {
   const extract = directives?.extract;
   if (extract === undefined || extract.includes('understanding')) return undefined;
   if (extract.includes('beliefs')) return 'beliefs';
@@ -34,7 +34,7 @@ export function seenBy(layer: 'beliefs' | 'understanding', change: ClaimChange):
 function seenStand(layer: 'beliefs' | 'understanding', { standing, denials }: ClaimStand): ClaimStand {
   return {
     standing: standing
-      .map((fact): Standing => ({ ...fact, supports: fact.supports.filter((one) => counts(one, layer)) }))
+      .map((fact): ActiveFact => ({ ...fact, supports: fact.supports.filter((one) => counts(one, layer)) }))
       .filter(({ supports }) => supports.length > 0),
     denials: denials.filter((one) => counts(one, layer)),
   };

@@ -6,15 +6,15 @@ import type { Statement } from './claim.ts';
 import { grouped } from './grouped.ts';
 
 /** A stretch in which one assertion has the say. */
-export interface Reign {
+export interface EffectiveInterval {
   readonly statement: Statement;
   readonly valid: Interval;
 }
 
 /** Who has the say when, and since when each assertion has it or would have it. */
-export interface Reigns {
+export interface EffectiveIntervals {
   /** In the order of valid times; of two that stand together, the one first that begins first. */
-  readonly reigns: readonly Reign[];
+  readonly reigns: readonly EffectiveInterval[];
   readonly startOf: (statement: Statement) => number;
   /** The assertions that count at some time, in the order of the log. */
   readonly counting: readonly Statement[];
@@ -32,22 +32,22 @@ export interface Reigns {
  * What its source is not sure of at all, and nobody decided for, yields to all else: it counts only where nothing surer has the say at
  * its beginning, and until something surer has.
  */
-export function reignsOf(statements: readonly Statement[]): Reigns {
-  const known = REIGNS.get(statements);
+export function effectiveIntervalsOf(statements: readonly Statement[]): EffectiveIntervals {
+  const known = KNOWN_INTERVALS.get(statements);
   if (known !== undefined) return known;
   const alive = rankedOf(statements);
   const sure = alive.filter(({ statement, isChosen }) => statement.confidence > 0 || isChosen);
   const reigns = ruling(sure, statements);
   const found = sure.length === alive.length ? reigns : withUnsure(reigns, alive, statements);
-  REIGNS.set(statements, found);
+  KNOWN_INTERVALS.set(statements, found);
   return found;
 }
 
 /** What was found of a log, for as long as that is kept: with each statement that is added, three questions are asked of the same one. */
-const REIGNS = new WeakMap<readonly Statement[], Reigns>();
+const KNOWN_INTERVALS = new WeakMap<readonly Statement[], EffectiveIntervals>();
 
 /** Who has the say where it is between some of the assertions alone. */
-function ruling(alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
+function ruling(alive: readonly Ranked[], statements: readonly Statement[]): EffectiveIntervals {
   const found = alive.every(({ statement }) => statement.policy === undefined)
     ? latest(alive, statements)
     : picked(alive, statements);
@@ -56,7 +56,11 @@ function ruling(alive: readonly Ranked[], statements: readonly Statement[]): Rei
 }
 
 /** The same with what is not sure at all, in the times in which nothing surer has the say. */
-function withUnsure(sure: Reigns, alive: readonly Ranked[], statements: readonly Statement[]): Reigns {
+function withUnsure(
+  sure: EffectiveIntervals,
+  alive: readonly Ranked[],
+  statements: readonly Statement[],
+): EffectiveIntervals {
   const isSure = new Set(sure.counting);
   const free = alive.filter(
     ({ statement }) =>
@@ -78,7 +82,7 @@ function withUnsure(sure: Reigns, alive: readonly Ranked[], statements: readonly
 }
 
 /** The stretch that a statement speaks of, as far as nobody denied it since. */
-export function saidOf(one: Statement, statements: readonly Statement[]): Interval {
+export function statedInterval(one: Statement, statements: readonly Statement[]): Interval {
   const { from, to } = one.valid;
   if (one.says_from !== true && to === OPEN_END) return NOTHING;
   return { from, to: Math.min(to === OPEN_END ? from + 1 : to, endOf(one, statements)) };
@@ -92,7 +96,10 @@ function endOf(one: Statement, statements: readonly Statement[]): number {
   return Math.min(one.valid.to, ...denials.map(({ valid }) => valid.from));
 }
 
-function latest(alive: readonly Ranked[], statements: readonly Statement[]): Omit<Reigns, 'counting'> {
+function latest(
+  alive: readonly Ranked[],
+  statements: readonly Statement[],
+): Omit<EffectiveIntervals, 'counting'> {
   const byBeginning = new Map<number, Statement>();
   for (const { statement } of alive) byBeginning.set(statement.valid.from, statement);
   const heads = [...byBeginning.values()].sort((a, b) => a.valid.from - b.valid.from);
@@ -119,8 +126,11 @@ interface Contender extends Ranked {
   readonly confidence: number;
 }
 
-function picked(alive: readonly Ranked[], statements: readonly Statement[]): Omit<Reigns, 'counting'> {
-  const speaking = alive.map((one) => ({ ...one, said: saidOf(one.statement, statements) }));
+function picked(
+  alive: readonly Ranked[],
+  statements: readonly Statement[],
+): Omit<EffectiveIntervals, 'counting'> {
+  const speaking = alive.map((one) => ({ ...one, said: statedInterval(one.statement, statements) }));
   const all = speaking.map((one, place): Contender => {
     const confidence = confidenceOf(alike(one, speaking));
     return { ...one, place, end: endOf(one.statement, statements), confidence };

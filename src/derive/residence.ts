@@ -1,7 +1,7 @@
 import { OPEN_END } from '../../schemas/time.ts';
 
 /** A stretch of recorded time in which a statement is about its claim. */
-export interface Residence {
+export interface AssignmentInterval {
   readonly from: number;
   /** `OPEN_END` while it is. */
   readonly to: number;
@@ -12,7 +12,7 @@ export interface Residence {
 }
 
 /** From a recorded instant on, what is stated is about this claim, with this value. */
-export interface Home {
+export interface ClaimAssignment {
   readonly at: number;
   readonly claim: string;
   readonly value: string;
@@ -21,16 +21,19 @@ export interface Home {
 }
 
 /** Where a statement of a linked entity is at home, and where what was stated with it is at any time. */
-export interface Moved {
+export interface Reassignment {
   /** In the order of time. */
-  readonly resides: readonly Residence[];
+  readonly resides: readonly AssignmentInterval[];
   /** In the order of time, the first from when it was stated on. */
-  readonly homes: readonly Home[];
+  readonly homes: readonly ClaimAssignment[];
 }
 
 /** The stretches in which homes are those of one statement. */
-export function residences(homes: readonly Home[], own: (home: Home) => boolean): Residence[] {
-  return homes.flatMap((home, i): Residence[] => {
+export function assignmentIntervals(
+  homes: readonly ClaimAssignment[],
+  own: (home: ClaimAssignment) => boolean,
+): AssignmentInterval[] {
+  return homes.flatMap((home, i): AssignmentInterval[] => {
     const next = homes[i + 1];
     if (!own(home)) return [];
     return [{ from: home.at, to: next?.at ?? OPEN_END, by: home.by, until: next?.by ?? null }];
@@ -38,8 +41,8 @@ export function residences(homes: readonly Home[], own: (home: Home) => boolean)
 }
 
 /** Stretches of several as one list, in the order of time and without overlap. */
-export function joinedResidences(all: readonly Residence[]): Residence[] {
-  const joined: Residence[] = [];
+export function joinIntervals(all: readonly AssignmentInterval[]): AssignmentInterval[] {
+  const joined: AssignmentInterval[] = [];
   for (const next of [...all].sort((a, b) => a.from - b.from || a.to - b.to)) {
     const last = joined.at(-1);
     if (last === undefined || last.to < next.from) joined.push(next);
@@ -52,7 +55,7 @@ export function joinedResidences(all: readonly Residence[]): Residence[] {
  * Whether a statement is about its claim while what it rests on is about another one (`claim`). Both may be moved by the same link: then
  * each is where the other one is, and neither claim rests on what the other one was before.
  */
-export function restsOnAnother({ resides }: Moved, { homes }: Moved, claim: string): boolean {
+export function restsOnAnother({ resides }: Reassignment, { homes }: Reassignment, claim: string): boolean {
   return homes.some((home, i) => {
     const since = i === 0 ? -Infinity : home.at;
     const until = homes[i + 1]?.at ?? Infinity;

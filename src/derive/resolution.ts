@@ -77,7 +77,7 @@ function displacedByNews(
 }
 
 /** A statement as far as a decision depends on it. */
-export interface Stated {
+export interface SettledStatement {
   readonly value: string;
   readonly valid_from: number;
   readonly valid_to: number;
@@ -96,7 +96,7 @@ export interface Decided {
 export function decidedBy(
   resolution: ConflictResolution,
   cardinality: string,
-  find: (id: string) => Stated | undefined,
+  find: (id: string) => SettledStatement | undefined,
 ): Decided | null {
   const { conflict_id, action, displaces } = resolution;
   const status = action === 'dismiss' ? 'dismissed' : 'manually_resolved';
@@ -138,6 +138,6 @@ export function valueOf({ subject, object }: TripleTerms, cardinality: string): 
   return termKey(cardinality === 'exclusive' ? subject : object);
 }
 
-function validOf({ valid_from: from, valid_to: to }: Stated): Interval {
+function validOf({ valid_from: from, valid_to: to }: SettledStatement): Interval {
   return { from, to };
 }

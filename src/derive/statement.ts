@@ -8,7 +8,7 @@ import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Term, Triple } from '../../schemas/triple.ts';
 import type { Statement } from './claim.ts';
 import { entityIdOf } from './entity.ts';
-import { reachOf } from './reach.ts';
+import { maxLayerOf } from './reach.ts';
 import { canonicalPredicate } from './vocabulary.ts';
 
 /** An event of the log, as far as what it states depends on it; instants are epoch milliseconds. */
@@ -22,7 +22,7 @@ export interface StatingEvent {
 }
 
 /** A triple in the terms in which claims are compared. */
-export interface Stated {
+export interface StatedTriple {
   readonly subject: Extract<Term, { type: 'entity' }>;
   readonly predicate: string;
   readonly object: Term;
@@ -45,12 +45,12 @@ const CERTAIN = 1;
  * What a triple states: pure, so that deriving it again gives the same ids. `cardinalityOf` is asked for the canonical predicate;
  * `canonical` spells it, by default with what the service knows by itself.
  */
-export function stated(
+export function stateTriple(
   event: StatingEvent,
   triple: Triple,
   cardinalityOf: (predicate: string) => Cardinality,
   canonical: (predicate: string) => string = canonicalPredicate,
-): Stated {
+): StatedTriple {
   const { value, ...about } = claimed(event.scope_ref, triple, cardinalityOf, canonical);
   const { claim } = about;
   const begins = triple.valid_from ?? null;
@@ -98,7 +98,7 @@ export function claimed(
   triple: Pick<Triple, 'subject' | 'predicate' | 'object'>,
   cardinalityOf: (predicate: string) => Cardinality,
   canonical: (predicate: string) => string,
-): Pick<Stated, 'subject' | 'predicate' | 'cardinality' | 'claim'> & { readonly value: string } {
+): Pick<StatedTriple, 'subject' | 'predicate' | 'cardinality' | 'claim'> & { readonly value: string } {
   const subject = entityOf(triple.subject);
   const predicate = canonical(triple.predicate);
   const cardinality = cardinalityOf(predicate);
@@ -113,7 +113,7 @@ export function claimed(
 /** The claim that terms are about in a scope, and which value they give it; the predicate is in its one spelling. */
 export function claimAbout(
   scopeRef: string,
-  { subject, predicate, object }: Pick<Stated, 'subject' | 'predicate' | 'object'>,
+  { subject, predicate, object }: Pick<StatedTriple, 'subject' | 'predicate' | 'object'>,
   cardinality: Cardinality,
 ): { readonly claim: string; readonly value: string } {
   const [from, to] = [termKey(subject), termKey(object)];
@@ -128,7 +128,7 @@ export function claimAbout(
 /** The triple that an envelope states: none of feedback, which is evidence only, or where its directives ask for nothing that rests on facts. */
 export function tripleOf({ content, modality, directives }: Envelope): Triple | null {
   if (content.kind !== 'triple' || modality === 'feedback') return null;
-  return reachOf(directives) === null ? null : content.triple;
+  return maxLayerOf(directives) === null ? null : content.triple;
 }
 
 /** A subject as an entity: a literal is the name of one. */

@@ -7,22 +7,22 @@ import type { Term } from '../../schemas/triple.ts';
 import type { Evidence } from './belief-weight.ts';
 
 /** Records of one kind that a narrative names. */
-const TOLD = 5;
+const MOST_NAMED = 5;
 
 /** A statement by the names of what it is about. */
-export interface Said {
+export interface NamedStatement {
   readonly subject: string;
   readonly predicate: string;
   readonly object: Term | null;
 }
 
 /** What a statement says, in words: its names as they were given. */
-export function sentence({ subject, predicate, object }: Said): string {
+export function sentence({ subject, predicate, object }: NamedStatement): string {
   return [subject, predicate.replaceAll('_', ' '), objectText(object)].join(' ');
 }
 
 /** The same in short. */
-export function phrase(said: Said): string {
+export function phrase(said: NamedStatement): string {
   return quoted(sentence(said));
 }
 
@@ -44,8 +44,8 @@ export function narrative(belief: BeliefItem, graph: ProvenanceGraph): string {
   return sentences([
     `That ${what} is ${stance}: confidence ${share(confidence)}, with 90 % probability between ${share(interval.lower)} and ${share(interval.upper)}.`,
     `It ${heldWhen(belief)}.`,
-    told('For it', side('supports')),
-    told('Against it', side('against')),
+    listNodes('For it', side('supports')),
+    listNodes('Against it', side('against')),
     ...reasons(graph),
   ]);
 }
@@ -70,7 +70,7 @@ function reasons({ nodes, edges }: ProvenanceGraph): string[] {
     return nodes.filter(({ id }) => ids.has(id));
   };
   const said = ends('extracted_from').filter(({ type }) => type === 'event');
-  return [told('It was concluded from', ends('concluded_from')), told('What was said', said)];
+  return [listNodes('It was concluded from', ends('concluded_from')), listNodes('What was said', said)];
 }
 
 function sentences(all: readonly string[]): string {
@@ -82,10 +82,10 @@ function heldWhen({ valid_from, valid_to }: Pick<FactItem, 'valid_from' | 'valid
   return valid_from === valid_to ? 'held at no time' : `held from ${valid_from} to ${valid_to}`;
 }
 
-function told(what: string, nodes: readonly WhyNode[]): string {
+function listNodes(what: string, nodes: readonly WhyNode[]): string {
   if (nodes.length === 0) return '';
-  const some = nodes.slice(0, TOLD).map(({ summary }) => `“${summary}”`);
-  const more = nodes.length > TOLD ? ` and ${nodes.length - TOLD} more` : '';
+  const some = nodes.slice(0, MOST_NAMED).map(({ summary }) => `“${summary}”`);
+  const more = nodes.length > MOST_NAMED ? ` and ${nodes.length - MOST_NAMED} more` : '';
   return `${what}: ${some.join(', ')}${more}.`;
 }
 

@@ -1,6 +1,6 @@
 import type { FrameRange, LifecycleReader } from '../../graph/lifecycle.ts';
 import { STREAM_PAGE_FRAMES, STREAM_PAGES_AT_ONCE } from '../limits.ts';
-import { placed, type Frame, type PlaceSource } from './frame.ts';
+import { withScopeRules, type Frame, type ScopeRulesSource } from './frame.ts';
 import { InFlight } from './in-flight.ts';
 
 /** A page of the past. */
@@ -28,12 +28,12 @@ export interface PageRequest {
 /** Reads the past for readers, a few at a time: those that return all at once must not take every connection. */
 export class Backlog {
   private readonly frames: LifecycleReader;
-  private readonly places: PlaceSource;
+  private readonly places: ScopeRulesSource;
   private free = STREAM_PAGES_AT_ONCE;
   private readonly queue: (() => void)[] = [];
   private readonly reading = new InFlight();
 
-  constructor(frames: LifecycleReader, places: PlaceSource) {
+  constructor(frames: LifecycleReader, places: ScopeRulesSource) {
     this.frames = frames;
     this.places = places;
   }
@@ -57,7 +57,7 @@ export class Backlog {
 
   private async read({ range, after, to }: PageRequest): Promise<BacklogPage> {
     const stored = await this.frames.scan(range, after + 1, to, STREAM_PAGE_FRAMES);
-    const frames = await placed(stored, this.places);
+    const frames = await withScopeRules(stored, this.places);
     const last = frames.length === STREAM_PAGE_FRAMES ? frames.at(-1) : undefined;
     const page = { frames, upTo: last?.sequence ?? to, early: last !== undefined, gone: null };
     // Asked after the page, so that what was removed up to the moment it was read is known.

@@ -1,7 +1,7 @@
 import type { FrameRange } from '../../graph/lifecycle.ts';
 import type { LifecycleStreamQuery } from '../../schemas/lifecycle.ts';
 import { scopeOfFilter } from '../../schemas/scope.ts';
-import type { Place } from '../access/rules.ts';
+import type { ScopeWithRules } from '../access/rules.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Frame } from './frame.ts';
 
@@ -22,7 +22,7 @@ export type FrameQuery = Omit<LifecycleStreamQuery, 'since_lifecycle_id'>;
 export function frameFilter(
   tenant: string,
   query: FrameQuery,
-  readable: (place: Place) => boolean,
+  readable: (place: ScopeWithRules) => boolean,
 ): FrameFilter {
   const { event_id, batch_id, job_id } = query;
   const named = query.scope === undefined ? null : scopeOfFilter(query.scope);

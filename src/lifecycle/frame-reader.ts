@@ -1,4 +1,4 @@
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
@@ -15,7 +15,7 @@ import type { Follower, Tailer } from './tailer.ts';
 export interface ReaderSources {
   readonly tailer: Tailer;
   readonly backlog: Backlog;
-  readonly head: SettledHead;
+  readonly head: VisibleHighWatermark;
   readonly outage: Outage;
   readonly clock: Clock;
 }

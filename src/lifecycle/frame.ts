@@ -1,5 +1,5 @@
 import type { StoredFrame } from '../../graph/lifecycle.ts';
-import type { Place } from '../access/rules.ts';
+import type { ScopeWithRules } from '../access/rules.ts';
 import { lifecycleId, type LifecycleItem } from '../../schemas/lifecycle.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 
@@ -56,10 +56,10 @@ export function goneItem(gone: number, now: number): LifecycleItem {
 export class Frame {
   readonly stored: StoredFrame;
   /** The rules along its scope when it was read. */
-  readonly place: Place;
+  readonly place: ScopeWithRules;
   private made: LifecycleItem | null = null;
 
-  constructor(stored: StoredFrame, place: Place) {
+  constructor(stored: StoredFrame, place: ScopeWithRules) {
     this.stored = stored;
     this.place = place;
   }
@@ -76,12 +76,15 @@ export class Frame {
 }
 
 /** Knows the rules along scope paths. */
-export interface PlaceSource {
-  places(scopes: readonly { readonly tenant: string; readonly path: string }[]): Promise<Place[]>;
+export interface ScopeRulesSource {
+  places(scopes: readonly { readonly tenant: string; readonly path: string }[]): Promise<ScopeWithRules[]>;
 }
 
 /** Frames with the rules along their scopes as they are now: at most one round trip. Throws `DATABASE_UNAVAILABLE`. */
-export async function placed(frames: readonly StoredFrame[], source: PlaceSource): Promise<Frame[]> {
+export async function withScopeRules(
+  frames: readonly StoredFrame[],
+  source: ScopeRulesSource,
+): Promise<Frame[]> {
   const keyOf = ({ tenant, scope }: StoredFrame): string => `${tenant}\n${scope}`;
   const names = new Map(frames.map((frame) => [keyOf(frame), { tenant: frame.tenant, path: frame.scope }]));
   const places = await source.places([...names.values()]);

@@ -1,5 +1,5 @@
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { Backlog } from './backlog.ts';
 import { FrameReader, type ReaderSources } from './frame-reader.ts';
 import type { FrameFilter } from './frame-filter.ts';
-import { goneItem, type PlaceSource } from './frame.ts';
+import { goneItem, type ScopeRulesSource } from './frame.ts';
 import { InFlight } from './in-flight.ts';
 import { TENANT_SHARE } from '../limits.ts';
 import { Outage } from './outage.ts';
@@ -16,8 +16,8 @@ import { Tailer } from './tailer.ts';
 /** What an outbox needs. */
 export interface OutboxParts {
   readonly frames: LifecycleReader;
-  readonly places: PlaceSource;
-  readonly head: SettledHead;
+  readonly places: ScopeRulesSource;
+  readonly head: VisibleHighWatermark;
   readonly clock: Clock;
   readonly log: Log;
   /** Milliseconds between looks for frames of other processes. */

@@ -1,8 +1,8 @@
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import { STREAM_GATHER_MS, STREAM_TAIL_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
-import { placed, type Frame, type PlaceSource } from './frame.ts';
+import { withScopeRules, type Frame, type ScopeRulesSource } from './frame.ts';
 import { nextPause, type Outage } from './outage.ts';
 
 /** Whoever wants every new frame. Called in commit order, with all frames up to a number; must neither wait nor throw. */
@@ -13,8 +13,8 @@ export interface Follower {
 /** What a tailer needs. */
 export interface TailerParts {
   readonly frames: LifecycleReader;
-  readonly places: PlaceSource;
-  readonly head: SettledHead;
+  readonly places: ScopeRulesSource;
+  readonly head: VisibleHighWatermark;
   readonly outage: Outage;
   /** Milliseconds between looks for frames of other processes. */
   readonly pollMs: number;
@@ -98,7 +98,7 @@ export class Tailer {
     const to = this.parts.head.settled;
     const stored = await this.parts.frames.tail(this.reached + 1, to, STREAM_TAIL_FRAMES);
     const last = stored.length === STREAM_TAIL_FRAMES ? stored.at(-1) : undefined;
-    const frames = await placed(stored, this.parts.places);
+    const frames = await withScopeRules(stored, this.parts.places);
     this.reached = last?.sequence ?? to;
     for (const follower of [...this.followers]) follower.offer(frames, this.reached);
   }

@@ -27,11 +27,11 @@ export const MODEL_OBJECT_TRIES = 100;
 /** Faults of an answer that the model is told of at once: the first ones are what it has to mend. */
 export const MODEL_REPAIR_FAULTS = 10;
 /** Rest of a lane whose endpoints could not be reached, milliseconds; doubled each time: events pass on without a call meanwhile. */
-export const LANE_FIRST_REST_MS = 1000;
+export const CALL_SITE_FIRST_PAUSE_MS = 1000;
 /** The longest rest of a lane, milliseconds: a call each five minutes finds out that an endpoint is back. */
-export const LANE_LONGEST_REST_MS = 300_000;
+export const CALL_SITE_LONGEST_PAUSE_MS = 300_000;
 /** Failures in a row from which on the endpoint is at fault and not what it was asked: where events are read, of whatever sort; where callers ask, of those that lie at the endpoint. */
-export const LANE_FAILURES = 5;
+export const CALL_SITE_FAILURES = 5;
 
 /** Time for an endpoint to list its models, once after the start, milliseconds: whoever looks at the readiness waits for it. */
 export const MODEL_PROBE_MS = 5000;

@@ -57,9 +57,9 @@ export const UNINDEXED_REFRESHED_MS = 10_000;
 /** Pages of the newest events that a recall without words looks through before it asks the index: as many events as are wanted at most. */
 export const RECALL_NEWEST_PAGES = 10;
 /** Hits that are read to find those that are asked for, where the index cannot tell (times that content speaks of): a second's work at most. */
-export const RECALL_ASKED = 2_000;
+export const POST_FILTER_EVENTS = 2_000;
 /** Such hits that are read at once. */
-export const RECALL_ASKED_AT_ONCE = 200;
+export const POST_FILTER_EVENTS_AT_ONCE = 200;
 /** Events of such a page. */
 export const RECALL_NEWEST_PAGE = 100;
 /** Candidates that full diagnostics tell of. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { cachedContent, ensureContent, type CachePlace } from '../machine/cache-place.ts';
+import { cachedContent, ensureContent, type CacheFolder } from '../machine/cache-place.ts';
 import { namesIn } from '../machine/files.ts';
 import type { Maven } from '../machine/maven.ts';
 import { copyJars } from './maven.ts';
@@ -71,7 +71,7 @@ async function countJars(lib: string): Promise<number> {
   return (await namesIn(lib)).filter((name) => name.endsWith('.jar')).length;
 }
 
-function placeOf(cacheDir: string, release: Neo4jRelease): Omit<CachePlace, 'fill'> {
+function placeOf(cacheDir: string, release: Neo4jRelease): Omit<CacheFolder, 'fill'> {
   return {
     directory: join(cacheDir, `neo4j-${release.version}`),
     content: 'lib',

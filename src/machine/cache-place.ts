@@ -6,7 +6,7 @@ import { namesIn, parseJson, readIfThere, writeWhole } from './files.ts';
 import { tryPidLock } from './pid-lock.ts';
 
 /** A place of a cache that holds one thing, as a whole or not at all. Processes may share it. */
-export interface CachePlace {
+export interface CacheFolder {
   /** Absolute path; holds the content, its marker and its lock. */
   readonly directory: string;
   /** Name of the folder in it that has the content. */
@@ -20,7 +20,7 @@ export interface CachePlace {
 const MARKER = 'complete.json';
 
 /** The folder with the content, or null when the place does not hold it as a whole. */
-export async function cachedContent(place: Omit<CachePlace, 'fill'>): Promise<string | null> {
+export async function cachedContent(place: Omit<CacheFolder, 'fill'>): Promise<string | null> {
   const text = await readIfThere(join(place.directory, MARKER));
   if (text === null) return null;
   const content = join(place.directory, place.content);
@@ -31,7 +31,7 @@ export async function cachedContent(place: Omit<CachePlace, 'fill'>): Promise<st
  * The folder with the content, filled where the cache lacks it. Processes that need it at once wait for the first of them.
  * Throws what `fill` throws, and the reason of `signal` when that fires while another process fills.
  */
-export async function ensureContent(place: CachePlace, signal?: AbortSignal): Promise<string> {
+export async function ensureContent(place: CacheFolder, signal?: AbortSignal): Promise<string> {
   await mkdir(place.directory, { recursive: true, mode: 0o700 });
   for (;;) {
     signal?.throwIfAborted();
@@ -50,7 +50,7 @@ export async function ensureContent(place: CachePlace, signal?: AbortSignal): Pr
   }
 }
 
-async function fill(place: CachePlace): Promise<void> {
+async function fill(place: CacheFolder): Promise<void> {
   const { directory, content } = place;
   for (const left of await namesIn(directory)) {
     if (left.startsWith(`${content}.tmp-`)) await rm(join(directory, left), { recursive: true, force: true });

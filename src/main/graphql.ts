@@ -6,7 +6,7 @@ import { GraphqlHttp } from '../../resolvers/http.ts';
 import { createIde } from '../../resolvers/ide.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { GraphqlSockets } from '../../resolvers/socket.ts';
-import { telling } from '../../resolvers/tell.ts';
+import { errorFormatter } from '../../resolvers/tell.ts';
 import { addressOf, type createApp } from '../../rest/app.ts';
 import type { Drain } from '../../rest/drain.ts';
 import { GRAPHQL_PATH, type GraphqlEndpoint } from '../../rest/graphql.ts';
@@ -34,7 +34,7 @@ export async function startGraphql(config: Config, context: Context, log: Log): 
   const { services, authenticator: access, callers, rates, bodies, shedder, metrics, ids } = context;
   const schema = executableSchema();
   const documents = new Documents(schema, config.graphql);
-  const tell = telling(schema, log);
+  const tell = errorFormatter(schema, log);
   const http = new GraphqlHttp({ schema, documents, services, rates, tell, log });
   await http.start();
   const families = new HeaderFamilies(config.http.headerAliases);

@@ -2,7 +2,7 @@ import { Database } from '../../graph/driver.ts';
 import type { PinnedModel } from '../../graph/embedding-model.ts';
 import { migrate } from '../../graph/migrate.ts';
 import type { Config } from '../config.ts';
-import { pinAnew, type PinProgress } from '../context/embeddings.ts';
+import { repinModel, type PinProgress } from '../context/embeddings.ts';
 import { DATABASE_ACQUISITION_MS, DATABASE_CONNECT_MS, DATABASE_STATEMENT_MS } from '../limits.ts';
 import { acquireDataLock } from '../local-neo4j/data-lock.ts';
 import { createLog } from '../log.ts';
@@ -45,7 +45,7 @@ export async function reindexEmbeddings(
       try {
         const version = await database.serverVersion();
         await migrate(database, version);
-        return await pinAnew(database, config.embedding, { version, signal, tell });
+        return await repinModel(database, config.embedding, { version, signal, tell });
       } finally {
         await database.close();
       }

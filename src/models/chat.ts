@@ -10,7 +10,7 @@ import {
 import { countTokens } from '../recall/token-count.ts';
 import { timeLimit } from '../time-limit.ts';
 import { openAiClient, patiently, valueOf } from './client.ts';
-import { failureOf, ModelFailure, toldIn } from './failure.ts';
+import { failureOf, ModelFailure, statedFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
 
 /** A turn that is sent. */
@@ -144,7 +144,7 @@ export class Chat {
       const value = valueOf(body);
       const read = completion.safeParse(value);
       if (!read.success)
-        throw toldIn(value) ?? new ModelFailure('answer', 'the endpoint answered no completion');
+        throw statedFailure(value) ?? new ModelFailure('answer', 'the endpoint answered no completion');
       told = costOf(read.data.usage);
       const answer = answerOf(read.data, request.shape.rung);
       const cost = told ?? estimatedCost(request.turns, answer.text ?? '');

@@ -1,4 +1,4 @@
-import { evidenceRules, formWish } from './answer.ts';
+import { evidenceRules, answerInstruction } from './answer.ts';
 import type { TextQuestion } from './text-chat.ts';
 
 /** What is to be written, and from what. */
@@ -28,7 +28,7 @@ export function composeQuestion(task: ComposeTask): TextQuestion {
 
 ${evidenceRules('[S1]')}
 - Write markdown in the language of the brief, about ${tokens} tokens, less where the records hold less.
-- ${sections} A section for which there is no evidence says that nothing is known of it, and cites nothing; the others are written all the same.${formWish(instructions)}`,
+- ${sections} A section for which there is no evidence says that nothing is known of it, and cites nothing; the others are written all the same.${answerInstruction(instructions)}`,
     user: JSON.stringify({
       memory,
       brief,

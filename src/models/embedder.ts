@@ -1,6 +1,6 @@
 import type { Embedder, EmbedderParts, EmbeddingConfig } from './embedding.ts';
 import { EndpointVectors } from './embedding/endpoint.ts';
-import { EmbeddingLane } from './embedding/lane.ts';
+import { EmbeddingCallSite } from './embedding/lane.ts';
 import { LocalVectors } from './embedding/local.ts';
 
 /** What makes vectors as configured; undefined for none. Nothing is fetched or asked before the first call. */
@@ -9,8 +9,8 @@ export function createEmbedder(config: EmbeddingConfig, parts: EmbedderParts): E
     case 'none':
       return undefined;
     case 'endpoint':
-      return new EmbeddingLane(new EndpointVectors(config), parts);
+      return new EmbeddingCallSite(new EndpointVectors(config), parts);
     case 'local':
-      return new EmbeddingLane(new LocalVectors(config, parts), parts);
+      return new EmbeddingCallSite(new LocalVectors(config, parts), parts);
   }
 }

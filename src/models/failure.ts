@@ -70,7 +70,7 @@ export function failureOf(
     return new ModelFailure('late', `no answer within ${timeoutMs} ms`, { cause: error });
   if (error instanceof OpenAI.APIError && typeof error.status === 'number')
     return ofStatus(error, error.status);
-  if (isTold(error)) return ofToldError(error);
+  if (isStatedFailure(error)) return failureOfStatedError(error);
   if (error instanceof SyntaxError || named(error, 'SyntaxError'))
     return new ModelFailure('answer', 'the endpoint answered no JSON', { cause: error });
   return new ModelFailure('outage', 'the connection to the endpoint failed', { passing: true, cause: error });
@@ -88,7 +88,7 @@ function ofStatus(error: { headers?: Headers | undefined }, status: number): Mod
 }
 
 /** Whether an endpoint told of an error within a stream that began well. */
-function isTold(error: unknown): error is InstanceType<typeof OpenAI.APIError> {
+function isStatedFailure(error: unknown): error is InstanceType<typeof OpenAI.APIError> {
   return (
     error instanceof OpenAI.APIError &&
     !(error instanceof OpenAI.APIConnectionError) &&
@@ -97,23 +97,23 @@ function isTold(error: unknown): error is InstanceType<typeof OpenAI.APIError> {
 }
 
 /** Some tell a status as the code of such an error, others a word; of what tells neither the question may be the cause. */
-function ofToldError({ code, type }: { code?: unknown; type?: unknown }): ModelFailure {
+function failureOfStatedError({ code, type }: { code?: unknown; type?: unknown }): ModelFailure {
   const status = Number(code);
   if (status >= 400 && status <= 599) return ofStatus({}, status);
-  return ofTold('the endpoint answered an error within its stream', [code, type]);
+  return failureOfStatement('the endpoint answered an error within its stream', [code, type]);
 }
 
 /** What a body tells of that came with a status of success; null where it tells of no error. */
-export function toldIn(body: unknown): ModelFailure | null {
+export function statedFailure(body: unknown): ModelFailure | null {
   const { error } = (body ?? {}) as { error?: unknown };
   if (error === undefined || error === null || error === false) return null;
   const { code, status, type } = error as { code?: unknown; status?: unknown; type?: unknown };
   const number = [code, status].map(Number).find((one) => one >= 400 && one <= 599);
   if (number !== undefined) return ofStatus({}, number);
-  return ofTold('the endpoint answered an error', [code, status, type, error]);
+  return failureOfStatement('the endpoint answered an error', [code, status, type, error]);
 }
 
-function ofTold(reason: string, words: readonly unknown[]): ModelFailure {
+function failureOfStatement(reason: string, words: readonly unknown[]): ModelFailure {
   const isBusy = words.some((word) => typeof word === 'string' && BUSY.test(word));
   return isBusy ? new ModelFailure('outage', reason, { passing: true }) : new ModelFailure('answer', reason);
 }

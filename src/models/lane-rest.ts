@@ -1,6 +1,10 @@
 import type { ModelRole } from '../../schemas/usage.ts';
 import type { Clock } from '../clock.ts';
-import { LANE_FAILURES, LANE_FIRST_REST_MS, LANE_LONGEST_REST_MS } from '../limits/models.ts';
+import {
+  CALL_SITE_FAILURES,
+  CALL_SITE_FIRST_PAUSE_MS,
+  CALL_SITE_LONGEST_PAUSE_MS,
+} from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import { ModelFailure } from './failure.ts';
 
@@ -11,7 +15,7 @@ const SHARED: ReadonlySet<ModelRole> = new Set(['answer', 'verifier', 'embedding
  * When a call site of models is not asked: when it cannot be reached it rests, longer each time, and fails at once meanwhile; what
  * it was asked last finds out whether it is back. At a shared call site a failure that may lie at the question counts for nothing.
  */
-export class LaneRest {
+export class CircuitBreaker {
   private readonly role: ModelRole;
   private readonly clock: Clock;
   private readonly log: Log;
@@ -56,14 +60,14 @@ export class LaneRest {
       return new ModelFailure(ofOne, reason, options);
     this.failures += 1;
     const away = kinds.size === 1 && kinds.has('outage');
-    if (away || this.failures >= LANE_FAILURES) this.rest(failures, reason);
+    if (away || this.failures >= CALL_SITE_FAILURES) this.rest(failures, reason);
     const kind = this.rests > 0 ? 'outage' : ofOne;
     return new ModelFailure(kind, reason, options);
   }
 
   /** Takes down that what lies at no question failed: the lane rests, however it failed. */
   down(failure: ModelFailure): ModelFailure {
-    this.failures = Math.max(this.failures, LANE_FAILURES);
+    this.failures = Math.max(this.failures, CALL_SITE_FAILURES);
     this.rest([failure], failure.message);
     const { message, answered } = failure;
     return new ModelFailure('outage', message, { answered, cause: failure });
@@ -83,7 +87,10 @@ export class LaneRest {
     // Calls that were under way together fail together: they are one outage.
     if (this.restMs > 0) return;
     const asked = Math.max(0, ...failures.map(({ retryAfterMs }) => retryAfterMs ?? 0));
-    const ms = Math.min(Math.max(LANE_FIRST_REST_MS * 2 ** this.rests, asked), LANE_LONGEST_REST_MS);
+    const ms = Math.min(
+      Math.max(CALL_SITE_FIRST_PAUSE_MS * 2 ** this.rests, asked),
+      CALL_SITE_LONGEST_PAUSE_MS,
+    );
     this.rests += 1;
     this.reason = reason;
     this.restsUntil = this.clock.now() + ms;

@@ -17,7 +17,7 @@ export interface ModelEndpoint {
 }
 
 /** A call site that calls models, or why it does not. */
-export type LaneConfig =
+export type CallSiteConfig =
   | {
       readonly on: true;
       readonly role: ModelRole;
@@ -38,4 +38,4 @@ export type LaneConfig =
     };
 
 /** A lane that is on. */
-export type OpenLane = Extract<LaneConfig, { on: true }>;
+export type OpenCallSite = Extract<CallSiteConfig, { on: true }>;

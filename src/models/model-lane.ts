@@ -4,8 +4,8 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Chat, type Cost, type OnRequest } from './chat.ts';
 import { ModelFailure } from './failure.ts';
-import { LaneRest } from './lane-rest.ts';
-import type { ModelEndpoint, OpenLane } from './lane.ts';
+import { CircuitBreaker } from './lane-rest.ts';
+import type { ModelEndpoint, OpenCallSite } from './lane.ts';
 import { SiteProbe, type ProbeFinding } from './probe.ts';
 import { StructuredChat, type Question } from './structured.ts';
 import { TextChat, type TextQuestion } from './text-chat.ts';
@@ -32,8 +32,8 @@ export interface Asking {
 }
 
 /** What a lane needs. */
-export interface ModelLaneParts {
-  readonly lane: OpenLane;
+export interface ModelCallSiteParts {
+  readonly lane: OpenCallSite;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -50,18 +50,18 @@ interface Link {
  * One call site: asks the configured endpoint, and those of its chain one after the other when it fails. When none can be
  * reached the lane rests, longer each time, and fails at once meanwhile; what it was asked last finds out whether one is back.
  */
-export class ModelLane {
+export class ModelCallSite {
   readonly role: ModelRole;
-  private readonly parts: ModelLaneParts;
+  private readonly parts: ModelCallSiteParts;
   private readonly chats: readonly Link[];
-  private readonly rest: LaneRest;
+  private readonly rest: CircuitBreaker;
   private readonly site: SiteProbe;
 
-  constructor(parts: ModelLaneParts) {
+  constructor(parts: ModelCallSiteParts) {
     const { endpoints, timeoutMs, maxOutputTokens, role } = parts.lane;
     this.parts = parts;
     this.role = role;
-    this.rest = new LaneRest({ ...parts, role });
+    this.rest = new CircuitBreaker({ ...parts, role });
     this.site = new SiteProbe({ role, endpoint: endpoints[0], log: parts.log });
     this.chats = endpoints.map((endpoint) => ({
       endpoint,
@@ -113,14 +113,14 @@ export class ModelLane {
     return this.first(asking, ({ chat }, onRequest) => chat.ask(question, asking.signal, onRequest));
   }
 
-  /** The first good text of the chain. Throws as {@link ModelLane.ask} does. */
+  /** The first good text of the chain. Throws as {@link ModelCallSite.ask} does. */
   async say(question: TextQuestion, asking: Asking): Promise<Answered<TextEnd & { readonly text: string }>> {
     return this.first(asking, ({ text }, onRequest) => text.say(question, asking.signal, onRequest));
   }
 
   /**
    * The same while it is written: what fails before its first piece is asked of the next of the chain, what fails later has failed.
-   * Throws as {@link ModelLane.ask} does; ends the request when nobody listens any more.
+   * Throws as {@link ModelCallSite.ask} does; ends the request when nobody listens any more.
    */
   async *tell(question: TextQuestion, { signal, spent }: Asking): AsyncGenerator<string, Answered<TextEnd>> {
     this.rest.throwIfResting();

@@ -16,7 +16,7 @@ import { openAiClient, patiently } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './lane.ts';
 import { reasonedIn, ReasoningFilter, type Reasoned } from './reasoning.ts';
-import { nothingSaid, pieceOf, TextStream, type TextEnd } from './text-stream.ts';
+import { noText, pieceOf, TextStream, type TextEnd } from './text-stream.ts';
 
 /** A question whose answer is a text. */
 export interface TextQuestion {
@@ -56,7 +56,7 @@ export class TextChat {
     const { text, refused, cut } = await this.chat.ask(this.request(question), signal, onRequest);
     if (refused) throw new ModelFailure('answer', 'the model refused to answer');
     const said = reasonedIn(text ?? '');
-    if (said.text.trim() === '') throw nothingSaid(cut, question.maxOutputTokens);
+    if (said.text.trim() === '') throw noText(cut, question.maxOutputTokens);
     this.learn(said, !cut);
     return { text: said.text, cut };
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { costOf, readContent, readUsage, type Cost } from './chat.ts';
-import { ModelFailure, toldIn } from './failure.ts';
+import { ModelFailure, statedFailure } from './failure.ts';
 import type { ReasoningFilter } from './reasoning.ts';
 
 /** How a text ended. */
@@ -54,7 +54,9 @@ export class TextStream {
   take(body: unknown): string {
     const read = chunk.safeParse(body);
     if (!read.success)
-      throw toldIn(body) ?? new ModelFailure('answer', 'the endpoint answered no stream of a completion');
+      throw (
+        statedFailure(body) ?? new ModelFailure('answer', 'the endpoint answered no stream of a completion')
+      );
     const { choices, usage } = read.data;
     const [choice] = choices;
     this.pieces += 1;
@@ -86,7 +88,7 @@ export class TextStream {
     if (this.refused || this.finish === 'content_filter')
       throw new ModelFailure('answer', 'the model refused to answer');
     const cut = this.finish === 'length';
-    if (this.isBlank) throw nothingSaid(cut, most);
+    if (this.isBlank) throw noText(cut, most);
     if (this.finish === null)
       throw new ModelFailure('outage', 'the endpoint broke its answer off', { passing: true });
     return { cut };
@@ -109,7 +111,7 @@ export function pieceOf(body: unknown): unknown {
 }
 
 /** Why there is no text. A model that reasons may have used its tokens up before it came to one. */
-export function nothingSaid(cut: boolean, most: number | null): ModelFailure {
+export function noText(cut: boolean, most: number | null): ModelFailure {
   if (!cut) return new ModelFailure('answer', 'the model said nothing');
   const limit = most === null ? 'its limit of tokens' : `its limit of ${most} tokens`;
   return new ModelFailure(

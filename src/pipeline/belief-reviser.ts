@@ -1,11 +1,17 @@
 import { BeliefStore } from '../../graph/belief-store.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import { believed, planned, type BeliefPlan, type Said, type StoredBelief } from '../derive/belief-change.ts';
+import {
+  believed,
+  planned,
+  type BeliefPlan,
+  type BeliefSummary,
+  type StoredBelief,
+} from '../derive/belief-change.ts';
 import type { RevisionPolicy } from '../derive/belief.ts';
 import { hasChanged, type ClaimChange } from '../derive/claim-change.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { seenBy } from '../derive/reach.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { Prefetch } from './read-ahead.ts';
 
 /** That a belief was revised, as a frame tells it. */
 export interface BeliefRevised {
@@ -16,8 +22,8 @@ export interface BeliefRevised {
   readonly confidence_before: number | null;
   /** Null for a belief that is gone. */
   readonly confidence_after: number | null;
-  readonly stance_before: Said['stance'] | null;
-  readonly stance_after: Said['stance'] | null;
+  readonly stance_before: BeliefSummary['stance'] | null;
+  readonly stance_after: BeliefSummary['stance'] | null;
 }
 
 /** What became of beliefs. */
@@ -39,8 +45,8 @@ export class BeliefReviser {
   }
 
   /** What the store has of the beliefs about changed claims; it may be asked for before the facts are written. */
-  ahead(transaction: Transaction): ReadAhead<readonly StoredBelief[]> {
-    return new ReadAhead((changes) => new BeliefStore(transaction).load(this.plansOf(changes)));
+  ahead(transaction: Transaction): Prefetch<readonly StoredBelief[]> {
+    return new Prefetch((changes) => new BeliefStore(transaction).load(this.plansOf(changes)));
   }
 
   /**

@@ -20,7 +20,7 @@ const WINDOW_MS = 1_000;
  * behind it; beside captures that come in steadily the less, the more events wait, so that what one process can derive is derived as it comes.
  * A trickle needs no processors: whoever waits for what a single capture comes to is not kept waiting.
  */
-export class CapturePace {
+export class Backpressure {
   private readonly now: () => number;
   private readonly backlog: () => number;
   private capturedAt = Number.NEGATIVE_INFINITY;
@@ -58,18 +58,18 @@ export class CapturePace {
   }
 
   /** How long stages rest after a turn, in lengths of it. */
-  rests(): number {
+  throttleFactor(): number {
     return this.since(this.capturedAt) < STAGE_CAPTURE_QUIET_MS ? this.way() : 0;
   }
 
   /** Whether stages hold back: captures were written a moment ago, and have the way. */
-  givesWay(): boolean {
+  isThrottling(): boolean {
     return this.since(this.capturedAt) < STAGE_CAPTURE_PAUSE_MS && this.way() > 0;
   }
 
   /** Events that a batch may have, of so many at most: fewer where stages hold back. */
   mostEvents(most: number): number {
-    return this.givesWay() ? Math.min(most, STAGE_EVENTS_BESIDE_CAPTURES) : most;
+    return this.isThrottling() ? Math.min(most, STAGE_EVENTS_BESIDE_CAPTURES) : most;
   }
 
   /** How much captures have the way: rests beside them, in lengths of a turn. */

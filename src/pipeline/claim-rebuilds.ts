@@ -2,7 +2,7 @@ import type { RebuildAsker } from '../../graph/rebuild-ask.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import { shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
-import type { ClaimPlace } from '../derive/claim-change.ts';
+import type { ScopeKey } from '../derive/claim-change.ts';
 import type { Ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 
@@ -26,7 +26,7 @@ export class ClaimRebuilds {
   }
 
   /** Leaves a scope to a rebuild, with those of its events that wait to be consolidated again. False where that cannot be now. */
-  async leave(place: ClaimPlace, leases: ReadonlyMap<number, LeasedShard>): Promise<boolean> {
+  async leave(place: ScopeKey, leases: ReadonlyMap<number, LeasedShard>): Promise<boolean> {
     const { asker, ids, clock, log } = this.parts;
     const shard = leases.get(shardOf(place.scope_ref));
     if (shard === undefined) return false;

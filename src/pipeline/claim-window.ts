@@ -32,14 +32,17 @@ export function windowOf(end: EndOfClaim, fresh: readonly NewStatement[]): Claim
   const appended = isBehind(before, later) ? 'behind' : 'between';
   const window: StoredClaim = { claim, statements, rows, appended };
   if (!agrees(window)) return 'all';
-  return appended === 'behind' || same.length === 0 || isToldAlike(window, since) ? window : 'all';
+  return appended === 'behind' || same.length === 0 || replaysAlike(window, since) ? window : 'all';
 }
 
 /**
  * How far a window goes back, and since when what is new of it was recorded. What came late at that same instant, and lies in front of
  * the window, is not seen in it: where something was believed anew by it, the window is not enough.
  */
-export function reachOf({ claim, statements }: StoredClaim, fresh: readonly NewStatement[]): WindowOfClaim {
+export function windowBounds(
+  { claim, statements }: StoredClaim,
+  fresh: readonly NewStatement[],
+): WindowOfClaim {
   return {
     claim,
     first: Math.min(...statements.map(({ valid_from }) => valid_from)),
@@ -84,7 +87,7 @@ function isBehind(
  * Whether its statements, told by themselves up to an instant, belong to the facts that they belong to, but for what was broken off at
  * that instant from a fact that is told by its own name: then that is how the claim stood before it.
  */
-function isToldAlike({ statements, rows }: StoredClaim, since: number): boolean {
+function replaysAlike({ statements, rows }: StoredClaim, since: number): boolean {
   const { before } = inputOf(
     { claim: '', statements: statements.filter(({ recorded_at }) => recorded_at < since), rows: [] },
     { fresh: [], premises: new Map(), changed: false },

@@ -1,14 +1,14 @@
-import { ConceptLoader, type LoadedTelling } from '../../graph/concept-load.ts';
+import { ConceptLoader, type StoredReplayInput } from '../../graph/concept-load.ts';
 import { ConceptStore } from '../../graph/concept-store.ts';
 import { SupportStore } from '../../graph/concept-support.ts';
-import { isToldAnew, type ToldConcept } from '../../graph/concept-told.ts';
+import { hasNewVersions, type ReplayedConcept } from '../../graph/concept-told.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
-import type { Disturbed, SupportChange, SupportRow } from '../derive/concept-support.ts';
-import { leaving, supportCount, tellingAfter } from '../derive/concept-telling.ts';
-import { conceptVersions, isQuietSince, type ConceptBounds } from '../derive/concept.ts';
+import type { ClaimChange, ScopeKey } from '../derive/claim-change.ts';
+import type { StaleConcept, SupportChange, SupportRow } from '../derive/concept-support.ts';
+import { leaving, supportCount, replayInputAfter } from '../derive/concept-telling.ts';
+import { conceptVersions, isUnchangedSince, type ConceptBounds } from '../derive/concept.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
-import type { ConceptsAhead } from './concepts-ahead.ts';
+import type { ConceptPrefetch } from './concepts-ahead.ts';
 
 /** That a concept was told anew from some instant on, as frames tell it. */
 export interface ConceptTouched {
@@ -21,9 +21,9 @@ export interface ConceptTouched {
 export interface ConceptPlan {
   readonly supports: readonly SupportChange[];
   /** What is told of those that may be told anew, in parts that are written one after the other. */
-  readonly told: readonly Promise<readonly ToldConcept[]>[];
+  readonly told: readonly Promise<readonly ReplayedConcept[]>[];
   /** All of them, in the order of the changes. */
-  readonly concepts: readonly Disturbed[];
+  readonly concepts: readonly StaleConcept[];
 }
 
 /**
@@ -54,22 +54,23 @@ export class ConceptReviser {
   async plan(
     transaction: Transaction,
     changes: readonly ClaimChange[],
-    ahead: ConceptsAhead,
+    ahead: ConceptPrefetch,
   ): Promise<ConceptPlan> {
     const { supports, concepts, heads: asked } = await ahead.of(changes);
     const byConcept = supportsByConcept(supports);
     const heads = await asked;
     const places = new Map(changes.map(({ place }) => [place.scope_ref, place]));
-    const isQuiet = ({ concept_id, since }: Disturbed): boolean => isQuietSince(heads.get(concept_id), since);
+    const isUnchanged = ({ concept_id, since }: StaleConcept): boolean =>
+      isUnchangedSince(heads.get(concept_id), since);
     const loader = new ConceptLoader(transaction);
-    const inParts = (those: readonly Disturbed[], load: Load): Promise<ToldConcept[]>[] =>
+    const inParts = (those: readonly StaleConcept[], load: Load): Promise<ReplayedConcept[]>[] =>
       partsOf(those, this.partConcepts).map((part) =>
-        this.toldOf(part, { places, changes: byConcept }, load),
+        this.replayed(part, { places, changes: byConcept }, load),
       );
     const told = [
-      ...inParts(concepts.filter(isQuiet), (part, most) => loader.loadQuiet(part, heads, most)),
+      ...inParts(concepts.filter(isUnchanged), (part, most) => loader.loadUnchanged(part, heads, most)),
       ...inParts(
-        concepts.filter((one) => !isQuiet(one)),
+        concepts.filter((one) => !isUnchanged(one)),
         (part, most) => loader.load(part, most),
       ),
     ];
@@ -88,7 +89,7 @@ export class ConceptReviser {
     for (const asked of plan.told) {
       const part = await asked;
       store.write(part);
-      for (const one of part) if (isToldAnew(one)) touched.set(one.concept.concept_id, touchedOf(one));
+      for (const one of part) if (hasNewVersions(one)) touched.set(one.concept.concept_id, touchedOf(one));
     }
     return plan.concepts.flatMap(({ concept_id }) => touched.get(concept_id) ?? []);
   }
@@ -96,33 +97,33 @@ export class ConceptReviser {
   /** Tells concepts from an instant on, each once, where no support changes; answers those that have other versions since. */
   async tell(
     transaction: Transaction,
-    concepts: readonly Disturbed[],
-    places: ReadonlyMap<string, ClaimPlace>,
-  ): Promise<ToldConcept[]> {
+    concepts: readonly StaleConcept[],
+    places: ReadonlyMap<string, ScopeKey>,
+  ): Promise<ReplayedConcept[]> {
     const loader = new ConceptLoader(transaction);
-    const told = await this.toldOf(concepts, { places, changes: new Map() }, (those, most) =>
+    const told = await this.replayed(concepts, { places, changes: new Map() }, (those, most) =>
       loader.load(those, most),
     );
     new ConceptStore(transaction).write(told);
-    return told.filter(isToldAnew);
+    return told.filter(hasNewVersions);
   }
 
   /** Concepts as they are told from an instant on, with what becomes of the supports of each. */
-  private async toldOf(
-    concepts: readonly Disturbed[],
-    { places, changes }: ToldBy,
+  private async replayed(
+    concepts: readonly StaleConcept[],
+    { places, changes }: ReplaySources,
     load: Load,
-  ): Promise<ToldConcept[]> {
+  ): Promise<ReplayedConcept[]> {
     const { facts } = this.bounds;
     // All concepts are read with the largest number of them.
     const gone = concepts.map(({ concept_id, since }) =>
       leaving(since, changes.get(concept_id) ?? NO_CHANGE),
     );
     const loaded = await load(concepts, facts + gone.reduce((a, b) => Math.max(a, b), 0));
-    return concepts.map((concept): ToldConcept => {
+    return concepts.map((concept): ReplayedConcept => {
       const found = loaded.get(concept.concept_id);
       if (found === undefined) throw new Error('a concept was asked for and not answered');
-      const telling = tellingAfter(found, changes.get(concept.concept_id) ?? NO_CHANGE, facts);
+      const telling = replayInputAfter(found, changes.get(concept.concept_id) ?? NO_CHANGE, facts);
       const versions = conceptVersions(telling, this.bounds);
       const place = places.get(concept.scope_ref) ?? null;
       const { last, stored } = found;
@@ -132,12 +133,15 @@ export class ConceptReviser {
 }
 
 /** Asks at once for what concepts are told from; of supports that stay the newest, `most` of each. */
-type Load = (concepts: readonly Disturbed[], most: number) => Promise<ReadonlyMap<string, LoadedTelling>>;
+type Load = (
+  concepts: readonly StaleConcept[],
+  most: number,
+) => Promise<ReadonlyMap<string, StoredReplayInput>>;
 
 /** What concepts are told by, besides what is stored of them. */
-interface ToldBy {
+interface ReplaySources {
   /** Where what changed lies, by reference of its scope. */
-  readonly places: ReadonlyMap<string, ClaimPlace>;
+  readonly places: ReadonlyMap<string, ScopeKey>;
   /** What becomes of the supports of each concept. */
   readonly changes: ReadonlyMap<string, SupportChange>;
 }
@@ -145,13 +149,13 @@ interface ToldBy {
 const NO_CHANGE: SupportChange = { opened: [], moved: [], lost: [] };
 
 /** Concepts in parts of so many at most, about as many in each. */
-function partsOf(concepts: readonly Disturbed[], most: number): readonly (readonly Disturbed[])[] {
+function partsOf(concepts: readonly StaleConcept[], most: number): readonly (readonly StaleConcept[])[] {
   const parts = Math.ceil(concepts.length / most);
   const size = Math.ceil(concepts.length / parts);
   return Array.from({ length: parts }, (_, part) => concepts.slice(part * size, (part + 1) * size));
 }
 
-function touchedOf({ concept: { concept_id: id }, versions }: ToldConcept): ConceptTouched[] {
+function touchedOf({ concept: { concept_id: id }, versions }: ReplayedConcept): ConceptTouched[] {
   if (versions.length === 0) return [{ id, caused_by: null }];
   return versions.map(({ caused_by }) => ({ id, caused_by }));
 }

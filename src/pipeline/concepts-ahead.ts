@@ -3,34 +3,34 @@ import { SupportStore } from '../../graph/concept-support.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { hasChanged, type ClaimChange } from '../derive/claim-change.ts';
 import {
-  disturbed,
+  staleConcepts,
   supportChange,
-  type Disturbed,
+  type StaleConcept,
   type SupportChange,
   type SupportRow,
 } from '../derive/concept-support.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
-import type { ToldHead } from '../derive/concept.ts';
+import type { LatestVersion } from '../derive/concept.ts';
 import { seenBy } from '../derive/reach.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { Prefetch } from './read-ahead.ts';
 
 /** What changes of claims come to for concepts, as far as it can be known from what is stored of these. */
 export interface ConceptOutlook {
   readonly supports: readonly SupportChange[];
   /** The concepts that may have to be told anew, each once, from the earliest of its instants on. */
-  readonly concepts: readonly Disturbed[];
+  readonly concepts: readonly StaleConcept[];
   /** How they were told last: asked for, but not waited for. */
-  readonly heads: Promise<ReadonlyMap<string, ToldHead>>;
+  readonly heads: Promise<ReadonlyMap<string, LatestVersion>>;
 }
 
 /**
  * Looks at the concepts that changes of claims concern, before facts, beliefs and episodes are written: the database writes those while
  * concepts are thought about. Nothing is read here that any of them is written to.
  */
-export class ConceptsAhead {
+export class ConceptPrefetch {
   private readonly transaction: Transaction;
   private readonly ids: KeyedIds;
-  private readonly found: ReadAhead<readonly SupportRow[]>;
+  private readonly found: Prefetch<readonly SupportRow[]>;
   private foreseen: {
     readonly changed: readonly ClaimChange[];
     readonly outlook: Promise<ConceptOutlook>;
@@ -39,7 +39,7 @@ export class ConceptsAhead {
   constructor(transaction: Transaction, ids: KeyedIds) {
     this.transaction = transaction;
     this.ids = ids;
-    this.found = new ReadAhead((changes) => new SupportStore(transaction).load(changes));
+    this.found = new Prefetch((changes) => new SupportStore(transaction).load(changes));
   }
 
   /**
@@ -68,7 +68,7 @@ export class ConceptsAhead {
     const outcomes = changed.map((change) => {
       const before = found.get(change.claim) ?? [];
       const supports = supportChange(seenBy('understanding', change), before, this.ids);
-      return { supports, disturbed: disturbed(supports, before) };
+      return { supports, disturbed: staleConcepts(supports, before) };
     });
     const concepts = earliest(outcomes.flatMap((outcome) => outcome.disturbed));
     const heads = new ConceptLoader(this.transaction).heads(concepts);
@@ -78,8 +78,8 @@ export class ConceptsAhead {
 }
 
 /** Each concept once, from the earliest of its instants on. */
-function earliest(all: readonly Disturbed[]): Disturbed[] {
-  const found = new Map<string, Disturbed>();
+function earliest(all: readonly StaleConcept[]): StaleConcept[] {
+  const found = new Map<string, StaleConcept>();
   for (const one of all) {
     const other = found.get(one.concept_id);
     if (other === undefined || one.since < other.since) found.set(one.concept_id, one);

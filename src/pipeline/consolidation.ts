@@ -1,14 +1,14 @@
 import { ClaimReader, type Dependent, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
 import { qualifies, type ClaimWrites, type NewStatement } from '../../graph/claim-row.ts';
 import { ClaimWriter } from '../../graph/claim-writer.ts';
-import { rehomeWithin, resolvePremises } from '../../graph/claim-move.ts';
+import { reassignWithin, resolvePremises } from '../../graph/claim-move.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
+import type { ClaimChange, ScopeKey } from '../derive/claim-change.ts';
 import type { Facts } from '../derive/conclusion.ts';
 import { consolidated, type ClaimInput } from '../derive/consolidate.ts';
 import { grouped } from '../derive/grouped.ts';
 import { CLAIM_END, MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
-import { reachOf, windowOf } from './claim-window.ts';
+import { windowBounds, windowOf } from './claim-window.ts';
 import { isTooLong, LongClaim } from './long-claim.ts';
 import {
   changeOf,
@@ -106,7 +106,7 @@ export class Consolidation {
   /** Claims of events that are erased. */
   private readonly erasing = new Set<string>();
   /** Where claims lie of which nothing is told though something is left of them: their scopes have to be rebuilt. */
-  readonly emptied: ClaimPlace[] = [];
+  readonly emptied: ScopeKey[] = [];
 
   /**
    * @param foresee told of changes before they are written, so that what is read next is asked for before; they are written once it
@@ -148,7 +148,7 @@ export class Consolidation {
   }
 
   /** Tells anew what rests on these claims, whose names only now stand for something; answers what that came to. */
-  async woken(claims: readonly string[]): Promise<Consolidated> {
+  async newlyResolved(claims: readonly string[]): Promise<Consolidated> {
     this.changes.clear();
     this.writes.length = 0;
     await this.cascade(new Set(claims));
@@ -181,7 +181,7 @@ export class Consolidation {
     const there = await this.reader.there(statements.map(({ id }) => id));
     const moved = ({ moved: one }: NewStatement): string | null =>
       one === undefined ? null : JSON.stringify(one);
-    rehomeWithin(
+    reassignWithin(
       this.transaction,
       statements
         .filter((one) => there.has(one.id) && there.get(one.id) !== moved(one))
@@ -258,7 +258,7 @@ export class Consolidation {
    * A claim as it is told: all of it, unless it is too long. Then its scope has to be rebuilt; of one of which something is erased, which
    * has to be gone at once, nothing is told until that is done. Throws {@link LongClaim}.
    */
-  private bounded(input: ClaimInput, place: ClaimPlace): ClaimInput {
+  private bounded(input: ClaimInput, place: ScopeKey): ClaimInput {
     if (!isTooLong(input)) return input;
     if (!this.erasing.has(input.claim)) throw new LongClaim(place);
     this.emptied.push(place);
@@ -284,8 +284,8 @@ export class Consolidation {
       goingOn = more;
     }
     const appended = found.filter((one) => one.appended !== undefined);
-    const undercut = await this.reader.undercut(
-      appended.map((one) => reachOf(one, freshOf.get(one.claim) ?? [])),
+    const undercut = await this.reader.retroactivelyRevised(
+      appended.map((one) => windowBounds(one, freshOf.get(one.claim) ?? [])),
     );
     const kept = found.filter(({ claim }) => !undercut.has(claim));
     return [...kept, ...(await this.reader.load([...all, ...goingOn, ...undercut]))];

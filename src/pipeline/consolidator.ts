@@ -7,7 +7,7 @@ import { PolicyLogReader } from '../../graph/policy-log.ts';
 import type { ShardStep } from '../../graph/shard-step.ts';
 import { passWithin, type AppliedBatch } from '../../graph/stage.ts';
 import type { NewStatement } from '../../graph/claim-row.ts';
-import type { ClaimChange, ClaimPlace } from '../derive/claim-change.ts';
+import type { ClaimChange, ScopeKey } from '../derive/claim-change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { STATING_KINDS } from '../derive/statement.ts';
@@ -15,7 +15,7 @@ import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief.t
 import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
 import { ConceptReviser } from './concept-reviser.ts';
-import { ConceptsAhead } from './concepts-ahead.ts';
+import { ConceptPrefetch } from './concepts-ahead.ts';
 import { both, Consolidation, type Consolidated } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { DeferralKeeper, rulesOf, type Due, type SplitEvents } from './deferral.ts';
@@ -38,7 +38,7 @@ export interface ConsolidationBatch {
    */
   readonly mode: 'first' | 'rebuilt' | 'repeated';
   /** Events up to this offset were consolidated before: they leave no frame. */
-  readonly toldThrough: number;
+  readonly replayedThrough: number;
   /** Whether other shards are consolidated beside it; default false. */
   readonly beside?: boolean;
 }
@@ -51,7 +51,7 @@ export interface ConsolidatedBatch {
   readonly excluded: number;
   readonly held: number;
   /** Where claims lie that were left without facts: their scopes have to be rebuilt. */
-  readonly emptied: readonly ClaimPlace[];
+  readonly emptied: readonly ScopeKey[];
 }
 
 /** What became of a batch of the stage. */
@@ -102,7 +102,7 @@ export class Consolidator {
         shards: [...owned],
         now,
         mode: 'first',
-        toldThrough: -1,
+        replayedThrough: -1,
         beside,
       } as const;
       if (mine.length === 0) return { owned, newestFrame: 0 };
@@ -120,7 +120,10 @@ export class Consolidator {
     const { ready } = split;
     const work = await this.workOf(transaction, due, split, batch.mode);
     const { worker, ids } = this;
-    const ahead = { beliefs: this.beliefs.ahead(transaction), concepts: new ConceptsAhead(transaction, ids) };
+    const ahead = {
+      beliefs: this.beliefs.ahead(transaction),
+      concepts: new ConceptPrefetch(transaction, ids),
+    };
     const { now } = batch;
     const consolidation = new Consolidation(
       transaction,
@@ -146,11 +149,11 @@ export class Consolidator {
     ]);
     const live = lasting
       .map(({ event }) => event)
-      .filter(({ event_id: id, wal_offset }) => wal_offset > batch.toldThrough || split.ended.has(id))
+      .filter(({ event_id: id, wal_offset }) => wal_offset > batch.replayedThrough || split.ended.has(id))
       .map(({ event_id }) => event_id);
     await this.deferrals.enter(transaction, split, now);
     const newestFrame = await closeEvents(transaction, {
-      holds: liftedHolds(due, split),
+      holds: liftedRetries(due, split),
       frames: consolidatedFrames(live, done, {
         revised,
         concepts,
@@ -244,7 +247,7 @@ export class Consolidator {
     transaction: Transaction,
     consolidation: Consolidation,
     stated: Consolidated,
-    ahead: Ahead,
+    ahead: Prefetched,
   ) {
     const planned = this.concepts.plan(transaction, lastOf(stated.changes), ahead.concepts);
     void Promise.allSettled([planned]);
@@ -261,7 +264,7 @@ export class Consolidator {
     transaction: Transaction,
     consolidation: Consolidation,
     stated: Consolidated,
-    ahead: Ahead,
+    ahead: Prefetched,
   ): Promise<{ done: Consolidated; revised: readonly BeliefRevised[] }> {
     let done = stated;
     const revised: BeliefRevised[] = [];
@@ -270,7 +273,7 @@ export class Consolidator {
       const revisions = await this.beliefs.revise(transaction, changes, ahead.beliefs);
       revised.push(...revisions.revised);
       if (revisions.woken.length === 0) return { done, revised };
-      const more = await consolidation.woken(revisions.woken);
+      const more = await consolidation.newlyResolved(revisions.woken);
       changes = more.changes;
       done = both(done, more);
     }
@@ -278,13 +281,13 @@ export class Consolidator {
 }
 
 /** What is read ahead of revising beliefs and concepts. */
-interface Ahead {
+interface Prefetched {
   readonly beliefs: ReturnType<BeliefReviser['ahead']>;
-  readonly concepts: ConceptsAhead;
+  readonly concepts: ConceptPrefetch;
 }
 
 /** What is lifted: the holds that are repeated, and what let events wait; not of those that wait on. */
-function liftedHolds(due: readonly Due[], { deferred, ended }: SplitEvents): string[] {
+function liftedRetries(due: readonly Due[], { deferred, ended }: SplitEvents): string[] {
   const later = new Set(deferred.map(({ event }) => event.event_id));
   const repeated = due.flatMap(({ event: { event_id, hold_id } }) =>
     hold_id === null || later.has(event_id) ? [] : [hold_id],

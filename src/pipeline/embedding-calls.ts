@@ -10,7 +10,7 @@ import type { Embedder } from '../models/embedding.ts';
 import { ModelFailure } from '../models/failure.ts';
 import type { Spent } from '../models/model-lane.ts';
 import type { TextToEmbed } from './embedding-texts.ts';
-import type { UsageLedger, UsagePlace } from './usage-ledger.ts';
+import type { UsageLedger, UsageKey } from './usage-ledger.ts';
 
 /** What a text came to: its vector, or why the model does not take it. */
 export type TextOutcome = { readonly vector: Float32Array } | { readonly refused: string };
@@ -207,8 +207,8 @@ export class EmbeddingCalls {
 }
 
 /** Which scopes texts are of, with their characters. */
-function sharesOf(texts: readonly TextToEmbed[]): (UsagePlace & { part: number })[] {
-  const shares = new Map<string, UsagePlace & { part: number }>();
+function sharesOf(texts: readonly TextToEmbed[]): (UsageKey & { part: number })[] {
+  const shares = new Map<string, UsageKey & { part: number }>();
   for (const {
     text,
     passage: { tenant, scope_ref },

@@ -9,7 +9,7 @@ import {
   type ExtractionInput,
   type ExtractionStore,
   type NewExtraction,
-  type NewHold,
+  type NewStageRetry,
 } from '../../graph/extraction.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import type { ShardStep } from '../../graph/shard-step.ts';
@@ -73,7 +73,7 @@ interface Batch {
 /** What the model came to. */
 interface Outcomes {
   readonly extractions: readonly NewExtraction[];
-  readonly holds: readonly NewHold[];
+  readonly holds: readonly NewStageRetry[];
   readonly effects: readonly StageEffect[];
   /** Entities by the event that names them. */
   readonly named: ReadonlyMap<string, readonly string[]>;
@@ -185,7 +185,7 @@ export class Enrichment {
   private refused(
     { event_id }: PendingEvent,
     { attempts, reason }: { attempts: number; reason: string },
-  ): NewHold {
+  ): NewStageRetry {
     this.parts.metrics.count('strata_enrichment_events_total', 'given_up');
     this.parts.log.error('enrichment gave an event up', { event_id, attempts, reason });
     return { event_id, state: 'failed', reason, attempts, unusable: 0, retry_at: null };
@@ -230,7 +230,7 @@ export class Enrichment {
     answers: ReadonlyMap<string, EventAnswer>,
   ): Outcomes {
     const extractions: NewExtraction[] = [];
-    const holds: NewHold[] = [];
+    const holds: NewStageRetry[] = [];
     const effects: StageEffect[] = [];
     const named = new Map<string, readonly string[]>();
     const eventOf = new Map(events.map((event) => [event.event_id, event]));
@@ -250,7 +250,10 @@ export class Enrichment {
     return { extractions, holds, effects, named };
   }
 
-  private holdOf(input: ExtractionInput, failure: Extract<EventAnswer, { ok: false }>['failure']): NewHold {
+  private holdOf(
+    input: ExtractionInput,
+    failure: Extract<EventAnswer, { ok: false }>['failure'],
+  ): NewStageRetry {
     const { hold, pauseMs } = heldBack(input, failure, this.parts);
     const failed = hold.state === 'failed';
     this.parts.metrics.count('strata_enrichment_events_total', failed ? 'given_up' : 'held');

@@ -6,7 +6,7 @@ import { writeEpisodes, type EpisodeWrites } from '../../graph/episode-writer.ts
 import type { Envelope } from '../../schemas/event.ts';
 import { EPISODE_IDLE_MS } from '../limits.ts';
 import { episodeEventOf } from './episode-input.ts';
-import { consolidateEpisodes, retold } from './episodes.ts';
+import { consolidateEpisodes, replayScope } from './episodes.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
 
 /** Puts the events of a batch into episodes, and takes out those withdrawn; answers what each touched, by its id. */
@@ -43,6 +43,6 @@ export async function sealBehind(
   if (progress.every(({ seals }) => seals.length === 0)) return;
   const telling = { fresh: [], withdrawn: [], window: EPISODE_IDLE_MS, settled: true };
   const { tenant, scope, scope_ref } = place;
-  const { writes } = retold({ tenant, scope, scope_ref }, await loader.whole(scope_ref), telling);
+  const { writes } = replayScope({ tenant, scope, scope_ref }, await loader.whole(scope_ref), telling);
   writeEpisodes(transaction, [writes]);
 }

@@ -4,7 +4,7 @@ import {
   EpisodeSealer,
   shardsWithIdleEpisodes,
   type IdleEpisode,
-  type SealPlace,
+  type SealPosition,
 } from '../../graph/episode-seal.ts';
 import { writeEpisodes, type EpisodeWrites } from '../../graph/episode-writer.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts';
 import { EpisodeBook, NO_EPISODES } from '../derive/episode-book.ts';
 import type { SealEntry } from '../derive/episode.ts';
 import type { Ids } from '../ids.ts';
-import { retold } from './episodes.ts';
+import { replayScope } from './episodes.ts';
 
 /** What the sweep needs. */
 export interface EpisodeSweepParts {
@@ -79,7 +79,7 @@ export class EpisodeSweep {
   private async sealScopes(
     transaction: Transaction,
     idle: readonly IdleEpisode[],
-    { after_offset, recorded_at }: SealPlace,
+    { after_offset, recorded_at }: SealPosition,
     idle_before: number,
   ): Promise<void> {
     const { ids, window } = this.parts;
@@ -90,7 +90,7 @@ export class EpisodeSweep {
       if (episodes.some(({ unsealed }) => unsealed)) {
         const loader = new EpisodeLoader(transaction);
         const telling = { fresh: [], withdrawn: [], window, settled: true };
-        writes.push(retold(place, await loader.whole(place.scope_ref), telling).writes);
+        writes.push(replayScope(place, await loader.whole(place.scope_ref), telling).writes);
         continue;
       }
       const { tenant, scope_ref } = place;

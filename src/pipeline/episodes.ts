@@ -6,7 +6,7 @@ import type {
   WholeScope,
 } from '../../graph/episode.ts';
 import type { EpisodeWrites } from '../../graph/episode-writer.ts';
-import { EpisodeBook, MAX_LOOKED_AT_THREADS, toldAnew, type Admission } from '../derive/episode-book.ts';
+import { EpisodeBook, MAX_LOOKED_AT_THREADS, replayBook, type Admission } from '../derive/episode-book.ts';
 import type { EpisodeEvent, SealEntry, Thread } from '../derive/episode.ts';
 import { takeOutOfEpisodes, type RemovalStore } from './episode-removal.ts';
 
@@ -67,7 +67,7 @@ export async function consolidateEpisodes(
   }
   for (const [ref, place] of disturbed) {
     const fresh = (byScope.get(ref) ?? []).map(({ event }) => event);
-    const told = retold(place, await store.loader.whole(ref), { fresh, withdrawn, window });
+    const told = replayScope(place, await store.loader.whole(ref), { fresh, withdrawn, window });
     writes.push(told.writes);
     admissions.push(...told.admissions.filter(({ event }) => fresh.includes(event)));
   }
@@ -207,7 +207,7 @@ function writesOf(
 }
 
 /** What a scope is told anew with. */
-interface Telling {
+interface ReplayInput {
   /** New events; what was known of them counts no longer. */
   readonly fresh: readonly EpisodeEvent[];
   /** Ids of events that were taken out. */
@@ -221,10 +221,10 @@ interface Telling {
  * Tells a scope anew and says what of it is not as it was: an episode is as it was when it has the same events and the same end.
  * Whatever was taken out by now goes at once; of a scope that is being deleted that is everything.
  */
-export function retold(
+export function replayScope(
   place: EpisodeScope,
   stored: WholeScope,
-  { fresh, withdrawn, window, settled = false }: Telling,
+  { fresh, withdrawn, window, settled = false }: ReplayInput,
 ): { writes: EpisodeWrites; admissions: readonly Admission[] } {
   const again = new Set(fresh.map(({ id }) => id));
   const out = new Set(withdrawn.filter((id) => !again.has(id)));
@@ -234,7 +234,7 @@ export function retold(
   const kept = stored.events.filter((event) => !isOut(event) && !again.has(event.id));
   const events = [...kept, ...fresh];
   const seals = settled ? stored.seals : sealsOf(stored, events);
-  const { book, admissions } = toldAnew(place.scope_ref, window, { events, seals });
+  const { book, admissions } = replayBook(place.scope_ref, window, { events, seals });
   const placeBefore = new Map(stored.events.map(({ id, episode_id }) => [id, episode_id]));
   const moved = admissions.filter(({ event, episode_id }) => placeBefore.get(event.id) !== episode_id);
   const leaving = [...lost, ...moved.map(({ event }) => event)]

@@ -2,7 +2,7 @@ import type { ExtractionInput } from '../../graph/extraction.ts';
 import type { Content } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { partsOf } from '../derive/extraction.ts';
-import { reachOf } from '../derive/reach.ts';
+import { maxLayerOf } from '../derive/reach.ts';
 import { heldSince } from '../derive/statement.ts';
 import { EXTRACTION_CALL_CHARACTERS, EXTRACTION_PART_CHARACTERS } from '../limits/models.ts';
 import type { ExtractionItem } from '../models/extraction.ts';
@@ -31,7 +31,7 @@ export function confidenceFloor({ envelope }: ExtractionInput): number {
 export function itemsOf(input: ExtractionInput): AskedItem[] {
   const { content, directives, context, observed_at } = JSON.parse(input.envelope) as Envelope;
   const text = textOf(content);
-  if (reachOf(directives) === null || !MODALITIES.has(input.modality) || text.trim() === '') return [];
+  if (maxLayerOf(directives) === null || !MODALITIES.has(input.modality) || text.trim() === '') return [];
   const own = { timezone: context?.timezone, observed_at: context?.observed_at ?? observed_at };
   const offset = new Clocks().offsetAt(input.observed_at, own);
   const role = content.kind === 'message' ? content.role : null;

@@ -1,10 +1,15 @@
-import type { ExtractionAnswer, ExtractionInput, NewExtraction, NewHold } from '../../graph/extraction.ts';
+import type {
+  ExtractionAnswer,
+  ExtractionInput,
+  NewExtraction,
+  NewStageRetry,
+} from '../../graph/extraction.ts';
 import type { Clock } from '../clock.ts';
 import { sayingKey, type Checked, type ExtractedStatement } from '../derive/extraction.ts';
 import {
   EXTRACTION_LONGEST_RETRY_MS,
   EXTRACTION_TRIES,
-  LANE_LONGEST_REST_MS,
+  CALL_SITE_LONGEST_PAUSE_MS,
   MAX_EXTRACTED_STATEMENTS,
 } from '../limits/models.ts';
 import { PROMPT_VERSION } from '../models/extraction.ts';
@@ -38,14 +43,14 @@ export function heldBack(
   input: ExtractionInput,
   failure: ModelFailure,
   { retryMs, clock }: { readonly retryMs: number; readonly clock: Clock },
-): { hold: NewHold; pauseMs: number } {
+): { hold: NewStageRetry; pauseMs: number } {
   const attempts = input.attempts + 1;
   const away = failure.kind === 'outage';
   const unusable = input.unusable + (away ? 0 : 1);
   const failed = failure.kind === 'answer' && unusable >= EXTRACTION_TRIES;
-  const longest = away ? LANE_LONGEST_REST_MS : EXTRACTION_LONGEST_RETRY_MS;
+  const longest = away ? CALL_SITE_LONGEST_PAUSE_MS : EXTRACTION_LONGEST_RETRY_MS;
   const pauseMs = Math.min(retryMs * 2 ** Math.min(attempts - 1, 30), longest);
-  const hold: NewHold = {
+  const hold: NewStageRetry = {
     event_id: input.event_id,
     state: failed ? 'failed' : 'held',
     reason: `extraction failed ${attempts} times: ${failure.message}`,

@@ -3,7 +3,7 @@ import {
   type ExtractionInput,
   type ExtractionStore,
   type NewExtraction,
-  type NewHold,
+  type NewStageRetry,
 } from '../../graph/extraction.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { StageAddition } from '../../graph/stage.ts';
@@ -43,7 +43,7 @@ type Outcome =
   /** Nothing was asked, or what was answered is stored already. */
   | { readonly is: 'passed'; readonly frame: string | null }
   | { readonly is: 'answered'; readonly frame: string; readonly extraction: NewExtraction }
-  | { readonly is: 'held'; readonly hold: NewHold };
+  | { readonly is: 'held'; readonly hold: NewStageRetry };
 
 /**
  * Extracts from the text of events by a model. It is asked before the transaction of the stage; its answer is kept by that
@@ -113,7 +113,7 @@ export class Extraction {
     const outcomes = await this.prepare(events);
     if (outcomes === null) return null;
     const extractions: NewExtraction[] = [];
-    const holds: NewHold[] = [];
+    const holds: NewStageRetry[] = [];
     const effects = events.flatMap((event): StageEffect[] => {
       const outcome = outcomes.get(event.event_id);
       if (outcome?.is === 'held') {
@@ -154,7 +154,7 @@ export class Extraction {
     return { is: 'answered', frame, extraction };
   }
 
-  private holdOf(input: ExtractionInput, failure: ModelFailure): NewHold {
+  private holdOf(input: ExtractionInput, failure: ModelFailure): NewStageRetry {
     const { hold, pauseMs } = heldBack(input, failure, this.parts);
     const { attempts, state } = hold;
     const failed = state === 'failed';

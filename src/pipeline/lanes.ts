@@ -4,7 +4,7 @@ import { grouped } from '../derive/grouped.ts';
  * Shares events out to at most so many lanes, none of them empty: those of a shard go to the same one, all in the order in which they
  * came, and the lanes have about equally many.
  */
-export function lanesOf<E extends { readonly shard: number }>(
+export function partition<E extends { readonly shard: number }>(
   events: readonly E[],
   most: number,
 ): readonly (readonly E[])[] {

@@ -128,7 +128,7 @@ export class LinkRunner {
           shards: [shard.number],
           now: clock.now(),
           mode: 'repeated',
-          toldThrough: Number.MAX_SAFE_INTEGER,
+          replayedThrough: Number.MAX_SAFE_INTEGER,
         });
     }
     await store.advance(id, through, found.length < size && through === (found.at(-1)?.position ?? through));

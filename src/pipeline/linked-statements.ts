@@ -5,7 +5,7 @@ import type { Term } from '../../schemas/triple.ts';
 import type { EntityLinks, Naming } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { grouped } from '../derive/grouped.ts';
-import { joinedResidences, residences, type Home } from '../derive/residence.ts';
+import { joinIntervals, assignmentIntervals, type ClaimAssignment } from '../derive/residence.ts';
 import { claimAbout, statementId } from '../derive/statement.ts';
 
 /** The entities that a statement names. */
@@ -31,14 +31,17 @@ export function linkedStatements(
 function movedBy(raw: NewStatement, links: EntityLinks): NewStatement[] {
   const namings = links.namingsFrom(raw.scope_ref, entitiesOf(raw), raw);
   const said = namings.map((naming) => namedAs(raw, naming));
-  const homes = said.map((one, i): Home => {
+  const homes = said.map((one, i): ClaimAssignment => {
     const { at = 0, by = null } = namings[i] ?? {};
     return { at, claim: one.claim, value: one.value, by: by ?? raw.event_id };
   });
   const byId = new Map([...said].reverse().map((one) => [one.id, one]));
   return [...byId.values()].reverse().map((one) => {
     if (homes.length === 1) return one;
-    const resides = residences(homes, ({ claim, value }) => claim === one.claim && value === one.value);
+    const resides = assignmentIntervals(
+      homes,
+      ({ claim, value }) => claim === one.claim && value === one.value,
+    );
     return { ...one, moved: { resides, homes } };
   });
 }
@@ -74,7 +77,7 @@ function united(same: readonly NewStatement[]): NewStatement[] {
   const [first] = order;
   if (first === undefined) return [];
   if (order.length === 1 || first.moved === undefined) return [first];
-  const resides = joinedResidences(order.flatMap((one) => one.moved?.resides ?? [whole(one)]));
+  const resides = joinIntervals(order.flatMap((one) => one.moved?.resides ?? [whole(one)]));
   return [{ ...first, moved: { ...first.moved, resides } }];
 }
 

@@ -1,13 +1,13 @@
-import type { ClaimPlace } from '../derive/claim-change.ts';
-import { isConcluded, isToldAnew, type ClaimInput } from '../derive/consolidate.ts';
-import { MAX_CONCLUDED_STATEMENTS, MAX_RETOLD_STATEMENTS, MAX_TOLD_AT_ONCE } from '../limits.ts';
+import type { ScopeKey } from '../derive/claim-change.ts';
+import { isConcluded, needsFullReplay, type ClaimInput } from '../derive/consolidate.ts';
+import { MAX_CONCLUDED_STATEMENTS, MAX_REPLAYED_STATEMENTS, MAX_REPLAYED_AT_ONCE } from '../limits.ts';
 
 /** That a claim has to be told from its first statement on and has too many for that: its scope is to be rebuilt, which goes on with it step by step. */
 export class LongClaim extends Error {
   readonly code = 'a claim is too long to be told anew';
-  readonly place: ClaimPlace;
+  readonly place: ScopeKey;
 
-  constructor(place: ClaimPlace) {
+  constructor(place: ScopeKey) {
     super('a claim is too long to be told anew');
     this.name = 'LongClaim';
     this.place = place;
@@ -32,14 +32,14 @@ class TooMuch extends Error {
 export function isTooLong(input: ClaimInput): boolean {
   const { said, fresh, changed } = input;
   // Nothing is bounded below this; most claims are far from it.
-  if (said.length <= MAX_RETOLD_STATEMENTS) return false;
+  if (said.length <= MAX_REPLAYED_STATEMENTS) return false;
   if (isConcluded(input)) {
     if (said.length > MAX_CONCLUDED_STATEMENTS && fresh.length > 0 && !changed)
       throw new TooMuch(`a claim with conclusions has more than ${MAX_CONCLUDED_STATEMENTS} statements`);
     return false;
   }
-  if (isToldAnew(input)) return true;
-  if (fresh.length > 1 && fresh.length * said.length > MAX_TOLD_AT_ONCE)
+  if (needsFullReplay(input)) return true;
+  if (fresh.length > 1 && fresh.length * said.length > MAX_REPLAYED_AT_ONCE)
     throw new TooMuch('more is said about a long claim than is told at once');
   return false;
 }

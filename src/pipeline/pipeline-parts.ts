@@ -22,7 +22,7 @@ import type { LinkRunner } from './link-runner.ts';
 import type { SynthesisRunner } from './synthesis.ts';
 
 /** What enrichment is given by the pipeline that it works in. */
-export type EnrichmentTurns = Pick<EnrichmentParts, 'take' | 'onQueued' | 'onSynthesis'>;
+export type EnrichmentScheduler = Pick<EnrichmentParts, 'take' | 'onQueued' | 'onSynthesis'>;
 
 /** What a pipeline needs. */
 export interface PipelineParts {
@@ -41,7 +41,7 @@ export interface PipelineParts {
   /** Asks a model what events state; left out when none is configured. */
   readonly extraction?: Extraction;
   /** Builds what extracts later from what nobody extracted from; left out when that is off. */
-  readonly enrichment?: (pipeline: EnrichmentTurns) => Enrichment;
+  readonly enrichment?: (pipeline: EnrichmentScheduler) => Enrichment;
   /** Builds what makes vectors of passages, of a model that was agreed on; left out when no model is configured. */
   readonly embedding?: (pipeline: Pick<EmbeddingParts, 'take'>, pinned: PinnedModel) => Embedding;
   /** The model that was agreed on before the start; others are told of later. */

@@ -19,16 +19,16 @@ import {
 } from '../limits.ts';
 import { STAGE_BACKLOG_EVENTS } from '../limits/pace.ts';
 import { Wakeup } from '../wakeup.ts';
-import { CapturePace } from './capture-pace.ts';
+import { Backpressure } from './capture-pace.ts';
 import type { Embedding } from './embedding.ts';
 import type { Enrichment } from './enrichment.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { RecentEvents } from './recent-events.ts';
 import { stagesBefore, type StageLag } from './stage-lag.ts';
-import { StagePlaces } from './stage-places.ts';
+import { StageOffsets } from './stage-places.ts';
 import { StageRunner, type StageAdvance } from './stage-runner.ts';
-import { Turns } from './turns.ts';
+import { WriteScheduler } from './turns.ts';
 
 interface StageState {
   readonly runner: StageRunner;
@@ -44,9 +44,9 @@ export class Pipeline {
   private readonly parts: PipelineParts;
   private readonly leases: LeaseKeeper;
   private readonly recent: RecentEvents;
-  private readonly pace = new CapturePace(() => this.backlog());
-  private readonly turns = new Turns(this.pace);
-  private readonly places = new StagePlaces();
+  private readonly pace = new Backpressure(() => this.backlog());
+  private readonly turns = new WriteScheduler(this.pace);
+  private readonly places = new StageOffsets();
   private readonly stages: ReadonlyMap<Stage, StageState>;
   private readonly pauses = new Set<Wakeup>();
   private loops: Promise<unknown> = Promise.resolve();

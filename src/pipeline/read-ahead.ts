@@ -4,7 +4,7 @@ import type { ClaimChange } from '../derive/claim-change.ts';
  * Readings of what a change of a claim touches, asked for before the change is written: the answer is thought about while the database
  * writes. It serves for what is read of other things than are written meanwhile.
  */
-export class ReadAhead<Found> {
+export class Prefetch<Found> {
   private readonly load: (changes: readonly ClaimChange[]) => Promise<ReadonlyMap<string, Found>>;
   private readonly asked = new Map<ClaimChange, Promise<ReadonlyMap<string, Found>>>();
 

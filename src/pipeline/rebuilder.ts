@@ -281,7 +281,7 @@ export class Rebuilder {
       shards: [at.shard],
       now: this.parts.clock.now(),
       mode: 'rebuilt',
-      toldThrough: now.head,
+      replayedThrough: now.head,
     });
     await step.move(at, after, { ...done, events: events.length });
     return { newestFrame: done.newestFrame, state: after };
@@ -349,7 +349,7 @@ export class Rebuilder {
         shards: [shard],
         now: clock.now(),
         mode: 'repeated',
-        toldThrough: Number.MAX_SAFE_INTEGER,
+        replayedThrough: Number.MAX_SAFE_INTEGER,
       });
       const through = events.length === 0 ? batch.length : batch.indexOf(events.at(-1)?.event_id ?? '') + 1;
       await step.repeatedMore({ ...came, events: through });

@@ -4,7 +4,7 @@ import type { LeasedShard, Stage } from '../../graph/shard.ts';
  * Up to which offset nothing is left for a stage in a shard. A watermark stands at the last event of its shard; where a
  * look found nothing more up to the head, the place is further on. Kept for measuring only: work goes by watermarks.
  */
-export class StagePlaces {
+export class StageOffsets {
   private readonly seen = new Map<string, number>();
 
   /** Notes that nothing is left for a stage in a shard up to an offset. */

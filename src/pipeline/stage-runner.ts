@@ -6,21 +6,21 @@ import type { ShardStep } from '../../graph/shard-step.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { AppliedBatch, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
-import { DEFERRALS_OPEN, STAGE_FIRST_PAUSE_MS, STAGE_LANES } from '../limits.ts';
+import { DEFERRALS_OPEN, STAGE_FIRST_PAUSE_MS, STAGE_PARTITIONS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AppliedConsolidation, Consolidator } from './consolidator.ts';
-import type { CapturePace } from './capture-pace.ts';
+import type { Backpressure } from './capture-pace.ts';
 import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Extraction } from './extraction.ts';
-import { lanesOf } from './lanes.ts';
+import { partition } from './lanes.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { LongClaim } from './long-claim.ts';
 import type { RecentEvents, Span } from './recent-events.ts';
 import { StageInputs } from './stage-inputs.ts';
-import type { StagePlaces } from './stage-places.ts';
+import type { StageOffsets } from './stage-places.ts';
 import { StageSpans } from './stage-spans.ts';
-import type { Row, Turns } from './turns.ts';
+import type { WriteQueue, WriteScheduler } from './turns.ts';
 import { reasonOf, Suspicion } from './suspicion.ts';
 
 /** What a runner of one stage needs. */
@@ -32,12 +32,12 @@ export interface StageRunnerParts {
   readonly events: EventReader;
   readonly leases: LeaseKeeper;
   readonly recent: RecentEvents;
-  readonly turns: Turns;
-  readonly pace: Pick<CapturePace, 'mostEvents'>;
+  readonly turns: WriteScheduler;
+  readonly pace: Pick<Backpressure, 'mostEvents'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly places: StagePlaces;
+  readonly places: StageOffsets;
   /** What the stage that extracts asks a model; without it, events pass. */
   readonly extraction?: Extraction;
   /** Events in one transaction at most. */
@@ -92,7 +92,7 @@ export class StageRunner {
     const most = this.parts.pace.mostEvents(this.parts.batchEvents);
     const { found, unknown } = await this.pending(spans, most);
     const events = this.inputs.head(found);
-    await this.processInLanes({ events, leases });
+    await this.processInPartitions({ events, leases });
     const more = found.length === most || events.length < found.length;
     this.spans.done({ spans, unknown }, leases, more ? events.at(-1) : undefined);
     return more;
@@ -155,8 +155,8 @@ export class StageRunner {
    * database works for the one while the other is thought out. Two that need a shard of each other block each other, and one is refused:
    * what is refused goes once more, by itself; so does what fails in another way, as any batch that stands alone.
    */
-  private async processInLanes({ events, leases }: Batch): Promise<void> {
-    const lanes = this.stage === 'consolidated' ? lanesOf(events, STAGE_LANES) : [events];
+  private async processInPartitions({ events, leases }: Batch): Promise<void> {
+    const lanes = this.stage === 'consolidated' ? partition(events, STAGE_PARTITIONS) : [events];
     const refused =
       lanes.length < 2 ? lanes : await this.parts.turns.take(() => this.together(lanes, leases));
     for (const lane of refused) await this.process({ events: lane, leases });
@@ -241,7 +241,8 @@ export class StageRunner {
     const { store, consolidator, turns } = this.parts;
     if (stage === 'consolidated') {
       const opened = await inputs.opened(events);
-      return (now) => turns.think((committing) => consolidator.apply(steps, opened, now, beside, committing));
+      return (now) =>
+        turns.compute((committing) => consolidator.apply(steps, opened, now, beside, committing));
     }
     const intake = this.spans.together(steps).length > 1 ? 'both' : stage;
     const work = await inputs.effects(intake, events);
@@ -251,7 +252,7 @@ export class StageRunner {
   }
 
   /** What is repeated before events are derived waits for what is derived: it asks how far that is. */
-  private rowOf(steps: readonly ShardStep[]): Row {
+  private rowOf(steps: readonly ShardStep[]): WriteQueue {
     const isRepeat = steps.some(({ to }) => to === null);
     return this.stage === 'consolidated' || isRepeat ? 'derivation' : 'intake';
   }

@@ -10,8 +10,14 @@ import { DECLARED, tripleOfBelief } from '../derive/declared-belief.ts';
 import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
-import { reachOf } from '../derive/reach.ts';
-import { calledBy, stated, tripleOf, type Stated, type StatingEvent } from '../derive/statement.ts';
+import { maxLayerOf } from '../derive/reach.ts';
+import {
+  calledBy,
+  stateTriple,
+  tripleOf,
+  type StatedTriple,
+  type StatingEvent,
+} from '../derive/statement.ts';
 import { Turn } from '../wakeup.ts';
 
 /** Extractor of what was stated as a triple. */
@@ -51,7 +57,7 @@ export async function statementsOf(
   idOf: (name: string) => string,
 ): Promise<NewStatement[]> {
   const { event } = stating;
-  const reach = reachOf((JSON.parse(event.envelope) as Envelope).directives);
+  const reach = maxLayerOf((JSON.parse(event.envelope) as Envelope).directives);
   const reaches = reach === undefined || reach === null ? {} : { reaches: reach };
   const turn = new Turn();
   const all: NewStatement[] = [];
@@ -105,7 +111,7 @@ function placeOf({ event, state: { recorded_at, observed_at } }: StatingNow): St
 
 /** What is stored of what an event states, whoever told it. */
 function storedOf(
-  { predicate, object, claim, statement, says_from }: Stated,
+  { predicate, object, claim, statement, says_from }: StatedTriple,
   { event: { tenant, scope, scope_ref, shard }, state: { excluded } }: StatingNow,
 ) {
   return {
@@ -137,7 +143,7 @@ function statementOf(
   rules: DerivationRules,
 ): NewStatement {
   const hint = extracted?.cardinality ?? null;
-  const told = stated(
+  const told = stateTriple(
     placeOf(stating),
     triple,
     (name) => (hint === null || rules.states(name) ? rules.cardinalityOf(name) : hint),

@@ -3,13 +3,13 @@ import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim-row.ts
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
-import { standBefore, type ClaimChange, type ClaimPlace, type ValueTerms } from '../derive/claim-change.ts';
+import { standBefore, type ClaimChange, type ScopeKey, type ValueTerms } from '../derive/claim-change.ts';
 import { EMPTY_CLAIM, type Decision, type Statement } from '../derive/claim.ts';
-import type { Facts, Premise, Said, SaidGround } from '../derive/conclusion.ts';
+import type { Facts, Premise, ClaimStatement, ClaimGround } from '../derive/conclusion.ts';
 import { DECLARED, isOfItself } from '../derive/declared-belief.ts';
 import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
 import type { FactHistory, FactRow } from '../derive/history.ts';
-import type { Moved } from '../derive/residence.ts';
+import type { Reassignment } from '../derive/residence.ts';
 
 // Between what is stored of claims and what is decided about them.
 
@@ -30,8 +30,8 @@ export interface ClaimContext {
 export function inputOf(stored: StoredClaim, { fresh, premises, changed }: ClaimContext): ClaimInput {
   const known = [...stored.statements].sort(byPosition);
   const factOf = new Map(known.flatMap(({ id, fact_id }) => (fact_id === null ? [] : [[id, fact_id]])));
-  const said = [...known, ...fresh].sort(byPosition).map((one): Said => {
-    const statement = { statement: toStatement(one), ...residenceOf(one) };
+  const said = [...known, ...fresh].sort(byPosition).map((one): ClaimStatement => {
+    const statement = { statement: toStatement(one), ...assignmentIntervalsOf(one) };
     if (one.extractor !== DECLARED)
       return { ...statement, premises: one.premises.flatMap((id) => premiseOf(premises.get(id))) };
     return { ...statement, premises: [], grounds: one.premises.map((id) => groundOf(id, premises.get(id))) };
@@ -53,19 +53,19 @@ function premiseOf(found: FoundPremise | undefined): Premise[] {
   return [{ claim, value, ...(moved === null ? {} : { homes: movedOf(moved).homes }) }];
 }
 
-function groundOf(id: string, found: FoundPremise | undefined): SaidGround {
+function groundOf(id: string, found: FoundPremise | undefined): ClaimGround {
   const [premise = 'always'] = premiseOf(found);
   return { id, type: id.startsWith('evt_') ? 'event' : 'fact', premise };
 }
 
 /** Since when, and until when, it is about its claim; nothing where that is all the time. */
-function residenceOf({ moved }: AnyStatement): Pick<Said, 'resides'> {
+function assignmentIntervalsOf({ moved }: AnyStatement): Pick<ClaimStatement, 'resides'> {
   return moved === undefined || moved === null ? {} : { resides: movedOf(moved).resides };
 }
 
 /** What links made of a statement, as it is stored or about to be. */
-export function movedOf(moved: Moved | string): Moved {
-  return typeof moved === 'string' ? (JSON.parse(moved) as Moved) : moved;
+export function movedOf(moved: Reassignment | string): Reassignment {
+  return typeof moved === 'string' ? (JSON.parse(moved) as Reassignment) : moved;
 }
 
 /** The facts that rows are of; of each, the rows in the order in which they became known. */
@@ -190,13 +190,13 @@ export function changeOf(
 }
 
 /** Where a claim lies. */
-export function placeOf({ statements }: StoredClaim, fresh: readonly NewStatement[]): ClaimPlace {
+export function placeOf({ statements }: StoredClaim, fresh: readonly NewStatement[]): ScopeKey {
   const { tenant, scope, scope_ref } = statements[0] ?? fresh[0] ?? NOWHERE;
   return { tenant, scope, scope_ref };
 }
 
 /** Where a claim lies of which nothing is left. */
-const NOWHERE: ClaimPlace = { tenant: '', scope: '', scope_ref: '' };
+const NOWHERE: ScopeKey = { tenant: '', scope: '', scope_ref: '' };
 
 function termsOf(one: AnyStatement): ValueTerms {
   const { predicate, object } = one;

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import type { Spent } from '../models/model-lane.ts';
 
 /** For whom a model was asked. */
-export interface UsagePlace {
+export interface UsageKey {
   readonly tenant: string;
   readonly scope_ref: string;
 }
@@ -32,7 +32,7 @@ export class UsageLedger {
 
   /** Notes one request to a model; written by the next {@link flush}. */
   spent(
-    { tenant, scope_ref }: UsagePlace,
+    { tenant, scope_ref }: UsageKey,
     { role, model, ok, inputTokens, outputTokens }: Spent,
     calls = 1,
   ): void {
@@ -50,7 +50,7 @@ export class UsageLedger {
   }
 
   /** Notes one request that was about several places: its tokens are shared out by their parts, and it counts once, in the first of them. */
-  shared(parts: readonly (UsagePlace & { readonly part: number })[], cost: Spent): void {
+  shared(parts: readonly (UsageKey & { readonly part: number })[], cost: Spent): void {
     const whole = parts.reduce((sum, { part }) => sum + part, 0);
     let left = Math.round(cost.inputTokens);
     for (const [i, { part, ...place }] of parts.entries()) {

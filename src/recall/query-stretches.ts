@@ -1,7 +1,7 @@
 import { isQuestionWord } from './asking-words.ts';
 
 /** A stretch of a query. */
-export interface QueryStretch {
+export interface QuerySpan {
   readonly text: string;
   /** Whether its words are looked for whatever they are: it is quoted, or a name. */
   readonly counts: boolean;
@@ -26,7 +26,7 @@ const OPENING = /["“„«‹`「『]|(?<![\p{L}\p{M}\p{N}])['‘](?=\S)/gu;
 const MOST_APART = 32;
 
 /** The parts of a query in its order: what is quoted, names that are words that ask otherwise, and what stands between them, without contractions. */
-export function stretchesOfQuery(query: string): QueryStretch[] {
+export function stretchesOfQuery(query: string): QuerySpan[] {
   const stretches = quotedParts(query);
   const open = stretches.filter(({ counts }) => !counts);
   const title = isTitle(open.map(({ text }) => text));
@@ -37,8 +37,8 @@ export function stretchesOfQuery(query: string): QueryStretch[] {
   });
 }
 
-function quotedParts(query: string): QueryStretch[] {
-  const stretches: QueryStretch[] = [];
+function quotedParts(query: string): QuerySpan[] {
+  const stretches: QuerySpan[] = [];
   const unclosed = new Set<string>();
   let at = 0;
   for (const { 0: sign, index } of query.matchAll(OPENING)) {
@@ -75,8 +75,8 @@ function withoutContractions(text: string): string {
 const CAPITALISED = /(?<=[^\s.?!:;…¿¡([{–—-]\s{1,4})\p{Lu}[\p{L}\p{M}]+(?![\p{L}\p{M}\p{N}_])/gu;
 
 /** A text with what would only ask, if it had no capital letter, in stretches of its own. */
-function namesApart(text: string): QueryStretch[] {
-  const stretches: QueryStretch[] = [];
+function namesApart(text: string): QuerySpan[] {
+  const stretches: QuerySpan[] = [];
   let at = 0;
   for (const { 0: name, index } of text.matchAll(CAPITALISED)) {
     if (stretches.length >= 2 * MOST_APART) break;

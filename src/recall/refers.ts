@@ -3,7 +3,7 @@ import { Calendar, dateOfWall, wallOfDate } from '../time/calendar.ts';
 import { overlap, type Interval } from '../time/interval.ts';
 
 /** A time that is spoken of: dates, local times or instants; `to` is part of it. */
-export interface SpokenStretch {
+export interface MentionedInterval {
   readonly from: string;
   readonly to?: string | undefined;
   readonly zone?: string | undefined;
@@ -14,19 +14,21 @@ const CALENDAR_UNIT = /^\d{4}(-\d{2}(-\d{2})?)?$/;
 const WITH_OFFSET = /(?:z|[+-]\d{2}:\d{2})$/i;
 
 /** The half-open interval of a time that is spoken of; a date, month or year at its end is taken in whole. */
-export function stretchOf({ from, to = from, zone }: SpokenStretch, timezone: string): Interval {
+export function stretchOf({ from, to = from, zone }: MentionedInterval, timezone: string): Interval {
   const calendar = new Calendar(zone ?? timezone);
   return { from: beginOf(from, calendar), to: Math.min(endOf(to, calendar), OPEN_END) };
 }
 
 /** Whether something that is spoken of has an instant in common with an interval. */
 export function refersWithin(
-  spoken: SpokenStretch | readonly SpokenStretch[] | undefined,
+  spoken: MentionedInterval | readonly MentionedInterval[] | undefined,
   timezone: string,
   during: Interval,
 ): boolean {
   if (spoken === undefined) return false;
-  const all = Array.isArray(spoken) ? (spoken as readonly SpokenStretch[]) : [spoken as SpokenStretch];
+  const all = Array.isArray(spoken)
+    ? (spoken as readonly MentionedInterval[])
+    : [spoken as MentionedInterval];
   return all.some((one) => overlap(stretchOf(one, timezone), during));
 }
 

@@ -6,7 +6,7 @@ import { shareOfWords } from './word-share.ts';
 const HALF = 0.5;
 
 /** What the texts of a pack are held against. */
-export interface WeakWish {
+export interface WeakRequest {
   /** The words of the query, each by its forms with what these weigh. */
   readonly words: readonly ReadonlyMap<string, number>[];
   /** The terms that a text is found by. */
@@ -17,7 +17,7 @@ export interface WeakWish {
  * Tells in steps whether of some texts none holds more than half of the words of a query, so that what was meant may stand in others. No
  * text is looked at behind the first one that does.
  */
-export function* findingWeak(texts: Iterable<string>, { words, termsOf }: WeakWish): Steps<boolean> {
+export function* findingWeak(texts: Iterable<string>, { words, termsOf }: WeakRequest): Steps<boolean> {
   const sought = new Set(words.flatMap((word) => [...word.keys()]));
   for (const text of texts) {
     const held = new Set<string>();

@@ -14,7 +14,7 @@ import {
 } from '../access/decide.ts';
 import { belongsToOther } from '../access/personal.ts';
 import { passesRosters, type Principal } from '../access/principal.ts';
-import type { Place } from '../access/rules.ts';
+import type { ScopeWithRules } from '../access/rules.ts';
 import { StrataError } from '../errors.ts';
 import type { ScopeName } from './scope-directory.ts';
 
@@ -53,15 +53,15 @@ export interface TenantDirectory {
 }
 
 /** A scope in which something is to be read, and what that asks for where it is not the same everywhere. */
-export interface ReadWish extends ScopeName {
+export interface ReadRequest extends ScopeName {
   readonly capability?: Capability;
 }
 
 /** Knows the rules along scope paths. */
 export interface RuleDirectory {
-  places(scopes: readonly ScopeName[]): Promise<Place[]>;
+  places(scopes: readonly ScopeName[]): Promise<ScopeWithRules[]>;
   /** With an actor: for decisions about him alone. */
-  placesNow(scopes: readonly ScopeName[], actor?: string): Promise<Place[]>;
+  placesNow(scopes: readonly ScopeName[], actor?: string): Promise<ScopeWithRules[]>;
 }
 
 /** Options of {@link AccessService}. */
@@ -163,7 +163,7 @@ export class AccessService {
    * {@link AccessService.requireAt} for a change of a scope that the caller names: false where he may not even read there, and
    * then the answer, and the row of the audit log, have to be as if there were no such scope.
    */
-  requireSeenAt(call: Call, capability: Capability, place: Place): boolean {
+  requireSeenAt(call: Call, capability: Capability, place: ScopeWithRules): boolean {
     const { principal, request } = call;
     if (request !== undefined) request.named = { capability, scope: place.path };
     const decision = this.decideAt(principal, capability, place);
@@ -174,7 +174,7 @@ export class AccessService {
   }
 
   /** {@link AccessService.authorize} for a place whose rules are at hand. */
-  requireAt(call: Call, capability: Capability, place: Place): void {
+  requireAt(call: Call, capability: Capability, place: ScopeWithRules): void {
     const decision = this.decideAt(call.principal, capability, place);
     call.request?.note(decision, place.path);
     requireAllowed(decision);
@@ -189,7 +189,7 @@ export class AccessService {
   }
 
   /** {@link AccessService.sees} for a place whose rules are at hand. */
-  seesAt(call: Call, capability: Capability, place: Place): boolean {
+  seesAt(call: Call, capability: Capability, place: ScopeWithRules): boolean {
     const decision = this.decideAt(call.principal, capability, place);
     if (decision.outcome === 'refused') {
       call.request?.note(decision, place.path);
@@ -202,14 +202,14 @@ export class AccessService {
    * Where a scope and those above it stand, the root first, to ask {@link AccessService.seesAt} about any of them: one look, as
    * {@link AccessService.sees} takes.
    */
-  async lineageNow({ principal }: Call, scope: string): Promise<[...Place[], Place]> {
+  async lineageNow({ principal }: Call, scope: string): Promise<[...ScopeWithRules[], ScopeWithRules]> {
     const place = await this.#placeNow(principal, scope);
     const above = levelPaths(scope).slice(0, -1);
     return [...above.map((path, i) => ({ path, levels: place.levels.slice(0, i + 1) })), place];
   }
 
   /** Where the scopes of the caller's tenant stand, in their order, to decide about many at once by {@link AccessService.decideAt}. */
-  placesOf({ principal: { tenant } }: Call, paths: readonly string[]): Promise<Place[]> {
+  placesOf({ principal: { tenant } }: Call, paths: readonly string[]): Promise<ScopeWithRules[]> {
     return this.#options.rules.places(paths.map((path) => ({ tenant, path })));
   }
 
@@ -230,9 +230,9 @@ export class AccessService {
    */
   async readableNow(
     call: Call,
-    scopes: readonly ReadWish[],
+    scopes: readonly ReadRequest[],
     capability: Capability = 'scope.read.local',
-  ): Promise<(scope: ReadWish) => boolean> {
+  ): Promise<(scope: ReadRequest) => boolean> {
     const { rules } = this.#options;
     const { principal } = call;
     const names = [
@@ -255,18 +255,18 @@ export class AccessService {
   }
 
   /** Whether the caller may read in a place whose rules are at hand. */
-  mayRead(principal: Principal, place: Place): boolean {
+  mayRead(principal: Principal, place: ScopeWithRules): boolean {
     return this.decideAt(principal, 'scope.read.local', place).outcome === 'allowed';
   }
 
   /** Whether the caller may follow what happens in a place whose rules are at hand. */
-  mayFollow(principal: Principal, place: Place): boolean {
+  mayFollow(principal: Principal, place: ScopeWithRules): boolean {
     const { outcome } = this.decideAt(principal, 'lifecycle.subscribe', place);
     return outcome === 'allowed' && this.mayRead(principal, place);
   }
 
   /** The decision of {@link AccessService.decide} for a place whose rules are at hand; null for no scope in particular. */
-  decideAt(principal: Principal, capability: Capability, place: Place | null): Decision {
+  decideAt(principal: Principal, capability: Capability, place: ScopeWithRules | null): Decision {
     return decide(principal, capability, place, this.policyOf(principal));
   }
 
@@ -291,7 +291,7 @@ export class AccessService {
   }
 
   /** Always one round trip for whom rosters bind: what a process remembers of others' scopes must not show in the time it takes. */
-  async #placeNow(principal: Principal, path: string): Promise<Place> {
+  async #placeNow(principal: Principal, path: string): Promise<ScopeWithRules> {
     const names = [{ tenant: principal.tenant, path }];
     const { rules } = this.#options;
     const [place] = passesRosters(principal)

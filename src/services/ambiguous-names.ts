@@ -21,7 +21,7 @@ export interface AskedName {
 }
 
 /** What of an event that was captured is told of its ambiguous names. */
-export interface ToldAmbiguity {
+export interface AmbiguityNotice {
   /** Null where the caller may write in the scope, but not read what is known there. */
   readonly names: readonly AmbiguousName[] | null;
 }
@@ -76,7 +76,7 @@ export class AmbiguousNames {
     access: Pick<AccessService, 'readableNow'>,
     call: Call,
     ids: readonly string[],
-  ): Promise<Map<string, ToldAmbiguity>> {
+  ): Promise<Map<string, AmbiguityNotice>> {
     const kept = (await this.parts.names.ambiguous(ids)).map(({ ambiguous, ...event }) => ({
       ...event,
       names: keptAmbiguous(ambiguous),

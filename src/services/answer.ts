@@ -10,7 +10,7 @@ import { NOTHING_KNOWN } from '../recall/section.ts';
 import { Clocks, localRfc3339 } from '../time/clocks.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
-import { nothingTold, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
+import { noEvidence, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
 import type { AnswerFrame } from './answer-operations.ts';
 import type { Writing } from './writing.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
@@ -199,7 +199,7 @@ function skipped(asked: Asked): AnswerResponse {
 
 /** What is said where nothing was found: no model is asked, since it could only make something up. */
 function unknown(asked: Asked): AnswerResponse {
-  return responseOf(asked, nothingTold(asked.evidence), NO_TEXT);
+  return responseOf(asked, noEvidence(asked.evidence), NO_TEXT);
 }
 
 function responseOf({ request, evidence }: Asked, answer: string, written: Written): AnswerResponse {

@@ -7,12 +7,12 @@ import type { RecallWindow } from '../recall/window.ts';
 import { contains, type Interval } from '../time/interval.ts';
 
 /** Whether an event is what filters and stretches ask for: the index may lag behind, and knows only days. */
-export function isAsked(event: EventItem, question: Asked): boolean {
+export function passesFilter(event: EventItem, question: PostFilter): boolean {
   return refusalOf(event, question) === null;
 }
 
 /** What events have to be. */
-export interface Asked {
+export interface PostFilter {
   readonly filter: FilterNode | null;
   readonly window: RecallWindow;
   readonly timezone: string;
@@ -27,7 +27,7 @@ export interface Refused {
 type Refusal = 'time_range' | 'metadata';
 
 /** What of some events is not asked for. */
-export function refusedOf(events: readonly EventItem[], question: Asked): Refused[] {
+export function refusedOf(events: readonly EventItem[], question: PostFilter): Refused[] {
   return events.flatMap((event) => {
     const reason = refusalOf(event, question);
     return reason === null ? [] : [{ id: event.id, reason }];
@@ -35,7 +35,7 @@ export function refusedOf(events: readonly EventItem[], question: Asked): Refuse
 }
 
 /** Why an event is not what filters and stretches ask for; null where it is. */
-export function refusalOf(event: EventItem, { filter, window, timezone }: Asked): Refusal | null {
+export function refusalOf(event: EventItem, { filter, window, timezone }: PostFilter): Refusal | null {
   const { observed_at: observed, recorded_at: recorded, refers_to: spoken } = event.context;
   const within = (at: string, interval: Interval | null): boolean =>
     interval === null || contains(interval, toEpochMs(at));

@@ -6,9 +6,9 @@ import { isWithin } from '../access/grant.ts';
 import {
   readPlace,
   rowsOf,
-  type BatchPlaces,
+  type AuditBatchKeys,
   type OpenRow,
-  type RowPlace,
+  type AuditRowKey,
   type StoredBatch,
 } from '../audit/batch.ts';
 import { chainedRows } from '../audit/chain.ts';
@@ -88,7 +88,7 @@ export class AuditListing {
    * seen: what batches say is read once that is known. Where places of some were not noted, these are read to know.
    */
   private async admitted(
-    walked: readonly BatchPlaces[],
+    walked: readonly AuditBatchKeys[],
     { tenant, query, view }: Omit<PageRequest, 'signal'>,
   ): Promise<{ batches: StoredBatch[]; see: SeenRow }> {
     const lies = lyingIn(query);
@@ -157,7 +157,7 @@ function matching(query: AuditListQuery): (row: OpenRow) => boolean {
 }
 
 /** What of a query is about places. */
-function lyingIn({ actor, scope }: AuditListQuery): (place: RowPlace) => boolean {
+function lyingIn({ actor, scope }: AuditListQuery): (place: AuditRowKey) => boolean {
   const within = scope === undefined ? null : scopeOfFilter(scope);
   return (place) =>
     (actor === undefined || place.actor === actor) && (within === null || inScope(place.scope, within));

@@ -1,16 +1,16 @@
 import { covers } from '../access/capability.ts';
 import { passesRosters } from '../access/principal.ts';
-import type { OpenRow, RowPlace } from '../audit/batch.ts';
+import type { OpenRow, AuditRowKey } from '../audit/batch.ts';
 import type { AccessService, Call } from './access.ts';
 
 /** What decides whether a row is seen, and what is left out of one that is. */
-type Viewed = RowPlace & Partial<Pick<OpenRow, 'token_jti'>>;
+type Viewed = AuditRowKey & Partial<Pick<OpenRow, 'token_jti'>>;
 
 /** A row of the audit log as one caller sees it; null for one that is not for him. */
 export type SeenRow = <Row extends Viewed>(row: Row) => Row | null;
 
 /** Decides how one caller sees the rows that lie in some places. */
-export type AuditView = (places: readonly RowPlace[]) => Promise<SeenRow>;
+export type AuditView = (places: readonly AuditRowKey[]) => Promise<SeenRow>;
 
 /**
  * Everybody sees his own rows, a token confined to scopes those of scopes that it may read. With `audit.read.cross_actor` the
@@ -35,6 +35,6 @@ export async function auditView(access: AccessService, call: Call): Promise<Audi
 }
 
 /** The scope of a row, where it tells of one. */
-function scopesOf({ scope: path, tenant_id: tenant }: RowPlace): { tenant: string; path: string }[] {
+function scopesOf({ scope: path, tenant_id: tenant }: AuditRowKey): { tenant: string; path: string }[] {
   return path === null ? [] : [{ tenant, path }];
 }

@@ -33,7 +33,7 @@ import { whyBeliefs } from './belief-why.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
-import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
+import { PageCursors, recordPage, type RecordWalk } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -56,7 +56,7 @@ const DECLARED_STATUS = 201;
 export class BeliefService {
   private readonly parts: BeliefParts;
   private readonly listing: BeliefListing;
-  private readonly places = new PagePlaces<BeliefItem>('beliefs');
+  private readonly places = new PageCursors<BeliefItem>('beliefs');
 
   constructor(parts: BeliefParts) {
     this.parts = parts;

@@ -16,7 +16,7 @@ import { documentOf, sectionsOf } from '../recall/section.ts';
 import { shownSources } from '../recall/source.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
-import { nothingTold, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
+import { noEvidence, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
 import type { Writing } from './writing.ts';
 import { NO_TEXT, writtenOf, type Written } from './written.ts';
 
@@ -62,7 +62,7 @@ export class ComposeService {
     const outline = request.structure ?? [];
     const { document, written } =
       evidence.sources.length === 0
-        ? { document: documentOf(sectionsOf('', outline), nothingTold(evidence)), written: NO_TEXT }
+        ? { document: documentOf(sectionsOf('', outline), noEvidence(evidence)), written: NO_TEXT }
         : await this.write({ call, scope }, request, evidence);
     const block = shownSources(evidence.sources);
     const telling = { model: request.model, context: request.include_context, block, prefix: 'S' } as const;

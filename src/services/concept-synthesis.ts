@@ -58,12 +58,12 @@ export class ConceptSynthesis {
       job_id: id,
       status: 'queued',
       lifecycle_stream: `/v1/lifecycle/stream?job_id=${id}`,
-      ...ambiguityOf(await this.toldOf(call, scope, asked ?? [])),
+      ...ambiguityOf(await this.outcomeOf(call, scope, asked ?? [])),
     };
   }
 
   /** Topics that are names of several entities, as far as the caller may know these: who has a scope synthesised may not have the right to read it. */
-  private async toldOf(
+  private async outcomeOf(
     call: Call,
     path: string,
     asked: readonly AskedEntity[],

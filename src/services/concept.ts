@@ -35,7 +35,7 @@ import { ConceptListing, type ConceptListingParts, type PagedConcept } from './c
 import { ConceptSynthesis, type ConceptSynthesisParts } from './concept-synthesis.ts';
 import { RelatedReading } from './concept-related.ts';
 import { parseQuery } from './query-input.ts';
-import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
+import { PageCursors, recordPage, type RecordWalk } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -58,7 +58,7 @@ export class ConceptService {
   private readonly listing: ConceptListing;
   private readonly walks: RelatedReading;
   private readonly syntheses: ConceptSynthesis;
-  private readonly places = new PagePlaces<ConceptItem>('concepts');
+  private readonly places = new PageCursors<ConceptItem>('concepts');
 
   constructor(parts: ConceptParts) {
     this.parts = parts;

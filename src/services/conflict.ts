@@ -151,13 +151,13 @@ function notFound(): StrataError {
   return new StrataError('NOT_FOUND', 'conflict not found');
 }
 
-interface CursorPlace {
+interface ConflictCursor {
   readonly before: number;
   /** Conflicts at that place that were shown already. */
   readonly skip: number;
 }
 
-function placeOf(cursor: string | undefined): CursorPlace {
+function placeOf(cursor: string | undefined): ConflictCursor {
   if (cursor === undefined) return { before: END, skip: 0 };
   const number = Number(cursor);
   const place = { before: Math.floor(number / STEPS), skip: number % STEPS };
@@ -167,7 +167,7 @@ function placeOf(cursor: string | undefined): CursorPlace {
   throw new StrataError('INVALID_QUERY', `cursor: ${reason}`, { details: { field_path: 'cursor', reason } });
 }
 
-function cursorBehind(rows: readonly ReadConflict[], { before, skip }: CursorPlace): number {
+function cursorBehind(rows: readonly ReadConflict[], { before, skip }: ConflictCursor): number {
   const last = rows.at(-1)?.position ?? before;
   const same = rows.filter(({ position }) => position === last).length;
   return last * STEPS + same + (last === before ? skip : 0);

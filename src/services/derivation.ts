@@ -10,7 +10,7 @@ import { parseQuery } from './query-input.ts';
 import { MAX_COUNTED_LAG } from '../limits.ts';
 import { ASSUMED_SCAN, ASSUMED_STEPS, MAX_SHOWN_ASSUMED } from '../limits/reading.ts';
 
-type LaneCheck = AdminReady['checks'][string];
+type CallSiteCheck = AdminReady['checks'][string];
 type StageLag = DerivationStatus['stages']['indexed'];
 
 /** Tells how far derivation is. */
@@ -20,7 +20,7 @@ export class DerivationService {
   private readonly assumed: Pick<AssumedPredicateReader, 'behind'>;
   private readonly premises: Pick<PremiseReader, 'rulesAt'>;
   private readonly clock: Clock;
-  private readonly modelLanes: () => Record<string, LaneCheck>;
+  private readonly modelCallSites: () => Record<string, CallSiteCheck>;
 
   constructor(parts: {
     access: AccessService;
@@ -29,14 +29,14 @@ export class DerivationService {
     premises: Pick<PremiseReader, 'rulesAt'>;
     clock: Clock;
     /** How the call sites of models are, by name. */
-    modelLanes: () => Record<string, LaneCheck>;
+    modelCallSites: () => Record<string, CallSiteCheck>;
   }) {
     this.access = parts.access;
     this.reader = parts.reader;
     this.assumed = parts.assumed;
     this.premises = parts.premises;
     this.clock = parts.clock;
-    this.modelLanes = parts.modelLanes;
+    this.modelCallSites = parts.modelCallSites;
   }
 
   /** How far every stage is for a scope; zeros for one without events. Throws `INVALID_QUERY`, `POLICY_DENIED`. */
@@ -112,7 +112,7 @@ export class DerivationService {
   }
 
   private lanes(): DerivationStatus['lanes'] {
-    const checks = this.modelLanes();
+    const checks = this.modelCallSites();
     return (['extraction', 'enrichment', 'embeddings'] as const).map((name) => ({
       name,
       status: checks[name]?.status ?? 'off',

@@ -19,7 +19,7 @@ import {
 } from '../derive/entity-links.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { MAX_CONCLUDED_STATEMENTS, WAIT_HOLD_POLL_MS } from '../limits.ts';
+import { MAX_CONCLUDED_STATEMENTS, WAIT_RETRY_POLL_MS } from '../limits.ts';
 import { timeLimit } from '../time-limit.ts';
 import { parseInput } from '../validation.ts';
 import { Wakeup } from '../wakeup.ts';
@@ -116,7 +116,7 @@ export class EntityLinking {
       for (;;) {
         const isApplied = await reader.isApplied(entry);
         if (isApplied || limit.signal.aborted) return toRecord(link, isApplied);
-        await new Wakeup().wait(WAIT_HOLD_POLL_MS);
+        await new Wakeup().wait(WAIT_RETRY_POLL_MS);
       }
     } finally {
       limit.end();

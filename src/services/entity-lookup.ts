@@ -1,4 +1,4 @@
-import type { EntityPlace } from '../../graph/fact-walk.ts';
+import type { EntityKey } from '../../graph/fact-walk.ts';
 import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity-link.ts';
 import type { EntityReader } from '../../graph/entity.ts';
 import { scopeRef } from '../capture/scope-key.ts';
@@ -125,6 +125,6 @@ export class EntityLookup {
 }
 
 /** Where entities are known. */
-export function entityPlaces(found: readonly StoredEntity[]): EntityPlace[] {
+export function entityPlaces(found: readonly StoredEntity[]): EntityKey[] {
   return found.map(({ scope_ref: ref, id }) => ({ ref, id }));
 }

@@ -20,10 +20,10 @@ import { ambiguityOf } from './ambiguous-names.ts';
 import { entityWalk, type EntityListingParts } from './entity-listing.ts';
 import type { EntityLinking } from './entity-link.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
-import type { WholeFacts } from './fact-whole.ts';
+import type { FactHydrator } from './fact-whole.ts';
 import type { NamedEntities } from './named-entities.ts';
 import { parseQuery } from './query-input.ts';
-import { recordPage, writePlaceCursor, type Listing, type RecordPage } from './record-page.ts';
+import { recordPage, writeRecordCursor, type Listing, type RecordPage } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -32,7 +32,7 @@ export interface EntityParts extends EntityListingParts {
   readonly lookup: EntityLookup;
   readonly named: NamedEntities;
   readonly walker: FactWalker;
-  readonly facts: WholeFacts;
+  readonly facts: FactHydrator;
   readonly clock: Clock;
   readonly linking: EntityLinking;
 }
@@ -122,7 +122,7 @@ export class EntityService {
       },
       { ...parsed, listing: 'relations', sparse: true },
     );
-    const whole = new Map((await this.parts.facts.whole(page.records)).map((fact) => [fact.id, fact]));
+    const whole = new Map((await this.parts.facts.hydrate(page.records)).map((fact) => [fact.id, fact]));
     return this.answer('relations', page, (record) => {
       const fact = whole.get(record.id);
       return fact === undefined ? null : toRelation(fact, ids);
@@ -143,7 +143,7 @@ export class EntityService {
   ): { items: Item[]; has_more: boolean; next_cursor?: string } {
     const items = records.flatMap((record) => {
       const item = shape(record);
-      if (item !== null) this.cursors.set(item, writePlaceCursor(listing, record));
+      if (item !== null) this.cursors.set(item, writeRecordCursor(listing, record));
       return item === null ? [] : [item];
     });
     return { items, has_more: next !== null, ...(next === null ? {} : { next_cursor: next }) };

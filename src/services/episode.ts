@@ -17,7 +17,7 @@ import type { Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
 import { admittedRecords } from './placed-rows.ts';
-import { PagePlaces, recordPage, type RecordWalk } from './record-page.ts';
+import { PageCursors, recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -36,7 +36,7 @@ type At = Pick<EpisodeFilter, 'recorded' | 'valid'>;
 /** Tells what happened together. */
 export class EpisodeService {
   private readonly parts: EpisodeParts;
-  private readonly places = new PagePlaces<EpisodeItem>('episodes');
+  private readonly places = new PageCursors<EpisodeItem>('episodes');
 
   constructor(parts: EpisodeParts) {
     this.parts = parts;

@@ -1,5 +1,5 @@
 import type { EventFilter, EventReader, ScannedEvent, ListedEvent } from '../../graph/event.ts';
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import type { EventItem, EventPage } from '../../schemas/event.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import type { AsOfQuery } from '../../schemas/as-of.ts';
@@ -36,9 +36,9 @@ interface Position {
 /** Pages through the log, newest first: no item twice and none skipped, whatever is written meanwhile. */
 export class EventListing {
   private readonly reader: EventReader;
-  private readonly head: SettledHead;
+  private readonly head: VisibleHighWatermark;
 
-  constructor(reader: EventReader, head: SettledHead) {
+  constructor(reader: EventReader, head: VisibleHighWatermark) {
     this.reader = reader;
     this.head = head;
   }

@@ -1,5 +1,5 @@
 import type { EventReader, EventWriter, ListedEvent } from '../../graph/event.ts';
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import {
   cancelResponse,
   eventGetQuery,
@@ -33,7 +33,7 @@ export interface EventParts {
   readonly selection: SelectionService;
   readonly reader: EventReader;
   readonly writer: EventWriter;
-  readonly head: SettledHead;
+  readonly head: VisibleHighWatermark;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly changes: ChangeAudit;

@@ -15,11 +15,11 @@ export interface EvidenceParts {
   readonly recall: Pick<RecallService, 'pack'>;
   readonly packs: Pick<RecallPacks, 'keep'>;
   readonly again: Pick<PackAgain, 'find'>;
-  readonly writing: Pick<Writing, 'requireLane'>;
+  readonly writing: Pick<Writing, 'requireCallSite'>;
 }
 
 /** What a text is to rest on. */
-export interface EvidenceWish {
+export interface EvidenceRequest {
   /** The recall, where no pack is named. */
   readonly recall: RecallRequest;
   readonly use_pack_id: string | undefined;
@@ -53,14 +53,14 @@ export class EvidenceService {
    * there; and as a recall does. What no model may be shown is left out
    * and told as withheld.
    */
-  async of(call: Call, { recall, use_pack_id, prefix, asksModel }: EvidenceWish): Promise<Evidence> {
+  async of(call: Call, { recall, use_pack_id, prefix, asksModel }: EvidenceRequest): Promise<Evidence> {
     const { access, packs, again, writing } = this.parts;
     const began = performance.now();
     // Whom only a roster keeps out is answered as if nothing were there, as in a recall.
     await access.sees(call, 'scope.read.local', recall.scope);
     if (asksModel) {
       await access.sees(call, 'llm.invoke', recall.scope);
-      writing.requireLane();
+      writing.requireCallSite();
     }
     const whole =
       use_pack_id === undefined
@@ -89,7 +89,7 @@ export class EvidenceService {
 }
 
 /** What is said of a question for which there are no sources. */
-export function nothingTold({ withheld, pack }: Pick<Evidence, 'withheld' | 'pack'>): string {
+export function noEvidence({ withheld, pack }: Pick<Evidence, 'withheld' | 'pack'>): string {
   if (withheld) return NOTHING_SHOWN;
   return Object.values(pack.diagnostics.evicted).some((records) => records > 0)
     ? NOTHING_FITS

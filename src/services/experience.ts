@@ -11,7 +11,7 @@ import type { Ids } from '../ids.ts';
 import { BULK_WAIT_PER_ITEM_MS, MAX_BULK_WAIT_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
-import { ambiguityOf, type AmbiguousNames, type ToldAmbiguity } from './ambiguous-names.ts';
+import { ambiguityOf, type AmbiguousNames, type AmbiguityNotice } from './ambiguous-names.ts';
 import { BulkCapture } from './bulk-capture.ts';
 import { CaptureCheck, type CaptureCheckParts } from './capture-check.ts';
 import { captureRefusal, captureResponse } from './capture-response.ts';
@@ -37,7 +37,7 @@ interface Passed {
   /** Those whose vectors are not there, and why. */
   readonly missing: ReadonlyMap<string, VectorsMissing>;
   /** From `consolidated` on: those of which names stand for one of several entities. */
-  readonly ambiguous: ReadonlyMap<string, ToldAmbiguity>;
+  readonly ambiguous: ReadonlyMap<string, AmbiguityNotice>;
 }
 
 /** Status of a capture in the audit log: the one that the operation answers with. */

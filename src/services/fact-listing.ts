@@ -5,7 +5,7 @@ import { matchesObject, objectOf, toFactItem, type StoredFact } from '../derive/
 import type { PredicateNames } from '../derive/predicate-names.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
-import type { WholeFacts } from './fact-whole.ts';
+import type { FactHydrator } from './fact-whole.ts';
 import { admittedRecords } from './placed-rows.ts';
 import { ambiguityOf } from './ambiguous-names.ts';
 import type { AskedEntity, NamedEntities } from './named-entities.ts';
@@ -17,7 +17,7 @@ export interface FactListingParts {
   readonly walker: FactWalker;
   readonly claims: ClaimReader;
   readonly named: NamedEntities;
-  readonly facts: WholeFacts;
+  readonly facts: FactHydrator;
   readonly predicates: PredicateNames;
 }
 
@@ -71,7 +71,7 @@ export class FactListing {
     const sparse =
       asked.object !== null || keep !== null || filter.predicates !== null || filter.min_confidence !== null;
     const { records, next } = await recordPage(walk, { ...query, listing: 'facts', sparse });
-    const whole = await this.parts.facts.whole(records);
+    const whole = await this.parts.facts.hydrate(records);
     const positions = whole.map((fact) => [toFactItem(fact), fact.position] as const);
     const { withheld } = selection;
     const page = {

@@ -7,7 +7,7 @@ import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { ambiguityOf } from './ambiguous-names.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
-import type { WholeFacts } from './fact-whole.ts';
+import type { FactHydrator } from './fact-whole.ts';
 import { parseQuery } from './query-input.ts';
 import { recordPage } from './record-page.ts';
 
@@ -15,7 +15,7 @@ import { recordPage } from './record-page.ts';
 export interface FactTimelineParts {
   readonly claims: ClaimReader;
   readonly lookup: EntityLookup;
-  readonly facts: WholeFacts;
+  readonly facts: FactHydrator;
   readonly predicates: PredicateNames;
 }
 
@@ -46,7 +46,7 @@ export class FactTimelineReading {
       { ...parsed, listing: 'timeline', sparse: predicates !== null },
     );
     // What began a fact may have been displaced since, so that the fact begins later than the walk found it.
-    const whole = [...(await facts.whole(records))].sort((a, b) => a.valid_from - b.valid_from);
+    const whole = [...(await facts.hydrate(records))].sort((a, b) => a.valid_from - b.valid_from);
     const items = whole.map(toTimelineItem);
     return {
       subject: subjectOf(found, ambiguous[0]?.ids[0] ?? found[0]?.goes_by ?? text),

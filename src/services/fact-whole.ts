@@ -1,8 +1,8 @@
 import type { FactReader } from '../../graph/fact.ts';
-import type { StoredFact, WholeFact } from '../derive/fact-item.ts';
+import type { StoredFact, HydratedFact } from '../derive/fact-item.ts';
 
 /** Reads what facts leave out while they are walked over. */
-export class WholeFacts {
+export class FactHydrator {
   private readonly reader: FactReader;
 
   constructor(reader: FactReader) {
@@ -10,7 +10,7 @@ export class WholeFacts {
   }
 
   /** Facts with their objects, in the order given; large objects are read now, in one statement. */
-  async whole(facts: readonly StoredFact[]): Promise<WholeFact[]> {
+  async hydrate(facts: readonly StoredFact[]): Promise<HydratedFact[]> {
     const missing = facts.filter(({ object }) => object === null).map(({ id }) => id);
     const large = await this.reader.objects(missing);
     // A fact that went between the two readings is left out, as it would be a moment later.

@@ -22,11 +22,11 @@ import type { EntityLookup } from './entity-lookup.ts';
 import { FactListing } from './fact-listing.ts';
 import type { NamedEntities } from './named-entities.ts';
 import { FactTimelineReading } from './fact-timeline.ts';
-import { WholeFacts } from './fact-whole.ts';
+import { FactHydrator } from './fact-whole.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
-import { PagePlaces } from './record-page.ts';
+import { PageCursors } from './record-page.ts';
 import type { SelectionService } from './scope-selection.ts';
 
 /** What the service needs. */
@@ -46,14 +46,14 @@ export interface FactParts {
 /** Tells what is true, was true, and was known to be. */
 export class FactService {
   private readonly parts: FactParts;
-  private readonly whole: WholeFacts;
+  private readonly whole: FactHydrator;
   private readonly listing: FactListing;
   private readonly timelines: FactTimelineReading;
-  private readonly places = new PagePlaces<FactItem>('facts');
+  private readonly places = new PageCursors<FactItem>('facts');
 
   constructor(parts: FactParts) {
     this.parts = parts;
-    this.whole = new WholeFacts(parts.reader);
+    this.whole = new FactHydrator(parts.reader);
     this.listing = new FactListing({ ...parts, facts: this.whole });
     this.timelines = new FactTimelineReading({ ...parts, facts: this.whole });
   }
@@ -97,7 +97,7 @@ export class FactService {
       for (const [asked, fact] of found) factOf.set(asked, fact.id);
       return found.values();
     });
-    const items = new Map((await this.whole.whole(readable)).map((fact) => [fact.id, toFactItem(fact)]));
+    const items = new Map((await this.whole.hydrate(readable)).map((fact) => [fact.id, toFactItem(fact)]));
     return ids.map((id) => items.get(factOf.get(id) ?? '') ?? null);
   }
 

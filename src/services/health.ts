@@ -29,7 +29,7 @@ export interface HealthParts {
   /** Whether consolidation does its work, and how many events of the log it has not come to. */
   readonly consolidation: () => { readonly works: boolean; readonly waiting: number };
   /** How the call sites of models are, by name. */
-  readonly modelLanes: () => Record<string, Check>;
+  readonly modelCallSites: () => Record<string, Check>;
   /** What makes vectors: `none` where nothing does. */
   /** What makes vectors now; `none` where words serve. */
   readonly embeddingProvider: () => string;
@@ -122,7 +122,7 @@ export class HealthService {
     const database = await this.databaseAnswers();
     const writes = database && this.parts.takesWrites();
     const pipeline = this.parts.pipelineHealthy();
-    const lanes = this.parts.modelLanes();
+    const lanes = this.parts.modelCallSites();
     const checks: Record<string, Check> = {
       database: database ? UP : DOWN.database,
       writes: writes ? UP : database ? DOWN.writes : DOWN.database,

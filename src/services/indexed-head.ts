@@ -1,11 +1,11 @@
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 /** What the head of the index is told by. */
 export interface IndexedHeadParts {
   /** The head of the log. */
-  readonly head: Pick<SettledHead, 'settled' | 'refresh'>;
+  readonly head: Pick<VisibleHighWatermark, 'settled' | 'refresh'>;
   /** The first offset up to a settled head that was not indexed yet; null when all were. */
   readonly firstUnindexed: (head: number) => Promise<number | null>;
   /** Resolves when all that is indexed by now can be found. */

@@ -1,7 +1,7 @@
 import type { DerivationReader } from '../../graph/derivation.ts';
 import type { DerivedReader } from '../../graph/derived.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
-import type { SettledHead } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import {
   lifecycleListQuery,
   lifecycleSequence,
@@ -14,7 +14,7 @@ import {
 import { passesRosters } from '../access/principal.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
-import { placed, toItem } from '../lifecycle/frame.ts';
+import { withScopeRules, toItem } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { FrameReader } from '../lifecycle/frame-reader.ts';
 import type { Outbox, ReaderRequest } from '../lifecycle/outbox.ts';
@@ -37,7 +37,7 @@ export interface LifecycleParts {
   readonly derivation: DerivationReader;
   readonly derived: DerivedReader;
   /** The settled head of the frames. */
-  readonly head: SettledHead;
+  readonly head: VisibleHighWatermark;
   readonly outbox: Outbox;
   /** Tells when the token of a caller ends. */
   readonly callers: Pick<CallerWatch, 'watch'>;
@@ -218,7 +218,7 @@ export class LifecycleService {
     for (;;) {
       const size = Math.min(1_000, Math.max(walk.limit + 1, 200));
       const stored = await this.parts.frames.scan(filter.range, position + 1, walk.head, size);
-      const frames = await placed(stored, this.parts.places);
+      const frames = await withScopeRules(stored, this.parts.places);
       for (const frame of frames) {
         const matches = filter.matches(frame);
         // A full page ends at its last frame: what lies behind it may be nothing that the caller may know of.
@@ -283,7 +283,7 @@ function released(
 }
 
 /** The number that a cursor names. Throws `INVALID_QUERY` when it is no cursor or lies in the future. */
-async function sequenceOf(id: string, head: SettledHead): Promise<number> {
+async function sequenceOf(id: string, head: VisibleHighWatermark): Promise<number> {
   const sequence = lifecycleSequence(id);
   if (sequence !== null && (await head.knows(sequence))) return sequence;
   const reason = sequence === null ? 'is not a lifecycle id' : 'lies in the future';

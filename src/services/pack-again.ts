@@ -42,7 +42,7 @@ export class PackAgain {
     const then = { as_of_recorded: recorded ?? toRfc3339(recalled_at) };
     const layers = await Promise.all(
       LAYERS.map(async (layer) => {
-        let open = toldIn(pack, layer);
+        let open = textsIn(pack, layer);
         for (const at of [known, then])
           // What a recall brought holds at its instant, or it was asked for whenever it holds.
           for (const instants of layer === 'understanding' ? [at] : [at, { ...at, as_of_valid: valid }])
@@ -57,13 +57,13 @@ export class PackAgain {
   private async otherwise(
     call: Call,
     layer: Layer,
-    told: ReadonlyMap<string, string>,
+    textOf: ReadonlyMap<string, string>,
     at: Record<string, string>,
   ): Promise<ReadonlyMap<string, string>> {
-    if (told.size === 0) return told;
-    const read = await this.read(call, layer, [...told.keys()], at);
-    const now = new Map(read.flatMap((one) => (one === null ? [] : [[one.id, one.told] as const])));
-    return new Map([...told].filter(([id, text]) => now.get(id) !== text));
+    if (textOf.size === 0) return textOf;
+    const read = await this.read(call, layer, [...textOf.keys()], at);
+    const now = new Map(read.flatMap((one) => (one === null ? [] : [[one.id, one.text] as const])));
+    return new Map([...textOf].filter(([id, text]) => now.get(id) !== text));
   }
 
   private async read(
@@ -71,48 +71,48 @@ export class PackAgain {
     layer: Layer,
     ids: readonly string[],
     at: Record<string, string>,
-  ): Promise<(Told | null)[]> {
+  ): Promise<(RecordText | null)[]> {
     const { event, fact, belief, episode, concept } = this.parts.readings;
     switch (layer) {
       case 'events':
         return (await event.getSome(call, ids, at, { bytes: RECALL_EVENT_BYTES })).events.map(({ id }) => ({
           id,
-          told: '',
+          text: '',
         }));
       case 'facts':
-        return (await fact.getMany(call, ids, at)).map(told(factEntry));
+        return (await fact.getMany(call, ids, at)).map(textOf(factEntry));
       case 'beliefs':
-        return (await belief.getMany(call, ids, at)).map(told(beliefEntry));
+        return (await belief.getMany(call, ids, at)).map(textOf(beliefEntry));
       case 'episodes':
-        return (await episode.getShort(call, ids, at)).map(told(episodeEntry));
+        return (await episode.getShort(call, ids, at)).map(textOf(episodeEntry));
       case 'understanding':
-        return (await concept.getMany(call, ids, at)).map(told(conceptEntry));
+        return (await concept.getMany(call, ids, at)).map(textOf(conceptEntry));
     }
   }
 }
 
 /** A record, and what it says. */
-interface Told {
+interface RecordText {
   readonly id: string;
-  readonly told: string;
+  readonly text: string;
 }
 
-function told<Item>(entryOf: (item: Item) => ContextEntry): (item: Item | null) => Told | null {
+function textOf<Item>(entryOf: (item: Item) => ContextEntry): (item: Item | null) => RecordText | null {
   return (item) => {
     if (item === null) return null;
     const { id, text } = entryOf(item);
-    return { id, told: text };
+    return { id, text };
   };
 }
 
 /** What the records of a layer say in a pack; events never say anything else. */
-function toldIn({ layers }: RecallPack, layer: Layer): ReadonlyMap<string, string> {
-  const entries: Record<Layer, readonly (Told | null)[]> = {
-    events: layers.events.map(({ id }) => ({ id, told: '' })),
-    facts: layers.facts.map(told(factEntry)),
-    beliefs: layers.beliefs.map(told(beliefEntry)),
-    episodes: layers.episodes.map(told(episodeEntry)),
-    understanding: layers.understanding.map(told(conceptEntry)),
+function textsIn({ layers }: RecallPack, layer: Layer): ReadonlyMap<string, string> {
+  const entries: Record<Layer, readonly (RecordText | null)[]> = {
+    events: layers.events.map(({ id }) => ({ id, text: '' })),
+    facts: layers.facts.map(textOf(factEntry)),
+    beliefs: layers.beliefs.map(textOf(beliefEntry)),
+    episodes: layers.episodes.map(textOf(episodeEntry)),
+    understanding: layers.understanding.map(textOf(conceptEntry)),
   };
-  return new Map(entries[layer].flatMap((one) => (one === null ? [] : [[one.id, one.told] as const])));
+  return new Map(entries[layer].flatMap((one) => (one === null ? [] : [[one.id, one.text] as const])));
 }

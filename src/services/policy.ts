@@ -8,7 +8,7 @@ import {
 import { presetPolicy } from '../access/decide.ts';
 import { isWithin } from '../access/grant.ts';
 import { passesRosters } from '../access/principal.ts';
-import { governingRoster, type Place } from '../access/rules.ts';
+import { governingRoster, type ScopeWithRules } from '../access/rules.ts';
 import type { AccessService, Call, Principal } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import type { RateSettings } from './rate-limit.ts';
@@ -84,18 +84,22 @@ export class PolicyService {
     };
   }
 
-  private async placeOf(tenant: string, path: string): Promise<Place> {
+  private async placeOf(tenant: string, path: string): Promise<ScopeWithRules> {
     const [place] = await this.parts.directory.places([{ tenant, path }]);
     if (place === undefined) throw new Error('a scope without a place');
     return place;
   }
 
-  private decision(principal: Principal, capability: Capability, place: Place | null): CapabilityDecision {
+  private decision(
+    principal: Principal,
+    capability: Capability,
+    place: ScopeWithRules | null,
+  ): CapabilityDecision {
     const { outcome, decidedBy } = this.parts.access.decideAt(principal, capability, place);
     return { decision: outcome === 'allowed' ? 'allow' : 'deny', decided_by_tier: decidedBy };
   }
 
-  private naturalLevel(principal: Principal, place: Place | null): EffectivePolicy['natural_level'] {
+  private naturalLevel(principal: Principal, place: ScopeWithRules | null): EffectivePolicy['natural_level'] {
     if (passesRosters(principal)) return 'operator';
     if (place === null) return 'none';
     const roster = governingRoster(place);

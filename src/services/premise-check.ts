@@ -1,4 +1,4 @@
-import type { PremisePlace, PremiseReader } from '../../graph/premise.ts';
+import type { PremiseKey, PremiseReader } from '../../graph/premise.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { circularPremise } from '../derive/circle.ts';
@@ -55,7 +55,7 @@ export class PremiseCheck {
   private async circles(
     call: Call,
     envelopes: readonly (Envelope | null)[],
-    found: ReadonlyMap<string, PremisePlace>,
+    found: ReadonlyMap<string, PremiseKey>,
   ): Promise<(StrataError | null)[]> {
     const drawn = envelopes.map((envelope) => {
       const premises =

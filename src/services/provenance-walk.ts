@@ -7,7 +7,7 @@ import type { LinkQuestion, RecordLinkReading } from './record-links.ts';
 import type { RecordNodes } from './record-nodes.ts';
 
 /** How far to go, which way, and when. */
-export interface WalkReach extends Omit<LinkQuestion, 'most'> {
+export interface TraversalLimits extends Omit<LinkQuestion, 'most'> {
   readonly depth: number;
 }
 
@@ -28,7 +28,7 @@ export class ProvenanceWalk {
   async graphs(
     call: Call,
     starts: readonly WhyNode[],
-    { depth, ...reach }: WalkReach,
+    { depth, ...reach }: TraversalLimits,
   ): Promise<ProvenanceGraph[]> {
     const nodes = Math.max(
       2,

@@ -16,7 +16,7 @@ import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
 import type { RecordLinkReading } from './record-links.ts';
-import type { PlacedNode, RecordNodes } from './record-nodes.ts';
+import type { ScopedNode, RecordNodes } from './record-nodes.ts';
 
 /** Reads records of one layer by id, at some instants. */
 interface LayerReading {
@@ -92,7 +92,7 @@ export class ProvenanceService {
     call: Call,
     ids: readonly string[],
     at: { valid: number | null; recorded: number; now: number },
-  ): Promise<Map<string, PlacedNode>> {
+  ): Promise<Map<string, ScopedNode>> {
     const { nodes, gate } = this.parts;
     const found = await Promise.all(
       NODE_TYPES.map((kind) => {

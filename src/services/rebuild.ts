@@ -17,7 +17,7 @@ import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { MAX_COUNTED_LAG, WAIT_HOLD_POLL_MS } from '../limits.ts';
+import { MAX_COUNTED_LAG, WAIT_RETRY_POLL_MS } from '../limits.ts';
 import { timeLimit } from '../time-limit.ts';
 import { parseInput } from '../validation.ts';
 import { Wakeup } from '../wakeup.ts';
@@ -194,7 +194,7 @@ export class RebuildService {
               details: { waited_ms: clock.now() - started, waiting_on: 'consolidated', job_id: asked.id },
             },
           );
-        await new Wakeup().wait(WAIT_HOLD_POLL_MS);
+        await new Wakeup().wait(WAIT_RETRY_POLL_MS);
       }
     } finally {
       limit.end();

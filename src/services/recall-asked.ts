@@ -1,13 +1,13 @@
-import { RECALL_ASKED, RECALL_ASKED_AT_ONCE, RECALL_EVENT_BYTES } from '../limits/recall.ts';
+import { POST_FILTER_EVENTS, POST_FILTER_EVENTS_AT_ONCE, RECALL_EVENT_BYTES } from '../limits/recall.ts';
 import { isExactInIndex } from '../recall/filter.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import type { Call } from './access.ts';
 import type { SomeEvents, EventService } from './event.ts';
-import { refusalOf, type Asked, type Refused } from './asked-event.ts';
+import { refusalOf, type PostFilter, type Refused } from './asked-event.ts';
 import type { Searched } from './recall-search.ts';
 
 /** Whether the index brings events that are not asked for because it knows days, or only that something is spoken of. */
-export function isToBeLookedAt({ filter, window }: Pick<Asked, 'filter' | 'window'>): boolean {
+export function needsPostFilter({ filter, window }: Pick<PostFilter, 'filter' | 'window'>): boolean {
   return window.refers_during !== null || (filter !== null && !isExactInIndex(filter));
 }
 
@@ -15,7 +15,7 @@ export function isToBeLookedAt({ filter, window }: Pick<Asked, 'filter' | 'windo
 export type Looked = Searched & { readonly refused: readonly Refused[]; readonly left_out: number };
 
 /** Looks at hits until as many are found as are wanted, where the index cannot tell which are asked for. */
-export class AskedHits {
+export class PostFilteredHits {
   private readonly events: Pick<EventService, 'getSome'>;
 
   constructor(events: Pick<EventService, 'getSome'>) {
@@ -23,15 +23,15 @@ export class AskedHits {
   }
 
   /** The best hits that are asked for, with those that are not among them. A round trip for each two hundred, of two thousand at most. */
-  async among(call: Call, searched: Searched, asked: Asked, wanted: number): Promise<Looked> {
-    if (!isToBeLookedAt(asked)) return { ...searched, refused: [], left_out: 0 };
+  async among(call: Call, searched: Searched, asked: PostFilter, wanted: number): Promise<Looked> {
+    if (!needsPostFilter(asked)) return { ...searched, refused: [], left_out: 0 };
     const found = new Set<string>();
     const refused: Refused[] = [];
     let unread = 0;
-    const looked = searched.hits.slice(0, RECALL_ASKED);
+    const looked = searched.hits.slice(0, POST_FILTER_EVENTS);
     let at = 0;
-    for (; at < looked.length && found.size < wanted; at += RECALL_ASKED_AT_ONCE) {
-      const ids = looked.slice(at, at + RECALL_ASKED_AT_ONCE).map(({ id }) => id);
+    for (; at < looked.length && found.size < wanted; at += POST_FILTER_EVENTS_AT_ONCE) {
+      const ids = looked.slice(at, at + POST_FILTER_EVENTS_AT_ONCE).map(({ id }) => id);
       const { events, left_out } = await this.read(call, ids, asked.window);
       unread += left_out;
       for (const event of events) {

@@ -63,7 +63,7 @@ export function beliefEntry(belief: BeliefItem, clocks: Clocks = ANY_CLOCKS): Co
 }
 
 /** How an episode is told. */
-interface EpisodeTelling {
+interface EpisodeEntryOptions {
   readonly clocks?: Clocks;
   /** Whether its events say themselves what it came to. Default false. */
   readonly said?: boolean;
@@ -74,7 +74,7 @@ interface EpisodeTelling {
 /** An episode as a line: its name, and what it came to; where its events say that themselves (`said`), how many it is of instead. */
 export function episodeEntry(
   { id, started_at, name, summary, events, _partial: cut }: EpisodeItem,
-  { clocks = ANY_CLOCKS, said = false, ended }: EpisodeTelling = {},
+  { clocks = ANY_CLOCKS, said = false, ended }: EpisodeEntryOptions = {},
 ): ContextEntry {
   const called = ended === undefined ? name : `${name} (${endText(ended, clocks)})`;
   const more = summary.startsWith(name) ? summary.slice(name.length) : `: ${summary}`;

@@ -18,7 +18,7 @@ import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { eventInstants, recordedInstant } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
-import { isAsked, refusedOf, type Refused } from './asked-event.ts';
+import { passesFilter, refusedOf, type Refused } from './asked-event.ts';
 import type { BeliefOperations, ConceptOperations, FactOperations } from './operations.ts';
 import type { EpisodeService } from './episode.ts';
 import type { EventService, SomeEvents } from './event.ts';
@@ -121,7 +121,7 @@ export class RecallLayers {
       beside: supportsOf(question),
       bytes: RECALL_EVENT_BYTES,
     });
-    const asked = read.filter((event) => isAsked(event, question));
+    const asked = read.filter((event) => passesFilter(event, question));
     const events = asked.filter(({ id }) => places.has(id));
     const sources = sourcesOf(events, question);
     const stated = statedBy(asked, question);

@@ -12,7 +12,7 @@ import { fuse } from '../recall/fusion.ts';
 import { NEWEST } from '../recall/recipe.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import type { EventService } from './event.ts';
-import { isAsked } from './asked-event.ts';
+import { passesFilter } from './asked-event.ts';
 import { readableTurns, type FoundTurns, type Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -70,7 +70,7 @@ export class NewestEvents {
         ...(cursor === undefined ? {} : { cursor }),
         ...eventInstants(window),
       });
-      for (const event of items.filter((one: EventItem) => isAsked(one, asked)))
+      for (const event of items.filter((one: EventItem) => passesFilter(one, asked)))
         found.set(event.id, toEpochMs(event.context.observed_at));
       if (next === undefined) return { found, ended: true };
       cursor = next;

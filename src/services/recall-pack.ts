@@ -28,7 +28,7 @@ import { beliefEntry, conceptEntry, episodeEntry, eventEntry, factEntry } from '
 import type { Ranked, RankedLayers } from './recall-layers.ts';
 
 /** What a pack is to hold. */
-export type PackWish = Pick<
+export type PackRequest = Pick<
   RecallRequest,
   'include' | 'budgets' | 'citation_mode' | 'order' | 'exclude_content' | 'temporal'
 > & {
@@ -45,12 +45,12 @@ export interface Packed {
 }
 
 /** Chooses what of the layers fits, and renders it; others have their turn while long texts are gone through. */
-export function packed(found: RankedLayers, wish: PackWish): Promise<Packed> {
+export function packed(found: RankedLayers, wish: PackRequest): Promise<Packed> {
   return inTurns(packing(found, wish), PACK_TURN_UNITS, othersTurn);
 }
 
 /** The same in steps. */
-export function* packing(all: RankedLayers, wish: PackWish): Steps<Packed> {
+export function* packing(all: RankedLayers, wish: PackRequest): Steps<Packed> {
   const { include = LAYERS, budgets = {}, citation_mode = 'inline_with_markers', order = 'relevance' } = wish;
   const max_tokens = budgets.max_tokens ?? DEFAULT_MAX_TOKENS;
   const sought = {
@@ -143,7 +143,7 @@ function inOrder(
 function* layersOf(
   found: RankedLayers,
   entries: readonly FittedEntry[],
-  wish: PackWish,
+  wish: PackRequest,
   sought: Sought,
 ): Steps<RecallPack['layers']> {
   const of = <Item extends { readonly id: string }>(layer: Layer, ranked: readonly Ranked<Item>[]) => {
@@ -178,7 +178,7 @@ function* layersOf(
 function* shownEvent(
   { content, ...event }: EventItem,
   { excerpt }: FittedEntry,
-  { exclude_content: without = false }: PackWish,
+  { exclude_content: without = false }: PackRequest,
   sought: Sought,
 ): Steps<Omit<RecalledEvent, 'score' | 'matched_by'>> {
   const chunks = yield* matchedChunks(event.id, searchableText(content), sought);

@@ -1,6 +1,6 @@
 import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
-import type { EntityPlace } from '../../graph/fact-walk.ts';
-import type { NamedPlace, StatedReader } from '../../graph/recall-stated.ts';
+import type { EntityKey } from '../../graph/fact-walk.ts';
+import type { NamedEntityKey, StatedReader } from '../../graph/recall-stated.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
 import type { View } from '../../schemas/scope.ts';
@@ -24,7 +24,7 @@ import type { RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { AmbiguousNames } from './ambiguous-names.ts';
-import type { WholeFacts } from './fact-whole.ts';
+import type { FactHydrator } from './fact-whole.ts';
 import { factText } from './recall-entry.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -40,7 +40,7 @@ export interface StatedQuestion {
 }
 
 /** What is stated of what a query names. */
-export interface Stated {
+export interface EntityFacts {
   readonly facts: readonly FactItem[];
   /** The events that state them. */
   readonly events: readonly ListHit[];
@@ -51,18 +51,18 @@ export interface Stated {
 }
 
 /** Of a query that names nothing. */
-export const NOTHING_STATED: Stated = { facts: [], events: [], beliefs: [], ambiguous: [] };
+export const NOTHING_STATED: EntityFacts = { facts: [], events: [], beliefs: [], ambiguous: [] };
 
 /** What the look-up needs. */
 export interface StatedParts {
   readonly reader: StatedReader;
   readonly links: Pick<EntityLinkReader, 'ofKeys'>;
-  readonly facts: WholeFacts;
+  readonly facts: FactHydrator;
   readonly ambiguous: AmbiguousNames;
 }
 
 /** Finds what is stated of the entities that a query names: the bounded walk of a recall. */
-export class StatedFacts {
+export class EntityFactLookup {
   private readonly parts: StatedParts;
 
   constructor(parts: StatedParts) {
@@ -74,7 +74,7 @@ export class StatedFacts {
    * much of the query they say, and ids of beliefs about them. Two round trips (the second reads facts, beliefs and what has the same name
    * beside one another), one more where one of the entities was ever linked, or where facts are large.
    */
-  async of(question: StatedQuestion): Promise<Stated> {
+  async of(question: StatedQuestion): Promise<EntityFacts> {
     const { view, window, words, request, now } = question;
     if (view === 'raw') return NOTHING_STATED;
     const { valid, recorded, during } = window;
@@ -94,7 +94,7 @@ export class StatedFacts {
         { links, recorded: at.recorded },
       ),
     ]);
-    const whole = await this.parts.facts.whole(found);
+    const whole = await this.parts.facts.hydrate(found);
     const facts = [...new Map(whole.map((fact) => [fact.id, toFactItem(fact)])).values()];
     return { facts, events: eventsOf(facts, words), beliefs, ambiguous: ambiguous.flat() };
   }
@@ -124,7 +124,7 @@ export class StatedFacts {
 }
 
 /** Where entities are known, and what they go by there. */
-function placesIn(places: readonly NamedPlace[], links: EntityLinks, recorded: number): EntityPlace[] {
+function placesIn(places: readonly NamedEntityKey[], links: EntityLinks, recorded: number): EntityKey[] {
   return places.map(({ scope_ref: ref, id, linked }) => ({
     ref,
     id: linked ? links.canonicalAt(ref, id, recorded) : id,
@@ -134,7 +134,7 @@ function placesIn(places: readonly NamedPlace[], links: EntityLinks, recorded: n
 /** A name that stands in a query, and where something goes by it. */
 interface Named {
   readonly text: string;
-  readonly places: readonly NamedPlace[];
+  readonly places: readonly NamedEntityKey[];
 }
 
 /** The names, the longest first; one within a longer one does not count. */

@@ -17,7 +17,7 @@ import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import {
   PACK_TURN_UNITS,
-  RECALL_ASKED,
+  POST_FILTER_EVENTS,
   RECALL_EVENT_BYTES,
   RECALL_EVENT_TOKENS,
   RECALL_EVENTS,
@@ -39,7 +39,7 @@ import type { Call } from './access.ts';
 import { ambiguityOf } from './ambiguous-names.ts';
 import type { Refused } from './asked-event.ts';
 import type { RecallFrame } from './operations.ts';
-import { isToBeLookedAt, type AskedHits } from './recall-asked.ts';
+import { needsPostFilter, type PostFilteredHits } from './recall-asked.ts';
 import { diagnosticsOf, rounded, scopesOf, Trail } from './recall-diagnostics.ts';
 import type { AskedInstants } from './recall-instants.ts';
 import type { RankedLayers, ReadLayers, RecallLayers } from './recall-layers.ts';
@@ -48,7 +48,7 @@ import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
 import { readQueries } from './recall-query.ts';
 import type { RecallSearching, Searched, SoughtQuery } from './recall-search.ts';
-import { NOTHING_STATED, type StatedFacts } from './recall-stated.ts';
+import { NOTHING_STATED, type EntityFactLookup } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
 
@@ -57,8 +57,8 @@ export interface RecallParts {
   readonly selection: SelectionService;
   readonly searching: RecallSearching;
   readonly newest: NewestEvents;
-  readonly asked: AskedHits;
-  readonly stated: StatedFacts;
+  readonly asked: PostFilteredHits;
+  readonly stated: EntityFactLookup;
   readonly layers: RecallLayers;
   readonly packs: RecallPacks;
   /** The time phrases of a tenant. */
@@ -238,7 +238,7 @@ export class RecallService {
     const wanted = Math.max(events, RECALL_SOURCES);
     const timezone = request.temporal?.timezone ?? 'UTC';
     const asked = { filter, window, timezone };
-    const sought = isToBeLookedAt(asked) ? Math.max(wanted, RECALL_ASKED) : wanted;
+    const sought = needsPostFilter(asked) ? Math.max(wanted, POST_FILTER_EVENTS) : wanted;
     const stated = words.length === 0 ? Promise.resolve(NOTHING_STATED) : this.parts.stated.of(recall);
     const search = searchOf(recall, filter);
     const searched = await trail.step(

@@ -1,15 +1,15 @@
-import type { PlacedKind, RecordPlaceReader, StoredPlace } from '../../graph/record-place.ts';
+import type { ScopedKind, RecordScopeReader, StoredPlace } from '../../graph/record-place.ts';
 import type { Capability } from '../../schemas/policy.ts';
 import { levelPaths } from '../../schemas/scope.ts';
 import { passesRosters, tenantOfReads } from '../access/principal.ts';
-import type { Place } from '../access/rules.ts';
+import type { ScopeWithRules } from '../access/rules.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import type { AccessService, Call } from './access.ts';
 import { rulesOf } from './scope-directory.ts';
 
 /** Ids of records of one kind, and what reading them asks for. */
 export interface GateQuestion {
-  readonly kind: PlacedKind;
+  readonly kind: ScopedKind;
   readonly ids: readonly string[];
   /** The tenant to look in, null for any; default: the one in which the caller's reads by id look. */
   readonly tenant?: string | null;
@@ -18,19 +18,19 @@ export interface GateQuestion {
 }
 
 /** What lies in a scope. */
-export interface PlacedRecord {
+export interface ScopedRecord {
   readonly tenant: string;
   readonly scope: string;
 }
 
 /** The same, or what lies in none: that is decided on as what concerns no scope in particular. */
-interface MaybePlaced extends Omit<PlacedRecord, 'scope'> {
+interface MaybeScoped extends Omit<ScopedRecord, 'scope'> {
   readonly scope: string | null;
 }
 
 /** A scope as it is known before anything that it holds is read. */
-export interface PlacedScope {
-  readonly place: Place;
+export interface KnownScope {
+  readonly place: ScopeWithRules;
   /** False where there is none. To a caller whom no roster binds only the reading tells. */
   readonly there: boolean;
 }
@@ -41,15 +41,15 @@ export interface PlacedScope {
  */
 export class RecordGate {
   readonly #access: AccessService;
-  readonly #places: RecordPlaceReader;
+  readonly #places: RecordScopeReader;
 
-  constructor(access: AccessService, places: RecordPlaceReader) {
+  constructor(access: AccessService, places: RecordScopeReader) {
     this.#access = access;
     this.#places = places;
   }
 
   /** The places of those records that the caller may read, by id, by the rules as they are now: one round trip, none for no id. */
-  async admitted(call: Call, question: GateQuestion): Promise<Map<string, PlacedRecord>> {
+  async admitted(call: Call, question: GateQuestion): Promise<Map<string, ScopedRecord>> {
     const { kind, ids, capability = 'scope.read.local' } = question;
     if (ids.length === 0) return new Map();
     const { actor } = call.principal;
@@ -66,7 +66,7 @@ export class RecordGate {
    * What `read` brings of the records that the caller may read; it is handed their ids, and is not called for none. For a caller whom no
    * roster binds it is handed all of them, and is decided on by what is remembered: two round trips, or one.
    */
-  async read<Row extends MaybePlaced>(
+  async read<Row extends MaybeScoped>(
     call: Call,
     question: GateQuestion,
     read: (ids: readonly string[], tenant: string | null) => Promise<Iterable<Row>>,
@@ -85,7 +85,7 @@ export class RecordGate {
    * A scope of the caller's tenant by its path, with what its rules say of him: one round trip, of the same steps whether there is one;
    * for a caller whom no roster binds what is remembered.
    */
-  async scope(call: Call, path: string): Promise<PlacedScope> {
+  async scope(call: Call, path: string): Promise<KnownScope> {
     const { tenant, actor } = call.principal;
     if (!passesRosters(call.principal)) {
       const { there, rules } = await this.#places.ofScope(levelRefs(tenant, path), actor);
@@ -97,7 +97,7 @@ export class RecordGate {
   }
 }
 
-function namesOf({ tenant, scope }: MaybePlaced): { tenant: string; path: string }[] {
+function namesOf({ tenant, scope }: MaybeScoped): { tenant: string; path: string }[] {
   return scope === null ? [] : [{ tenant, path: scope }];
 }
 
@@ -105,7 +105,7 @@ function tenantOf({ principal }: Call, { tenant }: GateQuestion): string | null 
   return tenant === undefined ? tenantOfReads(principal) : tenant;
 }
 
-function placeOf({ scope, rules }: Pick<StoredPlace, 'scope' | 'rules'>): Place {
+function placeOf({ scope, rules }: Pick<StoredPlace, 'scope' | 'rules'>): ScopeWithRules {
   const byPath = new Map(rules.map(({ path, ...stored }) => [path, rulesOf(stored)]));
   return { path: scope, levels: levelPaths(scope).map((path) => byPath.get(path) ?? null) };
 }

@@ -4,7 +4,7 @@ import type { Direction, ProvenanceRelation } from '../../schemas/provenance.ts'
 import { tenantOfReads } from '../access/principal.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { capabilityOf, linksOf, byLayer, type FoundLink, type LinkedRow } from '../derive/provenance.ts';
-import type { AccessService, Call, ReadWish } from './access.ts';
+import type { AccessService, Call, ReadRequest } from './access.ts';
 
 /** What the reading needs. */
 export interface RecordLinksParts {
@@ -60,7 +60,7 @@ export class RecordLinkReading {
       ...down.map((row) => rowOf(row, 'down', keyedIds)),
       ...up.map((row) => rowOf(row, 'up', keyedIds)),
     ];
-    const placeOf = (row: (typeof rows)[number]): ReadWish => ({
+    const placeOf = (row: (typeof rows)[number]): ReadRequest => ({
       tenant: row.tenant,
       path: row.path,
       capability: capabilityOf(row.other),

@@ -28,7 +28,7 @@ export interface NodeInstants {
 }
 
 /** A record in short, and where it lies. */
-export interface PlacedNode {
+export interface ScopedNode {
   readonly tenant: string;
   readonly scope: string;
   readonly node: WhyNode;
@@ -50,7 +50,7 @@ export class RecordNodes {
     ids: readonly string[],
     tenant: string | null,
     { valid, recorded, now, whenever }: NodeInstants,
-  ): Promise<Map<string, PlacedNode>> {
+  ): Promise<Map<string, ScopedNode>> {
     const of = byLayer(ids);
     const { beliefs, concepts, episodes, events, facts } = this.parts;
     const at = { valid, recorded };
@@ -62,15 +62,15 @@ export class RecordNodes {
       episodes.byIds(of.episodes, tenant, at),
       concepts.byIds(of.concepts, tenant, recorded),
     ]);
-    const found: [string, PlacedNode][] = [
-      ...[...foundFacts].map(([id, fact]): [string, PlacedNode] => [id, placed(fact, factNode(fact))]),
-      ...[...foundBeliefs].map(([id, one]): [string, PlacedNode] => [id, placed(one, beliefNode(one))]),
-      ...foundEvents.map((event): [string, PlacedNode] => [
+    const found: [string, ScopedNode][] = [
+      ...[...foundFacts].map(([id, fact]): [string, ScopedNode] => [id, scopedNode(fact, factNode(fact))]),
+      ...[...foundBeliefs].map(([id, one]): [string, ScopedNode] => [id, scopedNode(one, beliefNode(one))]),
+      ...foundEvents.map((event): [string, ScopedNode] => [
         event.id,
-        placed(event, eventNode(event, textOf(event))),
+        scopedNode(event, eventNode(event, textOf(event))),
       ]),
-      ...[...foundEpisodes].map(([id, one]): [string, PlacedNode] => [id, placed(one, episodeNode(one))]),
-      ...[...foundConcepts].map(([id, one]): [string, PlacedNode] => [id, placed(one, conceptNode(one))]),
+      ...[...foundEpisodes].map(([id, one]): [string, ScopedNode] => [id, scopedNode(one, episodeNode(one))]),
+      ...[...foundConcepts].map(([id, one]): [string, ScopedNode] => [id, scopedNode(one, conceptNode(one))]),
     ];
     return new Map(found);
   }
@@ -80,6 +80,6 @@ function textOf({ envelope }: Pick<ListedEvent, 'envelope'>): string {
   return envelope === null ? '' : searchableText((JSON.parse(envelope) as Envelope).content);
 }
 
-function placed({ tenant, scope }: { tenant: string; scope: string }, node: WhyNode): PlacedNode {
+function scopedNode({ tenant, scope }: { tenant: string; scope: string }, node: WhyNode): ScopedNode {
   return { tenant, scope, node };
 }

@@ -8,13 +8,13 @@ import {
 } from '../limits.ts';
 
 /** Where a record stands in the order of a listing: by a number that falls along it, such as its place in the log, then by its id. */
-export interface RecordPlace {
+export interface RecordCursor {
   readonly position: number;
   readonly id: string;
 }
 
 /** One row of a walk: a record that is wanted, or the place of one that is not. */
-export interface WalkedRecord<T> extends RecordPlace {
+export interface WalkedRecord<T> extends RecordCursor {
   readonly record: T | null;
 }
 
@@ -50,7 +50,7 @@ export interface RecordPage<T> {
 }
 
 /** Before everything that there is. */
-const START: RecordPlace = { position: Number.MAX_SAFE_INTEGER, id: '' };
+const START: RecordCursor = { position: Number.MAX_SAFE_INTEGER, id: '' };
 
 /**
  * A page of derived records, newest first by their places in the log: no record twice and none skipped, whatever is written
@@ -60,7 +60,7 @@ export async function recordPage<T extends { readonly bytes: number }>(
   walk: RecordWalk<T>,
   { listing, limit, cursor, sparse = false }: PageQuery,
 ): Promise<RecordPage<T>> {
-  const start = readPlaceCursor(listing, cursor);
+  const start = readRecordCursor(listing, cursor);
   const page = new Collector<T>({ listing, limit }, start.skip, start.place);
   // One row tells whether there is more, another is left to the next walk: its position may have more rows.
   let rows = sparse ? LISTING_FIRST_ROWS : Math.min(LISTING_FIRST_ROWS, limit + 2);
@@ -74,7 +74,7 @@ export async function recordPage<T extends { readonly bytes: number }>(
 }
 
 /** Remembers where the items of pages stand, as long as somebody holds them. */
-export class PagePlaces<Item extends { readonly id: string }> {
+export class PageCursors<Item extends { readonly id: string }> {
   private readonly listing: Listing;
   private readonly positions = new WeakMap<Item, number>();
 
@@ -91,12 +91,12 @@ export class PagePlaces<Item extends { readonly id: string }> {
   cursorOf(item: Item): string {
     const position = this.positions.get(item);
     if (position === undefined) throw new Error('an item of no page');
-    return writePlaceCursor(this.listing, { position, id: item.id });
+    return writeRecordCursor(this.listing, { position, id: item.id });
   }
 }
 
 /** The cursor that goes on behind a record of a listing. */
-export function writePlaceCursor(listing: Listing, { position, id }: RecordPlace, skip = 0): string {
+export function writeRecordCursor(listing: Listing, { position, id }: RecordCursor, skip = 0): string {
   return `e${Buffer.from(`${listing}:${position}:${skip}:${id}`).toString('base64url')}`;
 }
 
@@ -115,9 +115,9 @@ class Collector<T extends { readonly bytes: number }> {
   /** Whether at least half of the rows that the last walk brought were wanted. */
   dense = false;
   /** Everything up to here has been looked at. */
-  place: RecordPlace;
+  place: RecordCursor;
 
-  constructor({ listing, limit }: Pick<PageQuery, 'listing' | 'limit'>, skip: number, place: RecordPlace) {
+  constructor({ listing, limit }: Pick<PageQuery, 'listing' | 'limit'>, skip: number, place: RecordCursor) {
     this.listing = listing;
     this.limit = limit;
     this.skip = skip;
@@ -161,22 +161,25 @@ class Collector<T extends { readonly bytes: number }> {
   }
 
   get next(): string | null {
-    return this.ended ? null : writePlaceCursor(this.listing, this.place, this.skip);
+    return this.ended ? null : writeRecordCursor(this.listing, this.place, this.skip);
   }
 }
 
 /** The rows in order, without those of the last position where more of them may follow. */
-function wholeGroups<Row extends RecordPlace>(walked: readonly Row[], last: boolean): Row[] {
+function wholeGroups<Row extends RecordCursor>(walked: readonly Row[], last: boolean): Row[] {
   const rows = [...walked].sort((a, b) => b.position - a.position || (a.id < b.id ? -1 : 1));
   const end = rows.at(-1)?.position;
   return last ? rows : rows.filter(({ position }) => position !== end);
 }
 
-function isBehind(row: RecordPlace, place: RecordPlace): boolean {
+function isBehind(row: RecordCursor, place: RecordCursor): boolean {
   return row.position < place.position || (row.position === place.position && row.id > place.id);
 }
 
-function readPlaceCursor(listing: Listing, cursor: string | undefined): { place: RecordPlace; skip: number } {
+function readRecordCursor(
+  listing: Listing,
+  cursor: string | undefined,
+): { place: RecordCursor; skip: number } {
   if (cursor === undefined) return { place: START, skip: 0 };
   if (/^\d+$/.test(cursor)) {
     const skip = Number(cursor);

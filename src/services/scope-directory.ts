@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { AccessReader, StoredRules } from '../../graph/access.ts';
 import { levelPaths } from '../../schemas/scope.ts';
-import type { Place, ScopeRules } from '../access/rules.ts';
+import type { ScopeWithRules, ScopeRules } from '../access/rules.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { ACCESS_REMEMBERED } from '../limits.ts';
 import type { AccessFeed } from './access-feed.ts';
@@ -34,7 +34,7 @@ export class ScopeDirectory {
   }
 
   /** The places of scopes, in their order, no older than a second. Throws `DATABASE_UNAVAILABLE`. */
-  async places(scopes: readonly ScopeName[]): Promise<Place[]> {
+  async places(scopes: readonly ScopeName[]): Promise<ScopeWithRules[]> {
     await this.feed.fresh();
     const found = new Map<string, ScopeRules | typeof NONE>();
     const missing = new Map<string, ScopeName>();
@@ -52,7 +52,7 @@ export class ScopeDirectory {
    * The same as they are now, always in exactly one round trip, for no scope as for many. With an actor the places are good for decisions
    * about him alone: of rosters they hold what concerns him, and take as long for a long one as for a short one.
    */
-  async placesNow(scopes: readonly ScopeName[], actor: string | null = null): Promise<Place[]> {
+  async placesNow(scopes: readonly ScopeName[], actor: string | null = null): Promise<ScopeWithRules[]> {
     const found = new Map<string, ScopeRules | typeof NONE>();
     const levels = new Map(scopes.flatMap(levelsOf).map((level) => [keyOf(level), level]));
     await this.read([...levels.values()], found, actor);
@@ -91,7 +91,7 @@ function levelsOf({ tenant, path }: ScopeName): ScopeName[] {
 function placesOf(
   scopes: readonly ScopeName[],
   found: ReadonlyMap<string, ScopeRules | typeof NONE>,
-): Place[] {
+): ScopeWithRules[] {
   return scopes.map((scope) => ({
     path: scope.path,
     levels: levelsOf(scope).map((level) => {

@@ -6,7 +6,7 @@ import {
   type ScopePage,
 } from '../../schemas/scope-record.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
-import type { Place } from '../access/rules.ts';
+import type { ScopeWithRules } from '../access/rules.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SCANNED_ROWS, SCOPE_CURSOR_STEP, SCOPE_WALK_ROWS } from '../limits.ts';
@@ -148,6 +148,6 @@ export class ScopeListing {
 }
 
 /** The place right above: where it may be read, the scope below it is where something withheld begins. */
-function above({ path, levels }: Place): Place {
+function above({ path, levels }: ScopeWithRules): ScopeWithRules {
   return { path: path.slice(0, Math.max(0, path.lastIndexOf('/'))), levels: levels.slice(0, -1) };
 }

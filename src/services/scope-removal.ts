@@ -13,7 +13,7 @@ import {
   DELETION_TAKE_OUT_MS,
   MAX_UNFINISHED_DELETIONS,
   SCOPE_WALK_ROWS,
-  WAIT_HOLD_POLL_MS,
+  WAIT_RETRY_POLL_MS,
 } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -238,7 +238,7 @@ export class ScopeRemoval {
     const ref = scopeRef(tenant, path);
     const end = clock.now() + DELETION_TAKE_OUT_MS;
     while (clock.now() < end && !this.ending.signal.aborted && (await redactor.queued(ref)) > 0)
-      await new Wakeup().wait(WAIT_HOLD_POLL_MS);
+      await new Wakeup().wait(WAIT_RETRY_POLL_MS);
   }
 
   private async run(): Promise<void> {

@@ -2,7 +2,7 @@ import type { ScopeSelection } from '../../graph/event.ts';
 import type { ScopeBelow, ScopeReader } from '../../graph/scope.ts';
 import type { View } from '../../schemas/scope.ts';
 import { passesRosters } from '../access/principal.ts';
-import type { Place } from '../access/rules.ts';
+import type { ScopeWithRules } from '../access/rules.ts';
 import { prunedTree } from '../access/subtree.ts';
 import { levelRefs, NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import { MAX_MERGED_SCOPES, MAX_SUBTREE_SCOPES } from '../limits.ts';
@@ -24,9 +24,9 @@ const NOTHING = { scopes: [NO_SCOPE], subtrees: [], withheld: 0, check: null };
 
 /** What is known of a scope when it is decided what a reading covers. */
 interface Look {
-  readonly place: Place;
+  readonly place: ScopeWithRules;
   /** It and those above it, the root first. */
-  readonly places: readonly Place[];
+  readonly places: readonly ScopeWithRules[];
   /** Whether the caller may read in it. */
   readonly seen: boolean;
   /** What lies below it, one more than are looked at at most; empty where rosters do not bind the caller. */
@@ -75,7 +75,7 @@ export class SelectionService {
     return { view, selection: this.covered(call, view, { places, place, seen, below }) };
   }
 
-  private widest({ principal }: Call, place: Place): View {
+  private widest({ principal }: Call, place: ScopeWithRules): View {
     const { outcome } = this.access.decideAt(principal, 'scope.read.holistic', place);
     return outcome === 'refused' ? 'local' : 'holistic';
   }

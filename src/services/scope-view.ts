@@ -3,7 +3,7 @@ import { levelPaths } from '../../schemas/scope.ts';
 import type { ScopePolicies } from '../../schemas/scope-policy.ts';
 import type { ScopeRecord } from '../../schemas/scope-record.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
-import type { Place } from '../access/rules.ts';
+import type { ScopeWithRules } from '../access/rules.ts';
 import { hiddenSource, policyInForce } from '../access/scope-policy.ts';
 import { StrataError } from '../errors.ts';
 import { rulesOf, type ScopeName } from './scope-directory.ts';
@@ -13,7 +13,7 @@ export interface ScopeFound {
   /** Null when there is none. */
   readonly own: StoredScope | null;
   /** With the rules of every level, the scope's own included. */
-  readonly place: Place;
+  readonly place: ScopeWithRules;
   readonly stored: ScopeWithSources;
 }
 
@@ -33,7 +33,7 @@ export function foundAt(path: string, stored: ScopeWithSources): ScopeFound {
 }
 
 /** A place as it would be without the rules of the scope itself. */
-export function withoutOwn({ path, levels }: Place): Place {
+export function withoutOwn({ path, levels }: ScopeWithRules): ScopeWithRules {
   return { path, levels: [...levels.slice(0, -1), null] };
 }
 

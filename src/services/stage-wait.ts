@@ -9,7 +9,7 @@ import { grouped } from '../derive/grouped.ts';
 import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
-import { WAIT_HOLD_POLL_MS, WAIT_TAKEN_OUT_MS } from '../limits.ts';
+import { WAIT_RETRY_POLL_MS, WAIT_TAKEN_OUT_MS } from '../limits.ts';
 import { timeLimit } from '../time-limit.ts';
 import type { VectorWait } from './vector-wait.ts';
 
@@ -98,7 +98,7 @@ export class StageWait {
         const rows = await this.derivation.progress([eventId], null);
         const isQueued = rows.some(({ holds }) => holds.some(({ state }) => state === 'queued'));
         if (limit.signal.aborted || !isQueued) return;
-        await new Promise((resolve) => setTimeout(resolve, WAIT_HOLD_POLL_MS));
+        await new Promise((resolve) => setTimeout(resolve, WAIT_RETRY_POLL_MS));
       }
     } finally {
       limit.end();
@@ -138,7 +138,7 @@ export class StageWait {
           },
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, WAIT_HOLD_POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, WAIT_RETRY_POLL_MS));
     }
   }
 

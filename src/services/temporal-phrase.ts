@@ -23,7 +23,7 @@ import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import type { DefinedPhrase } from './operations.ts';
 import { parseQuery } from './query-input.ts';
-import { recordPage, writePlaceCursor } from './record-page.ts';
+import { recordPage, writeRecordCursor } from './record-page.ts';
 
 /** Status of a definition in the audit log, as REST answers it. */
 const [CREATED_STATUS, REPLACED_STATUS] = [201, 200];
@@ -94,7 +94,7 @@ export class TemporalPhraseService {
   cursorOf(phrase: TemporalPhraseItem): string {
     const position = this.numbers.get(phrase);
     if (position === undefined) throw new Error('a time phrase of no page');
-    return writePlaceCursor('phrases', { position, id: '' });
+    return writeRecordCursor('phrases', { position, id: '' });
   }
 
   private async changing<T>(

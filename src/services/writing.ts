@@ -3,7 +3,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
 import { VERIFIED_CLAIMS } from '../limits/answer.ts';
 import { ModelFailure } from '../models/failure.ts';
-import type { Answered, Asking, ModelLane, Spent } from '../models/model-lane.ts';
+import type { Answered, Asking, ModelCallSite, Spent } from '../models/model-lane.ts';
 import type { TextQuestion } from '../models/text-chat.ts';
 import type { TextEnd } from '../models/text-stream.ts';
 import { supportIn, verificationQuestion } from '../models/verification.ts';
@@ -14,14 +14,14 @@ import type { Call } from './access.ts';
 import { roundedMs } from './evidence.ts';
 
 /** A call site that answers, or what is to be set so that there is one. */
-export type AnswerLane =
-  { readonly on: true; readonly lane: ModelLane } | { readonly on: false; readonly fix: string };
+export type AnswerCallSite =
+  { readonly on: true; readonly lane: ModelCallSite } | { readonly on: false; readonly fix: string };
 
 /** What the service needs. */
 export interface WritingParts {
-  readonly answer: AnswerLane;
+  readonly answer: AnswerCallSite;
   /** Undefined where answers are not checked. */
-  readonly verifier: ModelLane | undefined;
+  readonly verifier: ModelCallSite | undefined;
   readonly usage: Pick<UsageLedger, 'spent' | 'flush'>;
 }
 
@@ -55,7 +55,7 @@ export class Writing {
   }
 
   /** Throws `ANSWER_UNAVAILABLE` where no model is set up. */
-  requireLane(): void {
+  requireCallSite(): void {
     this.lane();
   }
 
@@ -137,7 +137,7 @@ export class Writing {
     }
   }
 
-  private lane(): ModelLane {
+  private lane(): ModelCallSite {
     const { answer } = this.parts;
     if (answer.on) return answer.lane;
     throw new StrataError(

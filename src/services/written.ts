@@ -25,7 +25,7 @@ export const NO_TEXT: Written = {
 };
 
 /** What the caller asks to be told. */
-export interface Telling {
+export interface AnswerOptions {
   /** The model that the request names. */
   readonly model: string | undefined;
   /** Whether the block is asked for. */
@@ -39,7 +39,7 @@ export interface Telling {
 export function writtenOf(
   { pack, sources, recallMs }: Evidence,
   { citations, verification, dropped, llm_model, llm_ms, truncated }: Written,
-  { model, context, block, prefix }: Telling,
+  { model, context, block, prefix }: AnswerOptions,
 ): Omit<AnswerResponse, 'pack_id' | 'answer' | 'pack'> {
   return {
     citations,

@@ -9,7 +9,7 @@ import { covers, roleFor } from '../../src/access/capability.ts';
 import { decide, type Policy, type TierPolicy } from '../../src/access/decide.ts';
 import type { Grant } from '../../src/access/grant.ts';
 import type { Principal } from '../../src/access/principal.ts';
-import { governingRoster, type Place, type ScopeRules } from '../../src/access/rules.ts';
+import { governingRoster, type ScopeWithRules, type ScopeRules } from '../../src/access/rules.ts';
 import { prunedTree } from '../../src/access/subtree.ts';
 import { holder } from '../support/principals.ts';
 import { inDepth } from '../support/depth.ts';
@@ -37,7 +37,7 @@ const rules: fc.Arbitrary<ScopeRules> = fc.record({
   allow: fc.constant<CapabilityPattern[]>(['*']),
   deny: fc.array(pattern, { maxLength: 1 }),
 });
-const place: fc.Arbitrary<Place> = path.chain((text) =>
+const place: fc.Arbitrary<ScopeWithRules> = path.chain((text) =>
   fc
     .array(fc.option(rules), { minLength: text.split('/').length, maxLength: text.split('/').length })
     .map((levels) => ({ path: text, levels })),
@@ -142,7 +142,7 @@ describe('narrowing a token', () => {
 
 describe("a parent's roster", () => {
   /** Walks up from the scope until somebody has a roster. */
-  function naiveRoster({ levels }: Place): ReadonlyMap<string, Role> | null {
+  function naiveRoster({ levels }: ScopeWithRules): ReadonlyMap<string, Role> | null {
     for (let level = levels.length - 1; level >= 0; level -= 1) {
       const own = levels[level]?.members ?? null;
       if (own !== null) return own;
@@ -178,7 +178,7 @@ describe("a parent's roster", () => {
 });
 
 describe('a roster cut down to the caller', () => {
-  const cutTo = (actor: string, where: Place | null): Place | null =>
+  const cutTo = (actor: string, where: ScopeWithRules | null): ScopeWithRules | null =>
     where && {
       ...where,
       levels: where.levels.map(
@@ -216,14 +216,14 @@ describe('a tree without what may not be read', () => {
       fc.property(fc.option(rules), tree, fc.constantFrom(...ACTORS), (own, below, actor) => {
         const known = new Map(below.map(([text, said]) => [`ws:r/${text}`, said]));
         known.set('ws:r', own);
-        const placeOf = (text: string): Place => {
+        const placeOf = (text: string): ScopeWithRules => {
           const segments = text.split('/');
           return {
             path: text,
             levels: segments.map((_, i) => known.get(segments.slice(0, i + 1).join('/')) ?? null),
           };
         };
-        const mayRead = (where: Place): boolean =>
+        const mayRead = (where: ScopeWithRules): boolean =>
           decide(holder(actor), 'scope.read' satisfies Capability, where, open).outcome === 'allowed';
         const paths = [...known.keys()];
         const scopes = paths

@@ -2,7 +2,7 @@ import { CAPABILITIES, DEPLOYMENT_PRESETS, type Capability } from '../../schemas
 import { decide, presetPolicy, rulesUnder, type Policy, type TierPolicy } from '../../src/access/decide.ts';
 import { parseGrant, type Grant } from '../../src/access/grant.ts';
 import type { Principal } from '../../src/access/principal.ts';
-import type { Place, ScopeRules } from '../../src/access/rules.ts';
+import type { ScopeWithRules, ScopeRules } from '../../src/access/rules.ts';
 import { holder, OPERATOR } from '../support/principals.ts';
 
 const under = (preset: (typeof DEPLOYMENT_PRESETS)[number], ...inner: TierPolicy[]): Policy => ({
@@ -19,7 +19,7 @@ const rules = (
   deny,
 });
 
-const at = (path: string, ...levels: (ScopeRules | null)[]): Place => ({
+const at = (path: string, ...levels: (ScopeRules | null)[]): ScopeWithRules => ({
   path,
   levels: path.split('/').map((_, i) => levels[i] ?? null),
 });
@@ -27,7 +27,7 @@ const at = (path: string, ...levels: (ScopeRules | null)[]): Place => ({
 const outcome = (
   principal: Principal,
   capability: Capability,
-  place: Place | null,
+  place: ScopeWithRules | null,
   policy = under('dev_local'),
 ): string => decide(principal, capability, place, policy).outcome;
 

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../../schemas/policy.ts';
 import { levelPaths } from '../../schemas/scope.ts';
 import { decide, presetPolicy, rulesUnder } from '../../src/access/decide.ts';
-import { governingRoster, type Place, type ScopeRules } from '../../src/access/rules.ts';
+import { governingRoster, type ScopeWithRules, type ScopeRules } from '../../src/access/rules.ts';
 import { hasOwner, seatedRoster } from '../../src/access/roster.ts';
 import { prunedTree } from '../../src/access/subtree.ts';
 import { holder } from '../support/principals.ts';
@@ -37,11 +37,11 @@ function rulesAt(scope: string, all: Rosters): ScopeRules | null {
   return members === undefined ? null : { members, allow: ['*'], deny: [] };
 }
 
-function placeAt(scope: string, all: Rosters): Place {
+function placeAt(scope: string, all: Rosters): ScopeWithRules {
   return { path: scope, levels: levelPaths(scope).map((level) => rulesAt(level, all)) };
 }
 
-const reads = (actor: string, place: Place): boolean =>
+const reads = (actor: string, place: ScopeWithRules): boolean =>
   decide(holder(actor), 'scope.read', place, POLICY).outcome === 'allowed';
 
 function oracleReads(actor: string, scope: string, all: Rosters): boolean {

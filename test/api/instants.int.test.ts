@@ -1,5 +1,5 @@
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
-import { isVisible, type Extent, type Instants } from '../../src/time/extent.ts';
+import { isVisible, type BitemporalRange, type Instants } from '../../src/time/extent.ts';
 import { query } from '../support/database.ts';
 import { inDepth } from '../support/depth.ts';
 import { contradict } from '../support/contradict.ts';
@@ -34,7 +34,7 @@ interface Reading {
 /** A record with the rows that say when it is there. */
 interface Stored {
   readonly id: string;
-  readonly rows: readonly Extent[];
+  readonly rows: readonly BitemporalRange[];
 }
 
 let service: SharedService;
@@ -102,8 +102,8 @@ function visible(
   { valid, recorded = OPEN_END - 1 }: At,
   instead: number | null,
 ): string[] {
-  const at = (row: Extent): Instants => ({ valid: valid ?? instead ?? row.valid.from, recorded });
-  const shows = (row: Extent): boolean => {
+  const at = (row: BitemporalRange): Instants => ({ valid: valid ?? instead ?? row.valid.from, recorded });
+  const shows = (row: BitemporalRange): boolean => {
     // A row that is about no time is there for whoever asks for no time.
     const lasting =
       valid === undefined && instead === null ? { ...row, valid: { from: row.valid.from, ...OPEN } } : row;
@@ -259,7 +259,7 @@ const SPREAD = inDepth(5, 1);
 
 it('every reading shows what the rule shows, on each axis and on both', async () => {
   const all = [events, facts, beliefs, episodes].flat().flatMap(({ rows }) => rows);
-  const edges = (of: (row: Extent) => number[]): number[] =>
+  const edges = (of: (row: BitemporalRange) => number[]): number[] =>
     [...new Set(all.flatMap(of))]
       .filter((at) => Math.abs(at) < OPEN_END && at > 0)
       .flatMap((at) => [at - 1, at]);

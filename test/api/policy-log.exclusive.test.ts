@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Driver } from 'neo4j-driver';
 
 import { Database } from '../../graph/driver.ts';
-import { PolicyLogReader, type PolicyPlace } from '../../graph/policy-log.ts';
+import { PolicyLogReader, type PolicyPosition } from '../../graph/policy-log.ts';
 import type { DerivationRules } from '../../src/derive/policy-log.ts';
 import { callBy, codeOf } from '../support/calls.ts';
 import { query, testDatabase, testDriver } from '../support/database.ts';
@@ -51,7 +51,7 @@ async function put(path: string, policies: object): Promise<void> {
 function rulesAt(
   ...places: (readonly [scope: string, position: number])[]
 ): Promise<readonly DerivationRules[]> {
-  const asked: PolicyPlace[] = places.map(([scope, position]) => ({ tenant: 'default', scope, position }));
+  const asked: PolicyPosition[] = places.map(([scope, position]) => ({ tenant: 'default', scope, position }));
   return database.transaction((transaction) => reader.policiesAt(transaction, asked));
 }
 

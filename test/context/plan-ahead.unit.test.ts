@@ -1,5 +1,5 @@
 import type { Writer } from '../../graph/driver.ts';
-import { planAhead } from '../../graph/plan-ahead.ts';
+import { warmPlans } from '../../graph/plan-ahead.ts';
 import type { Statement } from '../../graph/statement.ts';
 
 describe('planning ahead', () => {
@@ -18,7 +18,7 @@ describe('planning ahead', () => {
       writeRepeatable: unused,
       transaction: unused,
     };
-    await planAhead(writer, stopping.signal);
+    await warmPlans(writer, stopping.signal);
     expect(sent).toBe(last);
   });
 });

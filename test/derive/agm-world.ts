@@ -1,6 +1,6 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Statement } from '../../src/derive/claim.ts';
-import type { Said } from '../../src/derive/conclusion.ts';
+import type { ClaimStatement } from '../../src/derive/conclusion.ts';
 import { consolidated } from '../../src/derive/consolidate.ts';
 import { DEFAULT_REVISION_POLICY } from '../../src/derive/belief.ts';
 import { contains } from '../../src/time/interval.ts';
@@ -38,8 +38,8 @@ export function never(claim: string, value: string): Line {
   return { claim, value, kind: 'never' };
 }
 
-function saidOf(lines: readonly Line[]): Map<string, Said[]> {
-  const byClaim = new Map<string, Said[]>();
+function saidOf(lines: readonly Line[]): Map<string, ClaimStatement[]> {
+  const byClaim = new Map<string, ClaimStatement[]>();
   let now = 0;
   for (const [i, line] of lines.entries()) {
     if (line.together !== true) now += 1;

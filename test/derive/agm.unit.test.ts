@@ -1,4 +1,4 @@
-import { stated } from '../../src/derive/statement.ts';
+import { stateTriple } from '../../src/derive/statement.ts';
 import { denies, never, says, stances, supported, type Line } from './agm-world.ts';
 
 // The postulates of Alchourrón, Gärdenfors and Makinson on what the service believes. The belief set K is what is supported at the
@@ -26,7 +26,7 @@ function meant(subject: string, predicate: string, datatype: string, value: stri
   const event = { id: 'e', wal_offset: 1, recorded_at: 1, observed_at: 1, scope_ref: 'c1' };
   const object = { type: 'literal' as const, datatype, value };
   const entity = { type: 'literal' as const, datatype: 'string', value: subject };
-  const { claim, statement } = stated(event, { subject: entity, predicate, object }, () => 'one');
+  const { claim, statement } = stateTriple(event, { subject: entity, predicate, object }, () => 'one');
   return `${claim} ${statement.value}`;
 }
 

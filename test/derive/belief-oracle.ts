@@ -1,7 +1,7 @@
 import { judged, type Evidence } from '../../src/derive/belief-weight.ts';
 import type { BeliefRow, RevisionPolicy } from '../../src/derive/belief.ts';
-import type { ClaimMoment, ClaimStand } from '../../src/derive/claim-change.ts';
-import type { Standing, Statement } from '../../src/derive/claim.ts';
+import type { ClaimSnapshot, ClaimStand } from '../../src/derive/claim-change.ts';
+import type { ActiveFact, Statement } from '../../src/derive/claim.ts';
 
 /** What is believed at one valid instant. */
 export type Belief = Pick<BeliefRow, 'opinion' | 'revised_at' | 'caused_by'>;
@@ -10,7 +10,7 @@ export type Belief = Pick<BeliefRow, 'opinion' | 'revised_at' | 'caused_by'>;
 export function beliefsAt(
   value: string,
   valid: number,
-  moments: readonly ClaimMoment[],
+  moments: readonly ClaimSnapshot[],
   policy: RevisionPolicy,
 ): (Belief | null)[] {
   let stand: ClaimStand = { standing: [], denials: [] };
@@ -63,12 +63,12 @@ function counts(before: Belief, next: Belief, { minChange, cooldownMs }: Revisio
   return moved > 0 && moved >= minChange - 1e-9 && next.revised_at >= before.revised_at + cooldownMs;
 }
 
-function at({ valid }: Standing, instant: number): boolean {
+function at({ valid }: ActiveFact, instant: number): boolean {
   return valid.from <= instant && instant < valid.to;
 }
 
 /** The fact for all that states it, and what declares it with its reasons: of those that hold, and of its own word, an equal part each. */
-function supporting(fact: Standing, valid: number): Evidence[] {
+function supporting(fact: ActiveFact, valid: number): Evidence[] {
   const weights = new Map<string, Pick<Evidence, 'type' | 'weight'>>();
   const add = (type: Evidence['type'], id: string, weight: number): void => {
     weights.set(id, { type, weight: (weights.get(id)?.weight ?? 0) + weight });
@@ -87,7 +87,7 @@ function supporting(fact: Standing, valid: number): Evidence[] {
   return [...stating(fact, 'supports'), ...declared];
 }
 
-function against(fact: Standing): Evidence[] {
+function against(fact: ActiveFact): Evidence[] {
   const declared = harmonic(fact.supports).filter(({ id }) => declaring(fact, id) !== undefined);
   return [
     ...stating(fact, 'against'),
@@ -96,7 +96,7 @@ function against(fact: Standing): Evidence[] {
 }
 
 /** A fact as far as it is stated, where it is. */
-function stating(fact: Standing, polarity: Evidence['polarity']): Evidence[] {
+function stating(fact: ActiveFact, polarity: Evidence['polarity']): Evidence[] {
   const stated = harmonic(fact.supports).filter(({ id }) => declaring(fact, id) === undefined);
   if (stated.length === 0) return [];
   const weight = Number(stated.reduce((sum, one) => sum + one.weight, 0).toFixed(6));
@@ -104,7 +104,7 @@ function stating(fact: Standing, polarity: Evidence['polarity']): Evidence[] {
 }
 
 /** The reasons that an event names for a fact that it declares; undefined for one that states it. */
-function declaring({ supports }: Standing, event: string): Statement['grounds'] {
+function declaring({ supports }: ActiveFact, event: string): Statement['grounds'] {
   return supports.find(({ event_id }) => event_id === event)?.grounds;
 }
 

@@ -10,8 +10,8 @@ import {
 import type { BeliefRow, RevisionPolicy } from '../../src/derive/belief.ts';
 import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import type { ClaimChange, ClaimMoment } from '../../src/derive/claim-change.ts';
-import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
+import type { ClaimChange, ClaimSnapshot } from '../../src/derive/claim-change.ts';
+import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 
@@ -21,7 +21,7 @@ export const STEP = 10;
 /** A claim as it stood after each statement of its log; steps may share an instant. */
 export interface Story {
   readonly statements: readonly Statement[];
-  readonly steps: readonly ClaimMoment[];
+  readonly steps: readonly ClaimSnapshot[];
   readonly policy: RevisionPolicy;
 }
 
@@ -84,14 +84,14 @@ export const story: fc.Arbitrary<Story> = fc
     return { statements, steps, policy };
   });
 
-function momentOf(holding: readonly Statement[], by: Statement | undefined): ClaimMoment {
+function momentOf(holding: readonly Statement[], by: Statement | undefined): ClaimSnapshot {
   const denials = holding.filter(({ kind }) => kind !== 'asserted');
-  const stands = standing(holding.reduce(learned, EMPTY_CLAIM));
+  const stands = activeFactsOf(holding.reduce(addStatement, EMPTY_CLAIM));
   return { recorded_at: by?.recorded_at ?? 0, event_id: by?.event_id ?? '', standing: stands, denials };
 }
 
 /** One moment for each instant: what was known last at it. */
-export function merged(steps: readonly ClaimMoment[]): ClaimMoment[] {
+export function merged(steps: readonly ClaimSnapshot[]): ClaimSnapshot[] {
   return [...new Map(steps.map((moment) => [moment.recorded_at, moment])).values()];
 }
 
@@ -133,7 +133,7 @@ export class BeliefShelf {
   }
 
   /** Derives from the first moment on. */
-  anew(moments: readonly ClaimMoment[]): RevisedBelief[] {
+  anew(moments: readonly ClaimSnapshot[]): RevisedBelief[] {
     return this.apply({ anew: true, moments, before: NOTHING_STANDS });
   }
 

@@ -1,6 +1,6 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import { claimAfter } from '../../src/derive/claim-fold.ts';
-import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
+import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 
@@ -25,9 +25,9 @@ const log = fc.array(saying, { maxLength: 30 }).map((sayings) =>
 it('comes to what a claim becomes statement by statement', () => {
   fc.assert(
     fc.property(log, (statements) => {
-      const [all, each] = [claimAfter(statements), statements.reduce(learned, EMPTY_CLAIM)];
+      const [all, each] = [claimAfter(statements), statements.reduce(addStatement, EMPTY_CLAIM)];
       expect([...all.factOf].sort()).toEqual([...each.factOf].sort());
-      expect(standing(all)).toEqual(standing(each));
+      expect(activeFactsOf(all)).toEqual(activeFactsOf(each));
     }),
     { numRuns: inDepth(1000, 5000) },
   );

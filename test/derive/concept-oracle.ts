@@ -1,5 +1,5 @@
 import { judged } from '../../src/derive/belief-weight.ts';
-import type { Standing } from '../../src/derive/claim.ts';
+import type { ActiveFact } from '../../src/derive/claim.ts';
 import { BOUNDS, momentsOf, termsOf, type Tale } from './concept-story.ts';
 
 /** What of a version the oracle finds out. */
@@ -64,7 +64,7 @@ function knownAt(entity: string, spoken: Tale['spoken'], at: number): Known[] {
   });
 }
 
-function known({ id, supports }: Standing): Known {
+function known({ id, supports }: ActiveFact): Known {
   const inOrder = [...supports].sort((a, b) => a.position - b.position);
   const byEvent = new Map<string, number>();
   for (const one of inOrder)

@@ -1,23 +1,23 @@
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
-import type { ClaimChange, ClaimMoment, ClaimPlace, ValueTerms } from '../../src/derive/claim-change.ts';
-import { EMPTY_CLAIM, learned, standing, type Statement } from '../../src/derive/claim.ts';
+import type { ClaimChange, ClaimSnapshot, ScopeKey, ValueTerms } from '../../src/derive/claim-change.ts';
+import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim.ts';
 import {
   conceptVersions,
   type ConceptBounds,
-  type ConceptTelling,
+  type ConceptReplayInput,
   type ConceptVersion,
   type Synthesis,
 } from '../../src/derive/concept.ts';
 import {
-  disturbed,
+  staleConcepts,
   supportChange,
   supportKey,
   supportsNeeded,
   type SupportChange,
   type SupportRow,
 } from '../../src/derive/concept-support.ts';
-import { leaving, supportCount, tellingAfter } from '../../src/derive/concept-telling.ts';
+import { leaving, supportCount, replayInputAfter } from '../../src/derive/concept-telling.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
@@ -97,14 +97,14 @@ export function termsOf(claim: string): ReadonlyMap<string, ValueTerms> {
 }
 
 /** A claim as it stood after each instant of its log. */
-export function momentsOf(log: readonly Statement[]): ClaimMoment[] {
+export function momentsOf(log: readonly Statement[]): ClaimSnapshot[] {
   const instants = [...new Set(log.map(({ recorded_at }) => recorded_at))];
   return instants.map((recorded_at) => {
     const known = log.filter((one) => one.recorded_at <= recorded_at);
     return {
       recorded_at,
       event_id: known.at(-1)?.event_id ?? '',
-      standing: standing(known.reduce(learned, EMPTY_CLAIM)),
+      standing: activeFactsOf(known.reduce(addStatement, EMPTY_CLAIM)),
       denials: [],
     };
   });
@@ -113,9 +113,9 @@ export function momentsOf(log: readonly Statement[]): ClaimMoment[] {
 /** What was said about claims so far, and what became of them by it. */
 export class ClaimLogs {
   private readonly logs = new Map<string, Statement[]>();
-  private readonly place: ClaimPlace;
+  private readonly place: ScopeKey;
 
-  constructor(place: ClaimPlace) {
+  constructor(place: ScopeKey) {
     this.place = place;
   }
 
@@ -191,7 +191,7 @@ export class ConceptShelf {
         ...result.moved,
         ...result.opened,
       ];
-      for (const { concept_id: id, entity_id, since: at } of disturbed(result, found)) {
+      for (const { concept_id: id, entity_id, since: at } of staleConcepts(result, found)) {
         this.entities.set(id, entity_id);
         since.set(id, Math.min(at, since.get(id) ?? OPEN_END));
       }
@@ -213,10 +213,10 @@ export class ConceptShelf {
     const most = BOUNDS.facts + leaving(since, change);
     const { kept, kept_count, ...found } = this.telling(id, since, before, most);
     const open = kept_count + found.changing.filter(isOpen).length;
-    const after = tellingAfter({ ...found, newest: kept, open }, change, BOUNDS.facts);
+    const after = replayInputAfter({ ...found, newest: kept, open }, change, BOUNDS.facts);
     const expected = this.telling(id, since, this.rows);
     const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort(byName));
-    const plain = ({ changing, ...rest }: ConceptTelling): string =>
+    const plain = ({ changing, ...rest }: ConceptReplayInput): string =>
       sorted({ ...rest, changing: changing.map(sorted).sort() });
     if (plain(after) !== plain(expected)) throw new Error(`${id} is not told from what its supports are`);
     const count = this.rows.filter((row) => row.concept_id === id && isOpen(row)).length;
@@ -252,7 +252,7 @@ export class ConceptShelf {
     since: number,
     rows: readonly SupportRow[],
     most: number = BOUNDS.facts,
-  ): ConceptTelling {
+  ): ConceptReplayInput {
     const before = (this.versions.get(id) ?? []).filter(({ recorded_from }) => recorded_from < since);
     const own = rows.filter(({ concept_id }) => concept_id === id);
     const kept = own.filter((row) => row.recorded.from < since && isOpen(row));

@@ -1,4 +1,4 @@
-import { EpisodeBook, NO_EPISODES, toldAnew } from '../../src/derive/episode-book.ts';
+import { EpisodeBook, NO_EPISODES, replayBook } from '../../src/derive/episode-book.ts';
 import { centralityOf, summaryOf, type EpisodeEvent } from '../../src/derive/episode.ts';
 
 const DAY = 86_400_000;
@@ -91,10 +91,11 @@ describe('episodes', () => {
 
   it('have the same ids when they are told anew', () => {
     const events = [event(0), event(1), event(20), event(3)];
-    const ids = (): string[] => toldAnew('c1', WEEK, { events, seals: [] }).book.episodes.map(({ id }) => id);
+    const ids = (): string[] =>
+      replayBook('c1', WEEK, { events, seals: [] }).book.episodes.map(({ id }) => id);
     expect(ids()).toEqual(ids());
     expect(ids()[0]).toMatch(/^ep_[0-9a-f]{32}$/);
-    expect(toldAnew('c2', WEEK, { events, seals: [] }).book.episodes[0]?.id).not.toBe(ids()[0]);
+    expect(replayBook('c2', WEEK, { events, seals: [] }).book.episodes[0]?.id).not.toBe(ids()[0]);
   });
 
   it('begin and end their summary with what was said', () => {

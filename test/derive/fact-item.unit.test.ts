@@ -1,9 +1,9 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import { factItem } from '../../schemas/fact.ts';
-import { matchesObject, toFactItem, toTimelineItem, type WholeFact } from '../../src/derive/fact-item.ts';
+import { matchesObject, toFactItem, toTimelineItem, type HydratedFact } from '../../src/derive/fact-item.ts';
 import { MAX_SHOWN_SUPPORTS } from '../../src/limits/reading.ts';
 
-const FACT: WholeFact = {
+const FACT: HydratedFact = {
   id: 'fact_1',
   tenant: 't',
   scope: 'user:a',

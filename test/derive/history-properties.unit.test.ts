@@ -1,9 +1,9 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import { inserted, standing, type Statement } from '../../src/derive/claim.ts';
+import { inserted, activeFactsOf, type Statement } from '../../src/derive/claim.ts';
 import {
   EMPTY_HISTORY,
   historyOf,
-  recorded,
+  recordStatement,
   revisedFacts,
   type ClaimHistory,
 } from '../../src/derive/history.ts';
@@ -148,7 +148,7 @@ describe('the history of a claim', () => {
         const { facts } = historyOf(statements);
         for (const recorded of new Set(statements.map(({ recorded_at }) => recorded_at))) {
           const known = statements.filter(({ recorded_at }) => recorded_at <= recorded);
-          for (const { id, supports } of standing(historyOf(known).claim)) {
+          for (const { id, supports } of activeFactsOf(historyOf(known).claim)) {
             const row = facts.get(id)?.rows.find((one) => contains(one.recorded, recorded));
             expect(row?.confidence).toBeCloseTo(confidenceOf(supports), 5);
           }
@@ -197,9 +197,9 @@ describe('the history of a claim', () => {
     fc.assert(
       fc.property(log, (statements) => {
         const { claim } = historyOf(statements);
-        const supports = standing(claim).flatMap(({ supports: by }) => by.map(({ id }) => id));
+        const supports = activeFactsOf(claim).flatMap(({ supports: by }) => by.map(({ id }) => id));
         expect(new Set(supports).size).toBe(supports.length);
-        for (const fact of standing(claim)) {
+        for (const fact of activeFactsOf(claim)) {
           expect(fact.supports.length).toBeGreaterThan(0);
           for (const { value, valid } of fact.supports) {
             expect(value).toBe(fact.value);
@@ -218,9 +218,9 @@ describe('the history of a claim', () => {
         for (const statement of statements) {
           const claim = inserted(history.claim, statement);
           const facts = revisedFacts(history.facts, claim, statement);
-          history = recorded(history, statement);
+          history = recordStatement(history, statement);
           expect([...history.claim.factOf]).toEqual([...claim.factOf]);
-          expect(standing(history.claim)).toEqual(standing(claim));
+          expect(activeFactsOf(history.claim)).toEqual(activeFactsOf(claim));
           expect([...history.facts]).toEqual([...facts]);
         }
       }),

@@ -1,5 +1,5 @@
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
-import { standing, type Statement } from '../../src/derive/claim.ts';
+import { activeFactsOf, type Statement } from '../../src/derive/claim.ts';
 import { historyOf } from '../../src/derive/history.ts';
 import { isVisible } from '../../src/time/extent.ts';
 
@@ -22,7 +22,7 @@ function logOf(all: readonly Said[]): Statement[] {
 /** Facts as they stand, a line each: id, value, years, and the statements that support it. */
 function facts(...all: Said[]): string[] {
   const year = (at: number): string => (at === OPEN_END ? '' : toRfc3339(at).slice(0, 4));
-  return standing(historyOf(logOf(all)).claim).map(
+  return activeFactsOf(historyOf(logOf(all)).claim).map(
     ({ id, value, valid, supports }) =>
       `${id} ${value} ${year(valid.from)}-${year(valid.to)} by ${supports.map((one) => one.id).join('+')}`,
   );
@@ -208,7 +208,7 @@ describe('of values stated for the same time, the one that somebody picks', () =
         },
       };
     });
-    return standing(historyOf([...said, ...decisions]).claim).map(({ id, value }) => `${id} ${value}`);
+    return activeFactsOf(historyOf([...said, ...decisions]).claim).map(({ id, value }) => `${id} ${value}`);
   }
 
   it.each(['1991', '1992', '1993'])('is the fact, whatever else contradicts it: over %s', (loser) => {

@@ -5,7 +5,7 @@ import {
   rulesAt,
   spansOf,
   type DerivationPolicies,
-  type LogPlace,
+  type LogPosition,
   type PolicyEntries,
   type PolicyEntry,
 } from '../../src/derive/policy-log.ts';
@@ -30,10 +30,10 @@ function entries(
   }));
 }
 
-const at = (scope: string, position: number): LogPlace => ({ levels: levelRefs(TENANT, scope), position });
+const at = (scope: string, position: number): LogPosition => ({ levels: levelRefs(TENANT, scope), position });
 const one = (
   policies: readonly PolicyEntry[],
-  place: LogPlace,
+  place: LogPosition,
   vocabularies: PolicyEntries['vocabularies'] = [],
 ) => rulesAt([place], { policies, vocabularies })[0]!;
 

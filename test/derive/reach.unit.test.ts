@@ -1,4 +1,4 @@
-import { reachOf, seenBy } from '../../src/derive/reach.ts';
+import { maxLayerOf, seenBy } from '../../src/derive/reach.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
 import type { Statement } from '../../src/derive/claim.ts';
 
@@ -42,11 +42,11 @@ describe('how far what an event states counts', () => {
     [['episodes'], null],
     [[], null],
   ] as const)('is, with %j, %s', (extract, reach) => {
-    expect(reachOf(extract === undefined ? {} : { extract: [...extract] })).toBe(reach);
+    expect(maxLayerOf(extract === undefined ? {} : { extract: [...extract] })).toBe(reach);
   });
 
   it('is nowhere limited without directives', () => {
-    expect(reachOf(undefined)).toBeUndefined();
+    expect(maxLayerOf(undefined)).toBeUndefined();
   });
 });
 

@@ -1,15 +1,20 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import { restsOnAnother, type Home, type Moved, type Residence } from '../../src/derive/residence.ts';
+import {
+  restsOnAnother,
+  type ClaimAssignment,
+  type Reassignment,
+  type AssignmentInterval,
+} from '../../src/derive/residence.ts';
 
-const home = (claim: string, at: number): Home => ({ claim, at, value: 'v', by: `link_${at}` });
-const stay = (from: number, to: number): Residence => ({ from, to, by: '', until: null });
-const resides = (...all: Residence[]): Moved => ({ resides: all, homes: [] });
-const homes = (...all: Home[]): Moved => ({ resides: [], homes: all });
+const home = (claim: string, at: number): ClaimAssignment => ({ claim, at, value: 'v', by: `link_${at}` });
+const stay = (from: number, to: number): AssignmentInterval => ({ from, to, by: '', until: null });
+const resides = (...all: AssignmentInterval[]): Reassignment => ({ resides: all, homes: [] });
+const homes = (...all: ClaimAssignment[]): Reassignment => ({ resides: [], homes: all });
 
 describe('what links moved with its reason rests on what that is about', () => {
   const reason = homes(home('a', 10), home('z', 20));
 
-  it.each<[string, Moved, string, boolean]>([
+  it.each<[string, Reassignment, string, boolean]>([
     ['before both were moved, and not where the reason was then', resides(stay(20, OPEN_END)), 'a', false],
     ['after both were moved, and not where the reason is now', resides(stay(12, 20)), 'z', false],
     ['later than the reason', resides(stay(25, OPEN_END)), 'a', false],

@@ -1,7 +1,7 @@
 import { triple as tripleSchema } from '../../schemas/triple.ts';
 import { isOfItself, toDeclaredBelief, tripleOfBelief } from '../../src/derive/declared-belief.ts';
 import { entityIdOf } from '../../src/derive/entity.ts';
-import { stated, type Stated } from '../../src/derive/statement.ts';
+import { stateTriple, type StatedTriple } from '../../src/derive/statement.ts';
 import { canonicalPredicate, defaultCardinality } from '../../src/derive/vocabulary.ts';
 import { VOCABULARY } from '../../src/derive/vocabulary/shipped.ts';
 
@@ -13,9 +13,9 @@ const literal = (value: unknown, datatype: string = typeof value): object => ({
   value,
 });
 
-function said(part: Record<string, unknown>, event: Partial<typeof EVENT> = {}): Stated {
+function said(part: Record<string, unknown>, event: Partial<typeof EVENT> = {}): StatedTriple {
   const whole = { subject: entity('ent_a'), predicate: 'is', object: literal('x'), ...part };
-  return stated({ ...EVENT, ...event }, tripleSchema.parse(whole), defaultCardinality);
+  return stateTriple({ ...EVENT, ...event }, tripleSchema.parse(whole), defaultCardinality);
 }
 
 describe('what a triple states', () => {
@@ -34,7 +34,7 @@ describe('what a triple states', () => {
   });
 
   it('is about predicate and object when it is exclusive, with the subject as its value', () => {
-    const owner = (subject: object, object = entity('ent_billing')): Stated =>
+    const owner = (subject: object, object = entity('ent_billing')): StatedTriple =>
       said({ predicate: 'owner of', subject, object });
     const [priya, marcus] = [owner(entity('ent_priya')), owner(entity('ent_marcus'))];
     expect(priya.claim).toBe(marcus.claim);
@@ -59,7 +59,7 @@ describe('what a triple states', () => {
 
   it('is the same where it is declared as a belief, under the id of its event', () => {
     const body = { scope: 'user:a', statement: 'x', confidence: 0.4, subject: 'ent_a', predicate: 'is' };
-    const told = (more: object = {}): Stated =>
+    const told = (more: object = {}): StatedTriple =>
       said(tripleOfBelief(toDeclaredBelief({ ...body, supports: ['evt_0'], ...more })));
     expect(told({ confidence: 1 })).toEqual(said({}));
     expect(told().statement.confidence).toBe(0.4);
@@ -71,7 +71,7 @@ describe('what a triple states', () => {
     const body = { scope: 'user:a', statement: 'It is so.', confidence: 1, predicate: 'asserts' };
     const isAlone = (subject: string | undefined, extractor = 'declared'): boolean => {
       const triple = tripleOfBelief(toDeclaredBelief({ ...body, subject, supports: [] }));
-      const { subject: about } = stated(EVENT, triple, defaultCardinality);
+      const { subject: about } = stateTriple(EVENT, triple, defaultCardinality);
       return isOfItself({ extractor, object: JSON.stringify(triple.object) }, about.id);
     };
     expect([undefined, 'It is so.', 'Ann', 'ent_a'].map((subject) => isAlone(subject))).toEqual([

@@ -13,7 +13,7 @@ import {
   PROMPT_VERSION,
   type ExtractionItem,
 } from '../../src/models/extraction.ts';
-import { ModelLane } from '../../src/models/model-lane.ts';
+import { ModelCallSite } from '../../src/models/model-lane.ts';
 import { scoreOf, totalOf, type Score } from './score.ts';
 import { transcriptsIn, type Transcript } from './transcripts.ts';
 
@@ -21,7 +21,7 @@ const SET = new URL('extraction.json', import.meta.url);
 
 const { models } = loadConfig({ directory: process.cwd(), environment: process.env });
 if (!models.extraction.on) throw new Error(`${models.extraction.why} ${models.extraction.fix}`);
-const lane = new ModelLane({
+const lane = new ModelCallSite({
   lane: models.extraction,
   clock: systemClock,
   log: createLog('warn'),

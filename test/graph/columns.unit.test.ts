@@ -1,5 +1,5 @@
 import { Columns, levelsOf, TextRow } from '../../graph/columns.ts';
-import { SAID } from '../../graph/concept-support.ts';
+import { CONSTANT_SUPPORT } from '../../graph/concept-support.ts';
 import { STORE_VERSION } from '../../graph/migrate.ts';
 import { levelRefs } from '../../src/capture/scope-key.ts';
 
@@ -48,7 +48,7 @@ describe('records as text', () => {
   // Another order, or another number, reads every text that is stored already as something else: it needs another version of the store.
   it.each([
     [
-      SAID,
+      CONSTANT_SUPPORT,
       'scope_ref concept_id entity_id entity_name other_id relation fact_id claim belief_id position recorded_from caused_by stance confidence events newest_at text',
     ],
   ])('are kept in the order of this version of the store', (kept, names) => {

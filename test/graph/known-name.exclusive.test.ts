@@ -4,7 +4,7 @@ import { DerivationReader } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EntityReader } from '../../graph/entity.ts';
 import { keepResolved, NameReader } from '../../graph/known-name.ts';
-import { LogPlaces } from '../../graph/log-place.ts';
+import { LogOffsets } from '../../graph/log-place.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { KnownNames, type KnownForm } from '../../src/derive/known-names.ts';
 import { MAX_AMBIGUOUS_IDS } from '../../src/limits.ts';
@@ -85,7 +85,7 @@ describe('names that are looked up', () => {
       ...Array.from({ length: others }, (_, i) => form('full', `ent_${i}`, 'cy', 5_000 + others - i)),
       form('full', 'ent_first', 'cy', 10),
     ]);
-    const entities = new EntityReader(database, new LogPlaces(database));
+    const entities = new EntityReader(database, new LogOffsets(database));
     const subtrees = [{ ref: 'full', level: 0, levels: ['full'] }];
     for (const selection of [
       { scopes: ['full'], subtrees: [] },

@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import type { Database, Reader } from '../../graph/driver.ts';
-import { LogPlaces } from '../../graph/log-place.ts';
+import { LogOffsets } from '../../graph/log-place.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { KNOWN_NOW } from '../../src/time/as-of.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
@@ -61,7 +61,7 @@ it('bounds a walk by how far the log reached at any instant, also while the log 
   const instants = fc.array(fc.integer({ min: 990, max: 1200 }), { minLength: 1, maxLength: 12 });
   const property = fc.asyncProperty(log, instants, fc.nat(60), fc.nat(60), async (all, asked, cut, gone) => {
     await store(all.slice(0, cut));
-    const places = new LogPlaces(database);
+    const places = new LogOffsets(database);
     const check = async (events: readonly Logged[]): Promise<void> => {
       for (const instant of asked)
         expect(faultsOf(events, instant, await places.bound(Number.MAX_SAFE_INTEGER, instant))).toEqual([]);
@@ -86,7 +86,7 @@ it('asks the database for a new instant a few times, and for one that it knows, 
       return database.read(statement, params);
     },
   };
-  const places = new LogPlaces(counting);
+  const places = new LogOffsets(counting);
   expect(await places.bound(Number.MAX_SAFE_INTEGER, KNOWN_NOW)).toBe(Number.MAX_SAFE_INTEGER);
   expect(reads).toBe(0);
   expect(await places.bound(Number.MAX_SAFE_INTEGER, 5000)).toBe(4001);

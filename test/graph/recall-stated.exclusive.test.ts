@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
-import { LogPlaces } from '../../graph/log-place.ts';
+import { LogOffsets } from '../../graph/log-place.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { StatedReader } from '../../graph/recall-stated.ts';
 import { OPEN_END } from '../../schemas/time.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 it('finds what a scope states of a name that stands in thousands, and nothing of theirs', async () => {
-  const reader = new StatedReader(database, new LogPlaces(database));
+  const reader = new StatedReader(database, new LogOffsets(database));
   const subtrees = [{ ref: 'own', level: 0, levels: ['own'] }];
   const bounds = { near: ['own'], scan: 100, most: 64, recorded: KNOWN_NOW };
   const found = await reader.named(['deploy', 'nothing'], 'acme', { scopes: [], subtrees }, bounds);
@@ -64,7 +64,7 @@ it('finds what a scope states of a name that stands in thousands, and nothing of
 });
 
 it('finds what lies below, as far as it is looked for', async () => {
-  const reader = new StatedReader(database, new LogPlaces(database));
+  const reader = new StatedReader(database, new LogOffsets(database));
   const selection = {
     scopes: ['other1', 'other2'],
     subtrees: [{ ref: 'other7', level: 0, levels: ['other7'] }],

@@ -2,7 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import { EVENT_AT, VISIBLE_EXTENT } from '../../graph/visible.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { isVisible, type Extent } from '../../src/time/extent.ts';
+import { isVisible, type BitemporalRange } from '../../src/time/extent.ts';
 import { query, testDriver } from '../support/database.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';
@@ -24,7 +24,7 @@ const end = fc.oneof(
   fc.integer({ min: -3, max: 6 }).map((n) => n * STEP),
 );
 const interval = fc.record({ from: fc.integer({ min: -3, max: 6 }).map((n) => n * STEP), to: end });
-const rows: fc.Arbitrary<Extent[]> = fc.array(fc.record({ valid: interval, recorded: interval }), {
+const rows: fc.Arbitrary<BitemporalRange[]> = fc.array(fc.record({ valid: interval, recorded: interval }), {
   minLength: 1,
   maxLength: 20,
 });

@@ -1,6 +1,6 @@
 import type { Reader } from '../../graph/driver.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
-import { SettledHead } from '../../graph/settled-head.ts';
+import { VisibleHighWatermark } from '../../graph/settled-head.ts';
 import type { Statement } from '../../graph/statement.ts';
 import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';
@@ -49,7 +49,7 @@ beforeEach(() => {
   outbox = new Outbox({
     frames: new LifecycleReader(reader),
     places: NO_RULES,
-    head: new SettledHead({ read: head, settle: head }),
+    head: new VisibleHighWatermark({ read: head, settle: head }),
     clock: systemClock,
     log: { ...silentLog, warn: (message) => warned.push(message) },
     pollMs: 60_000,

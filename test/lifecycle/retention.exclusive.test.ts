@@ -3,7 +3,7 @@ import type { Driver } from 'neo4j-driver';
 import type { Database } from '../../graph/driver.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
-import { frameHeadSource, SettledHead } from '../../graph/settled-head.ts';
+import { frameHeadSource, VisibleHighWatermark } from '../../graph/settled-head.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { frameFilter } from '../../src/lifecycle/frame-filter.ts';
 import { FrameRetention } from '../../src/lifecycle/frame-retention.ts';
@@ -176,7 +176,7 @@ describe('frames that are kept long enough', () => {
     const outbox = new Outbox({
       frames: new SweptBehind(database),
       places: NO_RULES,
-      head: new SettledHead(frameHeadSource(shards, new HeadSettler(database), clock)),
+      head: new VisibleHighWatermark(frameHeadSource(shards, new HeadSettler(database), clock)),
       clock,
       log: silentLog,
       pollMs: 1000,

@@ -1,4 +1,4 @@
-import { LANE_FAILURES, MODEL_FIRST_PAUSE_MS, MODEL_TRIES } from '../../src/limits/models.ts';
+import { CALL_SITE_FAILURES, MODEL_FIRST_PAUSE_MS, MODEL_TRIES } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
@@ -248,7 +248,7 @@ describe('an endpoint for embeddings', () => {
     endpoint.embeddingScript = (request, number) =>
       request.input[0] === 'bad' ? { status: 400 } : LETTERS(request, number);
     const lane = embedder();
-    for (let i = 0; i < 2 * LANE_FAILURES; i += 1)
+    for (let i = 0; i < 2 * CALL_SITE_FAILURES; i += 1)
       expect((await failing(lane.embedQuery('bad', call()))).message).toContain('400');
     const harmless = () => endpoint.embeddings.filter(({ input }) => input[0] !== 'bad').length === 2;
     await eventually('what finds out', harmless);
@@ -257,7 +257,7 @@ describe('an endpoint for embeddings', () => {
     expect((await failing(lane.embedQuery('bad', call()))).message).toContain('500');
     expect(lane.restMs).toBe(0);
     endpoint.embeddingScript = () => ({ status: 400 });
-    for (let i = 1; i < LANE_FAILURES; i += 1) await failing(lane.embedQuery('any', call()));
+    for (let i = 1; i < CALL_SITE_FAILURES; i += 1) await failing(lane.embedQuery('any', call()));
     await eventually('the rest', () => lane.fault);
     expect(lane.restMs).toBeGreaterThan(0);
   });
@@ -275,7 +275,7 @@ describe('an endpoint for embeddings', () => {
   it('that lets queries wait in vain rests, and their requests are told', async () => {
     endpoint.embeddingScript = () => ({ silent: true });
     const lane = embedder();
-    for (let i = 0; i < LANE_FAILURES; i += 1) {
+    for (let i = 0; i < CALL_SITE_FAILURES; i += 1) {
       expect(lane.restMs).toBe(0);
       const asking = call(timeLimit(60).signal);
       const both = ['a', 'b'].map((text) => lane.embedQuery(text, asking));
@@ -283,7 +283,7 @@ describe('an endpoint for embeddings', () => {
         expect(one).toMatchObject({ status: 'rejected', reason: { name: 'TimeoutError' } });
     }
     expect(lane.fault).toContain('no answer to a query');
-    expect(spent).toMatchObject(Array(2 * LANE_FAILURES).fill({ ok: false }));
+    expect(spent).toMatchObject(Array(2 * CALL_SITE_FAILURES).fill({ ok: false }));
     expect(await failing(lane.embedQuery('a', call()))).toMatchObject({ kind: 'outage' });
     endpoint.embeddingScript = LETTERS;
     await lane.embedPassages(['a'], call());

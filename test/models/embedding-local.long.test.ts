@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { sendSignal } from '../../src/machine/process-identity.ts';
-import { EmbeddingLane } from '../../src/models/embedding/lane.ts';
+import { EmbeddingCallSite } from '../../src/models/embedding/lane.ts';
 import { LocalVectors } from '../../src/models/embedding/local.ts';
 import { LOCAL_MODEL } from '../../src/models/embedding/local-model.ts';
 import { freshFolder, removeFolders } from '../local-neo4j/support.ts';
@@ -23,7 +23,7 @@ function local(cacheDir: string) {
   const source = new LocalVectors({ provider: 'local', cacheDir, javaHome: undefined }, { log: silentLog });
   const clock = { now: () => now };
   const metrics = new Metrics({ version: '0', git_sha: '0', built_at: '0' });
-  return { source, lane: new EmbeddingLane(source, { clock, log: silentLog, metrics }) };
+  return { source, lane: new EmbeddingCallSite(source, { clock, log: silentLog, metrics }) };
 }
 
 const { source, lane } = local(CACHE);

@@ -12,13 +12,13 @@ import { LOCAL_MODEL } from '../../src/models/embedding/local-model.ts';
 import { LocalQueue, type Job } from '../../src/models/embedding/local-queue.ts';
 import { unitVector } from '../../src/models/embedding/unit-vector.ts';
 import { Metrics } from '../../src/metrics.ts';
-import { EmbeddingLane } from '../../src/models/embedding/lane.ts';
+import { EmbeddingCallSite } from '../../src/models/embedding/lane.ts';
 import { LocalRunner } from '../../src/models/embedding/local-runner.ts';
 import {
   EMBEDDING_TELL_EVERY_MS,
   EMBEDDING_WAITING_QUERIES,
   EMBEDDING_WAITING_TEXTS,
-  LANE_FAILURES,
+  CALL_SITE_FAILURES,
 } from '../../src/limits/models.ts';
 import { freshFolder, removeFolders, writeScript } from '../local-neo4j/support.ts';
 import { eventually } from '../support/wait.ts';
@@ -164,7 +164,7 @@ describe('what waits for the local model', () => {
       queue.add(job(1), true);
       return Promise.resolve(new Float32Array(1));
     };
-    const lane = new EmbeddingLane(
+    const lane = new EmbeddingCallSite(
       { ...full, query, passages: () => Promise.resolve([]) },
       {
         clock: { now: () => 0 },
@@ -172,7 +172,7 @@ describe('what waits for the local model', () => {
         metrics: new Metrics({ version: '0', git_sha: '0', built_at: '0' }),
       },
     );
-    const asked = Array.from({ length: EMBEDDING_WAITING_QUERIES + 2 * LANE_FAILURES }, () =>
+    const asked = Array.from({ length: EMBEDDING_WAITING_QUERIES + 2 * CALL_SITE_FAILURES }, () =>
       lane.embedQuery('text', { signal }),
     );
     const ends = await Promise.allSettled(asked);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ModelRole } from '../../schemas/usage.ts';
 import { silentLog } from '../../src/log.ts';
 import {
-  LANE_FIRST_REST_MS,
-  LANE_FAILURES,
+  CALL_SITE_FIRST_PAUSE_MS,
+  CALL_SITE_FAILURES,
   MODEL_ANSWER_BYTES,
   MODEL_FIRST_PAUSE_MS,
   MODEL_TRIES,
@@ -12,7 +12,7 @@ import {
 import { Metrics } from '../../src/metrics.ts';
 import type { ModelFailure } from '../../src/models/failure.ts';
 import type { ModelEndpoint as EndpointConfig } from '../../src/models/lane.ts';
-import { ModelLane, type Answered, type Spent } from '../../src/models/model-lane.ts';
+import { ModelCallSite, type Answered, type Spent } from '../../src/models/model-lane.ts';
 import type { Question } from '../../src/models/structured.ts';
 import { ModelEndpoint, type Reply, type Script } from '../support/model-endpoint.ts';
 import { shortenWaits } from '../support/short-waits.ts';
@@ -50,7 +50,7 @@ function laneOf(
   urls: readonly string[],
   { role = 'extraction', ...more }: More = {},
   timeoutMs = 5000,
-): ModelLane {
+): ModelCallSite {
   const [first, ...rest] = urls.map((url, i): EndpointConfig => ({
     provider: 'openai',
     url,
@@ -61,7 +61,7 @@ function laneOf(
     ...more,
   }));
   if (!first) throw new Error('a lane has an endpoint');
-  return new ModelLane({
+  return new ModelCallSite({
     lane: { on: true, role, endpoints: [first, ...rest], timeoutMs, maxOutputTokens: null },
     clock: { now: () => now },
     log: silentLog,
@@ -69,11 +69,14 @@ function laneOf(
   });
 }
 
-function ask(lane: ModelLane, signal = new AbortController().signal): Promise<Answered<{ word: string }>> {
+function ask(
+  lane: ModelCallSite,
+  signal = new AbortController().signal,
+): Promise<Answered<{ word: string }>> {
   return lane.ask(QUESTION, { signal, spent: (cost) => spent.push(cost) });
 }
 
-const failureOf = (lane: ModelLane): Promise<ModelFailure> =>
+const failureOf = (lane: ModelCallSite): Promise<ModelFailure> =>
   ask(lane).then(
     () => {
       throw new Error('an answer came where none was expected');
@@ -259,10 +262,10 @@ describe('a lane', () => {
     expect(lane.fault).toContain('401');
     expect(await failureOf(lane)).toMatchObject({ kind: 'outage' });
     expect(endpoint.requests).toHaveLength(1);
-    now += LANE_FIRST_REST_MS;
+    now += CALL_SITE_FIRST_PAUSE_MS;
     await failureOf(lane);
     expect(endpoint.requests).toHaveLength(2);
-    expect(lane.restMs).toBe(2 * LANE_FIRST_REST_MS);
+    expect(lane.restMs).toBe(2 * CALL_SITE_FIRST_PAUSE_MS);
     now += lane.restMs;
     reply = GOOD;
     await ask(lane);
@@ -273,8 +276,8 @@ describe('a lane', () => {
     const endpoint = await inTurn({ refuse: 'never' });
     const lane = laneOf([endpoint.url]);
     const kinds: string[] = [];
-    for (let i = 0; i < LANE_FAILURES; i += 1) kinds.push((await failureOf(lane)).kind);
-    expect(kinds).toEqual([...Array<string>(LANE_FAILURES - 1).fill('answer'), 'outage']);
+    for (let i = 0; i < CALL_SITE_FAILURES; i += 1) kinds.push((await failureOf(lane)).kind);
+    expect(kinds).toEqual([...Array<string>(CALL_SITE_FAILURES - 1).fill('answer'), 'outage']);
     expect(lane.restMs).toBeGreaterThan(0);
   });
 
@@ -288,7 +291,7 @@ describe('a lane', () => {
     const lane = laneOf([endpoint.url], { role: 'answer' });
     const question = { system: 'Answer.', user: 'Why?', maxOutputTokens: 10 };
     const asking = { signal: new AbortController().signal, spent: () => undefined };
-    for (let i = 0; i < 2 * LANE_FAILURES; i += 1)
+    for (let i = 0; i < 2 * CALL_SITE_FAILURES; i += 1)
       await expect(lane.say(question, asking)).rejects.toMatchObject({ kind: 'answer' });
     expect(lane).toMatchObject({ fault: null, restMs: 0 });
     next = { words: 'Because.' };
@@ -298,7 +301,7 @@ describe('a lane', () => {
   it('that is shared rests where the endpoint is at fault', async () => {
     const endpoint = await inTurn({ status: 404 });
     const lane = laneOf([endpoint.url], { role: 'verifier' });
-    for (let i = 0; i < LANE_FAILURES; i += 1) await failureOf(lane);
+    for (let i = 0; i < CALL_SITE_FAILURES; i += 1) await failureOf(lane);
     expect(lane.fault).toContain('no such model');
   });
 

@@ -1,11 +1,11 @@
 import { embeddingCheck } from '../../src/context/embedding-check.ts';
-import { laneCheck } from '../../src/context/lane-check.ts';
+import { callSiteCheck } from '../../src/context/lane-check.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { MODEL_PROBE_MS } from '../../src/limits/models.ts';
-import type { LaneConfig } from '../../src/models/lane.ts';
+import type { CallSiteConfig } from '../../src/models/lane.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
-import { ModelLane } from '../../src/models/model-lane.ts';
+import { ModelCallSite } from '../../src/models/model-lane.ts';
 import { LETTER_DIMENSIONS, ModelEndpoint } from '../support/model-endpoint.ts';
 import { shortenWaits } from '../support/short-waits.ts';
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => endpoint.stop());
 
-function siteOf(): { lane: ModelLane; check: () => ReturnType<typeof laneCheck> } {
+function siteOf(): { lane: ModelCallSite; check: () => ReturnType<typeof callSiteCheck> } {
   const one = {
     provider: 'openai',
     url: endpoint.url,
@@ -32,10 +32,10 @@ function siteOf(): { lane: ModelLane; check: () => ReturnType<typeof laneCheck> 
     endpoints: [one],
     timeoutMs: 5000,
     maxOutputTokens: null,
-  } satisfies LaneConfig;
+  } satisfies CallSiteConfig;
   const metrics = new Metrics(BUILD);
-  const lane = new ModelLane({ lane: config, clock: { now: () => 0 }, log: silentLog, metrics });
-  return { lane, check: () => laneCheck(config, lane, 'No answers meanwhile') };
+  const lane = new ModelCallSite({ lane: config, clock: { now: () => 0 }, log: silentLog, metrics });
+  return { lane, check: () => callSiteCheck(config, lane, 'No answers meanwhile') };
 }
 
 const signal = new AbortController().signal;

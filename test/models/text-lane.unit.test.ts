@@ -1,7 +1,7 @@
 import { MODEL_FIRST_PAUSE_MS, MODEL_LAST_WORD_MS, MODEL_TRIES } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
-import { ModelLane, type Spent } from '../../src/models/model-lane.ts';
+import { ModelCallSite, type Spent } from '../../src/models/model-lane.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
 import type { TextQuestion } from '../../src/models/text-chat.ts';
 import { inDepth } from '../support/depth.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
   spent = [];
 });
 
-function laneOf(reply: Reply, timeoutMs = 5000, effort?: 'low'): ModelLane {
+function laneOf(reply: Reply, timeoutMs = 5000, effort?: 'low'): ModelCallSite {
   endpoint.script = () => reply;
   const one = {
     provider: 'openai',
@@ -36,7 +36,7 @@ function laneOf(reply: Reply, timeoutMs = 5000, effort?: 'low'): ModelLane {
     outputLimit: 'max_tokens',
     ...(effort === undefined ? {} : { effort }),
   } as const;
-  return new ModelLane({
+  return new ModelCallSite({
     lane: { on: true, role: 'answer', endpoints: [one], timeoutMs, maxOutputTokens: null },
     clock: { now: () => 0 },
     log: silentLog,
@@ -50,7 +50,7 @@ const asking = (signal = new AbortController().signal) => ({
 });
 
 /** The whole of a text that comes piece by piece. */
-async function told(lane: ModelLane, signal?: AbortSignal): Promise<{ text: string; cut: boolean }> {
+async function told(lane: ModelCallSite, signal?: AbortSignal): Promise<{ text: string; cut: boolean }> {
   const pieces = lane.tell(QUESTION, asking(signal));
   let text = '';
   for (;;) {
@@ -116,7 +116,7 @@ describe('a text that comes piece by piece', () => {
 });
 
 /** A lane that is known to reason nothing before its texts, so that their pieces are handed on as they come. */
-async function plainLane(reply: Reply): Promise<ModelLane> {
+async function plainLane(reply: Reply): Promise<ModelCallSite> {
   const lane = laneOf({ words: 'So.' });
   await lane.say(QUESTION, asking());
   endpoint.script = () => reply;
@@ -139,7 +139,7 @@ describe('what a model reasons', () => {
   });
 
   it('leaves texts to come piece by piece where it is begun, or is known not to be there', async () => {
-    const piecesOf = async (lane: ModelLane): Promise<string[]> => {
+    const piecesOf = async (lane: ModelCallSite): Promise<string[]> => {
       const found: string[] = [];
       for await (const text of lane.tell(QUESTION, asking())) found.push(text);
       return found;

@@ -1,7 +1,7 @@
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
-import { ModelLane } from '../../src/models/model-lane.ts';
+import { ModelCallSite } from '../../src/models/model-lane.ts';
 import { whileCollecting } from '../support/garbage.ts';
 import { ModelEndpoint, type Reply } from '../support/model-endpoint.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-function laneOf(reply: Reply): ModelLane {
+function laneOf(reply: Reply): ModelCallSite {
   endpoint.script = () => reply;
   const one = {
     provider: 'openai',
@@ -30,11 +30,11 @@ function laneOf(reply: Reply): ModelLane {
     outputLimit: 'max_tokens',
   } as const;
   const lane = { on: true, role: 'answer', endpoints: [one], timeoutMs: 300, maxOutputTokens: null } as const;
-  return new ModelLane({ lane, ...parts() });
+  return new ModelCallSite({ lane, ...parts() });
 }
 
 /** Reads a text to its end. */
-async function told(lane: ModelLane): Promise<void> {
+async function told(lane: ModelCallSite): Promise<void> {
   const pieces = lane.tell(QUESTION, asking());
   while ((await pieces.next()).done !== true);
 }

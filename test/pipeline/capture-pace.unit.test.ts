@@ -4,16 +4,16 @@ import {
   STAGE_EVENTS_BESIDE_CAPTURES,
   STAGE_RESTS,
 } from '../../src/limits/pace.ts';
-import { CapturePace } from '../../src/pipeline/capture-pace.ts';
+import { Backpressure } from '../../src/pipeline/capture-pace.ts';
 
 let now = 0;
 let backlog = 0;
-let pace: CapturePace;
+let pace: Backpressure;
 
 beforeEach(() => {
   now = 0;
   backlog = 0;
-  pace = new CapturePace(
+  pace = new Backpressure(
     () => backlog,
     () => now,
   );
@@ -28,13 +28,13 @@ function captureFor(seconds: number, eventsEach: number): void {
 }
 
 /** What stages do beside captures now. */
-const told = () => [pace.rests(), pace.givesWay(), pace.mostEvents(500)];
+const told = () => [pace.throttleFactor(), pace.isThrottling(), pace.mostEvents(500)];
 
 it('stages neither rest nor hold back where nothing is captured', () => {
   expect(told()).toEqual([0, false, 500]);
   captureFor(3, 100);
   now += 49;
-  expect(pace.rests()).toBeGreaterThan(0);
+  expect(pace.throttleFactor()).toBeGreaterThan(0);
   now += 1;
   expect(told()).toEqual([0, true, STAGE_EVENTS_BESIDE_CAPTURES]);
   now += 450;
@@ -60,7 +60,7 @@ it('beside what comes in steadily stages rest the less the more waits', () => {
   expect(told()).toEqual([STAGE_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
   expect(pace.mostEvents(7)).toBe(7);
   backlog = STAGE_BACKLOG_EVENTS / 2;
-  expect(pace.rests()).toBe(STAGE_RESTS / 2);
+  expect(pace.throttleFactor()).toBe(STAGE_RESTS / 2);
   backlog = STAGE_BACKLOG_EVENTS;
   expect(told()).toEqual([0, false, 500]);
 });
@@ -71,7 +71,7 @@ it('a bulk after what came in steadily begins like any other', () => {
   captureFor(2, 5000);
   expect(told()).toEqual([STAGE_BURST_RESTS, true, STAGE_EVENTS_BESIDE_CAPTURES]);
   captureFor(2, 100);
-  expect(pace.rests()).toBe(0);
+  expect(pace.throttleFactor()).toBe(0);
 });
 
 it('beside a trickle stages go on as if there were none, from its first capture on', () => {
@@ -87,8 +87,8 @@ it('beside a trickle stages go on as if there were none, from its first capture 
 
 it('captures that paused begin a burst anew', () => {
   captureFor(25, 5000);
-  expect(pace.rests()).toBe(STAGE_RESTS);
+  expect(pace.throttleFactor()).toBe(STAGE_RESTS);
   now += 1_001;
   captureFor(0.1, 5000);
-  expect(pace.rests()).toBe(STAGE_BURST_RESTS);
+  expect(pace.throttleFactor()).toBe(STAGE_BURST_RESTS);
 });

@@ -12,7 +12,7 @@ import {
   type SupportRow,
 } from '../../src/derive/concept-support.ts';
 import { consolidated } from '../../src/derive/consolidate.ts';
-import { reachOf, windowOf } from '../../src/pipeline/claim-window.ts';
+import { windowBounds, windowOf } from '../../src/pipeline/claim-window.ts';
 import { changeOf, inputOf, writesOf } from '../../src/pipeline/stored-claims.ts';
 import { inDepth } from '../support/depth.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
@@ -103,7 +103,7 @@ class Store {
 
   /** Whether something in front of a window came at the instant of what is new, or later. */
   undercuts(window: StoredClaim, fresh: readonly NewStatement[]): boolean {
-    const { first, since } = reachOf(window, fresh);
+    const { first, since } = windowBounds(window, fresh);
     return this.statements.some(({ valid_from, recorded_at }) => valid_from < first && recorded_at >= since);
   }
 

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { SAID } from '../../graph/concept-support.ts';
+import { CONSTANT_SUPPORT } from '../../graph/concept-support.ts';
 import { VERSION, versionOf, type StoredVersion } from '../../graph/concept-version.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
@@ -8,7 +8,7 @@ import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
 import type { ConceptVersion, Synthesis } from '../../src/derive/concept.ts';
 import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
-import { ConceptsAhead } from '../../src/pipeline/concepts-ahead.ts';
+import { ConceptPrefetch } from '../../src/pipeline/concepts-ahead.ts';
 import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 function revise(changes: readonly ClaimChange[]) {
   return database.transaction(async (transaction) => {
-    const ahead = new ConceptsAhead(transaction, KEYED_IDS);
+    const ahead = new ConceptPrefetch(transaction, KEYED_IDS);
     await ahead.ask(changes);
     return reviser.write(transaction, await reviser.plan(transaction, changes, ahead));
   });
@@ -54,7 +54,7 @@ async function synthesize(ref: string, { id, recorded_at, topics, force }: Synth
     'CREATE (:Synthesis {id: $key, scope_ref: $ref, recorded_at: $at, topics: $topics, force: $force})',
     { key: id, ref, at: BigInt(recorded_at), topics, force },
   );
-  const said = (await supportsOf(ref)).map((x) => SAID.row(x.said));
+  const said = (await supportsOf(ref)).map((x) => CONSTANT_SUPPORT.row(x.said));
   const entities = new Map(said.map(({ concept_id, entity_id }) => [concept_id, entity_id]));
   const wanted = [...entities].map(([concept_id, entity_id]) => ({
     concept_id,
@@ -71,14 +71,14 @@ async function supportsOf(ref: string): Promise<{ said: string; [name: string]: 
     driver,
     'MATCH (x:ConceptSupport) RETURN properties(x) AS x',
   );
-  return found.flatMap(({ x }) => (SAID.row(x.said).scope_ref === ref ? [x] : []));
+  return found.flatMap(({ x }) => (CONSTANT_SUPPORT.row(x.said).scope_ref === ref ? [x] : []));
 }
 
 /** What the store has of the concepts of a scope. */
 async function stored(ref: string): Promise<string> {
   const rows = (await supportsOf(ref)).map(
     ({ recorded_from: from, recorded_to: to, closed_by = null, said, ...row }) => {
-      const { recorded_from, ...told } = SAID.row(said);
+      const { recorded_from, ...told } = CONSTANT_SUPPORT.row(said);
       // What it is found by is what its text says.
       expect({ ...told, recorded_from }).toMatchObject({ ...row, recorded_from: from });
       return { ...told, closed_by, recorded: { from, to } };

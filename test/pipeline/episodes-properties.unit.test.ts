@@ -1,5 +1,5 @@
-import { toldAnew } from '../../src/derive/episode-book.ts';
-import { consolidateEpisodes, retold } from '../../src/pipeline/episodes.ts';
+import { replayBook } from '../../src/derive/episode-book.ts';
+import { consolidateEpisodes, replayScope } from '../../src/pipeline/episodes.ts';
 import { knownAt, plainEpisodes } from '../derive/episode-oracle.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
@@ -109,7 +109,9 @@ describe('episodes that are added to batch by batch', () => {
           seals: store.seals,
         };
         const anew = new MemoryEpisodes();
-        anew.write([retold(PLACE, nothing, { fresh, withdrawn: [], window: WINDOW, settled: true }).writes]);
+        anew.write([
+          replayScope(PLACE, nothing, { fresh, withdrawn: [], window: WINDOW, settled: true }).writes,
+        ]);
         expect(kept(store)).toEqual(kept(anew));
         takenOut += store.takenOut;
         tellings += store.tellings;
@@ -126,7 +128,7 @@ describe('episodes that are added to batch by batch', () => {
       fc.asyncProperty(history, async (steps) => {
         const { play, store } = await played(steps);
         const events = play.remaining.flatMap((entry) => ('event' in entry ? [entry.event] : []));
-        const { book } = toldAnew(PLACE.scope_ref, WINDOW, { events, seals: store.seals });
+        const { book } = replayBook(PLACE.scope_ref, WINDOW, { events, seals: store.seals });
         for (const { rows, ...episode } of book.episodes) {
           expect(store.rows.get(episode.id)).toEqual(rows);
           expect(store.episodes.get(episode.id)).toMatchObject(episode);

@@ -1,4 +1,4 @@
-import { lanesOf } from '../../src/pipeline/lanes.ts';
+import { partition } from '../../src/pipeline/lanes.ts';
 
 const events = (...shards: number[]): { shard: number; n: number }[] =>
   shards.map((shard, n) => ({ shard, n }));
@@ -19,6 +19,6 @@ describe('lanes', () => {
       [1, 1, 2, 3, 1, 2],
     ],
   ])('share out %s', (_, lanes, shards) => {
-    expect(told(lanesOf(events(...shards), 2))).toEqual(lanes);
+    expect(told(partition(events(...shards), 2))).toEqual(lanes);
   });
 });

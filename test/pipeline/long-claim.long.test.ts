@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import { OPEN_END } from '../../schemas/time.ts';
-import { MAX_RETOLD_STATEMENTS } from '../../src/limits.ts';
+import { MAX_REPLAYED_STATEMENTS } from '../../src/limits.ts';
 import { query, testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -11,7 +11,7 @@ import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // A claim with more statements than are told anew in one transaction.
 
-const STATES = MAX_RETOLD_STATEMENTS + 100;
+const STATES = MAX_REPLAYED_STATEMENTS + 100;
 const BEGAN = Date.parse('2026-01-01T00:00:00Z');
 
 let service: TestService;

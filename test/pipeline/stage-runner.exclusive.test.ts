@@ -15,14 +15,14 @@ import { systemClock } from '../../src/clock.ts';
 import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
-import { CapturePace } from '../../src/pipeline/capture-pace.ts';
+import { Backpressure } from '../../src/pipeline/capture-pace.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import type { Extraction } from '../../src/pipeline/extraction.ts';
 import { LeaseKeeper } from '../../src/pipeline/lease-keeper.ts';
 import { RecentEvents } from '../../src/pipeline/recent-events.ts';
-import { StagePlaces } from '../../src/pipeline/stage-places.ts';
+import { StageOffsets } from '../../src/pipeline/stage-places.ts';
 import { StageRunner, type StageRunnerParts } from '../../src/pipeline/stage-runner.ts';
-import { Turns } from '../../src/pipeline/turns.ts';
+import { WriteScheduler } from '../../src/pipeline/turns.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
 import { eventually } from '../support/wait.ts';
@@ -111,7 +111,7 @@ beforeAll(async () => {
   leases = new LeaseKeeper(new ShardLeases(database, worker, 60_000), SHARD_COUNT);
   await leases.round();
   consolidator = new WatchedConsolidator(database, worker, KEYED_IDS);
-  const pace = new CapturePace(() => 0);
+  const pace = new Backpressure(() => 0);
   parts = {
     store: new StageStore(database, worker),
     consolidator,
@@ -119,12 +119,12 @@ beforeAll(async () => {
     events: new EventReader(database),
     leases,
     recent,
-    turns: new Turns(pace),
+    turns: new WriteScheduler(pace),
     pace,
     clock: systemClock,
     log: silentLog,
     metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
-    places: new StagePlaces(),
+    places: new StageOffsets(),
     batchEvents: 100,
     batchBytes: 1e7,
     tries: 3,

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { SAID, type Said } from '../../graph/concept-support.ts';
+import { CONSTANT_SUPPORT, type ConstantSupport } from '../../graph/concept-support.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = patientDatabase();
   await migrate(database, await database.serverVersion());
   const supports = [1, 2, 3, 4, 5].map((i) => {
-    const said: Said = {
+    const said: ConstantSupport = {
       scope_ref: REF,
       concept_id: `concept_${i}`,
       entity_id: `ent_${i}`,
@@ -49,7 +49,7 @@ beforeAll(async () => {
       newest_at: 10,
       text: 'so it is',
     };
-    return { ...said, position: BigInt(i), said: SAID.text(said) };
+    return { ...said, position: BigInt(i), said: CONSTANT_SUPPORT.text(said) };
   });
   await query(
     driver,

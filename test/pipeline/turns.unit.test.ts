@@ -1,8 +1,8 @@
-import { Turns } from '../../src/pipeline/turns.ts';
+import { WriteScheduler } from '../../src/pipeline/turns.ts';
 import { othersTurn } from '../../src/wakeup.ts';
 import { eventually } from '../support/wait.ts';
 
-const restless = { rests: () => 0, givesWay: () => false };
+const restless = { throttleFactor: () => 0, isThrottling: () => false };
 
 /** Something that somebody else ends. */
 function pending(): { done: Promise<void>; end: () => void } {
@@ -14,11 +14,11 @@ function pending(): { done: Promise<void>; end: () => void } {
 }
 
 it('a turn of the intake begins when a consolidation has only its commit left, and the other row goes on in its order', async () => {
-  const turns = new Turns(restless);
+  const turns = new WriteScheduler(restless);
   const [thought, committed] = [pending(), pending()];
   const told: string[] = [];
   const first = turns.take(() =>
-    turns.think(async (committing) => {
+    turns.compute(async (committing) => {
       await thought.done;
       told.push('thought');
       committing();
@@ -26,7 +26,7 @@ it('a turn of the intake begins when a consolidation has only its commit left, a
       told.push('committed');
     }),
   );
-  await eventually('the first one to be thought out', () => turns.isThinking);
+  await eventually('the first one to be thought out', () => turns.isComputing);
   const next = turns.take(() => Promise.resolve(told.push('next')));
   const intake = turns.take(() => Promise.resolve(told.push('intake')), 'intake');
   thought.end();
@@ -38,7 +38,7 @@ it('a turn of the intake begins when a consolidation has only its commit left, a
 });
 
 it('there is one row while captures have the way', async () => {
-  const turns = new Turns({ rests: () => 0, givesWay: () => true });
+  const turns = new WriteScheduler({ throttleFactor: () => 0, isThrottling: () => true });
   const told: string[] = [];
   const first = pending();
   const before = turns.take(async () => {
@@ -52,7 +52,7 @@ it('there is one row while captures have the way', async () => {
 });
 
 it('a turn begins when the rest behind the one before is over, at once where everything ends', async () => {
-  const turns = new Turns({ rests: () => 1e9, givesWay: () => true });
+  const turns = new WriteScheduler({ throttleFactor: () => 1e9, isThrottling: () => true });
   await turns.take(() => eventually('some time to pass', () => performance.now() > 0));
   let begun = false;
   const next = turns.take(() => Promise.resolve((begun = true)));
@@ -64,9 +64,9 @@ it('a turn begins when the rest behind the one before is over, at once where eve
 });
 
 it('the intake goes on behind a consolidation that failed before its commit', async () => {
-  const turns = new Turns(restless);
-  const failed = turns.take(() => turns.think(() => Promise.reject(new Error('refused'))));
+  const turns = new WriteScheduler(restless);
+  const failed = turns.take(() => turns.compute(() => Promise.reject(new Error('refused'))));
   await expect(failed).rejects.toThrow('refused');
-  expect(turns.isThinking).toBe(false);
+  expect(turns.isComputing).toBe(false);
   await expect(turns.take(() => Promise.resolve('done'), 'intake')).resolves.toBe('done');
 });

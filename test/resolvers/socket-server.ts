@@ -14,7 +14,7 @@ import { serveUpgrades } from '../../rest/upgrade.ts';
 import { Documents } from '../../resolvers/document.ts';
 import type { DocumentRules } from '../../resolvers/socket-execution.ts';
 import { GraphqlSockets, type SocketLimits } from '../../resolvers/socket.ts';
-import { telling } from '../../resolvers/tell.ts';
+import { errorFormatter } from '../../resolvers/tell.ts';
 import { readJson } from '../../src/capture/read-json.ts';
 import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';
@@ -162,7 +162,7 @@ function rulesOf(seen: Seen, log: Log): DocumentRules {
       if (!seen.calls.includes(call)) seen.calls.push(call);
       return { call, cut };
     },
-    tell: telling(schema, log),
+    tell: errorFormatter(schema, log),
   };
 }
 

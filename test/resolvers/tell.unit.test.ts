@@ -1,7 +1,7 @@
 import { execute, parse } from 'graphql';
 
 import { executableSchema } from '../../resolvers/schema.ts';
-import { telling, withoutRepeats } from '../../resolvers/tell.ts';
+import { errorFormatter, withoutRepeats } from '../../resolvers/tell.ts';
 import { StrataError } from '../../src/errors.ts';
 import { startRig, type Rig } from '../rest/harness.ts';
 
@@ -30,7 +30,7 @@ describe('a variable with many faults', () => {
     expect(errors.length).toBeGreaterThan(10);
     looked = 0;
     const log = { debug: fail, info: fail, warn: fail, error: fail };
-    const tell = telling(schema, log);
+    const tell = errorFormatter(schema, log);
     const place = { call: { requestId: 'req_1' }, document, variables };
     const told = errors.map((error) => tell(error, place));
     expect(looked).toBe(1);

@@ -11,7 +11,7 @@ import type { Express } from 'express';
 import { Documents } from '../../resolvers/document.ts';
 import { GraphqlHttp } from '../../resolvers/http.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
-import { telling } from '../../resolvers/tell.ts';
+import { errorFormatter } from '../../resolvers/tell.ts';
 import { createApp, type AppOptions } from '../../rest/app.ts';
 import { Drain } from '../../rest/drain.ts';
 import type { GraphqlEndpoint } from '../../rest/graphql.ts';
@@ -303,7 +303,14 @@ async function startGraphql(
 ): Promise<GraphqlHttp> {
   const schema = executableSchema();
   const documents = new Documents(schema, { introspection });
-  const graphql = new GraphqlHttp({ schema, documents, services, rates, tell: telling(schema, log), log });
+  const graphql = new GraphqlHttp({
+    schema,
+    documents,
+    services,
+    rates,
+    tell: errorFormatter(schema, log),
+    log,
+  });
   await graphql.start();
   return graphql;
 }

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import type { Decision } from '../../src/access/decide.ts';
-import { rowsOf, toldOf } from '../../src/audit/batch.ts';
+import { rowsOf, outcomesOf } from '../../src/audit/batch.ts';
 import { denyEntry } from '../../src/commit/audit-entry.ts';
 import { AuditLog, type FinishedEntry } from '../../src/commit/audit-log.ts';
 import { RequestRecord } from '../../src/access/request-record.ts';
@@ -43,7 +43,7 @@ function logOn(append: (rows: any[]) => Promise<number>): AuditLog {
     append: (batches: any[]) =>
       append(
         batches.flatMap((batch) =>
-          rowsOf({ ...batch, told: toldOf(batch.statuses, batch.event_ids) }).map(
+          rowsOf({ ...batch, told: outcomesOf(batch.statuses, batch.event_ids) }).map(
             ({ response_status: status, event_id: event, ...row }) => ({
               ...row,
               status,

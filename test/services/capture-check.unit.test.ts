@@ -1,4 +1,4 @@
-import type { Place } from '../../src/access/rules.ts';
+import type { ScopeWithRules } from '../../src/access/rules.ts';
 import { parseEnvelope } from '../../src/capture/envelope.ts';
 import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';
@@ -15,7 +15,7 @@ const PREMISE = 'evt_00000000000070008000000000000001';
 
 /** A gate in front of one governed scope whose writers a test changes. */
 function gate(writers: Set<string>): AccessService {
-  const placeOf = ({ path }: { path: string }): Place => {
+  const placeOf = ({ path }: { path: string }): ScopeWithRules => {
     const members = new Map([...writers].map((actor) => [actor, 'writer'] as const));
     return { path, levels: [path === GOVERNED ? { members, allow: ['*'], deny: [] } : null] };
   };

@@ -3,7 +3,7 @@ import { levelPaths } from '../../schemas/scope.ts';
 import { StrataError } from '../../src/errors.ts';
 import { NOTHING_FITS, NOTHING_KNOWN, NOTHING_SHOWN } from '../../src/recall/section.ts';
 import { AccessService, type RuleDirectory } from '../../src/services/access.ts';
-import { EvidenceService, nothingTold } from '../../src/services/evidence.ts';
+import { EvidenceService, noEvidence } from '../../src/services/evidence.ts';
 import { OPERATOR } from '../support/principals.ts';
 
 const call = { principal: OPERATOR, requestId: 'req_1', signal: new AbortController().signal };
@@ -54,7 +54,7 @@ function evidenceOf(pack: RecallPack, refused: readonly string[], lane = true) {
     packs: { keep: (_call, _scope, one) => kept.push(one) },
     again: { find: () => Promise.resolve(pack) },
     writing: {
-      requireLane: () => {
+      requireCallSite: () => {
         if (!lane) throw new StrataError('ANSWER_UNAVAILABLE', 'no model is set up');
       },
     },
@@ -106,14 +106,14 @@ describe('what a model is shown', () => {
     const { evidence } = evidenceOf(packOf(SCOPES.slice(3)), ['org:a/team:legal']);
     const given = await evidence.of(call, wish);
     expect(given.sources).toEqual([]);
-    expect(nothingTold(given)).toBe(NOTHING_SHOWN);
+    expect(noEvidence(given)).toBe(NOTHING_SHOWN);
   });
 
   it('is told apart where it does not fit from where nothing is known', () => {
     const pack = packOf([]);
-    expect(nothingTold({ withheld: false, pack })).toBe(NOTHING_KNOWN);
+    expect(noEvidence({ withheld: false, pack })).toBe(NOTHING_KNOWN);
     const diagnostics = { ...pack.diagnostics, evicted: { events: 2 } };
-    expect(nothingTold({ withheld: false, pack: { ...pack, diagnostics } })).toBe(NOTHING_FITS);
+    expect(noEvidence({ withheld: false, pack: { ...pack, diagnostics } })).toBe(NOTHING_FITS);
   });
 
   it('is everything where no scope refuses it, and without a model', async () => {

@@ -27,7 +27,7 @@ function readings(
     takesWrites: () => fails.writes !== true,
     pipelineHealthy: () => fails.pipeline !== true,
     consolidation: () => ({ works: fails.consolidation !== true, waiting: 7 }),
-    modelLanes: () => ({
+    modelCallSites: () => ({
       extraction:
         fails.extraction === true
           ? { ok: false, status: 'down', detail: 'does not answer', fix: 'look' }

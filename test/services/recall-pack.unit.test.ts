@@ -2,7 +2,7 @@ import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { Ranked, RankedLayers } from '../../src/services/recall-layers.ts';
-import { packed, packing, type PackWish } from '../../src/services/recall-pack.ts';
+import { packed, packing, type PackRequest } from '../../src/services/recall-pack.ts';
 import { turnsWhile } from '../support/turns.ts';
 
 const MIB = 2 ** 20;
@@ -28,7 +28,7 @@ const saying = (...texts: readonly string[]): RankedLayers => ({
 });
 
 /** How much text each step of a packing goes through. */
-const stepsOf = (found: RankedLayers, wish: PackWish): number[] => {
+const stepsOf = (found: RankedLayers, wish: PackRequest): number[] => {
   const steps = [];
   for (const units of packing(found, wish)) steps.push(units);
   return steps;
@@ -59,7 +59,7 @@ describe('an episode whose events say the same', () => {
   const both = ['evt_0', 'evt_1'];
   const lineOf = async (
     episode: Ranked<EpisodeItem>,
-    wish: Omit<PackWish, 'words'> = {},
+    wish: Omit<PackRequest, 'words'> = {},
   ): Promise<string> => {
     const found = { ...saying('We talked by the river', 'And by the sea'), episodes: [episode] };
     const { block } = await packed(found, { words: [one('river')], citation_mode: 'none', ...wish });
@@ -91,7 +91,7 @@ describe('an episode of a single event', () => {
     ...saying('We talked by the river', 'And by the sea'),
     episodes: [episode('evt_0'), episode('evt_0', 'evt_1'), episode('evt_elsewhere')],
   };
-  const shown = async (wish: Omit<PackWish, 'words'>): Promise<string[]> => {
+  const shown = async (wish: Omit<PackRequest, 'words'>): Promise<string[]> => {
     const { layers, evicted } = await packed(found, { words: [one('river')], ...wish });
     expect(evicted.episodes).toBe(0);
     return layers.episodes.map(({ id }) => id);
@@ -145,7 +145,7 @@ describe('the stamps of a pack', () => {
       fact('fact_2', '2020-01-01T00:00:00.000Z', '2026-06-12T17:00:00.000Z'),
     ],
   };
-  const stamps = async (wish: Omit<PackWish, 'words'>): Promise<string[]> =>
+  const stamps = async (wish: Omit<PackRequest, 'words'>): Promise<string[]> =>
     (await packed(found, { words: [], include: ['events', 'facts'], ...wish })).block.text
       .split('\n---\n')
       .map((line) => `${/^\[([^\]]+)\]/.exec(line)?.[1] ?? ''}${/\(until [^)]+\)/.exec(line)?.[0] ?? ''}`);

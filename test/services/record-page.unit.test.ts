@@ -1,7 +1,7 @@
 import { MAX_SCANNED_ROWS } from '../../src/limits.ts';
 import {
   recordPage,
-  writePlaceCursor,
+  writeRecordCursor,
   type RecordWalk,
   type WalkedRecord,
 } from '../../src/services/record-page.ts';
@@ -108,13 +108,13 @@ describe('pages of derived records', () => {
 
   it('goes on behind a record by its place', async () => {
     const rows = [rowAt(3, 'a'), rowAt(3, 'b'), rowAt(3, 'c'), rowAt(1, 'd')];
-    const cursor = writePlaceCursor(LISTING, { position: 3, id: 'b' });
+    const cursor = writeRecordCursor(LISTING, { position: 3, id: 'b' });
     const { records } = await recordPage(walkOver(rows), { listing: LISTING, limit: 9, cursor });
     expect(records.map(({ id }) => id)).toEqual(['c', 'd']);
   });
 
   it('refuses a cursor of another listing', async () => {
-    const cursor = writePlaceCursor('beliefs', { position: 3, id: 'b' });
+    const cursor = writeRecordCursor('beliefs', { position: 3, id: 'b' });
     await expect(
       recordPage(walkOver([rowAt(1, 'd')]), { listing: LISTING, limit: 1, cursor }),
     ).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import type { AccessChanges } from '../../graph/access.ts';
-import type { Place } from '../../src/access/rules.ts';
+import type { ScopeWithRules } from '../../src/access/rules.ts';
 import { StrataError } from '../../src/errors.ts';
 import { silentLog } from '../../src/log.ts';
 import { AccessService } from '../../src/services/access.ts';
@@ -65,7 +65,7 @@ class World {
     };
   }
 
-  private placesNow(scopes: readonly ScopeName[]): Promise<Place[]> {
+  private placesNow(scopes: readonly ScopeName[]): Promise<ScopeWithRules[]> {
     this.asked.push(scopes.map(({ path }) => path));
     if (this.away) return Promise.reject(new StrataError('DATABASE_UNAVAILABLE', 'The database is away.'));
     const level = this.closed ? OTHERS : null;

@@ -68,15 +68,15 @@ function createLines(
   totalBytes: number | null,
   now: () => number,
 ): IngestDisplay {
-  let toldAt = now();
+  let reportedAt = now();
   const percent = ({ readBytes }: IngestState): string =>
     totalBytes === null || totalBytes === 0
       ? ''
       : `${Math.min(100, Math.floor((100 * readBytes) / totalBytes))}%: `;
   return {
     show: (state) => {
-      if (now() - toldAt < INGEST_TELL_EVERY_MS) return;
-      toldAt = now();
+      if (now() - reportedAt < INGEST_TELL_EVERY_MS) return;
+      reportedAt = now();
       stream.write(`${percent(state)}${counts(state)}\n`);
     },
     tell: (line) => {

@@ -10,7 +10,7 @@ import { joinSignals, timeLimit } from '../../time-limit.ts';
 import { readTokens, type Cost, type OnRequest } from '../chat.ts';
 import { openAiClient, patiently, valueOf } from '../client.ts';
 import type { EmbeddingEndpoint } from '../embedding.ts';
-import { failureOf, isTimeout, ModelFailure, toldIn } from '../failure.ts';
+import { failureOf, isTimeout, ModelFailure, statedFailure } from '../failure.ts';
 import type { VectorSource } from './lane.ts';
 import { unitVector } from './unit-vector.ts';
 
@@ -90,7 +90,7 @@ export class EndpointVectors implements VectorSource {
       const value = valueOf(body);
       const read = answer.safeParse(value);
       if (!read.success)
-        throw toldIn(value) ?? new ModelFailure('answer', 'the endpoint answered no embeddings');
+        throw statedFailure(value) ?? new ModelFailure('answer', 'the endpoint answered no embeddings');
       cost = { inputTokens: read.data.usage?.prompt_tokens ?? 0, outputTokens: 0 };
       const vectors = this.vectorsOf(read.data.data, texts.length);
       onRequest({ ok: true, cost, ms: performance.now() - began });

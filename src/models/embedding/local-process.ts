@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** What it sends: once that it is ready or why it cannot be, then an answer to each question. */
-export type Told =
+export type RunnerMessage =
   | { readonly ready: true }
   | { readonly refused: string }
   | { readonly number: number; readonly vector: Float32Array; readonly tokens: number }
@@ -46,7 +46,7 @@ interface Tokenizers {
 
 type Embed = (text: string) => Promise<{ vector: Float32Array; tokens: number }>;
 
-function say(told: Told): void {
+function say(told: RunnerMessage): void {
   process.send?.(told);
 }
 

@@ -12,7 +12,7 @@ import { EMBEDDING_LOAD_MS, EMBEDDING_LOCAL_TEXT_MS } from '../../limits/models.
 import { hasCode } from '../../machine/files.ts';
 import { ModelFailure } from '../failure.ts';
 import type { LocalFolders } from './local-model.ts';
-import type { Question, Told } from './local-process.ts';
+import type { Question, RunnerMessage } from './local-process.ts';
 import { LocalQueue, type Job, type OnVector } from './local-queue.ts';
 
 /** A text that the process is at. */
@@ -138,8 +138,8 @@ export class LocalRunner {
         lines.push(line);
         if (lines.length > FAILED_PROGRAM_LINES) lines.shift();
       });
-    child.on('message', (told) => {
-      if (this.child === child) this.told(told as Told);
+    child.on('message', (receive) => {
+      if (this.child === child) this.receive(receive as RunnerMessage);
     });
     child.on('error', (error) => {
       if (this.child === child)
@@ -153,22 +153,22 @@ export class LocalRunner {
     this.expect(EMBEDDING_LOAD_MS);
   }
 
-  private told(told: Told): void {
+  private receive(receive: RunnerMessage): void {
     clearTimeout(this.watch);
-    if ('ready' in told) {
+    if ('ready' in receive) {
       this.starting = false;
-    } else if ('refused' in told) {
-      this.end(new ModelFailure('outage', away(told.refused)));
+    } else if ('refused' in receive) {
+      this.end(new ModelFailure('outage', away(receive.refused)));
       return;
-    } else if (this.asked?.number === told.number) {
+    } else if (this.asked?.number === receive.number) {
       const { job, began } = this.asked;
       this.asked = null;
-      if ('error' in told) {
+      if ('error' in receive) {
         this.queue.remove(job);
-        job.fail(new ModelFailure('answer', `the local embedding model made no vector: ${told.error}`));
+        job.fail(new ModelFailure('answer', `the local embedding model made no vector: ${receive.error}`));
       } else {
-        job.onVector({ ms: performance.now() - began, tokens: told.tokens });
-        this.take(job, told.vector);
+        job.onVector({ ms: performance.now() - began, tokens: receive.tokens });
+        this.take(job, receive.vector);
       }
     }
     this.advance();

@@ -78,7 +78,7 @@ export function sizeOf(meaning: Meaning): number {
 }
 
 /** Where a member of a series is looked for. */
-export type Place =
+export type SeriesPosition =
   /** Memory looks back: the latest that has begun at the reference, or is over where the bare name asks for that. */
   | { readonly kind: 'past'; readonly reference: number }
   /** The latest that has begun at an instant. */
@@ -86,14 +86,14 @@ export type Place =
   /** The earliest that begins at an instant or later. */
   | { readonly kind: 'from'; readonly at: number };
 
-function memberAt(series: Series, place: Place): Interval | null {
+function memberAt(series: Series, place: SeriesPosition): Interval | null {
   if (place.kind === 'from') return earliestFrom(series, place.at);
   if (place.kind === 'up_to') return latestBegun(series, place.at);
   return series.settled ? latestOver(series, place.reference) : latestBegun(series, place.reference);
 }
 
 /** A meaning tied to one stretch of time; members of a series are chosen by the place. */
-export function tied(meaning: Meaning, place: Place): Exclude<Meaning, { kind: 'series' }> {
+export function tied(meaning: Meaning, place: SeriesPosition): Exclude<Meaning, { kind: 'series' }> {
   if (meaning.kind !== 'series') return meaning;
   const interval = memberAt(meaning.series, place);
   return interval === null
