@@ -124,9 +124,9 @@ export class ConceptStore {
   }
 
   /** Stores concepts in place of what they were from their instants on. */
-  write(told: readonly ReplayedConcept[]): void {
-    if (told.length === 0) return;
-    const anew = told.filter(hasNewVersions);
+  write(concepts: readonly ReplayedConcept[]): void {
+    if (concepts.length === 0) return;
+    const anew = concepts.filter(hasNewVersions);
     const relates = anew.map(({ concept, last, versions }) =>
       relatesParams(concept.concept_id, last, versions),
     );
@@ -134,10 +134,10 @@ export class ConceptStore {
       ...NOTHING,
       dropped: anew.flatMap(droppedParam),
       ended: anew.flatMap(endedParam),
-      gone: told.flatMap(({ concept, last, versions }) =>
+      gone: concepts.flatMap(({ concept, last, versions }) =>
         last === null && versions.length === 0 ? [concept.concept_id] : [],
       ),
-      counted: told.flatMap((one) => (one.last === null || hasNewVersions(one) ? [] : [countedParam(one)])),
+      counted: concepts.flatMap((one) => (one.last === null || hasNewVersions(one) ? [] : [countedParam(one)])),
       heads: anew.flatMap(headOf),
       about: anew.flatMap(({ concept, last }) => (last === null ? [concept.concept_id] : [])),
       levels: levelsOf(anew.flatMap(({ place }) => place ?? [])),

@@ -374,8 +374,8 @@ export class EventWriter {
         now: int(entry.now),
       });
       if (found?.already === false) await removePassagesWithin(transaction, [found.event_id]);
-      const told = found === undefined ? [] : batches;
-      return { row: found, newestAudit: await appendAuditWithin(transaction, told, entry.now) };
+      const batch = found === undefined ? [] : batches;
+      return { row: found, newestAudit: await appendAuditWithin(transaction, batch, entry.now) };
     });
     if (row === undefined) return null;
     const passedOver = row.content_kind !== 'triple';

@@ -24,9 +24,9 @@ const why: Resolver<BeliefItem> = async (belief, args: object, { loaders, readin
   const { depth, ...own } = wireArguments(args, info);
   const query = readings.queryOf(belief, own);
   const key = { id: belief.id, query: depth === undefined ? query : { ...query, depth } };
-  const told = await loaders.beliefWhy.load(key);
-  if (told !== null) readings.note([told.belief, ...told.support_graph.nodes], query);
-  return told;
+  const explained = await loaders.beliefWhy.load(key);
+  if (explained !== null) readings.note([explained.belief, ...explained.support_graph.nodes], query);
+  return explained;
 };
 
 const history: Resolver<BeliefItem> = async (belief, args: object, context, info) => {
@@ -60,9 +60,9 @@ export const BELIEF_RESOLVERS: ResolverMap = {
     }),
     beliefWhy: rootField(async (args, { services, call, budget, readings }) => {
       budget.takePage();
-      const told = await services.belief.why(call, args);
-      readings.note([told.belief, ...told.support_graph.nodes], args);
-      return told;
+      const explained = await services.belief.why(call, args);
+      readings.note([explained.belief, ...explained.support_graph.nodes], args);
+      return explained;
     }),
     belief: rootField(async ({ id, ...query }, { services, call, readings }) =>
       readings.note(await services.belief.get(call, id as string, query), query),

@@ -80,9 +80,9 @@ export function variableProblem(fault: {
   const inBody = reason === UNKNOWN ? 'INVALID_BODY' : (envelopeCode(relative) ?? 'INVALID_BODY');
   const code = operation.operation === OperationTypeNode.MUTATION ? inBody : 'INVALID_QUERY';
   const field = fieldPath(relative).slice(0, MAX_FIELD_PATH_LENGTH);
-  const told = reason.slice(0, MAX_REASON_LENGTH);
-  return new StrataError(code, field === '' ? `the input is refused: ${told}` : `${field}: ${told}`, {
-    details: { field_path: field, reason: told },
+  const shortened = reason.slice(0, MAX_REASON_LENGTH);
+  return new StrataError(code, field === '' ? `the input is refused: ${shortened}` : `${field}: ${shortened}`, {
+    details: { field_path: field, reason: shortened },
   });
 }
 

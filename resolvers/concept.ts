@@ -36,16 +36,16 @@ export const CONCEPT_RESOLVERS: ResolverMap = {
     }),
     conceptHistory: rootField(async ({ id, ...args }, { services, call, budget, readings }) => {
       budget.takePage();
-      const told = await services.concept.history(call, id as string, listing(args, 'cursor'));
-      readings.note(told.current, args);
-      noteVersions(readings, told.items);
-      return told;
+      const undefined = await services.concept.history(call, id as string, listing(args, 'cursor'));
+      readings.note(undefined.current, args);
+      noteVersions(readings, undefined.items);
+      return undefined;
     }),
     relatedConcepts: rootField(async ({ id, ...args }, { services, call, budget, readings }) => {
       budget.takePage();
-      const told = await services.concept.related(call, id as string, listing(args, 'cursor'));
-      readings.note(told.concept, args);
-      return told;
+      const undefined = await services.concept.related(call, id as string, listing(args, 'cursor'));
+      readings.note(undefined.concept, args);
+      return undefined;
     }),
     conceptCoverage: rootField((args, { services, call }) => services.concept.coverage(call, args)),
     concept: rootField(async ({ id, ...query }, { services, call, readings }) =>

@@ -32,9 +32,9 @@ const why: Resolver<FactItem> = async (fact, args: object, { loaders, readings }
   const { depth, ...own } = wireArguments(args, info);
   const query = readings.queryOf(fact, own);
   const key = { id: fact.id, query: depth === undefined ? query : { ...query, depth } };
-  const told = await loaders.factWhy.load(key);
-  if (told !== null) readings.note([told.fact, ...told.support_graph.nodes], query);
-  return told;
+  const explained = await loaders.factWhy.load(key);
+  if (explained !== null) readings.note([explained.fact, ...explained.support_graph.nodes], query);
+  return explained;
 };
 
 /** The events that state a fact, and what it was concluded from. */
@@ -70,9 +70,9 @@ export const FACT_RESOLVERS: ResolverMap = {
     }),
     factWhy: rootField(async ({ id, ...query }, { services, call, budget, readings }) => {
       budget.takePage();
-      const told = await services.fact.why(call, id as string, query);
-      readings.note([told.fact, ...told.support_graph.nodes], query);
-      return told;
+      const explained = await services.fact.why(call, id as string, query);
+      readings.note([explained.fact, ...explained.support_graph.nodes], query);
+      return explained;
     }),
     fact: rootField(async ({ id, ...query }, { services, call, readings }) =>
       readings.note(await services.fact.get(call, id as string, query), query),

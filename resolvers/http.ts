@@ -173,8 +173,8 @@ export class GraphqlHttp {
 
   /** A document that is not executed: 400, or 200 where the media type is that of JSON, as the protocol has it. */
   private refuse(errors: readonly Error[], mediaType: MediaType, call: Call): HttpAnswer {
-    const told = errors.map((error) => formatGraphqlError(error, call));
-    return answerOf(mediaType === GRAPHQL_RESPONSE ? 400 : 200, mediaType, told);
+    const formatted = errors.map((error) => formatGraphqlError(error, call));
+    return answerOf(mediaType === GRAPHQL_RESPONSE ? 400 : 200, mediaType, formatted);
   }
 
   private createServer(): ApolloServer<GraphqlContext> {
@@ -216,12 +216,12 @@ export class GraphqlHttp {
     const willSendResponse: Sending = ({ response, errors = [] }) => {
       if (response.body.kind !== 'single') return Promise.resolve();
       const { singleResult } = response.body;
-      const told = singleResult.errors;
-      if (told?.length === errors.length) {
+      const formatted = singleResult.errors;
+      if (formatted?.length === errors.length) {
         const kept = new Set<GraphQLError | undefined>(withoutRepeats(errors));
-        singleResult.errors = told.filter((_, i) => kept.has(errors[i]));
+        singleResult.errors = formatted.filter((_, i) => kept.has(errors[i]));
       }
-      const refused = singleResult.data === undefined && told !== undefined;
+      const refused = singleResult.data === undefined && formatted !== undefined;
       if (refused && this.running.getStore()?.mediaType === GRAPHQL_RESPONSE) response.http.status ??= 400;
       return Promise.resolve();
     };

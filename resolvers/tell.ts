@@ -29,13 +29,13 @@ interface CallErrors {
 export function errorFormatter(schema: GraphQLSchema, log: Log): ErrorFormatter {
   const calls = new WeakMap<object, CallErrors>();
   return (error, { call, document, variables }) => {
-    const told = calls.get(call) ?? { variables: new Map(), logged: new WeakSet() };
-    calls.set(call, told);
-    const refusal = document === null ? null : refusalOf(error, { schema, document, variables, told });
+    const before = calls.get(call) ?? { variables: new Map(), logged: new WeakSet() };
+    calls.set(call, before);
+    const refusal = document === null ? null : refusalOf(error, { schema, document, variables, before });
     const fault = faultOf(refusal ?? error);
     // Who left is told nothing, and that work stopped for it is no fault.
     const isLeft = call.signal?.aborted === true && fault?.cause === call.signal.reason;
-    if (fault !== null && !isLeft && isNews(fault.cause, told.logged)) {
+    if (fault !== null && !isLeft && isNews(fault.cause, before.logged)) {
       const { stack } = fault.cause as { stack?: string };
       log[fault.level]('graphql field failed', {
         request_id: call.requestId,
@@ -48,19 +48,19 @@ export function errorFormatter(schema: GraphQLSchema, log: Log): ErrorFormatter 
 
 function refusalOf(
   error: unknown,
-  of: { schema: GraphQLSchema; document: DocumentNode; variables: unknown; told: CallErrors },
+  of: { schema: GraphQLSchema; document: DocumentNode; variables: unknown; before: CallErrors },
 ): StrataError | null {
-  const { told, ...executed } = of;
+  const { before, ...executed } = of;
   if (endsFaults(error)) {
-    const [first] = told.variables.values();
+    const [first] = before.variables.values();
     return new StrataError(first?.code ?? 'INVALID_QUERY', 'the variables have more faults than are told');
   }
   const variable = faultyVariable(error);
   if (variable === null) return null;
-  const known = told.variables.get(variable);
+  const known = before.variables.get(variable);
   if (known !== undefined) return known;
   const refusal = coercionProblem(error, executed);
-  told.variables.set(variable, refusal);
+  before.variables.set(variable, refusal);
   return refusal;
 }
 

@@ -61,9 +61,9 @@ export function serveUpgrades(server: Server, options: UpgradeOptions): void {
       targetOf(request, options).upgrade(request, socket, head, options.addressOf(request));
     } catch (error) {
       const requestId = options.ids.request();
-      const told = asStrataError(error);
-      logFault(options.log, told, requestId, 'upgrade');
-      socket.end(rawAnswer(told, requestId, options.families), () => socket.destroy());
+      const refusal = asStrataError(error);
+      logFault(options.log, refusal, requestId, 'upgrade');
+      socket.end(rawAnswer(refusal, requestId, options.families), () => socket.destroy());
     }
   });
 }

@@ -98,9 +98,9 @@ function* refusalOf(bytes: Uint8Array, fault: JsonFault): Generator<void, Strata
   }
   if (fault.malformed) {
     const line = yield* lineAt(bytes, at);
-    const told = `malformed at line ${line}, byte ${at + 1}: it ${reason}`;
-    return new StrataError('INVALID_BODY', `the body is not JSON: ${told}`, {
-      details: { field_path: '', reason: told, line, byte: at + 1 },
+    const explanation = `malformed at line ${line}, byte ${at + 1}: it ${reason}`;
+    return new StrataError('INVALID_BODY', `the body is not JSON: ${explanation}`, {
+      details: { field_path: '', reason: explanation, line, byte: at + 1 },
     });
   }
   const path = yield* jsonPathAt(bytes, at);

@@ -53,10 +53,10 @@ export function finished(
     const refused = results.some(isRefused);
     return { ...batch, event_ids: [''], statuses: [refused ? 207 : status] };
   }
-  const told = places.map((place) => results[place]).filter((result) => result !== undefined);
+  const answered = places.map((place) => results[place]).filter((result) => result !== undefined);
   return {
     ...batch,
-    event_ids: told.map((result) => (isRefused(result) ? '' : result.event_id)),
-    statuses: told.map((result) => (isRefused(result) ? 409 : status)),
+    event_ids: answered.map((result) => (isRefused(result) ? '' : result.event_id)),
+    statuses: answered.map((result) => (isRefused(result) ? 409 : status)),
   };
 }

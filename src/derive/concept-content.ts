@@ -24,10 +24,10 @@ export function conceptName(
 /** A concept in words, made of the cited facts alone: the same facts give the same words. */
 export function conceptSummary(name: string, cited: readonly SupportRow[], count: number): string {
   if (cited.length === 0) return `Nothing is known of ${name} any more.`;
-  const told = cited.slice(0, SUMMARY_FACTS).map((row) => textOf(row, cited, name));
-  const rest = count - told.length;
+  const named = cited.slice(0, SUMMARY_FACTS).map((row) => textOf(row, cited, name));
+  const rest = count - named.length;
   const more = rest === 0 ? '' : ` And ${rest} more ${rest === 1 ? 'fact' : 'facts'}.`;
-  return `${told.join('; ')}.${more}`;
+  return `${named.join('; ')}.${more}`;
 }
 
 /** What a fact says of an entity; where it gives the id alone, by the name that had been given last by then. */

@@ -162,15 +162,15 @@ export function episodeWithout(
 
 /** Rows as they are when the number of events doubles at these instants. */
 function countedRows(rows: readonly EpisodeRow[], doubledAt: readonly number[]): EpisodeRow[] {
-  const told = rows.filter((row, i) => {
+  const stated = rows.filter((row, i) => {
     const last = rows[i - 1];
     return last?.started_at !== row.started_at || last.ended_at !== row.ended_at;
   });
-  const instants = [...new Set([...told.map(({ recorded_from }) => recorded_from), ...doubledAt])];
+  const instants = [...new Set([...stated.map(({ recorded_from }) => recorded_from), ...doubledAt])];
   return instants
     .sort((a, b) => a - b)
     .flatMap((at) => {
-      const row = told.filter(({ recorded_from }) => recorded_from <= at).at(-1);
+      const row = stated.filter(({ recorded_from }) => recorded_from <= at).at(-1);
       const doubled = doubledAt.filter((one) => one <= at).length;
       return row === undefined
         ? []

@@ -101,7 +101,7 @@ export function decidedBy(
   const { conflict_id, action, displaces } = resolution;
   const status = action === 'dismiss' ? 'dismissed' : 'manually_resolved';
   const common = { conflict_id, status, displaces } as const;
-  const told = (holds: Decision['holds'], rests_on: string[], states: Decided['states']): Decided => ({
+  const decided = (holds: Decision['holds'], rests_on: string[], states: Decided['states']): Decided => ({
     decision: { ...common, holds, rests_on },
     states,
   });
@@ -109,7 +109,7 @@ export function decidedBy(
     case 'pick': {
       const { winner = '' } = resolution;
       const won = find(winner);
-      return won ? told([{ value: won.value, valid: validOf(won) }], [winner], null) : null;
+      return won ? decided([{ value: won.value, valid: validOf(won) }], [winner], null) : null;
     }
     case 'split': {
       const { earlier = '', later = '', boundary } = resolution;
@@ -118,7 +118,7 @@ export function decidedBy(
       const at = toEpochMs(boundary);
       const states = { value: after.value, valid: { from: at, to: Math.max(at, after.valid_to) } };
       const first = { value: before.value, valid: { from: before.valid_from, to: at } };
-      return told([first, states], [earlier], states);
+      return decided([first, states], [earlier], states);
     }
     case 'new_information': {
       const { record } = resolution;
@@ -126,10 +126,10 @@ export function decidedBy(
       const from = toEpochMs(record.valid_from);
       const to = record.valid_to === undefined ? OPEN_END : Math.max(from, toEpochMs(record.valid_to));
       const states = { value: valueOf(record, cardinality), valid: { from, to } };
-      return told([states], [], states);
+      return decided([states], [], states);
     }
     case 'dismiss':
-      return told([], [], null);
+      return decided([], [], null);
   }
 }
 

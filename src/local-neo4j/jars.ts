@@ -75,8 +75,8 @@ function placeOf(cacheDir: string, release: Neo4jRelease): Omit<CacheFolder, 'fi
   return {
     directory: join(cacheDir, `neo4j-${release.version}`),
     content: 'lib',
-    isWhole: async (told, lib) => {
-      const read = marker.safeParse(told).data;
+    isWhole: async (noted, lib) => {
+      const read = marker.safeParse(noted).data;
       return read?.version === release.version && (await countJars(lib)) === read.jars;
     },
   };

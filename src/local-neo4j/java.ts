@@ -79,8 +79,8 @@ async function namedJava(home: string, oldest: number): Promise<Java> {
 
 /** What Java a folder holds, or why that cannot be told. */
 async function inspect(home: string): Promise<Java | string> {
-  const told = readRelease((await readIfThere(join(home, 'release'))) ?? '');
-  if (told !== null) return { home, ...told };
+  const release = readRelease((await readIfThere(join(home, 'release'))) ?? '');
+  if (release !== null) return { home, ...release };
   try {
     const { stderr, stdout } = await run(join(home, 'bin', 'java'), ['-version'], { timeout: PROBE_MS });
     const feature = featureOf(/version "([^"]+)"/.exec(stderr + stdout)?.[1] ?? '');

@@ -128,8 +128,8 @@ export class Supervisor {
       return null;
     } catch (error) {
       if (this.run === run && !this.stopping.signal.aborted) await this.endRun();
-      const told = `${errorText(error)}\nThe end of ${output.path}:\n${await output.tail()}`;
-      return new StartupError(told, { cause: error });
+      const text = `${errorText(error)}\nThe end of ${output.path}:\n${await output.tail()}`;
+      return new StartupError(text, { cause: error });
     } finally {
       ends.end();
     }

@@ -86,9 +86,9 @@ export async function runMaven(
 /** What to tell a person whose Maven failed. */
 export function mavenFailure(what: string, lines: readonly string[], status: number | string): StartupError {
   const errors = lines.filter((line) => line.startsWith('[ERROR]') && line.trim() !== '[ERROR]');
-  const told = (errors.length > 0 ? errors : lines).slice(0, FAILED_PROGRAM_LINES).join('\n');
+  const output = (errors.length > 0 ? errors : lines).slice(0, FAILED_PROGRAM_LINES).join('\n');
   return new StartupError(
-    `Maven could not fetch ${what} (it ended with ${status}). It said:\n${told}\n` +
+    `Maven could not fetch ${what} (it ended with ${status}). It said:\n${output}\n` +
       'Check the network and free disk space; behind a proxy or mirror, check ~/.m2/settings.xml; ' +
       'see that "mvn -v" works (3.8 or newer). Then start again: what is downloaded already is kept.',
   );

@@ -135,7 +135,7 @@ export class Chat {
     signal.throwIfAborted();
     const began = performance.now();
     const limit = timeLimit(this.timeoutMs, signal);
-    let told: Cost | null = null;
+    let reported: Cost | null = null;
     try {
       const body = await this.client(request).chat.completions.create(requestBody(this.endpoint, request), {
         // The package watches the time until the headers; a body that never ends is cut off by this.
@@ -145,14 +145,14 @@ export class Chat {
       const read = completion.safeParse(value);
       if (!read.success)
         throw statedFailure(value) ?? new ModelFailure('answer', 'the endpoint answered no completion');
-      told = costOf(read.data.usage);
+      reported = costOf(read.data.usage);
       const answer = answerOf(read.data, request.shape.rung);
-      const cost = told ?? estimatedCost(request.turns, answer.text ?? '');
+      const cost = reported ?? estimatedCost(request.turns, answer.text ?? '');
       onRequest({ ok: true, cost, ms: performance.now() - began });
       return answer;
     } catch (error) {
       const isAtWork = limit.signal.aborted;
-      const cost = told ?? (isAtWork ? estimatedCost(request.turns, '') : NO_COST);
+      const cost = reported ?? (isAtWork ? estimatedCost(request.turns, '') : NO_COST);
       // What nobody listened to until its end was asked for all the same.
       onRequest({ ok: signal.aborted, cost, ms: performance.now() - began });
       throw failureOf(error, { late: limit.isOver, timeoutMs: this.timeoutMs });

@@ -55,10 +55,10 @@ export class SiteProbe {
     this.found = finding;
     const { model, url } = endpoint;
     const reason = finding.is === 'away' ? { reason: finding.reason } : {};
-    const told = { role, model, url, found: finding.is, ...reason };
+    const outcome = { role, model, url, found: finding.is, ...reason };
     if (finding.is === 'away' || finding.is === 'unlisted')
-      log.warn('a call site of models may not work', told);
-    else log.info('a call site of models is there', told);
+      log.warn('a call site of models may not work', outcome);
+    else log.info('a call site of models is there', outcome);
   }
 }
 

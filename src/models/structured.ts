@@ -79,8 +79,8 @@ export class StructuredChat {
     ];
     const second = readingOf(await this.request(question, rung, turns, by), question);
     if (second.is === 'good' || second.is === 'faulty') return second.value;
-    const told = second.is === 'shapeless' ? 'it is no JSON' : (second.faults[0] ?? 'it does not fit');
-    throw new ModelFailure('answer', `the model did not answer in the form asked for: ${told}`);
+    const reason = second.is === 'shapeless' ? 'it is no JSON' : (second.faults[0] ?? 'it does not fit');
+    throw new ModelFailure('answer', `the model did not answer in the form asked for: ${reason}`);
   }
 
   private async request<T>(

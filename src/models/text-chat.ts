@@ -129,7 +129,7 @@ export class TextChat {
       ends.end();
       limit.end();
       const isAtWork = ok || stream.pieces > 0 || limit.isOver;
-      const cost = stream.told ?? (isAtWork ? estimatedCost(turnsOf(question), stream.text) : NO_COST);
+      const cost = stream.reportedCost ?? (isAtWork ? estimatedCost(turnsOf(question), stream.text) : NO_COST);
       onRequest({ ok, cost, ms: performance.now() - began });
     }
   }

@@ -24,7 +24,7 @@ const chunk = z.object({
 /** What a stream came to so far. */
 export class TextStream {
   /** What it cost as the endpoint told it. */
-  told: Cost | null = null;
+  reportedCost: Cost | null = null;
   /** The text so far, with what was reasoned. */
   text = '';
   readonly reasoning: ReasoningFilter;
@@ -60,7 +60,7 @@ export class TextStream {
     const { choices, usage } = read.data;
     const [choice] = choices;
     this.pieces += 1;
-    this.told = costOf(usage) ?? this.told;
+    this.reportedCost = costOf(usage) ?? this.reportedCost;
     this.finish = choice?.finish_reason ?? this.finish;
     this.refused ||= (choice?.delta?.refusal ?? '') !== '';
     const text = choice?.delta?.content ?? '';

@@ -99,9 +99,9 @@ function replaysAlike({ statements, rows }: StoredClaim, since: number): boolean
   const now = before.claim.factOf;
   return before.claim.statements.every(({ id }) => {
     const fact = now.get(id) ?? '';
-    const told = factOf.get(id) ?? '';
+    const replayed = factOf.get(id) ?? '';
     // A fact of which a row is recent may be an old one: only the one that it is told to be a piece of tells.
-    return told === fact || (recent.has(fact) && now.get(told) === told);
+    return replayed === fact || (recent.has(fact) && now.get(replayed) === replayed);
   });
 }
 
@@ -128,6 +128,6 @@ function beginOfFacts(before: readonly StoredStatement[]): number | null {
 /** Whether its statements alone make the rows that are known of its facts: whatever else was said has no part in them. */
 function agrees(window: StoredClaim): boolean {
   const { before } = inputOf(window, { fresh: [], premises: new Map(), changed: false });
-  const told = revisedFacts(before.facts, before.claim, { recorded_at: 0, event_id: '' });
-  return told.size === before.facts.size && [...told].every(([id, fact]) => before.facts.get(id) === fact);
+  const replayed = revisedFacts(before.facts, before.claim, { recorded_at: 0, event_id: '' });
+  return replayed.size === before.facts.size && [...replayed].every(([id, fact]) => before.facts.get(id) === fact);
 }

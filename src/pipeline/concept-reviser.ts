@@ -21,7 +21,7 @@ export interface ConceptTouched {
 export interface ConceptPlan {
   readonly supports: readonly SupportChange[];
   /** What is told of those that may be told anew, in parts that are written one after the other. */
-  readonly told: readonly Promise<readonly ReplayedConcept[]>[];
+  readonly replays: readonly Promise<readonly ReplayedConcept[]>[];
   /** All of them, in the order of the changes. */
   readonly concepts: readonly StaleConcept[];
 }
@@ -67,15 +67,15 @@ export class ConceptReviser {
       partsOf(those, this.partConcepts).map((part) =>
         this.replayed(part, { places, changes: byConcept }, load),
       );
-    const told = [
+    const replays = [
       ...inParts(concepts.filter(isUnchanged), (part, most) => loader.loadUnchanged(part, heads, most)),
       ...inParts(
         concepts.filter((one) => !isUnchanged(one)),
         (part, most) => loader.load(part, most),
       ),
     ];
-    void Promise.allSettled(told);
-    return { supports, told, concepts };
+    void Promise.allSettled(replays);
+    return { supports, replays, concepts };
   }
 
   /**
@@ -86,7 +86,7 @@ export class ConceptReviser {
     new SupportStore(transaction).write(plan.supports);
     const store = new ConceptStore(transaction);
     const touched = new Map<string, readonly ConceptTouched[]>();
-    for (const asked of plan.told) {
+    for (const asked of plan.replays) {
       const part = await asked;
       store.write(part);
       for (const one of part) if (hasNewVersions(one)) touched.set(one.concept.concept_id, touchedOf(one));
@@ -101,11 +101,11 @@ export class ConceptReviser {
     places: ReadonlyMap<string, ScopeKey>,
   ): Promise<ReplayedConcept[]> {
     const loader = new ConceptLoader(transaction);
-    const told = await this.replayed(concepts, { places, changes: new Map() }, (those, most) =>
+    const replays = await this.replayed(concepts, { places, changes: new Map() }, (those, most) =>
       loader.load(those, most),
     );
-    new ConceptStore(transaction).write(told);
-    return told.filter(hasNewVersions);
+    new ConceptStore(transaction).write(replays);
+    return replays.filter(hasNewVersions);
   }
 
   /** Concepts as they are told from an instant on, with what becomes of the supports of each. */

@@ -80,7 +80,7 @@ export function consolidatedFrames(
       ...(about.get(row.claim) ?? { predicate: '' }),
     }));
     const touched = episodes.get(event_id);
-    const told = touchedConcepts.get(event_id) ?? [];
+    const versions = touchedConcepts.get(event_id) ?? [];
     const names = ambiguous.get(event_id) ?? [];
     const frame: ConsolidatedFrame = {
       derived: {
@@ -93,7 +93,7 @@ export function consolidatedFrames(
       ...(said.some((one) => one.cardinality_assumed) ? { cardinality_assumed: true as const } : {}),
       ...(names.length === 0 ? {} : { ambiguous_entity: names }),
       ...(touched === undefined ? {} : { episodes_touched: touched }),
-      ...(told.length === 0 ? {} : { concepts_touched: [...new Set(told.map((one) => one.id))] }),
+      ...(versions.length === 0 ? {} : { concepts_touched: [...new Set(versions.map((one) => one.id))] }),
       ...(superseded.length === 0 ? {} : { facts_superseded: superseded }),
       ...(beliefs.length === 0 ? {} : { beliefs_revised: beliefs.map(withoutEvent) }),
     };

@@ -221,7 +221,7 @@ export class Consolidation {
     const stored = await this.load(round, freshOf);
     const premises = await this.premises(stored, statements);
     const factsOf = await this.factsOf(premises);
-    const told: string[] = [];
+    const replayed: string[] = [];
     const changes: ClaimChange[] = [];
     const writes = stored.map((one) => {
       const fresh = freshOf.get(one.claim) ?? [];
@@ -233,12 +233,12 @@ export class Consolidation {
       const change = changeOf(one, output, { before: input.before, fresh });
       changes.push(change);
       this.changes.set(one.claim, change);
-      if (output.anew) told.push(one.claim);
+      if (output.anew) replayed.push(one.claim);
       return writesOf(one, output, input.before, fresh);
     });
     await this.foresee(changes);
     const all = merged(writes);
-    this.writer.clear(told, all.statements);
+    this.writer.clear(replayed, all.statements);
     this.writer.write(all);
     this.writes.push(...writes);
     // What is named may be stated in the same round: it was not there yet when its name was looked up, and what rests on it comes next.

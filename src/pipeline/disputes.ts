@@ -67,11 +67,11 @@ export class DisputeKeeper {
     if (byClaim.size === 0) return [];
     const anew = new Set([...this.touched, ...changes.flatMap((one) => (one.anew ? [one.claim] : []))]);
     const disputes = [...byClaim].map(([claim, of]): Dispute => ({ claim, fresh: of }));
-    const told = disputes.filter(({ claim }) => anew.has(claim)).map(({ claim }) => claim);
+    const replayed = disputes.filter(({ claim }) => anew.has(claim)).map(({ claim }) => claim);
     const goingOn = disputes.filter(({ claim }) => !anew.has(claim));
-    const changed = [...(await this.retell(told)), ...(await this.goOn(goingOn))];
+    const changed = [...(await this.retell(replayed)), ...(await this.goOn(goingOn))];
     const rows = changed.map(rowOf);
-    await this.writer.write(told, rows);
+    await this.writer.write(replayed, rows);
     return changed.filter(({ status }) => status !== 'open');
   }
 

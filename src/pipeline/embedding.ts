@@ -178,8 +178,8 @@ export class Embedding {
     const known = texts.map(({ text }) => this.unwritten.get(text));
     const open = texts.filter((_, i) => known[i] === undefined);
     try {
-      const told = await this.parts.calls.ask(open, this.ending.signal);
-      const came = new Map(open.map((text, i) => [text, told[i]]));
+      const embedded = await this.parts.calls.ask(open, this.ending.signal);
+      const came = new Map(open.map((text, i) => [text, embedded[i]]));
       const outcomes = texts.map((text, i) => known[i] ?? came.get(text));
       this.unwritten = new Map(
         texts.flatMap(({ text }, i) => {

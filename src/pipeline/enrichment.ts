@@ -210,10 +210,10 @@ export class Enrichment {
     const known = this.unwritten;
     const open = inputs.filter(({ event_id }) => !known.has(event_id));
     try {
-      const told = await this.parts.calls.ask(open, this.ending.signal);
+      const byEvent = await this.parts.calls.ask(open, this.ending.signal);
       this.unwritten = new Map(
         inputs.flatMap(({ event_id }) => {
-          const answer = told.get(event_id) ?? known.get(event_id);
+          const answer = byEvent.get(event_id) ?? known.get(event_id);
           return answer === undefined ? [] : [[event_id, answer] as const];
         }),
       );

@@ -67,13 +67,13 @@ export async function consolidateEpisodes(
   }
   for (const [ref, place] of disturbed) {
     const fresh = (byScope.get(ref) ?? []).map(({ event }) => event);
-    const told = replayScope(place, await store.loader.whole(ref), { fresh, withdrawn, window });
-    writes.push(told.writes);
-    admissions.push(...told.admissions.filter(({ event }) => fresh.includes(event)));
+    const admitted = replayScope(place, await store.loader.whole(ref), { fresh, withdrawn, window });
+    writes.push(admitted.writes);
+    admissions.push(...admitted.admissions.filter(({ event }) => fresh.includes(event)));
   }
-  for (const { work, book, told } of await readOn(store, onwards, found, window)) {
-    writes.push(writesOf(work, book, told));
-    admissions.push(...told);
+  for (const { work, book, admitted } of await readOn(store, onwards, found, window)) {
+    writes.push(writesOf(work, book, admitted));
+    admissions.push(...admitted);
   }
   store.write(writes);
   return new Map(admissions.map(({ event, episode_id, sealed }) => [event.id, [episode_id, ...sealed]]));
@@ -152,7 +152,7 @@ function goesOn({ events, progress }: ScopeWork): boolean {
 interface Read {
   readonly work: ScopeWork;
   readonly book: EpisodeBook;
-  readonly told: readonly Admission[];
+  readonly admitted: readonly Admission[];
 }
 
 /** Adds events to books of what was found; once more with the threads that only the adding shows to be needed. */
@@ -183,23 +183,23 @@ function readBook(work: ScopeWork, found: FoundEpisodes, threads: readonly Threa
     threads: threads.filter(({ episode_id }) => own.has(episode_id)),
     places: new Map(places.map(({ event_id, episode_id }) => [event_id, episode_id])),
   });
-  return { work, book, told: work.events.map((event) => book.admit(event)) };
+  return { work, book, admitted: work.events.map((event) => book.admit(event)) };
 }
 
 function writesOf(
   { place, events }: ScopeWork,
   book: EpisodeBook,
-  told: readonly Admission[],
+  admitted: readonly Admission[],
 ): EpisodeWrites {
   return {
     place,
     episodes: [...book.changed.values()],
     threads: book.changedThreads,
-    contains: told,
+    contains: admitted,
     anew: [],
     gone: [],
     leaving: [],
-    named: [...new Set(told.flatMap((one) => one.named))],
+    named: [...new Set(admitted.flatMap((one) => one.named))],
     unnamed: [],
     position: events.at(-1)?.position ?? null,
     sealed_before: null,

@@ -143,17 +143,17 @@ function statementOf(
   rules: DerivationRules,
 ): NewStatement {
   const hint = extracted?.cardinality ?? null;
-  const told = stateTriple(
+  const stated = stateTriple(
     placeOf(stating),
     triple,
     (name) => (hint === null || rules.states(name) ? rules.cardinalityOf(name) : hint),
     rules.canonical,
   );
-  const { subject, object, cardinality } = told;
+  const { subject, object, cardinality } = stated;
   return {
-    ...storedOf(told, stating),
+    ...storedOf(stated, stating),
     cardinality,
-    ...(hint === null && !rules.states(told.predicate) ? { cardinality_assumed: true as const } : {}),
+    ...(hint === null && !rules.states(stated.predicate) ? { cardinality_assumed: true as const } : {}),
     extractor,
     span: extracted?.span ?? null,
     subject: named(subject, extracted?.subject_type),

@@ -80,12 +80,12 @@ export class SynthesisRunner {
     const { clock, batch, concepts, keyedIds } = this.parts;
     const found = await partOf(store, synthesis, { batch, keyedIds });
     const { tenant, scope, scope_ref, recorded_at: since } = synthesis;
-    const told = await concepts.tell(
+    const replayed = await concepts.tell(
       transaction,
       found.map((part) => ({ ...part, scope_ref, since })),
       new Map([[scope_ref, { tenant, scope, scope_ref }]]),
     );
-    const own = told.flatMap(({ versions }) => versions.filter(({ caused_by }) => caused_by === id));
+    const own = replayed.flatMap(({ versions }) => versions.filter(({ caused_by }) => caused_by === id));
     const over = found.length < batch;
     const step = {
       id,

@@ -106,9 +106,9 @@ export function isQuestionWord(word: string): boolean {
  */
 export function askingRulesOf(words: readonly string[]): AskingRules {
   const plain = words.map(withoutMarks);
-  const [best] = OTHER_LANGUAGES.map((language) => ({ language, told: telling(language, plain) }))
-    .filter(({ language, told }) => told > 1 && told > english(language, plain))
-    .sort((a, b) => b.told - a.told);
+  const [best] = OTHER_LANGUAGES.map((language) => ({ language, score: telling(language, plain) }))
+    .filter(({ language, score }) => score > 1 && score > english(language, plain))
+    .sort((a, b) => b.score - a.score);
   if (best === undefined)
     return {
       isQuestion: (word) => word !== null && isQuestionWord(word),

@@ -97,14 +97,14 @@ function* whole(text: string, limit: number): Steps<number | null> {
 
 function* byPieces(text: string, limit: number): Steps<number | null> {
   let tokens = 0;
-  let told = 0;
+  let start = 0;
   for (const { 0: piece, index } of text.matchAll(PIECES)) {
     tokens += piece.length > LONG_PIECE ? Buffer.byteLength(piece) : countOf(piece, AS_TEXT);
     if (tokens > limit) return null;
-    if (index - told < PART) continue;
-    yield index - told;
-    told = index;
+    if (index - start < PART) continue;
+    yield index - start;
+    start = index;
   }
-  yield text.length - told;
+  yield text.length - start;
   return tokens;
 }

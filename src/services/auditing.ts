@@ -106,7 +106,7 @@ export class Auditing {
       this.parts.metrics.count('strata_audit_lost_rows_total', decision);
       this.parts.diagnostics.error('a row of the audit log could not be written', {
         error: errorText(error),
-        ...told(finished),
+        ...columnsOf(finished),
       });
       throw new StrataError(
         'DATABASE_UNAVAILABLE',
@@ -123,7 +123,7 @@ export class Auditing {
 }
 
 /** What the log says of a row that is lost: the row itself. */
-function told({ entry, status, event_id }: FinishedEntry): Record<string, string | number | null> {
+function columnsOf({ entry, status, event_id }: FinishedEntry): Record<string, string | number | null> {
   const { elapsed_ms: _elapsed, ...row } = entry;
   return { ...row, response_status: status, event_id };
 }

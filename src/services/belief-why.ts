@@ -19,7 +19,7 @@ export async function whyBeliefs(
     const valid = Math.max(asked, belief.row.valid_from);
     groups.set(valid, [...(groups.get(valid) ?? []), belief]);
   }
-  const told = await Promise.all(
+  const explained = await Promise.all(
     [...groups].map(async ([valid, group]) => {
       const reach = {
         depth,
@@ -36,7 +36,7 @@ export async function whyBeliefs(
       });
     }),
   );
-  const byId = new Map(told.flat().map((why) => [why.belief.id, why]));
+  const byId = new Map(explained.flat().map((why) => [why.belief.id, why]));
   return beliefs.flatMap(({ id }) => byId.get(id) ?? []);
 }
 

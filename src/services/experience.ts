@@ -72,8 +72,8 @@ export class ExperienceService {
     const refusal = captureRefusal(result);
     if (refusal !== null) {
       const { error_code: code, error, details } = refusal;
-      const told = details === undefined ? {} : { details: { field_path: 'idempotency_key', ...details } };
-      throw new StrataError(code, error, told);
+      const context = details === undefined ? {} : { details: { field_path: 'idempotency_key', ...details } };
+      throw new StrataError(code, error, context);
     }
     await this.requeueReplayed([result]);
     if (stage) {
@@ -154,16 +154,16 @@ function withPassed<Answer extends Pick<CaptureResponse, 'warnings'> & { readonl
 ): Answer {
   const id = answer.event_id ?? '';
   const why = missing.get(id);
-  const told = ambiguous.get(id);
+  const context = ambiguous.get(id);
   const warnings = [
     ...(why === undefined ? [] : [`embedding_${why}`]),
-    ...(told === undefined ? [] : ['ambiguous_entity']),
+    ...(context === undefined ? [] : ['ambiguous_entity']),
   ];
   if (warnings.length === 0) return answer;
   return {
     ...answer,
     warnings: [...(answer.warnings ?? []), ...warnings],
-    ...ambiguityOf(told?.names ?? []),
+    ...ambiguityOf(context?.names ?? []),
   };
 }
 

@@ -66,7 +66,7 @@ export class BulkSender {
     const refused = refusalOf(answer);
     if (UNSETTLED.has(refused.code)) {
       const again = await this.exchange(items, null);
-      if (again.status < 300) return { ...readResults(items, again.text), unsettled: told(refused) };
+      if (again.status < 300) return { ...readResults(items, again.text), unsettled: describe(refused) };
     }
     if (HOPELESS.has(answer.status) || isPassing(answer, refused)) throw this.unusable(answer, refused);
     const [only] = items;
@@ -142,7 +142,7 @@ export class BulkSender {
     const advice =
       ADVICE.get(refused.code) ?? 'Look at the log of the service, and whether --url names a Strata.';
     return new UnreachableError(
-      `${this.to.url.origin} answers ${answer.status}: ${told(refused)}. ${advice}`,
+      `${this.to.url.origin} answers ${answer.status}: ${describe(refused)}. ${advice}`,
     );
   }
 }
@@ -151,6 +151,6 @@ function isPassing(answer: HttpAnswer, { retriable }: Refused): boolean {
   return retriable ?? PASSING.has(answer.status);
 }
 
-function told({ code, message }: Refused): string {
+function describe({ code, message }: Refused): string {
   return `${code}: ${message}`;
 }

@@ -61,8 +61,8 @@ function modelPlace({ cacheDir, maven, signal, onFetch }: LocalFetch): CacheFold
     // Whoever loads the files holds them against their hashes; here it is enough that they were fetched to the end.
     isWhole: async (marker, content) => {
       const names = await namesIn(content);
-      const told = modelMarker.safeParse(marker).data?.sha256 ?? [];
-      return published.join() === told.join() && FILES.every(({ name }) => names.includes(name));
+      const output = modelMarker.safeParse(marker).data?.sha256 ?? [];
+      return published.join() === output.join() && FILES.every(({ name }) => names.includes(name));
     },
     fill: async (draft) => {
       onFetch('the local embedding model', directory);
@@ -121,9 +121,9 @@ async function install(npm: string, directory: string, signal: AbortSignal): Pro
   });
   if (status === 0) return;
   const errors = lines.filter((line) => line.startsWith('npm error'));
-  const told = (errors.length > 0 ? errors : lines).slice(0, FAILED_PROGRAM_LINES).join('\n');
+  const output = (errors.length > 0 ? errors : lines).slice(0, FAILED_PROGRAM_LINES).join('\n');
   throw new StartupError(
-    `npm could not fetch what runs the local embedding model (it ended with ${status}). It said:\n${told}\n` +
+    `npm could not fetch what runs the local embedding model (it ended with ${status}). It said:\n${output}\n` +
       'Check the network and free disk space, and the settings of npm.',
   );
 }

@@ -46,8 +46,8 @@ interface Tokenizers {
 
 type Embed = (text: string) => Promise<{ vector: Float32Array; tokens: number }>;
 
-function say(told: RunnerMessage): void {
-  process.send?.(told);
+function say(message: RunnerMessage): void {
+  process.send?.(message);
 }
 
 /** The bytes of a file of the model. What is hashed is what is used: nobody can change it between the two. */
