@@ -44,7 +44,7 @@ export interface StatedClaim {
 const ofEvent = statement<{ event_id: string }, StatedClaim>(
   'belief.stated_by',
   'index statement_event',
-  `MATCH (s:Statement) WHERE s.event_id = $event_id AND s.withdrawn = false
+  `MATCH (s:Statement) WHERE s.event_id = $event_id AND s.retracted = false
    RETURN s.scope_ref AS scope_ref, s.claim AS claim, s.value AS value`,
 );
 

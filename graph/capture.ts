@@ -188,7 +188,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
          held.body_hash = d.row.body_hash, held.hint_hash = d.row.hint_hash
        CREATE (e)-[:REPLACES]->(earlier)
        WITH earlier
-       MATCH (h:Hold) WHERE h.event_id = earlier.id
+       MATCH (h:StageRetry) WHERE h.event_id = earlier.id
        ${LIFT_RETRY}
      }
      RETURN collect(e) AS created

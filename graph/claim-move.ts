@@ -9,7 +9,7 @@ export interface ReassignedStatement {
   /** Left out where it stays in its claim. */
   readonly moved?: Reassignment;
   /** Whether its claim is not gone on with from its end. */
-  readonly qualifies: boolean;
+  readonly requires_full_replay: boolean;
 }
 
 const resolve = statement<{ premises: readonly Param[] }, { id: string }>(
@@ -37,8 +37,8 @@ const reassign = statement<{ rows: readonly Param[] }, { id: string }>(
   `UNWIND $rows AS row
    MATCH (s:Statement {id: row.id})
    SET s += row.props
-   FOREACH (qualifying IN CASE WHEN row.qualifies AND NOT s.withdrawn THEN [s] ELSE [] END | SET qualifying:Qualifying)
-   FOREACH (plain IN CASE WHEN row.qualifies THEN [] ELSE [s] END | REMOVE plain:Qualifying)
+   FOREACH (qualifying IN CASE WHEN row.requires_full_replay AND NOT s.retracted THEN [s] ELSE [] END | SET qualifying:RequiresFullReplay)
+   FOREACH (plain IN CASE WHEN row.requires_full_replay THEN [] ELSE [s] END | REMOVE plain:RequiresFullReplay)
    RETURN s.id AS id`,
 );
 
@@ -56,7 +56,7 @@ export function resolvePremises(
 /** Stores what links make of statements that are stored already. */
 export function reassignWithin(transaction: Transaction, statements: readonly ReassignedStatement[]): void {
   if (statements.length === 0) return;
-  const rows = statements.map(({ id, moved, qualifies }) => ({ id, qualifies, props: movedRow(moved) }));
+  const rows = statements.map(({ id, moved, requires_full_replay }) => ({ id, requires_full_replay, props: movedRow(moved) }));
   transaction.send(reassign, { rows });
 }
 

@@ -11,7 +11,7 @@ export interface RecordDetails {
   readonly event_id: string;
   readonly observed_actor: string;
   /** Whether it says itself since when it holds. */
-  readonly says_from: boolean;
+  readonly has_explicit_valid_from: boolean;
   /** Until when it holds by itself, epoch milliseconds. */
   readonly stated_to: number;
   /** A fact that it took the place of, as known at the recorded instant; null for none. */
@@ -27,7 +27,7 @@ const details = statement<{ ids: readonly string[]; recorded: Integer }, RecordD
      MATCH (s)<-[r:SUPERSEDED_BY]-(older) WHERE r.recorded_from <= $recorded AND $recorded < r.recorded_to
      RETURN older.id AS supersedes LIMIT 1
    }
-   RETURN id, s.claim AS claim, s.event_id AS event_id, e.observed_actor AS observed_actor, s.says_from AS says_from,
+   RETURN id, s.claim AS claim, s.event_id AS event_id, e.observed_actor AS observed_actor, s.has_explicit_valid_from AS has_explicit_valid_from,
      s.stated_to AS stated_to, supersedes`,
 );
 

@@ -41,7 +41,7 @@ export interface NewStatement {
   readonly valid_from: number;
   readonly valid_to: number;
   /** Whether it says itself since when it holds. */
-  readonly says_from: boolean;
+  readonly has_explicit_valid_from: boolean;
   readonly confidence: number;
   readonly extractor: string;
   /** Where in the text of its event the words stand that it rests on, in characters; null where that is not known. */
@@ -55,13 +55,13 @@ export interface NewStatement {
   /** Ids of what it was concluded from. */
   readonly premises: readonly string[];
   /** The statement of which this is a later stretch: a conclusion that holds, falls and holds again. */
-  readonly stretch_of: string | null;
+  readonly continuation_of: string | null;
   /** True for the statement of an event that was taken out: its id still tells what it stood for. */
-  readonly withdrawn: boolean;
+  readonly retracted: boolean;
   /** What picks where it contradicts what was stated before; left out: the latest. */
   readonly policy?: NonNullable<Statement['policy']>;
   /** The last layer that it counts in; left out: all. */
-  readonly reaches?: NonNullable<Statement['reaches']>;
+  readonly max_layer?: NonNullable<Statement['max_layer']>;
   /** Id of the conflict that it settles; left out where it settles none. */
   readonly settles?: string;
   /** What somebody decided about a conflict, and in which words; left out where nobody did. */
@@ -93,7 +93,7 @@ export interface NewRow {
   readonly same_time: boolean;
   readonly caused_by: string;
   /** Whether it says of another fact than the row before it that it took this one's place. */
-  readonly superseded_anew: boolean;
+  readonly is_new_supersession: boolean;
   /** Of what is known of a fact now: the place in the log by which it is over for good; null where it is not, or that is not known. */
   readonly over_at: number | null;
 }
@@ -120,7 +120,7 @@ export interface ClaimWrites {
 export const STATEMENT_ROW = new Columns([
   'event_id',
   'premises',
-  'qualifies',
+  'requires_full_replay',
   'begins',
   'entities',
   'props',
@@ -136,7 +136,7 @@ export const STATEMENT_PROPS = new Columns([
   'kind',
   'stated_from',
   'stated_to',
-  'says_from',
+  'has_explicit_valid_from',
   'stated_confidence',
   'premises',
   'cardinality',
@@ -160,7 +160,7 @@ export const STATEMENT_PROPS = new Columns([
   'span_start',
   'span_end',
   'policy',
-  'reaches',
+  'max_layer',
   'decision',
   'tenant',
   'scope',
@@ -168,8 +168,8 @@ export const STATEMENT_PROPS = new Columns([
   'shard',
   'fact_id',
   'claim',
-  'stretch_of',
-  'withdrawn',
+  'continuation_of',
+  'retracted',
   'settles',
   'resolution',
   'moved',
@@ -188,12 +188,12 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
   const begins = factId === row.id;
   return STATEMENT_ROW.row({
     event_id: row.event_id,
-    premises: row.withdrawn ? [] : premises,
-    qualifies: qualifies(row),
+    premises: row.retracted ? [] : premises,
+    requires_full_replay: requires_full_replay(row),
     begins,
     // What is about itself alone, or about records, makes no entity known.
     entities:
-      row.withdrawn || row.kind === 'settled' || isOfItself(row, row.subject.id) ? [] : entityRows(row),
+      row.retracted || row.kind === 'settled' || isOfItself(row, row.subject.id) ? [] : entityRows(row),
     props: STATEMENT_PROPS.row({
       ...kept,
       ...wordsOf(row),
@@ -209,11 +209,11 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       premises: premises.length === 0 ? null : premises,
       policy: kept.policy ?? null,
       assumed_predicate: kept.cardinality_assumed ? kept.predicate : null,
-      reaches: kept.reaches ?? null,
+      max_layer: kept.max_layer ?? null,
       fact_id: factId,
       claim: row.claim,
-      stretch_of: row.stretch_of,
-      withdrawn: row.withdrawn,
+      continuation_of: row.continuation_of,
+      retracted: row.retracted,
       settles: row.settles ?? null,
       resolution: row.resolution ?? null,
       life_class: begins ? int(LASTING) : null,
@@ -226,18 +226,18 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
  * Whether it does more to a claim than to assert a value, or is about it for some time only: a claim that has such a statement is not
  * gone on with from its end.
  */
-export function qualifies({
-  withdrawn,
+export function requires_full_replay({
+  retracted,
   kind,
   premises,
   policy,
-  reaches,
+  max_layer,
   moved,
   confidence,
 }: NewStatement): boolean {
-  const unusual = policy ?? reaches ?? moved;
+  const unusual = policy ?? max_layer ?? moved;
   const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined && confidence > 0;
-  return !withdrawn && !isPlain;
+  return !retracted && !isPlain;
 }
 
 /** What a statement says, for whoever looks at the graph: in one line, and by its parts as they were called. */
@@ -288,7 +288,7 @@ export const VERSION_PROPS = new Columns([
 ]);
 
 /** A row of a fact as it is sent to be stored. */
-export function versionRow({ over_at, superseded_by, superseded_anew: _, ...row }: NewRow): Param {
+export function versionRow({ over_at, superseded_by, is_new_supersession: _, ...row }: NewRow): Param {
   return VERSION_ROW.row({
     over_at: intOrNull(over_at),
     superseded_by,

@@ -51,9 +51,9 @@ const write = statement<WriteParams, { done: boolean }>(
      SET ${STATEMENT_PROPS.set('s', 'props')}
      SET s += $levels[s.scope_ref]
      FOREACH (fact IN CASE WHEN row.begins THEN [s] ELSE [] END | SET fact:Fact)
-     FOREACH (qualifying IN CASE WHEN row.qualifies THEN [s] ELSE [] END | SET qualifying:Qualifying)
-     FOREACH (kept IN CASE WHEN s.policy = 'keep_both' AND NOT s.withdrawn THEN [s] ELSE [] END | SET kept:KeptStatement)
-     FOREACH (gone IN CASE WHEN s.withdrawn THEN [s] ELSE [] END | SET gone:Withdrawn)
+     FOREACH (qualifying IN CASE WHEN row.requires_full_replay THEN [s] ELSE [] END | SET qualifying:RequiresFullReplay)
+     FOREACH (kept IN CASE WHEN s.policy = 'keep_both' AND NOT s.retracted THEN [s] ELSE [] END | SET kept:MultiValueStatement)
+     FOREACH (gone IN CASE WHEN s.retracted THEN [s] ELSE [] END | SET gone:Withdrawn)
      WITH s, row
      CALL (s, row) {
        UNWIND row.entities AS sent
@@ -160,16 +160,16 @@ const clear = statement<
      DETACH DELETE x
    }
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first AND s.stretch_of IS NOT NULL
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first AND s.continuation_of IS NOT NULL
      OPTIONAL MATCH (s)-[edge]->()
      DELETE edge
      WITH DISTINCT s
-     REMOVE s:Fact:Qualifying:KeptStatement
+     REMOVE s:Fact:RequiresFullReplay:MultiValueStatement
      SET ${NO_FACT}
      FOREACH (gone IN CASE WHEN s.id IN $stretches THEN [] ELSE [s] END | DETACH DELETE gone)
    }
    CALL (claim) {
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first AND s.stretch_of IS NULL
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first AND s.continuation_of IS NULL
      OPTIONAL MATCH (s)-[d:DERIVED_FROM|SUPERSEDED_BY]->()
      DELETE d
      WITH DISTINCT s
@@ -184,8 +184,8 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   'constraint statement_id, index entity_name_order',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
-   SET s.withdrawn = true, s.fact_id = null, ${NO_FACT}, s:Withdrawn
-   REMOVE s:Fact:TimedStatement:Denial:Qualifying:KeptStatement
+   SET s.retracted = true, s.fact_id = null, ${NO_FACT}, s:Withdrawn
+   REMOVE s:Fact:TimedStatement:Denial:RequiresFullReplay:MultiValueStatement
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON|CONCLUDED_FROM]->() DELETE edge }
    CALL (s) {
@@ -245,7 +245,7 @@ export class ClaimWriter {
   /** Takes what was derived about claims away; their statements stay, and of later stretches of conclusions those that are written next. */
   clear(claims: readonly string[], next: readonly NewStatement[]): void {
     if (claims.length === 0) return;
-    const stretches = next.flatMap(({ id, stretch_of }) => (stretch_of === null ? [] : [id]));
+    const stretches = next.flatMap(({ id, continuation_of }) => (continuation_of === null ? [] : [id]));
     this.transaction.send(clear, { claims, stretches, first: int(FIRST_INSTANT) });
   }
 

@@ -25,7 +25,7 @@ export interface StoredRow {
 /** A claim as it is stored. */
 export interface StoredClaim {
   readonly claim: string;
-  /** In no order; withdrawn ones are left out. */
+  /** In no order; retracted ones are left out. */
   readonly statements: readonly StoredStatement[];
   readonly rows: readonly StoredRow[];
   /** Present where only the end of it is here, because what is new comes behind everything else in valid time, or in between near its end. */
@@ -36,7 +36,7 @@ const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recor
      superseded_by: ${SUPERSEDED_BY}, same_time: x.same_time IS NOT NULL}`;
 
 /** Whether a statement `s` is one that was said, and counts. */
-export const COUNTED = 's.withdrawn = false AND s.stretch_of IS NULL';
+export const COUNTED = 's.retracted = false AND s.continuation_of IS NULL';
 
 interface LoadParams extends Params {
   claims: readonly string[];
@@ -94,7 +94,7 @@ const endsOfClaims = statement<LoadParams & { most: Integer }, Unread<EndOfClaim
      RETURN collect(${ROW}) AS rows_of_facts
    }
    RETURN claim, whole, [s IN counted | ${STATEMENT}] AS statements, all_rows + rows_of_facts AS rows,
-     NOT EXISTS { MATCH (q:Qualifying) WHERE q.claim = claim } AS plain`,
+     NOT EXISTS { MATCH (q:RequiresFullReplay) WHERE q.claim = claim } AS plain`,
 );
 
 /** The end of a claim that is to be gone on with: from where in valid time on it was read, and when what is new of it was recorded first. */
@@ -170,11 +170,11 @@ const findPremises = statement<PremiseParams, PremiseRow>(
    OPTIONAL MATCH (b:Belief {id: id}) WHERE b.tenant IN $tenants
    OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant IN $tenants AND e.redacted_at IS NULL AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
    OPTIONAL CALL (b) {
-     MATCH (q:Qualifying) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL AND q.known_at = q.recorded_at
+     MATCH (q:RequiresFullReplay) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL AND q.known_at = q.recorded_at
      WITH min([q.position, q.id, q.moved]) AS earliest
      WITH earliest WHERE earliest IS NOT NULL
      OPTIONAL MATCH (u:Statement) USING INDEX SEEK u:Statement(claim, stated_from)
-     WHERE u.claim = b.claim AND u.stated_from >= $first AND u.value = b.value AND u.moved IS NULL AND u.withdrawn = false
+     WHERE u.claim = b.claim AND u.stated_from >= $first AND u.value = b.value AND u.moved IS NULL AND u.retracted = false
      RETURN earliest[2] AS sent, min(u.recorded_at) AS stays_from
    }
    RETURN id, coalesce(s.claim, b.claim) AS claim, coalesce(s.value, b.value) AS value,
@@ -188,7 +188,7 @@ const statementsOfEvents = statement<
   'claim.of_events',
   'index statement_event',
   `UNWIND $event_ids AS event_id
-   MATCH (s:Statement) WHERE s.event_id = event_id AND (s.withdrawn = false OR event_id IN $erased)
+   MATCH (s:Statement) WHERE s.event_id = event_id AND (s.retracted = false OR event_id IN $erased)
    RETURN s.id AS id, s.claim AS claim, s.event_id AS event_id`,
 );
 
@@ -225,7 +225,7 @@ export const PREMISES_OF_CLAIM = `CALL (claim) {
  * Whether a statement `s` counts, and what it rests on is told apart from its own claim (`claim` is that of the premise): a reason that a
  * declaration names changes only how sure it is, and is none where it is a value of the same claim.
  */
-export const RESTS_ON_OTHERS = `s.withdrawn = false AND NOT (s.extractor = 'declared' AND s.claim = claim)`;
+export const RESTS_ON_OTHERS = `s.retracted = false AND NOT (s.extractor = 'declared' AND s.claim = claim)`;
 
 interface DependentParams extends Params {
   claims: readonly string[];
@@ -319,14 +319,14 @@ export class ClaimReader {
     }));
   }
 
-  /** The statements of events that are still counted; of those in `erased` the withdrawn ones too. */
+  /** The statements of events that are still counted; of those in `erased` the retracted ones too. */
   ofEvents(eventIds: readonly string[], erased: readonly string[] = []): Promise<StatementOfEvent[]> {
     return eventIds.length === 0
       ? Promise.resolve([])
       : this.transaction.run(statementsOfEvents, { event_ids: eventIds, erased });
   }
 
-  /** Those of the ids that are stored statements, withdrawn ones among them, with what links made of each (JSON text, or null). */
+  /** Those of the ids that are stored statements, retracted ones among them, with what links made of each (JSON text, or null). */
   async there(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     if (ids.length === 0) return new Map();
     const rows = await this.transaction.run(statementsThere, { ids });

@@ -15,7 +15,7 @@ const WANTED = new Columns(['id', 'scope_ref', 'since']);
 
 interface LoadedHead {
   readonly id: string;
-  readonly told_at: number;
+  readonly latest_recorded_from: number;
   readonly open: number;
   readonly changed_at: number;
 }
@@ -46,7 +46,7 @@ const heads = statement<{ concepts: readonly Param[]; open: Integer }, LoadedHea
      WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC LIMIT 1
      RETURN x.recorded_to AS ended_at
    }
-   RETURN want.id AS id, v.recorded_from AS told_at, c.supports AS open,
+   RETURN want.id AS id, v.recorded_from AS latest_recorded_from, c.supports AS open,
      CASE WHEN ended_at > begun_at THEN ended_at ELSE begun_at END AS changed_at`,
 );
 
@@ -160,7 +160,7 @@ export class ConceptLoader {
     const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END) };
     const rows = await this.transaction.run(heads, params);
     return new Map(
-      rows.map(({ id, told_at, open, changed_at }) => [id, { told_at, supports: open, changed_at }]),
+      rows.map(({ id, latest_recorded_from, open, changed_at }) => [id, { latest_recorded_from, supports: open, changed_at }]),
     );
   }
 

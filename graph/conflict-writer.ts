@@ -17,7 +17,7 @@ export interface StoredEvidence {
   readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
   readonly valid_from: number;
   readonly valid_to: number;
-  readonly says_from: boolean;
+  readonly has_explicit_valid_from: boolean;
   readonly confidence: number;
   /** Id of the conflict that it settles; null for none. */
   readonly settles: string | null;
@@ -71,10 +71,10 @@ export interface EvidenceSpan {
   readonly to: number;
 }
 
-const EVIDENCE = `s {.id, .claim, .event_id, .position, recorded_at: coalesce(s.known_at, s.recorded_at), .value, .kind, .says_from,
+const EVIDENCE = `s {.id, .claim, .event_id, .position, recorded_at: coalesce(s.known_at, s.recorded_at), .value, .kind, .has_explicit_valid_from,
      valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence,
      .settles, .decision, .tenant, .scope, .scope_ref, .cardinality, .subject_id, .subject_name, .predicate, object: s.term}`;
-const COUNTS = `s.withdrawn = false AND s.stretch_of IS NULL AND (s.premises IS NULL OR s.extractor = 'declared') AND s.left_at IS NULL`;
+const COUNTS = `s.retracted = false AND s.continuation_of IS NULL AND (s.premises IS NULL OR s.extractor = 'declared') AND s.left_at IS NULL`;
 const CONFLICT = `c {.id, .claim, .status, .position, .detected_at, .resolved_at, .resolved_by, values: [c.value_a, c.value_b],
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) RETURN s.id }}`;
 
@@ -149,7 +149,7 @@ const ofEvents = statement<{ event_ids: readonly string[] }, { claim: string }>(
   'conflict.claims_of_events',
   'index statement_event',
   `UNWIND $event_ids AS event_id
-   MATCH (s:Statement) WHERE s.event_id = event_id AND s.withdrawn = false AND (s:TimedStatement OR s:Denial)
+   MATCH (s:Statement) WHERE s.event_id = event_id AND s.retracted = false AND (s:TimedStatement OR s:Denial)
    RETURN DISTINCT s.claim AS claim`,
 );
 

@@ -31,7 +31,7 @@ export interface ConflictEvidence {
     readonly value: string;
     readonly valid_from: number;
     readonly valid_to: number;
-    readonly says_from: boolean;
+    readonly has_explicit_valid_from: boolean;
     readonly confidence: number;
     readonly subject_id: string;
     readonly subject_name: string | null;
@@ -48,7 +48,7 @@ const RECORD = `WITH s LIMIT $records
        WHERE f.claim = s.claim AND f.value = s.value AND d.recorded_from <= $recorded AND $recorded < d.recorded_to
        RETURN f.id
      }), s.fact_id) AS fact_id
-     RETURN s {.id, .event_id, .position, .subject_id, .predicate, .says_from, .recorded_at, .extractor,
+     RETURN s {.id, .event_id, .position, .subject_id, .predicate, .has_explicit_valid_from, .recorded_at, .extractor,
        object: s.term, valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence, observed_actor: e.observed_actor,
        ${OBJECT_NAME},
        row: head(COLLECT {
@@ -148,7 +148,7 @@ const withEvidence = statement<{ id: string; tenant: string; most: Integer }, { 
   `MATCH (c:Conflict {id: $id}) WHERE c.tenant = $tenant
    RETURN c {.tenant, .scope, .status, .cardinality, .subject_id, .predicate,
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WITH s LIMIT $most
-       RETURN s {.id, .event_id, .position, .recorded_at, .value, .says_from, .subject_id, .subject_name,
+       RETURN s {.id, .event_id, .position, .recorded_at, .value, .has_explicit_valid_from, .subject_id, .subject_name,
          valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence, object: s.term} }} AS conflict`,
 );
 

@@ -50,22 +50,22 @@ export interface OpenedEvent {
   readonly replaced: readonly string[];
 }
 
-const OPENED = new Columns(['event_id', 'hold_id']);
+const OPENED = new Columns(['event_id', 'retry_id']);
 
 const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
   'consolidation.open',
-  'constraints counter_name, event_id, hold_id, rebuild_scope; indexes hold_event, linked_entity_scope',
+  'constraints counter_name, event_id, retry_id, rebuild_scope; indexes retry_event, linked_entity_scope',
   `MATCH (wal:Counter {name: 'wal'})
    UNWIND $rows AS sent
    WITH wal, ${OPENED.map('sent')} AS row
    MATCH (e:Event {id: row.event_id})
    RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
      EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased, e.resolved AS resolved, e.ambiguous AS ambiguous,
-     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.id <> coalesce(row.hold_id, '') AND h.state <> 'deferred' } AS held,
-     row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) } AS due,
+     EXISTS { MATCH (h:StageRetry) WHERE h.event_id = e.id AND h.id <> coalesce(row.retry_id, '') AND h.state <> 'deferred' } AS held,
+     row.retry_id IS NULL OR EXISTS { MATCH (:StageRetry {id: row.retry_id}) } AS due,
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
      EXISTS { MATCH (m:LinkedEntity) WHERE m.scope_ref = e.scope_ref } AS linked,
-     row.hold_id IS NOT NULL AND EXISTS { (e)<-[:CONTAINS]-() } AS placed,
+     row.retry_id IS NOT NULL AND EXISTS { (e)<-[:CONTAINS]-() } AS placed,
      [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
 );
 
@@ -79,10 +79,10 @@ interface CloseParams extends Params {
 
 const close = statement<CloseParams, { newest_frame: number }>(
   'consolidation.close',
-  'constraints event_id, hold_id, counter_name',
+  'constraints event_id, retry_id, counter_name',
   `CALL () {
      UNWIND $holds AS id
-     MATCH (h:Hold {id: id})
+     MATCH (h:StageRetry {id: id})
      DELETE h
    }
    CALL () {
@@ -97,9 +97,9 @@ const close = statement<CloseParams, { newest_frame: number }>(
 /** Reads what a consolidation begins with. */
 export function openEvents(
   transaction: Transaction,
-  events: readonly { readonly event_id: string; readonly hold_id: string | null }[],
+  events: readonly { readonly event_id: string; readonly retry_id: string | null }[],
 ): Promise<OpenedEvent[]> {
-  const rows = events.map(({ event_id, hold_id }) => OPENED.row({ event_id, hold_id }));
+  const rows = events.map(({ event_id, retry_id }) => OPENED.row({ event_id, retry_id }));
   return transaction.run(open, { rows });
 }
 

@@ -24,7 +24,7 @@ export interface NewDeferral {
 // The scope is held before its end of waiting is read: whoever asks for it at the same time comes before or after this as a whole.
 const enter = statement<{ scopes: readonly Param[]; now: Integer }, { events: number }>(
   'deferral.enter',
-  'constraints deferral_scope, hold_id',
+  'constraints deferral_scope, retry_id',
   `UNWIND $scopes AS scope
    MERGE (d:Deferral {scope_ref: scope.scope_ref})
      ON CREATE SET d.shard = scope.shard, d.through = 0
@@ -34,7 +34,7 @@ const enter = statement<{ scopes: readonly Param[]; now: Integer }, { events: nu
      d.open_shard = CASE WHEN d.through >= scope.first THEN d.shard ELSE d.open_shard END
    WITH scope
    UNWIND scope.events AS event
-   MERGE (h:Hold {id: event.event_id + '/consolidated'})
+   MERGE (h:StageRetry {id: event.event_id + '/consolidated'})
    SET h += event, h.shard = scope.shard, h.scope_ref = scope.scope_ref, h.stage = 'consolidated', h.state = 'deferred',
      h.reason = 'its scope is consolidated later', h.since = $now
    RETURN count(h) AS events`,
@@ -45,7 +45,7 @@ const known = statement<
   { through: { scope_ref: string; offset: number }[]; waiting: string[] }
 >(
   'deferral.known',
-  'constraints deferral_scope, hold_id',
+  'constraints deferral_scope, retry_id',
   `CALL () {
      UNWIND $refs AS ref
      MATCH (d:Deferral {scope_ref: ref})
@@ -53,7 +53,7 @@ const known = statement<
    }
    CALL () {
      UNWIND $ids AS id
-     MATCH (h:Hold {id: id + '/consolidated'}) WHERE h.state = 'deferred'
+     MATCH (h:StageRetry {id: id + '/consolidated'}) WHERE h.state = 'deferred'
      RETURN collect(id) AS waiting
    }
    RETURN through, waiting`,
@@ -175,7 +175,7 @@ export interface LookedAtDeferral {
 
 const look = statement<{ numbers: readonly Integer[]; now: Integer; limit: Integer }, LookedAtDeferral>(
   'deferral.look',
-  'constraint counter_name; indexes deferral_due, deferral_checked, hold_deferred (one row)',
+  'constraint counter_name; indexes deferral_due, deferral_checked, retry_deferred (one row)',
   `MATCH (wal:Counter {name: 'wal'})
    UNWIND $numbers AS number
    CALL (number, wal) {
@@ -187,7 +187,7 @@ const look = statement<{ numbers: readonly Integer[]; now: Integer; limit: Integ
    }
    RETURN d.scope_ref AS scope_ref, due, CASE WHEN due THEN null ELSE wal.policy_entries END AS newest,
      COLLECT {
-       MATCH (h:Hold) USING INDEX SEEK h:Hold(scope_ref, deferred_offset) WHERE h.scope_ref = d.scope_ref AND h.deferred_offset > 0
+       MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, deferred_offset) WHERE h.scope_ref = d.scope_ref AND h.deferred_offset > 0
        WITH h LIMIT 1
        MATCH (e:Event {id: h.event_id})
        RETURN {tenant: e.tenant, scope: e.scope}
@@ -224,7 +224,7 @@ const next = statement<
   { scope_ref: string; events: PendingEvent[] }
 >(
   'deferral.next',
-  'indexes deferral_open, hold_deferred, walked in order; constraints rebuild_scope, event_id',
+  'indexes deferral_open, retry_deferred, walked in order; constraints rebuild_scope, event_id',
   `UNWIND $numbers AS number
    CALL (number) {
      MATCH (d:Deferral) USING INDEX SEEK d:Deferral(open_shard) WHERE d.open_shard = number
@@ -233,26 +233,26 @@ const next = statement<
    }
    WITH d LIMIT $scopes
    RETURN d.scope_ref AS scope_ref, COLLECT {
-     MATCH (h:Hold) USING INDEX SEEK h:Hold(scope_ref, deferred_offset)
+     MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, deferred_offset)
      WHERE h.scope_ref = d.scope_ref AND h.deferred_offset > 0 AND h.deferred_offset <= d.through
      WITH h ORDER BY h.scope_ref, h.deferred_offset LIMIT $limit
      MATCH (e:Event {id: h.event_id})
-     RETURN {${PENDING_FIELDS}, hold_id: h.id}
+     RETURN {${PENDING_FIELDS}, retry_id: h.id}
    } AS events`,
 );
 
 // What came to wait meanwhile holds the scope until it is there, and opens it again where it was asked for.
 const close = statement<{ refs: readonly string[]; now: Integer }, { scope_ref: string }>(
   'deferral.close',
-  'constraint deferral_scope, index hold_deferred (one row)',
+  'constraint deferral_scope, index retry_deferred (one row)',
   `UNWIND $refs AS ref
    MATCH (d:Deferral {scope_ref: ref})
    SET d.touched = $now
    WITH d
-   WHERE NOT EXISTS { MATCH (h:Hold) WHERE h.scope_ref = d.scope_ref AND h.deferred_offset > 0 AND h.deferred_offset <= d.through }
+   WHERE NOT EXISTS { MATCH (h:StageRetry) WHERE h.scope_ref = d.scope_ref AND h.deferred_offset > 0 AND h.deferred_offset <= d.through }
    REMOVE d.open_shard
    WITH d
-   WHERE NOT EXISTS { MATCH (h:Hold) WHERE h.scope_ref = d.scope_ref AND h.deferred_offset > 0 }
+   WHERE NOT EXISTS { MATCH (h:StageRetry) WHERE h.scope_ref = d.scope_ref AND h.deferred_offset > 0 }
    REMOVE d.checked, d.due_at
    RETURN d.scope_ref AS scope_ref`,
 );

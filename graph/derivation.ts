@@ -32,7 +32,7 @@ const PROGRESS = `MATCH (s:Shard {number: e.shard})
      i.extracted >= e.wal_offset AS extracted, i.indexed >= e.wal_offset AS indexed,
      s.consolidated >= e.wal_offset AND NOT EXISTS { MATCH (r:Rebuild {scope_ref: e.scope_ref}) WHERE r.cursor < e.wal_offset } AS consolidated,
      EXISTS { MATCH (:Extraction {event_id: e.id}) } AS answered, EXISTS { (e)<-[:CANCELS]-() } AS cancelled, by.id AS replaced_by,
-     COLLECT { MATCH (h:Hold) WHERE h.event_id = e.id WITH h {.stage, .state, .reason} AS hold WHERE hold IS NOT NULL RETURN hold } AS holds`;
+     COLLECT { MATCH (h:StageRetry) WHERE h.event_id = e.id WITH h {.stage, .state, .reason} AS hold WHERE hold IS NOT NULL RETURN hold } AS holds`;
 
 type StoredProgress = Omit<EventProgress, 'holds'> & {
   readonly holds: readonly (EventProgress['holds'][number] | null)[];
@@ -40,7 +40,7 @@ type StoredProgress = Omit<EventProgress, 'holds'> & {
 
 const progressById = statement<{ ids: readonly string[]; tenant: string | null }, StoredProgress>(
   'derivation.progress_by_id',
-  'constraints event_id, shard_number, shard_intake, extraction_event, rebuild_scope; index hold_event',
+  'constraints event_id, shard_number, shard_intake, extraction_event, rebuild_scope; index retry_event',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    ${PROGRESS}`,
@@ -84,9 +84,9 @@ const holderByTenant = statement<
 
 const requeue = statement<{ event_ids: readonly string[] }, { shard: number }>(
   'derivation.requeue',
-  'index hold_event',
+  'index retry_event',
   `UNWIND $event_ids AS event_id
-   MATCH (h:Hold) WHERE h.event_id = event_id AND h.state = 'failed'
+   MATCH (h:StageRetry) WHERE h.event_id = event_id AND h.state = 'failed'
    SET h.state = 'queued'
    REMOVE h.retry_at
    RETURN DISTINCT h.shard AS shard`,
@@ -96,7 +96,7 @@ const requeueEnrichment = statement<{ event_ids: readonly string[] }, { event_id
   'derivation.requeue_enrichment',
   'constraint enrichment_hold',
   `UNWIND $event_ids AS event_id
-   MATCH (n:EnrichmentHold {event_id: event_id}) WHERE n.state = 'failed'
+   MATCH (n:EnrichmentRetry {event_id: event_id}) WHERE n.state = 'failed'
    SET n.state = 'held', n.retry_at = 0, n.unusable = 0
    RETURN n.event_id AS event_id`,
 );
@@ -132,7 +132,7 @@ export interface ScopeProgress {
 
 const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Integer }, ScopeProgress>(
   'derivation.scope_progress',
-  'index event_scope (one row), constraints shard_number, shard_intake, rebuild_scope, enrichment_scope, indexes hold_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_place, belief_place, concept_place',
+  'index event_scope (one row), constraints shard_number, shard_intake, rebuild_scope, enrichment_scope, indexes retry_scope, enrichment_hold_scope, passage_due_scope, passage_unembedded, episode_place, belief_place, concept_place',
   `MATCH (s:Shard {number: $shard})
    MATCH (i:ShardIntake {number: $shard})
    OPTIONAL CALL () {
@@ -151,12 +151,12 @@ const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Inte
      COUNT { MATCH (x:Episode) WHERE x.scope_ref = $scope_ref AND x.position >= 0 } AS episodes,
      COUNT { MATCH (x:Belief) WHERE x.scope_ref = $scope_ref AND x.position >= 0 } AS beliefs,
      COUNT { MATCH (x:Concept) WHERE x.scope_ref = $scope_ref AND x.position >= 0 } AS concepts,
-     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state IN ['held', 'queued'] } AS held,
-     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'deferred' } AS deferred,
-     COUNT { MATCH (h:Hold) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed,
+     COUNT { MATCH (h:StageRetry) WHERE h.scope_ref = $scope_ref AND h.state IN ['held', 'queued'] } AS held,
+     COUNT { MATCH (h:StageRetry) WHERE h.scope_ref = $scope_ref AND h.state = 'deferred' } AS deferred,
+     COUNT { MATCH (h:StageRetry) WHERE h.scope_ref = $scope_ref AND h.state = 'failed' } AS failed,
      EXISTS { MATCH (n:EnrichmentProgress {scope_ref: $scope_ref}) WHERE n.open_shard IS NOT NULL } AS enriching,
-     COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'held' } AS enrichment_held,
-     COUNT { MATCH (n:EnrichmentHold) WHERE n.scope_ref = $scope_ref AND n.state = 'failed' } AS enrichment_failed,
+     COUNT { MATCH (n:EnrichmentRetry) WHERE n.scope_ref = $scope_ref AND n.state = 'held' } AS enrichment_held,
+     COUNT { MATCH (n:EnrichmentRetry) WHERE n.scope_ref = $scope_ref AND n.state = 'failed' } AS enrichment_failed,
      embedding_due, embedding_oldest,
      COUNT {
        MATCH (p:Passage) USING INDEX SEEK p:Passage(scope_ref, embed_fault)

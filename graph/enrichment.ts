@@ -10,7 +10,7 @@ import { int, statement, type Param, type Params } from './statement.ts';
 /** Of an event `e`: it may say something, and nobody has extracted from it, tries to, or gave it up. */
 const UNEXTRACTED = `e.redacted_at IS NULL AND NOT e.content_kind IN ['triple', 'json'] AND e.modality <> 'feedback'
        AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() } AND NOT EXISTS { MATCH (:Extraction {event_id: e.id}) }
-       AND NOT EXISTS { MATCH (:Hold {id: e.id + '/extracted'}) } AND NOT EXISTS { MATCH (:EnrichmentHold {event_id: e.id}) }`;
+       AND NOT EXISTS { MATCH (:StageRetry {id: e.id + '/extracted'}) } AND NOT EXISTS { MATCH (:EnrichmentRetry {event_id: e.id}) }`;
 
 const SPAN = `MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset)
      WHERE e.shard = s.number AND e.wal_offset > coalesce(s.enriched, 0) AND e.wal_offset <= i.extracted`;
@@ -36,7 +36,7 @@ const see = statement<
   { events: number }
 >(
   'enrichment.see',
-  'constraints shard_intake, shard_number, extraction_event, hold_id, enrichment_hold, enrichment_scope; index event_shard, walked in order',
+  'constraints shard_intake, shard_number, extraction_event, retry_id, enrichment_hold, enrichment_scope; index event_shard, walked in order',
   `MATCH (i:ShardIntake {number: $number})
    SET i.touched = $worker
    WITH i
@@ -94,7 +94,7 @@ const open = statement<{ numbers: readonly Integer[]; scopes: Integer; window: I
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset)
      WHERE e.scope_ref = p.scope_ref AND e.wal_offset > p.after AND e.wal_offset <= coalesce(s.enriched, 0)
      WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $window
-     RETURN {${PENDING_FIELDS}, hold_id: null, unextracted: ${UNEXTRACTED}}
+     RETURN {${PENDING_FIELDS}, retry_id: null, unextracted: ${UNEXTRACTED}}
    } AS events`,
 );
 
@@ -103,13 +103,13 @@ const due = statement<{ numbers: readonly Integer[]; now: Integer; limit: Intege
   'index enrichment_due, walked in order; constraint event_id',
   `UNWIND $numbers AS number
    CALL (number) {
-     MATCH (h:EnrichmentHold) USING INDEX SEEK h:EnrichmentHold(shard, retry_at) WHERE h.shard = number AND h.retry_at <= $now
+     MATCH (h:EnrichmentRetry) USING INDEX SEEK h:EnrichmentRetry(shard, retry_at) WHERE h.shard = number AND h.retry_at <= $now
      WITH h ORDER BY h.shard, h.retry_at LIMIT $limit
      RETURN h
    }
    WITH h LIMIT $limit
    MATCH (e:Event {id: h.event_id})
-   RETURN {${PENDING_FIELDS}, hold_id: null} AS event`,
+   RETURN {${PENDING_FIELDS}, retry_id: null} AS event`,
 );
 
 interface WriteParams extends Params {
@@ -124,7 +124,7 @@ interface WriteParams extends Params {
 // Of more entities than a synthesis names none has to be known any more. The shards are held: no consolidation is under way that has not seen the answers.
 const write = statement<WriteParams, { scopes: number }>(
   'enrichment.write',
-  'constraints enrichment_scope, event_id, enrichment_hold, shard_number, hold_id',
+  'constraints enrichment_scope, event_id, enrichment_hold, shard_number, retry_id',
   `CALL () {
      UNWIND $scopes AS row
      MATCH (p:EnrichmentProgress {scope_ref: row.scope_ref})
@@ -135,13 +135,13 @@ const write = statement<WriteParams, { scopes: number }>(
    }
    CALL () {
      UNWIND $done AS id
-     MATCH (h:EnrichmentHold {event_id: id})
+     MATCH (h:EnrichmentRetry {event_id: id})
      DELETE h
    }
    CALL () {
      UNWIND $holds AS row
      MATCH (e:Event {id: row.event_id})
-     MERGE (h:EnrichmentHold {event_id: e.id})
+     MERGE (h:EnrichmentRetry {event_id: e.id})
        ON CREATE SET h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.since = $now
      SET h += row
    }
@@ -149,7 +149,7 @@ const write = statement<WriteParams, { scopes: number }>(
      UNWIND $stating AS id
      MATCH (e:Event {id: id}) WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
      MATCH (s:Shard {number: e.shard}) WHERE s.consolidated >= e.wal_offset
-     MERGE (h:Hold {id: e.id + '/consolidated'})
+     MERGE (h:StageRetry {id: e.id + '/consolidated'})
        ON CREATE SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
          h.state = 'queued', h.reason = 'it was enriched', h.since = $now
        ON MATCH SET h.state = CASE h.state WHEN 'failed' THEN 'queued' ELSE h.state END

@@ -73,7 +73,7 @@ const naming = statement<NamingParams, { event_id: string; position: number }>(
      WHERE b.scope_ref = $ref AND b.subject_id = entity AND b.position >= 0
      WITH DISTINCT b.claim AS claim
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from)
-     WHERE s.claim = claim AND s.stated_from >= -9007199254740991 AND s.extractor = 'declared' AND s.withdrawn = false
+     WHERE s.claim = claim AND s.stated_from >= -9007199254740991 AND s.extractor = 'declared' AND s.retracted = false
        AND s.position > $after AND s.position <= $to
      RETURN s.event_id AS event_id, s.position AS position
      UNION

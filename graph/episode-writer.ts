@@ -169,7 +169,7 @@ export function writeEpisodes(transaction: Transaction, writes: readonly Episode
 
 /** Has the server plan the statements that every consolidation sends by running them on nothing. */
 export async function planEpisodes(transaction: Transaction): Promise<void> {
-  const nothing = { scopes: [], withdrawn: [], linked: [], near: [], limit: 0 };
+  const nothing = { scopes: [], retracted: [], linked: [], near: [], limit: 0 };
   const loader = new EpisodeLoader(transaction);
   await loader.load(nothing);
   await loader.threads([]);

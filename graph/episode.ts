@@ -16,7 +16,7 @@ export interface EpisodeRequest {
   /** References of the scopes of the events. */
   readonly scopes: readonly string[];
   /** Ids of events that were taken out. */
-  readonly withdrawn: readonly string[];
+  readonly retracted: readonly string[];
   /** Ids of events that others say led to them. */
   readonly linked: readonly string[];
   /** Threads, each with the instant that its events must not end before to be near. */
@@ -108,7 +108,7 @@ interface LoadRow {
 interface LoadParams {
   readonly [name: string]: Param;
   readonly scopes: readonly string[];
-  readonly withdrawn: readonly string[];
+  readonly retracted: readonly string[];
   readonly linked: readonly string[];
   readonly near: readonly Param[];
   readonly limit: Integer;
@@ -128,7 +128,7 @@ const load = statement<LoadParams, LoadRow>(
      RETURN collect({scope_ref: ref, position: p.position, seals: seals}) AS progress
    }
    CALL () {
-     UNWIND $withdrawn AS id
+     UNWIND $retracted AS id
      MATCH (:Event {id: id})<-[:CONTAINS]-(ep:Episode)
      RETURN collect(DISTINCT ep {.tenant, .scope, .scope_ref}) AS disturbed
    }

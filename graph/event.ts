@@ -196,7 +196,7 @@ const cancelEvent = statement<
   }
 >(
   'event.cancel',
-  'constraints event_id, shard_intake, shard_number, counter_name, idempotency_key, hold_id, premise_id, blob_id, blob_body_id; indexes hold_event, statement_event, blob_use_blob, blob_use_event',
+  'constraints event_id, shard_intake, shard_number, counter_name, idempotency_key, retry_id, premise_id, blob_id, blob_body_id; indexes retry_event, statement_event, blob_use_blob, blob_use_event',
   `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
    MATCH (i:ShardIntake) USING INDEX SEEK i:ShardIntake(number) WHERE i.number = e.shard
    SET i.touched = $now
@@ -215,7 +215,7 @@ const cancelEvent = statement<
        tenant: e.tenant, event_id: e.id, actor: $actor})-[:CANCELS]->(e)
      WITH e, recorded_at
      CALL (e) {
-       MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id ${LIFT_RETRY}
+       MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(event_id) WHERE h.event_id = e.id ${LIFT_RETRY}
      }
      ${TAKE_OUT}
      CALL (e) {
@@ -240,7 +240,7 @@ const cancelEvent = statement<
        event_id: e.id, wal_offset: e.wal_offset, actor: $actor, modality: e.modality, ts: recorded_at})
    }
    RETURN e.id AS event_id, already, e.content_kind AS content_kind,
-     EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.state = 'queued' } AS queued,
+     EXISTS { MATCH (h:StageRetry) WHERE h.event_id = e.id AND h.state = 'queued' } AS queued,
      i.extracted >= e.wal_offset AS extracted, i.indexed >= e.wal_offset AS indexed, s.consolidated >= e.wal_offset AS consolidated`,
 );
 

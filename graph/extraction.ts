@@ -29,11 +29,11 @@ export interface ExtractionInput {
 
 const inputs = statement<{ ids: readonly string[] }, ExtractionInput>(
   'extraction.inputs',
-  'constraints event_id, extraction_event, hold_id, enrichment_hold',
+  'constraints event_id, extraction_event, retry_id, enrichment_hold',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE e.redacted_at IS NULL
-   OPTIONAL MATCH (h:Hold {id: e.id + '/extracted'})
-   OPTIONAL MATCH (n:EnrichmentHold {event_id: e.id})
+   OPTIONAL MATCH (h:StageRetry {id: e.id + '/extracted'})
+   OPTIONAL MATCH (n:EnrichmentRetry {event_id: e.id})
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.observed_actor AS observed_actor,
      e.subject AS subject, e.modality AS modality, e.observed_at AS observed_at, e.recorded_at AS recorded_at, e.envelope AS envelope,
      EXISTS { MATCH (:Extraction {event_id: id}) } AS answered,
@@ -89,11 +89,11 @@ const store = statement<
 
 const hold = statement<{ rows: readonly Param[]; owned: readonly Integer[]; now: Integer }, { held: number }>(
   'extraction.hold',
-  'constraints event_id, hold_id',
+  'constraints event_id, retry_id',
   `UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
    WHERE e.shard IN $owned AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
-   MERGE (h:Hold {id: e.id + '/extracted'})
+   MERGE (h:StageRetry {id: e.id + '/extracted'})
      ON CREATE SET h.since = $now
    SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'extracted',
      h.state = row.state, h.reason = row.reason, h.attempts = row.attempts, h.unusable = row.unusable, h.retry_at = row.retry_at
@@ -102,10 +102,10 @@ const hold = statement<{ rows: readonly Param[]; owned: readonly Integer[]; now:
 
 const due = statement<{ shards: readonly Integer[]; now: Integer; limit: Integer }, { released: number }>(
   'extraction.due',
-  'index hold_due, walked in order once per shard',
+  'index retry_due, walked in order once per shard',
   `UNWIND $shards AS shard
    CALL (shard) {
-     MATCH (h:Hold) USING INDEX SEEK h:Hold(shard, retry_at) WHERE h.shard = shard AND h.retry_at <= $now
+     MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(shard, retry_at) WHERE h.shard = shard AND h.retry_at <= $now
      WITH h ORDER BY h.shard, h.retry_at LIMIT $limit
      RETURN h
    }

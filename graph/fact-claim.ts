@@ -76,7 +76,7 @@ const keptOfTopics = statement<
   `UNWIND $places AS place
    UNWIND $predicates AS predicate
    CALL (place, predicate) {
-     MATCH (k:KeptStatement) USING INDEX SEEK k:KeptStatement(scope_ref, subject_id, predicate)
+     MATCH (k:MultiValueStatement) USING INDEX SEEK k:MultiValueStatement(scope_ref, subject_id, predicate)
      WHERE k.scope_ref = place.ref AND k.subject_id = place.id AND k.predicate = predicate
      RETURN true AS kept LIMIT 1
    }

@@ -12,7 +12,7 @@ import { int, statement } from './statement.ts';
  */
 const removeOldest = statement<{ before: Integer; age: Integer; limit: Integer }, { removed: number }>(
   'lifecycle.remove_oldest',
-  'constraints counter_name, lifecycle_sequence, event_id, shard_number; index hold_event',
+  'constraints counter_name, lifecycle_sequence, event_id, shard_number; index retry_event',
   `MERGE (keeper:Counter {name: 'frame_retention'})
    WITH keeper, CASE WHEN $before < timestamp() - $age THEN $before ELSE timestamp() - $age END AS before
    SET keeper.touched = before
@@ -24,7 +24,7 @@ const removeOldest = statement<{ before: Integer; age: Integer; limit: Integer }
      OPTIONAL MATCH (e:Event {id: f.event_id})
      OPTIONAL MATCH (s:Shard {number: e.shard})
      WITH f, f.ts >= before OR (e IS NOT NULL AND (coalesce(s.consolidated, 0) < e.wal_offset
-       OR EXISTS { MATCH (h:Hold) WHERE h.event_id = e.id AND h.state IN ['held', 'queued'] })) AS stays
+       OR EXISTS { MATCH (h:StageRetry) WHERE h.event_id = e.id AND h.state IN ['held', 'queued'] })) AS stays
      WITH collect({frame: f, stays: stays}) AS rows
      RETURN rows, coalesce([i IN range(0, size(rows) - 1) WHERE rows[i].stays][0], size(rows)) AS count
    }

@@ -15,7 +15,7 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
  * statements were a text of values, and no edge led from a fact to the one that took its place.
  */
-export const STORE_VERSION = 9;
+export const STORE_VERSION = 10;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;

@@ -17,7 +17,7 @@ export interface PendingEvent {
   /** Cancelled or replaced: it passes without an effect of its own. */
   readonly excluded: boolean;
   /** The hold that this run is to lift, when the stage is repeated for one event. */
-  readonly hold_id: string | null;
+  readonly retry_id: string | null;
 }
 
 /** The columns of a {@link PendingEvent} `e`, but for the hold. */

@@ -22,7 +22,7 @@ const visiblePremises = statement<{ ids: readonly string[]; tenant: string }, Pr
   'constraints event_id, statement_id, belief_id',
   `UNWIND $ids AS id
    OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant = $tenant AND ${VISIBLE}
-   OPTIONAL MATCH (s:Statement {id: id}) WHERE s.tenant = $tenant AND s.withdrawn = false
+   OPTIONAL MATCH (s:Statement {id: id}) WHERE s.tenant = $tenant AND s.retracted = false
    OPTIONAL MATCH (b:Belief {id: id}) WHERE b.tenant = $tenant
    WITH id, coalesce(e, s, b) AS found, coalesce(s.claim, b.claim) AS claim WHERE found IS NOT NULL
    RETURN id, found.tenant AS tenant, found.scope AS path, claim`,

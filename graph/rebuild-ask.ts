@@ -20,7 +20,7 @@ interface AskParams {
 // The job is there with the scope in it from the first, so that events of the scope are left to it from here on.
 const ask = statement<AskParams, { asked: boolean }>(
   'rebuild.ask',
-  'constraints shard_number, scope_ref, rebuild_scope, job_active, event_id, index hold_scope',
+  'constraints shard_number, scope_ref, rebuild_scope, job_active, event_id, index retry_scope',
   `MATCH (s:Shard {number: $number})
    SET s.touched = $worker
    WITH s
@@ -33,7 +33,7 @@ const ask = statement<AskParams, { asked: boolean }>(
      cursor: 0, head: s.consolidated})
    WITH j
    CALL () {
-     MATCH (h:Hold) WHERE h.scope_ref = $ref AND h.state = 'queued' AND h.stage = 'consolidated'
+     MATCH (h:StageRetry) WHERE h.scope_ref = $ref AND h.state = 'queued' AND h.stage = 'consolidated'
      MATCH (e:Event {id: h.event_id}) WHERE e.scope_ref = $ref
      DELETE h
    }

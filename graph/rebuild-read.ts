@@ -52,7 +52,7 @@ const events = statement<{ ref: string; after: Integer; to: Integer; limit: Inte
   'index event_scope, walked in order',
   `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $to
    WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
-   RETURN ${PENDING_EVENT}, null AS hold_id`,
+   RETURN ${PENDING_EVENT}, null AS retry_id`,
 );
 
 const named = statement<{ ids: readonly string[]; ref: string }, PendingEvent>(
@@ -60,7 +60,7 @@ const named = statement<{ ids: readonly string[]; ref: string }, PendingEvent>(
   'constraint event_id',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE e.scope_ref = $ref
-   RETURN ${PENDING_EVENT}, null AS hold_id`,
+   RETURN ${PENDING_EVENT}, null AS retry_id`,
 );
 
 const eligible = statement<

@@ -160,9 +160,9 @@ const repeatedMore = statement<
 
 const park = statement<{ id: string; reason: string; attempts: Integer; now: Integer }, { id: string }>(
   'rebuild.park',
-  'constraints event_id, hold_id',
+  'constraints event_id, retry_id',
   `MATCH (e:Event {id: $id})
-   MERGE (h:Hold {id: e.id + '/consolidated'})
+   MERGE (h:StageRetry {id: e.id + '/consolidated'})
    SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
      h.state = 'failed', h.reason = $reason, h.attempts = $attempts, h.since = $now
    REMOVE h.deferred_offset

@@ -73,7 +73,7 @@ const PASSAGE_SCHEMA: readonly SchemaObject[] = [
 const CLAIM_SCHEMA: readonly SchemaObject[] = [
   unique('statement_id', 'Statement', 'id'),
   range('statement_claim_valid', 'Statement', 'claim', 'stated_from'),
-  range('qualifying_claim', 'Qualifying', 'claim'),
+  range('qualifying_claim', 'RequiresFullReplay', 'claim'),
   range('statement_event', 'Statement', 'event_id'),
   range('fact_scope', 'Fact', 'scope_ref', 'life_class', 'position'),
   ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>
@@ -100,7 +100,7 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
  * that name an object, those of a subject in the order of valid time, those of predicates that nothing knows, entities by scope, and their names: of one in order, and those who have one by scope and tenant, in the order in which they had it.
  */
 const FACT_READING_SCHEMA: readonly SchemaObject[] = [
-  range('kept_topic', 'KeptStatement', 'scope_ref', 'subject_id', 'predicate'),
+  range('kept_topic', 'MultiValueStatement', 'scope_ref', 'subject_id', 'predicate'),
   range('fact_topic', 'Fact', 'scope_ref', 'subject_id', 'predicate', 'cardinality', 'position'),
   range('fact_object', 'Fact', 'scope_ref', 'object_id', 'position'),
   range('fact_assumed', 'Fact', 'scope_ref', 'assumed_predicate'),
@@ -222,11 +222,11 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('shard_intake', 'ShardIntake', 'number'),
   unique('worker_id', 'Worker', 'id'),
   range('worker_expiry', 'Worker', 'expires_at'),
-  unique('hold_id', 'Hold', 'id'),
-  range('hold_event', 'Hold', 'event_id'),
-  range('hold_queue', 'Hold', 'shard', 'state'),
-  range('hold_scope', 'Hold', 'scope_ref', 'state'),
-  range('hold_deferred', 'Hold', 'scope_ref', 'deferred_offset'),
+  unique('retry_id', 'StageRetry', 'id'),
+  range('retry_event', 'StageRetry', 'event_id'),
+  range('retry_queue', 'StageRetry', 'shard', 'state'),
+  range('retry_scope', 'StageRetry', 'scope_ref', 'state'),
+  range('retry_deferred', 'StageRetry', 'scope_ref', 'deferred_offset'),
   unique('deferral_scope', 'Deferral', 'scope_ref'),
   range('deferral_due', 'Deferral', 'shard', 'due_at'),
   range('deferral_checked', 'Deferral', 'shard', 'checked'),
@@ -265,12 +265,12 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
 /** What extraction by models and the ledger of their usage rely on. */
 export const MODEL_SCHEMA: readonly SchemaObject[] = [
   unique('extraction_event', 'Extraction', 'event_id'),
-  range('hold_due', 'Hold', 'shard', 'retry_at'),
+  range('retry_due', 'StageRetry', 'shard', 'retry_at'),
   unique('enrichment_scope', 'EnrichmentProgress', 'scope_ref'),
   range('enrichment_open', 'EnrichmentProgress', 'open_shard', 'served'),
-  unique('enrichment_hold', 'EnrichmentHold', 'event_id'),
-  range('enrichment_due', 'EnrichmentHold', 'shard', 'retry_at'),
-  range('enrichment_hold_scope', 'EnrichmentHold', 'scope_ref', 'state'),
+  unique('enrichment_hold', 'EnrichmentRetry', 'event_id'),
+  range('enrichment_due', 'EnrichmentRetry', 'shard', 'retry_at'),
+  range('enrichment_hold_scope', 'EnrichmentRetry', 'scope_ref', 'state'),
   unique('usage_id', 'Usage', 'id'),
   range('usage_ref', 'Usage', 'ref', 'day'),
 ];

@@ -137,7 +137,7 @@ interface RedactParams extends Params {
  */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
-  'constraints scope_ref, shard_intake, shard_number, counter_name, log_entry_id, extraction_event, enrichment_hold, enrichment_scope, deferral_scope, idempotency_key, hold_id, premise_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, hold_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
+  'constraints scope_ref, shard_intake, shard_number, counter_name, log_entry_id, extraction_event, enrichment_hold, enrichment_scope, deferral_scope, idempotency_key, retry_id, premise_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, retry_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
    WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
    MATCH (intake:ShardIntake {number: $shard})
@@ -184,7 +184,7 @@ const redact = statement<RedactParams, RedactedBatch>(
    }
    CALL (events) {
      UNWIND events AS e
-     MATCH (n:EnrichmentHold {event_id: e.id})
+     MATCH (n:EnrichmentRetry {event_id: e.id})
      DELETE n
    }
    CALL (events) {
@@ -194,7 +194,7 @@ const redact = statement<RedactParams, RedactedBatch>(
    }
    CALL (events) {
      UNWIND events AS e
-     MATCH (h:Hold) USING INDEX SEEK h:Hold(event_id) WHERE h.event_id = e.id
+     MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(event_id) WHERE h.event_id = e.id
      DELETE h
    }
    ${TAKE_ALL_OUT}
@@ -327,8 +327,8 @@ const probe = statement<{ shard: Integer; now: Integer }, { number: number }>(
 
 const queuedOf = statement<{ ref: string }, { queued: number }>(
   'scope.queued',
-  'index hold_scope',
-  `MATCH (h:Hold) USING INDEX SEEK h:Hold(scope_ref, state) WHERE h.scope_ref = $ref AND h.state = 'queued' RETURN count(h) AS queued`,
+  'index retry_scope',
+  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state = 'queued' RETURN count(h) AS queued`,
 );
 
 /** Redacts the events of scopes that are being deleted. */

@@ -39,7 +39,7 @@ export interface TurnPassage {
 }
 
 /** What is sent of an event of a batch; `scope` is the place among the scopes that are sent beside. */
-const EFFECT = new Columns(['event_id', 'hold_id', 'frame', 'extracted', 'scope', 'passage']);
+const EFFECT = new Columns(['event_id', 'retry_id', 'frame', 'extracted', 'scope', 'passage']);
 
 /** Properties of what becomes searchable of it. */
 const PASSAGE = new Columns(['text', 'excerpt', 'thread', 'tags', 'observed_day', 'recorded_day', 'embed']);
@@ -78,14 +78,14 @@ const stageText = (
      UNWIND $rows AS sent
      WITH ${EFFECT.map('sent')} AS row, owned, embedding
      MATCH (e:Event {id: row.event_id})
-     WHERE e.shard IN owned AND (row.hold_id IS NULL OR EXISTS { MATCH (:Hold {id: row.hold_id}) })
+     WHERE e.shard IN owned AND (row.retry_id IS NULL OR EXISTS { MATCH (:StageRetry {id: row.retry_id}) })
      CALL (row, e) {
-       MATCH (h:Hold {id: row.hold_id})
+       MATCH (h:StageRetry {id: row.retry_id})
        DELETE h
        WITH e
        MATCH (shard:Shard {number: e.shard})
        WHERE shard.consolidated >= e.wal_offset
-       MERGE (next:Hold {id: e.id + '/consolidated'})
+       MERGE (next:StageRetry {id: e.id + '/consolidated'})
        SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
      }
@@ -120,7 +120,7 @@ const PASSAGES = {
 
 const NO_PASSAGES = { lock: '', write: 'WITH row, e, null AS turn', place: '' };
 
-const RELIES_ON = 'constraints shard_intake, shard_number, event_id, hold_id, counter_name';
+const RELIES_ON = 'constraints shard_intake, shard_number, event_id, retry_id, counter_name';
 const INDEX_RELIES_ON = `${RELIES_ON}, passage_event, passage_scope, session_passage; index passage_place`;
 
 /** What a stage answers. */
@@ -165,8 +165,8 @@ function effectRows(effects: readonly StageEffect[]): Pick<StageParams, 'rows' |
   const refs = [...scopes.keys()].sort();
   const places = new Map(refs.map((ref, place) => [ref, int(place)]));
   const rows = effects.map(({ event, frame, extracted = null, passage }) => {
-    const { event_id, hold_id } = event;
-    const sent = { event_id, hold_id, frame, extracted };
+    const { event_id, retry_id } = event;
+    const sent = { event_id, retry_id, frame, extracted };
     if (passage === null) return EFFECT.row({ ...sent, scope: null, passage });
     const { scope_tokens: _shared, ...own } = passage;
     const scope = places.get(event.scope_ref) ?? null;

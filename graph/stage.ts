@@ -17,21 +17,21 @@ const pending = statement<{ shards: readonly Param[]; limit: Integer }, PendingE
      RETURN e
    }
    WITH e ORDER BY e.wal_offset LIMIT $limit
-   RETURN ${PENDING_EVENT}, null AS hold_id`,
+   RETURN ${PENDING_EVENT}, null AS retry_id`,
 );
 
 const queued = statement<{ numbers: readonly Integer[]; stage: string; limit: Integer }, PendingEvent>(
   'stage.queued',
-  'index hold_queue, constraints event_id, rebuild_scope',
+  'index retry_queue, constraints event_id, rebuild_scope',
   `UNWIND $numbers AS number
    CALL (number) {
-     MATCH (q:Hold) WHERE q.shard = number AND q.state = 'queued' AND q.stage = $stage
+     MATCH (q:StageRetry) WHERE q.shard = number AND q.state = 'queued' AND q.stage = $stage
        AND ($stage <> 'consolidated' OR NOT EXISTS { MATCH (:Rebuild {scope_ref: q.scope_ref}) })
      RETURN q LIMIT $limit
    }
    WITH q LIMIT $limit
    MATCH (e:Event {id: q.event_id})
-   RETURN ${PENDING_EVENT}, q.id AS hold_id`,
+   RETURN ${PENDING_EVENT}, q.id AS retry_id`,
 );
 
 /** A batch that the stage passes over moves watermarks and touches nothing else. */
@@ -57,24 +57,24 @@ interface ParkParams extends Params {
 
 const parkText = (stage: Stage): string => `${FENCE[stage]}
    UNWIND owned AS number
-   MERGE (h:Hold {id: $hold.id})
+   MERGE (h:StageRetry {id: $hold.id})
    SET h += $hold
    RETURN collect(number) AS owned`;
 
 const park: Readonly<Record<Stage, Statement<ParkParams, { owned: number[] }>>> = {
   extracted: statement(
     'stage.park_extract',
-    'constraints shard_intake, shard_number, hold_id',
+    'constraints shard_intake, shard_number, retry_id',
     parkText('extracted'),
   ),
   indexed: statement(
     'stage.park_index',
-    'constraints shard_intake, shard_number, hold_id',
+    'constraints shard_intake, shard_number, retry_id',
     parkText('indexed'),
   ),
   consolidated: statement(
     'stage.park_consolidate',
-    'constraints shard_number, hold_id',
+    'constraints shard_number, retry_id',
     parkText('consolidated'),
   ),
 };

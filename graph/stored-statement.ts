@@ -13,7 +13,7 @@ export interface StoredStatement {
   readonly valid_from: number;
   readonly valid_to: number;
   /** Whether it says itself since when it holds. */
-  readonly says_from: boolean;
+  readonly has_explicit_valid_from: boolean;
   readonly confidence: number;
   /** The fact that it belongs to; null for one that belongs to none. */
   readonly fact_id: string | null;
@@ -40,7 +40,7 @@ export interface StoredStatement {
   /** What picks where it contradicts what was stated before; null: the latest. */
   readonly policy: Statement['policy'] | null;
   /** The last layer that it counts in; null: all. */
-  readonly reaches: Statement['reaches'] | null;
+  readonly max_layer: Statement['max_layer'] | null;
   /** JSON text of what was decided; null where nothing was. */
   readonly decision: string | null;
   /** JSON text of what links made of it; null where it stays in its claim. */
@@ -61,7 +61,7 @@ const READ = new Columns([
   'kind',
   'stated_from',
   'stated_to',
-  'says_from',
+  'has_explicit_valid_from',
   'stated_confidence',
   'fact_id',
   'premises',
@@ -81,7 +81,7 @@ const READ = new Columns([
   'span_start',
   'span_end',
   'policy',
-  'reaches',
+  'max_layer',
   'decision',
   'moved',
   'tenant',
@@ -134,7 +134,7 @@ export function unchanging(row: NewStatement): Omit<StoredStatement, 'fact_id' |
     kind: row.kind,
     valid_from: row.valid_from,
     valid_to: row.valid_to,
-    says_from: row.says_from,
+    has_explicit_valid_from: row.has_explicit_valid_from,
     confidence: row.confidence,
     premises: row.premises,
     cardinality: row.cardinality,
@@ -153,7 +153,7 @@ export function unchanging(row: NewStatement): Omit<StoredStatement, 'fact_id' |
     span_start: span?.start ?? null,
     span_end: span?.end ?? null,
     policy: row.policy ?? null,
-    reaches: row.reaches ?? null,
+    max_layer: row.max_layer ?? null,
     decision: decision === undefined ? null : JSON.stringify(decision),
     tenant: row.tenant,
     scope: row.scope,

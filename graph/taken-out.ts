@@ -2,7 +2,7 @@
 const IS_PREMISE = 'EXISTS { MATCH (:Premise {id: e.id})<-[:RESTS_ON]-() }';
 
 /** Queues the consolidation of the event `e` again. */
-const QUEUE = `MERGE (h:Hold {id: e.id + '/consolidated'})
+const QUEUE = `MERGE (h:StageRetry {id: e.id + '/consolidated'})
      SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
        h.state = 'queued', h.reason = 'its event was taken out', h.since = recorded_at`;
 
@@ -11,7 +11,7 @@ const QUEUE = `MERGE (h:Hold {id: e.id + '/consolidated'})
  * already, something rests on it, or it is in an episode, consolidation is queued for it again, to take that out too.
  */
 export const TAKE_OUT = `CALL (e, recorded_at) {
-       WITH e, recorded_at WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.withdrawn = false }
+       WITH e, recorded_at WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = e.id AND s.retracted = false }
          OR ${IS_PREMISE} OR EXISTS { (e)<-[:CONTAINS]-() }
        ${QUEUE}
      }`;
@@ -19,7 +19,7 @@ export const TAKE_OUT = `CALL (e, recorded_at) {
 /**
  * The same for the `events` of one scope that are redacted together: each that states something, or that something rests on, is queued, and of those in
  * episodes one, since the episodes of a scope are told anew from all that is left. What an event stated that was cancelled or replaced before is
- * stored as withdrawn, and has to go too.
+ * stored as retracted, and has to go too.
  */
 export const TAKE_ALL_OUT = `CALL (events) {
      UNWIND events AS e
@@ -35,6 +35,6 @@ export const TAKE_ALL_OUT = `CALL (events) {
 
 /**
  * What becomes of a hold `h` of an event that is taken out: nothing is repeated any more but consolidation, so that what the event stated is
- * known as withdrawn whenever it was taken out.
+ * known as retracted whenever it was taken out.
  */
 export const LIFT_RETRY = `SET h.stage = 'consolidated', h.state = 'queued', h.reason = 'its event was taken out' REMOVE h.retry_at, h.deferred_offset`;

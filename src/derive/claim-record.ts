@@ -7,7 +7,7 @@ import { termText } from './conflict-view.ts';
 export interface RecordSource {
   readonly event_id: string;
   readonly observed_actor: string;
-  readonly says_from: boolean;
+  readonly has_explicit_valid_from: boolean;
   /** Until when it holds by itself, epoch milliseconds. */
   readonly stated_to: number;
   readonly supersedes: string | null;
@@ -16,7 +16,7 @@ export interface RecordSource {
 /** The wire form of a fact as a record of its claim. */
 export function toClaimRecord(fact: FactItem, source: RecordSource): ClaimRecord {
   const { id, subject, predicate, object, valid_from, valid_to, recorded_from, recorded_to } = fact;
-  const { event_id, observed_actor, says_from, stated_to, supersedes } = source;
+  const { event_id, observed_actor, has_explicit_valid_from, stated_to, supersedes } = source;
   const isStated = valid_to !== null && stated_to < OPEN_END && toEpochMs(valid_to) === stated_to;
   return {
     id,
@@ -26,7 +26,7 @@ export function toClaimRecord(fact: FactItem, source: RecordSource): ClaimRecord
     object: termText(object),
     redacted: false,
     valid_from,
-    valid_from_basis: says_from ? 'stated' : 'observed',
+    valid_from_basis: has_explicit_valid_from ? 'stated' : 'observed',
     valid_to,
     valid_to_basis: valid_to === null ? null : isStated ? 'stated' : 'observed',
     recorded_from,

@@ -27,17 +27,17 @@ export interface Statement {
   /** How sure the source is, 0 to 1. */
   readonly confidence: number;
   /** Whether it says itself since when it holds; else that is when it was observed. */
-  readonly says_from?: boolean;
+  readonly has_explicit_valid_from?: boolean;
   /** What picks where it contradicts what was stated before; left out: the latest. */
   readonly policy?: 'highest_confidence' | 'keep_both';
   /** The last layer that it counts in, where its event asks for no more: facts, or beliefs; left out: all that rest on facts. */
-  readonly reaches?: 'facts' | 'beliefs';
+  readonly max_layer?: 'facts' | 'beliefs';
   /** What somebody decided; of what is `settled` only. */
   readonly decision?: Decision;
   /** Of a declared belief, the reasons that it names; absent for what is stated as a fact. */
   readonly grounds?: readonly Ground[];
   /** The statement that this is a later stretch of: a conclusion holds, falls and holds again. */
-  readonly stretch_of?: string;
+  readonly continuation_of?: string;
   /** Of a conclusion: something it rests on makes it end, by being superseded or denied, and not where it or that says so itself. */
   readonly falls?: true;
 }

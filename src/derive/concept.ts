@@ -117,14 +117,14 @@ export function conceptVersions(telling: ConceptReplayInput, bounds: ConceptBoun
 
 /** How a concept was told last: since when its last version holds, how many supports it has, and when they last became more or fewer. */
 export interface LatestVersion {
-  readonly told_at: number;
+  readonly latest_recorded_from: number;
   readonly supports: number;
   readonly changed_at: number;
 }
 
 /** Whether nothing happened to a concept from an instant on, as its head tells; false where nothing is known. */
 export function isUnchangedSince(head: LatestVersion | undefined, since: number): boolean {
-  return head !== undefined && head.told_at < since && head.changed_at < since;
+  return head !== undefined && head.latest_recorded_from < since && head.changed_at < since;
 }
 
 /** Whether there are so few events that the concept cannot be told as a whole. */

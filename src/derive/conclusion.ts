@@ -173,7 +173,7 @@ function holding(
   if (statement.kind !== 'asserted') return stretches.length > 0 ? [statement] : [];
   return stretches.map(({ valid, falls }, i) => ({
     ...statement,
-    ...(i === 0 ? {} : { id: stretchId(statement.id, valid.from), stretch_of: statement.id }),
+    ...(i === 0 ? {} : { id: stretchId(statement.id, valid.from), continuation_of: statement.id }),
     valid,
     ...(falls ? { falls } : {}),
   }));

@@ -15,7 +15,7 @@ export interface RecordSource {
   readonly object_name: string | null;
   readonly valid_from: number;
   readonly valid_to: number;
-  readonly says_from: boolean;
+  readonly has_explicit_valid_from: boolean;
   readonly recorded_at: number;
   readonly extractor: string;
   readonly confidence: number;
@@ -75,7 +75,7 @@ function toRecord(record: RecordSource): ConflictRecord {
     object: record.object_name ?? termText(JSON.parse(record.object) as Term),
     redacted: false,
     valid_from: toRfc3339(record.valid_from),
-    valid_from_basis: record.says_from ? 'stated' : 'observed',
+    valid_from_basis: record.has_explicit_valid_from ? 'stated' : 'observed',
     valid_to: isBounded ? toRfc3339(valid_to) : null,
     valid_to_basis: isBounded ? 'stated' : null,
     recorded_from: toRfc3339(record.recorded_at),

@@ -10,7 +10,7 @@ import { statedInterval } from './reign.ts';
  */
 export interface Evidence extends Statement {
   /** Whether it says itself since when it holds; else it holds since it was observed. */
-  readonly says_from: boolean;
+  readonly has_explicit_valid_from: boolean;
   /** Id of the conflict that it settles; null for what settles none. */
   readonly settles: string | null;
 }

@@ -106,7 +106,7 @@ function momentOf({ recorded_at, event_id, claim }: Replay['moments'][number]): 
 
 function stretchesOf(moments: Replay['moments']): Statement[] {
   const stretches = moments.flatMap(({ claim }) =>
-    claim.statements.filter(({ stretch_of }) => stretch_of !== undefined),
+    claim.statements.filter(({ continuation_of }) => continuation_of !== undefined),
   );
   return [...new Map(stretches.map((one) => [one.id, one])).values()];
 }

@@ -9,7 +9,7 @@ const LAYERS = ['facts', 'beliefs', 'understanding'] as const;
  * How far up the layers what an event states counts: a layer that its directives ask for counts with all that it rests on. Null where
  * they ask for none of these; undefined where it counts in all.
  */
-export function maxLayerOf(directives: Directives | undefined): Statement['reaches'] | null {
+export function maxLayerOf(directives: Directives | undefined): Statement['max_layer'] | null {
   const extract = directives?.extract;
   if (extract === undefined || extract.includes('understanding')) return undefined;
   if (extract.includes('beliefs')) return 'beliefs';
@@ -40,6 +40,6 @@ function seenStand(layer: 'beliefs' | 'understanding', { standing, denials }: Cl
   };
 }
 
-function counts({ reaches }: Statement, layer: (typeof LAYERS)[number]): boolean {
-  return reaches === undefined || LAYERS.indexOf(reaches) >= LAYERS.indexOf(layer);
+function counts({ max_layer }: Statement, layer: (typeof LAYERS)[number]): boolean {
+  return max_layer === undefined || LAYERS.indexOf(max_layer) >= LAYERS.indexOf(layer);
 }

@@ -84,7 +84,7 @@ function withUnsure(
 /** The stretch that a statement speaks of, as far as nobody denied it since. */
 export function statedInterval(one: Statement, statements: readonly Statement[]): Interval {
   const { from, to } = one.valid;
-  if (one.says_from !== true && to === OPEN_END) return NOTHING;
+  if (one.has_explicit_valid_from !== true && to === OPEN_END) return NOTHING;
   return { from, to: Math.min(to === OPEN_END ? from + 1 : to, endOf(one, statements)) };
 }
 

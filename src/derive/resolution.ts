@@ -68,7 +68,7 @@ function displacedByNews(
   if (valid === null) return evidence.map(({ id }) => id);
   const [first] = evidence;
   if (first === undefined) return [];
-  const news: Evidence = { ...first, id: '', event_id: '', kind: 'asserted', value, valid, says_from: true };
+  const news: Evidence = { ...first, id: '', event_id: '', kind: 'asserted', value, valid, has_explicit_valid_from: true };
   const gone = evidence.filter((one) => one.value === value || disagree(news, one, evidence));
   const left = evidence.filter((one) => !gone.includes(one));
   if (left.some((one) => left.some((other) => disagree(one, other, evidence))))

@@ -28,7 +28,7 @@ export interface StatedTriple {
   readonly object: Term;
   readonly cardinality: Cardinality;
   /** Whether it says itself since when it holds; else that is told by its event. */
-  readonly says_from: boolean;
+  readonly has_explicit_valid_from: boolean;
   /** Key of the claim, unique in the store. */
   readonly claim: string;
   readonly statement: Statement;
@@ -59,7 +59,7 @@ export function stateTriple(
   return {
     ...about,
     object: triple.object,
-    says_from: begins !== null,
+    has_explicit_valid_from: begins !== null,
     statement: {
       id: statementId(claim, value, event.id),
       event_id: event.id,

@@ -60,8 +60,8 @@ function arePlain(
 ): boolean {
   const last = Math.max(...before.map(({ position }) => position));
   const begun = new Set(before.map(({ valid_from }) => valid_from));
-  return later.every(({ kind, premises, policy, reaches, moved, position, valid_from, confidence }) => {
-    const unusual = policy ?? reaches ?? moved ?? null;
+  return later.every(({ kind, premises, policy, max_layer, moved, position, valid_from, confidence }) => {
+    const unusual = policy ?? max_layer ?? moved ?? null;
     const isPlain = kind === 'asserted' && premises.length === 0 && unusual === null && confidence > 0;
     const isFree = !begun.has(valid_from);
     begun.add(valid_from);

@@ -60,7 +60,7 @@ export function consolidatedFrames(
   const factOf = new Map(writes.belonging.map(({ id, fact_id }) => [id, fact_id]));
   const statements = grouped(writes.statements, ({ event_id }) => event_id);
   const superseding = grouped(
-    writes.rows.filter(({ superseded_anew }) => superseded_anew),
+    writes.rows.filter(({ is_new_supersession }) => is_new_supersession),
     ({ caused_by }) => caused_by,
   );
   const last = eventIds.at(-1) ?? '';

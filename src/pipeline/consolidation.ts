@@ -1,5 +1,5 @@
 import { ClaimReader, type Dependent, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
-import { qualifies, type ClaimWrites, type NewStatement } from '../../graph/claim-row.ts';
+import { requires_full_replay, type ClaimWrites, type NewStatement } from '../../graph/claim-row.ts';
 import { ClaimWriter } from '../../graph/claim-writer.ts';
 import { reassignWithin, resolvePremises } from '../../graph/claim-move.ts';
 import type { Transaction } from '../../graph/driver.ts';
@@ -26,7 +26,7 @@ export interface ConsolidationWork {
   /** What is stated now, in the order of the log. */
   readonly statements: readonly NewStatement[];
   /** Events that were taken out: nothing that they state counts any more, but their ids still tell what they stood for. */
-  readonly withdrawn: readonly string[];
+  readonly retracted: readonly string[];
   /** Events of which nothing may stay. */
   readonly erased: readonly string[];
   /** Events that are repeated: what they state is told anew, and what they stated before and do not any more goes. */
@@ -132,12 +132,12 @@ export class Consolidation {
   async run(work: ConsolidationWork): Promise<Consolidated> {
     const taken = new Set([...(await this.takeOut(work)), ...(await this.repeat(work))]);
     const statements = work.again ? await this.missing(work.statements) : work.statements;
-    const live = statements.filter(({ withdrawn }) => !withdrawn);
-    const ghosts = statements.filter(({ withdrawn }) => withdrawn);
+    const live = statements.filter(({ retracted }) => !retracted);
+    const ghosts = statements.filter(({ retracted }) => retracted);
     if (ghosts.length > 0) this.writer.write({ ...NOTHING, statements: ghosts });
     const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
-    const stood = work.statements.flatMap(({ withdrawn, claim }) => (withdrawn ? [claim] : []));
-    const moved = new Set([...claims, ...stood, ...work.withdrawn, ...work.erased]);
+    const stood = work.statements.flatMap(({ retracted, claim }) => (retracted ? [claim] : []));
+    const moved = new Set([...claims, ...stood, ...work.retracted, ...work.erased]);
     // Asked for before anything is written, so that nobody waits for the writing; only where something of the claims itself rests on
     // premises does that change the answer.
     const dependents = this.reader.dependents([...moved], live);
@@ -185,7 +185,7 @@ export class Consolidation {
       this.transaction,
       statements
         .filter((one) => there.has(one.id) && there.get(one.id) !== moved(one))
-        .map((one) => ({ ...one, qualifies: qualifies(one) })),
+        .map((one) => ({ ...one, requires_full_replay: requires_full_replay(one) })),
     );
     return statements.filter(({ id }) => !there.has(id));
   }
@@ -202,8 +202,8 @@ export class Consolidation {
   }
 
   /** Takes the statements of events out; answers the claims that they were about. */
-  private async takeOut({ withdrawn, erased }: ConsolidationWork): Promise<Set<string>> {
-    const found = await this.reader.ofEvents([...withdrawn, ...erased], erased);
+  private async takeOut({ retracted, erased }: ConsolidationWork): Promise<Set<string>> {
+    const found = await this.reader.ofEvents([...retracted, ...erased], erased);
     const gone = new Set(erased);
     for (const { event_id, claim } of found) if (gone.has(event_id)) this.erasing.add(claim);
     const idsWhere = (erase: boolean): string[] =>

@@ -136,7 +136,7 @@ export class Consolidator {
         await asked;
       },
     );
-    const gone = [...work.withdrawn, ...work.erased];
+    const gone = [...work.retracted, ...work.erased];
     const disputes = await DisputeKeeper.before(transaction, [...gone, ...work.repeated]);
     const stated = await consolidation.run(work);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
@@ -165,7 +165,7 @@ export class Consolidator {
     });
     return {
       newestFrame,
-      stating: new Set(work.statements.flatMap((one) => (one.withdrawn ? [] : [one.event_id]))).size,
+      stating: new Set(work.statements.flatMap((one) => (one.retracted ? [] : [one.event_id]))).size,
       excluded: due.filter(({ state }) => state.excluded).length,
       held: due.length - ready.length,
       emptied: consolidation.emptied,
@@ -208,11 +208,11 @@ export class Consolidator {
     const resolved = await resolvedStatements(left, stated, new ClaimReader(transaction), (made) =>
       this.linked(transaction, made, left),
     );
-    const repeats = mode === 'repeated' || due.some(({ event }) => event.hold_id !== null);
+    const repeats = mode === 'repeated' || due.some(({ event }) => event.retry_id !== null);
     const later = new Set(deferred.map(({ event }) => event.event_id));
     return {
       statements: [...stated, ...resolved],
-      withdrawn: [
+      retracted: [
         ...due.flatMap(({ state }) => state.replaced),
         ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
       ],
@@ -289,8 +289,8 @@ interface Prefetched {
 /** What is lifted: the holds that are repeated, and what let events wait; not of those that wait on. */
 function liftedRetries(due: readonly Due[], { deferred, ended }: SplitEvents): string[] {
   const later = new Set(deferred.map(({ event }) => event.event_id));
-  const repeated = due.flatMap(({ event: { event_id, hold_id } }) =>
-    hold_id === null || later.has(event_id) ? [] : [hold_id],
+  const repeated = due.flatMap(({ event: { event_id, retry_id } }) =>
+    retry_id === null || later.has(event_id) ? [] : [retry_id],
   );
   return [...new Set([...repeated, ...[...ended].map((id) => `${id}/consolidated`)])];
 }
@@ -303,5 +303,5 @@ function lastOf(changes: readonly ClaimChange[]): ClaimChange[] {
 /** Whether an event may have stated something before. */
 function isRepeated({ event, state }: Due, mode: ConsolidationBatch['mode']): boolean {
   const { erased, excluded, held } = state;
-  return !erased && !excluded && (event.hold_id !== null || (mode === 'repeated' && !held));
+  return !erased && !excluded && (event.retry_id !== null || (mode === 'repeated' && !held));
 }

@@ -107,9 +107,9 @@ function staysThere({ moved }: NewStatement): boolean {
  * without the reasons that it names.
  */
 function isEvidence(one: NewStatement): boolean {
-  if (one.withdrawn || one.stretch_of !== null) return false;
+  if (one.retracted || one.continuation_of !== null) return false;
   if (one.premises.length > 0 && one.extractor !== DECLARED) return false;
-  return one.kind !== 'asserted' || one.says_from || one.valid_to < OPEN_END;
+  return one.kind !== 'asserted' || one.has_explicit_valid_from || one.valid_to < OPEN_END;
 }
 
 function idsOf(statements: readonly NewStatement[], asserted: boolean): string[] {
@@ -134,7 +134,7 @@ interface About extends Pick<
 type EvidenceAbout = Evidence & { readonly about: About };
 
 function toEvidence(one: StoredEvidence | NewStatement): EvidenceAbout {
-  const { id, claim, event_id, position, value, kind, says_from, confidence } = one;
+  const { id, claim, event_id, position, value, kind, has_explicit_valid_from, confidence } = one;
   const recorded_at = knownAt(one);
   const { tenant, scope, scope_ref, cardinality, predicate, object } = one;
   const [subject_id, subject_name] =
@@ -146,7 +146,7 @@ function toEvidence(one: StoredEvidence | NewStatement): EvidenceAbout {
     recorded_at,
     value,
     kind,
-    says_from,
+    has_explicit_valid_from,
     confidence,
     valid: { from: one.valid_from, to: one.valid_to },
     settles: one.settles ?? null,

@@ -9,11 +9,11 @@ import { episodeEventOf } from './episode-input.ts';
 import { consolidateEpisodes, replayScope } from './episodes.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
 
-/** Puts the events of a batch into episodes, and takes out those withdrawn; answers what each touched, by its id. */
+/** Puts the events of a batch into episodes, and takes out those retracted; answers what each touched, by its id. */
 export function putIntoEpisodes(
   transaction: Transaction,
   events: readonly { event: EventWithEnvelope; state: OpenedEvent }[],
-  withdrawn: readonly string[],
+  retracted: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const inputs = events.flatMap(({ event, state }) => {
     const { event_id: id, wal_offset: position, tenant, scope, scope_ref } = event;
@@ -29,7 +29,7 @@ export function putIntoEpisodes(
       writeEpisodes(transaction, writes);
     },
   };
-  return consolidateEpisodes(store, { events: inputs, withdrawn }, EPISODE_IDLE_MS);
+  return consolidateEpisodes(store, { events: inputs, retracted }, EPISODE_IDLE_MS);
 }
 
 /** Carries out the entries that seal episodes of a scope and stand behind all of its events. */
@@ -38,10 +38,10 @@ export async function sealBehind(
   place: { readonly tenant: string; readonly scope: string; readonly scope_ref: string },
 ): Promise<void> {
   const loader = new EpisodeLoader(transaction);
-  const request = { scopes: [place.scope_ref], withdrawn: [], linked: [], near: [], limit: 0 };
+  const request = { scopes: [place.scope_ref], retracted: [], linked: [], near: [], limit: 0 };
   const { progress } = await loader.load(request);
   if (progress.every(({ seals }) => seals.length === 0)) return;
-  const telling = { fresh: [], withdrawn: [], window: EPISODE_IDLE_MS, settled: true };
+  const telling = { fresh: [], retracted: [], window: EPISODE_IDLE_MS, settled: true };
   const { tenant, scope, scope_ref } = place;
   const { writes } = replayScope({ tenant, scope, scope_ref }, await loader.whole(scope_ref), telling);
   writeEpisodes(transaction, [writes]);

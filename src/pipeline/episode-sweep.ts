@@ -89,7 +89,7 @@ export class EpisodeSweep {
     for (const [place, episodes] of byScope(idle)) {
       if (episodes.some(({ unsealed }) => unsealed)) {
         const loader = new EpisodeLoader(transaction);
-        const telling = { fresh: [], withdrawn: [], window, settled: true };
+        const telling = { fresh: [], retracted: [], window, settled: true };
         writes.push(replayScope(place, await loader.whole(place.scope_ref), telling).writes);
         continue;
       }

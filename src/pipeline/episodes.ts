@@ -21,7 +21,7 @@ export interface EpisodeWork {
   /** New events that are not excluded. */
   readonly events: readonly EpisodeInput[];
   /** Ids of events that were taken out: cancelled, replaced or redacted. Unknown ones change nothing. */
-  readonly withdrawn: readonly string[];
+  readonly retracted: readonly string[];
 }
 
 /** Where episodes are read and written, within one transaction. */
@@ -48,15 +48,15 @@ interface ScopeWork {
  */
 export async function consolidateEpisodes(
   store: EpisodeStore,
-  { events, withdrawn }: EpisodeWork,
+  { events, retracted }: EpisodeWork,
   window: number,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (events.length === 0 && withdrawn.length === 0) return new Map();
+  if (events.length === 0 && retracted.length === 0) return new Map();
   const byScope = inputsByScope(events);
   const again = new Set(events.map(({ event }) => event.id));
-  const gone = withdrawn.filter((id) => !again.has(id));
+  const gone = retracted.filter((id) => !again.has(id));
   await takeOutOfEpisodes(store.removals, gone, window);
-  const found = await foundFor(store, { events, withdrawn }, [...byScope.keys()], window);
+  const found = await foundFor(store, { events, retracted }, [...byScope.keys()], window);
   const disturbed = new Map(found.disturbed.map((place) => [place.scope_ref, place]));
   const writes: EpisodeWrites[] = [];
   const admissions: Admission[] = [];
@@ -67,7 +67,7 @@ export async function consolidateEpisodes(
   }
   for (const [ref, place] of disturbed) {
     const fresh = (byScope.get(ref) ?? []).map(({ event }) => event);
-    const admitted = replayScope(place, await store.loader.whole(ref), { fresh, withdrawn, window });
+    const admitted = replayScope(place, await store.loader.whole(ref), { fresh, retracted, window });
     writes.push(admitted.writes);
     admissions.push(...admitted.admissions.filter(({ event }) => fresh.includes(event)));
   }
@@ -95,7 +95,7 @@ function inputsByScope(events: readonly EpisodeInput[]): Map<string, EpisodeInpu
  */
 async function foundFor(
   store: EpisodeStore,
-  { events, withdrawn }: EpisodeWork,
+  { events, retracted }: EpisodeWork,
   scopes: readonly string[],
   window: number,
 ): Promise<FoundEpisodes> {
@@ -103,13 +103,13 @@ async function foundFor(
   const near = nearOf(events, window);
   const linked = [...new Set(events.flatMap(({ event }) => event.preceded_by))];
   const first = [...near].map(([key, instants]) => ({ key, from: Math.min(...instants) }));
-  const found = await store.loader.load({ scopes, withdrawn, linked, near: first, limit });
+  const found = await store.loader.load({ scopes, retracted, linked, near: first, limit });
   const read = new Map<string, number>();
   for (const { key } of found.threads) read.set(key, (read.get(key) ?? 0) + 1);
   const crowded = [...near].filter(([key, instants]) => instants.size > 1 && (read.get(key) ?? 0) >= limit);
   if (crowded.length === 0) return found;
   const each = crowded.flatMap(([key, instants]) => [...instants].map((from) => ({ key, from })));
-  const more = await store.loader.load({ scopes: [], withdrawn: [], linked: [], near: each, limit });
+  const more = await store.loader.load({ scopes: [], retracted: [], linked: [], near: each, limit });
   const known = new Set(found.episodes.map(({ episode }) => episode.id));
   return {
     ...found,
@@ -211,7 +211,7 @@ interface ReplayInput {
   /** New events; what was known of them counts no longer. */
   readonly fresh: readonly EpisodeEvent[];
   /** Ids of events that were taken out. */
-  readonly withdrawn: readonly string[];
+  readonly retracted: readonly string[];
   readonly window: number;
   /** True when nothing of the log is still to come in front of an entry that seals: then all entries are carried out. */
   readonly settled?: boolean;
@@ -224,10 +224,10 @@ interface ReplayInput {
 export function replayScope(
   place: EpisodeScope,
   stored: WholeScope,
-  { fresh, withdrawn, window, settled = false }: ReplayInput,
+  { fresh, retracted, window, settled = false }: ReplayInput,
 ): { writes: EpisodeWrites; admissions: readonly Admission[] } {
   const again = new Set(fresh.map(({ id }) => id));
-  const out = new Set(withdrawn.filter((id) => !again.has(id)));
+  const out = new Set(retracted.filter((id) => !again.has(id)));
   const isOut = (event: WholeScope['events'][number]): boolean =>
     !again.has(event.id) && (out.has(event.id) || event.excluded || stored.deleting);
   const lost = stored.events.filter(isOut);

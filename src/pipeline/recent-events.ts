@@ -150,7 +150,7 @@ function recentEvent(
     observed_at: record.observed_at ?? recorded_at,
     recorded_at,
     excluded: false,
-    hold_id: null,
+    retry_id: null,
     envelope: record.envelope,
   };
 }

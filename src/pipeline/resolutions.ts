@@ -12,7 +12,7 @@ import { assumptionOf, namesOf } from './stored-claims.ts';
 type Resolving = Pick<Stating, 'event' | 'state'> & { readonly resolution: ConflictResolution };
 
 /** A statement that a resolution names. */
-type Named = Omit<NewStatement, 'stretch_of' | 'withdrawn' | 'policy' | 'reaches' | 'moved' | 'aliases'>;
+type Named = Omit<NewStatement, 'continuation_of' | 'retracted' | 'policy' | 'max_layer' | 'moved' | 'aliases'>;
 
 /**
  * What events that settle conflicts state: the decision, and a value where the resolution has one of its own. The statements that they
@@ -32,7 +32,7 @@ export async function resolvedStatements(
     const {
       decision: _,
       policy: _policy,
-      reaches: _reaches,
+      max_layer: _maxLayer,
       moved: _moved,
       cardinality_assumed: _assumed,
       ...kept
@@ -71,7 +71,7 @@ function statementsOf(
   const decided = decidedBy(resolution, origin.cardinality, (id) => known.get(id));
   if (decided === null) return [];
   const { conflict_id } = resolution;
-  const { policy: _, reaches: _reaches, moved: _moved, aliases: _aliases, ...about } = origin as NewStatement;
+  const { policy: _, max_layer: _maxLayer, moved: _moved, aliases: _aliases, ...about } = origin as NewStatement;
   const common = {
     ...about,
     event_id: event.event_id,
@@ -80,8 +80,8 @@ function statementsOf(
     extractor: RESOLUTION,
     span: null,
     premises: [],
-    stretch_of: null,
-    withdrawn: state.excluded,
+    continuation_of: null,
+    retracted: state.excluded,
     settles: conflict_id,
   };
   const settled: NewStatement = {
@@ -91,13 +91,13 @@ function statementsOf(
     value: '',
     valid_from: state.observed_at,
     valid_to: OPEN_END,
-    says_from: false,
+    has_explicit_valid_from: false,
     confidence: 1,
     object_entity: null,
     decision: decided.decision,
     resolution: JSON.stringify(shownOf(resolution)),
   };
-  return [settled, ...valueOf({ ...common, says_from: true }, { decided, resolution, known })];
+  return [settled, ...valueOf({ ...common, has_explicit_valid_from: true }, { decided, resolution, known })];
 }
 
 /** What the resolution states by itself. */

@@ -182,7 +182,7 @@ function ambiguousBy(
 
 /** The forms that a statement gives; what was taken out makes no name known, nor does what is about itself alone. */
 function formsOf(one: NewStatement) {
-  if (one.withdrawn || isOfItself(one, one.subject.id)) return [];
+  if (one.retracted || isOfItself(one, one.subject.id)) return [];
   const { scope_ref, position, recorded_at, subject, object_entity } = one;
   const place = { scope_ref, position, recorded_at };
   const named = object_entity === null ? [subject] : [subject, object_entity];

@@ -34,11 +34,11 @@ export class StageInputs {
 
   /** What is to be done; events that the stage only passes over are left out. Null when the process stops before that is known. */
   async effects(intake: Intake, events: readonly PendingEvent[]): Promise<ExtractedBatch | null> {
-    const due = events.filter(({ excluded, hold_id }) => !excluded || hold_id !== null);
+    const due = events.filter(({ excluded, retry_id }) => !excluded || retry_id !== null);
     const batch = this.extraction ? await this.extraction.batch(due) : await this.plain(intake, due);
     if (batch === null) return null;
     const effects = batch.effects.filter(
-      ({ event, frame, passage }) => frame !== null || passage !== null || event.hold_id !== null,
+      ({ event, frame, passage }) => frame !== null || passage !== null || event.retry_id !== null,
     );
     return { ...batch, effects };
   }

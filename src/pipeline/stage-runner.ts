@@ -272,8 +272,8 @@ export class StageRunner {
   /** How far the batch moves each shard; a repeated event moves nothing. */
   private steps({ events, leases }: Batch): ShardStep[] {
     const last = new Map<number, number | null>();
-    for (const { shard, hold_id, wal_offset } of events)
-      last.set(shard, hold_id === null ? wal_offset : null);
+    for (const { shard, retry_id, wal_offset } of events)
+      last.set(shard, retry_id === null ? wal_offset : null);
     return [...last].flatMap(([number, to]) => {
       const shard = leases.get(number);
       return shard ? [{ shard, from: to === null ? null : shard.watermarks[this.stage], to }] : [];

@@ -47,7 +47,7 @@ export interface Stating {
 
 /**
  * What an event states: its triple, unless it is feedback, which is evidence only, or its directives ask for nothing that rests on facts; what it
- * declares; or what a model made of its text. What they leave out above facts, the statements do not count in. Of an event that was taken out, the statements stay as withdrawn ones.
+ * declares; or what a model made of its text. What they leave out above facts, the statements do not count in. Of an event that was taken out, the statements stay as retracted ones.
  * `idOf` says which entity a name stands for, where an event names one by its name alone. Others have their turn in between: a model
  * may find hundreds in a text.
  */
@@ -58,11 +58,11 @@ export async function statementsOf(
 ): Promise<NewStatement[]> {
   const { event } = stating;
   const reach = maxLayerOf((JSON.parse(event.envelope) as Envelope).directives);
-  const reaches = reach === undefined || reach === null ? {} : { reaches: reach };
+  const limit = reach === undefined || reach === null ? {} : { max_layer: reach };
   const turn = new Turn();
   const all: NewStatement[] = [];
   for (const one of saidIn(stating, idOf)) {
-    all.push({ ...statementOf(one, stating, rules), ...reaches });
+    all.push({ ...statementOf(one, stating, rules), ...limit });
     await turn.pass();
   }
   // Two of one event may come to the same claim and value; the first stands.
@@ -111,7 +111,7 @@ function placeOf({ event, state: { recorded_at, observed_at } }: StatingNow): St
 
 /** What is stored of what an event states, whoever told it. */
 function storedOf(
-  { predicate, object, claim, statement, says_from }: StatedTriple,
+  { predicate, object, claim, statement, has_explicit_valid_from }: StatedTriple,
   { event: { tenant, scope, scope_ref, shard }, state: { excluded } }: StatingNow,
 ) {
   return {
@@ -128,12 +128,12 @@ function storedOf(
     value: statement.value,
     valid_from: statement.valid.from,
     valid_to: statement.valid.to,
-    says_from,
+    has_explicit_valid_from,
     confidence: statement.confidence,
     predicate,
     object: JSON.stringify(object),
-    stretch_of: null,
-    withdrawn: excluded,
+    continuation_of: null,
+    retracted: excluded,
   };
 }
 

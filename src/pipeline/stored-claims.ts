@@ -119,7 +119,7 @@ export function writesOf(
     confidence: row.confidence,
     same_time: row.same_time,
     caused_by: row.caused_by,
-    superseded_anew: row.superseded_by !== null && row.superseded_by !== last?.superseded_by,
+    is_new_supersession: row.superseded_by !== null && row.superseded_by !== last?.superseded_by,
     over_at: overAt(row, all),
   }));
   return {
@@ -219,7 +219,7 @@ export function assumptionOf({
 }
 
 function stretched(stretch: Statement, all: readonly AnyStatement[], claim: string): NewStatement[] {
-  const origin = all.find(({ id }) => id === stretch.stretch_of);
+  const origin = all.find(({ id }) => id === stretch.continuation_of);
   if (origin === undefined) return [];
   const { subject, object_entity, cardinality, extractor, span } =
     'subject' in origin ? origin : namesOf(origin);
@@ -243,16 +243,16 @@ function stretched(stretch: Statement, all: readonly AnyStatement[], claim: stri
       value: origin.value,
       valid_from: stretch.valid.from,
       valid_to: stretch.valid.to,
-      says_from: origin.says_from,
+      has_explicit_valid_from: origin.has_explicit_valid_from,
       confidence: origin.confidence,
       predicate: origin.predicate,
       object: origin.object,
       premises: origin.premises,
-      stretch_of: origin.id,
-      withdrawn: false,
+      continuation_of: origin.id,
+      retracted: false,
       ...assumptionOf(origin),
       ...(origin.policy ? { policy: origin.policy } : {}),
-      ...(origin.reaches ? { reaches: origin.reaches } : {}),
+      ...(origin.max_layer ? { max_layer: origin.max_layer } : {}),
       ...(origin.moved ? { moved: movedOf(origin.moved) } : {}),
     },
   ];
@@ -292,9 +292,9 @@ function toStatement(one: AnyStatement): Statement {
     kind: one.kind,
     valid: { from: one.valid_from, to: one.valid_to },
     confidence,
-    says_from: one.says_from,
+    has_explicit_valid_from: one.has_explicit_valid_from,
     ...(one.policy ? { policy: one.policy } : {}),
-    ...(one.reaches ? { reaches: one.reaches } : {}),
+    ...(one.max_layer ? { max_layer: one.max_layer } : {}),
     ...(one.extractor === DECLARED ? { grounds: [] } : {}),
     ...decisionOf(one),
   };

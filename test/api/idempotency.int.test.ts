@@ -276,7 +276,7 @@ describe('capture status', () => {
         driver,
         `MATCH (e:Event {id: $id})
          MATCH (p:Passage {event_id: $id}) DETACH DELETE p
-         CREATE (:Hold {id: $id + '/indexed', event_id: $id, tenant: e.tenant, scope_ref: e.scope_ref, shard: e.shard,
+         CREATE (:StageRetry {id: $id + '/indexed', event_id: $id, tenant: e.tenant, scope_ref: e.scope_ref, shard: e.shard,
            stage: 'indexed', state: 'failed', reason: 'the stage gave up', since: e.recorded_at,
            wal_offset: e.wal_offset})`,
         { id: json.event_id },

@@ -279,7 +279,7 @@ describe('a scope that is forgotten', () => {
     await cancelled(service, await state('marimba music'), scope);
     await state('marimba concerts', { idempotency_key: 'k' });
     await state('quiet', { idempotency_key: 'k', on_conflict: 'replace' });
-    await eventually('the replaced statement to be withdrawn', async () => {
+    await eventually('the replaced statement to be retracted', async () => {
       const facts = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
       return facts.length === 1;
     });

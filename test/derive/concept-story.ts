@@ -120,18 +120,18 @@ export class ClaimLogs {
   }
 
   /** The changes of one transaction: what is said now, and whose statements are taken out. */
-  changes(spoken: readonly Spoken[], withdrawn: ReadonlySet<string> = new Set()): ClaimChange[] {
-    return CLAIMS.flatMap((claim) => this.changeOf(claim, spoken, withdrawn) ?? []);
+  changes(spoken: readonly Spoken[], retracted: ReadonlySet<string> = new Set()): ClaimChange[] {
+    return CLAIMS.flatMap((claim) => this.changeOf(claim, spoken, retracted) ?? []);
   }
 
   private changeOf(
     claim: string,
     spoken: readonly Spoken[],
-    withdrawn: ReadonlySet<string>,
+    retracted: ReadonlySet<string>,
   ): ClaimChange | null {
     const old = this.logs.get(claim) ?? [];
     const fresh = spoken.flatMap((one) => (one.claim === claim ? [one.statement] : []));
-    const left = old.filter(({ id }) => !withdrawn.has(id));
+    const left = old.filter(({ id }) => !retracted.has(id));
     if (fresh.length === 0 && left.length === old.length) return null;
     const log = [...left, ...fresh].sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
     this.logs.set(claim, log);
@@ -175,11 +175,11 @@ export class ConceptShelf {
   }
 
   /** One transaction: what is said now, and whose statements are taken out. */
-  apply(spoken: readonly Spoken[], withdrawn?: ReadonlySet<string>): void {
+  apply(spoken: readonly Spoken[], retracted?: ReadonlySet<string>): void {
     const since = new Map<string, number>();
     const before = this.rows;
     const changes: SupportChange[] = [];
-    for (const change of this.logs.changes(spoken, withdrawn)) {
+    for (const change of this.logs.changes(spoken, retracted)) {
       const found = this.rows.filter(
         (row) => row.claim === change.claim && row.recorded.to >= supportsNeeded(change),
       );

@@ -36,7 +36,7 @@ function said(position: number, { value, kind = 'asserted', from, to, event, set
     value,
     valid: { from: from ?? position, to: to ?? OPEN_END },
     confidence: 1,
-    says_from: from !== undefined,
+    has_explicit_valid_from: from !== undefined,
     settles: settles ?? null,
   };
 }
@@ -286,7 +286,7 @@ class Pairs {
     if (later.some(({ kind, value }) => kind === 'never' && value === one.value)) return [];
     const instants = Array.from({ length: 12 }, (_, at) => at).filter((at) =>
       one.valid.to === OPEN_END
-        ? one.says_from && at === one.valid.from
+        ? one.has_explicit_valid_from && at === one.valid.from
         : at >= one.valid.from && at < one.valid.to,
     );
     return instants.filter(
@@ -313,7 +313,7 @@ describe('disputes of random logs', () => {
         for (const [i, { length, settle: side, from, ...rest }] of parts.entries()) {
           const begins = from ?? 3;
           const to = length === undefined || rest.kind !== 'asserted' ? undefined : begins + length;
-          const one = { ...said(i + 1, { ...rest, from: begins, to }), says_from: from !== undefined };
+          const one = { ...said(i + 1, { ...rest, from: begins, to }), has_explicit_valid_from: from !== undefined };
           known = disputedBy(known, one);
           oracle.add(one);
           const open = known.conflicts.find(({ status }) => status === 'open');

@@ -30,7 +30,7 @@ const said = fc.record({
   for: fc.array(fc.nat(8), { maxLength: 1 }),
   conflict: fc.constantFrom('a', 'b'),
   confidence: fc.constantFrom(0, 0.3, 0.6, 0.9),
-  says_from: fc.boolean(),
+  has_explicit_valid_from: fc.boolean(),
   policy: fc.constantFrom(undefined, 'highest_confidence' as const, 'keep_both' as const),
   value: fc.constantFrom('x', 'y', 'z'),
   from: instant,
@@ -45,7 +45,7 @@ const logOf = (contested: boolean): fc.Arbitrary<Statement[]> =>
   fc.array(said, { maxLength: 9 }).map((all) => {
     let now = 1000;
     return all.map(
-      ({ kind, value, from, length, pause, conflict, confidence, says_from, policy, ...decided }, i) => {
+      ({ kind, value, from, length, pause, conflict, confidence, has_explicit_valid_from, policy, ...decided }, i) => {
         now += pause;
         const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
         return {
@@ -57,7 +57,7 @@ const logOf = (contested: boolean): fc.Arbitrary<Statement[]> =>
           value: kind === 'settled' ? '' : value,
           valid: { from, to },
           confidence: kind === 'settled' ? 1 : confidence,
-          ...(contested ? { says_from, ...(policy === undefined ? {} : { policy }) } : {}),
+          ...(contested ? { has_explicit_valid_from, ...(policy === undefined ? {} : { policy }) } : {}),
           ...(kind === 'settled'
             ? {
                 decision: {

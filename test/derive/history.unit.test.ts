@@ -182,7 +182,7 @@ describe('of values stated for the same time, the one that somebody picks', () =
   function after(picks: readonly (readonly [string, string])[], policy?: 'highest_confidence'): string[] {
     const said = logOf(values.map((value) => ({ value, from: '1990' }))).map((one, i) => ({
       ...one,
-      says_from: true,
+      has_explicit_valid_from: true,
       confidence: i / 10,
       ...(policy === undefined ? {} : { policy }),
     }));

@@ -148,7 +148,7 @@ function standingAmong(
   const speaksOf = (one: Statement, at: number): boolean =>
     one.valid.from <= at &&
     at < end(one) &&
-    (one.valid.to < OPEN_END || (one.says_from === true && at === one.valid.from));
+    (one.valid.to < OPEN_END || (one.has_explicit_valid_from === true && at === one.valid.from));
   const place = (one: Statement): number => placeOf(one, known);
   const picks = (a: Statement, b: Statement): Statement['policy'] | null => {
     if (a.value === b.value || !INSTANTS.some((at) => speaksOf(a, at) && speaksOf(b, at))) return null;

@@ -2,7 +2,7 @@ import { maxLayerOf, seenBy } from '../../src/derive/reach.ts';
 import type { ClaimChange } from '../../src/derive/claim-change.ts';
 import type { Statement } from '../../src/derive/claim.ts';
 
-const said = (id: string, reaches?: Statement['reaches']): Statement => ({
+const said = (id: string, max_layer?: Statement['max_layer']): Statement => ({
   id,
   event_id: `evt_${id}`,
   position: 1,
@@ -11,7 +11,7 @@ const said = (id: string, reaches?: Statement['reaches']): Statement => ({
   kind: 'asserted',
   valid: { from: 1, to: 9 },
   confidence: 1,
-  ...(reaches === undefined ? {} : { reaches }),
+  ...(max_layer === undefined ? {} : { max_layer }),
 });
 
 const changeOf = (supports: Statement[], denials: Statement[] = []): ClaimChange => ({

@@ -25,7 +25,7 @@ beforeAll(async () => {
     driver,
     `UNWIND [['first', 1, 1], ['second', 2, $again]] AS sent
      WITH 'fact_' + sent[0] AS id, sent[1] AS position, sent[2] AS rows
-     CREATE (f:Statement:Fact:KeptStatement {id: id, fact_id: id, tenant: 'acme', scope: 'user:own', scope_ref: 'own', a0: 'own',
+     CREATE (f:Statement:Fact:MultiValueStatement {id: id, fact_id: id, tenant: 'acme', scope: 'user:own', scope_ref: 'own', a0: 'own',
        claim: 'k', cardinality: 'one', policy: 'keep_both', position: position, life_class: 8, recorded_at: position, subject_id: 'ent_a',
        predicate: 'lives_in', object: '{}', confidence: 0.5, valid_from: position})
      WITH f, position, rows UNWIND range(1, rows) AS i

@@ -147,7 +147,7 @@ async function seedScopes(driver: Driver): Promise<void> {
     `UNWIND range(0, $scopes - 1) AS i
      CREATE (:Scope {ref: 'c' + i, tenant: 'default', path: 'user:c' + i, a0: 'root'})
      CREATE (:ReleasedKey {tenant: 'default', scope_ref: 'c' + i, key: 'old', event_id: 'evt_1', wal_offset: 1})
-     CREATE (:Hold {id: 'h' + i, event_id: 'evt_' + i, scope_ref: 'c' + i, shard: i % 64, state: 'failed', stage: 'indexed', reason: 'r'})
+     CREATE (:StageRetry {id: 'h' + i, event_id: 'evt_' + i, scope_ref: 'c' + i, shard: i % 64, state: 'failed', stage: 'indexed', reason: 'r'})
      CREATE (:Passage:SessionPassage {kind: 'session', thread: 'c' + i, segment: 0, tenant: 'default', scope_ref: 'c' + i, session_text: 'word',
        scope_tokens: ['root', 'c' + i]})
      CREATE (:PassageScope {scope_ref: 'c' + i})

@@ -103,7 +103,7 @@ describe('frames that are kept long enough', () => {
     await capture('behind');
     await query(
       driver,
-      `CREATE (:Hold {id: $id + '/indexed', event_id: $id, state: 'queued', stage: 'none', shard: -1})`,
+      `CREATE (:StageRetry {id: $id + '/indexed', event_id: $id, state: 'queued', stage: 'none', shard: -1})`,
       {
         id: third,
       },
@@ -112,7 +112,7 @@ describe('frames that are kept long enough', () => {
     expect(await retention().sweep()).toBe(12);
     const [oldest] = await kept();
     expect(oldest).toBe(13);
-    await query(driver, 'MATCH (h:Hold {event_id: $id}) DELETE h', { id: third });
+    await query(driver, 'MATCH (h:StageRetry {event_id: $id}) DELETE h', { id: third });
     const lower =
       'MATCH (e:Event {id: $id}) MATCH (s:Shard {number: e.shard}) SET s.consolidated = e.wal_offset - $by';
     await query(driver, lower, { id: third, by: 1n });

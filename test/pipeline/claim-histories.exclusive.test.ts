@@ -97,7 +97,7 @@ async function allConsolidated(): Promise<void> {
     const [state] = await query<{ done: boolean }>(
       driver,
       `MATCH (wal:Counter {name: 'wal'})
-       RETURN NOT EXISTS { MATCH (h:Hold) } AND NOT EXISTS {
+       RETURN NOT EXISTS { MATCH (h:StageRetry) } AND NOT EXISTS {
          MATCH (e:Event) MATCH (s:Shard {number: e.shard}) WHERE s.consolidated < e.wal_offset } AS done`,
     );
     return state?.done;

@@ -66,7 +66,7 @@ function told(sayings: readonly Saying[]): NewStatement[] {
       value,
       valid_from: from,
       valid_to: length === null || kind !== 'asserted' ? OPEN_END : from + length,
-      says_from: true,
+      has_explicit_valid_from: true,
       confidence,
       extractor: 'triple',
       span: null,
@@ -75,8 +75,8 @@ function told(sayings: readonly Saying[]): NewStatement[] {
       object: JSON.stringify({ type: 'literal', datatype: 'string', value }),
       object_entity: null,
       premises: [],
-      stretch_of: null,
-      withdrawn: false,
+      continuation_of: null,
+      retracted: false,
     };
   });
 }
@@ -151,7 +151,7 @@ function stored(one: NewStatement): StoredStatement {
     span_start: null,
     span_end: null,
     policy: null,
-    reaches: null,
+    max_layer: null,
     decision: null,
     moved: null,
   };
@@ -243,7 +243,7 @@ describe('the end of a claim', () => {
     expect(windowOf(store.end(END), [{ ...last, valid_from: last.valid_from - 1 }])).toBe('all');
     expect(windowOf(store.end(END), [{ ...last, kind: 'denied' }])).toBe('all');
     expect(windowOf(store.end(END), [{ ...last, premises: ['fact_1'] }])).toBe('all');
-    expect(windowOf(store.end(END), [{ ...last, reaches: 'facts' }])).toBe('all');
+    expect(windowOf(store.end(END), [{ ...last, max_layer: 'facts' }])).toBe('all');
     const resides = [{ from: 2000, to: OPEN_END, by: 'link_1', until: null }];
     expect(windowOf(store.end(END), [{ ...last, moved: { resides, homes: [] } }])).toBe('all');
     expect(windowOf({ ...store.end(END), plain: false }, [last])).toBe('all');

@@ -212,7 +212,7 @@ describe('an event that the database refuses', () => {
     expect(
       await query(
         driver,
-        `MATCH (h:EnrichmentHold) RETURN h.event_id AS id, h.state AS state, h.reason AS reason`,
+        `MATCH (h:EnrichmentRetry) RETURN h.event_id AS id, h.state AS state, h.reason AS reason`,
       ),
     ).toEqual([{ id: ids[2], state: 'failed', reason }]);
     expect(await statusOf(scope)).toMatchObject({ caught_up: true, enrichment: { held: 0, failed: 1 } });
@@ -237,7 +237,7 @@ describe('a model that misbehaves', () => {
     (
       await query<{ state: string; reason: string; attempts: number }>(
         driver,
-        'MATCH (h:EnrichmentHold {event_id: $id}) RETURN h.state AS state, h.reason AS reason, h.attempts AS attempts',
+        'MATCH (h:EnrichmentRetry {event_id: $id}) RETURN h.state AS state, h.reason AS reason, h.attempts AS attempts',
         { id },
       )
     )[0];

@@ -102,7 +102,7 @@ export class Play {
   private readonly stage: Stage;
   private batch: EpisodeEvent[] = [];
   private held: EpisodeEvent[] = [];
-  private withdrawn: string[] = [];
+  private retracted: string[] = [];
   private at = 100;
   now: number;
   private sealedBefore: number;
@@ -166,7 +166,7 @@ export class Play {
     const event = this.events[which % Math.max(1, this.events.length)];
     if (event === undefined || this.cancelled.has(event.id)) return;
     this.cancelled.add(event.id);
-    this.withdrawn.push(event.id);
+    this.retracted.push(event.id);
     await this.world.cancel(event.id);
   }
 
@@ -192,7 +192,7 @@ export class Play {
   private async consolidate(): Promise<void> {
     const due = this.batch.splice(0).filter(({ id }) => !this.cancelled.has(id));
     const events = due.map((event) => ({ place: this.stage.place, event }));
-    const touched = await this.world.consolidate({ events, withdrawn: this.withdrawn.splice(0) });
+    const touched = await this.world.consolidate({ events, retracted: this.retracted.splice(0) });
     for (const { id } of due) expect(touched.get(id)?.[0]).toBe(await this.world.episodeOf(id));
   }
 }

@@ -148,7 +148,7 @@ export class MemoryEpisodes implements EpisodeStore {
     this.position = Math.max(this.position ?? 0, entry.after_offset);
   }
 
-  private load({ withdrawn, linked, near, limit }: EpisodeRequest): FoundEpisodes {
+  private load({ retracted, linked, near, limit }: EpisodeRequest): FoundEpisodes {
     this.trips += 1;
     const threads = new Set(near.flatMap((one) => this.near(one, limit)));
     const places = linked.flatMap((id) => {
@@ -159,7 +159,7 @@ export class MemoryEpisodes implements EpisodeStore {
     const seals = this.seals.filter(({ idle_before }) => idle_before > this.sealedBefore);
     return {
       progress: [{ scope_ref: PLACE.scope_ref, position: this.position, seals }],
-      disturbed: withdrawn.some((id) => this.placed.has(id)) ? [PLACE] : [],
+      disturbed: retracted.some((id) => this.placed.has(id)) ? [PLACE] : [],
       episodes: [...ids].flatMap((id) => {
         const episode = this.episodes.get(id);
         return episode ? [{ ...PLACE, episode: { ...episode, rows: [] } }] : [];

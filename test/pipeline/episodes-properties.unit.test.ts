@@ -110,7 +110,7 @@ describe('episodes that are added to batch by batch', () => {
         };
         const anew = new MemoryEpisodes();
         anew.write([
-          replayScope(PLACE, nothing, { fresh, withdrawn: [], window: WINDOW, settled: true }).writes,
+          replayScope(PLACE, nothing, { fresh, retracted: [], window: WINDOW, settled: true }).writes,
         ]);
         expect(kept(store)).toEqual(kept(anew));
         takenOut += store.takenOut;

@@ -108,7 +108,7 @@ it('passes events over that wait for a model when extraction is turned off', asy
   });
   await service.stop();
   // It may be due again only after a while.
-  await query(driver, 'MATCH (h:Hold {event_id: $id}) SET h.retry_at = 0', { id: json.event_id });
+  await query(driver, 'MATCH (h:StageRetry {event_id: $id}) SET h.retry_at = 0', { id: json.event_id });
   service = await startTestService({ ...settings(), STRATA_LLM_DISABLE: '1' }, { keepData: true });
   await caughtUp();
   const { json: status } = await service.get(`/v1/derivation/status?scope=${SCOPE}`);

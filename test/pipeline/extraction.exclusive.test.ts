@@ -243,7 +243,7 @@ describe('a model that misbehaves', () => {
     expect(await statusOf(bad.json.event_id)).toMatchObject({ status: 'indexed', stage: 'held' });
     const [hold] = await query(
       driver,
-      "MATCH (h:Hold {event_id: $id, stage: 'extracted'}) RETURN h.reason AS reason",
+      "MATCH (h:StageRetry {event_id: $id, stage: 'extracted'}) RETURN h.reason AS reason",
       { id: bad.json.event_id },
     );
     expect(hold?.reason).toMatch(reason);

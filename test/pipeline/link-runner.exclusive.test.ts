@@ -141,7 +141,7 @@ describe('the application of a link', () => {
     expect(await subjects(scope)).toEqual({ ent_a: 1, ent_b: EVENTS - 1 });
     const held = await query(
       driver,
-      'MATCH (h:Hold {event_id: $bad}) RETURN h.stage AS stage, h.state AS state',
+      'MATCH (h:StageRetry {event_id: $bad}) RETURN h.stage AS stage, h.state AS state',
       {
         bad,
       },

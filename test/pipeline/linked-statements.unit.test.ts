@@ -109,7 +109,7 @@ function statementOf(
     kind,
     valid_from: from,
     valid_to: length === null || kind !== 'asserted' ? OPEN_END : from + length,
-    says_from: true,
+    has_explicit_valid_from: true,
     confidence: 1,
     extractor: 'triple',
     span: null,
@@ -118,8 +118,8 @@ function statementOf(
     object: JSON.stringify(term),
     object_entity: named(object),
     premises: [],
-    stretch_of: null,
-    withdrawn: false,
+    continuation_of: null,
+    retracted: false,
   };
 }
 

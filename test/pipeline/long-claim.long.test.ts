@@ -57,7 +57,7 @@ async function derived(scope: string): Promise<void> {
       expect(json.failed).toBe(0);
       const [rest] = await query<{ rest: number }>(
         driver,
-        `RETURN COUNT { MATCH (:Hold) } + COUNT { MATCH (:Rebuild) } AS rest`,
+        `RETURN COUNT { MATCH (:StageRetry) } + COUNT { MATCH (:Rebuild) } AS rest`,
       );
       return json.caught_up === true && rest?.rest === 0;
     },
@@ -261,7 +261,7 @@ it(
         const [left] = await query<{ left: number }>(
           driver,
           `RETURN COUNT { MATCH (s:Statement {scope: $scope}) } + COUNT { MATCH (b:Belief {scope: $scope}) }
-             + COUNT { MATCH (x:FactVersion)<-[:HAS_VERSION]-({scope: $scope}) } + COUNT { MATCH (:Hold) } AS left`,
+             + COUNT { MATCH (x:FactVersion)<-[:HAS_VERSION]-({scope: $scope}) } + COUNT { MATCH (:StageRetry) } AS left`,
           { scope },
         );
         return left?.left === 0;

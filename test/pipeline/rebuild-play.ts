@@ -63,7 +63,7 @@ export class Play {
   async release(): Promise<void> {
     await query(
       this.driver,
-      `MATCH (h:Hold) WHERE h.event_id IN $held AND h.state = 'failed' SET h.state = 'queued'`,
+      `MATCH (h:StageRetry) WHERE h.event_id IN $held AND h.state = 'failed' SET h.state = 'queued'`,
       { held: this.held },
     );
     this.held.length = 0;
@@ -310,7 +310,7 @@ async function holdBack(driver: Driver, ids: readonly string[]): Promise<void> {
   await query(
     driver,
     `MATCH (e:Event) WHERE e.id IN $ids
-     CREATE (:Hold {id: e.id + '/extracted', event_id: e.id, tenant: e.tenant, scope_ref: e.scope_ref, shard: e.shard, stage: 'extracted',
+     CREATE (:StageRetry {id: e.id + '/extracted', event_id: e.id, tenant: e.tenant, scope_ref: e.scope_ref, shard: e.shard, stage: 'extracted',
        state: 'failed', reason: 'a test', since: 0})`,
     { ids },
   );

@@ -101,7 +101,7 @@ async function rareSteps(): Promise<Record<string, number>> {
     driver,
     `RETURN COUNT { (e:Event) WHERE e.content_kind = 'declared_belief' } AS declared,
        COUNT { (e:Event) WHERE e.content_kind = 'conflict_resolution' } AS settled,
-       COUNT { (:Synthesis) } AS syntheses, COUNT { (:KeptStatement) } AS kept,
+       COUNT { (:Synthesis) } AS syntheses, COUNT { (:MultiValueStatement) } AS kept,
        COUNT { (s:Statement) WHERE s.policy = 'highest_confidence' } AS weighed,
        COUNT { (s:Statement) WHERE s.premises IS NOT NULL } AS concluded,
        COUNT { MATCH (s:Statement) WITH s.claim AS claim, count(s) AS statements WHERE statements > $end RETURN claim } AS long`,
@@ -128,7 +128,7 @@ describe('an event that the database refuses', () => {
   const holds = () =>
     query<{ id: string; state: string; reason: string }>(
       driver,
-      'MATCH (h:Hold) RETURN h.event_id AS id, h.state AS state, h.reason AS reason',
+      'MATCH (h:StageRetry) RETURN h.event_id AS id, h.state AS state, h.reason AS reason',
     );
   const REFUSED = 'Neo.ClientError.Schema.ConstraintValidationFailed';
   let bad: string;
@@ -154,7 +154,7 @@ describe('an event that the database refuses', () => {
   });
 
   it('is parked by a rebuild, which derives the others', async () => {
-    await query(driver, 'MATCH (h:Hold) DELETE h');
+    await query(driver, 'MATCH (h:StageRetry) DELETE h');
     await rebuild(scope);
     const reason = `consolidated, in a rebuild, failed 3 times: ${REFUSED}`;
     expect(await holds()).toEqual([{ id: bad, state: 'failed', reason }]);

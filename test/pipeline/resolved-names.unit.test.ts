@@ -25,7 +25,7 @@ function talkative(): RuledStating {
     wal_offset: 1_000_000,
     content_kind: 'text',
     envelope: '{"scope":"user:a","content":{"kind":"text","text":"x"}}',
-    hold_id: null,
+    retry_id: null,
   };
   const state = {
     recorded_at: 1,

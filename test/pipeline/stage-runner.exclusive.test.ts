@@ -240,7 +240,7 @@ async function expectAllDone(shard: number, offsets: readonly number[]): Promise
   const [stored] = await query<{ marks: number[]; passages: number; holds: number }>(
     driver,
     `MATCH (s:Shard {number: $shard}) MATCH (i:ShardIntake {number: $shard})
-     RETURN [i.extracted, i.indexed, s.consolidated] AS marks, COUNT { MATCH (h:Hold) } AS holds,
+     RETURN [i.extracted, i.indexed, s.consolidated] AS marks, COUNT { MATCH (h:StageRetry) } AS holds,
        COUNT { MATCH (p:Passage {kind: 'turn'}) WHERE p.wal_offset IN $offsets } AS passages`,
     { shard: BigInt(shard), offsets: offsets.map(BigInt) },
   );

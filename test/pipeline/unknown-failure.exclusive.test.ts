@@ -145,7 +145,7 @@ function pipelineOn(writer: Database): Pipeline {
 const holds = () =>
   query<{ id: string; stage: string; state: string; reason: string }>(
     driver,
-    'MATCH (h:Hold) RETURN h.event_id AS id, h.stage AS stage, h.state AS state, h.reason AS reason',
+    'MATCH (h:StageRetry) RETURN h.event_id AS id, h.stage AS stage, h.state AS state, h.reason AS reason',
   );
 
 async function framesOfType(type: string): Promise<string[]> {

@@ -14,7 +14,7 @@ export async function allDerived(driver: Driver): Promise<void> {
     async () => {
       const [state] = await query<{ done: boolean }>(
         driver,
-        `RETURN NOT EXISTS { MATCH (h:Hold) WHERE h.state = 'queued' } AND NOT EXISTS { MATCH (j:Job) WHERE j.state <> 'completed' }
+        `RETURN NOT EXISTS { MATCH (h:StageRetry) WHERE h.state = 'queued' } AND NOT EXISTS { MATCH (j:Job) WHERE j.state <> 'completed' }
            AND NOT EXISTS { MATCH (y:Synthesis) WHERE y.pending_shard IS NOT NULL }
            AND NOT EXISTS { MATCH (l:LinkEntry) WHERE l.pending_shard IS NOT NULL }
            AND NOT EXISTS { MATCH (d:Deferral) MATCH (wal:Counter {name: 'wal'}) WHERE d.open_shard IS NOT NULL OR d.checked < wal.policy_entries }
