@@ -8,7 +8,7 @@ import type { Param, Params } from './statement.ts';
 /** A belief, and what may speak for it or against it otherwise than before. */
 const CITED = new Columns(['belief_id', 'id']);
 
-/** The same of what spoke or speaks against it; `ended` is false where it only began. Without an id: of a belief that is told anew. */
+/** The same of what spoke or speaks against it; `ended` is false where it only began. Without an id: of a belief that is replayed. */
 const CONTESTED = new Columns(['belief_id', 'fact_id', 'event_id', 'ended']);
 
 /** What of the edges of beliefs themselves may have changed. */
@@ -22,7 +22,7 @@ export interface LinkParams extends Params {
  * The longest stretches of recorded time that the stretches `rows` (pairs of instants) cover, one after the other: goes on with their ends
  * `since` and `until`, and with what is named in `kept`.
  */
-const stretches = (
+const intervals = (
   kept = '',
 ): string => `UNWIND [row IN rows WHERE none(other IN rows WHERE other[0] < row[0] AND row[0] <= other[1]) | row[0]] AS since
        WITH DISTINCT ${kept} rows, since
@@ -42,7 +42,7 @@ const cited = (label = 'Statement', param = 'cited_facts'): string => `CALL () {
      CALL (b, n) {
        MATCH (n)<-[w:WEIGHED]-(x) WHERE x.belief_id = b.id
        WITH w.weight AS weight, w.polarity AS polarity, collect([x.recorded_from, x.recorded_to]) AS rows
-       ${stretches('weight, polarity,')}
+       ${intervals('weight, polarity,')}
        RETURN collect([weight, polarity, since, until]) AS wanted
      }
      CALL (b, n, wanted) {
@@ -88,7 +88,7 @@ export const CONTRADICTED = `CALL () {
        MATCH (b)-[s:SUPPORTED_BY {polarity: 'against'}]->(n)
        WHERE EXISTS { MATCH (n)<-[:SUPPORTED_BY {polarity: 'supports'}]-(a) }
        WITH collect([s.recorded_from, s.recorded_to]) AS rows
-       ${stretches()}
+       ${intervals()}
        RETURN collect([since, until]) AS wanted
      }
      CALL (a, b, wanted) {
@@ -108,19 +108,19 @@ interface Uses {
   readonly evidence: Evidence;
   readonly ended: number[];
   readonly opened: BeliefRow['recorded'][];
-  lost: boolean;
+  removed: boolean;
 }
 
 /** What of the edges of a belief has to be looked at after a change of its rows. */
 export function linksOf(
   { id: belief_id, stored }: RevisedBelief,
-  { opened, moved, lost }: BeliefDifference,
-  anew: boolean,
+  { opened, moved, removed }: BeliefDifference,
+  replayed: boolean,
 ): LinkParams {
   // What an instant left behind before may have closed or opened something that goes on now.
-  const sure = !anew && (stored?.rows ?? []).every(({ recorded }) => recorded.to === OPEN_END);
+  const sure = !replayed && (stored?.rows ?? []).every(({ recorded }) => recorded.to === OPEN_END);
   const changed = (keyOf: (evidence: Evidence) => string): Uses[] =>
-    [...usesOf({ opened, moved, lost }, keyOf).values()].filter((uses) => !(sure && goesOn(uses)));
+    [...usesOf({ opened, moved, removed }, keyOf).values()].filter((uses) => !(sure && goesOn(uses)));
   const weights = changed(({ type, id, weight, polarity }) => [type, id, weight, polarity].join(' '));
   const links = [
     ...new Map(weights.map(({ evidence }) => [`${evidence.type} ${evidence.id}`, evidence])).values(),
@@ -133,15 +133,15 @@ export function linksOf(
   const contested = against.map((uses) => {
     const { type, id } = uses.evidence;
     const [fact_id, event_id] = type === 'fact' ? [id, null] : [null, id];
-    return CONTESTED.row({ belief_id, fact_id, event_id, ended: anew || !begins(uses) });
+    return CONTESTED.row({ belief_id, fact_id, event_id, ended: replayed || !begins(uses) });
   });
-  if (anew && stored !== null)
+  if (replayed && stored !== null)
     contested.push(CONTESTED.row({ belief_id, fact_id: null, event_id: null, ended: true }));
   return { cited_facts: citedOf('fact'), cited_events: citedOf('event'), contested };
 }
 
 function usesOf(
-  { opened, moved, lost }: BeliefDifference,
+  { opened, moved, removed }: BeliefDifference,
   keyOf: (evidence: Evidence) => string,
 ): Map<string, Uses> {
   const found = new Map<string, Uses>();
@@ -149,22 +149,22 @@ function usesOf(
     for (const row of rows)
       for (const evidence of row.opinion.evidence) {
         const key = keyOf(evidence);
-        const uses = found.get(key) ?? { evidence, ended: [], opened: [], lost: false };
+        const uses = found.get(key) ?? { evidence, ended: [], opened: [], removed: false };
         found.set(key, uses);
         how(uses, row);
       }
   };
   note(opened, (uses, { recorded }) => uses.opened.push(recorded));
   note(moved, (uses, { recorded }) => uses.ended.push(recorded.to));
-  note(lost, (uses) => (uses.lost = true));
+  note(removed, (uses) => (uses.removed = true));
   return found;
 }
 
 /** Whether rows that ended are followed by others that cite the same, so that it was cited all the time. */
-function goesOn({ ended, opened, lost }: Uses): boolean {
+function goesOn({ ended, opened, removed }: Uses): boolean {
   const [at] = ended;
   return (
-    !lost &&
+    !removed &&
     at !== undefined &&
     ended.every((end) => end === at) &&
     opened.length > 0 &&
@@ -173,8 +173,8 @@ function goesOn({ ended, opened, lost }: Uses): boolean {
 }
 
 /** Whether nothing has ended that cited it. */
-function begins({ ended, opened, lost }: Uses): boolean {
-  return !lost && ended.length === 0 && opened.every(({ to }) => to === OPEN_END);
+function begins({ ended, opened, removed }: Uses): boolean {
+  return !removed && ended.length === 0 && opened.every(({ to }) => to === OPEN_END);
 }
 
 function isOpenFrom(at: number): (recorded: BeliefRow['recorded']) => boolean {

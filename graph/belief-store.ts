@@ -93,15 +93,15 @@ export async function planBeliefs(transaction: Transaction): Promise<void> {
   await planBeliefWrites(transaction);
 }
 
-function neededRows({ change: { claim, anew, moments }, needs }: BeliefPlan): Param {
-  const since = moments[0]?.recorded_at ?? OPEN_END;
+function neededRows({ change: { claim, replayed, snapshots }, needs }: BeliefPlan): Param {
+  const since = snapshots[0]?.recorded_at ?? OPEN_END;
   return CHANGE.row({
     claim,
-    since: int(anew ? OPEN_END : since),
-    // Of a claim that is told anew all rows, else those of the very instant.
-    from: int(anew ? Number.MIN_SAFE_INTEGER : since),
-    to: int(anew ? OPEN_END : since),
-    needs: anew ? [] : needs.map(({ id, from }) => NEED.row({ id, from: int(from) })),
+    since: int(replayed ? OPEN_END : since),
+    // Of a claim that is replayed all rows, else those of the very instant.
+    from: int(replayed ? Number.MIN_SAFE_INTEGER : since),
+    to: int(replayed ? OPEN_END : since),
+    needs: replayed ? [] : needs.map(({ id, from }) => NEED.row({ id, from: int(from) })),
   });
 }
 

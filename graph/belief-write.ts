@@ -43,11 +43,11 @@ export const ABOUT = new Columns(['belief_id', 'key']);
 
 /** What is sent of what became of beliefs. */
 export interface WriteParams extends LinkParams {
-  lost: readonly Param[];
+  removed: readonly Param[];
   moved: readonly Param[];
   begun: readonly Param[];
   levels: Levels;
-  gone: readonly string[];
+  deleted: readonly string[];
   opened: readonly Param[];
   about: readonly Param[];
   revised: readonly string[];
@@ -58,8 +58,8 @@ export interface WriteParams extends LinkParams {
 export const NAMED = new Columns(['id', 'claim']);
 
 /** The claims of beliefs that began and that conclusions had named before. */
-export const woken = statement<{ begun: readonly Param[] }, { claim: string }>(
-  'belief.woken',
+export const newlyResolved = statement<{ begun: readonly Param[] }, { claim: string }>(
+  'belief.newly_resolved',
   'constraint premise_id',
   `UNWIND $begun AS belief
    MATCH (p:Premise {id: ${NAMED.cell('belief', 'id')}}) WHERE p.claim <> ${NAMED.cell('belief', 'claim')}
@@ -74,12 +74,12 @@ export const write = statement<WriteParams, { done: boolean }>(
   'belief.write',
   'constraints belief_revision_row, belief_id, statement_id, event_id, entity_key, premise_id; index belief_revision_open',
   `CALL () {
-     UNWIND $lost AS key
+     UNWIND $removed AS key
      MATCH (x:BeliefRevision ${KEY.map('key')})
      DETACH DELETE x
    }
    CALL () {
-     UNWIND $gone AS id
+     UNWIND $deleted AS id
      MATCH (b:Belief {id: id})
      DETACH DELETE b
      WITH id
@@ -149,8 +149,17 @@ export const write = statement<WriteParams, { done: boolean }>(
 
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planBeliefWrites(transaction: Transaction): Promise<void> {
-  await transaction.run(woken, { begun: [] });
-  const rows = { lost: [], moved: [], begun: [], levels: {}, gone: [], opened: [], about: [], revised: [] };
+  await transaction.run(newlyResolved, { begun: [] });
+  const rows = {
+    removed: [],
+    moved: [],
+    begun: [],
+    levels: {},
+    deleted: [],
+    opened: [],
+    about: [],
+    revised: [],
+  };
   const links = { cited_facts: [], cited_events: [], contested: [] };
   await transaction.run(write, { ...rows, ...links, open_end: int(OPEN_END) });
 }

@@ -7,7 +7,7 @@ import { captionOf } from '../src/derive/caption.ts';
 import type { ClaimChange, ScopeKey, ValueTerms } from '../src/derive/claim-change.ts';
 import { linksOf } from './belief-links.ts';
 import { REVISION_PROPS } from './belief-revision.ts';
-import { ABOUT, BELIEF_PROPS, EDGE, KEY, MOVED, NAMED, woken, write } from './belief-write.ts';
+import { ABOUT, BELIEF_PROPS, EDGE, KEY, MOVED, NAMED, newlyResolved, write } from './belief-write.ts';
 import { levelsOf } from './columns.ts';
 import type { Transaction } from './driver.ts';
 import { entityKey } from './entity-link.ts';
@@ -15,8 +15,8 @@ import { int, real, type Param } from './statement.ts';
 
 /** What has to be written of beliefs, gathered belief by belief. */
 export class BeliefWrites {
-  private readonly lost: Param[] = [];
-  private readonly gone: string[] = [];
+  private readonly removed: Param[] = [];
+  private readonly deleted: string[] = [];
   private readonly moved: Param[] = [];
   private readonly opened: Param[] = [];
   private readonly begun: Param[] = [];
@@ -33,20 +33,20 @@ export class BeliefWrites {
   /** Adds what became of a belief with a change of its claim. */
   add(change: ClaimChange, belief: RevisedBelief): void {
     const { id, begins } = belief;
-    const rows = beliefDifference(belief, change.anew);
-    this.lost.push(...rows.lost.map((row) => keyOf(id, row)));
+    const rows = beliefDifference(belief, change.replayed);
+    this.removed.push(...rows.removed.map((row) => keyOf(id, row)));
     this.moved.push(
       ...rows.moved.map((row) => MOVED.row({ key: keyOf(id, row), recorded_to: int(row.recorded.to) })),
     );
     this.opened.push(...rows.opened.map((row) => openedRow(id, change.claim, row)));
-    if (!begins && isGone(belief, change.anew)) {
-      this.gone.push(id);
+    if (!begins && isGone(belief, change.replayed)) {
+      this.deleted.push(id);
       return;
     }
     if (begins) this.begin(change, belief, begins);
-    if ([rows.lost, rows.moved, rows.opened].every(({ length }) => length === 0)) return;
+    if ([rows.removed, rows.moved, rows.opened].every(({ length }) => length === 0)) return;
     this.revised.push(id);
-    const { cited_facts, cited_events, contested } = linksOf(belief, rows, change.anew);
+    const { cited_facts, cited_events, contested } = linksOf(belief, rows, change.replayed);
     this.links.cited_facts.push(...cited_facts);
     this.links.cited_events.push(...cited_events);
     this.links.contested.push(...contested);
@@ -54,10 +54,10 @@ export class BeliefWrites {
 
   /** Sends it; answers the claims of beliefs that began and that conclusions had named before. */
   async send(transaction: Transaction): Promise<readonly string[]> {
-    const { lost, gone, moved, opened, begun, about, named, revised, places, links } = this;
-    if ([lost, moved, opened, begun, gone].every(({ length }) => length === 0)) return [];
-    const waiting = named.length === 0 ? [] : transaction.run(woken, { begun: named });
-    const rows = { lost, gone, moved, opened, begun, about, levels: levelsOf(places) };
+    const { removed, deleted, moved, opened, begun, about, named, revised, places, links } = this;
+    if ([removed, moved, opened, begun, deleted].every(({ length }) => length === 0)) return [];
+    const waiting = named.length === 0 ? [] : transaction.run(newlyResolved, { begun: named });
+    const rows = { removed, deleted, moved, opened, begun, about, levels: levelsOf(places) };
     transaction.send(write, { ...rows, ...links, revised, open_end: int(OPEN_END) });
     return (await waiting).map(({ claim }) => claim);
   }
@@ -82,8 +82,8 @@ export class BeliefWrites {
 }
 
 /** Whether nothing is left of a belief; of one that goes on rows may be left that were not asked for. */
-function isGone({ rows, stored }: RevisedBelief, anew: boolean): boolean {
-  return stored !== null && rows.length === 0 && (anew || stored.revisions === 0);
+function isGone({ rows, stored }: RevisedBelief, replayed: boolean): boolean {
+  return stored !== null && rows.length === 0 && (replayed || stored.revisions === 0);
 }
 
 function termsOf({ terms }: ClaimChange, { value }: RevisedBelief): ValueTerms {

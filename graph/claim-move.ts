@@ -21,10 +21,10 @@ const resolve = statement<{ premises: readonly Param[] }, { id: string }>(
    RETURN p.id AS id`,
 );
 
-const homes = statement<{ homes: readonly Param[] }, { key: string }>(
+const assignments = statement<{ assignments: readonly Param[] }, { key: string }>(
   'claim.premise_homes',
   'constraints premise_id, premise_home_key',
-  `UNWIND $homes AS row
+  `UNWIND $assignments AS row
    MATCH (p:Premise {id: row.id})
    MERGE (h:PremiseHome {key: row.id + ' ' + row.claim}) ON CREATE SET h.claim = row.claim
    MERGE (h)-[:OF]->(p)
@@ -45,25 +45,33 @@ const reassign = statement<{ rows: readonly Param[] }, { id: string }>(
 /** Says which claim (or event) each name of a premise stands for, and, where links move what it stands for, which further ones. */
 export function resolvePremises(
   transaction: Transaction,
-  premises: readonly { readonly id: string; readonly claim: string; readonly homes: readonly string[] }[],
+  premises: readonly {
+    readonly id: string;
+    readonly claim: string;
+    readonly assignments: readonly string[];
+  }[],
 ): void {
   if (premises.length === 0) return;
   transaction.send(resolve, { premises: premises.map(({ id, claim }) => ({ id, claim })) });
-  const further = premises.flatMap(({ id, homes: all }) => all.map((claim) => ({ id, claim })));
-  if (further.length > 0) transaction.send(homes, { homes: further });
+  const further = premises.flatMap(({ id, assignments: all }) => all.map((claim) => ({ id, claim })));
+  if (further.length > 0) transaction.send(assignments, { assignments: further });
 }
 
 /** Stores what links make of statements that are stored already. */
 export function reassignWithin(transaction: Transaction, statements: readonly ReassignedStatement[]): void {
   if (statements.length === 0) return;
-  const rows = statements.map(({ id, moved, requires_full_replay }) => ({ id, requires_full_replay, props: movedRow(moved) }));
+  const rows = statements.map(({ id, moved, requires_full_replay }) => ({
+    id,
+    requires_full_replay,
+    props: movedRow(moved),
+  }));
   transaction.send(reassign, { rows });
 }
 
 /** What links made of a statement: the text of it, since when it is about its claim, and since when it is not any more. */
 export function movedRow(moved: Reassignment | undefined): Record<'moved' | 'known_at' | 'left_at', Param> {
   if (moved === undefined) return { moved: null, known_at: null, left_at: null };
-  const [first, last] = [moved.resides[0], moved.resides.at(-1)];
+  const [first, last] = [moved.assigned_during[0], moved.assigned_during.at(-1)];
   return {
     moved: JSON.stringify(moved),
     known_at: intOrNull(first?.from ?? null),
@@ -74,6 +82,6 @@ export function movedRow(moved: Reassignment | undefined): Record<'moved' | 'kno
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planClaimMoves(transaction: Transaction): Promise<void> {
   await transaction.run(resolve, { premises: [] });
-  await transaction.run(homes, { homes: [] });
+  await transaction.run(assignments, { assignments: [] });
   await transaction.run(reassign, { rows: [] });
 }

@@ -105,7 +105,7 @@ export interface ClaimWrites {
   readonly belonging: readonly { readonly id: string; readonly fact_id: string }[];
   readonly rows: readonly NewRow[];
   /** Rows that were known for no time. */
-  readonly lost: readonly { readonly fact_id: string; readonly recorded_from: number }[];
+  readonly removed: readonly { readonly fact_id: string; readonly recorded_from: number }[];
   readonly supports: readonly {
     readonly fact_id: string;
     readonly event_id: string;

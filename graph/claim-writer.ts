@@ -24,7 +24,7 @@ interface WriteParams extends Params {
   levels: Levels;
   belonging: readonly Param[];
   rows: readonly Param[];
-  lost: readonly Param[];
+  removed: readonly Param[];
   supports: readonly Param[];
   ended: readonly Param[];
   open_end: Integer;
@@ -53,7 +53,7 @@ const write = statement<WriteParams, { done: boolean }>(
      FOREACH (fact IN CASE WHEN row.begins THEN [s] ELSE [] END | SET fact:Fact)
      FOREACH (qualifying IN CASE WHEN row.requires_full_replay THEN [s] ELSE [] END | SET qualifying:RequiresFullReplay)
      FOREACH (kept IN CASE WHEN s.policy = 'keep_both' AND NOT s.retracted THEN [s] ELSE [] END | SET kept:MultiValueStatement)
-     FOREACH (gone IN CASE WHEN s.retracted THEN [s] ELSE [] END | SET gone:Withdrawn)
+     FOREACH (gone IN CASE WHEN s.retracted THEN [s] ELSE [] END | SET gone:Retracted)
      WITH s, row
      CALL (s, row) {
        UNWIND row.entities AS sent
@@ -103,7 +103,7 @@ const write = statement<WriteParams, { done: boolean }>(
      FOREACH (none IN CASE WHEN begins THEN [] ELSE [1] END | REMOVE s:Fact SET ${NO_FACT})
    }
    CALL () {
-     UNWIND $lost AS row
+     UNWIND $removed AS row
      MATCH (x:FactVersion {fact_id: row.fact_id, recorded_from: row.recorded_from})
      CALL (x) { MATCH (x)<-[:HAS_VERSION]-(f)-[r:SUPERSEDED_BY]->() WHERE r.recorded_from = x.recorded_from DELETE r }
      DETACH DELETE x
@@ -149,7 +149,7 @@ const write = statement<WriteParams, { done: boolean }>(
 
 // A stretch that comes again stays, for what cites it may not change.
 const clear = statement<
-  { claims: readonly string[]; stretches: readonly string[]; first: Integer },
+  { claims: readonly string[]; continuations: readonly string[]; first: Integer },
   { claim: string }
 >(
   'claim.clear',
@@ -166,7 +166,7 @@ const clear = statement<
      WITH DISTINCT s
      REMOVE s:Fact:RequiresFullReplay:MultiValueStatement
      SET ${NO_FACT}
-     FOREACH (gone IN CASE WHEN s.id IN $stretches THEN [] ELSE [s] END | DETACH DELETE gone)
+     FOREACH (gone IN CASE WHEN s.id IN $continuations THEN [] ELSE [s] END | DETACH DELETE gone)
    }
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first AND s.continuation_of IS NULL
@@ -184,7 +184,7 @@ const withdraw = statement<{ ids: readonly string[]; erased: boolean }, { ids: n
   'constraint statement_id, index entity_name_order',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id})
-   SET s.retracted = true, s.fact_id = null, ${NO_FACT}, s:Withdrawn
+   SET s.retracted = true, s.fact_id = null, ${NO_FACT}, s:Retracted
    REMOVE s:Fact:TimedStatement:Denial:RequiresFullReplay:MultiValueStatement
    WITH s
    CALL (s) { MATCH (s)-[edge:RESTS_ON|CONCLUDED_FROM]->() DELETE edge }
@@ -229,7 +229,10 @@ export class ClaimWriter {
       levels: levelsOf(writes.statements),
       belonging: writes.belonging.flatMap(({ id, fact_id }) => (fresh.has(id) ? [] : [{ id, fact_id }])),
       rows: writes.rows.map(versionRow),
-      lost: writes.lost.map(({ fact_id, recorded_from }) => ({ fact_id, recorded_from: int(recorded_from) })),
+      removed: writes.removed.map(({ fact_id, recorded_from }) => ({
+        fact_id,
+        recorded_from: int(recorded_from),
+      })),
       supports: writes.supports.map((row) =>
         SUPPORT_ROW.row({
           ...row,
@@ -245,8 +248,8 @@ export class ClaimWriter {
   /** Takes what was derived about claims away; their statements stay, and of later stretches of conclusions those that are written next. */
   clear(claims: readonly string[], next: readonly NewStatement[]): void {
     if (claims.length === 0) return;
-    const stretches = next.flatMap(({ id, continuation_of }) => (continuation_of === null ? [] : [id]));
-    this.transaction.send(clear, { claims, stretches, first: int(FIRST_INSTANT) });
+    const continuations = next.flatMap(({ id, continuation_of }) => (continuation_of === null ? [] : [id]));
+    this.transaction.send(clear, { claims, continuations, first: int(FIRST_INSTANT) });
   }
 
   /** Takes statements out; those that are erased go, the others keep telling what their id stood for. */
@@ -261,10 +264,10 @@ export async function planClaimWrites(transaction: Transaction): Promise<void> {
     statements: [],
     belonging: [],
     rows: [],
-    lost: [],
+    removed: [],
     supports: [],
     ended: [],
   });
-  await transaction.run(clear, { claims: [], stretches: [], first: int(FIRST_INSTANT) });
+  await transaction.run(clear, { claims: [], continuations: [], first: int(FIRST_INSTANT) });
   await transaction.run(withdraw, { ids: [], erased: false });
 }

@@ -105,7 +105,7 @@ export interface WindowOfClaim {
 }
 
 const retroactivelyRevised = statement<{ windows: readonly Param[] }, { claim: string }>(
-  'claim.undercut',
+  'claim.retroactively_revised',
   'index belief_revision_claim',
   `UNWIND $windows AS window
    CALL (window) {
@@ -367,8 +367,8 @@ function isApart([claim, moved, reason]: NonNullable<DependentRow['together']>):
 
 /** Whether nothing that stays said the same when a statement first left its claim; what was said after that changes nothing of the past. */
 function isLeft(moved: string, staysFrom: number | null): boolean {
-  const { homes } = JSON.parse(moved) as Reassignment;
-  return staysFrom === null || staysFrom > (homes[1]?.at ?? Infinity);
+  const { assignments } = JSON.parse(moved) as Reassignment;
+  return staysFrom === null || staysFrom > (assignments[1]?.at ?? Infinity);
 }
 
 /** Has the server plan the statements of this file by running them on nothing. */

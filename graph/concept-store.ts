@@ -27,7 +27,7 @@ interface WriteParams extends Params, RelatesParams {
   open: Integer;
   dropped: readonly Param[];
   ended: readonly Param[];
-  gone: readonly string[];
+  deleted: readonly string[];
   counted: readonly Param[];
   heads: readonly Param[];
   about: readonly string[];
@@ -69,7 +69,7 @@ const write = statement<WriteParams, { done: boolean }>(
      SET v.recorded_to = ${ENDED.cell('end', 'recorded_to')}
    }
    CALL () {
-     UNWIND $gone AS id
+     UNWIND $deleted AS id
      MATCH (c:Concept {id: id})
      DETACH DELETE c
    }
@@ -126,24 +126,26 @@ export class ConceptStore {
   /** Stores concepts in place of what they were from their instants on. */
   write(concepts: readonly ReplayedConcept[]): void {
     if (concepts.length === 0) return;
-    const anew = concepts.filter(hasNewVersions);
-    const relates = anew.map(({ concept, last, versions }) =>
+    const changed = concepts.filter(hasNewVersions);
+    const relates = changed.map(({ concept, last, versions }) =>
       relatesParams(concept.concept_id, last, versions),
     );
     this.transaction.send(write, {
       ...NOTHING,
-      dropped: anew.flatMap(droppedParam),
-      ended: anew.flatMap(endedParam),
-      gone: concepts.flatMap(({ concept, last, versions }) =>
+      dropped: changed.flatMap(droppedParam),
+      ended: changed.flatMap(endedParam),
+      deleted: concepts.flatMap(({ concept, last, versions }) =>
         last === null && versions.length === 0 ? [concept.concept_id] : [],
       ),
-      counted: concepts.flatMap((one) => (one.last === null || hasNewVersions(one) ? [] : [countedParam(one)])),
-      heads: anew.flatMap(headOf),
-      about: anew.flatMap(({ concept, last }) => (last === null ? [concept.concept_id] : [])),
-      levels: levelsOf(anew.flatMap(({ place }) => place ?? [])),
+      counted: concepts.flatMap((one) =>
+        one.last === null || hasNewVersions(one) ? [] : [countedParam(one)],
+      ),
+      heads: changed.flatMap(headOf),
+      about: changed.flatMap(({ concept, last }) => (last === null ? [concept.concept_id] : [])),
+      levels: levelsOf(changed.flatMap(({ place }) => place ?? [])),
       unrelated: relates.flatMap(({ unrelated }) => unrelated),
       related: relates.flatMap(({ related }) => related),
-      versions: anew.flatMap(({ concept, last, versions }) =>
+      versions: changed.flatMap(({ concept, last, versions }) =>
         versions.map((version, i) =>
           versionParam(concept, {
             version,
@@ -160,7 +162,7 @@ const NOTHING: WriteParams = {
   open: int(OPEN_END),
   dropped: [],
   ended: [],
-  gone: [],
+  deleted: [],
   counted: [],
   heads: [],
   about: [],

@@ -59,7 +59,7 @@ const PROPS = new Columns([
 ]);
 
 interface WriteParams extends Params {
-  lost: readonly Param[];
+  removed: readonly Param[];
   moved: readonly Param[];
   opened: readonly Param[];
 }
@@ -68,7 +68,7 @@ const write = statement<WriteParams, { done: boolean }>(
   'concept.write_supports',
   'constraint concept_support',
   `CALL () {
-     UNWIND $lost AS row
+     UNWIND $removed AS row
      MATCH (x:ConceptSupport {fact_id: row.fact_id, recorded_from: row.recorded_from, concept_id: row.concept_id})
      DELETE x
    }
@@ -108,13 +108,13 @@ export class SupportStore {
 
   /** Stores what has changed. */
   write(changes: readonly SupportChange[]): void {
-    const [lost, moved, opened] = [
-      changes.flatMap((change) => change.lost.map(keyParam)),
+    const [removed, moved, opened] = [
+      changes.flatMap((change) => change.removed.map(keyParam)),
       changes.flatMap((change) => change.moved.map(movedParam)),
       changes.flatMap((change) => change.opened.map(openedParam)),
     ];
-    if (lost.length + moved.length + opened.length === 0) return;
-    this.transaction.send(write, { lost, moved, opened });
+    if (removed.length + moved.length + opened.length === 0) return;
+    this.transaction.send(write, { removed, moved, opened });
   }
 }
 
@@ -127,7 +127,7 @@ export function supportOf([said, to, closed_by]: StoredSupport): SupportRow {
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planSupports(transaction: Transaction): Promise<void> {
   await transaction.run(load, { claims: [] });
-  await transaction.run(write, { lost: [], moved: [], opened: [] });
+  await transaction.run(write, { removed: [], moved: [], opened: [] });
 }
 
 function keyParam({ fact_id, recorded, concept_id }: SupportRow): Record<string, Param> {

@@ -153,11 +153,11 @@ const ofEvents = statement<{ event_ids: readonly string[] }, { claim: string }>(
    RETURN DISTINCT s.claim AS claim`,
 );
 
-const write = statement<{ gone: readonly string[]; rows: readonly Param[] }, { done: boolean }>(
+const write = statement<{ deleted: readonly string[]; rows: readonly Param[] }, { done: boolean }>(
   'conflict.write',
   'constraints conflict_id, statement_id; index conflict_claim',
   `CALL () {
-     UNWIND $gone AS claim
+     UNWIND $deleted AS claim
      MATCH (c:Conflict) WHERE c.claim = claim
      DETACH DELETE c
    }
@@ -220,9 +220,9 @@ export class ConflictWriter {
   }
 
   /** Writes conflicts; those of the claims named go first. */
-  async write(gone: readonly string[], rows: readonly ConflictRow[]): Promise<void> {
-    if (gone.length === 0 && rows.length === 0) return;
-    await this.transaction.run(write, { gone, rows: rows.map(conflictRow) });
+  async write(deleted: readonly string[], rows: readonly ConflictRow[]): Promise<void> {
+    if (deleted.length === 0 && rows.length === 0) return;
+    await this.transaction.run(write, { deleted, rows: rows.map(conflictRow) });
   }
 }
 
@@ -253,5 +253,5 @@ export async function planConflictWrites(transaction: Transaction): Promise<void
   await transaction.run(mark, { timed: [], denials: [] });
   await transaction.run(near, { claims: [], spans: [], open_end });
   await transaction.run(whole, { claims: [] });
-  await transaction.run(write, { gone: [], rows: [] });
+  await transaction.run(write, { deleted: [], rows: [] });
 }

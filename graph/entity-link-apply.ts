@@ -61,7 +61,7 @@ interface NamingParams extends Params {
 
 const naming = statement<NamingParams, { event_id: string; position: number }>(
   'entity_link.events_naming',
-  'constraint entity_key; indexes belief_subject, statement_claim_valid, withdrawn_subject, withdrawn_object',
+  'constraint entity_key; indexes belief_subject, statement_claim_valid, retracted_subject, retracted_object',
   `CALL () {
      UNWIND $entities AS entity
      MATCH (n:Entity {key: $ref + ' ' + entity})<-[:SUBJECT|OBJECT|NAMED]-(s:Statement)
@@ -78,12 +78,12 @@ const naming = statement<NamingParams, { event_id: string; position: number }>(
      RETURN s.event_id AS event_id, s.position AS position
      UNION
      UNWIND $group AS entity
-     MATCH (s:Withdrawn) USING INDEX SEEK s:Withdrawn(scope_ref, subject_id, position)
+     MATCH (s:Retracted) USING INDEX SEEK s:Retracted(scope_ref, subject_id, position)
      WHERE s.scope_ref = $ref AND s.subject_id = entity AND s.position > $after AND s.position <= $to
      RETURN s.event_id AS event_id, s.position AS position
      UNION
      UNWIND $group AS entity
-     MATCH (s:Withdrawn) USING INDEX SEEK s:Withdrawn(scope_ref, object_id, position)
+     MATCH (s:Retracted) USING INDEX SEEK s:Retracted(scope_ref, object_id, position)
      WHERE s.scope_ref = $ref AND s.object_id = entity AND s.position > $after AND s.position <= $to
      RETURN s.event_id AS event_id, s.position AS position
    }

@@ -143,7 +143,7 @@ interface TakeOutParams {
   readonly count: Integer;
   readonly doublings: readonly Integer[];
   readonly centrality: Param;
-  readonly gone: readonly Integer[];
+  readonly deleted: readonly Integer[];
   readonly rows: readonly Param[];
 }
 
@@ -158,7 +158,7 @@ const takeOut = statement<TakeOutParams, { done: boolean }>(
      DELETE c
    }
    CALL () {
-     UNWIND $gone AS at
+     UNWIND $deleted AS at
      MATCH (v:EpisodeRevision {episode_id: $id, recorded_from: at})
      DELETE v
    }
@@ -179,7 +179,7 @@ export class EpisodeRemovals {
   }
 
   /**
-   * What lies around an event; null for one that is in no episode. Without `surroundings` where its scope is told anew whatever
+   * What lies around an event; null for one that is in no episode. Without `surroundings` where its scope is replayed whatever
    * lies there, because more goes than this event.
    */
   async around(id: string): Promise<{ scope_ref: string; surroundings: Surroundings | null } | null> {
@@ -230,7 +230,7 @@ export class EpisodeRemovals {
   }
 
   /** Writes an episode without an event. */
-  takeOut(event: string, { episode, gone }: Reduced): void {
+  takeOut(event: string, { episode, deleted }: Reduced): void {
     const { id, count, doublings, rows } = episode;
     this.transaction.send(takeOut, {
       id,
@@ -238,7 +238,7 @@ export class EpisodeRemovals {
       count: int(count),
       doublings: (doublings ?? []).map(int),
       centrality: real(centralityOf(count)),
-      gone: gone.map(int),
+      deleted: deleted.map(int),
       rows: rows.map((row) => revisionRow(id, row)),
     });
   }
@@ -266,7 +266,7 @@ export async function planEpisodeRemovals(transaction: Transaction): Promise<voi
     count: int(0),
     doublings: [],
     centrality: real(0),
-    gone: [],
+    deleted: [],
     rows: [],
   });
 }

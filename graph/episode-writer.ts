@@ -20,9 +20,9 @@ export interface EpisodeWrites {
   /** Events that are in an episode now. */
   readonly contains: readonly { readonly event: EpisodeEvent; readonly episode_id: string }[];
   /** Episodes whose revisions and threads are replaced by those given here. */
-  readonly anew: readonly string[];
+  readonly replayed: readonly string[];
   /** Episodes that there are no longer. */
-  readonly gone: readonly string[];
+  readonly deleted: readonly string[];
   /** Events that leave the episode that they are in. */
   readonly leaving: readonly string[];
   /** Events that others name as what led to them, and those that none names any more. */
@@ -36,7 +36,7 @@ export interface EpisodeWrites {
 interface WriteParams {
   readonly [name: string]: Param;
   readonly cleared: readonly string[];
-  readonly gone: readonly string[];
+  readonly deleted: readonly string[];
   readonly leaving: readonly string[];
   readonly episodes: readonly Param[];
   readonly revisions: readonly Param[];
@@ -48,7 +48,7 @@ interface WriteParams {
 }
 
 const clear = statement<
-  { cleared: readonly string[]; gone: readonly string[]; leaving: readonly string[] },
+  { cleared: readonly string[]; deleted: readonly string[]; leaving: readonly string[] },
   { done: boolean }
 >(
   'episode.clear',
@@ -60,7 +60,7 @@ const clear = statement<
      CALL (id) { MATCH (:Episode {id: id})-[f:FOLLOWS]->() DELETE f }
    }
    CALL () {
-     UNWIND $gone AS id
+     UNWIND $deleted AS id
      MATCH (ep:Episode {id: id})
      DETACH DELETE ep
    }
@@ -141,14 +141,14 @@ const write = statement<WriteParams, { done: boolean }>(
 
 /** Writes episodes within a transaction: one round trip, two where something leaves an episode. */
 export function writeEpisodes(transaction: Transaction, writes: readonly EpisodeWrites[]): void {
-  const cleared = writes.flatMap(({ anew, gone }) => [...anew, ...gone]);
-  const gone = writes.flatMap((one) => one.gone);
+  const cleared = writes.flatMap(({ replayed, deleted }) => [...replayed, ...deleted]);
+  const deleted = writes.flatMap((one) => one.deleted);
   const leaving = writes.flatMap((one) => one.leaving);
-  if (cleared.length + leaving.length > 0) transaction.send(clear, { cleared, gone, leaving });
+  if (cleared.length + leaving.length > 0) transaction.send(clear, { cleared, deleted, leaving });
   if (writes.length === 0) return;
   transaction.send(write, {
     cleared,
-    gone,
+    deleted,
     leaving,
     episodes: writes.flatMap(({ place, episodes }) => episodes.map((episode) => episodeRow(place, episode))),
     revisions: writes.flatMap(({ episodes }) =>
@@ -182,7 +182,7 @@ export async function planEpisodes(transaction: Transaction): Promise<void> {
     unnamed: [],
     progress: [],
   };
-  await transaction.run(write, { cleared: [], gone: [], leaving: [], ...none });
+  await transaction.run(write, { cleared: [], deleted: [], leaving: [], ...none });
 }
 
 function episodeRow({ tenant, scope, scope_ref }: EpisodeScope, episode: Episode): Param {

@@ -43,7 +43,7 @@ export interface StoredEpisode extends EpisodeScope {
 export interface FoundEpisodes {
   readonly progress: readonly ScopeProgress[];
   /** Scopes of the events that were taken out, so far as they were in episodes. */
-  readonly disturbed: readonly EpisodeScope[];
+  readonly stale: readonly EpisodeScope[];
   readonly episodes: readonly StoredEpisode[];
   readonly threads: readonly Thread[];
   /** The episodes of linked events. */
@@ -99,7 +99,7 @@ const SEAL = `l {.after_offset, .recorded_at, .idle_before}`;
 
 interface LoadRow {
   readonly progress: ScopeProgress[];
-  readonly disturbed: EpisodeScope[];
+  readonly stale: EpisodeScope[];
   readonly nodes: EpisodeNode[];
   readonly threads: Thread[];
   readonly places: { event_id: string; episode_id: string }[];
@@ -130,7 +130,7 @@ const load = statement<LoadParams, LoadRow>(
    CALL () {
      UNWIND $retracted AS id
      MATCH (:Event {id: id})<-[:CONTAINS]-(ep:Episode)
-     RETURN collect(DISTINCT ep {.tenant, .scope, .scope_ref}) AS disturbed
+     RETURN collect(DISTINCT ep {.tenant, .scope, .scope_ref}) AS stale
    }
    CALL () {
      UNWIND $linked AS id
@@ -158,7 +158,7 @@ const load = statement<LoadParams, LoadRow>(
      MATCH (ep:Episode {id: id})
      RETURN collect(${EPISODE_NODE}) AS nodes
    }
-   RETURN progress, disturbed, places, threads, nodes`,
+   RETURN progress, stale, places, threads, nodes`,
 );
 
 const threadsOf = statement<{ pairs: readonly Param[] }, Thread>(

@@ -131,8 +131,8 @@ const LINK_SCHEMA: readonly SchemaObject[] = [
   range('linked_entity_scope', 'LinkedEntity', 'scope_ref'),
   range('linked_entity_id', 'LinkedEntity', 'tenant', 'entity_id'),
   unique('link_group_id', 'LinkGroup', 'id'),
-  range('withdrawn_subject', 'Withdrawn', 'scope_ref', 'subject_id', 'position'),
-  range('withdrawn_object', 'Withdrawn', 'scope_ref', 'object_id', 'position'),
+  range('retracted_subject', 'Retracted', 'scope_ref', 'subject_id', 'position'),
+  range('retracted_object', 'Retracted', 'scope_ref', 'object_id', 'position'),
   range('entity_link_pending', 'LinkEntry', 'pending_shard', 'after_offset', 'number'),
 ];
 

@@ -113,7 +113,7 @@ interface AdvanceParams extends Params {
   now: Integer;
 }
 
-// A synthesis that failed stays in the log for the concepts that it came to, so that telling these anew comes to the same.
+// A synthesis that failed stays in the log for the concepts that it came to, so that replaying these comes to the same.
 const advance = statement<AdvanceParams, { newest_frame: number }>(
   'synthesis.advance',
   'constraints log_entry_id, counter_name',

@@ -18,7 +18,7 @@ export const TAKE_OUT = `CALL (e, recorded_at) {
 
 /**
  * The same for the `events` of one scope that are redacted together: each that states something, or that something rests on, is queued, and of those in
- * episodes one, since the episodes of a scope are told anew from all that is left. What an event stated that was cancelled or replaced before is
+ * episodes one, since the episodes of a scope are replayed from all that is left. What an event stated that was cancelled or replaced before is
  * stored as retracted, and has to go too.
  */
 export const TAKE_ALL_OUT = `CALL (events) {

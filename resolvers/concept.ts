@@ -36,16 +36,16 @@ export const CONCEPT_RESOLVERS: ResolverMap = {
     }),
     conceptHistory: rootField(async ({ id, ...args }, { services, call, budget, readings }) => {
       budget.takePage();
-      const undefined = await services.concept.history(call, id as string, listing(args, 'cursor'));
-      readings.note(undefined.current, args);
-      noteVersions(readings, undefined.items);
-      return undefined;
+      const found = await services.concept.history(call, id as string, listing(args, 'cursor'));
+      readings.note(found.current, args);
+      noteVersions(readings, found.items);
+      return found;
     }),
     relatedConcepts: rootField(async ({ id, ...args }, { services, call, budget, readings }) => {
       budget.takePage();
-      const undefined = await services.concept.related(call, id as string, listing(args, 'cursor'));
-      readings.note(undefined.concept, args);
-      return undefined;
+      const found = await services.concept.related(call, id as string, listing(args, 'cursor'));
+      readings.note(found.concept, args);
+      return found;
     }),
     conceptCoverage: rootField((args, { services, call }) => services.concept.coverage(call, args)),
     concept: rootField(async ({ id, ...query }, { services, call, readings }) =>

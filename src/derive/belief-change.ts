@@ -10,7 +10,7 @@ export interface StoredBelief {
   readonly value: string;
   /**
    * Of a claim that goes on: the rows that are open or were closed at the instant of its first moment, and end behind the first valid
-   * instant that is asked for; of one that is told anew, all.
+   * instant that is asked for; of one that is replayed, all.
    */
   readonly rows: readonly BeliefRow[];
   /** Revisions that were made before the instant of the first moment. */
@@ -32,9 +32,9 @@ export interface BeliefPlan {
 }
 
 interface Step {
-  readonly moment: ClaimSnapshot;
+  readonly snapshot: ClaimSnapshot;
   /** Where the evidence changed, by value. */
-  readonly stretches: ReadonlyMap<string, readonly EvidenceInterval[]>;
+  readonly intervals: ReadonlyMap<string, readonly EvidenceInterval[]>;
 }
 
 /** What a belief says for one reading, in short. */
@@ -48,7 +48,7 @@ export interface BeliefDifference {
   readonly opened: readonly BeliefRow[];
   /** Rows that are known until another instant than before. */
   readonly moved: readonly BeliefRow[];
-  readonly lost: readonly BeliefRow[];
+  readonly removed: readonly BeliefRow[];
 }
 
 /** That a belief was revised; `before` is null for one that began, `after` for one that is gone. */
@@ -74,17 +74,17 @@ export interface RevisedBelief {
 
 /** Where a change of a claim touches beliefs, and what has to be known of these. */
 export function planned(change: ClaimChange, ids: KeyedIds): BeliefPlan {
-  let before: ClaimStand = change.anew ? NOTHING_STANDS : change.before;
-  const steps = change.moments.map((moment): Step => {
-    const found = [...concerned(before, moment)]
-      .map((value) => [value, changes(value, before, moment)] as const)
-      .filter(([, stretches]) => stretches.length > 0);
-    before = moment;
-    return { moment, stretches: new Map(found) };
+  let before: ClaimStand = change.replayed ? NOTHING_STANDS : change.before;
+  const steps = change.snapshots.map((snapshot): Step => {
+    const found = [...concerned(before, snapshot)]
+      .map((value) => [value, changes(value, before, snapshot)] as const)
+      .filter(([, intervals]) => intervals.length > 0);
+    before = snapshot;
+    return { snapshot, intervals: new Map(found) };
   });
   const from = new Map<string, number>();
-  for (const { stretches } of steps)
-    for (const [value, all] of stretches)
+  for (const { intervals } of steps)
+    for (const [value, all] of intervals)
       from.set(value, Math.min(from.get(value) ?? OPEN_END, ...all.map(({ valid }) => valid.from)));
   const { place, claim } = change;
   const needs = [...from].map(([value, at]) => ({
@@ -112,15 +112,15 @@ export function believed(
     .map(([value, id]) => ({ id, value, stored: found.get(value) ?? null }))
     .map((belief) => {
       const outcome = follow(belief, { change, steps }, policy);
-      const revisions = change.anew ? compared(belief, outcome, change) : outcome.revisions;
+      const revisions = change.replayed ? compared(belief, outcome, change) : outcome.revisions;
       return { ...belief, ...outcome, revisions };
     });
 }
 
-/** The difference between what was found of a belief and what is now; of one that is told anew, everything. */
-export function beliefDifference({ stored, rows }: RevisedBelief, anew: boolean): BeliefDifference {
+/** The difference between what was found of a belief and what is now; of one that is replayed, everything. */
+export function beliefDifference({ stored, rows }: RevisedBelief, replayed: boolean): BeliefDifference {
   const found = stored?.rows ?? [];
-  if (anew) return { opened: rows, moved: [], lost: found };
+  if (replayed) return { opened: rows, moved: [], removed: found };
   const known = new Map(found.map((row) => [placeOf(row), row]));
   const kept = new Map(rows.map((row) => [placeOf(row), row]));
   const missing = <Row>(of: ReadonlyMap<string, Row>, from: ReadonlyMap<string, Row>): Row[] =>
@@ -131,7 +131,7 @@ export function beliefDifference({ stored, rows }: RevisedBelief, anew: boolean)
       const before = known.get(place);
       return before !== undefined && before.recorded.to !== row.recorded.to ? [row] : [];
     }),
-    lost: missing(known, kept),
+    removed: missing(known, kept),
   };
 }
 
@@ -147,20 +147,25 @@ function follow(
   { change, steps }: Pick<BeliefPlan, 'change' | 'steps'>,
   policy: RevisionPolicy,
 ): Followed {
-  const since = change.moments[0]?.recorded_at ?? OPEN_END;
+  const since = change.snapshots[0]?.recorded_at ?? OPEN_END;
   let last = stored?.rows ?? [];
-  let rows = change.anew ? [] : takenBack(last, since);
-  let made = change.anew ? 0 : (stored?.revisions ?? 0);
+  let rows = change.replayed ? [] : takenBack(last, since);
+  let made = change.replayed ? 0 : (stored?.revisions ?? 0);
   let begins: Followed['begins'] = null;
   const revisions: Revision[] = [];
-  for (const { moment, stretches } of steps) {
-    const here = stretches.get(value);
-    if (here) rows = revised(rows, here, { ...moment, revision: made + 1 }, policy);
-    if (made === 0 && rows.length > 0) begins = beginning(value, moment);
+  for (const { snapshot, intervals } of steps) {
+    const here = intervals.get(value);
+    if (here) rows = revised(rows, here, { ...snapshot, revision: made + 1 }, policy);
+    if (made === 0 && rows.length > 0) begins = beginning(value, snapshot);
     if (rows.some(({ revision }) => revision === made + 1)) made += 1;
     if (rows !== last && JSON.stringify(rows) !== JSON.stringify(last)) {
-      const at = Math.max(moment.recorded_at, here?.[0]?.valid.from ?? moment.recorded_at);
-      revisions.push({ id, event_id: moment.event_id, before: inShort(last, at), after: inShort(rows, at) });
+      const at = Math.max(snapshot.recorded_at, here?.[0]?.valid.from ?? snapshot.recorded_at);
+      revisions.push({
+        id,
+        event_id: snapshot.event_id,
+        before: inShort(last, at),
+        after: inShort(rows, at),
+      });
     }
     last = rows;
   }
@@ -177,13 +182,13 @@ function takenBack(rows: readonly BeliefRow[], since: number): readonly BeliefRo
     );
 }
 
-function beginning(value: string, moment: ClaimSnapshot): { position: number; recorded_at: number } {
-  const said = latest(value, moment);
+function beginning(value: string, snapshot: ClaimSnapshot): { position: number; recorded_at: number } {
+  const said = latest(value, snapshot);
   if (said === null) throw new Error(`a belief about ${value} begins without a statement`);
-  return { position: said.position, recorded_at: moment.recorded_at };
+  return { position: said.position, recorded_at: snapshot.recorded_at };
 }
 
-/** What telling a claim anew came to, belief by belief. */
+/** What replaying a claim came to, belief by belief. */
 function compared(
   { id, stored }: Pick<RevisedBelief, 'id' | 'stored'>,
   { rows }: Followed,
@@ -192,7 +197,7 @@ function compared(
   const old = stored?.rows ?? [];
   const at = Math.max(
     ...[...old, ...rows].map(({ recorded }) => recorded.from),
-    change.moments.at(-1)?.recorded_at ?? 0,
+    change.snapshots.at(-1)?.recorded_at ?? 0,
   );
   const [before, after] = [inShort(old, at), inShort(rows, at)];
   if (JSON.stringify(before) === JSON.stringify(after)) return [];

@@ -5,9 +5,9 @@ import type { ClaimStand } from './claim-change.ts';
 import type { ActiveFact, Statement } from './claim.ts';
 
 /** A claim of which nothing stands. */
-export const NOTHING_STANDS: ClaimStand = { standing: [], denials: [] };
+export const NOTHING_STANDS: ClaimStand = { activeFacts: [], denials: [] };
 
-/** A stretch of valid time in which the same speaks for a value and against it. */
+/** An interval of valid time in which the same speaks for a value and against it. */
 export interface EvidenceInterval {
   readonly valid: Interval;
   /** When the value is held to be true: its fact here, or the one before; null where it has none. */
@@ -15,7 +15,7 @@ export interface EvidenceInterval {
   readonly evidence: readonly Evidence[];
 }
 
-/** A stretch before it is asked who stands there, which is asked only where something changes. */
+/** An interval before it is asked who stands there, which is asked only where something changes. */
 interface Outline {
   readonly valid: Interval;
   readonly holds: Interval | null;
@@ -43,7 +43,7 @@ export function changes(value: string, before: ClaimStand, now: ClaimStand): Evi
 
 /** The values about which the evidence may have changed. */
 export function concerned(before: ClaimStand, now: ClaimStand): Set<string> {
-  const [a, b] = [before.standing, now.standing];
+  const [a, b] = [before.activeFacts, now.activeFacts];
   const values = new Set<string>();
   if (laps(a) || laps(b)) for (const { value } of [...a, ...b]) values.add(value);
   let start = 0;
@@ -62,8 +62,8 @@ export function concerned(before: ClaimStand, now: ClaimStand): Set<string> {
 }
 
 /** The last statement about a value that is known. */
-export function latest(value: string, { standing, denials }: ClaimStand): Statement | null {
-  const said = standing.filter((fact) => fact.value === value).flatMap(({ supports }) => supports);
+export function latest(value: string, { activeFacts, denials }: ClaimStand): Statement | null {
+  const said = activeFacts.filter((fact) => fact.value === value).flatMap(({ supports }) => supports);
   const all = [...said, ...denials.filter((one) => one.value === value)];
   return all.reduce<Statement | null>(
     (last, one) => (last && last.position > one.position ? last : one),
@@ -71,8 +71,8 @@ export function latest(value: string, { standing, denials }: ClaimStand): Statem
   );
 }
 
-function laps(standing: readonly ActiveFact[]): boolean {
-  return standing.some(({ valid }, i) => valid.to > (standing[i + 1]?.valid.from ?? OPEN_END));
+function laps(activeFacts: readonly ActiveFact[]): boolean {
+  return activeFacts.some(({ valid }, i) => valid.to > (activeFacts[i + 1]?.valid.from ?? OPEN_END));
 }
 
 function same(a: ActiveFact | undefined, b: ActiveFact | undefined): boolean {
@@ -95,24 +95,24 @@ function sameGrounds(a: Statement['grounds'], b: Statement['grounds']): boolean 
 
 function outline(value: string, stand: ClaimStand): Outline[] {
   const own: { readonly fact: ActiveFact; readonly at: number }[] = [];
-  for (const [at, fact] of stand.standing.entries()) if (fact.value === value) own.push({ fact, at });
+  for (const [at, fact] of stand.activeFacts.entries()) if (fact.value === value) own.push({ fact, at });
   const denials = stand.denials.filter((denial) => denial.value === value);
   const gap = { from: ALWAYS.from, to: own[0]?.fact.valid.from ?? ALWAYS.to };
-  const lapping = laps(stand.standing);
+  const lapping = laps(stand.activeFacts);
   return [
     ...gapOf(gap, null, { denials, ender: undefined }),
     ...own.flatMap(({ fact, at }, i) => {
       const behind = { from: fact.valid.to, to: own[i + 1]?.fact.valid.from ?? ALWAYS.to };
-      const ender = next(fact, stand.standing, lapping ? 0 : at + 1);
-      return [...within(fact, lapping ? stand.standing : []), ...gapOf(behind, fact, { denials, ender })];
+      const ender = next(fact, stand.activeFacts, lapping ? 0 : at + 1);
+      return [...within(fact, lapping ? stand.activeFacts : []), ...gapOf(behind, fact, { denials, ender })];
     }),
   ];
 }
 
 /** The first fact of another value that goes on after a fact has ended, from a place in the order of valid times on. */
-function next(after: ActiveFact, standing: readonly ActiveFact[], from: number): ActiveFact | undefined {
-  for (let i = from; i < standing.length; i += 1) {
-    const fact = standing[i];
+function next(after: ActiveFact, activeFacts: readonly ActiveFact[], from: number): ActiveFact | undefined {
+  for (let i = from; i < activeFacts.length; i += 1) {
+    const fact = activeFacts[i];
     if (fact && fact.value !== after.value && fact.valid.to > after.valid.to) return fact;
   }
   return undefined;
@@ -153,8 +153,8 @@ function gapOf(
 }
 
 /** Who stands where the value has lost its fact. */
-function instead({ valid, holds }: Outline, value: string, { standing }: ClaimStand): EvidenceInterval[] {
-  const there = standing.filter((fact) => fact.value !== value && overlap(fact.valid, valid));
+function instead({ valid, holds }: Outline, value: string, { activeFacts }: ClaimStand): EvidenceInterval[] {
+  const there = activeFacts.filter((fact) => fact.value !== value && overlap(fact.valid, valid));
   const cuts = there.flatMap((fact) => [fact.valid.from, fact.valid.to]);
   return pieces(valid, cuts).map((piece) => ({
     valid: piece,
@@ -191,7 +191,7 @@ function differing(before: readonly Outline[], now: readonly Outline[]): Outline
     const valid = intersection(old.valid, next.valid);
     if (!isEmpty(valid) && says(old) !== says(next)) {
       const last = found.at(-1);
-      // Two parts of one stretch that touch are one part.
+      // Two parts of one interval that touch are one part.
       if (last?.valid.to === valid.from && last.valid.from >= next.valid.from)
         found[found.length - 1] = { ...next, valid: { from: last.valid.from, to: valid.to } };
       else found.push({ ...next, valid });

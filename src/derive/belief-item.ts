@@ -6,7 +6,7 @@ import { LEVEL, type Evidence, type Stance } from './belief-weight.ts';
 /** Bytes that a piece of evidence takes in an answer, about. */
 const EVIDENCE_BYTES = 128;
 
-/** What is believed in some stretch of valid and recorded time, as it is stored; instants are epoch milliseconds. */
+/** What is believed in some interval of valid and recorded time, as it is stored; instants are epoch milliseconds. */
 export interface StoredOpinion {
   readonly valid_from: number;
   readonly valid_to: number;

@@ -44,21 +44,21 @@ interface Part {
 const MILLIONTHS = 1e6;
 
 /**
- * The rows of a belief after the evidence changed in some stretches. Where stance, supports, or the time for which the value
+ * The rows of a belief after the evidence changed in some intervals. Where stance, supports, or the time for which the value
  * holds change, or the confidence does enough, a new opinion is formed; elsewhere the old one stays. Only open rows change, and only
  * where evidence did. A change that the policy holds back is written with the next one at the same place.
  */
 export function revised(
   rows: readonly BeliefRow[],
-  stretches: readonly EvidenceInterval[],
+  intervals: readonly EvidenceInterval[],
   by: Learning & { readonly revision: number },
   policy: RevisionPolicy,
 ): readonly BeliefRow[] {
   const open = rows.filter(({ recorded }) => recorded.to === OPEN_END);
-  const touched = open.filter(({ valid }) => stretches.some((one) => overlap(one.valid, valid)));
+  const touched = open.filter(({ valid }) => intervals.some((one) => overlap(one.valid, valid)));
   const parts = joined([
-    ...touched.flatMap((row) => untouched(row, stretches)),
-    ...stretches.flatMap((stretch) => decided(stretch, touched, by, policy)),
+    ...touched.flatMap((row) => untouched(row, intervals)),
+    ...intervals.flatMap((interval) => decided(interval, touched, by, policy)),
   ]);
   const stays = new Set(
     parts.flatMap(({ row, valid }) => (row && sameInterval(row.valid, valid) ? [row] : [])),
@@ -88,10 +88,10 @@ export function saying(rows: readonly BeliefRow[], valid: number): BeliefRow | n
   return open.find((row) => row.valid.from <= valid && valid < row.valid.to) ?? first ?? null;
 }
 
-/** What of a row lies outside of all stretches. */
-function untouched(row: BeliefRow, stretches: readonly EvidenceInterval[]): Part[] {
+/** What of a row lies outside of all intervals. */
+function untouched(row: BeliefRow, intervals: readonly EvidenceInterval[]): Part[] {
   let left: Interval[] = [row.valid];
-  for (const { valid: out } of stretches)
+  for (const { valid: out } of intervals)
     left = left
       .flatMap(({ from, to }) => [
         { from, to: Math.min(to, Math.max(from, out.from)) },
@@ -101,21 +101,21 @@ function untouched(row: BeliefRow, stretches: readonly EvidenceInterval[]): Part
   return left.map((valid) => ({ valid, row, opinion: row.opinion }));
 }
 
-/** What is believed in one stretch, in parts where different rows were there. */
+/** What is believed in one interval, in parts where different rows were there. */
 function decided(
-  stretch: EvidenceInterval,
+  interval: EvidenceInterval,
   rows: readonly BeliefRow[],
   by: Learning,
   policy: RevisionPolicy,
 ): Part[] {
-  const met = rows.filter(({ valid }) => overlap(valid, stretch.valid));
+  const met = rows.filter(({ valid }) => overlap(valid, interval.valid));
   const bare = met.reduce<Part[]>(
     (left, { valid }) => left.flatMap((part) => without(part, valid)),
-    [{ valid: stretch.valid, row: null, opinion: opinionOf(stretch, stretch.valid.from) }],
+    [{ valid: interval.valid, row: null, opinion: opinionOf(interval, interval.valid.from) }],
   );
   const over = met.map((row): Part => {
-    const valid = intersection(row.valid, stretch.valid);
-    const opinion = opinionOf(stretch, row.opinion.holds.from);
+    const valid = intersection(row.valid, interval.valid);
+    const opinion = opinionOf(interval, row.opinion.holds.from);
     return differs(row, opinion, by.recorded_at, policy)
       ? { valid, row: null, opinion }
       : { valid, row, opinion: row.opinion };

@@ -18,13 +18,13 @@ export interface ClaimSnapshot {
   /** The event that brought the change: the last one of the log, where several share the instant. */
   readonly event_id: string;
   /** The facts that stand from then on, in the order of their valid times. */
-  readonly standing: readonly ActiveFact[];
+  readonly activeFacts: readonly ActiveFact[];
   /** Denials known by then, in the order of the log. */
   readonly denials: readonly Statement[];
 }
 
 /** How a claim stands, apart from when that became known. */
-export type ClaimStand = Pick<ClaimSnapshot, 'standing' | 'denials'>;
+export type ClaimStand = Pick<ClaimSnapshot, 'activeFacts' | 'denials'>;
 
 /** What a value of a claim says, in the terms of the first statement that named it. */
 export interface ValueTerms {
@@ -42,11 +42,11 @@ export interface ClaimChange {
   readonly claim: string;
   readonly place: ScopeKey;
   /** True when an event was taken out, or a premise changed: the moments are all that the claim ever had, and replace what was derived. */
-  readonly anew: boolean;
-  /** How the claim stood just before the instant of the first moment (`standBefore`); of one that is told anew, nothing. */
+  readonly replayed: boolean;
+  /** How the claim stood just before the instant of the first moment (`standBefore`); of one that is replayed, nothing. */
   readonly before: ClaimStand;
   /** In recorded order, one per instant. */
-  readonly moments: readonly ClaimSnapshot[];
+  readonly snapshots: readonly ClaimSnapshot[];
   /** Of a claim of which only a part was looked at, the facts in it; the others stay as they are. */
   readonly within?: ReadonlySet<string>;
   /** By canonical value; all values of the moments. */
@@ -54,8 +54,8 @@ export interface ClaimChange {
 }
 
 /** Whether anything came of a claim that what rests on its facts has to follow. */
-export function hasChanged({ anew, moments }: ClaimChange): boolean {
-  return anew || moments.length > 0;
+export function hasChanged({ replayed, snapshots }: ClaimChange): boolean {
+  return replayed || snapshots.length > 0;
 }
 
 /**
@@ -66,5 +66,5 @@ export function standBefore(claim: Claim, recordedAt: number, appended = false):
   const early = claim.statements.filter((one) => one.recorded_at < recordedAt);
   const same = appended || early.length === claim.statements.length;
   const then = same ? { statements: early, factOf: claim.factOf } : claimAfter(early);
-  return { standing: activeFactsOf(then), denials: early.filter(isDenial) };
+  return { activeFacts: activeFactsOf(then), denials: early.filter(isDenial) };
 }

@@ -1,6 +1,6 @@
 import { EMPTY_CLAIM, isPlain, addStatement, type Claim, type Statement } from './claim.ts';
 
-/** An assertion that has the say from where it begins, and the fact that it belongs to. */
+/** An assertion that is in effect from where it begins, and the fact that it belongs to. */
 interface Head {
   readonly statement: Statement;
   fact: string;
@@ -64,7 +64,7 @@ class Fold {
     for (const one of all) if (one.valid.from >= valid.from) this.belong(one, id);
   }
 
-  /** Whether the fact has the say in front of an instant, at a head or right before it, and not up to the instant. */
+  /** Whether the fact is in effect in front of an instant, at a head or right before it, and not up to the instant. */
   private isApart(place: number, fact: string, instant: number): boolean {
     for (let i = place; i >= 0 && i >= place - 1; i -= 1)
       if (this.heads[i]?.fact === fact && this.isSaid(i)) return this.endOf(i) < instant;
@@ -82,7 +82,7 @@ class Fold {
     else members.push(statement);
   }
 
-  /** Where a head stops having the say. */
+  /** Where a head stops being in effect. */
   private endOf(place: number): number {
     const own = this.heads[place]?.statement.valid.to ?? 0;
     return Math.min(own, this.heads[place + 1]?.statement.valid.from ?? Number.MAX_SAFE_INTEGER);

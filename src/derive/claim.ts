@@ -102,8 +102,9 @@ export function inserted(claim: Claim, statement: Statement): Claim {
   const statements = [...claim.statements, statement];
   const factOf = new Map(claim.factOf);
   if (statement.kind === 'asserted') {
-    const inForce = effectiveIntervalsOf(claim.statements).reigns.find(
-      (reign) => reign.statement.value === statement.value && contains(reign.valid, statement.valid.from),
+    const inForce = effectiveIntervalsOf(claim.statements).intervals.find(
+      (effective) =>
+        effective.statement.value === statement.value && contains(effective.valid, statement.valid.from),
     );
     factOf.set(statement.id, inForce ? (factOf.get(inForce.statement.id) ?? statement.id) : statement.id);
   }
@@ -156,8 +157,8 @@ const KNOWN_FACTS = new WeakMap<Claim, readonly ActiveFact[]>();
 
 function findActiveFacts({ statements, factOf }: Claim): ActiveFact[] {
   const facts = new Map<string, { value: string; valid: Interval }>();
-  const { reigns, startOf, counting } = effectiveIntervalsOf(statements);
-  for (const { statement, valid } of reigns) {
+  const { intervals, startOf, counting } = effectiveIntervalsOf(statements);
+  for (const { statement, valid } of intervals) {
     const id = factOf.get(statement.id) ?? statement.id;
     const from = facts.get(id)?.valid.from ?? valid.from;
     facts.set(id, { value: statement.value, valid: { from, to: valid.to } });
@@ -174,8 +175,8 @@ function findActiveFacts({ statements, factOf }: Claim): ActiveFact[] {
 /** Gives each fact that is in more than one piece away but for its first piece: what lies behind a gap goes with its first statement. */
 function splitBroken(statements: readonly Statement[], factOf: Map<string, string>): void {
   const endOf = new Map<string, number>();
-  const { reigns, startOf } = effectiveIntervalsOf(statements);
-  for (const { statement, valid } of reigns) {
+  const { intervals, startOf } = effectiveIntervalsOf(statements);
+  for (const { statement, valid } of intervals) {
     const fact = factOf.get(statement.id) ?? statement.id;
     const end = endOf.get(fact);
     if (end === undefined || end === valid.from) {

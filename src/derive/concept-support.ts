@@ -52,12 +52,12 @@ export interface SupportChange {
   readonly opened: readonly SupportRow[];
   /** Rows that are known until another instant than before. */
   readonly moved: readonly SupportRow[];
-  readonly lost: readonly SupportRow[];
+  readonly removed: readonly SupportRow[];
 }
 
-/** What has to be known of the supports of a claim: the rows that are known at or after an instant; of one that is told anew, all. */
-export function supportsNeeded({ anew, moments }: ClaimChange): number {
-  return anew ? 0 : (moments[0]?.recorded_at ?? OPEN_END);
+/** What has to be known of the supports of a claim: the rows that are known at or after an instant; of one that is replayed, all. */
+export function supportsNeeded({ replayed, snapshots }: ClaimChange): number {
+  return replayed ? 0 : (snapshots[0]?.recorded_at ?? OPEN_END);
 }
 
 /** What no two rows share. */
@@ -68,8 +68,9 @@ export function supportKey({ fact_id, recorded, concept_id }: SupportRow): strin
 /** What becomes of the supports that a claim gives, of which `all` are the ones that are needed. */
 export function supportChange(change: ClaimChange, all: readonly SupportRow[], ids: KeyedIds): SupportChange {
   const found = all.filter(({ fact_id }) => change.within?.has(fact_id) !== false);
-  let rows = change.anew ? [] : takenBack(found, supportsNeeded(change));
-  for (const moment of change.moments) rows = supportsAfter(rows, moment, supportsAt(moment, change, ids));
+  let rows = change.replayed ? [] : takenBack(found, supportsNeeded(change));
+  for (const snapshot of change.snapshots)
+    rows = supportsAfter(rows, snapshot, supportsAt(snapshot, change, ids));
   const before = new Map(found.map((row) => [supportKey(row), row]));
   const now = new Map(rows.map((row) => [supportKey(row), row]));
   const opened: SupportRow[] = [];
@@ -79,11 +80,11 @@ export function supportChange(change: ClaimChange, all: readonly SupportRow[], i
     if (old === undefined || !saysSame(old, row)) opened.push(row);
     else if (old.recorded.to !== row.recorded.to || old.closed_by !== row.closed_by) moved.push(row);
   }
-  const lost = [...before].flatMap(([key, row]) => {
+  const removed = [...before].flatMap(([key, row]) => {
     const kept = now.get(key);
     return kept === undefined || !saysSame(row, kept) ? [row] : [];
   });
-  return { opened, moved, lost };
+  return { opened, moved, removed };
 }
 
 /** A concept whose supports have changed, and the recorded instant from which on that makes a difference. */
@@ -93,7 +94,7 @@ export interface StaleConcept extends Pick<SupportRow, 'concept_id' | 'entity_id
 
 /** The concepts that a change of supports makes a difference to. */
 export function staleConcepts(
-  { opened, moved, lost }: SupportChange,
+  { opened, moved, removed }: SupportChange,
   found: readonly SupportRow[],
 ): StaleConcept[] {
   const before = new Map(found.map((row) => [supportKey(row), row]));
@@ -102,7 +103,7 @@ export function staleConcepts(
     const known = since.get(concept_id)?.since ?? OPEN_END;
     since.set(concept_id, { concept_id, entity_id, scope_ref, since: Math.min(known, at) });
   };
-  for (const row of [...opened, ...lost]) note(row, row.recorded.from);
+  for (const row of [...opened, ...removed]) note(row, row.recorded.from);
   for (const row of moved)
     note(row, Math.min(row.recorded.to, before.get(supportKey(row))?.recorded.to ?? OPEN_END));
   return [...since.values()];
@@ -128,11 +129,11 @@ function takenBack(rows: readonly SupportRow[], since: number): SupportRow[] {
 /** The rows after a moment of the claim, where those that `begin` would be all. */
 function supportsAfter(
   rows: readonly SupportRow[],
-  moment: ClaimSnapshot,
+  snapshot: ClaimSnapshot,
   begin: readonly SupportRow[],
 ): SupportRow[] {
   const next = new Map(begin.map((row) => [`${row.fact_id} ${row.concept_id}`, row]));
-  const { recorded_at: at, event_id: closed_by } = moment;
+  const { recorded_at: at, event_id: closed_by } = snapshot;
   const kept = rows.map((row) => {
     if (row.recorded.to !== OPEN_END) return row;
     const place = `${row.fact_id} ${row.concept_id}`;
@@ -157,11 +158,11 @@ function differs(row: SupportRow, now: SupportRow): boolean {
 
 /** The rows that begin where a claim stands like this. */
 function supportsAt(
-  { standing, recorded_at, event_id }: ClaimSnapshot,
+  { activeFacts, recorded_at, event_id }: ClaimSnapshot,
   change: ClaimChange,
   ids: KeyedIds,
 ): SupportRow[] {
-  const newest = standing.filter(endsAsStated);
+  const newest = activeFacts.filter(endsAsStated);
   return newest.flatMap((fact) => {
     const terms = change.terms.get(fact.value);
     if (terms === undefined) throw new Error('a claim does not say what one of its values means');

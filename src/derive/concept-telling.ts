@@ -22,13 +22,13 @@ export function leaving(since: number, { moved }: Pick<SupportChange, 'moved'>):
 /** What a concept is told from once its supports have changed; `most` is how many facts a version may cite. */
 export function replayInputAfter(
   { newest, open, ...found }: FoundConcept,
-  { opened, moved, lost }: SupportChange,
+  { opened, moved, removed }: SupportChange,
   most: number,
 ): ConceptReplayInput {
   const changing = new Map(found.changing.map((row) => [supportKey(row), row]));
   const staying = new Map(newest.map((row) => [supportKey(row), row]));
   let count = open - endless(found.changing);
-  for (const row of [...lost, ...moved]) {
+  for (const row of [...removed, ...moved]) {
     const key = supportKey(row);
     if (changing.delete(key)) continue;
     staying.delete(key);

@@ -22,7 +22,7 @@ export type Premise = {
   readonly claim: string;
   readonly value: string;
   /** Where it is to be found over recorded time, where its entities were linked: from the first on, and before it too. */
-  readonly homes?: readonly ClaimAssignment[];
+  readonly assignments?: readonly ClaimAssignment[];
 } | null;
 
 /** A statement of a claim, with what it rests on; most rest on nothing. */
@@ -32,7 +32,7 @@ export interface ClaimStatement {
   /** Of a declared belief, the reasons that it names: each weighs by itself, and the belief stands without them. */
   readonly grounds?: readonly ClaimGround[];
   /** The recorded time in which it is about this claim; left out where that is all the time since it was recorded. */
-  readonly resides?: readonly AssignmentInterval[];
+  readonly assigned_during?: readonly AssignmentInterval[];
 }
 
 /** A reason that a declared belief names. */
@@ -46,7 +46,7 @@ export type Facts = ReadonlyMap<string, FactHistory>;
 /** A claim with its history, and how it stood at each instant at which it changed. */
 export interface Replay {
   readonly history: ClaimHistory;
-  readonly moments: readonly (Learning & { readonly claim: Claim })[];
+  readonly snapshots: readonly (Learning & { readonly claim: Claim })[];
 }
 
 /**
@@ -60,29 +60,31 @@ export function replayConclusions(
   factsOf: (claim: string) => Facts,
 ): Replay {
   let facts = new Map<string, FactHistory>();
-  const moments = learnings(own, all, factsOf).map((by) => {
+  const snapshots = learnings(own, all, factsOf).map((by) => {
     const known = all.filter(({ statement }) => statement.recorded_at <= by.recorded_at);
     const claim = claimAfter(
-      known.flatMap((said) => holding(withoutOwn(said, own, by.recorded_at), factsOf, by.recorded_at)),
+      known.flatMap((claimStatement) =>
+        holding(withoutOwn(claimStatement, own, by.recorded_at), factsOf, by.recorded_at),
+      ),
     );
     facts = revisedFacts(facts, claim, by);
     return { ...by, claim };
   });
-  return { history: { claim: moments.at(-1)?.claim ?? EMPTY_CLAIM, facts }, moments };
+  return { history: { claim: snapshots.at(-1)?.claim ?? EMPTY_CLAIM, facts }, snapshots };
 }
 
 /** A statement without the reasons that are values of its own claim at an instant. */
-function withoutOwn(said: ClaimStatement, own: string, now: number): ClaimStatement {
-  const { grounds } = said;
-  if (grounds === undefined) return said;
+function withoutOwn(claimStatement: ClaimStatement, own: string, now: number): ClaimStatement {
+  const { grounds } = claimStatement;
+  if (grounds === undefined) return claimStatement;
   const isOwn = ({ premise }: ClaimGround): boolean =>
-    premise !== null && premise !== 'always' && homeAt(premise, now).claim === own;
-  return { ...said, grounds: grounds.filter((ground) => !isOwn(ground)) };
+    premise !== null && premise !== 'always' && assignmentAt(premise, now).claim === own;
+  return { ...claimStatement, grounds: grounds.filter((ground) => !isOwn(ground)) };
 }
 
 /** Where a premise is to be found as known at an instant. */
-function homeAt(premise: NonNullable<Premise>, now: number): Pick<ClaimAssignment, 'claim' | 'value'> {
-  return premise.homes?.filter(({ at }) => at <= now).at(-1) ?? premise;
+function assignmentAt(premise: NonNullable<Premise>, now: number): Pick<ClaimAssignment, 'claim' | 'value'> {
+  return premise.assignments?.filter(({ at }) => at <= now).at(-1) ?? premise;
 }
 
 /** Every instant at which something is said or what a conclusion rests on changes, with the event, or the entry of a link, that did it. */
@@ -92,11 +94,11 @@ function learnings(
   factsOf: (claim: string) => Facts,
 ): Learning[] {
   const byInstant = new Map<number, string>();
-  for (const said of all) {
-    const { statement } = said;
+  for (const claimStatement of all) {
+    const { statement } = claimStatement;
     const claims = [
-      ...said.premises.flatMap(claimsOf),
-      ...reasonsOf(said)
+      ...claimStatement.premises.flatMap(claimsOf),
+      ...reasonsOf(claimStatement)
         .flatMap(claimsOf)
         .filter((claim) => claim !== own),
     ];
@@ -106,12 +108,12 @@ function learnings(
       if (recorded.from > statement.recorded_at && !byInstant.has(recorded.from))
         byInstant.set(recorded.from, caused_by);
   }
-  const moves = all.flatMap((said) => movesOf(said));
+  const moves = all.flatMap((claimStatement) => movesOf(claimStatement));
   for (const [at, by] of moves.sort(([a, one], [b, other]) => a - b || (one < other ? -1 : 1)))
     byInstant.set(at, by);
   // What the claim itself says at an instant is the nearer cause.
-  for (const { statement, resides } of all)
-    if (resides?.every(({ by }) => by !== statement.event_id) !== true)
+  for (const { statement, assigned_during } of all)
+    if (assigned_during?.every(({ by }) => by !== statement.event_id) !== true)
       byInstant.set(statement.recorded_at, statement.event_id);
   return [...byInstant]
     .map(([recorded_at, event_id]) => ({ recorded_at, event_id }))
@@ -125,25 +127,25 @@ function changesTime(row: FactRow, place: number, rows: readonly FactRow[]): boo
 }
 
 /** Where links bring a statement to its claim or take it away, or do so with what it rests on; of one instant the greatest id decides. */
-function movesOf(said: ClaimStatement): [number, string][] {
-  const { statement, resides = [] } = said;
-  const own = resides.flatMap(({ from, to, by, until }): [number, string][] => [
+function movesOf(claimStatement: ClaimStatement): [number, string][] {
+  const { statement, assigned_during = [] } = claimStatement;
+  const own = assigned_during.flatMap(({ from, to, by, until }): [number, string][] => [
     ...(by === statement.event_id ? [] : [[from, by] as [number, string]]),
     ...(until === null ? [] : [[to, until] as [number, string]]),
   ]);
-  const ofPremises = restsOn(said).flatMap((premise) =>
-    (premise?.homes ?? []).slice(1).map(({ at, by }): [number, string] => [at, by]),
+  const ofPremises = restsOn(claimStatement).flatMap((premise) =>
+    (premise?.assignments ?? []).slice(1).map(({ at, by }): [number, string] => [at, by]),
   );
   return [...own, ...ofPremises.filter(([at]) => at > statement.recorded_at)];
 }
 
 function claimsOf(premise: Premise): readonly string[] {
   if (premise === null) return [];
-  return [...new Set([premise.claim, ...(premise.homes ?? []).map(({ claim }) => claim)])];
+  return [...new Set([premise.claim, ...(premise.assignments ?? []).map(({ claim }) => claim)])];
 }
 
-function restsOn(said: ClaimStatement): Premise[] {
-  return [...said.premises, ...reasonsOf(said)];
+function restsOn(claimStatement: ClaimStatement): Premise[] {
+  return [...claimStatement.premises, ...reasonsOf(claimStatement)];
 }
 
 /** The reasons that may fall. */
@@ -151,17 +153,17 @@ function reasonsOf({ grounds = [] }: ClaimStatement): Premise[] {
   return grounds.flatMap(({ premise }) => (premise === 'always' ? [] : [premise]));
 }
 
-/** What a statement asserts as its premises are known at an instant: nothing, or one statement for each stretch in which all hold. */
+/** What a statement asserts as its premises are known at an instant: nothing, or one statement for each interval in which all hold. */
 function holding(
-  { statement, premises, grounds, resides }: ClaimStatement,
+  { statement, premises, grounds, assigned_during }: ClaimStatement,
   factsOf: (claim: string) => Facts,
   now: number,
 ): readonly Statement[] {
-  if (resides?.some((stretch) => contains(stretch, now)) === false) return [];
+  if (assigned_during?.some((interval) => contains(interval, now)) === false) return [];
   if (grounds !== undefined)
     return [{ ...statement, grounds: grounds.map((ground) => heldBy(ground, factsOf, now)) }];
   if (premises.length === 0) return [statement];
-  const stretches = premises.reduce<readonly HeldInterval[]>(
+  const intervals = premises.reduce<readonly HeldInterval[]>(
     (left, premise) => {
       const true_ = truthOf(premise, factsOf, now);
       return left.flatMap((one) =>
@@ -170,22 +172,22 @@ function holding(
     },
     [{ valid: statement.valid, falls: false }],
   );
-  if (statement.kind !== 'asserted') return stretches.length > 0 ? [statement] : [];
-  return stretches.map(({ valid, falls }, i) => ({
+  if (statement.kind !== 'asserted') return intervals.length > 0 ? [statement] : [];
+  return intervals.map(({ valid, falls }, i) => ({
     ...statement,
-    ...(i === 0 ? {} : { id: stretchId(statement.id, valid.from), continuation_of: statement.id }),
+    ...(i === 0 ? {} : { id: continuationId(statement.id, valid.from), continuation_of: statement.id }),
     valid,
     ...(falls ? { falls } : {}),
   }));
 }
 
-/** A stretch of valid time, and whether it ends because something was superseded or denied. */
+/** An interval of valid time, and whether it ends because something was superseded or denied. */
 interface HeldInterval {
   readonly valid: Interval;
   readonly falls: boolean;
 }
 
-/** What two stretches have in common; it falls with the one that ends it. */
+/** What two intervals have in common; it falls with the one that ends it. */
 function common(a: HeldInterval, b: HeldInterval): HeldInterval {
   const valid = intersection(a.valid, b.valid);
   return { valid, falls: [a, b].some(({ valid: { to }, falls }) => to === valid.to && falls) };
@@ -199,7 +201,7 @@ function heldBy({ type, id, premise }: ClaimGround, factsOf: (claim: string) => 
 /** When a claim has the value that a premise names, as known at an instant, in the order of time. */
 function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: number): HeldInterval[] {
   if (premise === null) return [];
-  const { claim, value } = homeAt(premise, now);
+  const { claim, value } = assignmentAt(premise, now);
   const true_ = [...factsOf(claim).values()]
     .filter((fact) => fact.value === value)
     .flatMap(({ rows }) => rows.findLast(({ recorded }) => recorded.from <= now) ?? [])
@@ -210,9 +212,9 @@ function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: numbe
 }
 
 /** Stretches that follow one another without a gap are one. */
-function joined(stretches: readonly HeldInterval[]): HeldInterval[] {
+function joined(intervals: readonly HeldInterval[]): HeldInterval[] {
   const whole: HeldInterval[] = [];
-  for (const next of stretches) {
+  for (const next of intervals) {
     const last = whole.at(-1);
     if (last && next.valid.from <= last.valid.to && last.valid.to !== OPEN_END) {
       const longer = next.valid.to > last.valid.to ? next : last;
@@ -225,7 +227,7 @@ function joined(stretches: readonly HeldInterval[]): HeldInterval[] {
   return whole;
 }
 
-/** Id of the fact of a later stretch of a conclusion: the first stretch goes by the id of the statement. */
-function stretchId(id: string, from: number): string {
+/** Id of the fact of a later interval of a conclusion: the first interval goes by the id of the statement. */
+function continuationId(id: string, from: number): string {
   return `fact_${createHash('sha256').update(`${id} ${from}`).digest('hex').slice(0, 32)}`;
 }

@@ -18,7 +18,7 @@ export interface ClaimInput {
   /** What is known of the claim; of its facts, the rows that are known now are enough. */
   readonly before: ClaimHistory;
   /** All that was said about the claim, the new statements among them, in the order of the log. */
-  readonly said: readonly ClaimStatement[];
+  readonly stated: readonly ClaimStatement[];
   /** The statements that are new, in the order of the log. */
   readonly fresh: readonly Statement[];
   /** True when something was taken out or a premise changed, so that nothing of what was known may stay. */
@@ -30,12 +30,12 @@ export interface ClaimOutput {
   readonly claim: string;
   readonly after: ClaimHistory;
   /** True when it was derived from its first statement on and replaces what was known. */
-  readonly anew: boolean;
-  readonly moments: readonly ClaimSnapshot[];
+  readonly replayed: boolean;
+  readonly snapshots: readonly ClaimSnapshot[];
   /** Which fact statements belong to from when on, in the order in which that became known. */
   readonly moves: readonly Move[];
   /** Later stretches of conclusions, which nobody stated. */
-  readonly stretches: readonly Statement[];
+  readonly continuations: readonly Statement[];
 }
 
 /** From a recorded instant on a statement belongs to a fact; to none (null) while what it was concluded from does not hold. */
@@ -58,31 +58,32 @@ export interface Support {
  * (they change with what they rest on) or statements that are about it for some time only, and when a statement comes in front of one that is known already, as one that was held does.
  */
 export function consolidated(input: ClaimInput, factsOf: (claim: string) => Facts): ClaimOutput {
-  const { claim, before, said, fresh } = input;
+  const { claim, before, stated, fresh } = input;
   const concludes = isConcluded(input);
-  const anew = concludes || needsFullReplay(input);
-  const start = anew ? EMPTY_HISTORY : before;
-  const log = anew ? said.map(({ statement }) => statement) : fresh;
-  const { history, moments } = concludes ? replayConclusions(claim, said, factsOf) : replay(start, log);
+  const replayed = concludes || needsFullReplay(input);
+  const start = replayed ? EMPTY_HISTORY : before;
+  const log = replayed ? stated.map(({ statement }) => statement) : fresh;
+  const { history, snapshots } = concludes ? replayConclusions(claim, stated, factsOf) : replay(start, log);
   return {
     claim,
     after: history,
-    anew,
-    moments: moments.map(momentOf),
-    moves: movesOf(start.claim, moments),
-    stretches: stretchesOf(moments),
+    replayed,
+    snapshots: snapshots.map(snapshotOf),
+    moves: movesOf(start.claim, snapshots),
+    continuations: continuationsOf(snapshots),
   };
 }
 
 /** Whether a claim changes with others, since some of it rests on them or is about it for some time only. */
-export function isConcluded({ said }: Pick<ClaimInput, 'said'>): boolean {
-  return said.some(
-    ({ premises, grounds = [], resides }) => premises.length + grounds.length > 0 || resides !== undefined,
+export function isConcluded({ stated }: Pick<ClaimInput, 'stated'>): boolean {
+  return stated.some(
+    ({ premises, grounds = [], assigned_during }) =>
+      premises.length + grounds.length > 0 || assigned_during !== undefined,
   );
 }
 
 /** Whether something was taken out of a claim, or comes in front of what is known of it. */
-export function needsFullReplay({ before, fresh, changed }: Omit<ClaimInput, 'claim' | 'said'>): boolean {
+export function needsFullReplay({ before, fresh, changed }: Omit<ClaimInput, 'claim' | 'stated'>): boolean {
   const newest = before.claim.statements.at(-1)?.position ?? -1;
   return changed || fresh.some(({ position }) => position < newest);
 }
@@ -90,30 +91,30 @@ export function needsFullReplay({ before, fresh, changed }: Omit<ClaimInput, 'cl
 /** The history after some more of the log, and how the claim stood at each instant of it. */
 function replay(start: ClaimHistory, log: readonly Statement[]): Replay {
   let history = start;
-  const moments = new Map<number, Replay['moments'][number]>();
+  const snapshots = new Map<number, Replay['snapshots'][number]>();
   for (const statement of log) {
     history = recordStatement(history, statement);
     const { recorded_at, event_id } = statement;
-    moments.set(recorded_at, { recorded_at, event_id, claim: history.claim });
+    snapshots.set(recorded_at, { recorded_at, event_id, claim: history.claim });
   }
-  return { history, moments: [...moments.values()] };
+  return { history, snapshots: [...snapshots.values()] };
 }
 
-function momentOf({ recorded_at, event_id, claim }: Replay['moments'][number]): ClaimSnapshot {
+function snapshotOf({ recorded_at, event_id, claim }: Replay['snapshots'][number]): ClaimSnapshot {
   const denials = claim.statements.filter(isDenial);
-  return { recorded_at, event_id, standing: activeFactsOf(claim), denials };
+  return { recorded_at, event_id, activeFacts: activeFactsOf(claim), denials };
 }
 
-function stretchesOf(moments: Replay['moments']): Statement[] {
-  const stretches = moments.flatMap(({ claim }) =>
+function continuationsOf(snapshots: Replay['snapshots']): Statement[] {
+  const continuations = snapshots.flatMap(({ claim }) =>
     claim.statements.filter(({ continuation_of }) => continuation_of !== undefined),
   );
-  return [...new Map(stretches.map((one) => [one.id, one])).values()];
+  return [...new Map(continuations.map((one) => [one.id, one])).values()];
 }
 
-function movesOf(start: Claim, moments: Replay['moments']): Move[] {
+function movesOf(start: Claim, snapshots: Replay['snapshots']): Move[] {
   let before = start;
-  return moments.flatMap(({ recorded_at: at, claim }) => {
+  return snapshots.flatMap(({ recorded_at: at, claim }) => {
     const moved = claim.statements
       .filter(({ id }) => claim.factOf.get(id) !== before.factOf.get(id))
       .map(({ id, event_id }) => ({ id, event_id, fact_id: claim.factOf.get(id) ?? null, at }));
@@ -138,30 +139,30 @@ export interface ClaimDifference {
   /** Statements that belong to another fact than before, or to one at last. */
   readonly belonging: readonly { readonly id: string; readonly fact_id: string }[];
   readonly rows: readonly RowOfFact[];
-  readonly lost: readonly RowOfFact[];
+  readonly removed: readonly RowOfFact[];
   readonly supports: readonly Support[];
   /** Supports that were known and go over to another fact. */
   readonly ended: readonly { readonly fact_id: string; readonly event_id: string; readonly at: number }[];
 }
 
-/** The difference between what was known of a claim and what is; of one that is told anew, everything. */
-export function difference(before: ClaimHistory, { after, anew, moves }: ClaimOutput): ClaimDifference {
-  const old = anew ? EMPTY_HISTORY : before;
+/** The difference between what was known of a claim and what is; of one that is replayed, everything. */
+export function difference(before: ClaimHistory, { after, replayed, moves }: ClaimOutput): ClaimDifference {
+  const old = replayed ? EMPTY_HISTORY : before;
   // A conclusion that has fallen keeps the fact that it made.
   const last = new Map(
     moves.flatMap(({ id, fact_id }) => (fact_id === null ? [] : [[id, fact_id] as const])),
   );
   const belonging = [...last].map(([id, fact_id]) => ({ id, fact_id }));
   const rows: RowOfFact[] = [];
-  const lost: RowOfFact[] = [];
+  const removed: RowOfFact[] = [];
   for (const fact of after.facts.values()) {
     const known = old.facts.get(fact.id)?.rows ?? [];
     for (const [i, row] of fact.rows.entries())
       if (!known.includes(row)) rows.push({ fact, row, before: fact.rows[i - 1] ?? known.at(-1) });
     const kept = new Set(fact.rows.map(({ recorded: { from } }) => from));
-    lost.push(...known.filter((row) => !kept.has(row.recorded.from)).map((row) => ({ fact, row })));
+    removed.push(...known.filter((row) => !kept.has(row.recorded.from)).map((row) => ({ fact, row })));
   }
-  return { belonging, rows, lost, ...supportsOf(old.claim, moves) };
+  return { belonging, rows, removed, ...supportsOf(old.claim, moves) };
 }
 
 function supportsOf(old: Claim, moves: readonly Move[]): Pick<ClaimDifference, 'supports' | 'ended'> {

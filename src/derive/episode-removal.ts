@@ -62,7 +62,7 @@ export interface Reduced {
   /** With the rows that are new or another. */
   readonly episode: Episode;
   /** Instants of rows that there are no longer. */
-  readonly gone: readonly number[];
+  readonly deleted: readonly number[];
 }
 
 /** Of an episode of fewer events most of it is at an end. */
@@ -156,7 +156,7 @@ export function episodeWithout(
       doublings: doubled.map(({ position }) => position),
       rows: now.filter((row) => old.get(row.recorded_from)?.centrality_score !== row.centrality_score),
     },
-    gone: [...old.keys()].filter((at) => !kept.has(at)),
+    deleted: [...old.keys()].filter((at) => !kept.has(at)),
   };
 }
 

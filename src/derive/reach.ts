@@ -18,22 +18,22 @@ export function maxLayerOf(directives: Directives | undefined): Statement['max_l
 
 /** A change of a claim as a layer sees it: without the statements that do not count there, and the facts that only these carry. */
 export function seenBy(layer: 'beliefs' | 'understanding', change: ClaimChange): ClaimChange {
-  const stands = [change.before, ...change.moments];
-  const all = stands.flatMap(({ standing, denials }) => [
-    ...standing.flatMap(({ supports }) => supports),
+  const stands = [change.before, ...change.snapshots];
+  const all = stands.flatMap(({ activeFacts, denials }) => [
+    ...activeFacts.flatMap(({ supports }) => supports),
     ...denials,
   ]);
   if (all.every((one) => counts(one, layer))) return change;
   return {
     ...change,
     before: seenStand(layer, change.before),
-    moments: change.moments.map((moment) => ({ ...moment, ...seenStand(layer, moment) })),
+    snapshots: change.snapshots.map((snapshot) => ({ ...snapshot, ...seenStand(layer, snapshot) })),
   };
 }
 
-function seenStand(layer: 'beliefs' | 'understanding', { standing, denials }: ClaimStand): ClaimStand {
+function seenStand(layer: 'beliefs' | 'understanding', { activeFacts, denials }: ClaimStand): ClaimStand {
   return {
-    standing: standing
+    activeFacts: activeFacts
       .map((fact): ActiveFact => ({ ...fact, supports: fact.supports.filter((one) => counts(one, layer)) }))
       .filter(({ supports }) => supports.length > 0),
     denials: denials.filter((one) => counts(one, layer)),

@@ -5,40 +5,40 @@ import { confidenceOf } from './belief-weight.ts';
 import type { Statement } from './claim.ts';
 import { grouped } from './grouped.ts';
 
-/** A stretch in which one assertion has the say. */
+/** The interval during which one assertion is in effect. */
 export interface EffectiveInterval {
   readonly statement: Statement;
   readonly valid: Interval;
 }
 
-/** Who has the say when, and since when each assertion has it or would have it. */
+/** The interval during which each assertion is in effect, and since when each is, or would be. */
 export interface EffectiveIntervals {
   /** In the order of valid times; of two that stand together, the one first that begins first. */
-  readonly reigns: readonly EffectiveInterval[];
+  readonly intervals: readonly EffectiveInterval[];
   readonly startOf: (statement: Statement) => number;
   /** The assertions that count at some time, in the order of the log. */
   readonly counting: readonly Statement[];
 }
 
 /**
- * Who has the say when. At an instant that is the assertion that begins last at or before it, of those that begin together the last of
- * the log, what somebody decided for being the last when he did; it has the say until the next one begins, until its own end, or until
+ * Which assertion is in effect when. At an instant it is the assertion that begins last at or before it, of those that begin together the last of
+ * the log, what somebody decided for being the last when he did; it is in effect until the next one begins, until its own end, or until
  * its value is denied, whichever comes first. What was said never to be true is as if it had not been said.
  *
  * Where two values are stated for the same time, the policy of the later statement picks: by `highest_confidence` the less sure one, by
  * all that says the same for the same time, is held back until the other ends, by `keep_both` neither ends the other. What somebody decided for is held back by nothing that was
  * stated before, however sure.
  *
- * What its source is not sure of at all, and nobody decided for, yields to all else: it counts only where nothing surer has the say at
- * its beginning, and until something surer has.
+ * What its source is not sure of at all, and nobody decided for, yields to all else: it counts only where nothing surer is in effect at
+ * its beginning, and until something surer is.
  */
 export function effectiveIntervalsOf(statements: readonly Statement[]): EffectiveIntervals {
   const known = KNOWN_INTERVALS.get(statements);
   if (known !== undefined) return known;
   const alive = rankedOf(statements);
   const sure = alive.filter(({ statement, isChosen }) => statement.confidence > 0 || isChosen);
-  const reigns = ruling(sure, statements);
-  const found = sure.length === alive.length ? reigns : withUnsure(reigns, alive, statements);
+  const intervals = ruling(sure, statements);
+  const found = sure.length === alive.length ? intervals : withUnsure(intervals, alive, statements);
   KNOWN_INTERVALS.set(statements, found);
   return found;
 }
@@ -46,7 +46,7 @@ export function effectiveIntervalsOf(statements: readonly Statement[]): Effectiv
 /** What was found of a log, for as long as that is kept: with each statement that is added, three questions are asked of the same one. */
 const KNOWN_INTERVALS = new WeakMap<readonly Statement[], EffectiveIntervals>();
 
-/** Who has the say where it is between some of the assertions alone. */
+/** Which assertion is in effect, among some of the assertions alone. */
 function ruling(alive: readonly Ranked[], statements: readonly Statement[]): EffectiveIntervals {
   const found = alive.every(({ statement }) => statement.policy === undefined)
     ? latest(alive, statements)
@@ -55,7 +55,7 @@ function ruling(alive: readonly Ranked[], statements: readonly Statement[]): Eff
   return { ...found, counting: statements.filter((one) => isAmong.has(one)) };
 }
 
-/** The same with what is not sure at all, in the times in which nothing surer has the say. */
+/** The same with what is not sure at all, in the times in which nothing surer is in effect. */
 function withUnsure(
   sure: EffectiveIntervals,
   alive: readonly Ranked[],
@@ -64,24 +64,24 @@ function withUnsure(
   const isSure = new Set(sure.counting);
   const free = alive.filter(
     ({ statement }) =>
-      !isSure.has(statement) && !sure.reigns.some(({ valid }) => contains(valid, statement.valid.from)),
+      !isSure.has(statement) && !sure.intervals.some(({ valid }) => contains(valid, statement.valid.from)),
   );
   const unsure = ruling(free, statements);
-  const left = unsure.reigns
+  const left = unsure.intervals
     .map(({ statement, valid: { from, to } }) => {
-      const next = sure.reigns.find(({ valid }) => valid.from > statement.valid.from);
+      const next = sure.intervals.find(({ valid }) => valid.from > statement.valid.from);
       return { statement, valid: { from, to: Math.min(to, next?.valid.from ?? OPEN_END) } };
     })
     .filter(({ valid }) => !isEmpty(valid));
   const isFree = new Set(unsure.counting);
   return {
-    reigns: [...sure.reigns, ...left].sort((a, b) => a.valid.from - b.valid.from),
+    intervals: [...sure.intervals, ...left].sort((a, b) => a.valid.from - b.valid.from),
     startOf: (one) => (isFree.has(one) ? unsure : sure).startOf(one),
     counting: statements.filter((one) => isSure.has(one) || isFree.has(one)),
   };
 }
 
-/** The stretch that a statement speaks of, as far as nobody denied it since. */
+/** The interval that a statement speaks of, as far as nobody denied it since. */
 export function statedInterval(one: Statement, statements: readonly Statement[]): Interval {
   const { from, to } = one.valid;
   if (one.has_explicit_valid_from !== true && to === OPEN_END) return NOTHING;
@@ -107,14 +107,14 @@ function latest(
     statements.filter(({ kind }) => kind === 'denied'),
     ({ value }) => value,
   );
-  const reigns = heads
+  const intervals = heads
     .map((statement, i) => {
       const end = endOf(statement, denials.get(statement.value) ?? []);
       const to = Math.min(end, heads[i + 1]?.valid.from ?? OPEN_END);
       return { statement, valid: { from: statement.valid.from, to } };
     })
     .filter(({ valid }) => !isEmpty(valid));
-  return { reigns, startOf: ({ valid }) => valid.from };
+  return { intervals, startOf: ({ valid }) => valid.from };
 }
 
 /** An assertion with its place among those that count, what it says, and where it ends. */
@@ -136,7 +136,7 @@ function picked(
     return { ...one, place, end: endOf(one.statement, statements), confidence };
   });
   const starts = new Map(all.map((one) => [one, startOf(one, all)]));
-  const reigns = all
+  const intervals = all
     .map((one) => {
       const followers = all.filter((other) => follows(other, one) && policyOf(one, other) !== 'keep_both');
       const begun = followers
@@ -148,7 +148,7 @@ function picked(
     .filter(({ valid }) => !isEmpty(valid))
     .sort((a, b) => a.valid.from - b.valid.from);
   const byId = new Map([...starts].map(([{ statement }, start]) => [statement.id, start]));
-  return { reigns, startOf: ({ id, valid }) => byId.get(id) ?? valid.from };
+  return { intervals, startOf: ({ id, valid }) => byId.get(id) ?? valid.from };
 }
 
 /** What says the same as one for the same time, itself among it. */

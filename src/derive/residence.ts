@@ -1,6 +1,6 @@
 import { OPEN_END } from '../../schemas/time.ts';
 
-/** A stretch of recorded time in which a statement is about its claim. */
+/** An interval of recorded time in which a statement is about its claim. */
 export interface AssignmentInterval {
   readonly from: number;
   /** `OPEN_END` while it is. */
@@ -20,23 +20,23 @@ export interface ClaimAssignment {
   readonly by: string;
 }
 
-/** Where a statement of a linked entity is at home, and where what was stated with it is at any time. */
+/** Which claim a statement of a linked entity is assigned to, and which one what was stated with it is assigned to at any time. */
 export interface Reassignment {
   /** In the order of time. */
-  readonly resides: readonly AssignmentInterval[];
+  readonly assigned_during: readonly AssignmentInterval[];
   /** In the order of time, the first from when it was stated on. */
-  readonly homes: readonly ClaimAssignment[];
+  readonly assignments: readonly ClaimAssignment[];
 }
 
-/** The stretches in which homes are those of one statement. */
+/** The intervals in which one statement is assigned to a claim. */
 export function assignmentIntervals(
-  homes: readonly ClaimAssignment[],
-  own: (home: ClaimAssignment) => boolean,
+  assignments: readonly ClaimAssignment[],
+  own: (assignment: ClaimAssignment) => boolean,
 ): AssignmentInterval[] {
-  return homes.flatMap((home, i): AssignmentInterval[] => {
-    const next = homes[i + 1];
-    if (!own(home)) return [];
-    return [{ from: home.at, to: next?.at ?? OPEN_END, by: home.by, until: next?.by ?? null }];
+  return assignments.flatMap((assignment, i): AssignmentInterval[] => {
+    const next = assignments[i + 1];
+    if (!own(assignment)) return [];
+    return [{ from: assignment.at, to: next?.at ?? OPEN_END, by: assignment.by, until: next?.by ?? null }];
   });
 }
 
@@ -55,10 +55,14 @@ export function joinIntervals(all: readonly AssignmentInterval[]): AssignmentInt
  * Whether a statement is about its claim while what it rests on is about another one (`claim`). Both may be moved by the same link: then
  * each is where the other one is, and neither claim rests on what the other one was before.
  */
-export function restsOnAnother({ resides }: Reassignment, { homes }: Reassignment, claim: string): boolean {
-  return homes.some((home, i) => {
-    const since = i === 0 ? -Infinity : home.at;
-    const until = homes[i + 1]?.at ?? Infinity;
-    return home.claim === claim && resides.some(({ from, to }) => from < until && since < to);
+export function restsOnAnother(
+  { assigned_during }: Reassignment,
+  { assignments }: Reassignment,
+  claim: string,
+): boolean {
+  return assignments.some((assignment, i) => {
+    const since = i === 0 ? -Infinity : assignment.at;
+    const until = assignments[i + 1]?.at ?? Infinity;
+    return assignment.claim === claim && assigned_during.some(({ from, to }) => from < until && since < to);
   });
 }

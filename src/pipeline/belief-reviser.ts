@@ -29,8 +29,8 @@ export interface BeliefRevised {
 /** What became of beliefs. */
 export interface Revisions {
   readonly revised: readonly BeliefRevised[];
-  /** Claims of beliefs that began, where conclusions had named them before: what rests on them has to be told anew. */
-  readonly woken: readonly string[];
+  /** Claims of beliefs that began, where conclusions had named them before: what rests on them has to be replayed. */
+  readonly newlyResolved: readonly string[];
 }
 
 /** Revises beliefs in the transaction that changes what they rest on. */
@@ -45,7 +45,7 @@ export class BeliefReviser {
   }
 
   /** What the store has of the beliefs about changed claims; it may be asked for before the facts are written. */
-  ahead(transaction: Transaction): Prefetch<readonly StoredBelief[]> {
+  prefetched(transaction: Transaction): Prefetch<readonly StoredBelief[]> {
     return new Prefetch((changes) => new BeliefStore(transaction).load(this.plansOf(changes)));
   }
 
@@ -57,17 +57,17 @@ export class BeliefReviser {
   async revise(
     transaction: Transaction,
     changes: readonly ClaimChange[],
-    ahead = this.ahead(transaction),
+    prefetched = this.prefetched(transaction),
   ): Promise<Revisions> {
     const plans = this.plansOf(changes);
-    if (plans.length === 0) return { revised: [], woken: [] };
+    if (plans.length === 0) return { revised: [], newlyResolved: [] };
     const store = new BeliefStore(transaction);
-    const found = await ahead.of(changes);
+    const found = await prefetched.of(changes);
     const outcomes = plans.map((plan) => ({
       change: plan.change,
       beliefs: believed(plan, found.get(plan.change.claim) ?? [], this.policy),
     }));
-    const woken = await store.write(outcomes);
+    const newlyResolved = await store.write(outcomes);
     const revised = outcomes.flatMap(({ beliefs }) =>
       beliefs.flatMap(({ revisions }) =>
         revisions.map(({ id, event_id, before, after }) => ({
@@ -80,7 +80,7 @@ export class BeliefReviser {
         })),
       ),
     );
-    return { revised, woken };
+    return { revised, newlyResolved };
   }
 
   private plansOf(changes: readonly ClaimChange[]): BeliefPlan[] {

@@ -17,7 +17,7 @@ export interface ClaimRebuildParts {
   readonly log: Log;
 }
 
-/** Has the scopes of claims rebuilt that are too long to be told anew in one transaction. */
+/** Has the scopes of claims rebuilt that are too long to be replayed in one transaction. */
 export class ClaimRebuilds {
   private readonly parts: ClaimRebuildParts;
 
@@ -43,8 +43,7 @@ export class ClaimRebuilds {
       requested_at: clock.now(),
     };
     const asked = await asker.ask(shard, place, job);
-    if (asked)
-      log.warn('a scope is derived again: a claim of it is too long to be told anew', { job_id: id });
+    if (asked) log.warn('a scope is derived again: a claim of it is too long to be replayed', { job_id: id });
     return asked;
   }
 }

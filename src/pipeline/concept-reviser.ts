@@ -10,7 +10,7 @@ import { conceptVersions, isUnchangedSince, type ConceptBounds } from '../derive
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
 import type { ConceptPrefetch } from './concepts-ahead.ts';
 
-/** That a concept was told anew from some instant on, as frames tell it. */
+/** That a concept was replayed from some instant on, as frames tell it. */
 export interface ConceptTouched {
   readonly id: string;
   /** The event, or the synthesis, that brought a version of it about; null where the concept, or what it said, is gone. */
@@ -20,7 +20,7 @@ export interface ConceptTouched {
 /** What becomes of concepts, before any of it is written; what is read for it is asked for. */
 export interface ConceptPlan {
   readonly supports: readonly SupportChange[];
-  /** What is told of those that may be told anew, in parts that are written one after the other. */
+  /** What is told of those that may be replayed, in parts that are written one after the other. */
   readonly replays: readonly Promise<readonly ReplayedConcept[]>[];
   /** All of them, in the order of the changes. */
   readonly concepts: readonly StaleConcept[];
@@ -54,9 +54,9 @@ export class ConceptReviser {
   async plan(
     transaction: Transaction,
     changes: readonly ClaimChange[],
-    ahead: ConceptPrefetch,
+    prefetched: ConceptPrefetch,
   ): Promise<ConceptPlan> {
-    const { supports, concepts, heads: asked } = await ahead.of(changes);
+    const { supports, concepts, heads: asked } = await prefetched.of(changes);
     const byConcept = supportsByConcept(supports);
     const heads = await asked;
     const places = new Map(changes.map(({ place }) => [place.scope_ref, place]));
@@ -116,10 +116,10 @@ export class ConceptReviser {
   ): Promise<ReplayedConcept[]> {
     const { facts } = this.bounds;
     // All concepts are read with the largest number of them.
-    const gone = concepts.map(({ concept_id, since }) =>
+    const deleted = concepts.map(({ concept_id, since }) =>
       leaving(since, changes.get(concept_id) ?? NO_CHANGE),
     );
-    const loaded = await load(concepts, facts + gone.reduce((a, b) => Math.max(a, b), 0));
+    const loaded = await load(concepts, facts + deleted.reduce((a, b) => Math.max(a, b), 0));
     return concepts.map((concept): ReplayedConcept => {
       const found = loaded.get(concept.concept_id);
       if (found === undefined) throw new Error('a concept was asked for and not answered');
@@ -146,7 +146,7 @@ interface ReplaySources {
   readonly changes: ReadonlyMap<string, SupportChange>;
 }
 
-const NO_CHANGE: SupportChange = { opened: [], moved: [], lost: [] };
+const NO_CHANGE: SupportChange = { opened: [], moved: [], removed: [] };
 
 /** Concepts in parts of so many at most, about as many in each. */
 function partsOf(concepts: readonly StaleConcept[], most: number): readonly (readonly StaleConcept[])[] {
@@ -164,9 +164,9 @@ function touchedOf({ concept: { concept_id: id }, versions }: ReplayedConcept): 
 function supportsByConcept(changes: readonly SupportChange[]): Map<string, SupportChange> {
   const found = new Map<string, Record<keyof SupportChange, SupportRow[]>>();
   for (const change of changes)
-    for (const kind of ['opened', 'moved', 'lost'] as const)
+    for (const kind of ['opened', 'moved', 'removed'] as const)
       for (const row of change[kind]) {
-        const one = found.get(row.concept_id) ?? { opened: [], moved: [], lost: [] };
+        const one = found.get(row.concept_id) ?? { opened: [], moved: [], removed: [] };
         found.set(row.concept_id, one);
         one[kind].push(row);
       }

@@ -17,7 +17,7 @@ import { Prefetch } from './read-ahead.ts';
 /** What changes of claims come to for concepts, as far as it can be known from what is stored of these. */
 export interface ConceptOutlook {
   readonly supports: readonly SupportChange[];
-  /** The concepts that may have to be told anew, each once, from the earliest of its instants on. */
+  /** The concepts that may have to be replayed, each once, from the earliest of its instants on. */
   readonly concepts: readonly StaleConcept[];
   /** How they were told last: asked for, but not waited for. */
   readonly heads: Promise<ReadonlyMap<string, LatestVersion>>;
@@ -31,7 +31,7 @@ export class ConceptPrefetch {
   private readonly transaction: Transaction;
   private readonly ids: KeyedIds;
   private readonly found: Prefetch<readonly SupportRow[]>;
-  private foreseen: {
+  private prefetched: {
     readonly changed: readonly ClaimChange[];
     readonly outlook: Promise<ConceptOutlook>;
   } | null = null;
@@ -50,17 +50,18 @@ export class ConceptPrefetch {
     const changed = changes.filter(hasChanged);
     if (changed.length === 0) return;
     const outlook = this.outlook(changed);
-    this.foreseen = { changed, outlook };
+    this.prefetched = { changed, outlook };
     await Promise.allSettled([outlook]);
   }
 
   /** What the changes come to, each claim once; what was not asked for as a whole is looked at now. */
   of(changes: readonly ClaimChange[]): Promise<ConceptOutlook> {
     const changed = changes.filter(hasChanged);
-    const { foreseen } = this;
+    const { prefetched } = this;
     const known =
-      foreseen?.changed.length === changed.length && changed.every((one, i) => one === foreseen.changed[i]);
-    return known ? foreseen.outlook : this.outlook(changed);
+      prefetched?.changed.length === changed.length &&
+      changed.every((one, i) => one === prefetched.changed[i]);
+    return known ? prefetched.outlook : this.outlook(changed);
   }
 
   private async outlook(changed: readonly ClaimChange[]): Promise<ConceptOutlook> {
@@ -68,9 +69,9 @@ export class ConceptPrefetch {
     const outcomes = changed.map((change) => {
       const before = found.get(change.claim) ?? [];
       const supports = supportChange(seenBy('understanding', change), before, this.ids);
-      return { supports, disturbed: staleConcepts(supports, before) };
+      return { supports, stale: staleConcepts(supports, before) };
     });
-    const concepts = earliest(outcomes.flatMap((outcome) => outcome.disturbed));
+    const concepts = earliest(outcomes.flatMap((outcome) => outcome.stale));
     const heads = new ConceptLoader(this.transaction).heads(concepts);
     void Promise.allSettled([heads]);
     return { supports: outcomes.map(({ supports }) => supports), concepts, heads };

@@ -29,7 +29,7 @@ export interface ConsolidationWork {
   readonly retracted: readonly string[];
   /** Events of which nothing may stay. */
   readonly erased: readonly string[];
-  /** Events that are repeated: what they state is told anew, and what they stated before and do not any more goes. */
+  /** Events that are repeated: what they state is replayed, and what they stated before and do not any more goes. */
   readonly repeated: readonly string[];
   /** True when some of the statements may be stored already: those stay as they are. */
   readonly again: boolean;
@@ -100,7 +100,7 @@ export class Consolidation {
   private readonly worker: string;
   private readonly locked: Set<number>;
   private readonly mode: ConsolidationMode;
-  private readonly foresee: (changes: readonly ClaimChange[]) => Promise<void>;
+  private readonly prefetch: (changes: readonly ClaimChange[]) => Promise<void>;
   private readonly changes = new Map<string, ClaimChange>();
   private readonly writes: ClaimWrites[] = [];
   /** Claims of events that are erased. */
@@ -117,7 +117,7 @@ export class Consolidation {
     worker: string,
     shards: readonly number[],
     mode: ConsolidationMode = {},
-    foresee: (changes: readonly ClaimChange[]) => Promise<void> = () => Promise.resolve(),
+    prefetch: (changes: readonly ClaimChange[]) => Promise<void> = () => Promise.resolve(),
   ) {
     this.transaction = transaction;
     this.reader = new ClaimReader(transaction);
@@ -125,7 +125,7 @@ export class Consolidation {
     this.worker = worker;
     this.locked = new Set(shards);
     this.mode = mode;
-    this.foresee = foresee;
+    this.prefetch = prefetch;
   }
 
   /** Does the work; the caller holds the shards of its events. */
@@ -133,8 +133,8 @@ export class Consolidation {
     const taken = new Set([...(await this.takeOut(work)), ...(await this.repeat(work))]);
     const statements = work.again ? await this.missing(work.statements) : work.statements;
     const live = statements.filter(({ retracted }) => !retracted);
-    const ghosts = statements.filter(({ retracted }) => retracted);
-    if (ghosts.length > 0) this.writer.write({ ...NOTHING, statements: ghosts });
+    const retractedStatements = statements.filter(({ retracted }) => retracted);
+    if (retractedStatements.length > 0) this.writer.write({ ...NOTHING, statements: retractedStatements });
     const claims = new Set([...taken, ...live.map(({ claim }) => claim)]);
     const stood = work.statements.flatMap(({ retracted, claim }) => (retracted ? [claim] : []));
     const moved = new Set([...claims, ...stood, ...work.retracted, ...work.erased]);
@@ -147,7 +147,7 @@ export class Consolidation {
     return this.done();
   }
 
-  /** Tells anew what rests on these claims, whose names only now stand for something; answers what that came to. */
+  /** Replays what rests on these claims, whose names only now stand for something; answers what that came to. */
   async newlyResolved(claims: readonly string[]): Promise<Consolidated> {
     this.changes.clear();
     this.writes.length = 0;
@@ -204,10 +204,10 @@ export class Consolidation {
   /** Takes the statements of events out; answers the claims that they were about. */
   private async takeOut({ retracted, erased }: ConsolidationWork): Promise<Set<string>> {
     const found = await this.reader.ofEvents([...retracted, ...erased], erased);
-    const gone = new Set(erased);
-    for (const { event_id, claim } of found) if (gone.has(event_id)) this.erasing.add(claim);
+    const deleted = new Set(erased);
+    for (const { event_id, claim } of found) if (deleted.has(event_id)) this.erasing.add(claim);
     const idsWhere = (erase: boolean): string[] =>
-      found.filter(({ event_id }) => gone.has(event_id) === erase).map(({ id }) => id);
+      found.filter(({ event_id }) => deleted.has(event_id) === erase).map(({ id }) => id);
     this.writer.withdraw(idsWhere(false), false);
     this.writer.withdraw(idsWhere(true), true);
     return new Set(found.map(({ claim }) => claim));
@@ -221,7 +221,7 @@ export class Consolidation {
     const stored = await this.load(round, freshOf);
     const premises = await this.premises(stored, statements);
     const factsOf = await this.factsOf(premises);
-    const replayed: string[] = [];
+    const replayedClaims: string[] = [];
     const changes: ClaimChange[] = [];
     const writes = stored.map((one) => {
       const fresh = freshOf.get(one.claim) ?? [];
@@ -233,12 +233,12 @@ export class Consolidation {
       const change = changeOf(one, output, { before: input.before, fresh });
       changes.push(change);
       this.changes.set(one.claim, change);
-      if (output.anew) replayed.push(one.claim);
+      if (output.replayed) replayedClaims.push(one.claim);
       return writesOf(one, output, input.before, fresh);
     });
-    await this.foresee(changes);
+    await this.prefetch(changes);
     const all = merged(writes);
-    this.writer.clear(replayed, all.statements);
+    this.writer.clear(replayedClaims, all.statements);
     this.writer.write(all);
     this.writes.push(...writes);
     // What is named may be stated in the same round: it was not there yet when its name was looked up, and what rests on it comes next.
@@ -248,7 +248,7 @@ export class Consolidation {
       [...premises].map(([id, { event, claim, moved }]) => ({
         id,
         claim: event ? id : (claim ?? now.get(id) ?? ''),
-        homes: homesOf(moved).filter((home) => home !== claim),
+        assignments: claimsOfAssignments(moved).filter((assignment) => assignment !== claim),
       })),
     );
     return premises.size > 0;
@@ -262,7 +262,7 @@ export class Consolidation {
     if (!isTooLong(input)) return input;
     if (!this.erasing.has(input.claim)) throw new LongClaim(place);
     this.emptied.push(place);
-    return { ...input, said: [], fresh: [], changed: true };
+    return { ...input, stated: [], fresh: [], changed: true };
   }
 
   /** Claims as far as they have to be known: of one that is only gone on with, its end. */
@@ -284,11 +284,11 @@ export class Consolidation {
       goingOn = more;
     }
     const appended = found.filter((one) => one.appended !== undefined);
-    const undercut = await this.reader.retroactivelyRevised(
+    const revised = await this.reader.retroactivelyRevised(
       appended.map((one) => windowBounds(one, freshOf.get(one.claim) ?? [])),
     );
-    const kept = found.filter(({ claim }) => !undercut.has(claim));
-    return [...kept, ...(await this.reader.load([...all, ...goingOn, ...undercut]))];
+    const kept = found.filter(({ claim }) => !revised.has(claim));
+    return [...kept, ...(await this.reader.load([...all, ...goingOn, ...revised]))];
   }
 
   /** What the names of premises stand for; whatever they lie in is held from here on. */
@@ -314,7 +314,7 @@ export class Consolidation {
   private async factsOf(premises: ReadonlyMap<string, FoundPremise>): Promise<(claim: string) => Facts> {
     const claims = new Set(
       [...premises.values()].flatMap(({ claim, moved }) =>
-        claim === null ? [] : [claim, ...homesOf(moved)],
+        claim === null ? [] : [claim, ...claimsOfAssignments(moved)],
       ),
     );
     const rows = await this.reader.rows([...claims]);
@@ -339,6 +339,6 @@ function statedNow(premise: FoundPremise, stated: NewStatement | undefined): Fou
 }
 
 /** The claims that what a premise stands for was about, over recorded time. */
-function homesOf(moved: string | null): string[] {
-  return moved === null ? [] : [...new Set(movedOf(moved).homes.map(({ claim }) => claim))];
+function claimsOfAssignments(moved: string | null): string[] {
+  return moved === null ? [] : [...new Set(movedOf(moved).assignments.map(({ claim }) => claim))];
 }

@@ -120,8 +120,8 @@ export class Consolidator {
     const { ready } = split;
     const work = await this.workOf(transaction, due, split, batch.mode);
     const { worker, ids } = this;
-    const ahead = {
-      beliefs: this.beliefs.ahead(transaction),
+    const prefetched = {
+      beliefs: this.beliefs.prefetched(transaction),
       concepts: new ConceptPrefetch(transaction, ids),
     };
     const { now } = batch;
@@ -131,21 +131,21 @@ export class Consolidator {
       batch.shards,
       { beside: batch.beside === true },
       async (changes) => {
-        const asked = ahead.concepts.ask(lastOf(changes));
-        ahead.beliefs.ask(changes);
+        const asked = prefetched.concepts.ask(lastOf(changes));
+        prefetched.beliefs.ask(changes);
         await asked;
       },
     );
-    const gone = [...work.retracted, ...work.erased];
-    const disputes = await DisputeKeeper.before(transaction, [...gone, ...work.repeated]);
+    const deleted = [...work.retracted, ...work.erased];
+    const disputes = await DisputeKeeper.before(transaction, [...deleted, ...work.repeated]);
     const stated = await consolidation.run(work);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
     const lasting = ready.filter(({ state }) => !state.excluded);
     const fresh = lasting.filter(({ state }) => !state.placed);
     // Beside one another, so that the database writes the one while the other is thought out.
     const [{ done, revised, concepts }, episodes] = await Promise.all([
-      this.understand(transaction, consolidation, stated, ahead),
-      putIntoEpisodes(transaction, fresh, gone),
+      this.understand(transaction, consolidation, stated, prefetched),
+      putIntoEpisodes(transaction, fresh, deleted),
     ]);
     const live = lasting
       .map(({ event }) => event)
@@ -247,15 +247,15 @@ export class Consolidator {
     transaction: Transaction,
     consolidation: Consolidation,
     stated: Consolidated,
-    ahead: Prefetched,
+    prefetched: Prefetched,
   ) {
-    const planned = this.concepts.plan(transaction, lastOf(stated.changes), ahead.concepts);
+    const planned = this.concepts.plan(transaction, lastOf(stated.changes), prefetched.concepts);
     void Promise.allSettled([planned]);
-    const { done, revised } = await this.believe(transaction, consolidation, stated, ahead);
+    const { done, revised } = await this.believe(transaction, consolidation, stated, prefetched);
     const plan =
       done === stated
         ? await planned
-        : await this.concepts.plan(transaction, lastOf(done.changes), ahead.concepts);
+        : await this.concepts.plan(transaction, lastOf(done.changes), prefetched.concepts);
     return { done, revised, concepts: await this.concepts.write(transaction, plan) };
   }
 
@@ -264,16 +264,16 @@ export class Consolidator {
     transaction: Transaction,
     consolidation: Consolidation,
     stated: Consolidated,
-    ahead: Prefetched,
+    prefetched: Prefetched,
   ): Promise<{ done: Consolidated; revised: readonly BeliefRevised[] }> {
     let done = stated;
     const revised: BeliefRevised[] = [];
     for (let { changes } = stated, round = 0; ; round += 1) {
       if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
-      const revisions = await this.beliefs.revise(transaction, changes, ahead.beliefs);
+      const revisions = await this.beliefs.revise(transaction, changes, prefetched.beliefs);
       revised.push(...revisions.revised);
-      if (revisions.woken.length === 0) return { done, revised };
-      const more = await consolidation.newlyResolved(revisions.woken);
+      if (revisions.newlyResolved.length === 0) return { done, revised };
+      const more = await consolidation.newlyResolved(revisions.newlyResolved);
       changes = more.changes;
       done = both(done, more);
     }
@@ -282,7 +282,7 @@ export class Consolidator {
 
 /** What is read ahead of revising beliefs and concepts. */
 interface Prefetched {
-  readonly beliefs: ReturnType<BeliefReviser['ahead']>;
+  readonly beliefs: ReturnType<BeliefReviser['prefetched']>;
   readonly concepts: ConceptPrefetch;
 }
 

@@ -29,7 +29,7 @@ import { decisionOf } from './stored-claims.ts';
 /** What a consolidation did, as far as conflicts depend on it. */
 export interface StatedNow {
   readonly statements: readonly NewStatement[];
-  readonly changes: readonly Pick<ClaimChange, 'claim' | 'anew'>[];
+  readonly changes: readonly Pick<ClaimChange, 'claim' | 'replayed'>[];
 }
 
 /** A claim whose disputes are derived, with what is new of it. */
@@ -65,13 +65,16 @@ export class DisputeKeeper {
     for (const one of fresh) byClaim.set(one.claim, [...(byClaim.get(one.claim) ?? []), one]);
     if (evidence.length > 0) await this.writer.mark(idsOf(evidence, true), idsOf(evidence, false));
     if (byClaim.size === 0) return [];
-    const anew = new Set([...this.touched, ...changes.flatMap((one) => (one.anew ? [one.claim] : []))]);
+    const replayed = new Set([
+      ...this.touched,
+      ...changes.flatMap((one) => (one.replayed ? [one.claim] : [])),
+    ]);
     const disputes = [...byClaim].map(([claim, of]): Dispute => ({ claim, fresh: of }));
-    const replayed = disputes.filter(({ claim }) => anew.has(claim)).map(({ claim }) => claim);
-    const goingOn = disputes.filter(({ claim }) => !anew.has(claim));
-    const changed = [...(await this.retell(replayed)), ...(await this.goOn(goingOn))];
+    const replayedClaims = disputes.filter(({ claim }) => replayed.has(claim)).map(({ claim }) => claim);
+    const goingOn = disputes.filter(({ claim }) => !replayed.has(claim));
+    const changed = [...(await this.retell(replayedClaims)), ...(await this.goOn(goingOn))];
     const rows = changed.map(rowOf);
-    await this.writer.write(replayed, rows);
+    await this.writer.write(replayedClaims, rows);
     return changed.filter(({ status }) => status !== 'open');
   }
 
@@ -99,7 +102,7 @@ export class DisputeKeeper {
 
 /** Whether it is still about its claim, as far as the links of its entities go. */
 function staysThere({ moved }: NewStatement): boolean {
-  return moved === undefined || moved.resides.at(-1)?.to === OPEN_END;
+  return moved === undefined || moved.assigned_during.at(-1)?.to === OPEN_END;
 }
 
 /**
@@ -157,7 +160,7 @@ function toEvidence(one: StoredEvidence | NewStatement): EvidenceAbout {
 
 /** Since when a statement is known to be about its claim. */
 function knownAt(one: StoredEvidence | NewStatement): number {
-  const since = 'moved' in one ? one.moved.resides[0]?.from : undefined;
+  const since = 'moved' in one ? one.moved.assigned_during[0]?.from : undefined;
   return since ?? one.recorded_at;
 }
 

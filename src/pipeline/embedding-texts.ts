@@ -15,7 +15,7 @@ export interface TextToEmbed {
 
 /**
  * The texts of passages, by the envelopes (JSON) of their windows: what the event itself says, and what those on either side say before
- * and behind it, of a long one its beginning. A passage of whose window an event is gone has none: it is told anew.
+ * and behind it, of a long one its beginning. A passage of whose window an event is gone has none: it is replayed.
  */
 export function textsToEmbed(
   passages: readonly DuePassage[],

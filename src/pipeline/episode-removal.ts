@@ -8,7 +8,7 @@ export type RemovalStore = Pick<EpisodeRemovals, 'around' | 'within' | 'counted'
 
 /**
  * Takes events out of their episodes by what lies around them, as far as that shows that nothing else depends on them. Of a scope in
- * which it does not, the others are left too, since the scope has to be told anew. So are all of a batch of many, for which that is less work.
+ * which it does not, the others are left too, since the scope has to be replayed. So are all of a batch of many, for which that is less work.
  */
 export async function takeOutOfEpisodes(
   store: RemovalStore,

@@ -29,7 +29,7 @@ export interface EpisodeSweepParts {
 
 /**
  * Seals episodes of which no event was recorded for the window. Each scope of a batch gets an entry in the log, in the transaction
- * that seals: telling the scope anew seals the same episodes at the same place.
+ * that seals: replaying the scope seals the same episodes at the same place.
  */
 export class EpisodeSweep {
   private readonly parts: EpisodeSweepParts;
@@ -127,8 +127,8 @@ function sealed(
     episodes: [...book.changed.values()],
     threads: [],
     contains: [],
-    anew: [],
-    gone: [],
+    replayed: [],
+    deleted: [],
     leaving: [],
     named: [],
     unnamed: [],

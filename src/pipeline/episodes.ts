@@ -42,7 +42,7 @@ interface ScopeWork {
 /**
  * Puts events into episodes. Two round trips for a batch of several scopes; a third where a session or subject comes to an episode
  * that was begun without it. What is taken out goes first, by what lies around it where that shows that nothing else depends on it. A
- * scope is told anew, from all of its events, when another one is taken out, when one comes in front of others that are known (one that
+ * scope is replayed, from all of its events, when another one is taken out, when one comes in front of others that are known (one that
  * was held), and when an entry that seals stands between events, as in a rebuild.
  * Answers the episodes that each new event touched, by its id: first its own, then those that it sealed.
  */
@@ -54,18 +54,18 @@ export async function consolidateEpisodes(
   if (events.length === 0 && retracted.length === 0) return new Map();
   const byScope = inputsByScope(events);
   const again = new Set(events.map(({ event }) => event.id));
-  const gone = retracted.filter((id) => !again.has(id));
-  await takeOutOfEpisodes(store.removals, gone, window);
+  const deleted = retracted.filter((id) => !again.has(id));
+  await takeOutOfEpisodes(store.removals, deleted, window);
   const found = await foundFor(store, { events, retracted }, [...byScope.keys()], window);
-  const disturbed = new Map(found.disturbed.map((place) => [place.scope_ref, place]));
+  const stale = new Map(found.stale.map((place) => [place.scope_ref, place]));
   const writes: EpisodeWrites[] = [];
   const admissions: Admission[] = [];
   const onwards: ScopeWork[] = [];
   for (const work of worksOf(byScope, found)) {
-    if (!disturbed.has(work.place.scope_ref) && goesOn(work)) onwards.push(work);
-    else disturbed.set(work.place.scope_ref, work.place);
+    if (!stale.has(work.place.scope_ref) && goesOn(work)) onwards.push(work);
+    else stale.set(work.place.scope_ref, work.place);
   }
-  for (const [ref, place] of disturbed) {
+  for (const [ref, place] of stale) {
     const fresh = (byScope.get(ref) ?? []).map(({ event }) => event);
     const admitted = replayScope(place, await store.loader.whole(ref), { fresh, retracted, window });
     writes.push(admitted.writes);
@@ -196,8 +196,8 @@ function writesOf(
     episodes: [...book.changed.values()],
     threads: book.changedThreads,
     contains: admitted,
-    anew: [],
-    gone: [],
+    replayed: [],
+    deleted: [],
     leaving: [],
     named: [...new Set(admitted.flatMap((one) => one.named))],
     unnamed: [],
@@ -206,7 +206,7 @@ function writesOf(
   };
 }
 
-/** What a scope is told anew with. */
+/** What a scope is replayed with. */
 interface ReplayInput {
   /** New events; what was known of them counts no longer. */
   readonly fresh: readonly EpisodeEvent[];
@@ -218,7 +218,7 @@ interface ReplayInput {
 }
 
 /**
- * Tells a scope anew and says what of it is not as it was: an episode is as it was when it has the same events and the same end.
+ * Replays a scope and says what of it is not as it was: an episode is as it was when it has the same events and the same end.
  * Whatever was taken out by now goes at once; of a scope that is being deleted that is everything.
  */
 export function replayScope(
@@ -230,14 +230,14 @@ export function replayScope(
   const out = new Set(retracted.filter((id) => !again.has(id)));
   const isOut = (event: WholeScope['events'][number]): boolean =>
     !again.has(event.id) && (out.has(event.id) || event.excluded || stored.deleting);
-  const lost = stored.events.filter(isOut);
+  const removed = stored.events.filter(isOut);
   const kept = stored.events.filter((event) => !isOut(event) && !again.has(event.id));
   const events = [...kept, ...fresh];
   const seals = settled ? stored.seals : sealsOf(stored, events);
   const { book, admissions } = replayBook(place.scope_ref, window, { events, seals });
   const placeBefore = new Map(stored.events.map(({ id, episode_id }) => [id, episode_id]));
   const moved = admissions.filter(({ event, episode_id }) => placeBefore.get(event.id) !== episode_id);
-  const leaving = [...lost, ...moved.map(({ event }) => event)]
+  const leaving = [...removed, ...moved.map(({ event }) => event)]
     .map(({ id }) => id)
     .filter((id) => placeBefore.has(id));
   const touched = new Set([
@@ -258,8 +258,8 @@ export function replayScope(
       episodes: changed,
       threads: book.changedThreads.filter(({ episode_id }) => ids.has(episode_id)),
       contains: moved,
-      anew: [...ids].filter((id) => before.has(id)),
-      gone: [...before.keys()].filter((id) => !now.has(id)),
+      replayed: [...ids].filter((id) => before.has(id)),
+      deleted: [...before.keys()].filter((id) => !now.has(id)),
       leaving,
       ...namedOf(stored, admissions, new Set(moved.map(({ event }) => event.id))),
       position: lastOf([...events.map(({ position }) => position), ...seals.map((one) => one.after_offset)]),

@@ -28,7 +28,7 @@ export interface LinkRunnerParts {
   readonly consolidator: Pick<Consolidator, 'consolidate'>;
   readonly reader: Pick<RebuildReader, 'named'>;
   readonly events: Pick<EventReader, 'envelopes'>;
-  /** Has the scope rebuilt where a claim of it is too long to be told anew. */
+  /** Has the scope rebuilt where a claim of it is too long to be replayed. */
   readonly rebuilds: Pick<ClaimRebuilds, 'leave'>;
   /** Events in one transaction at most. */
   readonly batchEvents: number;

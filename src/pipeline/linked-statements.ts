@@ -31,18 +31,18 @@ export function linkedStatements(
 function movedBy(raw: NewStatement, links: EntityLinks): NewStatement[] {
   const namings = links.namingsFrom(raw.scope_ref, entitiesOf(raw), raw);
   const said = namings.map((naming) => namedAs(raw, naming));
-  const homes = said.map((one, i): ClaimAssignment => {
+  const assignments = said.map((one, i): ClaimAssignment => {
     const { at = 0, by = null } = namings[i] ?? {};
     return { at, claim: one.claim, value: one.value, by: by ?? raw.event_id };
   });
   const byId = new Map([...said].reverse().map((one) => [one.id, one]));
   return [...byId.values()].reverse().map((one) => {
-    if (homes.length === 1) return one;
-    const resides = assignmentIntervals(
-      homes,
+    if (assignments.length === 1) return one;
+    const assigned_during = assignmentIntervals(
+      assignments,
       ({ claim, value }) => claim === one.claim && value === one.value,
     );
-    return { ...one, moved: { resides, homes } };
+    return { ...one, moved: { assigned_during, assignments } };
   });
 }
 
@@ -77,12 +77,12 @@ function united(same: readonly NewStatement[]): NewStatement[] {
   const [first] = order;
   if (first === undefined) return [];
   if (order.length === 1 || first.moved === undefined) return [first];
-  const resides = joinIntervals(order.flatMap((one) => one.moved?.resides ?? [whole(one)]));
-  return [{ ...first, moved: { ...first.moved, resides } }];
+  const assigned_during = joinIntervals(order.flatMap((one) => one.moved?.assigned_during ?? [whole(one)]));
+  return [{ ...first, moved: { ...first.moved, assigned_during } }];
 }
 
 function since({ moved, recorded_at }: NewStatement): number {
-  return moved?.resides[0]?.from ?? recorded_at;
+  return moved?.assigned_during[0]?.from ?? recorded_at;
 }
 
 function whole({ recorded_at, event_id }: NewStatement) {

@@ -4,17 +4,17 @@ import { MAX_CONCLUDED_STATEMENTS, MAX_REPLAYED_STATEMENTS, MAX_REPLAYED_AT_ONCE
 
 /** That a claim has to be told from its first statement on and has too many for that: its scope is to be rebuilt, which goes on with it step by step. */
 export class LongClaim extends Error {
-  readonly code = 'a claim is too long to be told anew';
+  readonly code = 'a claim is too long to be replayed';
   readonly place: ScopeKey;
 
   constructor(place: ScopeKey) {
-    super('a claim is too long to be told anew');
+    super('a claim is too long to be replayed');
     this.name = 'LongClaim';
     this.place = place;
   }
 }
 
-/** That what is said of one claim is too much for one transaction; its code is the reason that an event is parked with that alone is too much. */
+/** That what is stated of one claim is too much for one transaction; its code is the reason that an event is parked with that alone is too much. */
 class TooMuch extends Error {
   readonly code: string;
 
@@ -26,20 +26,20 @@ class TooMuch extends Error {
 }
 
 /**
- * Whether a claim is too long to be told anew in one transaction: that takes time and memory that grow with the square of its statements.
+ * Whether a claim is too long to be replayed in one transaction: that takes time and memory that grow with the square of its statements.
  * Throws what halves the batch, or parks its event, where something new is too much: what is taken out never is.
  */
 export function isTooLong(input: ClaimInput): boolean {
-  const { said, fresh, changed } = input;
+  const { stated, fresh, changed } = input;
   // Nothing is bounded below this; most claims are far from it.
-  if (said.length <= MAX_REPLAYED_STATEMENTS) return false;
+  if (stated.length <= MAX_REPLAYED_STATEMENTS) return false;
   if (isConcluded(input)) {
-    if (said.length > MAX_CONCLUDED_STATEMENTS && fresh.length > 0 && !changed)
+    if (stated.length > MAX_CONCLUDED_STATEMENTS && fresh.length > 0 && !changed)
       throw new TooMuch(`a claim with conclusions has more than ${MAX_CONCLUDED_STATEMENTS} statements`);
     return false;
   }
   if (needsFullReplay(input)) return true;
-  if (fresh.length > 1 && fresh.length * said.length > MAX_REPLAYED_AT_ONCE)
-    throw new TooMuch('more is said about a long claim than is told at once');
+  if (fresh.length > 1 && fresh.length * stated.length > MAX_REPLAYED_AT_ONCE)
+    throw new TooMuch('more is stated about a long claim than is told at once');
   return false;
 }

@@ -148,10 +148,10 @@ export class Rebuilder {
     });
   }
 
-  /** Goes on as a job of the whole scope where a claim of the events that it names is too long to be told anew for them. */
+  /** Goes on as a job of the whole scope where a claim of the events that it names is too long to be replayed for them. */
   private async widen(job: HeldJob): Promise<void> {
     const { writer, worker, leases, log } = this.parts;
-    log.warn('a job derives its whole scope again: a claim of its events is too long to be told anew', {
+    log.warn('a job derives its whole scope again: a claim of its events is too long to be replayed', {
       job_id: job.id,
     });
     await writer.transaction((transaction) => new RebuildStep(transaction, job, worker).widen());

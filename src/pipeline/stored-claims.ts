@@ -30,7 +30,7 @@ export interface ClaimContext {
 export function inputOf(stored: StoredClaim, { fresh, premises, changed }: ClaimContext): ClaimInput {
   const known = [...stored.statements].sort(byPosition);
   const factOf = new Map(known.flatMap(({ id, fact_id }) => (fact_id === null ? [] : [[id, fact_id]])));
-  const said = [...known, ...fresh].sort(byPosition).map((one): ClaimStatement => {
+  const stated = [...known, ...fresh].sort(byPosition).map((one): ClaimStatement => {
     const statement = { statement: toStatement(one), ...assignmentIntervalsOf(one) };
     if (one.extractor !== DECLARED)
       return { ...statement, premises: one.premises.flatMap((id) => premiseOf(premises.get(id))) };
@@ -39,7 +39,7 @@ export function inputOf(stored: StoredClaim, { fresh, premises, changed }: Claim
   return {
     claim: stored.claim,
     before: { claim: { statements: known.map(toStatement), factOf }, facts: factsFrom(stored.rows) },
-    said,
+    stated,
     fresh: [...fresh].sort(byPosition).map(toStatement),
     changed,
   };
@@ -50,7 +50,7 @@ function premiseOf(found: FoundPremise | undefined): Premise[] {
   if (found?.event === true) return [];
   const { claim, value, moved } = found ?? { claim: null, value: null, moved: null };
   if (claim === null || value === null) return [null];
-  return [{ claim, value, ...(moved === null ? {} : { homes: movedOf(moved).homes }) }];
+  return [{ claim, value, ...(moved === null ? {} : { assignments: movedOf(moved).assignments }) }];
 }
 
 function groundOf(id: string, found: FoundPremise | undefined): ClaimGround {
@@ -59,8 +59,8 @@ function groundOf(id: string, found: FoundPremise | undefined): ClaimGround {
 }
 
 /** Since when, and until when, it is about its claim; nothing where that is all the time. */
-function assignmentIntervalsOf({ moved }: AnyStatement): Pick<ClaimStatement, 'resides'> {
-  return moved === undefined || moved === null ? {} : { resides: movedOf(moved).resides };
+function assignmentIntervalsOf({ moved }: AnyStatement): Pick<ClaimStatement, 'assigned_during'> {
+  return moved === undefined || moved === null ? {} : { assigned_during: movedOf(moved).assigned_during };
 }
 
 /** What links made of a statement, as it is stored or about to be. */
@@ -123,10 +123,13 @@ export function writesOf(
     over_at: overAt(row, all),
   }));
   return {
-    statements: [...fresh, ...output.stretches.flatMap((stretch) => stretched(stretch, all, output.claim))],
+    statements: [
+      ...fresh,
+      ...output.continuations.flatMap((stretch) => withContinuations(stretch, all, output.claim)),
+    ],
     belonging: unlike.belonging,
     rows,
-    lost: unlike.lost.map(({ fact, row }) => ({ fact_id: fact.id, recorded_from: row.recorded.from })),
+    removed: unlike.removed.map(({ fact, row }) => ({ fact_id: fact.id, recorded_from: row.recorded.from })),
     supports: unlike.supports.map(({ fact_id, event_id, recorded }) => ({
       fact_id,
       event_id,
@@ -149,7 +152,7 @@ export const NOTHING: ClaimWrites = {
   statements: [],
   belonging: [],
   rows: [],
-  lost: [],
+  removed: [],
   supports: [],
   ended: [],
 };
@@ -160,7 +163,7 @@ export function merged(all: readonly ClaimWrites[]): ClaimWrites {
     statements: all.flatMap(({ statements }) => statements),
     belonging: all.flatMap(({ belonging }) => belonging),
     rows: all.flatMap(({ rows }) => rows),
-    lost: all.flatMap(({ lost }) => lost),
+    removed: all.flatMap(({ removed }) => removed),
     supports: all.flatMap(({ supports }) => supports),
     ended: all.flatMap(({ ended }) => ended),
   };
@@ -175,15 +178,15 @@ export function changeOf(
   const all = [...stored.statements, ...fresh].sort(byPosition);
   const terms = new Map<string, ValueTerms>();
   for (const one of all) if (!terms.has(one.value)) terms.set(one.value, termsOf(one));
-  const { claim, anew, moments } = output;
-  const since = moments[0]?.recorded_at ?? 0;
-  const stood = standBefore(anew ? EMPTY_CLAIM : before.claim, since, stored.appended === 'behind');
+  const { claim, replayed, snapshots } = output;
+  const since = snapshots[0]?.recorded_at ?? 0;
+  const stood = standBefore(replayed ? EMPTY_CLAIM : before.claim, since, stored.appended === 'behind');
   return {
     claim,
     place: placeOf(stored, fresh),
-    anew,
+    replayed,
     before: stood,
-    moments,
+    snapshots,
     ...(stored.appended ? { within: new Set(stored.statements.map((one) => one.fact_id ?? '')) } : {}),
     terms,
   };
@@ -218,7 +221,7 @@ export function assumptionOf({
   return cardinality_assumed ? { cardinality_assumed } : {};
 }
 
-function stretched(stretch: Statement, all: readonly AnyStatement[], claim: string): NewStatement[] {
+function withContinuations(stretch: Statement, all: readonly AnyStatement[], claim: string): NewStatement[] {
   const origin = all.find(({ id }) => id === stretch.continuation_of);
   if (origin === undefined) return [];
   const { subject, object_entity, cardinality, extractor, span } =

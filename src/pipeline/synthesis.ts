@@ -36,7 +36,7 @@ interface Part {
 }
 
 /**
- * Carries out what was asked for by syntheses: they stand in the log, so that whatever tells a concept anew takes them into account.
+ * Carries out what was asked for by syntheses: they stand in the log, so that whatever replays a concept takes them into account.
  * Goes on where it, or another process, stopped.
  */
 export class SynthesisRunner {

@@ -212,7 +212,7 @@ describe('a concept', () => {
   const scope = 'user:turns';
   const at = { valid_from: '2020-01-01' };
 
-  it('is told anew where what it cites is superseded, and where that is taken back', async () => {
+  it('is replayed where what it cites is superseded, and where that is taken back', async () => {
     await state(
       statement(scope, ['ent_bo', 'lives in', 'ent_oslo'], at),
       statement(scope, ['ent_bo', 'likes', 'ent_snow'], at),

@@ -132,7 +132,7 @@ describe('a pack that is used again', () => {
     expect((await recall(query)).context_block).toContain('Rome');
     expect(await again()).toBe(200);
     await service.post(`/v1/lifecycle/memory-event/${taken}/cancel`);
-    await eventually('the concept to be told anew', async () => {
+    await eventually('the concept to be replayed', async () => {
       return !(await recall(query)).context_block.includes('Boat');
     });
     expect(await again()).toBe(404);

@@ -6,7 +6,7 @@ export interface World {
   readonly people: number;
 }
 
-/** One predicate in three has many values; the others have one, which changes when it is told anew. */
+/** One predicate in three has many values; the others have one, which changes when it is replayed. */
 const PREDICATES = ['works_at', 'lives_in', 'has_role', 'reports_to', 'likes', 'knows'];
 const PLACES = 40;
 const DAY_MS = 86_400_000;

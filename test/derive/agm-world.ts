@@ -64,13 +64,13 @@ function saidOf(lines: readonly Line[]): Map<string, ClaimStatement[]> {
 export function stances(lines: readonly Line[], valid = LATER): Map<string, string> {
   const facts = new Map<string, ReadonlyMap<string, FactHistory>>();
   const found = new Map<string, string>();
-  for (const [claim, said] of [...saidOf(lines)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const fresh = said.map(({ statement }) => statement);
-    const input = { claim, before: EMPTY_HISTORY, said, fresh, changed: false };
-    const { after, moments } = consolidated(input, (name) => facts.get(name) ?? new Map());
+  for (const [claim, stated] of [...saidOf(lines)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const fresh = stated.map(({ statement }) => statement);
+    const input = { claim, before: EMPTY_HISTORY, stated, fresh, changed: false };
+    const { after, snapshots } = consolidated(input, (name) => facts.get(name) ?? new Map());
     facts.set(claim, after.facts);
     const shelf = new BeliefShelf(DEFAULT_REVISION_POLICY);
-    shelf.anew(moments);
+    shelf.replay(snapshots);
     for (const [value, rows] of shelf.beliefs) {
       const row = rows.find((one) => one.recorded.to === OPEN_END && contains(one.valid, valid));
       if (row) found.set(`${claim}=${value}`, row.opinion.stance);

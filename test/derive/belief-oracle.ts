@@ -10,28 +10,28 @@ export type Belief = Pick<BeliefRow, 'opinion' | 'revised_at' | 'caused_by'>;
 export function beliefsAt(
   value: string,
   valid: number,
-  moments: readonly ClaimSnapshot[],
+  snapshots: readonly ClaimSnapshot[],
   policy: RevisionPolicy,
 ): (Belief | null)[] {
-  let stand: ClaimStand = { standing: [], denials: [] };
+  let stand: ClaimStand = { activeFacts: [], denials: [] };
   let belief: Belief | null = null;
-  return moments.map((moment) => {
-    const [was, is] = [heard(value, valid, stand), heard(value, valid, moment)];
-    stand = moment;
+  return snapshots.map((snapshot) => {
+    const [was, is] = [heard(value, valid, stand), heard(value, valid, snapshot)];
+    stand = snapshot;
     if (JSON.stringify(was) === JSON.stringify(is)) return belief;
     const evidence =
-      is?.evidence ?? moment.standing.filter((fact) => at(fact, valid)).flatMap((fact) => against(fact));
+      is?.evidence ?? snapshot.activeFacts.filter((fact) => at(fact, valid)).flatMap((fact) => against(fact));
     const from = belief?.opinion.holds.from ?? valid;
     const opinion = { ...judged(evidence), holds: is?.holds ?? { from, to: from }, evidence };
-    const next = { opinion, revised_at: moment.recorded_at, caused_by: moment.event_id };
+    const next = { opinion, revised_at: snapshot.recorded_at, caused_by: snapshot.event_id };
     if (belief === null || counts(belief, next, policy)) belief = next;
     return belief;
   });
 }
 
-function heard(value: string, valid: number, { standing, denials }: ClaimStand) {
-  const own = standing.filter((fact) => fact.value === value);
-  const others = standing.filter((fact) => fact.value !== value);
+function heard(value: string, valid: number, { activeFacts, denials }: ClaimStand) {
+  const own = activeFacts.filter((fact) => fact.value === value);
+  const others = activeFacts.filter((fact) => fact.value !== value);
   const here = own.find((fact) => at(fact, valid));
   if (here) {
     const beside = others.filter((fact) => at(fact, valid)).flatMap((fact) => against(fact));

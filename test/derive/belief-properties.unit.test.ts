@@ -23,7 +23,7 @@ function plain(belief: Belief | null | undefined) {
 
 function whole({ steps, policy }: Story): BeliefShelf {
   const shelf = new BeliefShelf(policy);
-  shelf.anew(merged(steps));
+  shelf.replay(merged(steps));
   return shelf;
 }
 
@@ -37,17 +37,17 @@ describe('beliefs about the values of a claim', () => {
   it('say at every pair of instants what the evidence comes to for that pair alone', () => {
     fc.assert(
       fc.property(story, (one) => {
-        const moments = merged(one.steps);
+        const snapshots = merged(one.steps);
         const { beliefs } = whole(one);
         const wrong = ['x', 'y', 'z'].flatMap((value) =>
           INSTANTS.flatMap((valid) => {
             const rows = (beliefs.get(value) ?? []).filter((row) => contains(row.valid, valid));
-            const found = moments.map(({ recorded_at }) =>
+            const found = snapshots.map(({ recorded_at }) =>
               rows.filter((row) => isVisible(row, { valid, recorded: recorded_at })),
             );
             const says = JSON.stringify(found.map(([row]) => plain(row)));
             const expected = JSON.stringify(
-              beliefsAt(value, valid, moments, one.policy).map((belief) => plain(belief)),
+              beliefsAt(value, valid, snapshots, one.policy).map((belief) => plain(belief)),
             );
             return says === expected ? [] : [{ value, valid, says, expected }];
           }),
@@ -71,8 +71,8 @@ describe('beliefs about the values of a claim', () => {
     fc.assert(
       fc.property(story, fc.nat(9), (one, length) => {
         const shelf = new BeliefShelf(one.policy);
-        shelf.anew(merged(one.steps.slice(0, length)));
-        shelf.anew(merged(one.steps));
+        shelf.replay(merged(one.steps.slice(0, length)));
+        shelf.replay(merged(one.steps));
         expect(shelf.dump()).toBe(whole(one).dump());
       }),
       { numRuns: RUNS / 10 },
@@ -82,9 +82,9 @@ describe('beliefs about the values of a claim', () => {
   it('have rows that are known for some time, never two at once, and never a word of the past changed', () => {
     fc.assert(
       fc.property(story, fc.nat(9), (one, length) => {
-        const moments = merged(one.steps);
+        const snapshots = merged(one.steps);
         const [early, late] = [new BeliefShelf(one.policy), whole(one)];
-        early.anew(moments.slice(0, length));
+        early.replay(snapshots.slice(0, length));
         for (const rows of late.beliefs.values())
           for (const [i, a] of rows.entries()) {
             expect(isEmpty(a.recorded) || isEmpty(a.valid)).toBe(false);

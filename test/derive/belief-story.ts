@@ -79,24 +79,24 @@ export const story: fc.Arbitrary<Story> = fc
     const steps = all.map(({ turns }, i) => {
       if (turns !== null && turns < i && !fallen.delete(turns)) fallen.add(turns);
       const holding = statements.slice(0, i + 1).filter((_, k) => !fallen.has(k));
-      return momentOf(holding, statements[i]);
+      return snapshotOf(holding, statements[i]);
     });
     return { statements, steps, policy };
   });
 
-function momentOf(holding: readonly Statement[], by: Statement | undefined): ClaimSnapshot {
+function snapshotOf(holding: readonly Statement[], by: Statement | undefined): ClaimSnapshot {
   const denials = holding.filter(({ kind }) => kind !== 'asserted');
   const stands = activeFactsOf(holding.reduce(addStatement, EMPTY_CLAIM));
-  return { recorded_at: by?.recorded_at ?? 0, event_id: by?.event_id ?? '', standing: stands, denials };
+  return { recorded_at: by?.recorded_at ?? 0, event_id: by?.event_id ?? '', activeFacts: stands, denials };
 }
 
 /** One moment for each instant: what was known last at it. */
 export function merged(steps: readonly ClaimSnapshot[]): ClaimSnapshot[] {
-  return [...new Map(steps.map((moment) => [moment.recorded_at, moment])).values()];
+  return [...new Map(steps.map((snapshot) => [snapshot.recorded_at, snapshot])).values()];
 }
 
 /** What became of a claim, apart from what the claim is. */
-export type ChangePart = Pick<ClaimChange, 'anew' | 'moments' | 'before'>;
+export type ChangePart = Pick<ClaimChange, 'replayed' | 'snapshots' | 'before'>;
 
 /** A change of a claim whose values mean what they are called. */
 export function changeOf(claim: string, part: ChangePart): ClaimChange {
@@ -114,10 +114,10 @@ export function partsOf({ steps }: Story, cuts: readonly boolean[]): ChangePart[
   let begin = 0;
   for (let end = 1; end <= steps.length; end += 1) {
     if (end < steps.length && cuts[end] !== true) continue;
-    const moments = merged(steps.slice(begin, end));
-    const since = moments[0]?.recorded_at ?? 0;
+    const snapshots = merged(steps.slice(begin, end));
+    const since = snapshots[0]?.recorded_at ?? 0;
     const before = steps.slice(0, begin).findLast(({ recorded_at }) => recorded_at < since);
-    parts.push({ anew: false, moments, before: before ?? NOTHING_STANDS });
+    parts.push({ replayed: false, snapshots, before: before ?? NOTHING_STANDS });
     begin = end;
   }
   return parts;
@@ -133,8 +133,8 @@ export class BeliefShelf {
   }
 
   /** Derives from the first moment on. */
-  anew(moments: readonly ClaimSnapshot[]): RevisedBelief[] {
-    return this.apply({ anew: true, moments, before: NOTHING_STANDS });
+  replay(snapshots: readonly ClaimSnapshot[]): RevisedBelief[] {
+    return this.apply({ replayed: true, snapshots, before: NOTHING_STANDS });
   }
 
   /** Goes on, or begins anew. */
@@ -142,29 +142,29 @@ export class BeliefShelf {
     const plan = planned(changeOf('k', part), KEYED_IDS);
     const outcome = believed(plan, this.found(plan), this.policy);
     for (const belief of outcome) {
-      const { opened, moved, lost } = beliefDifference(belief, part.anew);
-      const gone = new Set([...moved, ...lost].map(keyOf));
-      const rows = (this.beliefs.get(belief.value) ?? []).filter((row) => !gone.has(keyOf(row)));
+      const { opened, moved, removed } = beliefDifference(belief, part.replayed);
+      const deleted = new Set([...moved, ...removed].map(keyOf));
+      const rows = (this.beliefs.get(belief.value) ?? []).filter((row) => !deleted.has(keyOf(row)));
       this.beliefs.set(belief.value, [...rows, ...moved, ...opened]);
       if (rows.length + moved.length + opened.length === 0) this.beliefs.delete(belief.value);
     }
     return outcome;
   }
 
-  private found({ change: { anew, moments }, needs }: BeliefPlan): StoredBelief[] {
-    const since = moments[0]?.recorded_at ?? OPEN_END;
+  private found({ change: { replayed, snapshots }, needs }: BeliefPlan): StoredBelief[] {
+    const since = snapshots[0]?.recorded_at ?? OPEN_END;
     return [...this.beliefs].flatMap(([value, all]) => {
       const from = needs.find((need) => need.value === value)?.from ?? OPEN_END;
       const rows = all.filter(
         ({ valid, recorded }) =>
-          anew ||
+          replayed ||
           recorded.from === since ||
           recorded.to === since ||
           (recorded.to === OPEN_END && valid.to > from),
       );
       const made = all.filter(({ revised_at }) => revised_at < since).map(({ revision }) => revision);
       const revisions = Math.max(0, ...made);
-      const touched = anew || rows.length > 0 || needs.some((need) => need.value === value);
+      const touched = replayed || rows.length > 0 || needs.some((need) => need.value === value);
       return touched ? [{ id: `b-${value}`, value, rows, revisions }] : [];
     });
   }

@@ -53,7 +53,7 @@ function knownAt(entity: string, spoken: Tale['spoken'], at: number): Known[] {
     const log = spoken.flatMap((one) =>
       one.claim === claim && one.statement.recorded_at <= at ? [one.statement] : [],
     );
-    const stands = momentsOf(log).at(-1)?.standing ?? [];
+    const stands = momentsOf(log).at(-1)?.activeFacts ?? [];
     return stands
       .filter((fact) => fact.supports[fact.supports.length - 1]!.valid.to === fact.valid.to)
       .filter((fact) => {

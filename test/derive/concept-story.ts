@@ -104,7 +104,7 @@ export function momentsOf(log: readonly Statement[]): ClaimSnapshot[] {
     return {
       recorded_at,
       event_id: known.at(-1)?.event_id ?? '',
-      standing: activeFactsOf(known.reduce(addStatement, EMPTY_CLAIM)),
+      activeFacts: activeFactsOf(known.reduce(addStatement, EMPTY_CLAIM)),
       denials: [],
     };
   });
@@ -137,12 +137,12 @@ export class ClaimLogs {
     this.logs.set(claim, log);
     const newest = old.at(-1)?.position ?? -1;
     const late = fresh.some(({ position }) => position < newest);
-    const anew = left.length < old.length || late;
-    const since = anew ? 0 : Math.min(...fresh.map(({ recorded_at }) => recorded_at));
-    const moments = momentsOf(log).filter(({ recorded_at }) => recorded_at >= since);
+    const replayed = left.length < old.length || late;
+    const since = replayed ? 0 : Math.min(...fresh.map(({ recorded_at }) => recorded_at));
+    const snapshots = momentsOf(log).filter(({ recorded_at }) => recorded_at >= since);
     const place = log.length === 0 ? { tenant: '', scope: '', scope_ref: '' } : this.place;
     const key = `${this.place.scope} ${claim}`;
-    return { claim: key, place, anew, before: NOTHING_STANDS, moments, terms: termsOf(claim) };
+    return { claim: key, place, replayed, before: NOTHING_STANDS, snapshots, terms: termsOf(claim) };
   }
 }
 
@@ -185,9 +185,9 @@ export class ConceptShelf {
       );
       const result = supportChange(change, found, KEYED_IDS);
       changes.push(result);
-      const gone = new Set([...result.lost, ...result.moved].map(supportKey));
+      const deleted = new Set([...result.removed, ...result.moved].map(supportKey));
       this.rows = [
-        ...this.rows.filter((row) => !gone.has(supportKey(row))),
+        ...this.rows.filter((row) => !deleted.has(supportKey(row))),
         ...result.moved,
         ...result.opened,
       ];
@@ -279,5 +279,5 @@ function isOpen({ recorded }: SupportRow): boolean {
 function ownChange(id: string, changes: readonly SupportChange[]): SupportChange {
   const of = (kind: keyof SupportChange): SupportRow[] =>
     changes.flatMap((change) => change[kind].filter(({ concept_id }) => concept_id === id));
-  return { opened: of('opened'), moved: of('moved'), lost: of('lost') };
+  return { opened: of('opened'), moved: of('moved'), removed: of('removed') };
 }

@@ -134,7 +134,7 @@ describe('an episode without an event', () => {
 
   it('doubles one event later wherever it doubled with it or behind it', () => {
     const rows = [row(1001, 0), row(1002, 1 / 2), row(1004, 2 / 3), row(1008, 3 / 4)];
-    const { episode: after, gone } =
+    const { episode: after, deleted } =
       episodeWithout(
         around(),
         rows,
@@ -142,7 +142,7 @@ describe('an episode without an event', () => {
       ) ?? {};
     expect(after).toMatchObject({ count: 8, doublings: [2, 4, 9] });
     expect(after?.rows).toEqual([row(1009, 3 / 4)]);
-    expect(gone).toEqual([1008]);
+    expect(deleted).toEqual([1008]);
   });
 
   it('has its end counted by what is left', () => {
@@ -156,23 +156,23 @@ describe('an episode without an event', () => {
     ];
     const story = around({ whole: { ...episode(8), sealed_at: 1500 } });
     const doublings = [doubling(2), doubling(4), doubling(8, null)];
-    const { episode: after, gone } = episodeWithout(story, rows, doublings) ?? {};
+    const { episode: after, deleted } = episodeWithout(story, rows, doublings) ?? {};
     expect(after).toMatchObject({ count: 7, doublings: [2, 4] });
     expect(after?.rows).toEqual([row(1500, 2 / 3, sealed)]);
-    expect(gone).toEqual([1008]);
+    expect(deleted).toEqual([1008]);
   });
 
   it('keeps a row that says something else too', () => {
     const earlier = { started_at: 0, name: 'text 8', opening: 'text 8' };
     const rows = [row(1001, 0), row(1002, 1 / 2), row(1004, 2 / 3), row(1008, 3 / 4, earlier)];
-    const { episode: after, gone } =
+    const { episode: after, deleted } =
       episodeWithout(
         around(),
         rows,
         [2, 4, 8].map((one) => doubling(one)),
       ) ?? {};
     expect(after?.rows).toEqual([row(1008, 2 / 3, earlier), row(1009, 3 / 4, earlier)]);
-    expect(gone).toEqual([]);
+    expect(deleted).toEqual([]);
   });
 
   it('is not known where the next event is not', () => {

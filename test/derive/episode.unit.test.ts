@@ -89,7 +89,7 @@ describe('episodes', () => {
     expect(told.episodes[0]?.sealed_at).toBeNull();
   });
 
-  it('have the same ids when they are told anew', () => {
+  it('have the same ids when they are replayed', () => {
     const events = [event(0), event(1), event(20), event(3)];
     const ids = (): string[] =>
       replayBook('c1', WEEK, { events, seals: [] }).book.episodes.map(({ id }) => id);

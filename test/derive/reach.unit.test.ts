@@ -17,13 +17,13 @@ const said = (id: string, max_layer?: Statement['max_layer']): Statement => ({
 const changeOf = (supports: Statement[], denials: Statement[] = []): ClaimChange => ({
   claim: 'c',
   place: { tenant: 't', scope: 's', scope_ref: 'r' },
-  anew: true,
-  before: { standing: [], denials: [] },
-  moments: [
+  replayed: true,
+  before: { activeFacts: [], denials: [] },
+  snapshots: [
     {
       recorded_at: 1,
       event_id: 'evt',
-      standing: [{ id: 'f', value: 'v', valid: { from: 1, to: 9 }, supports }],
+      activeFacts: [{ id: 'f', value: 'v', valid: { from: 1, to: 9 }, supports }],
       denials,
     },
   ],
@@ -59,16 +59,16 @@ describe('a change of a claim, as a layer sees it', () => {
   it('is without what does not count there', () => {
     const change = changeOf([said('a'), said('b', 'beliefs'), said('c', 'facts')], [said('d', 'facts')]);
     const supports = (layer: 'beliefs' | 'understanding'): string[] =>
-      seenBy(layer, change).moments.flatMap(({ standing }) =>
-        standing.flatMap((fact) => fact.supports.map(({ id }) => id)),
+      seenBy(layer, change).snapshots.flatMap(({ activeFacts }) =>
+        activeFacts.flatMap((fact) => fact.supports.map(({ id }) => id)),
       );
     expect(supports('beliefs')).toEqual(['a', 'b']);
     expect(supports('understanding')).toEqual(['a']);
-    expect(seenBy('beliefs', change).moments[0]?.denials).toEqual([]);
+    expect(seenBy('beliefs', change).snapshots[0]?.denials).toEqual([]);
   });
 
   it('is without a fact that nothing carries there', () => {
-    const [moment] = seenBy('understanding', changeOf([said('b', 'beliefs')])).moments;
-    expect(moment?.standing).toEqual([]);
+    const [snapshot] = seenBy('understanding', changeOf([said('b', 'beliefs')])).snapshots;
+    expect(snapshot?.activeFacts).toEqual([]);
   });
 });

@@ -139,7 +139,7 @@ describe('a concept', () => {
     ]);
   });
 
-  it('is told anew: what followed is gone, and what goes before has no end', async () => {
+  it('is replayed: what followed is gone, and what goes before has no end', async () => {
     await tell(20, FIRST, [], 1);
     expect(await query(driver, VERSIONS)).toEqual([{ version: 1, from: 10, to: OPEN_END }]);
     const [now] = await query(driver, "MATCH (c:Concept {id: 'concept_ann'}) RETURN c.summary AS summary");

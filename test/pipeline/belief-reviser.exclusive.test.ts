@@ -83,18 +83,18 @@ async function graph(claim: string): Promise<object[]> {
   return found.sort((a, b) => (a.value < b.value ? -1 : 1)).map(inOrder);
 }
 
-it('keeps the same beliefs to the byte as the pure derivation, told in parts, and told anew', async () => {
+it('keeps the same beliefs to the byte as the pure derivation, told in parts, and replayed', async () => {
   let run = 0;
   const cuts = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
   const property = fc.asyncProperty(story, cuts, async (one, where) => {
     const claim = `claim ${(run += 1)}`;
     const shelf = new BeliefShelf(one.policy);
-    shelf.anew(merged(one.steps));
+    shelf.replay(merged(one.steps));
     for (const part of partsOf(one, where)) await revise(one.policy, [changeOf(claim, part)]);
     expect(await stored(claim)).toBe(shelf.dump());
     const drawn = graphOf(shelf.beliefs).map(inOrder);
     expect(await graph(claim)).toEqual(drawn);
-    const all = { anew: true, moments: merged(one.steps), before: NOTHING_STANDS };
+    const all = { replayed: true, snapshots: merged(one.steps), before: NOTHING_STANDS };
     await revise(one.policy, [changeOf(claim, all)]);
     expect(await stored(claim)).toBe(shelf.dump());
     expect(await graph(claim)).toEqual(drawn);
@@ -114,10 +114,10 @@ describe('what was revised', () => {
     confidence: 1,
   });
   const [paris, london] = [said('x', 0), said('y', 1)];
-  const first = { standing: [{ ...paris, supports: [paris] }], denials: [] };
+  const first = { activeFacts: [{ ...paris, supports: [paris] }], denials: [] };
   const ended = { from: paris.valid.from, to: london.valid.from };
   const second = {
-    standing: [
+    activeFacts: [
       { ...paris, valid: ended, supports: [paris] },
       { ...london, supports: [london] },
     ],
@@ -132,9 +132,9 @@ describe('what was revised', () => {
   it('names the event, and stance and confidence before and after', async () => {
     const began = await revise(policy, [
       changeOf('told', {
-        anew: false,
+        replayed: false,
         before: NOTHING_STANDS,
-        moments: [{ recorded_at: 1000, event_id: 'e0', ...first }],
+        snapshots: [{ recorded_at: 1000, event_id: 'e0', ...first }],
       }),
     ]);
     expect(brief(began)).toEqual([
@@ -148,9 +148,9 @@ describe('what was revised', () => {
     ]);
     const turned = await revise(policy, [
       changeOf('told', {
-        anew: false,
+        replayed: false,
         before: first,
-        moments: [{ recorded_at: 1001, event_id: 'e1', ...second }],
+        snapshots: [{ recorded_at: 1001, event_id: 'e1', ...second }],
       }),
     ]);
     expect(brief(turned)).toEqual([
@@ -175,9 +175,9 @@ describe('what was revised', () => {
   it('names beliefs that are gone because the log no longer says them, and those that return', async () => {
     const left = await revise(policy, [
       changeOf('told', {
-        anew: true,
+        replayed: true,
         before: NOTHING_STANDS,
-        moments: [{ recorded_at: 1000, event_id: 'e0', ...first }],
+        snapshots: [{ recorded_at: 1000, event_id: 'e0', ...first }],
       }),
     ]);
     expect(brief(left)).toEqual([
@@ -197,7 +197,7 @@ describe('what was revised', () => {
       },
     ]);
     const nothing = await revise(policy, [
-      changeOf('told', { anew: true, before: NOTHING_STANDS, moments: [] }),
+      changeOf('told', { replayed: true, before: NOTHING_STANDS, snapshots: [] }),
     ]);
     expect(nothing).toHaveLength(1);
     expect(await query(driver, `MATCH (b:Belief {claim: 'told'}) RETURN b`)).toEqual([]);

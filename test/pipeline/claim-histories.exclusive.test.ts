@@ -40,12 +40,12 @@ const declaring = fc.record({
   from: year,
 });
 const step = fc.oneof(
-  { weight: 8, arbitrary: saying.map((said) => ({ do: 'say' as const, said })) },
+  { weight: 8, arbitrary: saying.map((stated) => ({ do: 'say' as const, stated })) },
   { weight: 2, arbitrary: declaring.map((declared) => ({ do: 'declare' as const, declared })) },
   { weight: 1, arbitrary: fc.nat(STEPS).map((which) => ({ do: 'cancel' as const, which })) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('replace' as const), which: fc.nat(STEPS), said: saying }),
+    arbitrary: fc.record({ do: fc.constant('replace' as const), which: fc.nat(STEPS), stated: saying }),
   },
 );
 const histories = fc.array(step, { minLength: 2, maxLength: STEPS });
@@ -56,7 +56,7 @@ type Declaring = ReturnType<typeof declaring.generate>['value'];
 interface Step {
   readonly do: string;
   readonly which?: number;
-  readonly said?: Saying;
+  readonly stated?: Saying;
   readonly declared?: Declaring;
 }
 
@@ -74,8 +74,8 @@ afterAll(async () => {
 
 const scopeOf = (i: number): string => `org:h/ws:${i}`;
 
-function item(scope: string, said: Saying, more: Record<string, unknown>): Record<string, unknown> {
-  const { kind, subject, predicate, object, from, length } = said;
+function item(scope: string, stated: Saying, more: Record<string, unknown>): Record<string, unknown> {
+  const { kind, subject, predicate, object, from, length } = stated;
   return statement(scope, [subject, predicate, object], {
     ...more,
     ...(kind === 'never' ? {} : { valid_from: `${from}-01-01` }),
@@ -113,18 +113,18 @@ async function play(all: readonly (readonly Step[])[]): Promise<void> {
     for (const [i, history] of all.entries()) {
       const next = history[at];
       const ids = written[i] ?? [];
-      if (next?.do === 'say' && next.said !== undefined) {
+      if (next?.do === 'say' && next.stated !== undefined) {
         items.push({
           history: i,
           place: ids.length,
-          item: item(scopeOf(i), next.said, { idempotency_key: `k${ids.length}` }),
+          item: item(scopeOf(i), next.stated, { idempotency_key: `k${ids.length}` }),
         });
-      } else if (next?.do === 'replace' && next.said !== undefined && ids.length > 0) {
+      } else if (next?.do === 'replace' && next.stated !== undefined && ids.length > 0) {
         const place = (next.which ?? 0) % ids.length;
         items.push({
           history: i,
           place,
-          item: item(scopeOf(i), next.said, { idempotency_key: `k${place}`, on_conflict: 'replace' }),
+          item: item(scopeOf(i), next.stated, { idempotency_key: `k${place}`, on_conflict: 'replace' }),
         });
       } else if (next?.do === 'declare' && next.declared !== undefined) {
         ids.push(await declare(scopeOf(i), next.declared));
@@ -174,7 +174,7 @@ async function statementsLeft(): Promise<Map<string, Map<string, Statement[]>>> 
     const claims = scopes.get(scope) ?? new Map<string, Statement[]>();
     scopes.set(scope, claims);
     const negative = triple.polarity === 'negative';
-    const said: Statement = {
+    const stated: Statement = {
       id: event.id,
       event_id: event.id,
       position: event.position,
@@ -187,7 +187,7 @@ async function statementsLeft(): Promise<Map<string, Map<string, Statement[]>>> 
       },
       confidence: 1,
     };
-    claims.set(claim, [...(claims.get(claim) ?? []), said]);
+    claims.set(claim, [...(claims.get(claim) ?? []), stated]);
   }
   return scopes;
 }
@@ -263,8 +263,10 @@ it(
     const listed: unknown[] = [];
     for (let i = 0; i < HISTORIES; i += 1) {
       const facts = await factsOf(driver, scopeOf(i));
-      const said = [...(left.get(scopeOf(i))?.values() ?? [])].flat().map(({ recorded_at }) => recorded_at);
-      const some = said.filter((_, n) => n % Math.ceil(said.length / 2) === 0).flatMap((at) => [at - 1, at]);
+      const stated = [...(left.get(scopeOf(i))?.values() ?? [])].flat().map(({ recorded_at }) => recorded_at);
+      const some = stated
+        .filter((_, n) => n % Math.ceil(stated.length / 2) === 0)
+        .flatMap((at) => [at - 1, at]);
       listed.push(...(await wrongLists(i, facts, [...new Set(some)])));
       for (const [claim, statements] of left.get(scopeOf(i)) ?? []) {
         const around = (at: number): number[] => [at - 1, at, at + 1];

@@ -117,19 +117,21 @@ class Store {
     );
   }
 
-  support({ opened, moved, lost }: SupportChange): void {
-    const gone = new Set([...opened, ...moved, ...lost].map(supportKey));
-    this.supports = [...this.supports.filter((row) => !gone.has(supportKey(row))), ...opened, ...moved];
+  support({ opened, moved, removed }: SupportChange): void {
+    const deleted = new Set([...opened, ...moved, ...removed].map(supportKey));
+    this.supports = [...this.supports.filter((row) => !deleted.has(supportKey(row))), ...opened, ...moved];
   }
 
-  apply({ statements, belonging, rows, lost }: ClaimWrites): void {
+  apply({ statements, belonging, rows, removed }: ClaimWrites): void {
     this.statements.push(...statements.map(stored));
     const factOf = new Map(belonging.map(({ id, fact_id }) => [id, fact_id]));
     this.statements = this.statements.map((one) => ({ ...one, fact_id: factOf.get(one.id) ?? one.fact_id }));
-    const gone = new Set(
-      [...lost, ...rows].map(({ fact_id, recorded_from }) => `${fact_id} ${recorded_from}`),
+    const deleted = new Set(
+      [...removed, ...rows].map(({ fact_id, recorded_from }) => `${fact_id} ${recorded_from}`),
     );
-    const left = this.rows.filter(({ fact_id, recorded_from }) => !gone.has(`${fact_id} ${recorded_from}`));
+    const left = this.rows.filter(
+      ({ fact_id, recorded_from }) => !deleted.has(`${fact_id} ${recorded_from}`),
+    );
     this.rows = [...left, ...rows].filter(({ recorded_to }) => recorded_to === OPEN_END);
   }
 }
@@ -186,10 +188,10 @@ function asked(change: ClaimChange): unknown {
   const byValue = (a: { value: string }, b: { value: string }): number => (a.value < b.value ? -1 : 1);
   return {
     needs: [...needs].sort(byValue),
-    steps: steps.map(({ moment, stretches }) => [
-      moment.recorded_at,
-      moment.event_id,
-      [...stretches].sort(([a], [b]) => (a < b ? -1 : 1)),
+    steps: steps.map(({ snapshot, intervals }) => [
+      snapshot.recorded_at,
+      snapshot.event_id,
+      [...intervals].sort(([a], [b]) => (a < b ? -1 : 1)),
     ]),
   };
 }
@@ -244,8 +246,8 @@ describe('the end of a claim', () => {
     expect(windowOf(store.end(END), [{ ...last, kind: 'denied' }])).toBe('all');
     expect(windowOf(store.end(END), [{ ...last, premises: ['fact_1'] }])).toBe('all');
     expect(windowOf(store.end(END), [{ ...last, max_layer: 'facts' }])).toBe('all');
-    const resides = [{ from: 2000, to: OPEN_END, by: 'link_1', until: null }];
-    expect(windowOf(store.end(END), [{ ...last, moved: { resides, homes: [] } }])).toBe('all');
+    const assigned_during = [{ from: 2000, to: OPEN_END, by: 'link_1', until: null }];
+    expect(windowOf(store.end(END), [{ ...last, moved: { assigned_during, assignments: [] } }])).toBe('all');
     expect(windowOf({ ...store.end(END), plain: false }, [last])).toBe('all');
     expect(windowOf(store.end(1), [last])).toBe('more');
     expect(windowOf(store.end(100), [last])).toMatchObject({ whole: true });

@@ -161,7 +161,7 @@ describe('what picks between values that are stated for the same time', () => {
     await change(scope, 'latest_wins');
     await state(scope, 'Bern', { confidence: 0.1 });
     expect(await values(scope)).toEqual(['Bern']);
-    // Told anew from the beginning, it comes to the same.
+    // Replayed from the beginning, it comes to the same.
     await cancelled(service, rome, scope);
     expect(await values(scope)).toEqual(['Bern']);
   });

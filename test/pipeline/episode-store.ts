@@ -23,7 +23,7 @@ export class MemoryEpisodes implements EpisodeStore {
   readonly named = new Set<string>();
   /** Round trips so far. */
   trips = 0;
-  /** How often a scope was told anew, and how many events were taken out without that. */
+  /** How often a scope was replayed, and how many events were taken out without that. */
   tellings = 0;
   takenOut = 0;
   /** Events of an episode that are shown on each side of one. */
@@ -115,13 +115,13 @@ export class MemoryEpisodes implements EpisodeStore {
       });
       return Promise.resolve({ rows: this.rows.get(episode.id) ?? [], doublings });
     },
-    takeOut: (id, { episode, gone }) => {
+    takeOut: (id, { episode, deleted }) => {
       this.trips += 1;
       this.takenOut += 1;
       const { rows, count, doublings } = episode;
       const old = this.episodes.get(episode.id);
       if (old === undefined) throw new Error(`no episode ${episode.id}`);
-      const kept = (this.rows.get(episode.id) ?? []).filter((row) => !gone.includes(row.recorded_from));
+      const kept = (this.rows.get(episode.id) ?? []).filter((row) => !deleted.includes(row.recorded_from));
       this.rows.set(episode.id, kept);
       this.keep({ ...old, count, doublings, rows });
       expect(this.rows.get(episode.id)?.at(-1)?.centrality_score).toBe(centralityOf(count));
@@ -159,7 +159,7 @@ export class MemoryEpisodes implements EpisodeStore {
     const seals = this.seals.filter(({ idle_before }) => idle_before > this.sealedBefore);
     return {
       progress: [{ scope_ref: PLACE.scope_ref, position: this.position, seals }],
-      disturbed: retracted.some((id) => this.placed.has(id)) ? [PLACE] : [],
+      stale: retracted.some((id) => this.placed.has(id)) ? [PLACE] : [],
       episodes: [...ids].flatMap((id) => {
         const episode = this.episodes.get(id);
         return episode ? [{ ...PLACE, episode: { ...episode, rows: [] } }] : [];
@@ -181,18 +181,18 @@ export class MemoryEpisodes implements EpisodeStore {
     episodes,
     threads,
     contains,
-    anew,
-    gone,
+    replayed,
+    deleted,
     leaving,
     named,
     unnamed,
     position,
     sealed_before,
   }: EpisodeWrites): void {
-    const cleared = new Set([...anew, ...gone]);
+    const cleared = new Set([...replayed, ...deleted]);
     for (const id of cleared) this.rows.delete(id);
     for (const [pair, thread] of this.threads) if (cleared.has(thread.episode_id)) this.threads.delete(pair);
-    for (const id of gone) this.episodes.delete(id);
+    for (const id of deleted) this.episodes.delete(id);
     for (const id of leaving) {
       this.placed.delete(id);
       this.named.delete(id);

@@ -93,7 +93,7 @@ describe('episodes that are added to batch by batch', () => {
     );
   }, 300_000);
 
-  it('are after each removal what telling the scope anew without the event makes of it', async () => {
+  it('are after each removal what replaying the scope without the event makes of it', async () => {
     let takenOut = 0;
     let tellings = 0;
     await fc.assert(
@@ -108,11 +108,11 @@ describe('episodes that are added to batch by batch', () => {
           deleting: false,
           seals: store.seals,
         };
-        const anew = new MemoryEpisodes();
-        anew.write([
+        const replayed = new MemoryEpisodes();
+        replayed.write([
           replayScope(PLACE, nothing, { fresh, retracted: [], window: WINDOW, settled: true }).writes,
         ]);
-        expect(kept(store)).toEqual(kept(anew));
+        expect(kept(store)).toEqual(kept(replayed));
         takenOut += store.takenOut;
         tellings += store.tellings;
       }),
@@ -123,7 +123,7 @@ describe('episodes that are added to batch by batch', () => {
     expect(tellings).toBeGreaterThan(RUNS / 2);
   }, 300_000);
 
-  it('are what telling them anew makes of the same log', async () => {
+  it('are what replaying them makes of the same log', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
         const { play, store } = await played(steps);

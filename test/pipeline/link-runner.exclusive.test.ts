@@ -175,7 +175,7 @@ describe('the application of a link', () => {
     expect(await subjects(scope)).toEqual({ ent_b: EVENTS });
   });
 
-  it('is left to a rebuild of the scope where a claim of its events is too long to be told anew', async () => {
+  it('is left to a rebuild of the scope where a claim of its events is too long to be replayed', async () => {
     const scope = 'user:long';
     const ref = scopeRef('default', scope);
     await enter(scope);

@@ -22,7 +22,7 @@ const STEP = 10;
 const SCOPE = 'ref';
 
 const entity = fc.constantFrom('a', 'b', 'c', 'd');
-const said = fc.record({
+const stated = fc.record({
   do: fc.constant('say' as const),
   subject: entity,
   object: entity,
@@ -35,13 +35,13 @@ const step = fc.record({
   /** Milliseconds of recorded time after the step before; 0: at the same instant. */
   pause: fc.constantFrom(0, STEP, STEP),
   what: fc.oneof(
-    { weight: 5, arbitrary: said },
+    { weight: 5, arbitrary: stated },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('link' as const), entity, same_as: entity }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('unlink' as const), which: fc.nat(4) }) },
   ),
 });
 const histories = fc.array(step, { maxLength: 12 });
-type Saying = ReturnType<typeof said.generate>['value'];
+type Saying = ReturnType<typeof stated.generate>['value'];
 
 interface Log {
   readonly statements: readonly NewStatement[];
@@ -150,9 +150,9 @@ function replayed({ statements, links }: Log, recorded: number): Map<string, Sta
   const about = known.map((one) => {
     const subject = { type: 'entity' as const, id: goesBy(one.subject.id, links, recorded) };
     const object = { type: 'entity' as const, id: goesBy(one.object_entity?.id ?? '', links, recorded) };
-    const said = claimAbout(SCOPE, { subject, predicate: 'p', object }, one.cardinality as Cardinality);
+    const stated = claimAbout(SCOPE, { subject, predicate: 'p', object }, one.cardinality as Cardinality);
     const { event_id: id, position, recorded_at, kind, valid_from: from, valid_to: to } = one;
-    return { ...said, id, event_id: id, position, recorded_at, kind, valid: { from, to }, confidence: 1 };
+    return { ...stated, id, event_id: id, position, recorded_at, kind, valid: { from, to }, confidence: 1 };
   });
   return grouped(about, ({ claim }) => claim);
 }
@@ -179,10 +179,10 @@ describe('statements of linked entities', () => {
           ...log.statements.flatMap((one) => [one.valid_from, Math.min(one.valid_to, 1e6)]),
         ]);
         const wrong = around(log.instants).flatMap((recorded) => {
-          const said = replayed(log, recorded);
-          return [...new Set([...claims.keys(), ...said.keys()])].flatMap((claim) =>
+          const stated = replayed(log, recorded);
+          return [...new Set([...claims.keys(), ...stated.keys()])].flatMap((claim) =>
             valids.flatMap((valid) => {
-              const expected = valueAt(said.get(claim) ?? [], valid, recorded) ?? '';
+              const expected = valueAt(stated.get(claim) ?? [], valid, recorded) ?? '';
               const seen = visible(claims.get(claim), valid, recorded);
               return seen === expected ? [] : [{ claim, valid, recorded, seen, expected }];
             }),

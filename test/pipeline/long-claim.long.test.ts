@@ -9,7 +9,7 @@ import { unrefused } from '../support/resend.ts';
 import { eventually } from '../support/wait.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
-// A claim with more statements than are told anew in one transaction.
+// A claim with more statements than are replayed in one transaction.
 
 const STATES = MAX_REPLAYED_STATEMENTS + 100;
 const BEGAN = Date.parse('2026-01-01T00:00:00Z');
