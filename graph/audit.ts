@@ -12,7 +12,7 @@ import { EMPTY_CHAIN, GENESIS, type ChainHead, type Seal } from '../src/audit/ch
 import type { Clock } from '../src/clock.ts';
 import { LOCK_AUDIT } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
-import type { HeadSource } from './settled-head.ts';
+import type { HeadSource } from './high-watermark.ts';
 import { int, statement, type Param } from './statement.ts';
 
 /** A batch whose rows tell of what is done already. */

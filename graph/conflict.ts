@@ -4,7 +4,7 @@ import { MAX_CONFLICT_RECORDS } from '../schemas/conflict.ts';
 import type { ConflictSource } from '../src/derive/conflict-view.ts';
 import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader } from './driver.ts';
-import { OBJECT_NAME } from './entity-name.ts';
+import { OBJECT_NAME } from './entity/name.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** A conflict as it is read. */

@@ -1,22 +1,22 @@
 import type { Integer } from 'neo4j-driver';
 
-import { planBeliefs } from './belief-store.ts';
-import { planClaimMoves } from './claim-move.ts';
-import { planClaimReads } from './claim.ts';
-import { planClaimWrites } from './claim-writer.ts';
-import { planConceptLoads } from './concept-load.ts';
-import { planConcepts } from './concept-store.ts';
-import { planSupports } from './concept-support.ts';
+import { planBeliefs } from './belief/store.ts';
+import { planClaimMoves } from './claim/reassign.ts';
+import { planClaimReads } from './claim/read.ts';
+import { planClaimWrites } from './claim/write.ts';
+import { planConceptLoads } from './concept/load.ts';
+import { planConcepts } from './concept/write.ts';
+import { planSupports } from './concept/support.ts';
 import { planConflictWrites } from './conflict-writer.ts';
 import { Columns } from './columns.ts';
 import { planDeferrals } from './deferral.ts';
 import type { Transaction, Writer } from './driver.ts';
-import { planEntityLinks } from './entity-link.ts';
+import { planEntityLinks } from './entity/link.ts';
 import { WRITE_FRAMES, type NewFrame } from './frame.ts';
 import { planKnownNames } from './known-name.ts';
 import { planPolicyReads } from './policy-log.ts';
-import { planEpisodeRemovals } from './episode-removal.ts';
-import { planEpisodes } from './episode-writer.ts';
+import { planEpisodeRemovals } from './episode/removal.ts';
+import { planEpisodes } from './episode/write.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 /** What consolidation has to know of an event beyond what led to it. Instants are epoch milliseconds. */

@@ -1,6 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
-import { PREMISES_OF_CLAIM, RESTS_ON_OTHERS } from './claim.ts';
+import { PREMISES_OF_CLAIM, RESTS_ON_OTHERS } from './claim/read.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { NameReader, type SoughtName } from './known-name.ts';

@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { OPEN_END } from '../schemas/time.ts';
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
-import { CONCEPT_AT } from './concept-row.ts';
+import { CONCEPT_AT } from './concept/row.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { int, intOrNull, statement, type Params } from './statement.ts';

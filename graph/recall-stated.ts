@@ -1,15 +1,15 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { StoredFact } from '../src/derive/fact-item.ts';
-import type { Instants } from '../src/time/extent.ts';
+import type { Instants } from '../src/time/bitemporal-range.ts';
 import type { Reader } from './driver.ts';
-import { NAME_LEVELS } from './entity.ts';
+import { NAME_LEVELS } from './entity/read.ts';
 import type { ScopeSelection } from './event.ts';
-import { SHOWN } from './fact.ts';
-import { LIVES, livesAt, type LifeParams } from './fact-life.ts';
-import { FACT, wantedRow } from './fact-row.ts';
-import { ABOUT_PLACE, type EntityKey } from './fact-walk.ts';
-import type { LogOffsets } from './log-place.ts';
+import { SHOWN } from './fact/read.ts';
+import { LIVES, livesAt, type LifeParams } from './fact/life.ts';
+import { FACT, wantedRow } from './fact/row.ts';
+import { ABOUT_PLACE, type EntityKey } from './fact/walk.ts';
+import type { LogOffsets } from './log-offset.ts';
 import { int, statement, type Params, type Real } from './statement.ts';
 
 /** Where something goes by a name. */

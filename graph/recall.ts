@@ -4,8 +4,8 @@ import type { SoughtTerms } from '../src/capture/search-words.ts';
 import { isEmpty, type Interval } from '../src/time/interval.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE, type EventInstants } from './event.ts';
-import { searchedParts, sessionQuery, stretchesAt, turnQuery, type PassageFilter } from './passage-query.ts';
-import { IN_SESSION, IN_WINDOW } from './passage-window.ts';
+import { searchedParts, sessionQuery, stretchesAt, turnQuery, type PassageFilter } from './passage/query.ts';
+import { IN_SESSION, IN_WINDOW } from './passage/window.ts';
 import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
 import { EVENT_AT, NOT_YET } from './visible.ts';
 

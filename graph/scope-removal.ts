@@ -3,8 +3,8 @@ import type { Integer } from 'neo4j-driver';
 import { shardOf } from '../src/capture/scope-key.ts';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Transactions, Writer } from './driver.ts';
-import { forgetLinksWithin } from './entity-link.ts';
-import { removePassagesWithin } from './passage-removal.ts';
+import { forgetLinksWithin } from './entity/link.ts';
+import { removePassagesWithin } from './passage/removal.ts';
 import { int, statement, type Params } from './statement.ts';
 import { TAKE_ALL_OUT } from './taken-out.ts';
 

@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { RULES, type StoredRules } from './access.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import type { Reader, Transactions } from './driver.ts';
-import { forgetLinksWithin } from './entity-link.ts';
+import { forgetLinksWithin } from './entity/link.ts';
 import { int, statement, type Params } from './statement.ts';
 
 interface AskedScope extends Params {

@@ -2,7 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import { Columns } from './columns.ts';
 import { WRITE_FRAMES } from './frame.ts';
-import { LOCK_PASSAGES, MARK_DUE, PLACE_TURNS } from './passage-window.ts';
+import { LOCK_PASSAGES, MARK_DUE, PLACE_TURNS } from './passage/window.ts';
 import type { PendingEvent } from './pending-event.ts';
 import { FENCE, stepRows, type ShardStep } from './shard-step.ts';
 import type { EffectStage, Intake } from './shard.ts';

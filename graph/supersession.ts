@@ -2,7 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
-import { AHEAD, beliefAt } from './belief-row.ts';
+import { AHEAD, beliefAt } from './belief/row.ts';
 import type { Reader } from './driver.ts';
 import type { LinkLimits, StoredLink } from './provenance.ts';
 import { int, statement, type Params } from './statement.ts';

@@ -34,7 +34,7 @@ import { formatGraphqlError } from './error.ts';
 import { longListProblem } from './list-bounds.ts';
 import { chooseMediaType, GRAPHQL_RESPONSE, JSON_RESPONSE, type MediaType } from './media-type.ts';
 import { rateOf, type RateGate } from './rate.ts';
-import { withoutRepeats, type ErrorFormatter, type ErrorContext } from './tell.ts';
+import { withoutRepeats, type ErrorFormatter, type ErrorContext } from './error-formatter.ts';
 import { topField } from './top-field.ts';
 
 /** A request as its transport read it. */

@@ -20,7 +20,7 @@ import {
 import type { SocketOptions } from './socket.ts';
 import { longListProblem } from './list-bounds.ts';
 import { rateOf } from './rate.ts';
-import { withoutRepeats } from './tell.ts';
+import { withoutRepeats } from './error-formatter.ts';
 import { topField } from './top-field.ts';
 
 type Payload = Record<string, unknown> | undefined;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { DeploymentStore } from '../graph/deployment.ts';
 import { Database } from '../graph/driver.ts';
 import { migrate } from '../graph/migrate.ts';
-import type { PassageReader } from '../graph/passage.ts';
+import type { PassageReader } from '../graph/passage/write.ts';
 import { VocabularyStore } from '../graph/policy-log.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Committer } from './commit/committer.ts';

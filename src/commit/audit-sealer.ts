@@ -1,5 +1,5 @@
 import type { AuditReader, AuditWriter } from '../../graph/audit.ts';
-import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import { asStrataError, failureOf } from '../../graph/errors.ts';
 import { sealed, type ChainHead, type Seal } from '../audit/chain.ts';
 import type { StoredBatch } from '../audit/batch.ts';

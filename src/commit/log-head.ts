@@ -1,4 +1,4 @@
-import { VisibleHighWatermark, type HeadSource } from '../../graph/settled-head.ts';
+import { VisibleHighWatermark, type HeadSource } from '../../graph/high-watermark.ts';
 import type { Clock } from '../clock.ts';
 import { LogAges } from './log-ages.ts';
 

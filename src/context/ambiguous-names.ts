@@ -1,5 +1,5 @@
 import type { Reader } from '../../graph/driver.ts';
-import { EntityLinkReader } from '../../graph/entity-link.ts';
+import { EntityLinkReader } from '../../graph/entity/link.ts';
 import { NameReader } from '../../graph/known-name.ts';
 import { AmbiguousNames } from '../services/ambiguous-names.ts';
 

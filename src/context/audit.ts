@@ -1,6 +1,6 @@
 import { AuditReader, AuditWriter, auditHeadSource } from '../../graph/audit.ts';
 import type { Database } from '../../graph/driver.ts';
-import { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import { ChangeAudit } from '../commit/change-audit.ts';
 import { AuditLog } from '../commit/audit-log.ts';
 import { AuditSealer } from '../commit/audit-sealer.ts';

@@ -1,9 +1,9 @@
-import { BeliefReader } from '../../graph/belief.ts';
-import { BeliefWalker } from '../../graph/belief-walk.ts';
+import { BeliefReader } from '../../graph/belief/read.ts';
+import { BeliefWalker } from '../../graph/belief/walk.ts';
 import type { Database } from '../../graph/driver.ts';
-import { EntityLinkReader } from '../../graph/entity-link.ts';
-import { EntityReader } from '../../graph/entity.ts';
-import type { LogOffsets } from '../../graph/log-place.ts';
+import { EntityLinkReader } from '../../graph/entity/link.ts';
+import { EntityReader } from '../../graph/entity/read.ts';
+import type { LogOffsets } from '../../graph/log-offset.ts';
 import { WholeBeliefs } from '../services/belief-whole.ts';
 import { BeliefService } from '../services/belief.ts';
 import { NamedEntities } from '../services/named-entities.ts';

@@ -1,9 +1,9 @@
-import { ConceptReader } from '../../graph/concept.ts';
-import { ConceptWalker } from '../../graph/concept-walk.ts';
+import { ConceptReader } from '../../graph/concept/read.ts';
+import { ConceptWalker } from '../../graph/concept/walk.ts';
 import type { Database } from '../../graph/driver.ts';
-import { EntityLinkReader } from '../../graph/entity-link.ts';
-import { EntityReader } from '../../graph/entity.ts';
-import type { LogOffsets } from '../../graph/log-place.ts';
+import { EntityLinkReader } from '../../graph/entity/link.ts';
+import { EntityReader } from '../../graph/entity/read.ts';
+import type { LogOffsets } from '../../graph/log-offset.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { ConceptService } from '../services/concept.ts';

@@ -1,6 +1,6 @@
 import type { AdminReady } from '../../schemas/health.ts';
 import type { Embedder } from '../models/embedding.ts';
-import { foundCheck } from './lane-check.ts';
+import { foundCheck } from './call-site-check.ts';
 import type { WordsBecause } from './model-arrival.ts';
 
 type Check = AdminReady['checks'][string];

@@ -1,6 +1,6 @@
 import type { Database } from '../../graph/driver.ts';
-import { VectorIndexes } from '../../graph/embedding-index.ts';
-import { EmbeddingModelStore, type PinnedModel } from '../../graph/embedding-model.ts';
+import { VectorIndexes } from '../../graph/embedding/vector-index.ts';
+import { EmbeddingModelStore, type PinnedModel } from '../../graph/embedding/model.ts';
 import { SHARD_COUNT } from '../capture/scope-key.ts';
 import { StartupError } from '../errors.ts';
 import { EMBEDDING_MARK_EVENTS } from '../limits/models.ts';

@@ -1,4 +1,4 @@
-import type { PinnedModel } from '../../graph/embedding-model.ts';
+import type { PinnedModel } from '../../graph/embedding/model.ts';
 import { errorText, StartupError } from '../errors.ts';
 import { EMBEDDING_ARRIVAL_RETRY_MS } from '../limits/models.ts';
 import type { Log } from '../log.ts';

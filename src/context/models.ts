@@ -5,14 +5,14 @@ import type { AdminReady } from '../../schemas/health.ts';
 import { EMBEDDING_LOCAL_BATCH } from '../limits/models.ts';
 import { createEmbedder } from '../models/embedder.ts';
 import type { Embedder, EmbeddingConfig } from '../models/embedding.ts';
-import type { CallSiteConfig } from '../models/lane.ts';
-import { ModelCallSite } from '../models/model-lane.ts';
+import type { CallSiteConfig } from '../models/call-site-config.ts';
+import { ModelCallSite } from '../models/call-site.ts';
 import type { AnswerCallSite } from '../services/writing.ts';
 import type { EnrichmentParts } from '../pipeline/enrichment.ts';
 import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
-import { callSiteCheck } from './lane-check.ts';
+import { callSiteCheck } from './call-site-check.ts';
 import type { Base } from './workers.ts';
 
 /** What the log says of what is sent to a model. */

@@ -1,10 +1,10 @@
-import { BeliefReader } from '../../graph/belief.ts';
-import { ConceptReader } from '../../graph/concept.ts';
+import { BeliefReader } from '../../graph/belief/read.ts';
+import { ConceptReader } from '../../graph/concept/read.ts';
 import type { Database } from '../../graph/driver.ts';
-import { EpisodeReader } from '../../graph/episode-read.ts';
+import { EpisodeReader } from '../../graph/episode/read.ts';
 import type { EventReader } from '../../graph/event.ts';
-import { FactReader } from '../../graph/fact.ts';
-import type { LogOffsets } from '../../graph/log-place.ts';
+import { FactReader } from '../../graph/fact/read.ts';
+import type { LogOffsets } from '../../graph/log-offset.ts';
 import { ProvenanceReader } from '../../graph/provenance.ts';
 import { SupersessionReader } from '../../graph/supersession.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';

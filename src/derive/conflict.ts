@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import { overlap, type Interval } from '../time/interval.ts';
-import { aliveOf, isDenial, isFounded } from './alive.ts';
-import type { Statement } from './claim.ts';
-import { statedInterval } from './reign.ts';
+import { aliveOf, isDenial, isFounded } from './claim/alive.ts';
+import type { Statement } from './claim/claim.ts';
+import { statedInterval } from './claim/effective-interval.ts';
 
 /**
  * A statement of a source with what it says of its validity. Conclusions are none: what they rest on is stated by others.

@@ -2,9 +2,9 @@ import type { FactItem } from '../../schemas/fact.ts';
 import type { NodeType, WhyEdge, WhyNode } from '../../schemas/provenance.ts';
 import { quoted } from '../../schemas/text.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
-import type { StoredBeliefItem } from './belief-item.ts';
-import type { StoredConcept } from './concept-item.ts';
-import type { KnownEpisode } from './episode-item.ts';
+import type { StoredBeliefItem } from './belief/item.ts';
+import type { StoredConcept } from './concept/item.ts';
+import type { KnownEpisode } from './episode/item.ts';
 import { objectOf, type StoredFact } from './fact-item.ts';
 import { phrase, span } from './why.ts';
 

@@ -1,7 +1,7 @@
 import type { ConflictResolution } from '../../schemas/content.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Interval } from '../time/interval.ts';
-import type { Decision } from './claim.ts';
+import type { Decision } from './claim/claim.ts';
 import { disagree, type Evidence } from './conflict.ts';
 import type { TripleTerms } from './statement.ts';
 import { termKey } from './statement.ts';
@@ -68,7 +68,15 @@ function displacedByNews(
   if (valid === null) return evidence.map(({ id }) => id);
   const [first] = evidence;
   if (first === undefined) return [];
-  const news: Evidence = { ...first, id: '', event_id: '', kind: 'asserted', value, valid, has_explicit_valid_from: true };
+  const news: Evidence = {
+    ...first,
+    id: '',
+    event_id: '',
+    kind: 'asserted',
+    value,
+    valid,
+    has_explicit_valid_from: true,
+  };
   const gone = evidence.filter((one) => one.value === value || disagree(news, one, evidence));
   const left = evidence.filter((one) => !gone.includes(one));
   if (left.some((one) => left.some((other) => disagree(one, other, evidence))))

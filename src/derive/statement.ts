@@ -6,9 +6,9 @@ import type { Envelope } from '../../schemas/envelope.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Term, Triple } from '../../schemas/triple.ts';
-import type { Statement } from './claim.ts';
+import type { Statement } from './claim/claim.ts';
 import { entityIdOf } from './entity.ts';
-import { maxLayerOf } from './reach.ts';
+import { maxLayerOf } from './claim/max-layer.ts';
 import { canonicalPredicate } from './vocabulary.ts';
 
 /** An event of the log, as far as what it states depends on it; instants are epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { SupportRow } from './concept-support.ts';
+import type { SupportRow } from './concept/support.ts';
 
 /**
  * The supports of a concept at an instant, while it goes on from one to the next. Of those that stay, only the newest are known and

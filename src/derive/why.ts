@@ -4,7 +4,7 @@ import type { ProvenanceGraph, WhyNode } from '../../schemas/provenance.ts';
 import { quoted } from '../../schemas/text.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
-import type { Evidence } from './belief-weight.ts';
+import type { Evidence } from './belief/weight.ts';
 
 /** Records of one kind that a narrative names. */
 const MOST_NAMED = 5;

@@ -1,4 +1,4 @@
-import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';

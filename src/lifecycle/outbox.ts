@@ -1,5 +1,5 @@
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
-import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';

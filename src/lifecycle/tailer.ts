@@ -1,5 +1,5 @@
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
-import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import { STREAM_GATHER_MS, STREAM_TAIL_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import { withScopeRules, type Frame, type ScopeRulesSource } from './frame.ts';

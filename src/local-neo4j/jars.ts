@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { cachedContent, ensureContent, type CacheFolder } from '../machine/cache-place.ts';
+import { cachedContent, ensureContent, type CacheFolder } from '../machine/cache-folder.ts';
 import { namesIn } from '../machine/files.ts';
 import type { Maven } from '../machine/maven.ts';
 import { copyJars } from './maven.ts';

@@ -6,7 +6,7 @@ import { GraphqlHttp } from '../../resolvers/http.ts';
 import { createIde } from '../../resolvers/ide.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { GraphqlSockets } from '../../resolvers/socket.ts';
-import { errorFormatter } from '../../resolvers/tell.ts';
+import { errorFormatter } from '../../resolvers/error-formatter.ts';
 import { addressOf, type createApp } from '../../rest/app.ts';
 import type { Drain } from '../../rest/drain.ts';
 import { GRAPHQL_PATH, type GraphqlEndpoint } from '../../rest/graphql.ts';

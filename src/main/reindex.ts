@@ -1,5 +1,5 @@
 import { Database } from '../../graph/driver.ts';
-import type { PinnedModel } from '../../graph/embedding-model.ts';
+import type { PinnedModel } from '../../graph/embedding/model.ts';
 import { migrate } from '../../graph/migrate.ts';
 import type { Config } from '../config.ts';
 import { repinModel, type PinProgress } from '../context/embeddings.ts';

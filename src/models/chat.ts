@@ -11,7 +11,7 @@ import { countTokens } from '../recall/token-count.ts';
 import { timeLimit } from '../time-limit.ts';
 import { openAiClient, patiently, valueOf } from './client.ts';
 import { failureOf, ModelFailure, statedFailure } from './failure.ts';
-import type { ModelEndpoint } from './lane.ts';
+import type { ModelEndpoint } from './call-site-config.ts';
 
 /** A turn that is sent. */
 export interface Turn {

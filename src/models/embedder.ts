@@ -1,6 +1,6 @@
 import type { Embedder, EmbedderParts, EmbeddingConfig } from './embedding.ts';
 import { EndpointVectors } from './embedding/endpoint.ts';
-import { EmbeddingCallSite } from './embedding/lane.ts';
+import { EmbeddingCallSite } from './embedding/call-site.ts';
 import { LocalVectors } from './embedding/local.ts';
 
 /** What makes vectors as configured; undefined for none. Nothing is fetched or asked before the first call. */

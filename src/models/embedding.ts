@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ModelFailure } from './failure.ts';
-import type { Spent } from './model-lane.ts';
+import type { Spent } from './call-site.ts';
 import type { ProbeFinding } from './probe.ts';
 
 /** What makes vectors of texts; `auto` is an endpoint where one is named, else local, and words where it cannot be had. */

@@ -14,7 +14,7 @@ import {
 import { joinSignals, timeLimit } from '../time-limit.ts';
 import { openAiClient, patiently } from './client.ts';
 import { failureOf, ModelFailure } from './failure.ts';
-import type { ModelEndpoint } from './lane.ts';
+import type { ModelEndpoint } from './call-site-config.ts';
 import { reasonedIn, ReasoningFilter, type Reasoned } from './reasoning.ts';
 import { noText, pieceOf, TextStream, type TextEnd } from './text-stream.ts';
 
@@ -129,7 +129,8 @@ export class TextChat {
       ends.end();
       limit.end();
       const isAtWork = ok || stream.pieces > 0 || limit.isOver;
-      const cost = stream.reportedCost ?? (isAtWork ? estimatedCost(turnsOf(question), stream.text) : NO_COST);
+      const cost =
+        stream.reportedCost ?? (isAtWork ? estimatedCost(turnsOf(question), stream.text) : NO_COST);
       onRequest({ ok, cost, ms: performance.now() - began });
     }
   }

@@ -1,4 +1,4 @@
-import { BeliefStore } from '../../graph/belief-store.ts';
+import { BeliefStore } from '../../graph/belief/store.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import {
   believed,
@@ -6,12 +6,12 @@ import {
   type BeliefPlan,
   type BeliefSummary,
   type StoredBelief,
-} from '../derive/belief-change.ts';
-import type { RevisionPolicy } from '../derive/belief.ts';
-import { hasChanged, type ClaimChange } from '../derive/claim-change.ts';
+} from '../derive/belief/change.ts';
+import type { RevisionPolicy } from '../derive/belief/revise.ts';
+import { hasChanged, type ClaimChange } from '../derive/claim/change.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
-import { seenBy } from '../derive/reach.ts';
-import { Prefetch } from './read-ahead.ts';
+import { seenBy } from '../derive/claim/max-layer.ts';
+import { Prefetch } from './prefetch.ts';
 
 /** That a belief was revised, as a frame tells it. */
 export interface BeliefRevised {

@@ -2,7 +2,7 @@ import type { RebuildAsker } from '../../graph/rebuild-ask.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import { shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
-import type { ScopeKey } from '../derive/claim-change.ts';
+import type { ScopeKey } from '../derive/claim/change.ts';
 import type { Ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 

@@ -1,8 +1,8 @@
-import type { EndOfClaim, StoredClaim, WindowOfClaim } from '../../graph/claim.ts';
-import type { NewStatement } from '../../graph/claim-row.ts';
+import type { EndOfClaim, StoredClaim, WindowOfClaim } from '../../graph/claim/read.ts';
+import type { NewStatement } from '../../graph/claim/row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
-import { claimAfter } from '../derive/claim-fold.ts';
-import { revisedFacts } from '../derive/history.ts';
+import { claimAfter } from '../derive/claim/fold.ts';
+import { revisedFacts } from '../derive/claim/history.ts';
 import { inputOf } from './stored-claims.ts';
 
 /** As much of a claim as new statements can change; `more` where the end that was read is too short to tell, `all` where all is needed. */
@@ -129,5 +129,7 @@ function beginOfFacts(before: readonly StoredStatement[]): number | null {
 function agrees(window: StoredClaim): boolean {
   const { before } = inputOf(window, { fresh: [], premises: new Map(), changed: false });
   const replayed = revisedFacts(before.facts, before.claim, { recorded_at: 0, event_id: '' });
-  return replayed.size === before.facts.size && [...replayed].every(([id, fact]) => before.facts.get(id) === fact);
+  return (
+    replayed.size === before.facts.size && [...replayed].every(([id, fact]) => before.facts.get(id) === fact)
+  );
 }

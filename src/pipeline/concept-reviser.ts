@@ -1,14 +1,14 @@
-import { ConceptLoader, type StoredReplayInput } from '../../graph/concept-load.ts';
-import { ConceptStore } from '../../graph/concept-store.ts';
-import { SupportStore } from '../../graph/concept-support.ts';
-import { hasNewVersions, type ReplayedConcept } from '../../graph/concept-told.ts';
+import { ConceptLoader, type StoredReplayInput } from '../../graph/concept/load.ts';
+import { ConceptStore } from '../../graph/concept/write.ts';
+import { SupportStore } from '../../graph/concept/support.ts';
+import { hasNewVersions, type ReplayedConcept } from '../../graph/concept/replayed.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import type { ClaimChange, ScopeKey } from '../derive/claim-change.ts';
-import type { StaleConcept, SupportChange, SupportRow } from '../derive/concept-support.ts';
-import { leaving, supportCount, replayInputAfter } from '../derive/concept-telling.ts';
-import { conceptVersions, isUnchangedSince, type ConceptBounds } from '../derive/concept.ts';
+import type { ClaimChange, ScopeKey } from '../derive/claim/change.ts';
+import type { StaleConcept, SupportChange, SupportRow } from '../derive/concept/support.ts';
+import { leaving, supportCount, replayInputAfter } from '../derive/concept/replay-input.ts';
+import { conceptVersions, isUnchangedSince, type ConceptBounds } from '../derive/concept/evolve.ts';
 import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
-import type { ConceptPrefetch } from './concepts-ahead.ts';
+import type { ConceptPrefetch } from './concept-prefetch.ts';
 
 /** That a concept was replayed from some instant on, as frames tell it. */
 export interface ConceptTouched {

@@ -1,7 +1,7 @@
-import type { NewStatement } from '../../graph/claim-row.ts';
+import type { NewStatement } from '../../graph/claim/row.ts';
 import type { NewFrame } from '../../graph/frame.ts';
 import type { Conflict } from '../derive/conflict.ts';
-import { isOfItself } from '../derive/declared-belief.ts';
+import { isOfItself } from '../derive/belief/declared.ts';
 import { grouped } from '../derive/grouped.ts';
 import type { AmbiguousName } from '../derive/known-names.ts';
 import type { BeliefRevised } from './belief-reviser.ts';

@@ -1,11 +1,11 @@
-import { ClaimReader, type Dependent, type FoundPremise, type StoredClaim } from '../../graph/claim.ts';
-import { requires_full_replay, type ClaimWrites, type NewStatement } from '../../graph/claim-row.ts';
-import { ClaimWriter } from '../../graph/claim-writer.ts';
-import { reassignWithin, resolvePremises } from '../../graph/claim-move.ts';
+import { ClaimReader, type Dependent, type FoundPremise, type StoredClaim } from '../../graph/claim/read.ts';
+import { requires_full_replay, type ClaimWrites, type NewStatement } from '../../graph/claim/row.ts';
+import { ClaimWriter } from '../../graph/claim/write.ts';
+import { reassignWithin, resolvePremises } from '../../graph/claim/reassign.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import type { ClaimChange, ScopeKey } from '../derive/claim-change.ts';
-import type { Facts } from '../derive/conclusion.ts';
-import { consolidated, type ClaimInput } from '../derive/consolidate.ts';
+import type { ClaimChange, ScopeKey } from '../derive/claim/change.ts';
+import type { Facts } from '../derive/claim/conclusion.ts';
+import { consolidated, type ClaimInput } from '../derive/claim/consolidate.ts';
 import { grouped } from '../derive/grouped.ts';
 import { CLAIM_END, MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { windowBounds, windowOf } from './claim-window.ts';

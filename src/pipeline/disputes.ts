@@ -6,7 +6,7 @@ import {
   type StoredDisputes,
   type StoredEvidence,
 } from '../../graph/conflict-writer.ts';
-import type { NewStatement } from '../../graph/claim-row.ts';
+import type { NewStatement } from '../../graph/claim/row.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
@@ -22,8 +22,8 @@ import {
   type Disputes,
   type Evidence,
 } from '../derive/conflict.ts';
-import type { ClaimChange } from '../derive/claim-change.ts';
-import { DECLARED } from '../derive/declared-belief.ts';
+import type { ClaimChange } from '../derive/claim/change.ts';
+import { DECLARED } from '../derive/belief/declared.ts';
 import { decisionOf } from './stored-claims.ts';
 
 /** What a consolidation did, as far as conflicts depend on it. */

@@ -8,7 +8,7 @@ import {
 import type { Log } from '../log.ts';
 import type { Embedder } from '../models/embedding.ts';
 import { ModelFailure } from '../models/failure.ts';
-import type { Spent } from '../models/model-lane.ts';
+import type { Spent } from '../models/call-site.ts';
 import type { TextToEmbed } from './embedding-texts.ts';
 import type { UsageLedger, UsageKey } from './usage-ledger.ts';
 

@@ -1,4 +1,4 @@
-import type { DuePassage } from '../../graph/embedding.ts';
+import type { DuePassage } from '../../graph/embedding/work.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { EMBEDDING_NEIGHBOUR_CHARACTERS } from '../limits/models.ts';

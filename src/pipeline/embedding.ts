@@ -1,5 +1,5 @@
-import type { EmbeddingModelStore, PinnedModel } from '../../graph/embedding-model.ts';
-import type { DuePassage, EmbeddingLag, EmbeddingStore, NewVectors } from '../../graph/embedding.ts';
+import type { EmbeddingModelStore, PinnedModel } from '../../graph/embedding/model.ts';
+import type { DuePassage, EmbeddingLag, EmbeddingStore, NewVectors } from '../../graph/embedding/work.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import type { Clock } from '../clock.ts';
 import { MAX_COUNTED_LAG } from '../limits.ts';

@@ -1,8 +1,8 @@
 import type { OpenedEvent } from '../../graph/consolidation.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import { EpisodeLoader } from '../../graph/episode.ts';
-import { EpisodeRemovals } from '../../graph/episode-removal.ts';
-import { writeEpisodes, type EpisodeWrites } from '../../graph/episode-writer.ts';
+import { EpisodeLoader } from '../../graph/episode/load.ts';
+import { EpisodeRemovals } from '../../graph/episode/removal.ts';
+import { writeEpisodes, type EpisodeWrites } from '../../graph/episode/write.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { EPISODE_IDLE_MS } from '../limits.ts';
 import { episodeEventOf } from './episode-input.ts';

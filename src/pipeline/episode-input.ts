@@ -1,7 +1,7 @@
 import type { Envelope } from '../../schemas/envelope.ts';
 import { searchableText } from '../capture/searchable-text.ts';
-import { statedRole } from '../derive/episode-role.ts';
-import { threadKeyOf, type EpisodeEvent } from '../derive/episode.ts';
+import { statedRole } from '../derive/episode/role.ts';
+import { threadKeyOf, type EpisodeEvent } from '../derive/episode/episode.ts';
 import { quoteOf } from '../derive/quote.ts';
 
 /** An event as it is stored, with its envelope. Instants are epoch milliseconds. */

@@ -1,6 +1,6 @@
-import type { EpisodeRemovals } from '../../graph/episode-removal.ts';
-import { episodeWithout, isUntouched, removalSpan, type Surroundings } from '../derive/episode-removal.ts';
-import { MAX_LOOKED_AT_THREADS } from '../derive/episode-book.ts';
+import type { EpisodeRemovals } from '../../graph/episode/removal.ts';
+import { episodeWithout, isUntouched, removalSpan, type Surroundings } from '../derive/episode/removal.ts';
+import { MAX_LOOKED_AT_THREADS } from '../derive/episode/book.ts';
 import { EPISODE_REMOVAL_EVENTS, EPISODE_REMOVALS, EPISODE_REMOVAL_ROWS } from '../limits.ts';
 
 /** Where events are taken out of episodes one by one. */

@@ -1,16 +1,16 @@
 import type { Transaction, Writer } from '../../graph/driver.ts';
-import { EpisodeLoader, type EpisodeScope } from '../../graph/episode.ts';
+import { EpisodeLoader, type EpisodeScope } from '../../graph/episode/load.ts';
 import {
   EpisodeSealer,
   shardsWithIdleEpisodes,
   type IdleEpisode,
   type SealPosition,
-} from '../../graph/episode-seal.ts';
-import { writeEpisodes, type EpisodeWrites } from '../../graph/episode-writer.ts';
+} from '../../graph/episode/seal.ts';
+import { writeEpisodes, type EpisodeWrites } from '../../graph/episode/write.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import type { Clock } from '../clock.ts';
-import { EpisodeBook, NO_EPISODES } from '../derive/episode-book.ts';
-import type { SealEntry } from '../derive/episode.ts';
+import { EpisodeBook, NO_EPISODES } from '../derive/episode/book.ts';
+import type { SealEntry } from '../derive/episode/episode.ts';
 import type { Ids } from '../ids.ts';
 import { replayScope } from './episodes.ts';
 

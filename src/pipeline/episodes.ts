@@ -4,10 +4,10 @@ import type {
   FoundEpisodes,
   ScopeProgress,
   WholeScope,
-} from '../../graph/episode.ts';
-import type { EpisodeWrites } from '../../graph/episode-writer.ts';
-import { EpisodeBook, MAX_LOOKED_AT_THREADS, replayBook, type Admission } from '../derive/episode-book.ts';
-import type { EpisodeEvent, SealEntry, Thread } from '../derive/episode.ts';
+} from '../../graph/episode/load.ts';
+import type { EpisodeWrites } from '../../graph/episode/write.ts';
+import { EpisodeBook, MAX_LOOKED_AT_THREADS, replayBook, type Admission } from '../derive/episode/book.ts';
+import type { EpisodeEvent, SealEntry, Thread } from '../derive/episode/episode.ts';
 import { takeOutOfEpisodes, type RemovalStore } from './episode-removal.ts';
 
 /** An event that is to be put into an episode, and where it lies. */

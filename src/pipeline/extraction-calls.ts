@@ -2,7 +2,7 @@ import type { ExtractionInput } from '../../graph/extraction.ts';
 import type { Checked } from '../derive/extraction.ts';
 import { ModelFailure } from '../models/failure.ts';
 import { byItem, extractionQuestion } from '../models/extraction.ts';
-import type { ModelCallSite } from '../models/model-lane.ts';
+import type { ModelCallSite } from '../models/call-site.ts';
 import { callsOf, itemsOf, type AskedItem } from './extraction-input.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 

@@ -2,7 +2,7 @@ import type { ExtractionInput } from '../../graph/extraction.ts';
 import type { Content } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { partsOf } from '../derive/extraction.ts';
-import { maxLayerOf } from '../derive/reach.ts';
+import { maxLayerOf } from '../derive/claim/max-layer.ts';
 import { heldSince } from '../derive/statement.ts';
 import { EXTRACTION_CALL_CHARACTERS, EXTRACTION_PART_CHARACTERS } from '../limits/models.ts';
 import type { ExtractionItem } from '../models/extraction.ts';

@@ -1,6 +1,6 @@
 import type { Transaction, Writer } from '../../graph/driver.ts';
-import { entityKey, linksWithin } from '../../graph/entity-link.ts';
-import { LinkApplication, pendingLinks, type PendingLink } from '../../graph/entity-link-apply.ts';
+import { entityKey, linksWithin } from '../../graph/entity/link.ts';
+import { LinkApplication, pendingLinks, type PendingLink } from '../../graph/entity/apply-link.ts';
 import type { EventReader } from '../../graph/event.ts';
 import { parkWithin } from '../../graph/rebuild.ts';
 import type { RebuildReader } from '../../graph/rebuild-read.ts';

@@ -1,11 +1,11 @@
-import type { NamedEntity, NewStatement } from '../../graph/claim-row.ts';
+import type { NamedEntity, NewStatement } from '../../graph/claim/row.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
 import type { EntityLinks, Naming } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { grouped } from '../derive/grouped.ts';
-import { joinIntervals, assignmentIntervals, type ClaimAssignment } from '../derive/residence.ts';
+import { joinIntervals, assignmentIntervals, type ClaimAssignment } from '../derive/claim/assignment.ts';
 import { claimAbout, statementId } from '../derive/statement.ts';
 
 /** The entities that a statement names. */

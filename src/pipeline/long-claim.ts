@@ -1,5 +1,5 @@
-import type { ScopeKey } from '../derive/claim-change.ts';
-import { isConcluded, needsFullReplay, type ClaimInput } from '../derive/consolidate.ts';
+import type { ScopeKey } from '../derive/claim/change.ts';
+import { isConcluded, needsFullReplay, type ClaimInput } from '../derive/claim/consolidate.ts';
 import { MAX_CONCLUDED_STATEMENTS, MAX_REPLAYED_STATEMENTS, MAX_REPLAYED_AT_ONCE } from '../limits.ts';
 
 /** That a claim has to be told from its first statement on and has too many for that: its scope is to be rebuilt, which goes on with it step by step. */

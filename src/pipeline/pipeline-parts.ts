@@ -1,4 +1,4 @@
-import type { PinnedModel } from '../../graph/embedding-model.ts';
+import type { PinnedModel } from '../../graph/embedding/model.ts';
 import type { DeferralStore } from '../../graph/deferral.ts';
 import type { EventReader } from '../../graph/event.ts';
 import type { ExtractionStore } from '../../graph/extraction.ts';

@@ -1,4 +1,4 @@
-import type { PinnedModel } from '../../graph/embedding-model.ts';
+import type { PinnedModel } from '../../graph/embedding/model.ts';
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { STAGES, type LeasedShard, type Stage } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
@@ -19,16 +19,16 @@ import {
 } from '../limits.ts';
 import { STAGE_BACKLOG_EVENTS } from '../limits/pace.ts';
 import { Wakeup } from '../wakeup.ts';
-import { Backpressure } from './capture-pace.ts';
+import { Backpressure } from './backpressure.ts';
 import type { Embedding } from './embedding.ts';
 import type { Enrichment } from './enrichment.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { RecentEvents } from './recent-events.ts';
 import { stagesBefore, type StageLag } from './stage-lag.ts';
-import { StageOffsets } from './stage-places.ts';
+import { StageOffsets } from './stage-offsets.ts';
 import { StageRunner, type StageAdvance } from './stage-runner.ts';
-import { WriteScheduler } from './turns.ts';
+import { WriteScheduler } from './write-scheduler.ts';
 
 interface StageState {
   readonly runner: StageRunner;

@@ -1,5 +1,5 @@
-import type { ClaimReader } from '../../graph/claim.ts';
-import type { NewStatement } from '../../graph/claim-row.ts';
+import type { ClaimReader } from '../../graph/claim/read.ts';
+import type { NewStatement } from '../../graph/claim/row.ts';
 import type { ConflictResolution } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { OPEN_END } from '../../schemas/time.ts';
@@ -12,7 +12,10 @@ import { assumptionOf, namesOf } from './stored-claims.ts';
 type Resolving = Pick<Stating, 'event' | 'state'> & { readonly resolution: ConflictResolution };
 
 /** A statement that a resolution names. */
-type Named = Omit<NewStatement, 'continuation_of' | 'retracted' | 'policy' | 'max_layer' | 'moved' | 'aliases'>;
+type Named = Omit<
+  NewStatement,
+  'continuation_of' | 'retracted' | 'policy' | 'max_layer' | 'moved' | 'aliases'
+>;
 
 /**
  * What events that settle conflicts state: the decision, and a value where the resolution has one of its own. The statements that they
@@ -71,7 +74,13 @@ function statementsOf(
   const decided = decidedBy(resolution, origin.cardinality, (id) => known.get(id));
   if (decided === null) return [];
   const { conflict_id } = resolution;
-  const { policy: _, max_layer: _maxLayer, moved: _moved, aliases: _aliases, ...about } = origin as NewStatement;
+  const {
+    policy: _,
+    max_layer: _maxLayer,
+    moved: _moved,
+    aliases: _aliases,
+    ...about
+  } = origin as NewStatement;
   const common = {
     ...about,
     event_id: event.event_id,

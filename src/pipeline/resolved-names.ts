@@ -1,8 +1,8 @@
-import type { NewStatement } from '../../graph/claim-row.ts';
+import type { NewStatement } from '../../graph/claim/row.ts';
 import type { Transaction } from '../../graph/driver.ts';
-import { entityKey, linksWithin } from '../../graph/entity-link.ts';
+import { entityKey, linksWithin } from '../../graph/entity/link.ts';
 import { keepResolved, knownForms, type NewForm, type ResolvedNames } from '../../graph/known-name.ts';
-import { isOfItself } from '../derive/declared-belief.ts';
+import { isOfItself } from '../derive/belief/declared.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { entityIdOf, normalisedName } from '../derive/entity.ts';
 import { grouped } from '../derive/grouped.ts';

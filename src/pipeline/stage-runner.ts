@@ -10,17 +10,17 @@ import { DEFERRALS_OPEN, STAGE_FIRST_PAUSE_MS, STAGE_PARTITIONS } from '../limit
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AppliedConsolidation, Consolidator } from './consolidator.ts';
-import type { Backpressure } from './capture-pace.ts';
+import type { Backpressure } from './backpressure.ts';
 import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Extraction } from './extraction.ts';
-import { partition } from './lanes.ts';
+import { partition } from './partition.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { LongClaim } from './long-claim.ts';
 import type { RecentEvents, Span } from './recent-events.ts';
 import { StageInputs } from './stage-inputs.ts';
-import type { StageOffsets } from './stage-places.ts';
+import type { StageOffsets } from './stage-offsets.ts';
 import { StageSpans } from './stage-spans.ts';
-import type { WriteQueue, WriteScheduler } from './turns.ts';
+import type { WriteQueue, WriteScheduler } from './write-scheduler.ts';
 import { reasonOf, Suspicion } from './suspicion.ts';
 
 /** What a runner of one stage needs. */

@@ -2,7 +2,7 @@ import type { LeasedShard, Stage } from '../../graph/shard.ts';
 import type { ShardStep } from '../../graph/shard-step.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { Span } from './recent-events.ts';
-import type { StageOffsets } from './stage-places.ts';
+import type { StageOffsets } from './stage-offsets.ts';
 
 /** What is to be known of a process to say what there is to do in its shards. */
 export interface StageSpansParts {

@@ -1,16 +1,16 @@
 import type { OpenedEvent } from '../../graph/consolidation.ts';
 import type { StoredExtraction } from '../../graph/extraction.ts';
-import type { NamedEntity, NewStatement } from '../../graph/claim-row.ts';
+import type { NamedEntity, NewStatement } from '../../graph/claim/row.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import type { Triple } from '../../schemas/triple.ts';
-import { DECLARED, tripleOfBelief } from '../derive/declared-belief.ts';
+import { DECLARED, tripleOfBelief } from '../derive/belief/declared.ts';
 import { normalisedName } from '../derive/entity.ts';
 import type { EntityType, ExtractedStatement } from '../derive/extraction.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
-import { maxLayerOf } from '../derive/reach.ts';
+import { maxLayerOf } from '../derive/claim/max-layer.ts';
 import {
   calledBy,
   stateTriple,

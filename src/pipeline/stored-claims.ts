@@ -1,15 +1,15 @@
-import type { FoundPremise, StoredClaim, StoredRow } from '../../graph/claim.ts';
-import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim-row.ts';
+import type { FoundPremise, StoredClaim, StoredRow } from '../../graph/claim/read.ts';
+import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim/row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
-import { standBefore, type ClaimChange, type ScopeKey, type ValueTerms } from '../derive/claim-change.ts';
-import { EMPTY_CLAIM, type Decision, type Statement } from '../derive/claim.ts';
-import type { Facts, Premise, ClaimStatement, ClaimGround } from '../derive/conclusion.ts';
-import { DECLARED, isOfItself } from '../derive/declared-belief.ts';
-import { difference, type ClaimInput, type ClaimOutput } from '../derive/consolidate.ts';
-import type { FactHistory, FactRow } from '../derive/history.ts';
-import type { Reassignment } from '../derive/residence.ts';
+import { standBefore, type ClaimChange, type ScopeKey, type ValueTerms } from '../derive/claim/change.ts';
+import { EMPTY_CLAIM, type Decision, type Statement } from '../derive/claim/claim.ts';
+import type { Facts, Premise, ClaimStatement, ClaimGround } from '../derive/claim/conclusion.ts';
+import { DECLARED, isOfItself } from '../derive/belief/declared.ts';
+import { difference, type ClaimInput, type ClaimOutput } from '../derive/claim/consolidate.ts';
+import type { FactHistory, FactRow } from '../derive/claim/history.ts';
+import type { Reassignment } from '../derive/claim/assignment.ts';
 
 // Between what is stored of claims and what is decided about them.
 

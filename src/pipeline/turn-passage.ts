@@ -7,7 +7,7 @@ import { observedDay, recordedDay, tagsOf } from '../capture/search-tags.ts';
 import { indexTerms } from '../capture/search-words.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { entityIdOf } from '../derive/entity.ts';
-import { threadKeyOf } from '../derive/episode.ts';
+import { threadKeyOf } from '../derive/episode/episode.ts';
 import { MAX_EXCERPT_LENGTH } from '../limits/search.ts';
 
 /** What of an event a passage is made of, beside its envelope. */

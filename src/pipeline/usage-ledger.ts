@@ -4,7 +4,7 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import { MAX_UNWRITTEN_USAGE } from '../limits/models.ts';
 import type { Log } from '../log.ts';
-import type { Spent } from '../models/model-lane.ts';
+import type { Spent } from '../models/call-site.ts';
 
 /** For whom a model was asked. */
 export interface UsageKey {

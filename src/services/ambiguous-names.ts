@@ -1,5 +1,5 @@
-import type { EntityLinkReader } from '../../graph/entity-link.ts';
-import { entityKey } from '../../graph/entity-link.ts';
+import type { EntityLinkReader } from '../../graph/entity/link.ts';
+import { entityKey } from '../../graph/entity/link.ts';
 import type { NameReader } from '../../graph/known-name.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { grouped } from '../derive/grouped.ts';

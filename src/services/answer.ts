@@ -2,7 +2,7 @@ import { answerRequest, type AnswerRequest, type AnswerResponse } from '../../sc
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { answerQuestion } from '../models/answer.ts';
-import type { Answered } from '../models/model-lane.ts';
+import type { Answered } from '../models/call-site.ts';
 import type { TextQuestion } from '../models/text-chat.ts';
 import type { TextEnd } from '../models/text-stream.ts';
 import { CitationFilter } from '../recall/citation-filter.ts';

@@ -1,6 +1,6 @@
-import type { BeliefFilter, BeliefWalker } from '../../graph/belief-walk.ts';
+import type { BeliefFilter, BeliefWalker } from '../../graph/belief/walk.ts';
 import type { BeliefItem, BeliefListQuery, BeliefPage } from '../../schemas/belief.ts';
-import { toBeliefItem, type StoredBeliefItem } from '../derive/belief-item.ts';
+import { toBeliefItem, type StoredBeliefItem } from '../derive/belief/item.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { ambiguityOf } from './ambiguous-names.ts';

@@ -1,5 +1,5 @@
-import type { BeliefReader } from '../../graph/belief.ts';
-import type { StoredBeliefItem, WholeBelief } from '../derive/belief-item.ts';
+import type { BeliefReader } from '../../graph/belief/read.ts';
+import type { StoredBeliefItem, WholeBelief } from '../derive/belief/item.ts';
 
 /** Reads what beliefs leave out while they are walked over. */
 export class WholeBeliefs {

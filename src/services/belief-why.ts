@@ -1,8 +1,8 @@
 import type { BeliefWhy } from '../../schemas/belief.ts';
-import { toBeliefItem, type WholeBelief } from '../derive/belief-item.ts';
+import { toBeliefItem, type WholeBelief } from '../derive/belief/item.ts';
 import { beliefNode } from '../derive/provenance.ts';
 import { narrative } from '../derive/why.ts';
-import type { Instants } from '../time/extent.ts';
+import type { Instants } from '../time/bitemporal-range.ts';
 import type { Call } from './access.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 

@@ -1,4 +1,4 @@
-import type { BeliefReader } from '../../graph/belief.ts';
+import type { BeliefReader } from '../../graph/belief/read.ts';
 import {
   beliefGetQuery,
   beliefHistoryQuery,
@@ -19,12 +19,12 @@ import {
   toBeliefVersion,
   type StoredOpinion,
   type WholeBelief,
-} from '../derive/belief-item.ts';
-import { toDeclaredBelief } from '../derive/declared-belief.ts';
+} from '../derive/belief/item.ts';
+import { toDeclaredBelief } from '../derive/belief/declared.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { StrataError } from '../errors.ts';
 import { namedInstants, readingInstants } from '../time/as-of.ts';
-import type { Instants } from '../time/extent.ts';
+import type { Instants } from '../time/bitemporal-range.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
 import type { Feedback } from './feedback.ts';

@@ -1,4 +1,4 @@
-import type { ClaimRecordReader } from '../../graph/claim-record.ts';
+import type { ClaimRecordReader } from '../../graph/claim/record.ts';
 import type { ConflictReader } from '../../graph/conflict.ts';
 import {
   claimHistoryQuery,
@@ -12,7 +12,7 @@ import {
 import type { FactItem, FactListQuery } from '../../schemas/fact.ts';
 import { FIRST_INSTANT, firstInstantOf, OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
-import { toClaimRecord } from '../derive/claim-record.ts';
+import { toClaimRecord } from '../derive/claim/record.ts';
 import { toConflictView } from '../derive/conflict-view.ts';
 import type { StoredFact } from '../derive/fact-item.ts';
 import type { AmbiguousName } from '../derive/known-names.ts';

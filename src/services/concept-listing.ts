@@ -1,7 +1,7 @@
-import type { ConceptReader } from '../../graph/concept.ts';
-import type { ConceptWalker, WalkedTopics } from '../../graph/concept-walk.ts';
+import type { ConceptReader } from '../../graph/concept/read.ts';
+import type { ConceptWalker, WalkedTopics } from '../../graph/concept/walk.ts';
 import type { ConceptListQuery } from '../../schemas/concept.ts';
-import { conceptBytes, type StoredConcept } from '../derive/concept-item.ts';
+import { conceptBytes, type StoredConcept } from '../derive/concept/item.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import type { AccessService, Call } from './access.ts';
 import { ambiguityOf } from './ambiguous-names.ts';

@@ -1,6 +1,6 @@
-import type { ConceptReader } from '../../graph/concept.ts';
+import type { ConceptReader } from '../../graph/concept/read.ts';
 import type { ConceptItem, ConceptRelatedQuery, RelatedConcept } from '../../schemas/concept.ts';
-import { weighedEdges, type StoredConcept } from '../derive/concept-item.ts';
+import { weighedEdges, type StoredConcept } from '../derive/concept/item.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SKIPPED_ITEMS } from '../limits.ts';
 

@@ -1,5 +1,5 @@
-import type { ConceptReader } from '../../graph/concept.ts';
-import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
+import type { ConceptReader } from '../../graph/concept/read.ts';
+import { entityKey, type EntityLinkReader } from '../../graph/entity/link.ts';
 import {
   conceptCoverageQuery,
   conceptGetQuery,
@@ -24,7 +24,7 @@ import {
   toConceptItem,
   type Kinship,
   type StoredConcept,
-} from '../derive/concept-item.ts';
+} from '../derive/concept/item.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';

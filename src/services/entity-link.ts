@@ -3,7 +3,7 @@ import {
   type EntityLinkReader,
   type EntityLinkStore,
   type StoredLink,
-} from '../../graph/entity-link.ts';
+} from '../../graph/entity/link.ts';
 import { linkEntitiesBody, type EntityLinkRecord } from '../../schemas/entity.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import { scopeRef, shardOf } from '../capture/scope-key.ts';

@@ -1,5 +1,5 @@
-import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
-import type { EntityFilter, EntityReader } from '../../graph/entity.ts';
+import { entityKey, type EntityLinkReader } from '../../graph/entity/link.ts';
+import type { EntityFilter, EntityReader } from '../../graph/entity/read.ts';
 import type { GoingEntity, StoredEntity } from '../derive/entity-item.ts';
 import { EntityLinks, type EntityLink } from '../derive/entity-links.ts';
 import type { RecordWalk } from './record-page.ts';

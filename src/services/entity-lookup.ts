@@ -1,6 +1,6 @@
-import type { EntityKey } from '../../graph/fact-walk.ts';
-import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity-link.ts';
-import type { EntityReader } from '../../graph/entity.ts';
+import type { EntityKey } from '../../graph/fact/walk.ts';
+import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity/link.ts';
+import type { EntityReader } from '../../graph/entity/read.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { GoingEntity, StoredEntity } from '../derive/entity-item.ts';
 import { EntityLinks, type EntityLink } from '../derive/entity-links.ts';

@@ -1,4 +1,4 @@
-import type { FactWalker } from '../../graph/fact-walk.ts';
+import type { FactWalker } from '../../graph/fact/walk.ts';
 import {
   entityEdgesQuery,
   entityGetQuery,
@@ -20,7 +20,7 @@ import { ambiguityOf } from './ambiguous-names.ts';
 import { entityWalk, type EntityListingParts } from './entity-listing.ts';
 import type { EntityLinking } from './entity-link.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
-import type { FactHydrator } from './fact-whole.ts';
+import type { FactHydrator } from './fact-hydrator.ts';
 import type { NamedEntities } from './named-entities.ts';
 import { parseQuery } from './query-input.ts';
 import { recordPage, writeRecordCursor, type Listing, type RecordPage } from './record-page.ts';

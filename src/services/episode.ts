@@ -1,4 +1,4 @@
-import type { EpisodeFilter, EpisodeReader, ReadEpisode } from '../../graph/episode-read.ts';
+import type { EpisodeFilter, EpisodeReader, ReadEpisode } from '../../graph/episode/read.ts';
 import {
   episodeGetQuery,
   episodeListQuery,
@@ -8,7 +8,7 @@ import {
   type EpisodePage,
 } from '../../schemas/episode.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
-import { toEpisodeItem } from '../derive/episode-item.ts';
+import { toEpisodeItem } from '../derive/episode/item.ts';
 import { StrataError } from '../errors.ts';
 import { EPISODE_EVENT_BYTES, EPISODE_LINK_BYTES, MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
 import { SHORT_EPISODE_EVENTS } from '../limits/recall.ts';

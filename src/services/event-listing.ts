@@ -1,5 +1,5 @@
 import type { EventFilter, EventReader, ScannedEvent, ListedEvent } from '../../graph/event.ts';
-import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { EventItem, EventPage } from '../../schemas/event.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import type { AsOfQuery } from '../../schemas/as-of.ts';

@@ -1,5 +1,5 @@
 import type { EventReader, EventWriter, ListedEvent } from '../../graph/event.ts';
-import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import {
   cancelResponse,
   eventGetQuery,

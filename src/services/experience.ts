@@ -1,6 +1,6 @@
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import type { DerivationWriter } from '../../graph/derivation.ts';
-import type { VectorsMissing } from '../../graph/embedding.ts';
+import type { VectorsMissing } from '../../graph/embedding/work.ts';
 import type { BulkResponse, CaptureResponse, Envelope, ExperienceStatus } from '../../schemas/event.ts';
 import { bulkRequest, captureQuery } from '../../schemas/event.ts';
 import type { CaptureQuery } from '../../schemas/experience.ts';

@@ -1,11 +1,11 @@
-import type { ClaimReader } from '../../graph/fact-claim.ts';
-import { placesOf, type FactFilter, type FactWalker, type WalkedFact } from '../../graph/fact-walk.ts';
+import type { ClaimReader } from '../../graph/fact/claim.ts';
+import { placesOf, type FactFilter, type FactWalker, type WalkedFact } from '../../graph/fact/walk.ts';
 import type { FactItem, FactListQuery, FactPage } from '../../schemas/fact.ts';
 import { matchesObject, objectOf, toFactItem, type StoredFact } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
-import type { FactHydrator } from './fact-whole.ts';
+import type { FactHydrator } from './fact-hydrator.ts';
 import { admittedRecords } from './placed-rows.ts';
 import { ambiguityOf } from './ambiguous-names.ts';
 import type { AskedEntity, NamedEntities } from './named-entities.ts';

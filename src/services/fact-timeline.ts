@@ -1,4 +1,4 @@
-import type { ClaimReader } from '../../graph/fact-claim.ts';
+import type { ClaimReader } from '../../graph/fact/claim.ts';
 import { factTimelineQuery, type FactTimeline } from '../../schemas/fact.ts';
 import { mergedEntity, type GoingEntity } from '../derive/entity-item.ts';
 import { toTimelineItem } from '../derive/fact-item.ts';
@@ -7,7 +7,7 @@ import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { ambiguityOf } from './ambiguous-names.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
-import type { FactHydrator } from './fact-whole.ts';
+import type { FactHydrator } from './fact-hydrator.ts';
 import { parseQuery } from './query-input.ts';
 import { recordPage } from './record-page.ts';
 

@@ -1,6 +1,6 @@
-import type { ClaimReader } from '../../graph/fact-claim.ts';
-import type { FactReader } from '../../graph/fact.ts';
-import type { FactWalker } from '../../graph/fact-walk.ts';
+import type { ClaimReader } from '../../graph/fact/claim.ts';
+import type { FactReader } from '../../graph/fact/read.ts';
+import type { FactWalker } from '../../graph/fact/walk.ts';
 import {
   factGetQuery,
   factListQuery,
@@ -22,7 +22,7 @@ import type { EntityLookup } from './entity-lookup.ts';
 import { FactListing } from './fact-listing.ts';
 import type { NamedEntities } from './named-entities.ts';
 import { FactTimelineReading } from './fact-timeline.ts';
-import { FactHydrator } from './fact-whole.ts';
+import { FactHydrator } from './fact-hydrator.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';

@@ -1,4 +1,4 @@
-import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
 

@@ -1,7 +1,7 @@
 import type { DerivationReader } from '../../graph/derivation.ts';
 import type { DerivedReader } from '../../graph/derived.ts';
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
-import type { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import {
   lifecycleListQuery,
   lifecycleSequence,

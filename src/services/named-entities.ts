@@ -1,5 +1,5 @@
-import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity-link.ts';
-import type { EntityReader } from '../../graph/entity.ts';
+import { entityKey, type EntityLinkReader, type StoredLink } from '../../graph/entity/link.ts';
+import type { EntityReader } from '../../graph/entity/read.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { entityIdOf, normalisedName } from '../derive/entity.ts';
 import type { AmbiguousName } from '../derive/known-names.ts';

@@ -2,7 +2,7 @@ import type { PremiseKey, PremiseReader } from '../../graph/premise.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { circularPremise } from '../derive/circle.ts';
-import { tripleOfBelief } from '../derive/declared-belief.ts';
+import { tripleOfBelief } from '../derive/belief/declared.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { KnownNames, NEXT_PLACE } from '../derive/known-names.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';

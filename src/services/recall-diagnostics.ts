@@ -1,7 +1,7 @@
 import type { RecallDiagnostics, RecalledEvent, RecallPhase } from '../../schemas/recall.ts';
 import { RECALL_DIAGNOSED, RECALL_NAMED_SCOPES } from '../limits/recall.ts';
 import type { FusedHit } from '../recall/fusion.ts';
-import type { Refused } from './asked-event.ts';
+import type { Refused } from './event-post-filter.ts';
 import type { Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 

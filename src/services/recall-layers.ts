@@ -18,7 +18,7 @@ import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { eventInstants, recordedInstant } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
-import { passesFilter, refusedOf, type Refused } from './asked-event.ts';
+import { passesFilter, refusedOf, type Refused } from './event-post-filter.ts';
 import type { BeliefOperations, ConceptOperations, FactOperations } from './operations.ts';
 import type { EpisodeService } from './episode.ts';
 import type { EventService, SomeEvents } from './event.ts';

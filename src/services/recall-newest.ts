@@ -12,7 +12,7 @@ import { fuse } from '../recall/fusion.ts';
 import { NEWEST } from '../recall/recipe.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import type { EventService } from './event.ts';
-import { passesFilter } from './asked-event.ts';
+import { passesFilter } from './event-post-filter.ts';
 import { readableTurns, type FoundTurns, type Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 

@@ -1,5 +1,5 @@
-import { entityKey, type EntityLinkReader } from '../../graph/entity-link.ts';
-import type { EntityKey } from '../../graph/fact-walk.ts';
+import { entityKey, type EntityLinkReader } from '../../graph/entity/link.ts';
+import type { EntityKey } from '../../graph/fact/walk.ts';
 import type { NamedEntityKey, StatedReader } from '../../graph/recall-stated.ts';
 import type { FactItem } from '../../schemas/fact.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
@@ -24,7 +24,7 @@ import type { RecallWindow } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { AmbiguousNames } from './ambiguous-names.ts';
-import type { FactHydrator } from './fact-whole.ts';
+import type { FactHydrator } from './fact-hydrator.ts';
 import { factText } from './recall-entry.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 

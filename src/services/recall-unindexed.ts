@@ -8,7 +8,7 @@ import { UNINDEXED_BYTES, UNINDEXED_REFRESHED_MS, UNINDEXED_TURN_BYTES } from '.
 import { turnPassageOf } from '../pipeline/turn-passage.ts';
 import { matchesFilter } from '../recall/filter.ts';
 import { othersTurn } from '../wakeup.ts';
-import { filterable } from './asked-event.ts';
+import { filterable } from './event-post-filter.ts';
 import type { IndexedHead } from './indexed-head.ts';
 import { readableTurns, type Search } from './recall-search.ts';
 

@@ -1,5 +1,5 @@
-import type { PinnedModel } from '../../graph/embedding-model.ts';
-import { NOTHING_NEAR, type NearestTurns, type VectorReader } from '../../graph/embedding-search.ts';
+import type { PinnedModel } from '../../graph/embedding/model.ts';
+import { NOTHING_NEAR, type NearestTurns, type VectorReader } from '../../graph/embedding/search.ts';
 import type { RecallSearch } from '../../graph/recall.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { errorText } from '../errors.ts';

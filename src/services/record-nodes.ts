@@ -1,8 +1,8 @@
-import type { BeliefReader } from '../../graph/belief.ts';
-import type { ConceptReader } from '../../graph/concept.ts';
-import type { EpisodeReader } from '../../graph/episode-read.ts';
+import type { BeliefReader } from '../../graph/belief/read.ts';
+import type { ConceptReader } from '../../graph/concept/read.ts';
+import type { EpisodeReader } from '../../graph/episode/read.ts';
 import type { EventReader, ListedEvent } from '../../graph/event.ts';
-import type { FactReader } from '../../graph/fact.ts';
+import type { FactReader } from '../../graph/fact/read.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import type { WhyNode } from '../../schemas/provenance.ts';
 import { searchableText } from '../capture/searchable-text.ts';

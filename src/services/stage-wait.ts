@@ -1,8 +1,8 @@
 import type { DeferralRelease } from '../../graph/deferral.ts';
 import type { DerivationReader, EventProgress } from '../../graph/derivation.ts';
-import type { PassageReader } from '../../graph/passage.ts';
+import type { PassageReader } from '../../graph/passage/write.ts';
 import type { Stage } from '../../graph/shard.ts';
-import type { VectorsMissing } from '../../graph/embedding.ts';
+import type { VectorsMissing } from '../../graph/embedding/work.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { grouped } from '../derive/grouped.ts';

@@ -1,4 +1,4 @@
-import type { VectorsMissing } from '../../graph/embedding.ts';
+import type { VectorsMissing } from '../../graph/embedding/work.ts';
 import { WAIT_VECTORS_LONGEST_POLL_MS, WAIT_VECTORS_POLL_MS } from '../limits/models.ts';
 
 /** What is known of vectors that are waited for. */

@@ -3,7 +3,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
 import { VERIFIED_CLAIMS } from '../limits/answer.ts';
 import { ModelFailure } from '../models/failure.ts';
-import type { Answered, Asking, ModelCallSite, Spent } from '../models/model-lane.ts';
+import type { Answered, Asking, ModelCallSite, Spent } from '../models/call-site.ts';
 import type { TextQuestion } from '../models/text-chat.ts';
 import type { TextEnd } from '../models/text-stream.ts';
 import { supportIn, verificationQuestion } from '../models/verification.ts';

@@ -1,7 +1,7 @@
 import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import { StrataError } from '../errors.ts';
-import type { Instants } from './extent.ts';
+import type { Instants } from './bitemporal-range.ts';
 
 /**
  * The recorded instant of whoever asks for what is known now: later than whatever is stored, so that what another process with

@@ -1,5 +1,5 @@
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
-import { isVisible } from '../../src/time/extent.ts';
+import { isVisible } from '../../src/time/bitemporal-range.ts';
 import { inDepth } from '../support/depth.ts';
 import { statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';

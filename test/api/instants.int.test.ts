@@ -1,5 +1,5 @@
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
-import { isVisible, type BitemporalRange, type Instants } from '../../src/time/extent.ts';
+import { isVisible, type BitemporalRange, type Instants } from '../../src/time/bitemporal-range.ts';
 import { query } from '../support/database.ts';
 import { inDepth } from '../support/depth.ts';
 import { contradict } from '../support/contradict.ts';

@@ -1,4 +1,4 @@
-import type { PinnedModel } from '../../graph/embedding-model.ts';
+import type { PinnedModel } from '../../graph/embedding/model.ts';
 import { embeddingWords } from '../../src/context/embeddings.ts';
 import { ModelArrival, type ModelArrivalParts } from '../../src/context/model-arrival.ts';
 import { StartupError } from '../../src/errors.ts';

@@ -1,10 +1,10 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import type { Statement } from '../../src/derive/claim.ts';
-import type { ClaimStatement } from '../../src/derive/conclusion.ts';
-import { consolidated } from '../../src/derive/consolidate.ts';
-import { DEFAULT_REVISION_POLICY } from '../../src/derive/belief.ts';
+import type { Statement } from '../../src/derive/claim/claim.ts';
+import type { ClaimStatement } from '../../src/derive/claim/conclusion.ts';
+import { consolidated } from '../../src/derive/claim/consolidate.ts';
+import { DEFAULT_REVISION_POLICY } from '../../src/derive/belief/revise.ts';
 import { contains } from '../../src/time/interval.ts';
-import { EMPTY_HISTORY, type FactHistory } from '../../src/derive/history.ts';
+import { EMPTY_HISTORY, type FactHistory } from '../../src/derive/claim/history.ts';
 import { BeliefShelf } from './belief-story.ts';
 
 /** One line of a log: what is said about a claim, in the order of the list; `with` the line before: in the same commit. */

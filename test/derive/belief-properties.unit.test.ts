@@ -1,4 +1,4 @@
-import { isVisible } from '../../src/time/extent.ts';
+import { isVisible } from '../../src/time/bitemporal-range.ts';
 import { contains, isEmpty, overlap } from '../../src/time/interval.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';

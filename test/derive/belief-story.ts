@@ -6,12 +6,12 @@ import {
   type BeliefPlan,
   type RevisedBelief,
   type StoredBelief,
-} from '../../src/derive/belief-change.ts';
-import type { BeliefRow, RevisionPolicy } from '../../src/derive/belief.ts';
-import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
+} from '../../src/derive/belief/change.ts';
+import type { BeliefRow, RevisionPolicy } from '../../src/derive/belief/revise.ts';
+import { NOTHING_STANDS } from '../../src/derive/belief/evidence.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import type { ClaimChange, ClaimSnapshot } from '../../src/derive/claim-change.ts';
-import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim.ts';
+import type { ClaimChange, ClaimSnapshot } from '../../src/derive/claim/change.ts';
+import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 

@@ -1,4 +1,4 @@
-import { confidenceOf, judged, weightOf, type Evidence } from '../../src/derive/belief-weight.ts';
+import { confidenceOf, judged, weightOf, type Evidence } from '../../src/derive/belief/weight.ts';
 import { denies, never, says, stances, type Line } from './agm-world.ts';
 
 function evidence(weight: number, polarity: Evidence['polarity']): Evidence {

@@ -1,5 +1,5 @@
-import { conceptSummary } from '../../src/derive/concept-content.ts';
-import type { SupportRow } from '../../src/derive/concept-support.ts';
+import { conceptSummary } from '../../src/derive/concept/content.ts';
+import type { SupportRow } from '../../src/derive/concept/support.ts';
 
 const row = (position: number, entity_name: string | null, text: string): SupportRow => ({
   scope_ref: 'scope',

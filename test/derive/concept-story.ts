@@ -1,14 +1,14 @@
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
-import type { ClaimChange, ClaimSnapshot, ScopeKey, ValueTerms } from '../../src/derive/claim-change.ts';
-import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim.ts';
+import { NOTHING_STANDS } from '../../src/derive/belief/evidence.ts';
+import type { ClaimChange, ClaimSnapshot, ScopeKey, ValueTerms } from '../../src/derive/claim/change.ts';
+import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
 import {
   conceptVersions,
   type ConceptBounds,
   type ConceptReplayInput,
   type ConceptVersion,
   type Synthesis,
-} from '../../src/derive/concept.ts';
+} from '../../src/derive/concept/evolve.ts';
 import {
   staleConcepts,
   supportChange,
@@ -16,8 +16,8 @@ import {
   supportsNeeded,
   type SupportChange,
   type SupportRow,
-} from '../../src/derive/concept-support.ts';
-import { leaving, supportCount, replayInputAfter } from '../../src/derive/concept-telling.ts';
+} from '../../src/derive/concept/support.ts';
+import { leaving, supportCount, replayInputAfter } from '../../src/derive/concept/replay-input.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';

@@ -1,4 +1,4 @@
-import { episodeIdOf, type EpisodeEvent, type SealEntry } from '../../src/derive/episode.ts';
+import { episodeIdOf, type EpisodeEvent, type SealEntry } from '../../src/derive/episode/episode.ts';
 
 /** An episode as the oracle tells it. */
 export interface PlainEpisode {

@@ -1,11 +1,11 @@
-import type { Episode, EpisodeRow } from '../../src/derive/episode.ts';
+import type { Episode, EpisodeRow } from '../../src/derive/episode/episode.ts';
 import {
   episodeWithout,
   isUntouched,
   removalSpan,
   type EpisodeNeighbour,
   type Surroundings,
-} from '../../src/derive/episode-removal.ts';
+} from '../../src/derive/episode/removal.ts';
 
 const WINDOW = 10;
 

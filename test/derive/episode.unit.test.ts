@@ -1,5 +1,5 @@
-import { EpisodeBook, NO_EPISODES, replayBook } from '../../src/derive/episode-book.ts';
-import { centralityOf, summaryOf, type EpisodeEvent } from '../../src/derive/episode.ts';
+import { EpisodeBook, NO_EPISODES, replayBook } from '../../src/derive/episode/book.ts';
+import { centralityOf, summaryOf, type EpisodeEvent } from '../../src/derive/episode/episode.ts';
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;

@@ -1,13 +1,13 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import { inserted, activeFactsOf, type Statement } from '../../src/derive/claim.ts';
+import { inserted, activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
 import {
   EMPTY_HISTORY,
   historyOf,
   recordStatement,
   revisedFacts,
   type ClaimHistory,
-} from '../../src/derive/history.ts';
-import { isVisible } from '../../src/time/extent.ts';
+} from '../../src/derive/claim/history.ts';
+import { isVisible } from '../../src/time/bitemporal-range.ts';
 import { contains, isEmpty, overlap } from '../../src/time/interval.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
@@ -45,7 +45,21 @@ const logOf = (contested: boolean): fc.Arbitrary<Statement[]> =>
   fc.array(said, { maxLength: 9 }).map((all) => {
     let now = 1000;
     return all.map(
-      ({ kind, value, from, length, pause, conflict, confidence, has_explicit_valid_from, policy, ...decided }, i) => {
+      (
+        {
+          kind,
+          value,
+          from,
+          length,
+          pause,
+          conflict,
+          confidence,
+          has_explicit_valid_from,
+          policy,
+          ...decided
+        },
+        i,
+      ) => {
         now += pause;
         const to = length === null || kind !== 'asserted' ? OPEN_END : from + length;
         return {

@@ -1,7 +1,7 @@
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
-import { activeFactsOf, type Statement } from '../../src/derive/claim.ts';
-import { historyOf } from '../../src/derive/history.ts';
-import { isVisible } from '../../src/time/extent.ts';
+import { activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
+import { historyOf } from '../../src/derive/claim/history.ts';
+import { isVisible } from '../../src/time/bitemporal-range.ts';
 
 type Said = Pick<Statement, 'value'> & { from: string; to?: string; kind?: Statement['kind'] };
 

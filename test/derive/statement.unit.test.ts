@@ -1,5 +1,5 @@
 import { triple as tripleSchema } from '../../schemas/triple.ts';
-import { isOfItself, toDeclaredBelief, tripleOfBelief } from '../../src/derive/declared-belief.ts';
+import { isOfItself, toDeclaredBelief, tripleOfBelief } from '../../src/derive/belief/declared.ts';
 import { entityIdOf } from '../../src/derive/entity.ts';
 import { stateTriple, type StatedTriple } from '../../src/derive/statement.ts';
 import { canonicalPredicate, defaultCardinality } from '../../src/derive/vocabulary.ts';

@@ -13,7 +13,7 @@ import {
   PROMPT_VERSION,
   type ExtractionItem,
 } from '../../src/models/extraction.ts';
-import { ModelCallSite } from '../../src/models/model-lane.ts';
+import { ModelCallSite } from '../../src/models/call-site.ts';
 import { scoreOf, totalOf, type Score } from './score.ts';
 import { transcriptsIn, type Transcript } from './transcripts.ts';
 

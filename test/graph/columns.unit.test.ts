@@ -1,5 +1,5 @@
 import { Columns, levelsOf, TextRow } from '../../graph/columns.ts';
-import { CONSTANT_SUPPORT } from '../../graph/concept-support.ts';
+import { CONSTANT_SUPPORT } from '../../graph/concept/support.ts';
 import { STORE_VERSION } from '../../graph/migrate.ts';
 import { levelRefs } from '../../src/capture/scope-key.ts';
 

@@ -1,10 +1,10 @@
 import type { Driver } from 'neo4j-driver';
 
-import { ConceptStore } from '../../graph/concept-store.ts';
+import { ConceptStore } from '../../graph/concept/write.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import type { ConceptVersion } from '../../src/derive/concept.ts';
+import type { ConceptVersion } from '../../src/derive/concept/evolve.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 // What a stranger finds who opens the database and asks it about concepts, in plain Cypher.

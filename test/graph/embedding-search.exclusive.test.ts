@@ -1,8 +1,8 @@
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
-import { filtersVectors, VectorIndexes } from '../../graph/embedding-index.ts';
-import { VectorReader } from '../../graph/embedding-search.ts';
+import { filtersVectors, VectorIndexes } from '../../graph/embedding/vector-index.ts';
+import { VectorReader } from '../../graph/embedding/search.ts';
 import { migrate } from '../../graph/migrate.ts';
 import type { RecallSearch } from '../../graph/recall.ts';
 import { filterTree, recallFilters } from '../../schemas/recall-filter.ts';

@@ -1,8 +1,8 @@
 import type { Driver } from 'neo4j-driver';
 
-import { ClaimReader as ClaimRowReader } from '../../graph/claim.ts';
+import { ClaimReader as ClaimRowReader } from '../../graph/claim/read.ts';
 import type { Database } from '../../graph/driver.ts';
-import { ClaimReader } from '../../graph/fact-claim.ts';
+import { ClaimReader } from '../../graph/fact/claim.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { CLAIM_WALK_ROWS } from '../../src/limits/reading.ts';

@@ -2,9 +2,9 @@ import type { Driver } from 'neo4j-driver';
 
 import { DerivationReader } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
-import { EntityReader } from '../../graph/entity.ts';
+import { EntityReader } from '../../graph/entity/read.ts';
 import { keepResolved, NameReader } from '../../graph/known-name.ts';
-import { LogOffsets } from '../../graph/log-place.ts';
+import { LogOffsets } from '../../graph/log-offset.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { KnownNames, type KnownForm } from '../../src/derive/known-names.ts';
 import { MAX_AMBIGUOUS_IDS } from '../../src/limits.ts';

@@ -4,7 +4,7 @@ import {
   stretchesAt,
   turnQuery,
   type PassageFilter,
-} from '../../graph/passage-query.ts';
+} from '../../graph/passage/query.ts';
 import { filterTree, recallFilters } from '../../schemas/recall-filter.ts';
 
 const search = (own: Partial<PassageFilter> = {}): PassageFilter => ({

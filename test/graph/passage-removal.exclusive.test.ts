@@ -2,7 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
-import { removePassagesWithin } from '../../graph/passage-removal.ts';
+import { removePassagesWithin } from '../../graph/passage/removal.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;

@@ -1,4 +1,4 @@
-import { tagTest } from '../../graph/passage-tags.ts';
+import { tagTest } from '../../graph/passage/tags.ts';
 import { envelope } from '../../schemas/envelope.ts';
 import { filterTree, recallFilters } from '../../schemas/recall-filter.ts';
 import { tagsOf } from '../../src/capture/search-tags.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 import type { Driver } from 'neo4j-driver';
 
-import { filtersVectors, VectorIndexes } from '../../graph/embedding-index.ts';
+import { filtersVectors, VectorIndexes } from '../../graph/embedding/vector-index.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { declaredStatements, type Statement } from '../../graph/statement.ts';
 import { inDepth, LONG } from '../support/depth.ts';

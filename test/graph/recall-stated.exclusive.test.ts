@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
-import { LogOffsets } from '../../graph/log-place.ts';
+import { LogOffsets } from '../../graph/log-offset.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { StatedReader } from '../../graph/recall-stated.ts';
 import { OPEN_END } from '../../schemas/time.ts';

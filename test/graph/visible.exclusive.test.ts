@@ -2,7 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import { EVENT_AT, VISIBLE_EXTENT } from '../../graph/visible.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { isVisible, type BitemporalRange } from '../../src/time/extent.ts';
+import { isVisible, type BitemporalRange } from '../../src/time/bitemporal-range.ts';
 import { query, testDriver } from '../support/database.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';

@@ -1,6 +1,6 @@
 import type { Reader } from '../../graph/driver.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
-import { VisibleHighWatermark } from '../../graph/settled-head.ts';
+import { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { Statement } from '../../graph/statement.ts';
 import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';

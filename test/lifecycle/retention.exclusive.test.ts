@@ -3,7 +3,7 @@ import type { Driver } from 'neo4j-driver';
 import type { Database } from '../../graph/driver.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
-import { frameHeadSource, VisibleHighWatermark } from '../../graph/settled-head.ts';
+import { frameHeadSource, VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { frameFilter } from '../../src/lifecycle/frame-filter.ts';
 import { FrameRetention } from '../../src/lifecycle/frame-retention.ts';

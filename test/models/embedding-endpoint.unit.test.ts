@@ -4,7 +4,7 @@ import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
 import type { Embedder, EmbeddingEndpoint } from '../../src/models/embedding.ts';
 import type { ModelFailure } from '../../src/models/failure.ts';
-import type { Spent } from '../../src/models/model-lane.ts';
+import type { Spent } from '../../src/models/call-site.ts';
 import { timeLimit } from '../../src/time-limit.ts';
 import {
   LETTER_DIMENSIONS,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { sendSignal } from '../../src/machine/process-identity.ts';
-import { EmbeddingCallSite } from '../../src/models/embedding/lane.ts';
+import { EmbeddingCallSite } from '../../src/models/embedding/call-site.ts';
 import { LocalVectors } from '../../src/models/embedding/local.ts';
 import { LOCAL_MODEL } from '../../src/models/embedding/local-model.ts';
 import { freshFolder, removeFolders } from '../local-neo4j/support.ts';

@@ -12,7 +12,7 @@ import { LOCAL_MODEL } from '../../src/models/embedding/local-model.ts';
 import { LocalQueue, type Job } from '../../src/models/embedding/local-queue.ts';
 import { unitVector } from '../../src/models/embedding/unit-vector.ts';
 import { Metrics } from '../../src/metrics.ts';
-import { EmbeddingCallSite } from '../../src/models/embedding/lane.ts';
+import { EmbeddingCallSite } from '../../src/models/embedding/call-site.ts';
 import { LocalRunner } from '../../src/models/embedding/local-runner.ts';
 import {
   EMBEDDING_TELL_EVERY_MS,

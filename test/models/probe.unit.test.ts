@@ -1,11 +1,11 @@
 import { embeddingCheck } from '../../src/context/embedding-check.ts';
-import { callSiteCheck } from '../../src/context/lane-check.ts';
+import { callSiteCheck } from '../../src/context/call-site-check.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { MODEL_PROBE_MS } from '../../src/limits/models.ts';
-import type { CallSiteConfig } from '../../src/models/lane.ts';
+import type { CallSiteConfig } from '../../src/models/call-site-config.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
-import { ModelCallSite } from '../../src/models/model-lane.ts';
+import { ModelCallSite } from '../../src/models/call-site.ts';
 import { LETTER_DIMENSIONS, ModelEndpoint } from '../support/model-endpoint.ts';
 import { shortenWaits } from '../support/short-waits.ts';
 

@@ -1,7 +1,7 @@
 import { MODEL_FIRST_PAUSE_MS, MODEL_LAST_WORD_MS, MODEL_TRIES } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
-import { ModelCallSite, type Spent } from '../../src/models/model-lane.ts';
+import { ModelCallSite, type Spent } from '../../src/models/call-site.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
 import type { TextQuestion } from '../../src/models/text-chat.ts';
 import { inDepth } from '../support/depth.ts';

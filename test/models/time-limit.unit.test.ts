@@ -1,7 +1,7 @@
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
-import { ModelCallSite } from '../../src/models/model-lane.ts';
+import { ModelCallSite } from '../../src/models/call-site.ts';
 import { whileCollecting } from '../support/garbage.ts';
 import { ModelEndpoint, type Reply } from '../support/model-endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import type { BeliefRow } from '../../src/derive/belief.ts';
-import type { Evidence } from '../../src/derive/belief-weight.ts';
+import type { BeliefRow } from '../../src/derive/belief/revise.ts';
+import type { Evidence } from '../../src/derive/belief/weight.ts';
 import type { Interval } from '../../src/time/interval.ts';
 
 type Beliefs = ReadonlyMap<string, readonly BeliefRow[]>;

@@ -2,10 +2,10 @@ import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
-import { NOTHING_STANDS } from '../../src/derive/belief-evidence.ts';
-import type { BeliefRow } from '../../src/derive/belief.ts';
-import type { Evidence } from '../../src/derive/belief-weight.ts';
-import type { ClaimChange } from '../../src/derive/claim-change.ts';
+import { NOTHING_STANDS } from '../../src/derive/belief/evidence.ts';
+import type { BeliefRow } from '../../src/derive/belief/revise.ts';
+import type { Evidence } from '../../src/derive/belief/weight.ts';
+import type { ClaimChange } from '../../src/derive/claim/change.ts';
 import { BeliefReviser, type BeliefRevised } from '../../src/pipeline/belief-reviser.ts';
 import { BeliefShelf, changeOf, dumped, merged, partsOf, story } from '../derive/belief-story.ts';
 import { GRAPH, graphOf, inOrder, type BeliefGraph } from './belief-graph.ts';

@@ -1,17 +1,17 @@
-import type { EndOfClaim, StoredClaim, StoredRow } from '../../graph/claim.ts';
-import type { ClaimWrites, NewStatement } from '../../graph/claim-row.ts';
+import type { EndOfClaim, StoredClaim, StoredRow } from '../../graph/claim/read.ts';
+import type { ClaimWrites, NewStatement } from '../../graph/claim/row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { planned } from '../../src/derive/belief-change.ts';
-import type { ClaimChange } from '../../src/derive/claim-change.ts';
+import { planned } from '../../src/derive/belief/change.ts';
+import type { ClaimChange } from '../../src/derive/claim/change.ts';
 import {
   supportChange,
   supportKey,
   supportsNeeded,
   type SupportChange,
   type SupportRow,
-} from '../../src/derive/concept-support.ts';
-import { consolidated } from '../../src/derive/consolidate.ts';
+} from '../../src/derive/concept/support.ts';
+import { consolidated } from '../../src/derive/claim/consolidate.ts';
 import { windowBounds, windowOf } from '../../src/pipeline/claim-window.ts';
 import { changeOf, inputOf, writesOf } from '../../src/pipeline/stored-claims.ts';
 import { inDepth } from '../support/depth.ts';

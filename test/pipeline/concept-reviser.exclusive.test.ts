@@ -1,14 +1,14 @@
 import type { Driver } from 'neo4j-driver';
 
-import { CONSTANT_SUPPORT } from '../../graph/concept-support.ts';
-import { VERSION, versionOf, type StoredVersion } from '../../graph/concept-version.ts';
+import { CONSTANT_SUPPORT } from '../../graph/concept/support.ts';
+import { VERSION, versionOf, type StoredVersion } from '../../graph/concept/version.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import type { ClaimChange } from '../../src/derive/claim-change.ts';
-import type { ConceptVersion, Synthesis } from '../../src/derive/concept.ts';
+import type { ClaimChange } from '../../src/derive/claim/change.ts';
+import type { ConceptVersion, Synthesis } from '../../src/derive/concept/evolve.ts';
 import { ConceptReviser } from '../../src/pipeline/concept-reviser.ts';
-import { ConceptPrefetch } from '../../src/pipeline/concepts-ahead.ts';
+import { ConceptPrefetch } from '../../src/pipeline/concept-prefetch.ts';
 import { BOUNDS, ClaimLogs, ConceptShelf, dumped, tale, type Spoken } from '../derive/concept-story.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';

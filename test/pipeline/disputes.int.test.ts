@@ -148,7 +148,7 @@ const step = fc.record({
 async function evidenceOf(scope: string): Promise<Evidence[]> {
   const rows = await query(
     driver,
-    'MATCH (s:Statement {scope: $scope}) WHERE s.withdrawn = false RETURN s {.*} AS s ORDER BY s.position, s.id',
+    'MATCH (s:Statement {scope: $scope}) WHERE s.retracted = false RETURN s {.*} AS s ORDER BY s.position, s.id',
     { scope },
   );
   return rows.map(({ s }) => ({

@@ -1,4 +1,4 @@
-import type { DuePassage, NewVectors } from '../../graph/embedding.ts';
+import type { DuePassage, NewVectors } from '../../graph/embedding/work.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
 import { EMBEDDING_COUNT_MS } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';

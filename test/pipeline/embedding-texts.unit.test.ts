@@ -1,4 +1,4 @@
-import type { DuePassage } from '../../graph/embedding.ts';
+import type { DuePassage } from '../../graph/embedding/work.ts';
 import { EMBEDDING_NEIGHBOUR_CHARACTERS } from '../../src/limits/models.ts';
 import { textsToEmbed } from '../../src/pipeline/embedding-texts.ts';
 

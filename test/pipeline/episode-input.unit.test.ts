@@ -1,6 +1,6 @@
 import { envelope } from '../../schemas/envelope.ts';
-import { statedRole } from '../../src/derive/episode-role.ts';
-import { threadKeyOf, type EpisodeEvent } from '../../src/derive/episode.ts';
+import { statedRole } from '../../src/derive/episode/role.ts';
+import { threadKeyOf, type EpisodeEvent } from '../../src/derive/episode/episode.ts';
 import { episodeEventOf } from '../../src/pipeline/episode-input.ts';
 
 describe('an event of an episode', () => {

@@ -1,5 +1,5 @@
-import type { EpisodeScope } from '../../graph/episode.ts';
-import type { EpisodeEvent, SealEntry } from '../../src/derive/episode.ts';
+import type { EpisodeScope } from '../../graph/episode/load.ts';
+import type { EpisodeEvent, SealEntry } from '../../src/derive/episode/episode.ts';
 import type { EpisodeWork } from '../../src/pipeline/episodes.ts';
 import fc from '../support/property.ts';
 

@@ -1,8 +1,14 @@
-import type { EpisodeRequest, FoundEpisodes, WholeScope } from '../../graph/episode.ts';
-import type { EpisodeWrites } from '../../graph/episode-writer.ts';
-import { EpisodeBook } from '../../src/derive/episode-book.ts';
-import { centralityOf } from '../../src/derive/episode.ts';
-import type { Episode, EpisodeEvent, EpisodeRow, SealEntry, Thread } from '../../src/derive/episode.ts';
+import type { EpisodeRequest, FoundEpisodes, WholeScope } from '../../graph/episode/load.ts';
+import type { EpisodeWrites } from '../../graph/episode/write.ts';
+import { EpisodeBook } from '../../src/derive/episode/book.ts';
+import { centralityOf } from '../../src/derive/episode/episode.ts';
+import type {
+  Episode,
+  EpisodeEvent,
+  EpisodeRow,
+  SealEntry,
+  Thread,
+} from '../../src/derive/episode/episode.ts';
 import type { RemovalStore } from '../../src/pipeline/episode-removal.ts';
 import type { EpisodeStore } from '../../src/pipeline/episodes.ts';
 

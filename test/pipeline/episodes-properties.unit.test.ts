@@ -1,4 +1,4 @@
-import { replayBook } from '../../src/derive/episode-book.ts';
+import { replayBook } from '../../src/derive/episode/book.ts';
 import { consolidateEpisodes, replayScope } from '../../src/pipeline/episodes.ts';
 import { knownAt, plainEpisodes } from '../derive/episode-oracle.ts';
 import { inDepth } from '../support/depth.ts';

@@ -1,12 +1,12 @@
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
-import { EpisodeLoader } from '../../graph/episode.ts';
-import { EpisodeRemovals } from '../../graph/episode-removal.ts';
-import { writeEpisodes } from '../../graph/episode-writer.ts';
+import { EpisodeLoader } from '../../graph/episode/load.ts';
+import { EpisodeRemovals } from '../../graph/episode/removal.ts';
+import { writeEpisodes } from '../../graph/episode/write.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { SHARD_COUNT, scopeRef, shardOf } from '../../src/capture/scope-key.ts';
-import type { EpisodeEvent, SealEntry } from '../../src/derive/episode.ts';
+import type { EpisodeEvent, SealEntry } from '../../src/derive/episode/episode.ts';
 import { systemIds } from '../../src/ids.ts';
 import { EpisodeSweep } from '../../src/pipeline/episode-sweep.ts';
 import { consolidateEpisodes, type EpisodeWork } from '../../src/pipeline/episodes.ts';

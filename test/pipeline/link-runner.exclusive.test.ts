@@ -1,7 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
-import { EntityLinkReader, EntityLinkStore } from '../../graph/entity-link.ts';
+import { EntityLinkReader, EntityLinkStore } from '../../graph/entity/link.ts';
 import { OVERDUE } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
 import { RebuildAsker } from '../../graph/rebuild-ask.ts';

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { CONSTANT_SUPPORT, type ConstantSupport } from '../../graph/concept-support.ts';
+import { CONSTANT_SUPPORT, type ConstantSupport } from '../../graph/concept/support.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';

@@ -14,7 +14,7 @@ import { serveUpgrades } from '../../rest/upgrade.ts';
 import { Documents } from '../../resolvers/document.ts';
 import type { DocumentRules } from '../../resolvers/socket-execution.ts';
 import { GraphqlSockets, type SocketLimits } from '../../resolvers/socket.ts';
-import { errorFormatter } from '../../resolvers/tell.ts';
+import { errorFormatter } from '../../resolvers/error-formatter.ts';
 import { readJson } from '../../src/capture/read-json.ts';
 import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';

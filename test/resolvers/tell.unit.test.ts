@@ -1,7 +1,7 @@
 import { execute, parse } from 'graphql';
 
 import { executableSchema } from '../../resolvers/schema.ts';
-import { errorFormatter, withoutRepeats } from '../../resolvers/tell.ts';
+import { errorFormatter, withoutRepeats } from '../../resolvers/error-formatter.ts';
 import { StrataError } from '../../src/errors.ts';
 import { startRig, type Rig } from '../rest/harness.ts';
 

@@ -11,7 +11,7 @@ import type { Express } from 'express';
 import { Documents } from '../../resolvers/document.ts';
 import { GraphqlHttp } from '../../resolvers/http.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
-import { errorFormatter } from '../../resolvers/tell.ts';
+import { errorFormatter } from '../../resolvers/error-formatter.ts';
 import { createApp, type AppOptions } from '../../rest/app.ts';
 import { Drain } from '../../rest/drain.ts';
 import type { GraphqlEndpoint } from '../../rest/graphql.ts';

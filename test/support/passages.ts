@@ -1,4 +1,4 @@
-import { PassageReader } from '../../graph/passage.ts';
+import { PassageReader } from '../../graph/passage/write.ts';
 import { boltParameters } from '../../graph/statement.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { query } from './database.ts';

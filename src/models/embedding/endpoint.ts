@@ -11,7 +11,7 @@ import { readTokens, type Cost, type OnRequest } from '../chat.ts';
 import { openAiClient, patiently, valueOf } from '../client.ts';
 import type { EmbeddingEndpoint } from '../embedding.ts';
 import { failureOf, isTimeout, ModelFailure, statedFailure } from '../failure.ts';
-import type { VectorSource } from './lane.ts';
+import type { VectorSource } from './call-site.ts';
 import { unitVector } from './unit-vector.ts';
 
 /** What is looked at of an answer; numbers are looked at where the vector is made of them, because there are many. */

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 import { FAILED_PROGRAM_LINES } from '../../limits.ts';
 import { EMBEDDING_FETCH_SILENCE_MS } from '../../limits/models.ts';
-import { ensureContent, type CacheFolder } from '../../machine/cache-place.ts';
+import { ensureContent, type CacheFolder } from '../../machine/cache-folder.ts';
 import { namesIn } from '../../machine/files.ts';
 import { runMaven, type Maven } from '../../machine/maven.ts';
 import { runProgram } from '../../machine/program.ts';

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts';
 import type { OnRequest } from '../chat.ts';
 import type { LocalModel } from '../embedding.ts';
 import { ModelFailure } from '../failure.ts';
-import type { VectorSource } from './lane.ts';
+import type { VectorSource } from './call-site.ts';
 import { ensureLocalModel } from './local-fetch.ts';
 import { LOCAL_MODEL, type LocalFolders } from './local-model.ts';
 import type { OnVector } from './local-queue.ts';

@@ -1,6 +1,6 @@
 import neo4j from 'neo4j-driver';
 
-import { turnQuery } from '../../../graph/passage-query.ts';
+import { turnQuery } from '../../../graph/passage/query.ts';
 import { levelRefs, scopeRef } from '../../../src/capture/scope-key.ts';
 import { queryWords, soughtTerms } from '../../../src/capture/search-words.ts';
 import { RECALL_TURNS } from '../../../src/limits/recall.ts';

@@ -80,7 +80,7 @@ function putsTogether(node: ts.Expression, source: Source, seen: ReadonlySet<str
   return [made.body, ...defaults].every((part) => isStatic(part, source, within));
 }
 
-/** A call of what is, or stands in a file beside this one as, `const NAME = new Columns([…])`. */
+/** A call of what is, or stands in another file of graph as, `const NAME = new Columns([…])`. */
 function isOfColumns(node: ts.Expression, source: Source): node is ts.CallExpression {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   const { expression: columns, name } = node.expression;
@@ -95,7 +95,7 @@ function isImported(name: string, source: Source): boolean {
     (statement) =>
       ts.isImportDeclaration(statement) &&
       ts.isStringLiteral(statement.moduleSpecifier) &&
-      statement.moduleSpecifier.text.startsWith('./') &&
+      /^\.\.?\/(?!src\/|schemas\/)[a-z]/u.test(statement.moduleSpecifier.text) &&
       statement.importClause?.namedBindings !== undefined &&
       ts.isNamedImports(statement.importClause.namedBindings) &&
       statement.importClause.namedBindings.elements.some((element) => element.name.text === name),

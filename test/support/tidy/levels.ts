@@ -38,7 +38,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'chrono-node': /^src\/time\/phrase\/chrono\.ts$/,
   canonicalize: /^src\/(capture|audit|derive)\//,
   'cli-progress': /^src\/(cli|local-neo4j)\//,
-  jstat: /^src\/derive\/belief-weight\.ts$/,
+  jstat: /^src\/derive\/belief\/weight\.ts$/,
   express: /^rest\//,
   'gpt-tokenizer/encoding/o200k_base': /^src\/recall\/token-count\.ts$/,
   'gpt-tokenizer/encodingParams/constants': /^src\/recall\/token-count\.ts$/,

@@ -1,0 +1,182 @@
+import type { BeliefDifference, RevisedBelief } from '../../src/derive/belief/change.ts';
+import type { BeliefRow } from '../../src/derive/belief/revise.ts';
+import type { Evidence } from '../../src/derive/belief/weight.ts';
+import { OPEN_END } from '../../schemas/time.ts';
+import { Columns } from '../columns.ts';
+import type { Param, Params } from '../statement.ts';
+
+/** A belief, and what may speak for it or against it otherwise than before. */
+const CITED = new Columns(['belief_id', 'id']);
+
+/** The same of what spoke or speaks against it; `ended` is false where it only began. Without an id: of a belief that is replayed. */
+const CONTESTED = new Columns(['belief_id', 'fact_id', 'event_id', 'ended']);
+
+/** What of the edges of beliefs themselves may have changed. */
+export interface LinkParams extends Params {
+  cited_facts: readonly Param[];
+  cited_events: readonly Param[];
+  contested: readonly Param[];
+}
+
+/**
+ * The longest stretches of recorded time that the stretches `rows` (pairs of instants) cover, one after the other: goes on with their ends
+ * `since` and `until`, and with what is named in `kept`.
+ */
+const intervals = (
+  kept = '',
+): string => `UNWIND [row IN rows WHERE none(other IN rows WHERE other[0] < row[0] AND row[0] <= other[1]) | row[0]] AS since
+       WITH DISTINCT ${kept} rows, since
+       WITH ${kept} since, reduce(until = $open_end, row IN rows | CASE
+         WHEN since <= row[1] AND row[1] < until AND none(other IN rows WHERE other[0] <= row[1] AND row[1] < other[1]) THEN row[1]
+         ELSE until END) AS until`;
+
+/** Whether an edge `e` is the one that is wanted as `one`. */
+const IS_WEIGHED = `e.weight = one[0] AND e.polarity = one[1] AND e.recorded_from = one[2] AND e.recorded_to = one[3]`;
+const IS_KNOWN = `e.recorded_from = one[0] AND e.recorded_to = one[1]`;
+
+// Rows are looked for from what they cite, so their label is left out: from a belief there may be thousands.
+const cited = (label = 'Statement', param = 'cited_facts'): string => `CALL () {
+     UNWIND $${param} AS pair
+     MATCH (b:Belief {id: ${CITED.cell('pair', 'belief_id')}})
+     MATCH (n:${label} {id: ${CITED.cell('pair', 'id')}})
+     CALL (b, n) {
+       MATCH (n)<-[w:WEIGHED]-(x) WHERE x.belief_id = b.id
+       WITH w.weight AS weight, w.polarity AS polarity, collect([x.recorded_from, x.recorded_to]) AS rows
+       ${intervals('weight, polarity,')}
+       RETURN collect([weight, polarity, since, until]) AS wanted
+     }
+     CALL (b, n, wanted) {
+       MATCH (b)-[e:SUPPORTED_BY]->(n)
+       WITH e, wanted WHERE none(one IN wanted WHERE ${IS_WEIGHED})
+       DELETE e
+     }
+     CALL (b, n, wanted) {
+       UNWIND wanted AS one
+       WITH b, n, one WHERE NOT EXISTS { MATCH (b)-[e:SUPPORTED_BY]->(n) WHERE ${IS_WEIGHED} }
+       CREATE (b)-[:SUPPORTED_BY {weight: one[0], polarity: one[1], recorded_from: one[2], recorded_to: one[3]}]->(n)
+     }
+   }`;
+
+/**
+ * Keeps what beliefs rest on themselves: an edge for as long as any of their rows weighs something so. They are made from the rows alone,
+ * so that going on and deriving anew leave the same; those that are right stay.
+ */
+export const SUPPORTED = `${cited('Statement', 'cited_facts')}
+   ${cited('Event', 'cited_events')}`;
+
+/**
+ * Keeps which beliefs contradict one another: one does another about the same claim for as long as what has supported it counts against the
+ * other. What only began is not looked for where they contradict one another already.
+ */
+export const CONTRADICTED = `CALL () {
+     UNWIND $contested AS pair
+     MATCH (b:Belief {id: ${CONTESTED.cell('pair', 'belief_id')}})
+     OPTIONAL MATCH (fact:Statement {id: ${CONTESTED.cell('pair', 'fact_id')}})
+     OPTIONAL MATCH (event:Event {id: ${CONTESTED.cell('pair', 'event_id')}})
+     WITH b, coalesce(fact, event) AS n, ${CONTESTED.cell('pair', 'ended')} AS ended
+     CALL (b, n, ended) {
+       MATCH (n)<-[:SUPPORTED_BY {polarity: 'supports'}]-(a:Belief) WHERE a.claim = b.claim AND a.id <> b.id
+         AND (ended OR NOT EXISTS { MATCH (a)-[c:CONTRADICTS]->(b) WHERE c.recorded_to = $open_end })
+       RETURN a
+       UNION
+       WITH b, ended WHERE ended
+       MATCH (b)<-[:CONTRADICTS]-(a)
+       RETURN a
+     }
+     WITH DISTINCT a, b
+     CALL (a, b) {
+       MATCH (b)-[s:SUPPORTED_BY {polarity: 'against'}]->(n)
+       WHERE EXISTS { MATCH (n)<-[:SUPPORTED_BY {polarity: 'supports'}]-(a) }
+       WITH collect([s.recorded_from, s.recorded_to]) AS rows
+       ${intervals()}
+       RETURN collect([since, until]) AS wanted
+     }
+     CALL (a, b, wanted) {
+       MATCH (a)-[e:CONTRADICTS]->(b)
+       WITH e, wanted WHERE none(one IN wanted WHERE ${IS_KNOWN})
+       DELETE e
+     }
+     CALL (a, b, wanted) {
+       UNWIND wanted AS one
+       WITH a, b, one WHERE NOT EXISTS { MATCH (a)-[e:CONTRADICTS]->(b) WHERE ${IS_KNOWN} }
+       CREATE (a)-[:CONTRADICTS {recorded_from: one[0], recorded_to: one[1]}]->(b)
+     }
+   }`;
+
+/** When the rows cited something that may have changed: until when those do that end, and when those did or do that were opened. */
+interface Uses {
+  readonly evidence: Evidence;
+  readonly ended: number[];
+  readonly opened: BeliefRow['recorded'][];
+  removed: boolean;
+}
+
+/** What of the edges of a belief has to be looked at after a change of its rows. */
+export function linksOf(
+  { id: belief_id, stored }: RevisedBelief,
+  { opened, moved, removed }: BeliefDifference,
+  replayed: boolean,
+): LinkParams {
+  // What an instant left behind before may have closed or opened something that goes on now.
+  const sure = !replayed && (stored?.rows ?? []).every(({ recorded }) => recorded.to === OPEN_END);
+  const changed = (keyOf: (evidence: Evidence) => string): Uses[] =>
+    [...usesOf({ opened, moved, removed }, keyOf).values()].filter((uses) => !(sure && goesOn(uses)));
+  const weights = changed(({ type, id, weight, polarity }) => [type, id, weight, polarity].join(' '));
+  const links = [
+    ...new Map(weights.map(({ evidence }) => [`${evidence.type} ${evidence.id}`, evidence])).values(),
+  ];
+  const citedOf = (type: Evidence['type']): Param[] =>
+    links.flatMap((one) => (one.type === type ? [CITED.row({ belief_id, id: one.id })] : []));
+  const against = changed(({ type, id, polarity }) => [type, id, polarity].join(' ')).filter(
+    ({ evidence }) => evidence.polarity === 'against',
+  );
+  const contested = against.map((uses) => {
+    const { type, id } = uses.evidence;
+    const [fact_id, event_id] = type === 'fact' ? [id, null] : [null, id];
+    return CONTESTED.row({ belief_id, fact_id, event_id, ended: replayed || !begins(uses) });
+  });
+  if (replayed && stored !== null)
+    contested.push(CONTESTED.row({ belief_id, fact_id: null, event_id: null, ended: true }));
+  return { cited_facts: citedOf('fact'), cited_events: citedOf('event'), contested };
+}
+
+function usesOf(
+  { opened, moved, removed }: BeliefDifference,
+  keyOf: (evidence: Evidence) => string,
+): Map<string, Uses> {
+  const found = new Map<string, Uses>();
+  const note = (rows: readonly BeliefRow[], how: (uses: Uses, row: BeliefRow) => void): void => {
+    for (const row of rows)
+      for (const evidence of row.opinion.evidence) {
+        const key = keyOf(evidence);
+        const uses = found.get(key) ?? { evidence, ended: [], opened: [], removed: false };
+        found.set(key, uses);
+        how(uses, row);
+      }
+  };
+  note(opened, (uses, { recorded }) => uses.opened.push(recorded));
+  note(moved, (uses, { recorded }) => uses.ended.push(recorded.to));
+  note(removed, (uses) => (uses.removed = true));
+  return found;
+}
+
+/** Whether rows that ended are followed by others that cite the same, so that it was cited all the time. */
+function goesOn({ ended, opened, removed }: Uses): boolean {
+  const [at] = ended;
+  return (
+    !removed &&
+    at !== undefined &&
+    ended.every((end) => end === at) &&
+    opened.length > 0 &&
+    opened.every(isOpenFrom(at))
+  );
+}
+
+/** Whether nothing has ended that cited it. */
+function begins({ ended, opened, removed }: Uses): boolean {
+  return !removed && ended.length === 0 && opened.every(({ to }) => to === OPEN_END);
+}
+
+function isOpenFrom(at: number): (recorded: BeliefRow['recorded']) => boolean {
+  return ({ from, to }) => from === at && to === OPEN_END;
+}

@@ -1,0 +1,94 @@
+import type { StoredOpinion } from '../../src/derive/belief/item.ts';
+import type { Evidence } from '../../src/derive/belief/weight.ts';
+import { Columns } from '../columns.ts';
+
+/** Properties of a row as it is stored. */
+export const REVISION_PROPS = new Columns([
+  'belief_id',
+  'claim',
+  'valid_from',
+  'valid_to',
+  'recorded_from',
+  'recorded_to',
+  'stance',
+  'confidence',
+  'lower',
+  'upper',
+  'holds_from',
+  'holds_to',
+  'revised_at',
+  'caused_by',
+  'revision',
+]);
+
+/** An edge to what a row rests on, as it is read: `place` orders those of a row, of which the first has none. */
+type StoredEvidence = readonly [
+  id: string,
+  is_event: boolean,
+  weight: number,
+  polarity: Evidence['polarity'],
+  place: number | null,
+];
+
+/** A row as it is read. */
+export type StoredRevision = readonly [
+  valid_from: number,
+  valid_to: number,
+  recorded_from: number,
+  recorded_to: number,
+  stance: StoredOpinion['stance'],
+  confidence: number,
+  lower: number,
+  upper: number,
+  holds_from: number,
+  holds_to: number,
+  revised_at: number,
+  caused_by: string,
+  revision: number,
+  evidence: readonly StoredEvidence[],
+];
+
+/** What is read of a row `x`. */
+export const REVISION = `[x.valid_from, x.valid_to, x.recorded_from, x.recorded_to, x.stance, x.confidence, x.lower, x.upper, x.holds_from, x.holds_to,
+     x.revised_at, x.caused_by, x.revision, COLLECT { MATCH (x)-[s:WEIGHED]->(n) RETURN [n.id, n:Event, s.weight, s.polarity, s.place] }]`;
+
+/** A row as it was read. */
+export function revisionOf([
+  valid_from,
+  valid_to,
+  recorded_from,
+  recorded_to,
+  stance,
+  confidence,
+  lower,
+  upper,
+  holds_from,
+  holds_to,
+  revised_at,
+  caused_by,
+  revision,
+  evidence,
+]: StoredRevision): StoredOpinion {
+  return {
+    valid_from,
+    valid_to,
+    recorded_from,
+    recorded_to,
+    stance,
+    confidence,
+    lower,
+    upper,
+    holds_from,
+    holds_to,
+    revised_at,
+    caused_by,
+    revision,
+    evidence: evidenceOf(evidence),
+  };
+}
+
+function evidenceOf(edges: readonly StoredEvidence[]): Evidence[] {
+  return [...edges]
+    .sort(([, , , , a], [, , , , b]) => (a ?? 0) - (b ?? 0))
+    .map(([id, isEvent, weight, polarity]) => ({ type: isEvent ? 'event' : 'fact', id, weight, polarity }));
+}

@@ -1,0 +1,165 @@
+import type { Integer } from 'neo4j-driver';
+
+import { OPEN_END } from '../../schemas/time.ts';
+import { HELD_NOW } from './held.ts';
+import { CONTRADICTED, SUPPORTED, type LinkParams } from './links.ts';
+import { REVISION_PROPS } from './revision.ts';
+import { Columns, type Levels } from '../columns.ts';
+import { CONCLUDE } from '../conclusion-edge.ts';
+import type { Transaction } from '../driver.ts';
+import { int, statement, type Param } from '../statement.ts';
+
+/** Properties of a belief that begins. */
+export const BELIEF_PROPS = new Columns([
+  'id',
+  'text',
+  'tenant',
+  'scope',
+  'scope_ref',
+  'shard',
+  'claim',
+  'value',
+  'subject_id',
+  'subject_name',
+  'predicate',
+  'object',
+  'object_id',
+  'cardinality_assumed',
+  'position',
+  'recorded_at',
+]);
+
+/** What a row is found by: those of one belief that are open together lie apart in valid time. */
+export const KEY = new Columns(['belief_id', 'recorded_from', 'valid_from']);
+
+/** What is sent of a row that ends. */
+export const MOVED = new Columns(['key', 'recorded_to']);
+
+/** What a row weighs, as it is sent. */
+export const EDGE = new Columns(['id', 'weight', 'polarity', 'place']);
+
+/** A belief and the key of an entity that it is about. */
+export const ABOUT = new Columns(['belief_id', 'key']);
+
+/** What is sent of what became of beliefs. */
+export interface WriteParams extends LinkParams {
+  removed: readonly Param[];
+  moved: readonly Param[];
+  begun: readonly Param[];
+  levels: Levels;
+  deleted: readonly string[];
+  opened: readonly Param[];
+  about: readonly Param[];
+  revised: readonly string[];
+  open_end: Integer;
+}
+
+/** A belief that begins, and its claim. */
+export const NAMED = new Columns(['id', 'claim']);
+
+/** The claims of beliefs that began and that conclusions had named before. */
+export const newlyResolved = statement<{ begun: readonly Param[] }, { claim: string }>(
+  'belief.newly_resolved',
+  'constraint premise_id',
+  `UNWIND $begun AS belief
+   MATCH (p:Premise {id: ${NAMED.cell('belief', 'id')}}) WHERE p.claim <> ${NAMED.cell('belief', 'claim')}
+   RETURN DISTINCT ${NAMED.cell('belief', 'claim')} AS claim`,
+);
+
+/**
+ * Writes what became of beliefs. A conclusion may name a belief that is only now derived (again), or that is gone: its premise stands for
+ * the claim, or for nothing.
+ */
+export const write = statement<WriteParams, { done: boolean }>(
+  'belief.write',
+  'constraints belief_revision_row, belief_id, statement_id, event_id, entity_key, premise_id; index belief_revision_open',
+  `CALL () {
+     UNWIND $removed AS key
+     MATCH (x:BeliefRevision ${KEY.map('key')})
+     DETACH DELETE x
+   }
+   CALL () {
+     UNWIND $deleted AS id
+     MATCH (b:Belief {id: id})
+     DETACH DELETE b
+     WITH id
+     MATCH (p:Premise {id: id})
+     SET p.claim = ''
+   }
+   CALL () {
+     UNWIND $moved AS row
+     WITH row, ${MOVED.cell('row', 'key')} AS key
+     MATCH (x:BeliefRevision ${KEY.map('key')})
+     SET x.recorded_to = ${MOVED.cell('row', 'recorded_to')}
+   }
+   CALL () {
+     UNWIND $begun AS sent
+     MERGE (b:Belief {id: ${BELIEF_PROPS.cell('sent', 'id')}})
+     SET ${BELIEF_PROPS.set('b', 'sent')}
+     SET b += $levels[b.scope_ref]
+   }
+   CALL () {
+     UNWIND $begun AS sent
+     WITH ${BELIEF_PROPS.cell('sent', 'id')} AS id, ${BELIEF_PROPS.cell('sent', 'claim')} AS claim
+     MATCH (p:Premise {id: id}) WHERE p.claim <> claim
+     SET p.claim = claim
+   }
+   CALL () {
+     UNWIND $begun AS sent
+     MATCH (premise:Belief {id: ${BELIEF_PROPS.cell('sent', 'id')}})
+     MATCH (:Premise {id: premise.id})<-[:RESTS_ON]-(conclusion:Statement)
+     ${CONCLUDE}
+   }
+   CALL () {
+     UNWIND $about AS row
+     MATCH (b:Belief {id: ${ABOUT.cell('row', 'belief_id')}})
+     MATCH (n:Entity {key: ${ABOUT.cell('row', 'key')}})
+     WITH b, n WHERE NOT EXISTS { (b)-[:ABOUT]->(n) }
+     CREATE (b)-[:ABOUT]->(n)
+   }
+   CALL () {
+     UNWIND $opened AS row
+     WITH row[0] AS props, row[1] AS facts, row[2] AS events
+     MATCH (b:Belief {id: ${REVISION_PROPS.cell('props', 'belief_id')}})
+     CREATE (b)-[:HAS_REVISION]->(x:BeliefRevision)
+     SET ${REVISION_PROPS.set('x', 'props')}
+     WITH x, facts, events
+     CALL (x) {
+       MATCH (e:Event {id: x.caused_by})
+       CREATE (x)-[:REVISED_BY]->(e)
+     }
+     CALL (x, facts) {
+       UNWIND facts AS sent
+       WITH x, ${EDGE.map('sent')} AS fact
+       MATCH (f:Statement {id: fact.id})
+       CREATE (x)-[:WEIGHED {weight: fact.weight, polarity: fact.polarity, place: fact.place}]->(f)
+     }
+     CALL (x, events) {
+       UNWIND events AS sent
+       WITH x, ${EDGE.map('sent')} AS event
+       MATCH (e:Event {id: event.id})
+       CREATE (x)-[:WEIGHED {weight: event.weight, polarity: event.polarity, place: event.place}]->(e)
+     }
+   }
+   ${SUPPORTED}
+   ${CONTRADICTED}
+   ${HELD_NOW}
+   RETURN true AS done`,
+);
+
+/** Has the server plan the statements of this file by running them on nothing. */
+export async function planBeliefWrites(transaction: Transaction): Promise<void> {
+  await transaction.run(newlyResolved, { begun: [] });
+  const rows = {
+    removed: [],
+    moved: [],
+    begun: [],
+    levels: {},
+    deleted: [],
+    opened: [],
+    about: [],
+    revised: [],
+  };
+  const links = { cited_facts: [], cited_events: [], contested: [] };
+  await transaction.run(write, { ...rows, ...links, open_end: int(OPEN_END) });
+}

@@ -1,0 +1,306 @@
+import { quoted } from '../../schemas/text.ts';
+import type { Term } from '../../schemas/triple.ts';
+import type { Decision, Statement } from '../../src/derive/claim/claim.ts';
+import { captionOf } from '../../src/derive/caption.ts';
+import { isOfItself } from '../../src/derive/belief/declared.ts';
+import type { Reassignment } from '../../src/derive/claim/assignment.ts';
+import { objectText } from '../../src/derive/why.ts';
+import { movedRow } from './reassign.ts';
+import { Columns } from '../columns.ts';
+import { LASTING } from '../fact/life.ts';
+import { int, intOrNull, real, type Param } from '../statement.ts';
+import { unchanging } from '../stored-statement.ts';
+
+/** An entity that a statement names. */
+export interface NamedEntity {
+  readonly id: string;
+  /** As the statement names it; null where it gives no name. */
+  readonly name: string | null;
+  /** The name, else the id, as names are compared. */
+  readonly normalised_name: string;
+  /** What kind of thing it is, `other` where nobody says. */
+  readonly type: string;
+}
+
+/** A statement to be stored. Instants are epoch milliseconds. */
+export interface NewStatement {
+  readonly id: string;
+  readonly event_id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly shard: number;
+  readonly claim: string;
+  readonly cardinality: string;
+  /** That the cardinality is the default, because neither vocabulary, policy nor extractor knows the predicate; left out where one does. */
+  readonly cardinality_assumed?: true;
+  readonly position: number;
+  readonly recorded_at: number;
+  readonly kind: 'asserted' | 'denied' | 'never' | 'settled';
+  readonly value: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  /** Whether it says itself since when it holds. */
+  readonly has_explicit_valid_from: boolean;
+  readonly confidence: number;
+  readonly extractor: string;
+  /** Where in the text of its event the words stand that it rests on, in characters; null where that is not known. */
+  readonly span: { readonly start: number; readonly end: number } | null;
+  readonly subject: NamedEntity;
+  readonly predicate: string;
+  /** JSON text of the term. */
+  readonly object: string;
+  /** The entity that the object is; null for a literal. */
+  readonly object_entity: NamedEntity | null;
+  /** Ids of what it was concluded from. */
+  readonly premises: readonly string[];
+  /** The statement of which this is a later stretch: a conclusion that holds, falls and holds again. */
+  readonly continuation_of: string | null;
+  /** True for the statement of an event that was taken out: its id still tells what it stood for. */
+  readonly retracted: boolean;
+  /** What picks where it contradicts what was stated before; left out: the latest. */
+  readonly policy?: NonNullable<Statement['policy']>;
+  /** The last layer that it counts in; left out: all. */
+  readonly max_layer?: NonNullable<Statement['max_layer']>;
+  /** Id of the conflict that it settles; left out where it settles none. */
+  readonly settles?: string;
+  /** What somebody decided about a conflict, and in which words; left out where nobody did. */
+  readonly decision?: Decision;
+  /** JSON text. */
+  readonly resolution?: string;
+  /** The entities that its event named, where these go by others; left out where all go by themselves. */
+  readonly aliases?: readonly NamedEntity[];
+  /** What links made of it; left out where it stays in its claim. */
+  readonly moved?: Reassignment;
+}
+
+/** A row of a fact to be stored, in place of one of the same fact and beginning. */
+export interface NewRow {
+  readonly fact_id: string;
+  readonly claim: string;
+  readonly value: string;
+  readonly tenant: string;
+  readonly scope_ref: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly recorded_from: number;
+  readonly recorded_to: number;
+  readonly superseded_by: string | null;
+  readonly ended_at: number | null;
+  /** How sure the fact is, by all that carries it. */
+  readonly confidence: number;
+  /** Whether only that has changed since the row before it. */
+  readonly same_time: boolean;
+  readonly caused_by: string;
+  /** Whether it says of another fact than the row before it that it took this one's place. */
+  readonly is_new_supersession: boolean;
+  /** Of what is known of a fact now: the place in the log by which it is over for good; null where it is not, or that is not known. */
+  readonly over_at: number | null;
+}
+
+/** What one consolidation changes of claims. */
+export interface ClaimWrites {
+  readonly statements: readonly NewStatement[];
+  /** Which fact statements belong to, where that is new. */
+  readonly belonging: readonly { readonly id: string; readonly fact_id: string }[];
+  readonly rows: readonly NewRow[];
+  /** Rows that were known for no time. */
+  readonly removed: readonly { readonly fact_id: string; readonly recorded_from: number }[];
+  readonly supports: readonly {
+    readonly fact_id: string;
+    readonly event_id: string;
+    readonly recorded_from: number;
+    readonly recorded_to: number;
+  }[];
+  /** Supports that went over to another fact. */
+  readonly ended: readonly { readonly fact_id: string; readonly event_id: string; readonly at: number }[];
+}
+
+/** What is sent of a statement. */
+export const STATEMENT_ROW = new Columns([
+  'event_id',
+  'premises',
+  'requires_full_replay',
+  'begins',
+  'entities',
+  'props',
+]);
+
+/** Properties of a statement. */
+export const STATEMENT_PROPS = new Columns([
+  'id',
+  'event_id',
+  'position',
+  'recorded_at',
+  'value',
+  'kind',
+  'stated_from',
+  'stated_to',
+  'has_explicit_valid_from',
+  'stated_confidence',
+  'premises',
+  'cardinality',
+  'cardinality_assumed',
+  'assumed_predicate',
+  'extractor',
+  'subject_id',
+  'subject_name',
+  'subject_normal',
+  'subject_type',
+  'predicate',
+  'text',
+  'subject',
+  'object',
+  'datatype',
+  'term',
+  'object_id',
+  'object_name',
+  'object_normal',
+  'object_type',
+  'span_start',
+  'span_end',
+  'policy',
+  'max_layer',
+  'decision',
+  'tenant',
+  'scope',
+  'scope_ref',
+  'shard',
+  'fact_id',
+  'claim',
+  'continuation_of',
+  'retracted',
+  'settles',
+  'resolution',
+  'moved',
+  'known_at',
+  'left_at',
+  'life_class',
+]);
+
+/** What is sent of an entity that a statement names. */
+export const ENTITY_ROW = new Columns(['role', 'id', 'name', 'normalised_name', 'type']);
+
+/** A statement as it is sent to be stored, with the fact that it belongs to if that is known. */
+export function statementRow(row: NewStatement, factId: string | null): Param {
+  const { premises } = row;
+  const { valid_from, valid_to, confidence, object, shard, ...kept } = unchanging(row);
+  const begins = factId === row.id;
+  return STATEMENT_ROW.row({
+    event_id: row.event_id,
+    premises: row.retracted ? [] : premises,
+    requires_full_replay: requires_full_replay(row),
+    begins,
+    // What is about itself alone, or about records, makes no entity known.
+    entities:
+      row.retracted || row.kind === 'settled' || isOfItself(row, row.subject.id) ? [] : entityRows(row),
+    props: STATEMENT_PROPS.row({
+      ...kept,
+      ...wordsOf(row),
+      shard: int(shard),
+      position: int(kept.position),
+      recorded_at: int(kept.recorded_at),
+      stated_from: int(valid_from),
+      stated_to: int(valid_to),
+      stated_confidence: real(confidence),
+      term: object,
+      span_start: intOrNull(kept.span_start),
+      span_end: intOrNull(kept.span_end),
+      premises: premises.length === 0 ? null : premises,
+      policy: kept.policy ?? null,
+      assumed_predicate: kept.cardinality_assumed ? kept.predicate : null,
+      max_layer: kept.max_layer ?? null,
+      fact_id: factId,
+      claim: row.claim,
+      continuation_of: row.continuation_of,
+      retracted: row.retracted,
+      settles: row.settles ?? null,
+      resolution: row.resolution ?? null,
+      life_class: begins ? int(LASTING) : null,
+      ...movedRow(row.moved),
+    }),
+  });
+}
+
+/**
+ * Whether it does more to a claim than to assert a value, or is about it for some time only: a claim that has such a statement is not
+ * gone on with from its end.
+ */
+export function requires_full_replay({
+  retracted,
+  kind,
+  premises,
+  policy,
+  max_layer,
+  moved,
+  confidence,
+}: NewStatement): boolean {
+  const unusual = policy ?? max_layer ?? moved;
+  const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined && confidence > 0;
+  return !retracted && !isPlain;
+}
+
+/** What a statement says, for whoever looks at the graph: in one line, and by its parts as they were called. */
+function wordsOf(row: NewStatement): Record<'text' | 'subject' | 'object' | 'datatype', Param> {
+  const { subject, predicate } = row;
+  const term = JSON.parse(row.object) as Term;
+  const entity = {
+    type: 'entity',
+    id: subject.id,
+    ...(subject.name === null ? {} : { name: subject.name }),
+  } as const;
+  const ofItself = isOfItself(row, subject.id) ? { of_itself: true as const } : {};
+  return {
+    text: captionOf({ subject: entity, predicate, object: term, ...ofItself }),
+    subject: subject.name ?? subject.id,
+    object: quoted(objectText(term)),
+    datatype: term.type === 'literal' ? term.datatype : null,
+  };
+}
+
+function entityRows({ subject, object_entity, aliases = [] }: NewStatement): Param[] {
+  const row = (role: string, named: NamedEntity): Param => ENTITY_ROW.row({ ...named, role });
+  return [
+    row('subject', subject),
+    ...(object_entity === null ? [] : [row('object', object_entity)]),
+    ...aliases.map((alias) => row('alias', alias)),
+  ];
+}
+
+/** What is sent of a row of a fact. */
+export const VERSION_ROW = new Columns(['over_at', 'superseded_by', 'props']);
+
+/** Properties of a row of a fact. */
+export const VERSION_PROPS = new Columns([
+  'fact_id',
+  'claim',
+  'value',
+  'tenant',
+  'scope_ref',
+  'valid_from',
+  'valid_to',
+  'recorded_from',
+  'recorded_to',
+  'ended_at',
+  'confidence',
+  'same_time',
+  'caused_by',
+]);
+
+/** A row of a fact as it is sent to be stored. */
+export function versionRow({ over_at, superseded_by, is_new_supersession: _, ...row }: NewRow): Param {
+  return VERSION_ROW.row({
+    over_at: intOrNull(over_at),
+    superseded_by,
+    props: VERSION_PROPS.row({
+      ...row,
+      valid_from: int(row.valid_from),
+      valid_to: int(row.valid_to),
+      recorded_from: int(row.recorded_from),
+      recorded_to: int(row.recorded_to),
+      ended_at: intOrNull(row.ended_at),
+      confidence: real(row.confidence),
+      same_time: row.same_time || null,
+    }),
+  });
+}

@@ -1,0 +1,133 @@
+import { OPEN_END } from '../../schemas/time.ts';
+import type { Stance } from '../../src/derive/belief/weight.ts';
+import { coverageOf } from '../../src/derive/concept/item.ts';
+import type { ConceptRelation } from '../../src/derive/concept/relation.ts';
+import { isPartial, type ConceptEdge, type ConceptVersion } from '../../src/derive/concept/evolve.ts';
+import { Columns } from '../columns.ts';
+import { int, intOrNull, real, type Param } from '../statement.ts';
+
+/** What a version says of its concept; the concept carries what its last version says. */
+export const SAYS = ['version', 'name', 'summary', 'stance', 'confidence', 'coverage', 'partial'] as const;
+
+/**
+ * Properties of a version as it is stored. `stances` are what was believed of each of the `facts`; `relates_to`, `relations` and `weights`
+ * are of one length as well: the other concept, what this one is to it, and how many of the facts say so.
+ */
+export const VERSION_PROPS = new Columns([
+  'concept_id',
+  ...SAYS,
+  'recorded_from',
+  'recorded_to',
+  'caused_by',
+  'position',
+  'fact_count',
+  'independent',
+  'newest_at',
+  'facts',
+  'stances',
+  'beliefs',
+  'events',
+  'relates_to',
+  'relations',
+  'weights',
+]);
+
+/** What a version says as it is sent. */
+export function saysRow(version: ConceptVersion): Record<(typeof SAYS)[number], Param> {
+  return {
+    version: int(version.number),
+    name: version.name,
+    summary: version.summary,
+    stance: version.stance,
+    confidence: real(version.confidence),
+    coverage: real(coverageOf(version)),
+    partial: isPartial(version),
+  };
+}
+
+/** A version of a concept as it is sent to be stored, and when the next one follows. */
+export function versionRow(concept_id: string, version: ConceptVersion, next: ConceptVersion | null): Param {
+  const { edges, facts, stances, beliefs, events, caused_by } = version;
+  return VERSION_PROPS.row({
+    concept_id,
+    ...saysRow(version),
+    recorded_from: int(version.recorded_from),
+    recorded_to: int(next?.recorded_from ?? OPEN_END),
+    caused_by,
+    position: int(version.position),
+    fact_count: int(version.fact_count),
+    independent: int(version.independent),
+    newest_at: intOrNull(version.newest_at),
+    facts,
+    stances,
+    beliefs,
+    events,
+    relates_to: edges.map(({ to }) => to),
+    relations: edges.map(({ relation }) => relation),
+    weights: edges.map((edge) => int(edge.facts)),
+  });
+}
+
+/** What is read of a version `v`: without the names of its properties, which cost as much as their values. */
+export const VERSION = `[v.version, v.recorded_from, v.caused_by, v.position, v.name, v.summary, v.facts, v.stances, v.beliefs, v.events,
+     v.fact_count, v.independent, v.stance, v.confidence, v.newest_at, v.relates_to, v.relations, v.weights]`;
+
+/** A version as it is read. */
+export type StoredVersion = readonly [
+  number: number,
+  recorded_from: number,
+  caused_by: string,
+  position: number,
+  name: string,
+  summary: string,
+  facts: readonly string[],
+  stances: readonly Stance[],
+  beliefs: readonly string[],
+  events: readonly string[],
+  fact_count: number,
+  independent: number,
+  stance: Stance,
+  confidence: number,
+  newest_at: number | null,
+  relates_to: readonly string[],
+  relations: readonly ConceptRelation[],
+  weights: readonly number[],
+];
+
+/** A version as derivation knows it. */
+export function versionOf(stored: StoredVersion): ConceptVersion {
+  const [
+    number,
+    recorded_from,
+    caused_by,
+    position,
+    name,
+    summary,
+    facts,
+    stances,
+    beliefs,
+    events,
+    fact_count,
+    independent,
+    stance,
+    confidence,
+    newest_at,
+    relates_to,
+    relations,
+    weights,
+  ] = stored;
+  const content = { name, summary, facts, stances, beliefs, events, fact_count, independent, stance };
+  const edges = edgesOf(relates_to, relations, weights);
+  return { number, recorded_from, caused_by, position, ...content, confidence, newest_at, edges };
+}
+
+function edgesOf(
+  concepts: readonly string[],
+  relations: readonly ConceptRelation[],
+  weights: readonly number[],
+): ConceptEdge[] {
+  return concepts.flatMap((to, i) => {
+    const [relation, facts] = [relations[i], weights[i]];
+    return relation === undefined || facts === undefined ? [] : [{ to, relation, facts }];
+  });
+}

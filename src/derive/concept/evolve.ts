@@ -1,0 +1,191 @@
+import { OPEN_END } from '../../../schemas/time.ts';
+import type { Stance } from '../belief/weight.ts';
+import { conceptEdges, conceptName, conceptStance, conceptSummary } from './content.ts';
+import type { ConceptRelation } from './relation.ts';
+import { INDEPENDENT_SUPPORTS, type SupportRow } from './support.ts';
+import { VisibleSupports } from '../visible-supports.ts';
+
+/** That a concept has something to do with another one. */
+export interface ConceptEdge {
+  /** Id of the other concept. */
+  readonly to: string;
+  readonly relation: ConceptRelation;
+  /** How many of the cited facts say so. */
+  readonly facts: number;
+}
+
+/** What a version of a concept says. Instants are epoch milliseconds. */
+export interface ConceptContent {
+  readonly name: string;
+  readonly summary: string;
+  /** The facts that it cites, newest first, and for each what was believed of it. */
+  readonly facts: readonly string[];
+  readonly stances: readonly Stance[];
+  readonly beliefs: readonly string[];
+  /** The first events of the cited facts. */
+  readonly events: readonly string[];
+  /** How many facts support the concept, cited or not. */
+  readonly fact_count: number;
+  /** How many events speak of it independently, counted up to {@link INDEPENDENT_SUPPORTS}. */
+  readonly independent: number;
+  readonly stance: Stance;
+  /** Mean over the cited facts, 0 to 1. */
+  readonly confidence: number;
+  /** When the newest of the cited facts was stated last; null where nothing is cited. */
+  readonly newest_at: number | null;
+  readonly edges: readonly ConceptEdge[];
+}
+
+/** A version of a concept: what the supports came to from a recorded instant on. It is never changed. */
+export interface ConceptVersion extends ConceptContent {
+  /** From 1. */
+  readonly number: number;
+  readonly recorded_from: number;
+  /** The event, or the synthesis, that brought it about. */
+  readonly caused_by: string;
+  /** Place in the log of the newest fact that it cites; of one that cites none that of the version before. */
+  readonly position: number;
+}
+
+/** An entry of the log that asks for concepts to be brought up to date. */
+export interface Synthesis {
+  readonly id: string;
+  readonly recorded_at: number;
+  /** Ids of entities; null for all concepts of the scope. */
+  readonly topics: readonly string[] | null;
+  /** Whether a version is written even where it says what the one before said. */
+  readonly force: boolean;
+}
+
+/** A concept from an instant on. */
+export interface ConceptReplayInput {
+  readonly entity_id: string;
+  /** The recorded instant from which on something is different. */
+  readonly since: number;
+  /** The last version before. */
+  readonly last: ConceptVersion | null;
+  /** Of the supports that began before and are still there: the newest, as many as may be cited, and how many there are. */
+  readonly kept: readonly SupportRow[];
+  readonly kept_count: number;
+  /** The supports that began or ended since. */
+  readonly changing: readonly SupportRow[];
+  /** The syntheses of the scope since, in the order of recorded time. */
+  readonly syntheses: readonly Synthesis[];
+}
+
+/** How many facts a version cites at most, and how many edges it has. */
+export interface ConceptBounds {
+  readonly facts: number;
+  readonly edges: number;
+}
+
+/** What happens to the supports of a concept at an instant. */
+interface Step {
+  readonly at: number;
+  readonly opened: SupportRow[];
+  readonly closed: SupportRow[];
+  readonly syntheses: Synthesis[];
+}
+
+/**
+ * The versions of a concept from an instant on. There is one wherever it comes to say something else than the last one, by what its
+ * supports are then, and wherever a synthesis forces one. What an instant leaves behind is one thing, however many transactions it took.
+ */
+export function conceptVersions(telling: ConceptReplayInput, bounds: ConceptBounds): ConceptVersion[] {
+  const versions: ConceptVersion[] = [];
+  const visible = new VisibleSupports(telling.kept, telling.kept_count);
+  for (const row of telling.changing) if (row.recorded.from < telling.since) visible.add(row);
+  let last = telling.last;
+  for (const step of stepsOf(telling)) {
+    for (const row of step.closed) visible.remove(row);
+    for (const row of step.opened) visible.add(row);
+    if (last === null && visible.count === 0) continue;
+    const asked = step.syntheses.filter(({ topics }) => topics?.includes(telling.entity_id) ?? true);
+    const content = contentOf(telling.entity_id, last, visible, bounds);
+    if (!asked.some(({ force }) => force) && saysSame(last, content)) continue;
+    last = {
+      ...content,
+      number: (last?.number ?? 0) + 1,
+      recorded_from: step.at,
+      caused_by: causeOf(step, asked),
+      position: visible.newest(1)[0]?.position ?? last?.position ?? 0,
+    };
+    versions.push(last);
+  }
+  return versions;
+}
+
+/** How a concept was told last: since when its last version holds, how many supports it has, and when they last became more or fewer. */
+export interface LatestVersion {
+  readonly latest_recorded_from: number;
+  readonly supports: number;
+  readonly changed_at: number;
+}
+
+/** Whether nothing happened to a concept from an instant on, as its head tells; false where nothing is known. */
+export function isUnchangedSince(head: LatestVersion | undefined, since: number): boolean {
+  return head !== undefined && head.latest_recorded_from < since && head.changed_at < since;
+}
+
+/** Whether there are so few events that the concept cannot be told as a whole. */
+export function isPartial({ independent }: Pick<ConceptContent, 'independent'>): boolean {
+  return independent < INDEPENDENT_SUPPORTS;
+}
+
+function stepsOf({ since, changing, syntheses }: ConceptReplayInput): Step[] {
+  const steps = new Map<number, Step>();
+  const at = (instant: number): Step => {
+    const step = steps.get(instant) ?? { at: instant, opened: [], closed: [], syntheses: [] };
+    steps.set(instant, step);
+    return step;
+  };
+  for (const row of changing) {
+    if (row.recorded.from >= since) at(row.recorded.from).opened.push(row);
+    if (row.recorded.to !== OPEN_END) at(row.recorded.to).closed.push(row);
+  }
+  for (const one of syntheses) at(one.recorded_at).syntheses.push(one);
+  return [...steps.values()].sort((a, b) => a.at - b.at);
+}
+
+function contentOf(
+  entityId: string,
+  last: ConceptVersion | null,
+  visible: VisibleSupports,
+  bounds: ConceptBounds,
+): ConceptContent {
+  const cited = visible.newest(bounds.facts);
+  const name = conceptName(entityId, last, cited);
+  return {
+    name,
+    summary: conceptSummary(name, cited, visible.count),
+    facts: cited.map(({ fact_id }) => fact_id),
+    stances: cited.map(({ stance }) => stance),
+    beliefs: [...new Set(cited.map(({ belief_id }) => belief_id))],
+    events: [...new Set(cited.flatMap(({ events }) => events))],
+    fact_count: visible.count,
+    independent: independentOf(cited),
+    ...conceptStance(cited),
+    newest_at: cited.length === 0 ? null : Math.max(...cited.map(({ newest_at }) => newest_at)),
+    edges: conceptEdges(cited, bounds.edges),
+  };
+}
+
+function independentOf(cited: readonly SupportRow[]): number {
+  return Math.min(INDEPENDENT_SUPPORTS, new Set(cited.flatMap(({ events }) => events)).size);
+}
+
+function saysSame(last: ConceptVersion | null, content: ConceptContent): boolean {
+  if (last === null) return false;
+  return Object.entries(content).every(
+    ([field, value]) => JSON.stringify(value) === JSON.stringify(last[field as keyof ConceptContent]),
+  );
+}
+
+/** Of what happened at one instant the greatest id, so that the order in which it was found makes no difference. */
+function causeOf({ opened, closed }: Step, asked: readonly Synthesis[]): string {
+  const events = [
+    ...opened.map(({ caused_by }) => caused_by),
+    ...closed.flatMap(({ closed_by }) => closed_by ?? []),
+  ];
+  return [...(events.length > 0 ? events : asked.map(({ id }) => id))].sort().at(-1) ?? '';
+}
