@@ -1,10 +1,10 @@
+import type { ScopeSelection } from './scope-selection.ts';
 import type { Integer } from 'neo4j-driver';
 
 import type { StoredFact } from '../src/derive/fact-item.ts';
 import type { Instants } from '../src/time/bitemporal-range.ts';
 import type { Reader } from './driver.ts';
 import { NAME_LEVELS } from './entity/read.ts';
-import type { ScopeSelection } from './event.ts';
 import { SHOWN } from './fact/read.ts';
 import { LIVES, livesAt, type LifeParams } from './fact/life.ts';
 import { FACT, wantedRow } from './fact/row.ts';

@@ -1,5 +1,5 @@
+import type { ScopeSelection } from './scope-selection.ts';
 import type { Reader } from './driver.ts';
-import type { ScopeSelection } from './event.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import type { Params, Statement } from './statement.ts';
 

@@ -1,5 +1,5 @@
-import type { Statement } from '../src/derive/claim/claim.ts';
-import type { NewStatement } from './claim/row.ts';
+import type { NewStatement } from './claim/new-statement.ts';
+import type { Statement } from '../src/derive/claim/statement.ts';
 import { Columns, type RowOf } from './columns.ts';
 
 /** A statement as it is stored, as far as the log of its claim depends on it. Instants are epoch milliseconds. */

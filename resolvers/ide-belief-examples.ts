@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-examples.ts';
+import type { IdeTab } from './ide-tab.ts';
 
 const BELIEFS = `# What is believed of Ada after the statements of the tab "facts", the contradicted included.
 query Beliefs($scope: String!, $at: String) {

@@ -1,3 +1,4 @@
+import type { IdeTab } from './ide-tab.ts';
 import { ACCESS_TAB } from './ide-access-examples.ts';
 import { BELIEF_TAB, PROVENANCE_TAB } from './ide-belief-examples.ts';
 import { CONFLICT_TAB } from './ide-conflict-examples.ts';
@@ -9,15 +10,6 @@ import { EPISODE_TAB } from './ide-episode-examples.ts';
 import { REBUILD_TAB } from './ide-rebuild-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
 import { TIME_TAB } from './ide-time-examples.ts';
-
-/** A tab that the IDE opens with. */
-export interface IdeTab {
-  readonly name: string;
-  /** One or more operations; the IDE has a button to send each. */
-  readonly document: string;
-  /** What all of them take together; names in double braces (`{{event_id}}`, …) stand for variables of the environment. */
-  readonly variables: Readonly<Record<string, unknown>>;
-}
 
 const WRITE = `# Start here: "Strata" at the top right, then "Environments...", and put in your key.
 # "npx strata key" shows it; a server without keys takes any.

@@ -1,3 +1,4 @@
+import type { SocketOptions } from './socket-options.ts';
 import {
   getOperationAST,
   GraphQLError,
@@ -17,7 +18,6 @@ import {
   type ErrorContext,
   type ReadDocument,
 } from './socket-execution.ts';
-import type { SocketOptions } from './socket.ts';
 import { longListProblem } from './list-bounds.ts';
 import { rateOf } from './rate.ts';
 import { withoutRepeats } from './error-formatter.ts';

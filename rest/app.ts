@@ -1,3 +1,4 @@
+import { GRAPHQL_PATH } from './graphql-path.ts';
 import type { IncomingMessage } from 'node:http';
 
 import express, { type Express, type Request } from 'express';
@@ -28,7 +29,7 @@ import { provenanceRoutes } from './provenance.ts';
 import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
-import { GRAPHQL_PATH, graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
+import { graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
 import type { Routes } from './handler.ts';
 import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
 import { healthRoutes } from './health.ts';

@@ -1,3 +1,4 @@
+import { GRAPHQL_PATH } from './graphql-path.ts';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { OPERATION_IDS, operationOf } from '../schemas/operation.ts';
@@ -14,9 +15,6 @@ import { sendCallerHeaders, sendRate } from './headers.ts';
 import type { MountOptions } from './mount.ts';
 import { readParameters } from './query.ts';
 import { tooLarge } from './too-large.ts';
-
-/** The path of GraphQL over HTTP and of the IDE. */
-export const GRAPHQL_PATH = '/graphql';
 
 /** A GraphQL request as HTTP carried it. */
 export interface GraphqlHttpRequest {

@@ -1,3 +1,4 @@
+import { GRAPHQL_PATH } from './graphql-path.ts';
 import type { ServerResponse } from 'node:http';
 
 import type { ErrorRequestHandler } from 'express';
@@ -7,7 +8,6 @@ import { errorText, StrataError } from '../src/errors.ts';
 import type { Log } from '../src/log.ts';
 import { ClientGone } from './body-reading.ts';
 import { exchangeOf } from './exchange.ts';
-import { GRAPHQL_PATH } from './graphql.ts';
 import { sendDenial, type HeaderFamilies } from './headers.ts';
 
 /** Anything thrown, as the error that the caller is told of. */

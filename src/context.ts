@@ -1,3 +1,4 @@
+import type { Base } from './context/base.ts';
 import { createHash } from 'node:crypto';
 
 import { DeploymentStore } from '../graph/deployment.ts';
@@ -28,7 +29,6 @@ import {
   createPipeline,
   createRetention,
   planInBackground,
-  type Base,
 } from './context/workers.ts';
 import { KeyedIds } from './derive/keyed-ids.ts';
 import { errorText, StartupError } from './errors.ts';

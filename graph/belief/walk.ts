@@ -1,3 +1,4 @@
+import type { ScopeSelection } from '../scope-selection.ts';
 import type { Integer } from 'neo4j-driver';
 
 import type { StoredBeliefItem } from '../../src/derive/belief/item.ts';
@@ -5,7 +6,6 @@ import type { Instants } from '../../src/time/bitemporal-range.ts';
 import { BELIEF_SHOWN } from './read.ts';
 import { BELIEF, beliefAt, beliefOf, type BeliefAnswer } from './row.ts';
 import type { Reader } from '../driver.ts';
-import type { ScopeSelection } from '../event.ts';
 import { placesOf, type EntityKey } from '../fact/walk.ts';
 import type { LogOffsets } from '../log-offset.ts';
 import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRow } from '../record-walk.ts';

@@ -1,3 +1,4 @@
+import type { NewStatement } from './new-statement.ts';
 import type { Integer } from 'neo4j-driver';
 
 import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
@@ -10,7 +11,6 @@ import {
   VERSION_ROW,
   versionRow,
   type ClaimWrites,
-  type NewStatement,
 } from './row.ts';
 import { Columns, levelsOf, type Levels } from '../columns.ts';
 import { CONCLUDE } from '../conclusion-edge.ts';

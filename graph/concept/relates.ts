@@ -1,5 +1,6 @@
+import type { ConceptEdge } from '../../src/derive/concept/version.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import type { ConceptEdge, ConceptVersion } from '../../src/derive/concept/evolve.ts';
+import type { ConceptVersion } from '../../src/derive/concept/evolve.ts';
 import { Columns } from '../columns.ts';
 import { int, type Param } from '../statement.ts';
 

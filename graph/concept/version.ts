@@ -1,8 +1,9 @@
+import type { ConceptEdge } from '../../src/derive/concept/version.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Stance } from '../../src/derive/belief/weight.ts';
 import { coverageOf } from '../../src/derive/concept/item.ts';
 import type { ConceptRelation } from '../../src/derive/concept/relation.ts';
-import { isPartial, type ConceptEdge, type ConceptVersion } from '../../src/derive/concept/evolve.ts';
+import { isPartial, type ConceptVersion } from '../../src/derive/concept/evolve.ts';
 import { Columns } from '../columns.ts';
 import { int, intOrNull, real, type Param } from '../statement.ts';
 

@@ -1,7 +1,7 @@
+import type { ScopeSelection } from '../scope-selection.ts';
 import type { Integer } from 'neo4j-driver';
 
 import type { Reader } from '../driver.ts';
-import type { ScopeSelection } from '../event.ts';
 import type { LogOffsets } from '../log-offset.ts';
 import { newestOf, subtreeWalks, type WalkedRow } from '../record-walk.ts';
 import { INDEXED_LEVELS } from '../schema.ts';

@@ -1,10 +1,10 @@
+import type { ScopeSelection } from '../scope-selection.ts';
 import type { Integer } from 'neo4j-driver';
 
 import type { StoredEntity } from '../../src/derive/entity-item.ts';
 import { MAX_ENTITY_PLACES, MAX_SHOWN_NAMES } from '../../src/limits/reading.ts';
 import type { Reader } from '../driver.ts';
 import { NAMES } from './name.ts';
-import type { ScopeSelection } from '../event.ts';
 import type { LogOffsets } from '../log-offset.ts';
 import { int, statement, type Params } from '../statement.ts';
 

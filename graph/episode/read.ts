@@ -1,8 +1,8 @@
+import type { ScopeSelection } from '../scope-selection.ts';
 import type { Integer } from 'neo4j-driver';
 
 import type { EpisodeContent, KnownEpisode } from '../../src/derive/episode/item.ts';
 import type { Reader } from '../driver.ts';
-import type { ScopeSelection } from '../event.ts';
 import type { LogOffsets } from '../log-offset.ts';
 import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRow } from '../record-walk.ts';
 import { INDEXED_LEVELS } from '../schema.ts';

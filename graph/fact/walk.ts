@@ -1,10 +1,10 @@
+import type { ScopeSelection } from '../scope-selection.ts';
 import type { Integer } from 'neo4j-driver';
 
 import type { StoredFact } from '../../src/derive/fact-item.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import type { Instants } from '../../src/time/bitemporal-range.ts';
 import type { Reader } from '../driver.ts';
-import type { ScopeSelection } from '../event.ts';
 import { SHOWN } from './read.ts';
 import { LIVES, LIVES_ON, livesAt, type LifeParams } from './life.ts';
 import { FACT, wantedRow } from './row.ts';

@@ -1,3 +1,4 @@
+import type { ScopeSelection } from '../scope-selection.ts';
 import type { FilterNode, FilterTextField } from '../../schemas/recall-filter.ts';
 import { FIRST_INSTANT, OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import {
@@ -12,7 +13,7 @@ import { MAX_QUERY_CLAUSES, MAX_QUERY_SCOPES } from '../../src/limits/search.ts'
 import { isTime, testsOf, type FieldTest } from '../../src/recall/filter.ts';
 import { TEXT_WEIGHTS } from '../../src/recall/recipe.ts';
 import { intersection, type Interval } from '../../src/time/interval.ts';
-import type { EventInstants, ScopeSelection } from '../event.ts';
+import type { EventInstants } from '../event.ts';
 
 /** What of the index a search looks at. */
 export interface PassageFilter {

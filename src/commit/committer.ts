@@ -1,3 +1,4 @@
+import type { CommitterLimits } from './limits.ts';
 import {
   extraTime,
   captureGroupAlone,
@@ -25,18 +26,6 @@ import type { Ids } from '../ids.ts';
 import { auditOfGroup, finished } from './group-audit.ts';
 import { GroupQueue, type AuditedRequest, type Submission } from './group-queue.ts';
 import { segmentsOf } from './segments.ts';
-
-/** Bounds of the committer. */
-export interface CommitterLimits {
-  /** Single events joined into one transaction at most. */
-  readonly groupEvents: number;
-  /** Bytes of envelopes joined into one transaction at most; one larger event goes alone. */
-  readonly groupBytes: number;
-  /** Events that may wait; more are refused with `SERVER_BUSY`. */
-  readonly queueEvents: number;
-  /** Bytes of envelopes that may wait; more are refused with `SERVER_BUSY`. */
-  readonly queueBytes: number;
-}
 
 /** What a committer needs. */
 export interface CommitterParts {

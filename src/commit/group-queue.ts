@@ -1,6 +1,6 @@
+import type { CommitterLimits } from './limits.ts';
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import type { Call } from '../access/call.ts';
-import type { CommitterLimits } from './committer.ts';
 
 /** The request behind a submission, and the status that it is answered with when nothing of it is refused. */
 export interface AuditedRequest {

@@ -1,5 +1,5 @@
+import type { Setting } from './setting.ts';
 import { integer, share } from './kinds.ts';
-import type { Setting } from './settings.ts';
 
 /** When beliefs are revised. */
 export const BELIEF_SETTINGS = {

@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import { AuditReader, AuditWriter, auditHeadSource } from '../../graph/audit.ts';
 import type { Database } from '../../graph/driver.ts';
 import { VisibleHighWatermark } from '../../graph/high-watermark.ts';
@@ -5,7 +6,6 @@ import { ChangeAudit } from '../commit/change-audit.ts';
 import { AuditLog } from '../commit/audit-log.ts';
 import { AuditSealer } from '../commit/audit-sealer.ts';
 import { Auditing } from '../services/auditing.ts';
-import type { Base } from './workers.ts';
 
 /** What keeps the audit log. */
 export interface Audit {

@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import { BeliefReader } from '../../graph/belief/read.ts';
 import { BeliefWalker } from '../../graph/belief/walk.ts';
 import type { Database } from '../../graph/driver.ts';
@@ -11,7 +12,6 @@ import type { Feedback } from '../services/feedback.ts';
 import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
 import type { Provenance } from './provenance.ts';
-import type { Base } from './workers.ts';
 
 /** Builds the service of beliefs. */
 export function createBeliefs(

@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import { BlobReader, BlobWriter } from '../../graph/blob.ts';
 import type { Database } from '../../graph/driver.ts';
 import { BlobAccess } from '../services/blob-access.ts';
@@ -5,7 +6,6 @@ import { BlobRemoval } from '../services/blob-removal.ts';
 import { BlobService } from '../services/blob.ts';
 import type { AccessService } from '../services/access.ts';
 import { UploadBudget } from '../services/upload-budget.ts';
-import type { Base } from './workers.ts';
 
 /** What keeps blobs. */
 export interface BlobRoom {

@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import { ConceptReader } from '../../graph/concept/read.ts';
 import { ConceptWalker } from '../../graph/concept/walk.ts';
 import type { Database } from '../../graph/driver.ts';
@@ -10,7 +11,6 @@ import { ConceptService } from '../services/concept.ts';
 import { NamedEntities } from '../services/named-entities.ts';
 import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
-import type { Base } from './workers.ts';
 
 /** Builds the service of concepts. */
 export function createConcepts(

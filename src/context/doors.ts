@@ -1,10 +1,10 @@
+import type { Base } from './base.ts';
 import type { Auditing } from '../services/auditing.ts';
 import type { Authenticator } from '../services/authenticator.ts';
 import { BodyBudget } from '../services/body-budget.ts';
 import { KeyGuard } from '../services/key-guard.ts';
 import { LoadShedder } from '../services/load-shedder.ts';
 import { RateLimits } from '../services/rate-limit.ts';
-import type { Base } from './workers.ts';
 
 /** What adapters ask before they call a service. */
 export interface Doors {

@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import type { Database } from '../../graph/driver.ts';
 import { ClaimRecordReader } from '../../graph/claim/record.ts';
 import { ConflictReader } from '../../graph/conflict.ts';
@@ -21,7 +22,6 @@ import type { Gate } from './gate.ts';
 import type { Provenance } from './provenance.ts';
 import type { Audit } from './audit.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { Base } from './workers.ts';
 
 /** What the services are built from. */
 type FactParts = Gate &

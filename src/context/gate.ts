@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import { AccessReader } from '../../graph/access.ts';
 import type { Database } from '../../graph/driver.ts';
 import { RecordScopeReader } from '../../graph/record-place.ts';
@@ -16,7 +17,6 @@ import type { KeyRing } from '../tokens/key-ring.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import { TokenIds } from '../tokens/token-ids.ts';
 import { agreeOnTokenKeys, createTokenState } from './tokens.ts';
-import type { Base } from './workers.ts';
 
 /** What decides who may do what. */
 export interface Gate {

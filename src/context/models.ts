@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import type { Database } from '../../graph/driver.ts';
 import { ExtractionStore } from '../../graph/extraction.ts';
 import { UsageStore } from '../../graph/usage.ts';
@@ -13,7 +14,6 @@ import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
 import { callSiteCheck } from './call-site-check.ts';
-import type { Base } from './workers.ts';
 
 /** What the log says of what is sent to a model. */
 const SENT: Partial<Record<CallSiteConfig['role'], string>> = {

@@ -1,3 +1,5 @@
+import type { Ledger } from './ledger.ts';
+import type { Base } from './base.ts';
 import { DerivedReader } from '../../graph/derived.ts';
 import type { Database } from '../../graph/driver.ts';
 import type { PinnedModel } from '../../graph/embedding/model.ts';
@@ -34,8 +36,6 @@ import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
 import type { EmbeddingWords } from './embeddings.ts';
-import type { Ledger } from './services.ts';
-import type { Base } from './workers.ts';
 
 /** What recall is made of. */
 type RecallRoom = Gate &

@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import { createHash } from 'node:crypto';
 
 import type { Database } from '../../graph/driver.ts';
@@ -14,7 +15,6 @@ import { ScopeTypes } from '../services/scope-types.ts';
 import { ScopeService } from '../services/scope.ts';
 import { CursorSeal } from '../services/sealed-cursor.ts';
 import type { Gate } from './gate.ts';
-import type { Base } from './workers.ts';
 
 /** What scopes are kept with. */
 export interface ScopeWork {

@@ -1,3 +1,5 @@
+import type { Ledger } from './ledger.ts';
+import type { Base } from './base.ts';
 import { AssumedPredicateReader } from '../../graph/assumed-predicate.ts';
 import { ConflictReader } from '../../graph/conflict.ts';
 import { DeferralRelease } from '../../graph/deferral.ts';
@@ -59,19 +61,6 @@ import { createFacts } from './facts.ts';
 import { createRecall } from './recall.ts';
 import { createProvenance, type Provenance } from './provenance.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
-import type { Base } from './workers.ts';
-
-/** What is read of the log. */
-export interface Ledger {
-  readonly shards: ShardReader;
-  readonly derivation: DerivationReader;
-  readonly passages: PassageReader;
-  readonly events: EventReader;
-  readonly places: LogOffsets;
-  readonly frames: LifecycleReader;
-  readonly head: LogHead;
-  readonly frameHead: VisibleHighWatermark;
-}
 
 /** Everything that services are made of. */
 export interface ServiceParts extends Ledger, Gate, Audit, BlobRoom, ScopeWork, Base {

@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import type { Database } from '../../graph/driver.ts';
 import { PackStore } from '../../graph/pack.ts';
 import { RevocationStore } from '../../graph/token.ts';
@@ -5,7 +6,6 @@ import { REVOCATION_SWEEP_BATCH, REVOCATION_SWEEP_EVERY_MS } from '../limits.ts'
 import { PACK_SWEEP_BATCH, PACK_TTL_MS } from '../limits/recall.ts';
 import { ExpirySweep } from '../services/expiry-sweep.ts';
 import type { Revocations } from '../tokens/revocations.ts';
-import type { Base } from './workers.ts';
 
 /** Starts the sweeps of what is over: revocations that could not matter any more, and packs, in which what was forgotten must not live on. */
 export function startSweeps(

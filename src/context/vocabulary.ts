@@ -1,8 +1,8 @@
+import type { Base } from './base.ts';
 import { createHash } from 'node:crypto';
 
 import type { VocabularyStore } from '../../graph/policy-log.ts';
 import { SHIPPED, Vocabulary } from '../derive/vocabulary.ts';
-import type { Base } from './workers.ts';
 
 /**
  * Writes what this deployment knows of predicates into the log unless it stands there: what the service knows by itself, which is

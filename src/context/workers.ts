@@ -1,3 +1,4 @@
+import type { Base } from './base.ts';
 import { DeferralStore } from '../../graph/deferral.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EmbeddingModelStore, type PinnedModel } from '../../graph/embedding/model.ts';
@@ -16,20 +17,15 @@ import { ShardLeases } from '../../graph/shard.ts';
 import { StageStore } from '../../graph/stage.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import { SHARD_COUNT } from '../capture/scope-key.ts';
-import type { Clock } from '../clock.ts';
 import type { AuditSealer } from '../commit/audit-sealer.ts';
 import { Committer } from '../commit/committer.ts';
 import type { LogHead } from '../commit/log-head.ts';
-import type { Config } from '../config.ts';
-import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { errorText } from '../errors.ts';
-import type { Ids } from '../ids.ts';
 import { FrameRetention } from '../lifecycle/frame-retention.ts';
 import { Outbox } from '../lifecycle/outbox.ts';
 import type { ScopeRulesSource } from '../lifecycle/frame.ts';
 import * as limits from '../limits.ts';
 import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import { ClaimRebuilds } from '../pipeline/claim-rebuilds.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
 import { ConceptReviser } from '../pipeline/concept-reviser.ts';
@@ -45,17 +41,6 @@ import { LinkRunner, type LinkRunnerParts } from '../pipeline/link-runner.ts';
 import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import { batchTextsOf, type Models } from './models.ts';
-
-/** What every part of a context is given. */
-export interface Base {
-  readonly config: Config;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** Makes the ids of beliefs and concepts, by the secret of the store. */
-  readonly keyedIds: KeyedIds;
-  readonly metrics: Metrics;
-}
 
 /** Has statements planned beside everything else; those that search vectors where there are any. */
 export function planInBackground(

@@ -1,8 +1,8 @@
+import type { Statement } from './claim/statement.ts';
 import { createHash } from 'node:crypto';
 
 import { overlap, type Interval } from '../time/interval.ts';
 import { aliveOf, isDenial, isFounded } from './claim/alive.ts';
-import type { Statement } from './claim/claim.ts';
 import { statedInterval } from './claim/effective-interval.ts';
 
 /**

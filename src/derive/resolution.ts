@@ -1,7 +1,7 @@
+import type { Decision } from './claim/statement.ts';
 import type { ConflictResolution } from '../../schemas/content.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Interval } from '../time/interval.ts';
-import type { Decision } from './claim/claim.ts';
 import { disagree, type Evidence } from './conflict.ts';
 import type { TripleTerms } from './statement.ts';
 import { termKey } from './statement.ts';

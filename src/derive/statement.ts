@@ -1,3 +1,4 @@
+import type { Statement } from './claim/statement.ts';
 import { createHash } from 'node:crypto';
 
 import canonicalize from 'canonicalize';
@@ -6,7 +7,6 @@ import type { Envelope } from '../../schemas/envelope.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import type { Term, Triple } from '../../schemas/triple.ts';
-import type { Statement } from './claim/claim.ts';
 import { entityIdOf } from './entity.ts';
 import { maxLayerOf } from './claim/max-layer.ts';
 import { canonicalPredicate } from './vocabulary.ts';

@@ -1,3 +1,4 @@
+import { GRAPHQL_PATH } from '../../rest/graphql-path.ts';
 import type { Server } from 'node:http';
 
 import { graphqlContext } from '../../resolvers/context.ts';
@@ -9,7 +10,7 @@ import { GraphqlSockets } from '../../resolvers/socket.ts';
 import { errorFormatter } from '../../resolvers/error-formatter.ts';
 import { addressOf, type createApp } from '../../rest/app.ts';
 import type { Drain } from '../../rest/drain.ts';
-import { GRAPHQL_PATH, type GraphqlEndpoint } from '../../rest/graphql.ts';
+import { type GraphqlEndpoint } from '../../rest/graphql.ts';
 import type { OpenDoor } from '../../rest/origin.ts';
 import { BROWSER_HEADERS, HeaderFamilies } from '../../rest/headers.ts';
 import { recogniseSocket } from '../../rest/socket-credentials.ts';

@@ -1,5 +1,5 @@
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import type { EndOfClaim, StoredClaim, WindowOfClaim } from '../../graph/claim/read.ts';
-import type { NewStatement } from '../../graph/claim/row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { claimAfter } from '../derive/claim/fold.ts';
 import { revisedFacts } from '../derive/claim/history.ts';

@@ -1,4 +1,4 @@
-import type { NewStatement } from '../../graph/claim/row.ts';
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import type { NewFrame } from '../../graph/frame.ts';
 import type { Conflict } from '../derive/conflict.ts';
 import { isOfItself } from '../derive/belief/declared.ts';

@@ -1,5 +1,6 @@
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import { ClaimReader, type Dependent, type FoundPremise, type StoredClaim } from '../../graph/claim/read.ts';
-import { requires_full_replay, type ClaimWrites, type NewStatement } from '../../graph/claim/row.ts';
+import { requires_full_replay, type ClaimWrites } from '../../graph/claim/row.ts';
 import { ClaimWriter } from '../../graph/claim/write.ts';
 import { reassignWithin, resolvePremises } from '../../graph/claim/reassign.ts';
 import type { Transaction } from '../../graph/driver.ts';

@@ -1,3 +1,4 @@
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import { ClaimReader } from '../../graph/claim/read.ts';
 import { closeEvents, openEvents } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
@@ -6,7 +7,6 @@ import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import type { ShardStep } from '../../graph/shard-step.ts';
 import { passWithin, type AppliedBatch } from '../../graph/stage.ts';
-import type { NewStatement } from '../../graph/claim/row.ts';
 import type { ClaimChange, ScopeKey } from '../derive/claim/change.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';

@@ -1,3 +1,4 @@
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import {
   ConflictWriter,
   type ConflictRow,
@@ -6,7 +7,6 @@ import {
   type StoredDisputes,
   type StoredEvidence,
 } from '../../graph/conflict-writer.ts';
-import type { NewStatement } from '../../graph/claim/row.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';

@@ -1,4 +1,4 @@
-import type { NamedEntity, NewStatement } from '../../graph/claim/row.ts';
+import type { NewStatement, NamedEntity } from '../../graph/claim/new-statement.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';

@@ -1,5 +1,5 @@
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import type { ClaimReader } from '../../graph/claim/read.ts';
-import type { NewStatement } from '../../graph/claim/row.ts';
 import type { ConflictResolution } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { OPEN_END } from '../../schemas/time.ts';

@@ -1,4 +1,4 @@
-import type { NewStatement } from '../../graph/claim/row.ts';
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { entityKey, linksWithin } from '../../graph/entity/link.ts';
 import { keepResolved, knownForms, type NewForm, type ResolvedNames } from '../../graph/known-name.ts';

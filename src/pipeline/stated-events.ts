@@ -1,6 +1,6 @@
+import type { NewStatement, NamedEntity } from '../../graph/claim/new-statement.ts';
 import type { OpenedEvent } from '../../graph/consolidation.ts';
 import type { StoredExtraction } from '../../graph/extraction.ts';
-import type { NamedEntity, NewStatement } from '../../graph/claim/row.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/event.ts';

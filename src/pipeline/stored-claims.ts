@@ -1,10 +1,12 @@
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
+import type { Decision, Statement } from '../derive/claim/statement.ts';
 import type { FoundPremise, StoredClaim, StoredRow } from '../../graph/claim/read.ts';
-import type { ClaimWrites, NewRow, NewStatement } from '../../graph/claim/row.ts';
+import type { ClaimWrites, NewRow } from '../../graph/claim/row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
 import { standBefore, type ClaimChange, type ScopeKey, type ValueTerms } from '../derive/claim/change.ts';
-import { EMPTY_CLAIM, type Decision, type Statement } from '../derive/claim/claim.ts';
+import { EMPTY_CLAIM } from '../derive/claim/claim.ts';
 import type { Facts, Premise, ClaimStatement, ClaimGround } from '../derive/claim/conclusion.ts';
 import { DECLARED, isOfItself } from '../derive/belief/declared.ts';
 import { difference, type ClaimInput, type ClaimOutput } from '../derive/claim/consolidate.ts';

@@ -1,6 +1,7 @@
+import type { Span } from './span.ts';
 import { stretchesOf } from './cut-place.ts';
 import type { Steps } from './steps.ts';
-import { matchingWords, type Sought, type Span } from './word-match.ts';
+import { matchingWords, type Sought } from './word-match.ts';
 
 /** Code units of a chunk, about: a long paragraph. */
 const CHUNK_UNITS = 1600;

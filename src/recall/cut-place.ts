@@ -1,4 +1,4 @@
-import type { Span } from './word-match.ts';
+import type { Span } from './span.ts';
 
 /** How far a cut moves to meet the edge of a word, code units: longer words are cut between two characters. */
 const REACH = 40;

@@ -1,7 +1,8 @@
+import type { Span } from './span.ts';
 import { CutPlaces } from './cut-place.ts';
 import { finished, type Steps } from './steps.ts';
 import { countingTokens, LONGEST_TOKEN } from './token-count.ts';
-import { bestPlaces, wordMatches, type Sought, type Span, type WordMatch } from './word-match.ts';
+import { bestPlaces, wordMatches, type Sought, type WordMatch } from './word-match.ts';
 
 /** What a text takes; of one that takes more than `limit` that may be infinite. */
 export type Cost = (text: string, limit: number) => Steps<number>;

@@ -1,3 +1,4 @@
+import type { Span } from './span.ts';
 import { stretchesOf } from './cut-place.ts';
 import { finished, STEP_UNITS, type Steps } from './steps.ts';
 
@@ -9,12 +10,6 @@ export interface Sought {
   readonly wordsOf: (text: string) => readonly string[];
   /** Where a text has what the index may hold as a word, in order. */
   readonly placesOf: (text: string) => Iterable<Span>;
-}
-
-/** A stretch of a text in code units, half open. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Where a text has a word of the query. */

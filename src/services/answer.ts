@@ -1,3 +1,4 @@
+import { roundedMs } from './rounded.ts';
 import { answerRequest, type AnswerRequest, type AnswerResponse } from '../../schemas/answer.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
@@ -10,7 +11,7 @@ import { NOTHING_KNOWN } from '../recall/section.ts';
 import { Clocks, localRfc3339 } from '../time/clocks.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
-import { noEvidence, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
+import { noEvidence, type Evidence, type EvidenceService } from './evidence.ts';
 import type { AnswerFrame } from './answer-operations.ts';
 import type { Writing } from './writing.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';

@@ -1,3 +1,4 @@
+import { roundedMs } from './rounded.ts';
 import { composeRequest, type ComposeRequest, type ComposeResponse } from '../../schemas/compose.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
@@ -16,7 +17,7 @@ import { documentOf, sectionsOf } from '../recall/section.ts';
 import { shownSources } from '../recall/source.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
-import { noEvidence, roundedMs, type Evidence, type EvidenceService } from './evidence.ts';
+import { noEvidence, type Evidence, type EvidenceService } from './evidence.ts';
 import type { Writing } from './writing.ts';
 import { NO_TEXT, writtenOf, type Written } from './written.ts';
 

@@ -1,3 +1,4 @@
+import { roundedMs } from './rounded.ts';
 import type { RecallPack, RecallRequest } from '../../schemas/recall.ts';
 import { StrataError } from '../errors.ts';
 import { scopesIn, withoutScopes } from '../recall/part-of-pack.ts';
@@ -94,9 +95,4 @@ export function noEvidence({ withheld, pack }: Pick<Evidence, 'withheld' | 'pack
   return Object.values(pack.diagnostics.evicted).some((records) => records > 0)
     ? NOTHING_FITS
     : NOTHING_KNOWN;
-}
-
-/** Milliseconds as answers tell them. */
-export function roundedMs(ms: number): number {
-  return Math.round(ms * 100) / 100;
 }

@@ -1,3 +1,4 @@
+import { readableTurns, type FoundTurns } from './recall-turns.ts';
 import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
@@ -13,7 +14,7 @@ import { NEWEST } from '../recall/recipe.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import type { EventService } from './event.ts';
 import { passesFilter } from './event-post-filter.ts';
-import { readableTurns, type FoundTurns, type Searched } from './recall-search.ts';
+import { type Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** What is asked. */

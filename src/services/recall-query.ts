@@ -1,3 +1,4 @@
+import type { SoughtQuery } from './recall-turns.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import {
@@ -12,7 +13,6 @@ import { stretchesOfDates, type AskedDate } from '../recall/dated.ts';
 import { datesAlone, soughtWords } from '../recall/query-words.ts';
 import { stretchesOfQuery } from '../recall/query-stretches.ts';
 import type { RecallWindow } from '../recall/window.ts';
-import type { SoughtQuery } from './recall-search.ts';
 
 /** What a query is read beside. */
 export interface QueryBeside {

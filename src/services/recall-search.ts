@@ -1,4 +1,6 @@
-import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.ts';
+import { readableTurns, type FoundTurns, type Search, type SoughtQuery } from './recall-turns.ts';
+import type { UnindexedTurn } from './unindexed-turn.ts';
+import type { FoundTurn, RecallReader } from '../../graph/recall.ts';
 import {
   RECALL_DATES,
   RECALL_MOST_TURNS,
@@ -8,36 +10,13 @@ import {
   RECALL_WIDEN,
 } from '../limits/recall.ts';
 import { searchWords, type SoughtTerms } from '../capture/search-words.ts';
-import { byScore, fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
+import { fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
 import { inBoth } from '../recall/filter.ts';
 import { RECENT, RELEVANCE, SIGNALS, type Signal } from '../recall/recipe.ts';
 import { rankedUnindexed } from '../recall/unindexed.ts';
 import { contains, isEmpty, type Interval } from '../time/interval.ts';
-import type { UnindexedTurn, UnindexedTurns } from './recall-unindexed.ts';
+import type { UnindexedTurns } from './recall-unindexed.ts';
 import type { Nearest, RecallVectors } from './recall-vectors.ts';
-import type { ReadableSelection } from './scope-selection.ts';
-
-/** What one formulation looks for. */
-export interface SoughtQuery {
-  readonly words: readonly SoughtTerms[];
-  /** The stretches of time that it names and asks nothing else of: what was observed then is found as well. */
-  readonly during: readonly Interval[];
-}
-
-/** What is searched for. */
-export interface Search extends RecallSearch {
-  readonly selection: ReadableSelection;
-  /** The query and its variants. */
-  readonly texts: readonly string[];
-  /** What is looked for of each of them. */
-  readonly sought: readonly SoughtQuery[];
-  /** Events that are wanted at least, as far as there are any. */
-  readonly wanted: number;
-  /** Whether the newer counts for more. */
-  readonly recent: boolean;
-  /** Events that what is known of named entities was said in, with how well that fits, best first. */
-  readonly stated: Promise<readonly ListHit[]>;
-}
 
 /** What a search found. */
 export interface Searched {
@@ -201,29 +180,6 @@ function leftOut(nearest: Nearest | undefined): string[] {
 /** Whether the index may bring turns that do not count: it knows days and not instants, and not who asks. */
 function leavesOut({ past, observed, recorded, selection }: Search): boolean {
   return past || observed !== null || recorded !== null || selection.check !== null;
-}
-
-/** Turns that lie inside of what is asked for, the ids of those outside, and whether there may be more. */
-export interface FoundTurns {
-  readonly kept: FoundTurn[];
-  readonly outside: string[];
-  readonly cut: boolean;
-}
-
-/** What of some rows may be read, by whether it lies inside of what is asked for; what does not, the best first. */
-export async function readableTurns(
-  { check }: Pick<ReadableSelection, 'check'>,
-  rows: readonly FoundTurn[],
-): Promise<Omit<FoundTurns, 'cut'>> {
-  const mayRead = check === null ? () => true : await check(rows.map(({ scope }) => scope));
-  const readable = rows.filter(({ scope }) => mayRead(scope));
-  return {
-    kept: readable.filter(({ outside }) => !outside),
-    outside: readable
-      .filter(({ outside }) => outside)
-      .sort(byScore)
-      .map(({ id }) => id),
-  };
 }
 
 function placeOf({ thread, segment }: Pick<FoundTurn, 'thread' | 'segment'>): string {

@@ -1,5 +1,6 @@
+import { readableTurns, type Search } from './recall-turns.ts';
+import type { UnindexedTurn } from './unindexed-turn.ts';
 import type { EventReader } from '../../graph/event.ts';
-import type { FoundTurn } from '../../graph/recall.ts';
 import type { UnindexedEvent, UnindexedReader } from '../../graph/recall-unindexed.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { toEventItem } from '../capture/event-item.ts';
@@ -10,12 +11,6 @@ import { matchesFilter } from '../recall/filter.ts';
 import { othersTurn } from '../wakeup.ts';
 import { filterable } from './event-post-filter.ts';
 import type { IndexedHead } from './indexed-head.ts';
-import { readableTurns, type Search } from './recall-search.ts';
-
-/** A turn that the index may not know yet, with the words that it will be found by. */
-export interface UnindexedTurn extends FoundTurn {
-  readonly words: ReadonlySet<string>;
-}
 
 /** Finds what was acknowledged and is not in the index yet, so that a recall sees it at once. */
 export class UnindexedTurns {

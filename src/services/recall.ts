@@ -1,3 +1,4 @@
+import type { SoughtQuery } from './recall-turns.ts';
 import type { RecallSearch } from '../../graph/recall.ts';
 import { filterTree, type FilterNode } from '../../schemas/recall-filter.ts';
 import {
@@ -47,7 +48,7 @@ import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
 import { readQueries } from './recall-query.ts';
-import type { RecallSearching, Searched, SoughtQuery } from './recall-search.ts';
+import type { RecallSearching, Searched } from './recall-search.ts';
 import { NOTHING_STATED, type EntityFactLookup } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';

@@ -1,4 +1,4 @@
-import type { ScopeSelection } from '../../graph/event.ts';
+import type { ScopeSelection } from '../../graph/scope-selection.ts';
 import type { ScopeBelow, ScopeReader } from '../../graph/scope.ts';
 import type { View } from '../../schemas/scope.ts';
 import { passesRosters } from '../access/principal.ts';

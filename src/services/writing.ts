@@ -1,3 +1,4 @@
+import { roundedMs } from './rounded.ts';
 import type { AnswerCitation, AnswerDiagnostics } from '../../schemas/answer.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
@@ -11,7 +12,6 @@ import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import { claimsOf, leastSupport } from '../recall/claim.ts';
 import { markerOf, type MarkerPrefix, type Source } from '../recall/source.ts';
 import type { Call } from './access.ts';
-import { roundedMs } from './evidence.ts';
 
 /** A call site that answers, or what is to be set so that there is one. */
 export type AnswerCallSite =

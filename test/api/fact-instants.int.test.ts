@@ -1,5 +1,5 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
-import type { Statement } from '../../src/derive/claim/claim.ts';
 import { valueAt } from '../derive/oracle.ts';
 import { query } from '../support/database.ts';
 import { inDepth, SEED } from '../support/depth.ts';

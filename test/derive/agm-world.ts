@@ -1,5 +1,5 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import type { Statement } from '../../src/derive/claim/claim.ts';
 import type { ClaimStatement } from '../../src/derive/claim/conclusion.ts';
 import { consolidated } from '../../src/derive/claim/consolidate.ts';
 import { DEFAULT_REVISION_POLICY } from '../../src/derive/belief/revise.ts';

@@ -1,7 +1,7 @@
+import type { ActiveFact, Statement } from '../../src/derive/claim/statement.ts';
 import { judged, type Evidence } from '../../src/derive/belief/weight.ts';
 import type { BeliefRow, RevisionPolicy } from '../../src/derive/belief/revise.ts';
 import type { ClaimSnapshot, ClaimStand } from '../../src/derive/claim/change.ts';
-import type { ActiveFact, Statement } from '../../src/derive/claim/claim.ts';
 
 /** What is believed at one valid instant. */
 export type Belief = Pick<BeliefRow, 'opinion' | 'revised_at' | 'caused_by'>;

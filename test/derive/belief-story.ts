@@ -1,3 +1,4 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import {
   beliefDifference,
@@ -11,7 +12,7 @@ import type { BeliefRow, RevisionPolicy } from '../../src/derive/belief/revise.t
 import { NOTHING_STANDS } from '../../src/derive/belief/evidence.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import type { ClaimChange, ClaimSnapshot } from '../../src/derive/claim/change.ts';
-import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
+import { EMPTY_CLAIM, addStatement, activeFactsOf } from '../../src/derive/claim/claim.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
 

@@ -1,6 +1,7 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { claimAfter } from '../../src/derive/claim/fold.ts';
-import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
+import { EMPTY_CLAIM, addStatement, activeFactsOf } from '../../src/derive/claim/claim.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 

@@ -1,5 +1,5 @@
+import type { ActiveFact } from '../../src/derive/claim/statement.ts';
 import { judged } from '../../src/derive/belief/weight.ts';
-import type { ActiveFact } from '../../src/derive/claim/claim.ts';
 import { BOUNDS, momentsOf, termsOf, type Tale } from './concept-story.ts';
 
 /** What of a version the oracle finds out. */

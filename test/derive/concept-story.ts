@@ -1,7 +1,8 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { NOTHING_STANDS } from '../../src/derive/belief/evidence.ts';
 import type { ClaimChange, ClaimSnapshot, ScopeKey, ValueTerms } from '../../src/derive/claim/change.ts';
-import { EMPTY_CLAIM, addStatement, activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
+import { EMPTY_CLAIM, addStatement, activeFactsOf } from '../../src/derive/claim/claim.ts';
 import {
   conceptVersions,
   type ConceptBounds,

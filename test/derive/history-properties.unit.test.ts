@@ -1,5 +1,6 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { inserted, activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
+import { inserted, activeFactsOf } from '../../src/derive/claim/claim.ts';
 import {
   EMPTY_HISTORY,
   historyOf,

@@ -1,5 +1,6 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
-import { activeFactsOf, type Statement } from '../../src/derive/claim/claim.ts';
+import { activeFactsOf } from '../../src/derive/claim/claim.ts';
 import { historyOf } from '../../src/derive/claim/history.ts';
 import { isVisible } from '../../src/time/bitemporal-range.ts';
 

@@ -1,6 +1,6 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { maxLayerOf, seenBy } from '../../src/derive/claim/max-layer.ts';
 import type { ClaimChange } from '../../src/derive/claim/change.ts';
-import type { Statement } from '../../src/derive/claim/claim.ts';
 
 const said = (id: string, max_layer?: Statement['max_layer']): Statement => ({
   id,

@@ -1,5 +1,5 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import type { Statement } from '../../src/derive/claim/claim.ts';
 
 /**
  * The value in force at a valid instant as it was known at a recorded one, straight from the log and by nothing else: the

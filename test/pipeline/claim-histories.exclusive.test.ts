@@ -1,7 +1,7 @@
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import type { Driver } from 'neo4j-driver';
 
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
-import type { Statement } from '../../src/derive/claim/claim.ts';
 import { defaultCardinality } from '../../src/derive/vocabulary.ts';
 import { valueAt } from '../derive/oracle.ts';
 import { query, testDriver } from '../support/database.ts';

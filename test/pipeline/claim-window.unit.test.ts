@@ -1,5 +1,6 @@
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import type { EndOfClaim, StoredClaim, StoredRow } from '../../graph/claim/read.ts';
-import type { ClaimWrites, NewStatement } from '../../graph/claim/row.ts';
+import type { ClaimWrites } from '../../graph/claim/row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { planned } from '../../src/derive/belief/change.ts';

@@ -1,7 +1,7 @@
-import type { NewStatement } from '../../graph/claim/row.ts';
+import type { NewStatement } from '../../graph/claim/new-statement.ts';
+import type { Statement } from '../../src/derive/claim/statement.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import type { Statement } from '../../src/derive/claim/claim.ts';
 import type { Facts } from '../../src/derive/claim/conclusion.ts';
 import { consolidated } from '../../src/derive/claim/consolidate.ts';
 import { EntityLinks, linkDecision, type EntityLink } from '../../src/derive/entity-links.ts';

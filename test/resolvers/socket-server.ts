@@ -1,3 +1,4 @@
+import type { SocketLimits } from '../../resolvers/socket-options.ts';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -13,7 +14,7 @@ import { recogniseSocket } from '../../rest/socket-credentials.ts';
 import { serveUpgrades } from '../../rest/upgrade.ts';
 import { Documents } from '../../resolvers/document.ts';
 import type { DocumentRules } from '../../resolvers/socket-execution.ts';
-import { GraphqlSockets, type SocketLimits } from '../../resolvers/socket.ts';
+import { GraphqlSockets } from '../../resolvers/socket.ts';
 import { errorFormatter } from '../../resolvers/error-formatter.ts';
 import { readJson } from '../../src/capture/read-json.ts';
 import { systemClock } from '../../src/clock.ts';

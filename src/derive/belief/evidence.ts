@@ -1,8 +1,8 @@
+import type { ActiveFact, Statement } from '../claim/statement.ts';
 import { FIRST_INSTANT, OPEN_END } from '../../../schemas/time.ts';
 import { intersection, isEmpty, overlap, type Interval } from '../../time/interval.ts';
 import { evidenceOf, shares, supportOf, type Evidence } from './weight.ts';
 import type { ClaimStand } from '../claim/change.ts';
-import type { ActiveFact, Statement } from '../claim/claim.ts';
 
 /** A claim of which nothing stands. */
 export const NOTHING_STANDS: ClaimStand = { activeFacts: [], denials: [] };

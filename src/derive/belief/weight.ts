@@ -1,7 +1,7 @@
+import type { Ground, ActiveFact, Statement } from '../claim/statement.ts';
 import jstat from 'jstat';
 
 import { contains } from '../../time/interval.ts';
-import type { Ground, ActiveFact, Statement } from '../claim/claim.ts';
 
 /** What a belief comes to. `deprecated`: there is no evidence (any more), for it or against it. */
 export type Stance = 'supported' | 'contradicted' | 'uncertain' | 'deprecated';

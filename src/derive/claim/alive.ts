@@ -1,4 +1,4 @@
-import type { Decision, Statement } from './claim.ts';
+import type { Decision, Statement } from './statement.ts';
 
 /** The assertions that were not said later never to be true, nor decided against, in the order of the log. */
 export function aliveOf<Said extends Statement>(statements: readonly Said[]): Said[] {

@@ -1,7 +1,8 @@
+import type { ActiveFact, Statement } from './statement.ts';
 import type { Term } from '../../../schemas/triple.ts';
 import { isDenial } from './alive.ts';
 import { claimAfter } from './fold.ts';
-import { activeFactsOf, type Claim, type ActiveFact, type Statement } from './claim.ts';
+import { activeFactsOf, type Claim } from './claim.ts';
 
 /** Where a claim lies; empty for one of which nothing is left. */
 export interface ScopeKey {

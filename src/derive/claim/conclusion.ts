@@ -1,9 +1,10 @@
+import type { Ground, Statement } from './statement.ts';
 import { createHash } from 'node:crypto';
 
 import { FIRST_INSTANT, OPEN_END } from '../../../schemas/time.ts';
 import { contains, intersection, isEmpty, type Interval } from '../../time/interval.ts';
 import { claimAfter } from './fold.ts';
-import { EMPTY_CLAIM, type Claim, type Ground, type Statement } from './claim.ts';
+import { EMPTY_CLAIM, type Claim } from './claim.ts';
 import {
   isSameTime,
   revisedFacts,

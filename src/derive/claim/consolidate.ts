@@ -1,8 +1,9 @@
+import type { Statement } from './statement.ts';
 import { OPEN_END } from '../../../schemas/time.ts';
 import type { Interval } from '../../time/interval.ts';
 import type { ClaimSnapshot } from './change.ts';
 import { isDenial } from './alive.ts';
-import { activeFactsOf, type Claim, type Statement } from './claim.ts';
+import { activeFactsOf, type Claim } from './claim.ts';
 import { replayConclusions, type Facts, type Replay, type ClaimStatement } from './conclusion.ts';
 import {
   EMPTY_HISTORY,

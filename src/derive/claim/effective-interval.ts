@@ -1,8 +1,8 @@
+import type { Statement } from './statement.ts';
 import { OPEN_END } from '../../../schemas/time.ts';
 import { contains, isEmpty, overlap, type Interval } from '../../time/interval.ts';
 import { ends, rankedOf, type Ranked } from './alive.ts';
 import { confidenceOf } from '../belief/weight.ts';
-import type { Statement } from './claim.ts';
 import { grouped } from '../grouped.ts';
 
 /** The interval during which one assertion is in effect. */

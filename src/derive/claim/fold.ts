@@ -1,4 +1,5 @@
-import { EMPTY_CLAIM, isPlain, addStatement, type Claim, type Statement } from './claim.ts';
+import type { Statement } from './statement.ts';
+import { EMPTY_CLAIM, isPlain, addStatement, type Claim } from './claim.ts';
 
 /** An assertion that is in effect from where it begins, and the fact that it belongs to. */
 interface Head {

@@ -1,17 +1,9 @@
+import type { ActiveFact, Statement } from './statement.ts';
 import { OPEN_END } from '../../../schemas/time.ts';
 import type { BitemporalRange } from '../../time/bitemporal-range.ts';
 import { isEmpty, type Interval } from '../../time/interval.ts';
 import { confidenceOf } from '../belief/weight.ts';
-import {
-  appended,
-  EMPTY_CLAIM,
-  endsAsStated,
-  inserted,
-  activeFactsOf,
-  type Claim,
-  type ActiveFact,
-  type Statement,
-} from './claim.ts';
+import { appended, EMPTY_CLAIM, endsAsStated, inserted, activeFactsOf, type Claim } from './claim.ts';
 
 /** A row of a fact: when it is true, when that was what was known, and what ended it. */
 export interface FactRow extends BitemporalRange {

@@ -1,6 +1,6 @@
+import type { ActiveFact, Statement } from './statement.ts';
 import type { Directives } from '../../../schemas/envelope.ts';
 import type { ClaimChange, ClaimStand } from './change.ts';
-import type { ActiveFact, Statement } from './claim.ts';
 
 /** Layers that rest on statements, each on those before it. */
 const LAYERS = ['facts', 'beliefs', 'understanding'] as const;

@@ -1,5 +1,5 @@
+import type { ConceptContent, ConceptEdge } from './version.ts';
 import type { Stance } from '../belief/weight.ts';
-import type { ConceptContent, ConceptEdge } from './evolve.ts';
 import type { SupportRow } from './support.ts';
 
 /** Facts that a summary tells. */

@@ -1,9 +1,10 @@
+import type { ConceptContent } from './version.ts';
 import type { ConceptItem } from '../../../schemas/concept.ts';
 import { toRfc3339 } from '../../../schemas/time.ts';
 import { INDEPENDENT_SUPPORTS } from './support.ts';
 import type { KeyedIds } from '../keyed-ids.ts';
 import type { EntityLinks } from '../entity-links.ts';
-import { isPartial, type ConceptContent, type ConceptVersion } from './evolve.ts';
+import { isPartial, type ConceptVersion } from './evolve.ts';
 
 /** A concept with a version of it, as it is stored; instants are epoch milliseconds. */
 export interface StoredConcept {

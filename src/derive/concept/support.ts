@@ -1,8 +1,9 @@
+import type { ActiveFact, Statement } from '../claim/statement.ts';
 import { OPEN_END } from '../../../schemas/time.ts';
 import { overlap, type Interval } from '../../time/interval.ts';
 import { leaning, weightOf, type Evidence, type Stance } from '../belief/weight.ts';
 import type { ClaimChange, ClaimSnapshot, ValueTerms } from '../claim/change.ts';
-import { endsAsStated, type ActiveFact, type Statement } from '../claim/claim.ts';
+import { endsAsStated } from '../claim/claim.ts';
 import { relationOfPredicate, type ConceptRelation } from './relation.ts';
 import type { KeyedIds } from '../keyed-ids.ts';
 import { phrase } from '../why.ts';

@@ -187,7 +187,7 @@ export const servicesApart: Rule = {
     }),
 };
 
-/** Circles of imports that exist when the program runs, each told once. */
+/** Circles of imports, those of types among them, each named once. */
 export function importCircles(sources: readonly Source[]): string[] {
   const graph = new Map(
     sources
@@ -195,7 +195,7 @@ export function importCircles(sources: readonly Source[]): string[] {
       .map((source) => [
         source.path,
         importsOf(source)
-          .filter(({ specifier, typeOnly }) => specifier.startsWith('.') && !typeOnly)
+          .filter(({ specifier }) => specifier.startsWith('.'))
           .map(({ specifier }) => posix.join(posix.dirname(source.path), specifier)),
       ]),
   );

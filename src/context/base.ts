@@ -1,0 +1,17 @@
+import type { Metrics } from '../metrics.ts';
+import type { KeyedIds } from '../derive/keyed-ids.ts';
+import type { Ids } from '../ids.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Config } from '../config.ts';
+
+/** What every part of a context is given. */
+export interface Base {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Makes the ids of beliefs and concepts, by the secret of the store. */
+  readonly keyedIds: KeyedIds;
+  readonly metrics: Metrics;
+}
