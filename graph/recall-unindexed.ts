@@ -1,13 +1,18 @@
 import type { Integer } from 'neo4j-driver';
 
 import { SHARD_COUNT } from '../src/capture/scope-key.ts';
-import { UNINDEXED_INLINE_BYTES, UNINDEXED_ROWS } from '../src/limits/recall.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { OUTSIDE, turnParams, type RecallSearch, type TurnParams } from './recall.ts';
 import { subtreeWalks, type SubtreeParams } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
+
+/** Bytes of an envelope that is read with its row; larger ones are read by themselves. */
+const UNINDEXED_INLINE_BYTES = 4 * 1024;
+
+/** Newest events of a selection, of those that the index may not know yet, that a search by words looks through: behind a backlog no more. */
+const UNINDEXED_ROWS = 500;
 
 /** An event that a search may not find by the index yet. */
 export interface UnindexedEvent {

@@ -1,4 +1,5 @@
-import { WORK_TURN_MS } from './limits/bodies.ts';
+/** Time that one request works on end before others have their turn, milliseconds. */
+const WORK_TURN_MS = 5;
 
 /** Resolves after everything else that is due in this process has had its turn. */
 export function othersTurn(): Promise<void> {

@@ -17,7 +17,10 @@ import {
 import { INDEXED_LEVELS } from '../schema.ts';
 import { int, real, statement, type Real, type Statement } from '../statement.ts';
 import { isEmpty } from '../../src/time/interval.ts';
-import { RECALL_EXACT_VECTORS, RECALL_MOST_TURNS, RECALL_WIDEN } from '../../src/limits/recall.ts';
+import { RECALL_MOST_TURNS, RECALL_WIDEN } from '../../src/limits/recall.ts';
+
+/** Turns of which the vectors are compared one by one where a search is narrowed: some 50 ms; of more the index is asked. */
+export const RECALL_EXACT_VECTORS = 2_000;
 
 interface VectorParams extends TurnParams {
   readonly generation: Integer;

@@ -2,11 +2,14 @@ import type { ScopeSelection } from '../scope-selection.ts';
 import type { Integer } from 'neo4j-driver';
 
 import type { StoredEntity } from '../../src/derive/entity-item.ts';
-import { MAX_ENTITY_PLACES, MAX_SHOWN_NAMES } from '../../src/limits/reading.ts';
+import { MAX_ENTITY_PLACES } from '../../src/limits/reading.ts';
 import type { Reader } from '../driver.ts';
 import { NAMES } from './name.ts';
 import type { LogOffsets } from '../log-offset.ts';
 import { int, statement, type Params } from '../statement.ts';
+
+/** Names of an entity of one scope that are shown at most, the newest ones: more are found by, but nobody reads them. */
+const MAX_SHOWN_NAMES = 100;
 
 /** An entity that was looked up. */
 export interface FoundEntity extends StoredEntity {

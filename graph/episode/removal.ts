@@ -10,11 +10,14 @@ import type {
   Surroundings,
   WithinSpan,
 } from '../../src/derive/episode/removal.ts';
-import { EPISODE_NEIGHBOURS, EPISODE_REMOVAL_EVENTS, EPISODE_REMOVAL_ROWS } from '../../src/limits.ts';
+import { EPISODE_REMOVAL_EVENTS, EPISODE_REMOVAL_ROWS } from '../../src/limits.ts';
 import type { Transaction } from '../driver.ts';
 import { EPISODE_NODE, storedEpisode, type EpisodeNode } from './load.ts';
 import { revisionRow } from './write.ts';
 import { int, real, statement, type Param } from '../statement.ts';
+
+/** Events of its episode that are looked at around one that is taken out, on each side. */
+const EPISODE_NEIGHBOURS = 32;
 
 const NEIGHBOUR = '{.position, .observed_at, .threads, recorded_at: n.recorded_from}';
 const SEEK = 'MATCH ()-[n:CONTAINS]->() USING INDEX SEEK n:CONTAINS(episode_id, observed_at, position)';

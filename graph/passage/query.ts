@@ -9,11 +9,14 @@ import {
   type TagField,
 } from '../../src/capture/search-tags.ts';
 import type { SoughtTerms } from '../../src/capture/search-words.ts';
-import { MAX_QUERY_CLAUSES, MAX_QUERY_SCOPES } from '../../src/limits/search.ts';
+import { MAX_QUERY_CLAUSES } from '../../src/limits/search.ts';
 import { isTime, testsOf, type FieldTest } from '../../src/recall/filter.ts';
 import { TEXT_WEIGHTS } from '../../src/recall/recipe.ts';
 import { intersection, type Interval } from '../../src/time/interval.ts';
 import type { EventInstants } from '../event.ts';
+
+/** Scopes that one query to the index names at most; of more, as many queries are asked beside one another. */
+const MAX_QUERY_SCOPES = 256;
 
 /** What of the index a search looks at. */
 export interface PassageFilter {

@@ -1,5 +1,8 @@
-import { NARROW_WINDOW_TURNS, SESSION_PASSAGE_TURNS, WIDE_WINDOW_TURNS } from '../../src/limits/search.ts';
+import { NARROW_WINDOW_TURNS, WIDE_WINDOW_TURNS } from '../../src/limits/search.ts';
 import { NARROW_WINDOW, WIDE_WINDOW } from '../schema.ts';
+
+/** Consecutive turns of a thread that a session passage holds: about a sitting; each new turn has it written again. */
+export const SESSION_PASSAGE_TURNS = 32;
 
 // Parts of statements that write passages. A turn passage has a place in its thread; its windows hold the texts of the turns around it,
 // and a session passage those of a segment of places. Whoever adds or removes turns brings both up to date in the same transaction, by

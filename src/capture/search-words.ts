@@ -1,12 +1,14 @@
 import { stem } from 'porter2';
 
-import { MAX_STEMMED_LETTERS } from '../limits/search.ts';
 import { datesIn, wordsOfDate, type NamedDate } from './words/date.ts';
 import { foldedForms } from './words/fold.ts';
 import { humpsOf, joined } from './words/identifier.ts';
 import { withPlainNumbers } from './words/number.ts';
 import { PAIRED_CHARACTER, pairsOf, type PairedRun } from './words/pairs.ts';
 import { RUN, runsOf, type Run } from './words/runs.ts';
+
+/** Letters of the longest word that is stemmed: no English word is longer, and what is no word need not be looked through. */
+const MAX_STEMMED_LETTERS = 64;
 
 /** A run, or a character of a script without blanks by itself, looking at the one behind it. */
 const PLACE = new RegExp(

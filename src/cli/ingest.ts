@@ -4,13 +4,16 @@ import { resolve } from 'node:path';
 import { scopeFault } from '../../schemas/scope.ts';
 import { loadConfig, type Config } from '../config.ts';
 import { errorText } from '../errors.ts';
-import { INGEST_BATCH_EVENTS, MAX_BULK_ITEMS } from '../limits.ts';
+import { MAX_BULK_ITEMS } from '../limits.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { createIngestDisplay } from './ingest/progress.ts';
 import { Ingest } from './ingest/run.ts';
 import { BulkSender, type Destination } from './ingest/sender.ts';
 import { ADDRESS_HELP, ADDRESS_OPTIONS, keyFor, textOf, urlOf } from './service-address.ts';
 import { configInput, optionLine, settingHelp, settingOptions } from './setting-flags.ts';
+
+/** Envelopes that `strata ingest` sends at once unless told otherwise: one transaction of the service. */
+const INGEST_BATCH_EVENTS = 500;
 
 const STAGES = ['captured', 'indexed', 'consolidated'];
 

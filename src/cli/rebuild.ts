@@ -2,12 +2,15 @@ import { SingleBar } from 'cli-progress';
 import { z } from 'zod';
 
 import { scopeFault } from '../../schemas/scope.ts';
-import { CLI_JOB_POLL_MS, INGEST_TELL_EVERY_MS } from '../limits.ts';
+import { INGEST_TELL_EVERY_MS } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { ADDRESS_HELP, ADDRESS_OPTIONS, textOf } from './service-address.ts';
 import { askService, refusalMessage } from './service-request.ts';
 import { optionLine, settingHelp, settingOptions } from './setting-flags.ts';
+
+/** Time between looks of the command line at a job, milliseconds. */
+const CLI_JOB_POLL_MS = 500;
 
 const PATH = '/v1/admin/derived/rederive';
 

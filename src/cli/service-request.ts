@@ -1,11 +1,13 @@
 import { loadConfig } from '../config.ts';
 import { errorText } from '../errors.ts';
-import { CLI_ANSWER_MS } from '../limits.ts';
 import { EXIT, type CliProcess, type Flags } from './command.ts';
 import { refusalOf } from './ingest/answer.ts';
 import { getJson, postJson, type HttpAnswer } from './ingest/http.ts';
 import { keyFor, textOf, urlOf } from './service-address.ts';
 import { configInput } from './setting-flags.ts';
+
+/** Wait for the answer of the service to a command of the command line, milliseconds. */
+const CLI_ANSWER_MS = 30_000;
 
 /**
  * Asks a running service by the flags of an address, `--actor` and `--tenant`: posts a body, or reads without one. Null, and said why, where

@@ -4,18 +4,27 @@ import { asStrataError, failureOf } from '../../graph/errors.ts';
 import { sealed, type ChainHead, type Seal } from '../audit/chain.ts';
 import type { StoredBatch } from '../audit/batch.ts';
 import { errorText } from '../errors.ts';
-import {
-  AUDIT_READ_ROWS,
-  AUDIT_SCAN_BATCHES,
-  AUDIT_SEAL_DELAY_MS,
-  AUDIT_SEAL_LONGEST_REST_MS,
-  AUDIT_SEAL_POLL_MS,
-  AUDIT_SEAL_RESTS,
-  AUDIT_SEAL_TENANTS,
-  DATABASE_TRIES,
-} from '../limits.ts';
+import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, DATABASE_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { othersTurn, Wakeup } from '../wakeup.ts';
+
+/** Tenants whose rows are sealed before others are looked for. */
+const AUDIT_SEAL_TENANTS = 100;
+
+/** How often rows are looked for that a process has left unsealed, milliseconds. */
+const AUDIT_SEAL_POLL_MS = 10_000;
+
+/** Longest such rest, milliseconds: the chain is never further behind than this and a round. */
+const AUDIT_SEAL_LONGEST_REST_MS = 3_000;
+
+/**
+ * Length of the rest after a round of sealing, in lengths of the round: while captures come it takes at most a tenth of the time
+ * from them.
+ */
+const AUDIT_SEAL_RESTS = 10;
+
+/** Rows are sealed so long after a commit, milliseconds: those of a burst together, and soon. */
+const AUDIT_SEAL_DELAY_MS = 200;
 
 /** What a sealer is built from. */
 export interface SealerParts {

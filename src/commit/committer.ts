@@ -14,18 +14,22 @@ import { asStrataError, failureCode, failureOf, isAway } from '../../graph/error
 import { appendAuditWithin } from '../../graph/audit.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
-import {
-  COMMIT_FIRST_PAUSE_MS,
-  COMMIT_SEGMENT_EXTRA_MS,
-  COMMIT_TRIES,
-  DATABASE_RETRY_MS,
-} from '../limits.ts';
+import { DATABASE_RETRY_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Ids } from '../ids.ts';
 import { auditOfGroup, finished } from './group-audit.ts';
 import { GroupQueue, type AuditedRequest, type Submission } from './group-queue.ts';
 import { segmentsOf } from './segments.ts';
+
+/** Beyond the usual deadline for each statement of a batch that repeats its keys, milliseconds. */
+const COMMIT_SEGMENT_EXTRA_MS = 20;
+
+/** First pause between those tries, milliseconds; it doubles each time. The driver's own starts at a second. */
+const COMMIT_FIRST_PAUSE_MS = 5;
+
+/** Tries of a capture transaction that fails for a passing reason. */
+const COMMIT_TRIES = 8;
 
 /** What a committer needs. */
 export interface CommitterParts {

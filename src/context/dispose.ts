@@ -4,7 +4,6 @@ import type { AuditSealer } from '../commit/audit-sealer.ts';
 import type { Committer } from '../commit/committer.ts';
 import type { FrameRetention } from '../lifecycle/frame-retention.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
-import { STOP_WORK_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../models/embedding.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -16,6 +15,12 @@ import type { ExpirySweep } from '../services/expiry-sweep.ts';
 import type { ModelArrival } from './model-arrival.ts';
 import type { RecallPacks } from '../services/recall-packs.ts';
 import type { ScopeRemoval } from '../services/scope-removal.ts';
+
+/**
+ * Wait for the committer, and then for the stages, to finish what they are doing at a stop, milliseconds: what they wait for
+ * in turn is bounded by the deadlines of statements; nothing acknowledged is lost when it is cut short.
+ */
+const STOP_WORK_MS = 60_000;
 
 /** Waits for a part of the service to end, so many milliseconds at most; then it is left behind, which is logged. */
 export async function endWithin(ms: number, log: Log, part: string, end: Promise<void>): Promise<void> {

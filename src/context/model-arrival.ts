@@ -1,9 +1,11 @@
 import type { PinnedModel } from '../../graph/embedding/model.ts';
 import { errorText, StartupError } from '../errors.ts';
-import { EMBEDDING_ARRIVAL_RETRY_MS } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../models/embedding.ts';
 import { Wakeup } from '../wakeup.ts';
+
+/** How often it is tried again to have the model that cannot be had, milliseconds: what is missing is mended by hand. */
+const EMBEDDING_ARRIVAL_RETRY_MS = 600_000;
 
 /** What is waited for, and what becomes of it. */
 export interface ModelArrivalParts {

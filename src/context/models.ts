@@ -3,7 +3,6 @@ import type { Database } from '../../graph/driver.ts';
 import { ExtractionStore } from '../../graph/extraction.ts';
 import { UsageStore } from '../../graph/usage.ts';
 import type { AdminReady } from '../../schemas/health.ts';
-import { EMBEDDING_LOCAL_BATCH } from '../limits/models.ts';
 import { createEmbedder } from '../models/embedder.ts';
 import type { Embedder, EmbeddingConfig } from '../models/embedding.ts';
 import type { CallSiteConfig } from '../models/call-site-config.ts';
@@ -14,6 +13,9 @@ import { ExtractionCalls } from '../pipeline/extraction-calls.ts';
 import { Extraction } from '../pipeline/extraction.ts';
 import { UsageLedger } from '../pipeline/usage-ledger.ts';
 import { callSiteCheck } from './call-site-check.ts';
+
+/** Texts of one call of the local model, which does them one by one. */
+const EMBEDDING_LOCAL_BATCH = 64;
 
 /** What the log says of what is sent to a model. */
 const SENT: Partial<Record<CallSiteConfig['role'], string>> = {

@@ -24,7 +24,6 @@ import type { Clock } from '../clock.ts';
 import type { Committer } from '../commit/committer.ts';
 import { LogHead } from '../commit/log-head.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
-import * as limits from '../limits.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import { AuditService } from '../services/audit.ts';
@@ -61,6 +60,9 @@ import { createFacts } from './facts.ts';
 import { createRecall } from './recall.ts';
 import { createProvenance, type Provenance } from './provenance.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
+
+/** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
+const DATABASE_PING_MS = 2000;
 
 /** Everything that services are made of. */
 export interface ServiceParts extends Ledger, Gate, Audit, BlobRoom, ScopeWork, Base {
@@ -243,7 +245,7 @@ function createHealth(parts: ServiceParts, version: string): HealthService {
     }),
     modelCallSites: () => callSiteChecks(parts),
     embeddingProvider: () => (parts.words.because() === null ? parts.config.embedding.provider : 'none'),
-    pingTimeoutMs: limits.DATABASE_PING_MS,
+    pingTimeoutMs: DATABASE_PING_MS,
   });
 }
 

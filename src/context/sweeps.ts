@@ -2,10 +2,18 @@ import type { Base } from './base.ts';
 import type { Database } from '../../graph/driver.ts';
 import { PackStore } from '../../graph/pack.ts';
 import { RevocationStore } from '../../graph/token.ts';
-import { REVOCATION_SWEEP_BATCH, REVOCATION_SWEEP_EVERY_MS } from '../limits.ts';
-import { PACK_SWEEP_BATCH, PACK_TTL_MS } from '../limits/recall.ts';
+import { PACK_TTL_MS } from '../limits/recall.ts';
 import { ExpirySweep } from '../services/expiry-sweep.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+
+/** Packs removed in one transaction at most: some megabytes, and short beside the captures. */
+const PACK_SWEEP_BATCH = 100;
+
+/** Revocations removed in one transaction at most: keeps it short beside the captures. */
+const REVOCATION_SWEEP_BATCH = 500;
+
+/** Time between looks for revocations of tokens that could not be good any more, milliseconds. */
+const REVOCATION_SWEEP_EVERY_MS = 3_600_000;
 
 /** Starts the sweeps of what is over: revocations that could not matter any more, and packs, in which what was forgotten must not live on. */
 export function startSweeps(

@@ -42,6 +42,24 @@ import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import { batchTextsOf, type Models } from './models.ts';
 
+/** Concepts that a synthesis brings up to date in one transaction: keeps it short beside the captures. */
+const SYNTHESIS_BATCH_CONCEPTS = 200;
+
+/** Idle episodes that one transaction seals, about as many: it holds captures off. */
+const EPISODE_SEAL_BATCH = 500;
+
+/** Newest captures that a process keeps for its own stages, so that they need not be read back. */
+const RECENT_EVENTS = 20_000;
+
+/**
+ * Least time between the starts of two batches of a stage, milliseconds: captures that trickle in are gathered, since a
+ * transaction for each would take the lock on the frame counter, and the processor, from the captures.
+ */
+const STAGE_GATHER_MS = 100;
+
+/** Events joined into one capture transaction at most: keeps the lock on the offset counter short. */
+const MAX_COMMIT_EVENTS = 500;
+
 /** Has statements planned beside everything else; those that search vectors where there are any. */
 export function planInBackground(
   database: Database,
@@ -108,7 +126,7 @@ export function createPipeline(
       clock: parts.clock,
       ids: parts.ids,
       window: limits.EPISODE_IDLE_MS,
-      batch: limits.EPISODE_SEAL_BATCH,
+      batch: EPISODE_SEAL_BATCH,
     }),
     syntheses: createSyntheses(database, worker, parts),
     links: createLinks(database, { worker, consolidator, rebuilds }, parts),
@@ -126,8 +144,8 @@ export function createPipeline(
     pollMs: config.pipeline.pollMs,
     renewMs: Math.floor(config.pipeline.leaseMs / 4),
     tries: limits.STAGE_TRIES,
-    gatherMs: limits.STAGE_GATHER_MS,
-    recent: { events: limits.RECENT_EVENTS, bytes: limits.RECENT_EVENT_BYTES },
+    gatherMs: STAGE_GATHER_MS,
+    recent: { events: RECENT_EVENTS, bytes: limits.RECENT_EVENT_BYTES },
     awayTries: limits.STAGE_AWAY_TRIES,
     settledHead: () => head.settled,
     refreshHead: () => head.refresh(),
@@ -247,7 +265,7 @@ function createSyntheses(
     log,
     concepts: new ConceptReviser(),
     keyedIds,
-    batch: limits.SYNTHESIS_BATCH_CONCEPTS,
+    batch: SYNTHESIS_BATCH_CONCEPTS,
     onFrame: (newestFrame) => {
       outbox.acknowledged(newestFrame);
     },
@@ -268,7 +286,7 @@ export function createCommitter(
     metrics: parts.metrics,
     auditCaptures: config.audit.captures,
     limits: {
-      groupEvents: limits.MAX_COMMIT_EVENTS,
+      groupEvents: MAX_COMMIT_EVENTS,
       groupBytes: limits.MAX_COMMIT_BYTES,
       queueEvents: config.capture.queueMaxEvents,
       queueBytes: config.capture.queueMaxBytes,

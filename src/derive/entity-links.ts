@@ -1,6 +1,8 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import { MAX_LINKS_OF_GROUP } from '../limits/links.ts';
 import { grouped } from './grouped.ts';
+
+/** Links, those that were taken back among them, by which entities hang together: whatever names one of them goes by all of these. */
+const MAX_LINKS_OF_GROUP = 512;
 
 /** Where an entry stands in the log. */
 export interface LinkPosition {

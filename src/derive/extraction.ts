@@ -1,11 +1,13 @@
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { instantOrDate, toEpochMs } from '../../schemas/time.ts';
 import { triple, type Term, type Triple } from '../../schemas/triple.ts';
-import { MAX_EXTRACTED_NAME } from '../limits/models.ts';
 import { begunBy } from '../time/clocks.ts';
 import { entityIdOf } from './entity.ts';
 import { spanOfWords } from './located.ts';
 import { canonicalPredicate } from './vocabulary.ts';
+
+/** Characters of the name of a subject or object in an extracted statement; as in one that is sent. */
+const MAX_EXTRACTED_NAME = 256;
 
 /** Kinds of entities that an extractor tells apart. */
 export const ENTITY_TYPES = ['person', 'organisation', 'place', 'product', 'topic', 'other'] as const;

@@ -1,7 +1,10 @@
 import type { FrameRange, LifecycleReader } from '../../graph/lifecycle.ts';
-import { STREAM_PAGE_FRAMES, STREAM_PAGES_AT_ONCE } from '../limits.ts';
+import { STREAM_PAGE_FRAMES } from '../limits.ts';
 import { withScopeRules, type Frame, type ScopeRulesSource } from './frame.ts';
 import { InFlight } from './in-flight.ts';
+
+/** Pages of the past read at once by all readers together: a thousand readers that return must not take every connection. */
+export const STREAM_PAGES_AT_ONCE = 8;
 
 /** A page of the past. */
 export interface BacklogPage {

@@ -2,7 +2,7 @@ import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
-import { STREAM_LIVE_FRAMES, STREAM_PAGE_FRAMES } from '../limits.ts';
+import { STREAM_PAGE_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Backlog, BacklogPage } from './backlog.ts';
 import { type Frame, goneItem, laggingItem, revokedItem } from './frame.ts';
@@ -10,6 +10,9 @@ import type { FrameFilter } from './frame-filter.ts';
 import { FrameWindow } from './frame-window.ts';
 import { nextPause, type Outage } from './outage.ts';
 import type { Follower, Tailer } from './tailer.ts';
+
+/** Live frames that wait for one reader at most; beyond it they are dropped and read from the database later. */
+const STREAM_LIVE_FRAMES = 1000;
 
 /** What a reader shares with all others of its process. */
 export interface ReaderSources {

@@ -1,9 +1,17 @@
 import type { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
-import { FRAME_SWEEP_BATCH, FRAME_SWEEP_EVERY_MS, FRAME_SWEEP_REST_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { Wakeup } from '../wakeup.ts';
+
+/** Rest between two such transactions, milliseconds: captures come between, and a sweep still removes thousands a second. */
+export const FRAME_SWEEP_REST_MS = 25;
+
+/** Frames removed in one transaction at most: keeps it short beside the captures. */
+export const FRAME_SWEEP_BATCH = 500;
+
+/** Time between looks for frames that are kept long enough, milliseconds. */
+const FRAME_SWEEP_EVERY_MS = 3_600_000;
 
 const DAY_MS = 86_400_000;
 

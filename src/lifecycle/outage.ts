@@ -1,6 +1,8 @@
 import { errorText } from '../errors.ts';
-import { STREAM_MAX_PAUSE_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
+
+/** Longest pause between tries to read frames while the database is away, milliseconds. */
+const STREAM_MAX_PAUSE_MS = 2000;
 
 const FIRST_PAUSE_MS = 50;
 

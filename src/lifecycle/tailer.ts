@@ -1,9 +1,14 @@
 import type { LifecycleReader } from '../../graph/lifecycle.ts';
 import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
-import { STREAM_GATHER_MS, STREAM_TAIL_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import { withScopeRules, type Frame, type ScopeRulesSource } from './frame.ts';
 import { nextPause, type Outage } from './outage.ts';
+
+/** Frames that the tailer reads at once for all readers. */
+const STREAM_TAIL_FRAMES = 1000;
+
+/** Least time between two readings of new frames, milliseconds: a trickle of commits is gathered, a lone one is not kept waiting. */
+const STREAM_GATHER_MS = 10;
 
 /** Whoever wants every new frame. Called in commit order, with all frames up to a number; must neither wait nor throw. */
 export interface Follower {

@@ -3,20 +3,8 @@
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-
-/**
- * Values of JSON that is taken apart at once, names of fields counted too: three bytes make an object of sixty. The largest event
- * has fewer: two bytes of its JSON (1 MiB), source (256 KiB), metadata and location (16 KiB each) make a value at most. Then 413.
- */
-export const MAX_JSON_VALUES = 688_128;
-/** The same of a bulk and of the variables of GraphQL, whose items are taken apart one by one: a thousand for each of a thousand items. Each item has the former. */
-export const MAX_BULK_JSON_VALUES = 1_048_576;
-/** Room that a value takes beside its text while its request is worked on, bytes: an object takes sixty, most take fewer. */
-export const JSON_VALUE_BYTES = 32;
 /** Bytes of JSON that are looked through, or taken apart, before others may have their turn; less than a millisecond. */
 export const JSON_STEP_BYTES = 64 * KIB;
-/** Time that one request works on end before others have their turn, milliseconds. */
-export const WORK_TURN_MS = 5;
 
 /** Bytes that a packed body may unpack to however small it is: what is short may well repeat itself. */
 export const GZIP_FREE_BYTES = 1 * MIB;
@@ -35,12 +23,6 @@ export const GZIP_WAITING_BYTES = 64 * KIB;
 export const BODY_PACE_MS = 10_000;
 /** Bytes that have to come in each second between two looks: a slow telephone sends more. Then 408, and the connection is closed. */
 export const BODY_LEAST_BYTES_A_SECOND = 4 * KIB;
-/** Where others want its room, a body that is still coming is looked at after so long, milliseconds. */
-export const BODY_CROWDED_PACE_MS = 1000;
-/** How fast it comes is judged by so long a time, milliseconds, or since it began: longer than a network that falters is silent. */
-export const BODY_RATE_WINDOW_MS = 5000;
-/** Steps in which that time is counted, milliseconds. */
-export const BODY_RATE_STEP_MS = 500;
 /** And is given up, the slowest first, when fewer bytes than so many came in each second of that time: 408. */
 export const BODY_CROWDED_BYTES_A_SECOND = 64 * KIB;
 

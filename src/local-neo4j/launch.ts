@@ -7,9 +7,11 @@ import type { LocalNeo4j, LocalNeo4jOptions } from './options.ts';
 import { ensurePassword, NEO4J_USER, passwordFile } from './password.ts';
 import type { Runner } from './runner.ts';
 import { Supervisor } from './supervisor.ts';
-import { NEO4J_START_MS } from '../limits.ts';
 
 export type { LocalNeo4j, LocalNeo4jOptions, UnexpectedExit } from './options.ts';
+
+/** Wait for the first answer of a managed database, milliseconds: a loaded machine has needed 70 seconds. */
+export const NEO4J_START_MS = 120_000;
 
 /**
  * Starts the service's own Neo4j on a free loopback port and keeps it running; resolves when it answers a query

@@ -1,5 +1,7 @@
 import { SingleBar } from 'cli-progress';
-import { NEO4J_TELL_EVERY_MS } from '../limits.ts';
+
+/** Without a terminal the progress of a start is told this often, milliseconds, and at each change of phase. */
+const NEO4J_TELL_EVERY_MS = 5000;
 
 /** What of how much is done on the way to a running server. */
 export interface FetchProgress {

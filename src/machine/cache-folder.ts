@@ -1,9 +1,11 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CACHE_POLL_MS } from '../limits.ts';
 import { namesIn, parseJson, readIfThere, writeWhole } from './files.ts';
 import { tryPidLock } from './pid-lock.ts';
+
+/** How often a process looks whether another one has filled a cache, milliseconds. */
+const CACHE_POLL_MS = 100;
 
 /** A place of a cache that holds one thing, as a whole or not at all. Processes may share it. */
 export interface CacheFolder {

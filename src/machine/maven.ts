@@ -2,8 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { FAILED_PROGRAM_LINES, PROGRAM_SILENCE_MS } from '../limits.ts';
+import { FAILED_PROGRAM_LINES } from '../limits.ts';
 import { runProgram } from './program.ts';
+
+/** Silence of a program that fetches (Maven, npm) that counts as hanging, milliseconds. */
+const PROGRAM_SILENCE_MS = 300_000;
 
 const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 

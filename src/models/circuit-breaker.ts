@@ -1,12 +1,11 @@
 import type { ModelRole } from '../../schemas/usage.ts';
 import type { Clock } from '../clock.ts';
-import {
-  CALL_SITE_FAILURES,
-  CALL_SITE_FIRST_PAUSE_MS,
-  CALL_SITE_LONGEST_PAUSE_MS,
-} from '../limits/models.ts';
+import { CALL_SITE_FAILURES, CALL_SITE_LONGEST_PAUSE_MS } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import { ModelFailure } from './failure.ts';
+
+/** Rest of a lane whose endpoints could not be reached, milliseconds; doubled each time: events pass on without a call meanwhile. */
+export const CALL_SITE_FIRST_PAUSE_MS = 1000;
 
 /** Call sites that people and tenants share: what one of them asks must not keep others from asking. */
 const SHARED: ReadonlySet<ModelRole> = new Set(['answer', 'verifier', 'embedding']);

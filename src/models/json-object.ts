@@ -1,4 +1,5 @@
-import { MODEL_OBJECT_TRIES } from '../limits/models.ts';
+/** Braces of an answer that begin no JSON object, before the rest of it is not looked at: each is followed to the end of the text. */
+const MODEL_OBJECT_TRIES = 100;
 
 /**
  * The JSON objects that stand in a text, in their order, whatever stands around them. What stands within one is none of its own. After

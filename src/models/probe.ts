@@ -1,12 +1,15 @@
 import { z } from 'zod';
 
 import { errorText } from '../errors.ts';
-import { MODEL_LIST_BYTES, MODEL_PROBE_MS } from '../limits/models.ts';
+import { MODEL_LIST_BYTES } from '../limits/models.ts';
 import { timeLimit } from '../time-limit.ts';
 import type { ModelRole } from '../../schemas/usage.ts';
 import type { Log } from '../log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { Provider } from './preset.ts';
+
+/** Time for an endpoint to list its models, once after the start, milliseconds: whoever looks at the readiness waits for it. */
+export const MODEL_PROBE_MS = 5000;
 
 /**
  * What was found where a model is to be asked. `listed`: the endpoint answers and lists the model. `unlisted`: its list lacks the model.

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 
-import { MODEL_REPAIR_CHARACTERS, MODEL_REPAIR_FAULTS } from '../limits/models.ts';
 import { fieldPath } from '../validation.ts';
 import type { Chat, ChatAnswer, OnRequest, Shape, Turn } from './chat.ts';
 import { ModelFailure } from './failure.ts';
 import { objectsIn } from './json-object.ts';
 import { RUNGS, type Rung } from './preset.ts';
 import { reasonedIn } from './reasoning.ts';
+
+/** Faults of an answer that the model is told of at once: the first ones are what it has to mend. */
+const MODEL_REPAIR_FAULTS = 10;
+
+/** Characters of an answer that did not fit its schema that are shown to the model again: enough to mend it. */
+const MODEL_REPAIR_CHARACTERS = 16_000;
 
 /** A question whose answer has a shape. */
 export interface Question<T> {

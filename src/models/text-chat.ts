@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 
-import { MODEL_LAST_WORD_MS, MODEL_STREAM_BYTES } from '../limits/models.ts';
+import { MODEL_STREAM_BYTES } from '../limits/models.ts';
 import {
   answerBytes,
   Chat,
@@ -17,6 +17,9 @@ import { failureOf, ModelFailure } from './failure.ts';
 import type { ModelEndpoint } from './call-site-config.ts';
 import { reasonedIn, ReasoningFilter, type Reasoned } from './reasoning.ts';
 import { noText, pieceOf, TextStream, type TextEnd } from './text-stream.ts';
+
+/** How long a stream is still listened to once the model said that it is through, milliseconds: what it cost follows. */
+export const MODEL_LAST_WORD_MS = 2000;
 
 /** A question whose answer is a text. */
 export interface TextQuestion {

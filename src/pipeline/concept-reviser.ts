@@ -7,8 +7,13 @@ import type { ClaimChange, ScopeKey } from '../derive/claim/change.ts';
 import type { StaleConcept, SupportChange, SupportRow } from '../derive/concept/support.ts';
 import { leaving, supportCount, replayInputAfter } from '../derive/concept/replay-input.ts';
 import { conceptVersions, isUnchangedSince, type ConceptBounds } from '../derive/concept/evolve.ts';
-import { MAX_CITED_FACTS, MAX_CONCEPT_EDGES } from '../limits.ts';
 import type { ConceptPrefetch } from './concept-prefetch.ts';
+
+/** Other concepts that a version of a concept names at most, the weightiest. */
+const MAX_CONCEPT_EDGES = 16;
+
+/** Facts that a version of a concept cites at most, the newest; its coverage tells how many there are. */
+const MAX_CITED_FACTS = 50;
 
 /** That a concept was replayed from some instant on, as frames tell it. */
 export interface ConceptTouched {

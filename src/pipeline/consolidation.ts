@@ -8,7 +8,7 @@ import type { ClaimChange, ScopeKey } from '../derive/claim/change.ts';
 import type { Facts } from '../derive/claim/conclusion.ts';
 import { consolidated, type ClaimInput } from '../derive/claim/consolidate.ts';
 import { grouped } from '../derive/grouped.ts';
-import { CLAIM_END, MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
+import { MAX_BULK_ITEMS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { windowBounds, windowOf } from './claim-window.ts';
 import { isTooLong, LongClaim } from './long-claim.ts';
 import {
@@ -21,6 +21,9 @@ import {
   placeOf,
   writesOf,
 } from './stored-claims.ts';
+
+/** Statements of the end of a claim that are read to go on with it; a longer history is not. Most claims have fewer and are read whole. */
+export const CLAIM_END = 40;
 
 /** What is to be consolidated, in one transaction that holds the shards of the events. */
 export interface ConsolidationWork {

@@ -2,7 +2,9 @@ import type { DeferralStore, DeferralVerdict, LookedAtDeferral } from '../../gra
 import type { Writer } from '../../graph/driver.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import type { Clock } from '../clock.ts';
-import { DEFERRALS_LOOKED_AT } from '../limits.ts';
+
+/** Scopes of one shard whose policies are looked at together. */
+const DEFERRALS_LOOKED_AT = 100;
 
 /** What the watch needs. */
 export interface DeferralWatchParts {

@@ -1,7 +1,9 @@
 import type { DuePassage } from '../../graph/embedding/work.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { searchableText } from '../capture/searchable-text.ts';
-import { EMBEDDING_NEIGHBOUR_CHARACTERS } from '../limits/models.ts';
+
+/** Characters of a turn on either side that the window of a turn holds: of 256 tokens that count, some are left for the turn itself. */
+export const EMBEDDING_NEIGHBOUR_CHARACTERS = 500;
 
 /** The two vectors that a passage has. */
 export type VectorName = 'vector' | 'windowVector';

@@ -3,17 +3,18 @@ import type { DuePassage, EmbeddingLag, EmbeddingStore, NewVectors } from '../..
 import type { LeasedShard } from '../../graph/shard.ts';
 import type { Clock } from '../clock.ts';
 import { MAX_COUNTED_LAG } from '../limits.ts';
-import {
-  EMBEDDING_BATCH_BYTES,
-  EMBEDDING_BATCH_PASSAGES,
-  EMBEDDING_COUNT_MS,
-  EMBEDDING_MARK_EVENTS,
-} from '../limits/models.ts';
+import { EMBEDDING_BATCH_BYTES, EMBEDDING_MARK_EVENTS } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { EmbeddingCalls, TextOutcome } from './embedding-calls.ts';
 import { reasonOf, Suspicion } from './suspicion.ts';
 import { textsToEmbed, type TextToEmbed, type VectorName } from './embedding-texts.ts';
+
+/** How often they are counted for the metrics, milliseconds. */
+export const EMBEDDING_COUNT_MS = 5000;
+
+/** Passages whose vectors are made together: two requests' worth, written in one transaction that others wait for. */
+const EMBEDDING_BATCH_PASSAGES = 64;
 
 /** What embedding needs. */
 export interface EmbeddingParts {

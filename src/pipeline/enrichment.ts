@@ -19,12 +19,18 @@ import type { StageEffect } from '../../graph/stage-effect.ts';
 import type { SynthesisWriter } from '../../graph/synthesis.ts';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
-import { ENRICHMENT_PAGE_EVENTS, ENRICHMENT_WINDOW_EVENTS, MAX_ENRICHED_TOPICS } from '../limits/models.ts';
+import { MAX_ENRICHED_TOPICS } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { EventAnswer, ExtractionCalls } from './extraction-calls.ts';
 import { answered, heldBack } from './extraction-outcome.ts';
 import { reasonOf, Suspicion } from './suspicion.ts';
+
+/** Events of a scope that enrichment reads to find those that nobody has extracted from: a few calls' worth. */
+const ENRICHMENT_WINDOW_EVENTS = 64;
+
+/** Events of a shard that enrichment looks at together: none is asked about then, so it is a short transaction. */
+const ENRICHMENT_PAGE_EVENTS = 500;
 
 /** Who asks for the syntheses that follow enrichment. */
 export const ENRICHMENT_ACTOR = 'system:enrichment';

@@ -1,7 +1,10 @@
 import type { EpisodeRemovals } from '../../graph/episode/removal.ts';
 import { episodeWithout, isUntouched, removalSpan, type Surroundings } from '../derive/episode/removal.ts';
 import { MAX_LOOKED_AT_THREADS } from '../derive/episode/book.ts';
-import { EPISODE_REMOVAL_EVENTS, EPISODE_REMOVALS, EPISODE_REMOVAL_ROWS } from '../limits.ts';
+import { EPISODE_REMOVAL_EVENTS, EPISODE_REMOVAL_ROWS } from '../limits.ts';
+
+/** Events that are taken out of episodes one by one in a batch; of more, their scopes are replayed. */
+const EPISODE_REMOVALS = 16;
 
 /** Where events are taken out of episodes one by one. */
 export type RemovalStore = Pick<EpisodeRemovals, 'around' | 'within' | 'counted' | 'takeOut'>;

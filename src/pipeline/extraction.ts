@@ -9,12 +9,14 @@ import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { StageAddition } from '../../graph/stage.ts';
 import type { StageEffect } from '../../graph/stage-effect.ts';
 import type { Clock } from '../clock.ts';
-import { MAX_UNSETTLED_EXTRACTIONS } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ModelFailure } from '../models/failure.ts';
 import type { EventAnswer, ExtractionCalls } from './extraction-calls.ts';
 import { answered, heldBack } from './extraction-outcome.ts';
+
+/** Answers that are kept in memory until they are written: some batches' worth; beyond it they are asked for again. */
+const MAX_UNSETTLED_EXTRACTIONS = 2000;
 
 /** What extraction needs. */
 export interface ExtractionParts {

@@ -1,23 +1,20 @@
-import type { PinnedModel } from '../../graph/embedding/model.ts';
-import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
-import { STAGES, type LeasedShard, type Stage } from '../../graph/shard.ts';
-import { errorText } from '../errors.ts';
 import {
   EMBEDDING_LONGEST_PAUSE_MS,
   EMBEDDING_POLL_MS,
   ENRICHMENT_POLL_MS,
   EXTRACTION_DUE_EVENTS,
   EXTRACTION_DUE_POLL_MS,
-} from '../limits/models.ts';
-import {
+  SYNTHESIS_POLL_MS,
   DEFERRAL_POLL_MS,
   EPISODE_SWEEP_MS,
-  STAGE_FIRST_PAUSE_MS,
-  STAGE_LONGEST_PAUSE_MS,
   STAGE_POLLS_PER_FULL_LOOK,
-  SYNTHESIS_POLL_MS,
-} from '../limits.ts';
-import { STAGE_BACKLOG_EVENTS } from '../limits/pace.ts';
+  STAGE_LONGEST_PAUSE_MS,
+} from './intervals.ts';
+import type { PinnedModel } from '../../graph/embedding/model.ts';
+import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
+import { STAGES, type LeasedShard, type Stage } from '../../graph/shard.ts';
+import { errorText } from '../errors.ts';
+import { STAGE_FIRST_PAUSE_MS, STAGE_BACKLOG_EVENTS } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import { Backpressure } from './backpressure.ts';
 import type { Embedding } from './embedding.ts';

@@ -8,7 +8,7 @@ import type { PendingEvent } from '../../graph/pending-event.ts';
 import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
-import { JOB_KEPT_MS, JOB_REST_MS, JOBS_SWEPT, REBUILD_BATCH } from '../limits.ts';
+import { REBUILD_BATCH } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Consolidator } from './consolidator.ts';
@@ -17,6 +17,15 @@ import { sealBehind } from './episode-batch.ts';
 import { Portions, type Portion } from './portions.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
 import { Suspicion } from './suspicion.ts';
+
+/** Ended jobs that are removed at once, with the end of another. */
+const JOBS_SWEPT = 100;
+
+/** Time for which a job can be looked at after its end, milliseconds. */
+const JOB_KEPT_MS = 7 * 24 * 3600 * 1000;
+
+/** Rest of a job that cannot go on, because the database is away or another job is at its scope, milliseconds. */
+const JOB_REST_MS = 1000;
 
 /** What a rebuilder needs. */
 export interface RebuilderParts {

@@ -14,9 +14,11 @@ import {
   type KeptNames,
 } from '../derive/known-names.ts';
 import type { DerivationRules } from '../derive/policy-log.ts';
-import { MAX_AMBIGUOUS_NAMES } from '../limits.ts';
 import { inTurnsOver, Turn } from '../wakeup.ts';
 import { statementsOf, type Stating } from './stated-events.ts';
+
+/** Names of an event that are reported as ambiguous at most: what a model finds in a text may name a thousand. */
+export const MAX_AMBIGUOUS_NAMES = 32;
 
 /** An event that states something, with the rules at its place in the log. */
 export type RuledStating = Stating & { readonly rules: DerivationRules };

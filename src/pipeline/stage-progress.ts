@@ -2,7 +2,9 @@ import type { ShardReader, Stage, Watermarks } from '../../graph/shard.ts';
 import { STAGES } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { WAIT_POLL_MS } from '../limits.ts';
+
+/** How often the watermarks of other processes are looked at while somebody waits, milliseconds. */
+const WAIT_POLL_MS = 50;
 
 /** A place in the log of one shard. */
 export interface Place {

@@ -6,7 +6,7 @@ import type { ShardStep } from '../../graph/shard-step.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { AppliedBatch, StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
-import { DEFERRALS_OPEN, STAGE_FIRST_PAUSE_MS, STAGE_PARTITIONS } from '../limits.ts';
+import { STAGE_FIRST_PAUSE_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AppliedConsolidation, Consolidator } from './consolidator.ts';
@@ -22,6 +22,12 @@ import type { StageOffsets } from './stage-offsets.ts';
 import { StageSpans } from './stage-spans.ts';
 import type { WriteQueue, WriteScheduler } from './write-scheduler.ts';
 import { reasonOf, Suspicion } from './suspicion.ts';
+
+/** Scopes whose waiting events are looked up together; they are consolidated one after the other. */
+const DEFERRALS_OPEN = 4;
+
+/** Transactions in which a batch is consolidated beside one another, each with shards of its own: one waits for the database while the other thinks. */
+const STAGE_PARTITIONS = 2;
 
 /** What a runner of one stage needs. */
 export interface StageRunnerParts {

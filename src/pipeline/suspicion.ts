@@ -1,5 +1,8 @@
 import { failureCode, failureOf, isAway, isCollision, lacksMemory } from '../../graph/errors.ts';
-import { MAX_STAGE_SUSPECTS, STAGE_AWAY_TRIES, STAGE_TRIES } from '../limits.ts';
+import { STAGE_AWAY_TRIES, STAGE_TRIES } from '../limits.ts';
+
+/** Work of a stage whose failures are remembered, at most; it is forgotten when it succeeds. */
+const MAX_STAGE_SUSPECTS = 1000;
 
 /** Work that failed. */
 export interface FailedWork {

@@ -8,7 +8,9 @@ import { indexTerms } from '../capture/search-words.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { entityIdOf } from '../derive/entity.ts';
 import { threadKeyOf } from '../derive/episode/episode.ts';
-import { MAX_EXCERPT_LENGTH } from '../limits/search.ts';
+
+/** Characters of its words that a turn gives to the windows of others and to its session: a long document must not be stored seven times. */
+export const MAX_EXCERPT_LENGTH = 2000;
 
 /** What of an event a passage is made of, beside its envelope. */
 type PassageEvent = Pick<

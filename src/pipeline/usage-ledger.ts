@@ -2,9 +2,11 @@ import { failureCode, failureOf } from '../../graph/errors.ts';
 import { addedUp, type UsageStore, type UsageSum } from '../../graph/usage.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
-import { MAX_UNWRITTEN_USAGE } from '../limits/models.ts';
 import type { Log } from '../log.ts';
 import type { Spent } from '../models/call-site.ts';
+
+/** Sums of usage that wait to be written while the database is away; one more is counted in the log only. */
+const MAX_UNWRITTEN_USAGE = 10_000;
 
 /** For whom a model was asked. */
 export interface UsageKey {

@@ -1,6 +1,8 @@
-import { STAGE_LONGEST_REST_MS } from '../limits/pace.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Backpressure } from './backpressure.ts';
+
+/** Longest rest, milliseconds: a slow batch must not hold up derivation for as long again. */
+const STAGE_LONGEST_REST_MS = 1_000;
 
 /** In which of the two rows somebody waits for his turn: that of what is derived, or that of what is done before events are. */
 export type WriteQueue = 'derivation' | 'intake';

@@ -1,9 +1,12 @@
 import type { AccessChanges, AccessReader } from '../../graph/access.ts';
 import { errorText } from '../errors.ts';
-import { ACCESS_POLL_MS, ACCESS_STALE_MS } from '../limits.ts';
+import { ACCESS_POLL_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { Wakeup } from '../wakeup.ts';
 import { SharedRun } from './shared-run.ts';
+
+/** A decision rests on nothing older, milliseconds: when the looks are late, the next request looks itself. */
+const ACCESS_STALE_MS = 1_000;
 
 /** Told of what changed in who may do what, in order. Must not wait. When one throws, all are told the same again. */
 export type AccessListener = (changes: AccessChanges) => void;

@@ -4,11 +4,13 @@ import { passesRosters } from '../access/principal.ts';
 import { RequestRecord, type Decided, type RequestOrigin } from '../access/request-record.ts';
 import type { Clock } from '../clock.ts';
 import { errorText, StrataError } from '../errors.ts';
-import { AUDIT_DENIAL_WAIT_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { DEFAULT_TENANT, type Call } from './access.ts';
 import type { Attempt } from './authenticator.ts';
+
+/** A refusal waits so long for its row, milliseconds, and leaves without it then: the caller may not write in any case. */
+export const AUDIT_DENIAL_WAIT_MS = 3_000;
 
 /** What the service needs. */
 export interface AuditingParts {

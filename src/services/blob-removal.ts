@@ -1,9 +1,14 @@
 import type { BlobWriter } from '../../graph/blob.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
-import { BLOB_REMOVAL_CHUNKS, BLOB_REMOVAL_EVERY_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { Wakeup } from '../wakeup.ts';
+
+/** Chunks removed in one transaction: keeps its memory small. */
+const BLOB_REMOVAL_CHUNKS = 8;
+
+/** Time between looks for bytes that no blob owns, milliseconds; a deletion starts one at once. */
+const BLOB_REMOVAL_EVERY_MS = 60_000;
 
 /** Removes bytes that no blob owns, in small transactions: every minute, and when it is told that there are some. */
 export class BlobRemoval {

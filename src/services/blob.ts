@@ -6,13 +6,16 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { BLOB_ABANDONED_MS, BLOB_CHUNK_BYTES, MAX_BLOB_BYTES } from '../limits.ts';
+import { BLOB_CHUNK_BYTES, MAX_BLOB_BYTES } from '../limits.ts';
 import { canonicalMediaType } from '../validation/media-type.ts';
 import type { AccessService, Call } from './access.ts';
 import type { BlobAccess } from './blob-access.ts';
 import type { BlobRemoval } from './blob-removal.ts';
 import type { IncomingBytes, OutgoingBytes } from './operations.ts';
 import type { UploadBudget } from './upload-budget.ts';
+
+/** Bytes of an upload that did not come to an end are removed after so long, milliseconds; the longest takes minutes. */
+const BLOB_ABANDONED_MS = 3_600_000;
 
 /** What the service needs. */
 export interface BlobParts {

@@ -1,12 +1,10 @@
 import { StrataError } from '../errors.ts';
-import {
-  BODY_CROWDED_BYTES_A_SECOND,
-  BODY_CROWDED_PACE_MS,
-  SMALL_BODIES_BYTES,
-  SMALL_BODY_BYTES,
-} from '../limits/bodies.ts';
+import { BODY_CROWDED_BYTES_A_SECOND, SMALL_BODIES_BYTES, SMALL_BODY_BYTES } from '../limits/bodies.ts';
 import type { ReadingRoom } from './reading-room.ts';
 import { RecentBytes } from './recent-bytes.ts';
+
+/** Where others want its room, a body that is still coming is looked at after so long, milliseconds. */
+export const BODY_CROWDED_PACE_MS = 1000;
 
 /** What the bodies of one caller, or of many together, may take. */
 export interface Share {

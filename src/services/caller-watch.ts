@@ -1,10 +1,12 @@
 import type { Principal } from '../access/principal.ts';
 import type { Clock } from '../clock.ts';
 import { errorText, StrataError } from '../errors.ts';
-import { TOKEN_WATCH_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { isExpired } from '../tokens/paseto.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+
+/** How often open streams and sockets are looked at for tokens that have expired, milliseconds: they end within five seconds. */
+const TOKEN_WATCH_MS = 1000;
 
 /** What the watch rests on. */
 export interface CallerWatchParts {

@@ -2,15 +2,6 @@ import { roundedMs } from './rounded.ts';
 import { composeRequest, type ComposeRequest, type ComposeResponse } from '../../schemas/compose.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
-import {
-  COMPOSE_BRIEF_LENGTH,
-  COMPOSE_DEEP_LENGTH,
-  COMPOSE_EXHAUSTIVE_EVENTS,
-  COMPOSE_EXHAUSTIVE_RECORDS,
-  COMPOSE_EXHAUSTIVE_TOKENS,
-  COMPOSE_STANDARD_LENGTH,
-  COMPOSE_STANDARD_TOKENS,
-} from '../limits/answer.ts';
 import { composeQuestion } from '../models/compose.ts';
 import { CitationFilter } from '../recall/citation-filter.ts';
 import { documentOf, sectionsOf } from '../recall/section.ts';
@@ -20,6 +11,27 @@ import type { Call } from './access.ts';
 import { noEvidence, type Evidence, type EvidenceService } from './evidence.ts';
 import type { Writing } from './writing.ts';
 import { NO_TEXT, writtenOf, type Written } from './written.ts';
+
+/** Tokens of a deep document, about. */
+const COMPOSE_DEEP_LENGTH = 4000;
+
+/** Tokens of a document of standard length, about. */
+const COMPOSE_STANDARD_LENGTH = 1500;
+
+/** Tokens of a brief document, about. */
+const COMPOSE_BRIEF_LENGTH = 600;
+
+/** Events that it rests on at most. */
+const COMPOSE_EXHAUSTIVE_EVENTS = 1000;
+
+/** Records of each layer but events that an exhaustive document rests on at most. */
+const COMPOSE_EXHAUSTIVE_RECORDS = 200;
+
+/** The same of exhaustive depth. */
+const COMPOSE_EXHAUSTIVE_TOKENS = 32_000;
+
+/** Tokens of the pack that a document of standard depth rests on. */
+const COMPOSE_STANDARD_TOKENS = 8000;
 
 /** What the service needs. */
 export interface ComposeParts {

@@ -10,8 +10,7 @@ import {
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import { toEpisodeItem } from '../derive/episode/item.ts';
 import { StrataError } from '../errors.ts';
-import { EPISODE_EVENT_BYTES, EPISODE_LINK_BYTES, MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
-import { SHORT_EPISODE_EVENTS } from '../limits/recall.ts';
+import { MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
@@ -19,6 +18,15 @@ import type { RecordGate } from './record-gate.ts';
 import { admittedRecords } from './placed-rows.ts';
 import { PageCursors, recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
+
+/** Events that an episode of a recall names: it is brought for what it says, and by its id all of them can be read. */
+const SHORT_EPISODE_EVENTS = 50;
+
+/** The same with what the event is in the causal chain and what it says, bytes. */
+const EPISODE_LINK_BYTES = 512;
+
+/** Bytes that an event of an episode takes in an answer, about: its id. */
+const EPISODE_EVENT_BYTES = 64;
 
 /** What the service needs. */
 export interface EpisodeParts {

@@ -8,7 +8,7 @@ import { parseEnvelope } from '../capture/envelope.ts';
 import type { Committer } from '../commit/committer.ts';
 import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import { BULK_WAIT_PER_ITEM_MS, MAX_BULK_WAIT_MS } from '../limits.ts';
+import { MAX_BULK_WAIT_MS } from '../limits.ts';
 import { parseInput } from '../validation.ts';
 import type { AccessService, Call } from './access.ts';
 import { ambiguityOf, type AmbiguousNames, type AmbiguityNotice } from './ambiguous-names.ts';
@@ -18,6 +18,9 @@ import { captureRefusal, captureResponse } from './capture-response.ts';
 import { parseQuery } from './query-input.ts';
 import type { ExperienceStatusReading } from './experience-status.ts';
 import type { StageWait, WaitedEvent, WaitStage } from './stage-wait.ts';
+
+/** Wait budget of a bulk capture beside the single one, milliseconds for each item: its indexing takes longer. */
+const BULK_WAIT_PER_ITEM_MS = 1000;
 
 /** What the service needs. */
 export interface ExperienceParts extends CaptureCheckParts {

@@ -18,7 +18,7 @@ import { withScopeRules, toItem } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { FrameReader } from '../lifecycle/frame-reader.ts';
 import type { Outbox, ReaderRequest } from '../lifecycle/outbox.ts';
-import { MAX_SCANNED_ROWS, TOKEN_END_GRACE_MS } from '../limits.ts';
+import { MAX_SCANNED_ROWS } from '../limits.ts';
 import { joinSignals } from '../time-limit.ts';
 import type { AccessService, Call, RuleDirectory } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
@@ -27,6 +27,9 @@ import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
 import { StreamScopes, type StreamRights } from './stream-rights.ts';
+
+/** Time for a reader to take the end of its stream after its token has ended, milliseconds; then its connection is cut. */
+const TOKEN_END_GRACE_MS = 2_000;
 
 /** What the service needs. */
 export interface LifecycleParts {

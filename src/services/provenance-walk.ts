@@ -1,10 +1,18 @@
 import type { ProvenanceGraph, WhyNode } from '../../schemas/provenance.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { GrowingGraph } from '../derive/provenance.ts';
-import { MAX_WALKED_NODES, MAX_WHY_LINKS, MAX_WHY_NODES } from '../limits/reading.ts';
 import type { Call } from './access.ts';
 import type { LinkQuestion, RecordLinkReading } from './record-links.ts';
 import type { RecordNodes } from './record-nodes.ts';
+
+/** Records of all graphs of one answer together; of many graphs each gets less. */
+const MAX_WALKED_NODES = 10_000;
+
+/** Records of one relation and direction of a record among them, such as the events of a fact: the oldest. */
+const MAX_WHY_LINKS = 50;
+
+/** Records that a graph shows at most: keeps an answer below a few hundred kilobytes. */
+const MAX_WHY_NODES = 500;
 
 /** How far to go, which way, and when. */
 export interface TraversalLimits extends Omit<LinkQuestion, 'most'> {

@@ -12,7 +12,7 @@ import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { byLayer } from '../derive/provenance.ts';
 import { STATING_KINDS } from '../derive/statement.ts';
-import { RECALL_CANDIDATES, RECALL_EVENT_BYTES, RECALL_SOURCES, RECALL_SUPPORTS } from '../limits/recall.ts';
+import { RECALL_EVENT_BYTES, RECALL_SOURCES } from '../limits/recall.ts';
 import { shareOfWords } from '../recall/word-share.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { eventInstants, recordedInstant } from '../recall/window.ts';
@@ -25,6 +25,12 @@ import type { EventService, SomeEvents } from './event.ts';
 import { beliefText, factText } from './recall-entry.ts';
 import { beliefInstants, holds, instantOf, wantsEnded, type AskedInstants } from './recall-instants.ts';
 import { endsOf, holdsAt, withEnds } from './recall-superseded.ts';
+
+/** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */
+const RECALL_SUPPORTS = 1_000;
+
+/** Ids of one derived layer that are read for one recall. */
+const RECALL_CANDIDATES = 300;
 
 /** A record of a layer, and how well it fits. */
 export interface Ranked<Item> {

@@ -3,12 +3,7 @@ import type { FoundTurn, RecallReader, RecallSearch } from '../../graph/recall.t
 import type { EventItem } from '../../schemas/event.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
 import { FIRST_INSTANT, OPEN_END, toEpochMs } from '../../schemas/time.ts';
-import {
-  RECALL_MOST_TURNS,
-  RECALL_NEWEST_PAGE,
-  RECALL_NEWEST_PAGES,
-  RECALL_WIDEN,
-} from '../limits/recall.ts';
+import { RECALL_MOST_TURNS, RECALL_WIDEN } from '../limits/recall.ts';
 import { fuse } from '../recall/fusion.ts';
 import { NEWEST } from '../recall/recipe.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
@@ -16,6 +11,12 @@ import type { EventService } from './event.ts';
 import { passesFilter } from './event-post-filter.ts';
 import { type Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
+
+/** Events of such a page. */
+const RECALL_NEWEST_PAGE = 100;
+
+/** Pages of the newest events that a recall without words looks through before it asks the index: as many events as are wanted at most. */
+const RECALL_NEWEST_PAGES = 10;
 
 /** What is asked. */
 export interface NewestQuestion {

@@ -10,7 +10,7 @@ import {
 } from '../../schemas/recall.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { indexTerms, wordPlaces, type SoughtTerms } from '../capture/search-words.ts';
-import { PACK_TURN_UNITS, RECALL_RECORDS } from '../limits/recall.ts';
+import { PACK_TURN_UNITS } from '../limits/recall.ts';
 import {
   countingBlock,
   fittingBudget,
@@ -26,6 +26,9 @@ import { Clocks } from '../time/clocks.ts';
 import { othersTurn } from '../wakeup.ts';
 import { beliefEntry, conceptEntry, episodeEntry, eventEntry, factEntry } from './recall-entry.ts';
 import type { Ranked, RankedLayers } from './recall-layers.ts';
+
+/** Records of each other layer that a recall brings where no number is asked for. */
+const RECALL_RECORDS = 30;
 
 /** What a pack is to hold. */
 export type PackRequest = Pick<

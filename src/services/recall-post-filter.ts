@@ -1,10 +1,13 @@
-import { POST_FILTER_EVENTS, POST_FILTER_EVENTS_AT_ONCE, RECALL_EVENT_BYTES } from '../limits/recall.ts';
+import { POST_FILTER_EVENTS, RECALL_EVENT_BYTES } from '../limits/recall.ts';
 import { isExactInIndex } from '../recall/filter.ts';
 import { eventInstants, type RecallWindow } from '../recall/window.ts';
 import type { Call } from './access.ts';
 import type { SomeEvents, EventService } from './event.ts';
 import { refusalOf, type PostFilter, type Refused } from './event-post-filter.ts';
 import type { Searched } from './recall-search.ts';
+
+/** Such hits that are read at once. */
+const POST_FILTER_EVENTS_AT_ONCE = 200;
 
 /** Whether the index brings events that are not asked for because it knows days, or only that something is spoken of. */
 export function needsPostFilter({ filter, window }: Pick<PostFilter, 'filter' | 'window'>): boolean {

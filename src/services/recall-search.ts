@@ -1,14 +1,7 @@
 import { readableTurns, type FoundTurns, type Search, type SoughtQuery } from './recall-turns.ts';
 import type { UnindexedTurn } from './unindexed-turn.ts';
 import type { FoundTurn, RecallReader } from '../../graph/recall.ts';
-import {
-  RECALL_DATES,
-  RECALL_MOST_TURNS,
-  RECALL_SESSIONS,
-  RECALL_SPARE_TURNS,
-  RECALL_TURNS,
-  RECALL_WIDEN,
-} from '../limits/recall.ts';
+import { RECALL_MOST_TURNS, RECALL_WIDEN } from '../limits/recall.ts';
 import { searchWords, type SoughtTerms } from '../capture/search-words.ts';
 import { fuse, type FusedHit, type ListHit, type QueryLists } from '../recall/fusion.ts';
 import { inBoth } from '../recall/filter.ts';
@@ -17,6 +10,18 @@ import { rankedUnindexed } from '../recall/unindexed.ts';
 import { contains, isEmpty, type Interval } from '../time/interval.ts';
 import type { UnindexedTurns } from './recall-unindexed.ts';
 import type { Nearest, RecallVectors } from './recall-vectors.ts';
+
+/** Sessions that one formulation of a query brings: more count for the turns of nobody. */
+const RECALL_SESSIONS = 100;
+
+/** Dates of a query without other words of which everything is brought that was observed then; of more what names them. */
+const RECALL_DATES = 4;
+
+/** Turns that are asked for beyond these where some may be left out: a search that finds too few is made again, wider. */
+const RECALL_SPARE_TURNS = 100;
+
+/** Turns that one formulation of a query brings from the index: those behind rank 200 come into the first fifty hardly ever. */
+export const RECALL_TURNS = 200;
 
 /** What a search found. */
 export interface Searched {

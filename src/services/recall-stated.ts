@@ -9,14 +9,6 @@ import { EntityLinks } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { toFactItem } from '../derive/fact-item.ts';
 import type { AmbiguousName } from '../derive/known-names.ts';
-import {
-  RECALL_ENTITIES,
-  RECALL_ENTITY_BELIEFS,
-  RECALL_ENTITY_FACTS,
-  RECALL_ENTITY_PLACES,
-  RECALL_NAME_ROWS,
-  RECALL_STATED_ROWS,
-} from '../limits/recall.ts';
 import { byScore, type ListHit } from '../recall/fusion.ts';
 import { possibleNames } from '../recall/query-words.ts';
 import { shareOfWords } from '../recall/word-share.ts';
@@ -27,6 +19,24 @@ import type { AmbiguousNames } from './ambiguous-names.ts';
 import type { FactHydrator } from './fact-hydrator.ts';
 import { factText } from './recall-entry.ts';
 import type { ReadableSelection } from './scope-selection.ts';
+
+/** Beliefs about all of them. */
+const RECALL_ENTITY_BELIEFS = 100;
+
+/** Facts about each of them. */
+const RECALL_ENTITY_FACTS = 50;
+
+/** Facts that are looked at for them, shared by the places of all: those that do not hold any more are passed over. */
+const RECALL_STATED_ROWS = 4_000;
+
+/** Entities of one name in the tenant that are looked at to find those below a scope: beyond them it is everybody's word. */
+const RECALL_NAME_ROWS = 2_000;
+
+/** Scopes in which something is looked for under one name: those that are read for themselves go before those below them. */
+const RECALL_ENTITY_PLACES = 64;
+
+/** Entities that a query names, of which what is stated of them is read. */
+const RECALL_ENTITIES = 4;
 
 /** What is asked. */
 export interface StatedQuestion {

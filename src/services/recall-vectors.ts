@@ -3,12 +3,17 @@ import { NOTHING_NEAR, type NearestTurns, type VectorReader } from '../../graph/
 import type { RecallSearch } from '../../graph/recall.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { errorText } from '../errors.ts';
-import { RECALL_NEAREST, RECALL_VECTORS_MS } from '../limits/recall.ts';
 import type { Log } from '../log.ts';
 import type { EmbedCall, Embedder } from '../models/embedding.ts';
 import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import { timeLimit } from '../time-limit.ts';
 import type { ReadableSelection } from './scope-selection.ts';
+
+/** Time for finding by vectors, that of the query and the search, milliseconds: beyond it events are found by their words alone, which take a tenth of it. */
+export const RECALL_VECTORS_MS = 2_000;
+
+/** Turns that each vector of a query brings from the index. */
+const RECALL_NEAREST = 200;
 
 /** What is nearest to each formulation of a query, or why a search goes without: null where no model is there yet. */
 export type Nearest = { readonly found: readonly NearestTurns[] } | { readonly left_out: string | null };

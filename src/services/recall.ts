@@ -20,8 +20,6 @@ import {
   PACK_TURN_UNITS,
   POST_FILTER_EVENTS,
   RECALL_EVENT_BYTES,
-  RECALL_EVENT_TOKENS,
-  RECALL_EVENTS,
   RECALL_MOST_TURNS,
   RECALL_SOURCES,
 } from '../limits/recall.ts';
@@ -52,6 +50,12 @@ import type { RecallSearching, Searched } from './recall-search.ts';
 import { NOTHING_STATED, type EntityFactLookup } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
+
+/** Tokens of the budget for each of the events that are read at first: of a short utterance, the head of whose line takes some 25. */
+const RECALL_EVENT_TOKENS = 40;
+
+/** Events that a recall brings where no number is asked for. */
+const RECALL_EVENTS = 200;
 
 /** What the service needs. */
 export interface RecallParts {

@@ -4,8 +4,10 @@ import type { AccessReader, StoredRules } from '../../graph/access.ts';
 import { levelPaths } from '../../schemas/scope.ts';
 import type { ScopeWithRules, ScopeRules } from '../access/rules.ts';
 import { scopeRef } from '../capture/scope-key.ts';
-import { ACCESS_REMEMBERED } from '../limits.ts';
 import type { AccessFeed } from './access-feed.ts';
+
+/** Members of rosters and scopes without one that a process remembers at most, in entries. */
+const ACCESS_REMEMBERED = 200_000;
 
 /** A scope of a tenant. */
 export interface ScopeName {

@@ -9,11 +9,14 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import type { ScopeWithRules } from '../access/rules.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
-import { MAX_SCANNED_ROWS, SCOPE_CURSOR_STEP, SCOPE_WALK_ROWS } from '../limits.ts';
+import { MAX_SCANNED_ROWS, SCOPE_WALK_ROWS } from '../limits.ts';
 import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import type { ScopeDirectory } from './scope-directory.ts';
 import type { CursorSeal } from './sealed-cursor.ts';
+
+/** Cursors of a list of scopes hold a multiple of so many characters, so that their length tells little of the path in them. */
+const SCOPE_CURSOR_STEP = 512;
 
 /** What the listing needs. */
 export interface ScopeListingParts {

@@ -4,19 +4,24 @@ import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import {
-  DELETION_BATCH_BYTES,
-  DELETION_BATCH_EVENTS,
-  DELETION_LEFT_EVENTS,
-  DELETION_REST_MS,
-  DELETION_TRIES,
-  STAGE_FIRST_PAUSE_MS,
-} from '../limits.ts';
+import { DELETION_BATCH_BYTES, STAGE_FIRST_PAUSE_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Suspicion } from '../pipeline/suspicion.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { ScopeName } from './scope-directory.ts';
+
+/** Rest between two such transactions, milliseconds: captures come between. */
+const DELETION_REST_MS = 10;
+
+/** Events that one run of a deletion passes over at most, and names; then it ends, to be asked for again. */
+const DELETION_LEFT_EVENTS = 100;
+
+/** Tries for an event that the database refuses to redact, before a deletion passes over it. */
+const DELETION_TRIES = 3;
+
+/** Events redacted in one transaction when a scope is deleted: keeps it short beside the captures. */
+export const DELETION_BATCH_EVENTS = 250;
 
 /** What redaction needs. */
 export interface ScopeRedactionParts {

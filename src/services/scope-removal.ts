@@ -8,13 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
 import { errorText, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import {
-  DELETION_SWEEP_EVERY_MS,
-  DELETION_TAKE_OUT_MS,
-  MAX_UNFINISHED_DELETIONS,
-  SCOPE_WALK_ROWS,
-  WAIT_RETRY_POLL_MS,
-} from '../limits.ts';
+import { MAX_UNFINISHED_DELETIONS, SCOPE_WALK_ROWS, WAIT_RETRY_POLL_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
@@ -26,6 +20,12 @@ import type { RecordGate } from './record-gate.ts';
 import { ScopeRedaction } from './scope-redaction.ts';
 import type { ScopeDirectory, ScopeName } from './scope-directory.ts';
 import { foundAt, policiesOf, scopeNotFound, withoutOwn, type ScopeFound } from './scope-view.ts';
+
+/** A deletion waits so long for what was derived from its events to be taken out, milliseconds; it is taken out in any case. */
+const DELETION_TAKE_OUT_MS = 60_000;
+
+/** How often a process looks for deletions that were cut short, milliseconds. */
+const DELETION_SWEEP_EVERY_MS = 60_000;
 
 /** What the removal needs. */
 export interface ScopeRemovalParts {

@@ -9,9 +9,12 @@ import { grouped } from '../derive/grouped.ts';
 import { StrataError, type ErrorDetails } from '../errors.ts';
 import type { Place, StageProgress } from '../pipeline/stage-progress.ts';
 import { SharedRun } from './shared-run.ts';
-import { WAIT_RETRY_POLL_MS, WAIT_TAKEN_OUT_MS } from '../limits.ts';
+import { WAIT_RETRY_POLL_MS } from '../limits.ts';
 import { timeLimit } from '../time-limit.ts';
 import type { VectorWait } from './vector-wait.ts';
+
+/** A cancel waits so long for what was derived from its event to be taken out, milliseconds; it is cancelled in any case. */
+const WAIT_TAKEN_OUT_MS = 5_000;
 
 /** What a caller may wait for beyond the acknowledgement. */
 export type WaitStage = Extract<Stage, 'indexed' | 'consolidated'>;

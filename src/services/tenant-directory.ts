@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
 import type { TenantStore } from '../../graph/token.ts';
-import { TENANTS_REMEMBERED } from '../limits.ts';
 import type { TenantDirectory } from './access.ts';
+
+/** Tenants that a process remembers to be there; others are asked for. */
+const TENANTS_REMEMBERED = 10_000;
 
 /** Knows the tenants that signed up; one that is there stays, so that it is asked for once. */
 export class SignedUpTenants implements TenantDirectory {

@@ -18,13 +18,7 @@ import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import {
-  MAX_FOREIGN_TOKEN_S,
-  MAX_TOKEN_LENGTH,
-  MAX_TOKEN_LINEAGE,
-  SIGNUP_TOKEN_S,
-  TOKEN_SKEW_S,
-} from '../limits.ts';
+import { MAX_FOREIGN_TOKEN_S, MAX_TOKEN_LENGTH, MAX_TOKEN_LINEAGE, TOKEN_SKEW_S } from '../limits.ts';
 import { claimsOf, type TokenClaims } from '../tokens/claims.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import { signToken } from '../tokens/paseto.ts';
@@ -34,6 +28,9 @@ import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
 import { narrowed } from './narrowing.ts';
 import { OWN_ISSUER } from './token-recognition.ts';
+
+/** Life of the token that a sign-up answers, seconds: a week, the longest that is signed here. */
+const SIGNUP_TOKEN_S = 604_800;
 
 /** What the service needs. */
 export interface TokenServiceParts {

@@ -2,7 +2,6 @@ import { roundedMs } from './rounded.ts';
 import type { AnswerCitation, AnswerDiagnostics } from '../../schemas/answer.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { StrataError } from '../errors.ts';
-import { VERIFIED_CLAIMS } from '../limits/answer.ts';
 import { ModelFailure } from '../models/failure.ts';
 import type { Answered, Asking, ModelCallSite, Spent } from '../models/call-site.ts';
 import type { TextQuestion } from '../models/text-chat.ts';
@@ -12,6 +11,9 @@ import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import { claimsOf, leastSupport } from '../recall/claim.ts';
 import { markerOf, type MarkerPrefix, type Source } from '../recall/source.ts';
 import type { Call } from './access.ts';
+
+/** Sentences of a text whose citations are checked; what lies behind keeps the score of the match. */
+const VERIFIED_CLAIMS = 100;
 
 /** A call site that answers, or what is to be set so that there is one. */
 export type AnswerCallSite =

@@ -1,8 +1,8 @@
+import { DELETION_BATCH_EVENTS } from '../../src/services/scope-redaction.ts';
 import type { Driver } from 'neo4j-driver';
 
 import { indexTerms } from '../../src/capture/search-words.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import { DELETION_BATCH_EVENTS } from '../../src/limits.ts';
 import { callBy, codeOf } from '../support/calls.ts';
 import { cancelled } from '../support/cancel.ts';
 import { query, testDriver } from '../support/database.ts';

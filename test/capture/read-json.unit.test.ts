@@ -1,7 +1,8 @@
+import { MAX_JSON_VALUES, MAX_BULK_JSON_VALUES } from '../../src/capture/json-scan.ts';
 import { readingJson, readJson } from '../../src/capture/read-json.ts';
 import type { StrataError } from '../../src/errors.ts';
 import { MAX_TEXT_BYTES } from '../../schemas/json.ts';
-import { JSON_STEP_BYTES, MAX_BULK_JSON_VALUES, MAX_JSON_VALUES } from '../../src/limits/bodies.ts';
+import { JSON_STEP_BYTES } from '../../src/limits/bodies.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 

@@ -1,6 +1,6 @@
+import { EVENT_LOOP_SAMPLE_MS, EVENT_LOOP_LATE_SAMPLES } from '../../src/services/load-shedder.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDoors } from '../../src/context/doors.ts';
-import { EVENT_LOOP_LATE_SAMPLES, EVENT_LOOP_SAMPLE_MS } from '../../src/limits/load.ts';
 import { Metrics } from '../../src/metrics.ts';
 
 /** Holds the event loop for so long, milliseconds. */

@@ -52,7 +52,7 @@ describe('the table of fixed limits', () => {
       INGEST_LINE_BYTES: '65472 KiB',
       DATABASE_STATEMENT_MS: '10 s',
       NEO4J_ORPHAN_STOP_S: '10 s',
-      NEO4J_START_MS: '2 min',
+      MAX_MEDIA_TYPE_LENGTH: '512',
       MAX_SCOPE_SEGMENTS: '32',
       MAX_LABEL_BYTES: '256 KiB',
       LIMIT_CEILING: '1000',

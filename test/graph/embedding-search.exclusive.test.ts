@@ -2,12 +2,11 @@ import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
 import { filtersVectors, VectorIndexes } from '../../graph/embedding/vector-index.ts';
-import { VectorReader } from '../../graph/embedding/search.ts';
+import { VectorReader, RECALL_EXACT_VECTORS } from '../../graph/embedding/search.ts';
 import { migrate } from '../../graph/migrate.ts';
 import type { RecallSearch } from '../../graph/recall.ts';
 import { filterTree, recallFilters } from '../../schemas/recall-filter.ts';
 import { tagOf } from '../../src/capture/search-tags.ts';
-import { RECALL_EXACT_VECTORS } from '../../src/limits/recall.ts';
 import { KNOWN_NOW } from '../../src/time/as-of.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 

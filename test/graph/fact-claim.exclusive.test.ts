@@ -2,10 +2,9 @@ import type { Driver } from 'neo4j-driver';
 
 import { ClaimReader as ClaimRowReader } from '../../graph/claim/read.ts';
 import type { Database } from '../../graph/driver.ts';
-import { ClaimReader } from '../../graph/fact/claim.ts';
+import { ClaimReader, CLAIM_WALK_ROWS } from '../../graph/fact/claim.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { CLAIM_WALK_ROWS } from '../../src/limits/reading.ts';
 import { KNOWN_NOW } from '../../src/time/as-of.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
 

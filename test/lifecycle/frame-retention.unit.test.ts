@@ -2,8 +2,11 @@ import type { Writer } from '../../graph/driver.ts';
 import { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { Statement } from '../../graph/statement.ts';
 import { systemClock } from '../../src/clock.ts';
-import { FrameRetention } from '../../src/lifecycle/frame-retention.ts';
-import { FRAME_SWEEP_BATCH, FRAME_SWEEP_REST_MS } from '../../src/limits.ts';
+import {
+  FrameRetention,
+  FRAME_SWEEP_BATCH,
+  FRAME_SWEEP_REST_MS,
+} from '../../src/lifecycle/frame-retention.ts';
 import { silentLog } from '../../src/log.ts';
 
 /** A timer may fire this much early, milliseconds. */

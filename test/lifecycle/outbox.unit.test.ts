@@ -1,3 +1,4 @@
+import { STREAM_PAGES_AT_ONCE } from '../../src/lifecycle/backlog.ts';
 import type { Reader } from '../../graph/driver.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { VisibleHighWatermark } from '../../graph/high-watermark.ts';
@@ -6,7 +7,6 @@ import { systemClock } from '../../src/clock.ts';
 import { StrataError } from '../../src/errors.ts';
 import { frameFilter } from '../../src/lifecycle/frame-filter.ts';
 import { Outbox } from '../../src/lifecycle/outbox.ts';
-import { STREAM_PAGES_AT_ONCE } from '../../src/limits.ts';
 import { silentLog } from '../../src/log.ts';
 import { eventually } from '../support/wait.ts';
 import { NO_RULES } from '../support/principals.ts';

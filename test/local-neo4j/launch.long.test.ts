@@ -5,13 +5,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import neo4j from 'neo4j-driver';
-import { NEO4J_START_MS } from '../../src/limits.ts';
 import { THROWAWAY_MEMORY } from '../../src/local-neo4j/conf.ts';
 import {
   launchNeo4j,
   type LocalNeo4j,
   type LocalNeo4jOptions,
   type UnexpectedExit,
+  NEO4J_START_MS,
 } from '../../src/local-neo4j/launch.ts';
 import { passwordFile } from '../../src/local-neo4j/password.ts';
 import { processCommand, processStart } from '../../src/machine/process-identity.ts';

@@ -1,14 +1,10 @@
+import { CALL_SITE_FIRST_PAUSE_MS } from '../../src/models/circuit-breaker.ts';
+import { MODEL_TRIES, MODEL_FIRST_PAUSE_MS } from '../../src/models/client.ts';
 import { z } from 'zod';
 
 import type { ModelRole } from '../../schemas/usage.ts';
 import { silentLog } from '../../src/log.ts';
-import {
-  CALL_SITE_FIRST_PAUSE_MS,
-  CALL_SITE_FAILURES,
-  MODEL_ANSWER_BYTES,
-  MODEL_FIRST_PAUSE_MS,
-  MODEL_TRIES,
-} from '../../src/limits/models.ts';
+import { CALL_SITE_FAILURES, MODEL_ANSWER_BYTES } from '../../src/limits/models.ts';
 import { Metrics } from '../../src/metrics.ts';
 import type { ModelFailure } from '../../src/models/failure.ts';
 import type { ModelEndpoint as EndpointConfig } from '../../src/models/call-site-config.ts';

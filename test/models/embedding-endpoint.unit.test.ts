@@ -1,4 +1,5 @@
-import { CALL_SITE_FAILURES, MODEL_FIRST_PAUSE_MS, MODEL_TRIES } from '../../src/limits/models.ts';
+import { MODEL_TRIES, MODEL_FIRST_PAUSE_MS } from '../../src/models/client.ts';
+import { CALL_SITE_FAILURES } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 
 import { silentLog } from '../../src/log.ts';
-import { LocalVectors } from '../../src/models/embedding/local.ts';
+import { LocalVectors, EMBEDDING_TELL_EVERY_MS } from '../../src/models/embedding/local.ts';
 import { LOCAL_MODEL } from '../../src/models/embedding/local-model.ts';
-import { LocalQueue, type Job } from '../../src/models/embedding/local-queue.ts';
+import {
+  LocalQueue,
+  type Job,
+  EMBEDDING_WAITING_TEXTS,
+  EMBEDDING_WAITING_QUERIES,
+} from '../../src/models/embedding/local-queue.ts';
 import { unitVector } from '../../src/models/embedding/unit-vector.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { EmbeddingCallSite } from '../../src/models/embedding/call-site.ts';
 import { LocalRunner } from '../../src/models/embedding/local-runner.ts';
-import {
-  EMBEDDING_TELL_EVERY_MS,
-  EMBEDDING_WAITING_QUERIES,
-  EMBEDDING_WAITING_TEXTS,
-  CALL_SITE_FAILURES,
-} from '../../src/limits/models.ts';
+import { CALL_SITE_FAILURES } from '../../src/limits/models.ts';
 import { freshFolder, removeFolders, writeScript } from '../local-neo4j/support.ts';
 import { eventually } from '../support/wait.ts';
 

@@ -1,8 +1,8 @@
+import { MODEL_PROBE_MS } from '../../src/models/probe.ts';
 import { embeddingCheck } from '../../src/context/embedding-check.ts';
 import { callSiteCheck } from '../../src/context/call-site-check.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
-import { MODEL_PROBE_MS } from '../../src/limits/models.ts';
 import type { CallSiteConfig } from '../../src/models/call-site-config.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
 import { ModelCallSite } from '../../src/models/call-site.ts';

@@ -1,9 +1,9 @@
-import { MODEL_FIRST_PAUSE_MS, MODEL_LAST_WORD_MS, MODEL_TRIES } from '../../src/limits/models.ts';
+import { MODEL_TRIES, MODEL_FIRST_PAUSE_MS } from '../../src/models/client.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { ModelCallSite, type Spent } from '../../src/models/call-site.ts';
 import { countTokens } from '../../src/recall/token-count.ts';
-import type { TextQuestion } from '../../src/models/text-chat.ts';
+import { type TextQuestion, MODEL_LAST_WORD_MS } from '../../src/models/text-chat.ts';
 import { inDepth } from '../support/depth.ts';
 import { ModelEndpoint, piece, type Reply } from '../support/model-endpoint.ts';
 import { shortenWaits } from '../support/short-waits.ts';

@@ -1,10 +1,10 @@
+import { STAGE_BACKLOG_EVENTS } from '../../src/limits.ts';
 import {
-  STAGE_BACKLOG_EVENTS,
+  Backpressure,
+  STAGE_RESTS,
   STAGE_BURST_RESTS,
   STAGE_EVENTS_BESIDE_CAPTURES,
-  STAGE_RESTS,
-} from '../../src/limits/pace.ts';
-import { Backpressure } from '../../src/pipeline/backpressure.ts';
+} from '../../src/pipeline/backpressure.ts';
 
 let now = 0;
 let backlog = 0;

@@ -1,9 +1,9 @@
-import { EMBEDDING_TRIES, MODEL_FIRST_PAUSE_MS } from '../../src/limits/models.ts';
+import { MODEL_FIRST_PAUSE_MS } from '../../src/models/client.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { createEmbedder } from '../../src/models/embedder.ts';
 import type { Embedder } from '../../src/models/embedding.ts';
-import { EmbeddingCalls } from '../../src/pipeline/embedding-calls.ts';
+import { EmbeddingCalls, EMBEDDING_TRIES } from '../../src/pipeline/embedding-calls.ts';
 import type { TextToEmbed } from '../../src/pipeline/embedding-texts.ts';
 import { UsageLedger } from '../../src/pipeline/usage-ledger.ts';
 import { LETTER_DIMENSIONS, LETTERS, ModelEndpoint, type EmbeddingReply } from '../support/model-endpoint.ts';

@@ -1,10 +1,9 @@
 import type { DuePassage, NewVectors } from '../../graph/embedding/work.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
-import { EMBEDDING_COUNT_MS } from '../../src/limits/models.ts';
 import { silentLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { EmbeddingCalls } from '../../src/pipeline/embedding-calls.ts';
-import { Embedding } from '../../src/pipeline/embedding.ts';
+import { Embedding, EMBEDDING_COUNT_MS } from '../../src/pipeline/embedding.ts';
 import type { UsageLedger } from '../../src/pipeline/usage-ledger.ts';
 
 // How often a provider is paid and a backlog is counted, over a store that fails as it is told.

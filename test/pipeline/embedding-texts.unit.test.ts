@@ -1,6 +1,5 @@
 import type { DuePassage } from '../../graph/embedding/work.ts';
-import { EMBEDDING_NEIGHBOUR_CHARACTERS } from '../../src/limits/models.ts';
-import { textsToEmbed } from '../../src/pipeline/embedding-texts.ts';
+import { textsToEmbed, EMBEDDING_NEIGHBOUR_CHARACTERS } from '../../src/pipeline/embedding-texts.ts';
 
 const DUE: DuePassage = {
   event_id: 'b',

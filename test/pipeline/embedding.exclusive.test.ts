@@ -1,3 +1,4 @@
+import { EMBEDDING_TRIES } from '../../src/pipeline/embedding-calls.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { join } from 'node:path';
 import type { Driver } from 'neo4j-driver';
 
 import { loadConfig } from '../../src/config.ts';
-import { EMBEDDING_TRIES } from '../../src/limits/models.ts';
 import { reindexEmbeddings } from '../../src/main/reindex.ts';
 import { databaseSettings, query, testDriver } from '../support/database.ts';
 import { LETTERS, LETTER_DIMENSIONS, lettersOf, ModelEndpoint } from '../support/model-endpoint.ts';

@@ -1,3 +1,4 @@
+import { EXTRACTION_TRIES } from '../../src/pipeline/extraction-outcome.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { join } from 'node:path';
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
-import { EXTRACTION_TRIES } from '../../src/limits/models.ts';
 import { databaseSettings, patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { factsOf } from '../support/facts.ts';

@@ -1,6 +1,10 @@
 import type { ExtractionInput } from '../../graph/extraction.ts';
-import { EXTRACTION_CALL_CHARACTERS, EXTRACTION_PART_CHARACTERS } from '../../src/limits/models.ts';
-import { callsOf, itemsOf } from '../../src/pipeline/extraction-input.ts';
+import {
+  callsOf,
+  itemsOf,
+  EXTRACTION_PART_CHARACTERS,
+  EXTRACTION_CALL_CHARACTERS,
+} from '../../src/pipeline/extraction-input.ts';
 import fc from '../support/property.ts';
 
 function input(

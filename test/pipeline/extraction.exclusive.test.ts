@@ -1,7 +1,8 @@
+import { EXTRACTION_TRIES } from '../../src/pipeline/extraction-outcome.ts';
+import { EXTRACTION_PART_CHARACTERS } from '../../src/pipeline/extraction-input.ts';
 import type { Driver } from 'neo4j-driver';
 
 import { partsOf } from '../../src/derive/extraction.ts';
-import { EXTRACTION_PART_CHARACTERS, EXTRACTION_TRIES } from '../../src/limits/models.ts';
 import { query, testDriver } from '../support/database.ts';
 import { ModelEndpoint, SIMPLE_MIND, type Reply } from '../support/model-endpoint.ts';
 import { message, type Answer } from '../support/client.ts';

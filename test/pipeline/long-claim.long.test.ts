@@ -1,7 +1,7 @@
+import { MAX_REPLAYED_STATEMENTS } from '../../src/pipeline/long-claim.ts';
 import type { Driver } from 'neo4j-driver';
 
 import { OPEN_END } from '../../schemas/time.ts';
-import { MAX_REPLAYED_STATEMENTS } from '../../src/limits.ts';
 import { query, testDriver } from '../support/database.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,8 +1,9 @@
+import { MAX_EXCERPT_LENGTH } from '../../src/pipeline/turn-passage.ts';
+import { SESSION_PASSAGE_TURNS } from '../../graph/passage/window.ts';
 import type { Driver } from 'neo4j-driver';
 
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { indexTerms } from '../../src/capture/search-words.ts';
-import { MAX_EXCERPT_LENGTH, SESSION_PASSAGE_TURNS } from '../../src/limits/search.ts';
 import { query } from '../support/database.ts';
 import { unrefused } from '../support/resend.ts';
 import { message, type Answer, type Client } from '../support/client.ts';

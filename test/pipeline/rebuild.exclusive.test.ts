@@ -1,9 +1,10 @@
+import { CLAIM_END } from '../../src/pipeline/consolidation.ts';
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemIds } from '../../src/ids.ts';
-import { CLAIM_END, EPISODE_IDLE_MS } from '../../src/limits.ts';
+import { EPISODE_IDLE_MS } from '../../src/limits.ts';
 import { EpisodeSweep } from '../../src/pipeline/episode-sweep.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';

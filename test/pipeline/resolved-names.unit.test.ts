@@ -1,10 +1,14 @@
+import { MAX_EXTRACTED_STATEMENTS } from '../../src/pipeline/extraction-outcome.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { entityIdOf } from '../../src/derive/entity.ts';
 import type { KnownForm } from '../../src/derive/known-names.ts';
 import { rulesAt } from '../../src/derive/policy-log.ts';
-import { MAX_AMBIGUOUS_IDS, MAX_AMBIGUOUS_NAMES } from '../../src/limits.ts';
-import { MAX_EXTRACTED_STATEMENTS } from '../../src/limits/models.ts';
-import { namedStatements, type RuledStating } from '../../src/pipeline/resolved-names.ts';
+import { MAX_AMBIGUOUS_IDS } from '../../src/limits.ts';
+import {
+  namedStatements,
+  type RuledStating,
+  MAX_AMBIGUOUS_NAMES,
+} from '../../src/pipeline/resolved-names.ts';
 
 /** An event in which a model found as much as it may, each time of two others. */
 function talkative(): RuledStating {

@@ -1,7 +1,6 @@
 import type { UsageSum } from '../../graph/usage.ts';
 import { silentLog } from '../../src/log.ts';
-import { MOST_TOLD_TOKENS } from '../../src/limits/models.ts';
-import { readUsage } from '../../src/models/chat.ts';
+import { readUsage, MOST_TOLD_TOKENS } from '../../src/models/chat.ts';
 import type { Spent } from '../../src/models/call-site.ts';
 import { UsageLedger } from '../../src/pipeline/usage-ledger.ts';
 

@@ -1,8 +1,8 @@
+import { MAX_JSON_VALUES } from '../../src/capture/json-scan.ts';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
 import { MAX_GRAPHQL_TOKENS } from '../../src/limits.ts';
-import { MAX_JSON_VALUES } from '../../src/limits/bodies.ts';
 import { silentLog } from '../../src/log.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
 import { eventually } from '../support/wait.ts';

@@ -1,14 +1,9 @@
+import { MAX_JSON_VALUES, MAX_BULK_JSON_VALUES } from '../../src/capture/json-scan.ts';
 import { gzipSync } from 'node:zlib';
 
 import { StrataError } from '../../src/errors.ts';
-import {
-  GZIP_FREE_BYTES,
-  JSON_VALUE_BYTES,
-  MAX_BULK_JSON_VALUES,
-  MAX_GZIP_RATIO,
-  MAX_JSON_VALUES,
-} from '../../src/limits/bodies.ts';
-import { BodyBudget } from '../../src/services/body-budget.ts';
+import { GZIP_FREE_BYTES, MAX_GZIP_RATIO } from '../../src/limits/bodies.ts';
+import { BodyBudget, JSON_VALUE_BYTES } from '../../src/services/body-budget.ts';
 import { startRig, until, type Rig, type RigOptions } from './harness.ts';
 
 const PACKED = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };

@@ -1,3 +1,4 @@
+import { BODY_CROWDED_PACE_MS } from '../../src/services/byte-budget.ts';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -5,7 +6,6 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import { readBody } from '../../rest/body.ts';
-import { BODY_CROWDED_PACE_MS } from '../../src/limits/bodies.ts';
 import { BodyBudget } from '../../src/services/body-budget.ts';
 import { collectGarbage } from '../support/garbage.ts';
 import { eventually } from '../support/wait.ts';

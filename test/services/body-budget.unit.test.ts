@@ -1,12 +1,11 @@
+import { BODY_RATE_WINDOW_MS } from '../../src/services/recent-bytes.ts';
+import { BODY_CROWDED_PACE_MS } from '../../src/services/byte-budget.ts';
 import {
   BODY_CROWDED_BYTES_A_SECOND,
-  BODY_CROWDED_PACE_MS,
-  BODY_RATE_WINDOW_MS,
-  JSON_VALUE_BYTES,
   SMALL_BODIES_BYTES,
   SMALL_BODY_BYTES,
 } from '../../src/limits/bodies.ts';
-import { BodyBudget, type BodyShares } from '../../src/services/body-budget.ts';
+import { BodyBudget, type BodyShares, JSON_VALUE_BYTES } from '../../src/services/body-budget.ts';
 import { holder } from '../support/principals.ts';
 
 const MIB = 1024 * 1024;

@@ -1,9 +1,9 @@
 import {
+  LoadShedder,
+  EVENT_LOOP_SAMPLE_MS,
   EVENT_LOOP_LATE_SAMPLES,
   EVENT_LOOP_RECENT_SAMPLES,
-  EVENT_LOOP_SAMPLE_MS,
-} from '../../src/limits/load.ts';
-import { LoadShedder } from '../../src/services/load-shedder.ts';
+} from '../../src/services/load-shedder.ts';
 import fc from '../support/property.ts';
 
 const BOUND_MS = 1000;

@@ -2,8 +2,12 @@ import { inflateRawSync } from 'node:zlib';
 
 import type { StoredPack } from '../../graph/pack.ts';
 import type { RecallPack } from '../../schemas/recall.ts';
-import { MAX_PACK_BYTES, MAX_WAITING_PACK_BYTES, PACK_BATCH_BYTES } from '../../src/limits/recall.ts';
-import { RecallPacks } from '../../src/services/recall-packs.ts';
+import {
+  RecallPacks,
+  MAX_WAITING_PACK_BYTES,
+  PACK_BATCH_BYTES,
+  MAX_PACK_BYTES,
+} from '../../src/services/recall-packs.ts';
 import { OPERATOR } from '../support/principals.ts';
 
 const call = { principal: OPERATOR, requestId: 'req_1', signal: new AbortController().signal };

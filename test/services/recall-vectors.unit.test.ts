@@ -1,6 +1,5 @@
 import type { NearestTurns } from '../../graph/embedding/search.ts';
-import { RECALL_VECTORS_MS } from '../../src/limits/recall.ts';
-import { RecallVectors, type Nearest } from '../../src/services/recall-vectors.ts';
+import { RecallVectors, type Nearest, RECALL_VECTORS_MS } from '../../src/services/recall-vectors.ts';
 import { KNOWN_NOW } from '../../src/time/as-of.ts';
 import { shortenWaits } from '../support/short-waits.ts';
 

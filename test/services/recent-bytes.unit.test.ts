@@ -1,5 +1,4 @@
-import { BODY_RATE_STEP_MS, BODY_RATE_WINDOW_MS } from '../../src/limits/bodies.ts';
-import { RecentBytes } from '../../src/services/recent-bytes.ts';
+import { RecentBytes, BODY_RATE_WINDOW_MS, BODY_RATE_STEP_MS } from '../../src/services/recent-bytes.ts';
 import fc from '../support/property.ts';
 
 const BEGIN = 1234.5;

@@ -1,6 +1,5 @@
-import { WAIT_VECTORS_LONGEST_POLL_MS } from '../../src/limits/models.ts';
 import type { VectorsMissing } from '../../graph/embedding/work.ts';
-import { VectorWait } from '../../src/services/vector-wait.ts';
+import { VectorWait, WAIT_VECTORS_LONGEST_POLL_MS } from '../../src/services/vector-wait.ts';
 import { timeLimit } from '../../src/time-limit.ts';
 import { eventually } from '../support/wait.ts';
 

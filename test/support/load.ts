@@ -1,5 +1,8 @@
-import { EVENT_LOOP_LATE_SAMPLES, EVENT_LOOP_SAMPLE_MS } from '../../src/limits/load.ts';
-import { LoadShedder } from '../../src/services/load-shedder.ts';
+import {
+  LoadShedder,
+  EVENT_LOOP_SAMPLE_MS,
+  EVENT_LOOP_LATE_SAMPLES,
+} from '../../src/services/load-shedder.ts';
 
 /** One that refuses nothing. */
 export function atEase(): LoadShedder {

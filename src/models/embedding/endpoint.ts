@@ -1,11 +1,7 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
 
-import {
-  EMBEDDING_ANSWER_BYTES,
-  EMBEDDING_NUMBER_BYTES,
-  EMBEDDING_TEXT_CHARACTERS,
-} from '../../limits/models.ts';
+import { EMBEDDING_ANSWER_BYTES, EMBEDDING_TEXT_CHARACTERS } from '../../limits/models.ts';
 import { joinSignals, timeLimit } from '../../time-limit.ts';
 import { readTokens, type Cost, type OnRequest } from '../chat.ts';
 import { openAiClient, patiently, valueOf } from '../client.ts';
@@ -13,6 +9,9 @@ import type { EmbeddingEndpoint } from '../embedding.ts';
 import { failureOf, isTimeout, ModelFailure, statedFailure } from '../failure.ts';
 import type { VectorSource } from './call-site.ts';
 import { unitVector } from './unit-vector.ts';
+
+/** Bytes of one number in the answer of an endpoint, at most: sign, 17 digits, exponent, comma, and a line of its own. */
+const EMBEDDING_NUMBER_BYTES = 40;
 
 /** What is looked at of an answer; numbers are looked at where the vector is made of them, because there are many. */
 const answer = z.object({

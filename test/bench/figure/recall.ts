@@ -1,9 +1,9 @@
+import { RECALL_TURNS } from '../../../src/services/recall-search.ts';
 import neo4j from 'neo4j-driver';
 
 import { turnQuery } from '../../../graph/passage/query.ts';
 import { levelRefs, scopeRef } from '../../../src/capture/scope-key.ts';
 import { queryWords, soughtTerms } from '../../../src/capture/search-words.ts';
-import { RECALL_TURNS } from '../../../src/limits/recall.ts';
 import { Random } from '../../drill/random.ts';
 import { send } from '../../support/client.ts';
 import type { Bench } from '../bench.ts';

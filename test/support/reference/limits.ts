@@ -54,11 +54,8 @@ const LIMIT_FILES = [
   'src/limits.ts',
   'src/limits/bodies.ts',
   'src/limits/models.ts',
-  'src/limits/pace.ts',
   'src/limits/reading.ts',
   'src/limits/recall.ts',
-  'src/limits/answer.ts',
-  'src/limits/links.ts',
   'src/limits/search.ts',
   'src/limits/temporal.ts',
 ];
