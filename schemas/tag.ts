@@ -23,7 +23,7 @@ export const TAGS = {
   audit: 'Read who did what, and check that nothing of it was changed.',
   usage: 'Ask what models cost.',
   health: 'Ask whether the service works, how well, and what it can do.',
-  contract: 'Fetch this document and the schemas in it.',
+  contract: 'Fetch the OpenAPI document, and the schemas in it one by one.',
 } as const;
 
 /** The noun of an operation, which is its tag. */
