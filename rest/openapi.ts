@@ -1,9 +1,25 @@
 import { ERROR_CODES, errorDefinition, type ErrorCode } from '../schemas/error.ts';
+import type { OperationExample } from '../schemas/example.ts';
+import { EXAMPLES } from '../schemas/examples.ts';
 import type { AnswerLink, Operation, OperationAnswer } from '../schemas/operation/definition.ts';
-import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../schemas/operation.ts';
+import {
+  errorsOf,
+  OPERATION_IDS,
+  operationOf,
+  requiredQuery,
+  type OperationId,
+} from '../schemas/operation.ts';
+import { TAGS } from '../schemas/tag.ts';
 import { MAX_BLOB_BYTES } from '../src/limits.ts';
 import { BODY_LIMITS } from './body.ts';
 import { nameOf, schemaComponents, toJsonSchema, type JsonObject } from './json-schema.ts';
+import {
+  codesOfOperations,
+  exampleField,
+  problemExamples,
+  problemReferences,
+  queryValues,
+} from './openapi-examples.ts';
 import {
   ANSWER_HEADERS,
   CALLER_ANSWER,
@@ -22,12 +38,10 @@ export function openapiDocument(version: string): JsonObject {
   for (const id of OPERATION_IDS) {
     const operation = operationOf(id);
     const { path, alias, method } = operation;
-    (paths[path] ??= {})[method.toLowerCase()] = describe(id, operation);
+    (paths[path] ??= {})[method.toLowerCase()] = describe(id, operation, EXAMPLES[id]);
     if (alias === undefined) continue;
-    (paths[alias] ??= {})[method.toLowerCase()] = describe(`${id}Alias`, {
-      ...operation,
-      description: `The same as \`${method} ${path}\`. ${operation.description}`,
-    });
+    const same = { ...operation, description: `The same as \`${method} ${path}\`. ${operation.description}` };
+    (paths[alias] ??= {})[method.toLowerCase()] = describe(`${id}Alias`, same, EXAMPLES[id]);
   }
   return {
     openapi: '3.1.0',
@@ -39,6 +53,7 @@ export function openapiDocument(version: string): JsonObject {
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: schemaComponents(SCHEMAS),
@@ -47,6 +62,7 @@ export function openapiDocument(version: string): JsonObject {
       },
       parameters: REQUEST_HEADERS,
       headers: ANSWER_HEADERS,
+      examples: problemExamples(codesOfOperations()),
     },
   };
 }
@@ -60,17 +76,21 @@ function errorTable(): string {
   return ['| Code | Status | Retriable | When |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-function describe(id: string, operation: Operation): JsonObject {
+function describe(
+  id: OperationId | `${OperationId}Alias`,
+  operation: Operation,
+  example: OperationExample,
+): JsonObject {
   return {
     operationId: id,
     tags: [operation.noun],
     summary: operation.summary,
     description: operation.description,
     ...security(operation),
-    parameters: parameters(operation),
-    ...(operation.body ? { requestBody: requestBody(operation.body) } : {}),
-    ...(operation.bytes === true ? { requestBody: RAW_BYTES } : {}),
-    responses: responses(operation),
+    parameters: parameters(operation, example),
+    ...(operation.body ? { requestBody: requestBody(operation.body, example) } : {}),
+    ...(operation.bytes === true ? { requestBody: rawBytes(example) } : {}),
+    responses: responses(operation, example),
   };
 }
 
@@ -81,17 +101,18 @@ function security({ access }: Operation): JsonObject {
   return { security: access.identifies === true ? [{}, { bearer: [] }] : [] };
 }
 
-function parameters(operation: Operation): JsonObject[] {
+function parameters(operation: Operation, example: OperationExample): JsonObject[] {
   const inPath = Object.entries(operation.params ?? {}).map(([name, description]) => ({
     name,
     in: 'path',
     required: true,
     description,
     schema: { type: 'string', maxLength: 256 },
+    ...exampleField(example.params?.[name]),
   }));
   return [
     ...inPath,
-    ...queryParameters(operation),
+    ...queryParameters(operation, example),
     ...headerNames(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 }
@@ -102,10 +123,11 @@ function headerNames({ access, resumes }: Operation): (keyof typeof REQUEST_HEAD
   return access.identifies === true ? ['ActorIfAny', 'Tenant', 'RequestId'] : ['RequestId'];
 }
 
-function queryParameters(operation: Operation): JsonObject[] {
+function queryParameters(operation: Operation, example: OperationExample): JsonObject[] {
   if (operation.query === undefined) return [];
   const required = requiredQuery(operation);
   const properties = toJsonSchema(operation.query, 'input').properties as Record<string, JsonObject>;
+  const values = queryValues(operation.query, example);
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -113,14 +135,17 @@ function queryParameters(operation: Operation): JsonObject[] {
     ...(typeof description === 'string' ? { description } : {}),
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
+    ...exampleField(values[name]),
   }));
 }
 
-function requestBody(body: NonNullable<Operation['body']>): JsonObject {
+function requestBody(body: NonNullable<Operation['body']>, example: OperationExample): JsonObject {
   return {
     required: body.required,
     description: `At most ${sizeOf(BODY_LIMITS[body.cap])}, packed with gzip or not.`,
-    content: { 'application/json': { schema: reference(body.schema, 'input') } },
+    content: {
+      'application/json': { schema: reference(body.schema, 'input'), ...exampleField(example.body) },
+    },
   };
 }
 
@@ -128,35 +153,44 @@ function sizeOf(bytes: number): string {
   return bytes < MIB ? `${bytes / 1024} KiB` : `${bytes / MIB} MiB`;
 }
 
-const RAW_BYTES = {
-  required: true,
-  description: `Any bytes, from 1 byte to ${MAX_BLOB_BYTES / 1024 / 1024} MiB, under their own media type; packed with gzip or not.`,
-  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary', minLength: 1 } } },
-};
+function rawBytes({ upload }: OperationExample): JsonObject {
+  const schema = { type: 'string', format: 'binary', minLength: 1 };
+  return {
+    required: true,
+    description: `Any bytes, from 1 byte to ${sizeOf(MAX_BLOB_BYTES)}, under their own media type; packed with gzip or not.`,
+    content: { 'application/octet-stream': { schema, ...exampleField(upload?.text) } },
+  };
+}
 
 function reference(schema: Parameters<typeof nameOf>[0], side: 'input' | 'output'): JsonObject {
   const name = nameOf(schema);
   return name === null ? toJsonSchema(schema, side) : { $ref: `${SCHEMAS}${name}` };
 }
 
-function responses(operation: Operation): JsonObject {
+function responses(operation: Operation, example: OperationExample): JsonObject {
   const secured = !('open' in operation.access);
   const good = Object.entries(operation.answers).map(([status, answer]) => [
     status,
     {
       description: answer.description,
       headers: headers([...EVERY_ANSWER, ...(secured ? CALLER_ANSWER : [])]),
-      ...(answer.empty === true ? {} : { content: goodContent(answer) }),
+      ...(answer.empty === true
+        ? {}
+        : { content: goodContent(answer, Number(status) === example.status ? example.answer : undefined) }),
       ...(answer.next === undefined ? {} : { links: links(answer.next) }),
     },
   ]);
   return Object.fromEntries([...good, ...badResponses(operation)]) as JsonObject;
 }
 
-function goodContent({ schema, mediaType, alsoAs }: OperationAnswer): JsonObject {
-  if (mediaType !== undefined) return { [mediaType]: { schema: { type: 'string' } } };
+function goodContent({ schema, mediaType, alsoAs }: OperationAnswer, shown: unknown): JsonObject {
+  const example = exampleField(shown);
+  if (mediaType !== undefined) return { [mediaType]: { schema: { type: 'string' }, ...example } };
   return {
-    'application/json': { schema: schema === undefined ? { type: 'object' } : reference(schema, 'output') },
+    'application/json': {
+      schema: schema === undefined ? { type: 'object' } : reference(schema, 'output'),
+      ...example,
+    },
     ...(alsoAs === undefined ? {} : { [alsoAs]: { schema: { type: 'string' } } }),
   };
 }
@@ -229,6 +263,7 @@ function problemResponse(refusals: readonly Refusal[], inText: readonly string[]
         schema: {
           allOf: [{ $ref: `${SCHEMAS}error` }, { properties: { error_code: { enum: codes } } }],
         },
+        examples: problemReferences(codes),
       },
       ...(inText.length > 0 ? { 'text/plain': { schema: { type: 'string' } } } : {}),
     },

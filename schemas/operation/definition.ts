@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { ErrorCode } from '../error.ts';
 import type { Capability } from '../policy.ts';
+import type { Noun } from '../tag.ts';
 
 /** At most this many characters in an id that stands in a path; a longer one names nothing. */
 export const MAX_PATH_ID_LENGTH = 256;
@@ -56,7 +57,7 @@ export interface Operation {
   /** A second path under which it is served, with the same parameters. */
   readonly alias?: `/v1/${string}`;
   /** Group in the documentation: the noun. */
-  readonly noun: string;
+  readonly noun: Noun;
   /** A few words. */
   readonly summary: string;
   /** Contract sentences. */

@@ -1,6 +1,11 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+
 import { NAMED_SCHEMAS } from '../../schemas/catalogue.ts';
-import { ERROR_CODES } from '../../schemas/error.ts';
+import { ERROR_CODES, type ErrorCode } from '../../schemas/error.ts';
+import { EXAMPLES } from '../../schemas/examples.ts';
 import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../../schemas/operation.ts';
+import { problem } from '../../schemas/problem.ts';
+import { TAGS } from '../../schemas/tag.ts';
 import { startRig, type Rig } from './harness.ts';
 
 /** Every `$ref` within a document. */
@@ -41,6 +46,45 @@ describe('the OpenAPI document', () => {
       (id) => `${id}Alias`,
     );
     expect(found.sort()).toEqual([...OPERATION_IDS, ...aliases].sort());
+  });
+
+  it('is valid by the schema of OpenAPI 3.1', async () => {
+    // The validator writes into what it reads.
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  it('explains every tag, and gives each operation one of them', () => {
+    expect(document.tags).toEqual(Object.entries(TAGS).map(([name, description]) => ({ name, description })));
+    for (const id of OPERATION_IDS) expect([id, described(id).tags]).toEqual([id, [operationOf(id).noun]]);
+  });
+
+  it.each(OPERATION_IDS)('%s: has the example of the table, in whole', (id) => {
+    const { params, query = {}, body, upload, status, answer } = EXAMPLES[id];
+    const { parameters, requestBody, responses } = described(id);
+    const given = parameters.filter((parameter: any) => 'example' in parameter);
+    expect(given.map(({ name }: any) => name).sort()).toEqual(Object.keys({ ...params, ...query }).sort());
+    const [sent] = Object.values<any>(requestBody?.content ?? {});
+    expect(sent?.example).toEqual(body ?? upload?.text);
+    const [shown] = Object.values<any>(responses[status].content ?? {});
+    expect(shown?.example).toEqual(answer);
+  });
+
+  it('has an example of each error body, which its schema takes', () => {
+    const refusals = Object.values<any>(document.paths)
+      .flatMap((path) => Object.values<any>(path))
+      .flatMap(({ responses }) => Object.entries<any>(responses))
+      .filter(([status]) => Number(status) >= 400);
+    expect(refusals.length).toBeGreaterThan(0);
+    for (const [status, { content }] of refusals) {
+      const { schema, examples } = content['application/json'];
+      expect(Object.keys(examples)).toEqual(schema.allOf[1].properties.error_code.enum);
+      for (const { $ref } of Object.values<any>(examples)) {
+        const { value } = resolve(document, $ref) as { value: { error_code: ErrorCode } };
+        expect([status, problem.parse(value)]).toEqual([status, value]);
+      }
+    }
   });
 
   it('has no reference that leads nowhere', () => {

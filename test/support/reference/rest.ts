@@ -7,8 +7,10 @@ import {
   rateOf,
   type OperationId,
 } from '../../../schemas/operation.ts';
+import { TAGS, type Noun } from '../../../schemas/tag.ts';
 import { BODY_LIMITS } from '../../../rest/body.ts';
 import { nameOf } from '../../../rest/json-schema.ts';
+import { exampleText } from './example-text.ts';
 import { fieldRows } from './schema-rows.ts';
 import { codes, table } from './table.ts';
 
@@ -46,9 +48,9 @@ export function kindsOfErrors(): string {
   }).join('\n');
 }
 
-/** Every operation in markdown, by noun. */
+/** Every operation in markdown, by noun, each with an example. */
 export function restReference(): string {
-  const nouns = [...new Set(OPERATION_IDS.map((id) => operationOf(id).noun))];
+  const nouns = Object.keys(TAGS) as Noun[];
   const contents = nouns.map((noun) => {
     const title = titleOf(noun);
     return `- [${title}](#${title.toLowerCase().replaceAll(' ', '-')}): ${idsOf(noun)
@@ -57,16 +59,16 @@ export function restReference(): string {
   });
   const sections = nouns.map((noun) => {
     const own = idsOf(noun).map(operationText);
-    return `## ${titleOf(noun)}\n\n${own.join('\n\n')}`;
+    return [`## ${titleOf(noun)}`, TAGS[noun], ...own].join('\n\n');
   });
   return [contents.join('\n'), ...sections].join('\n\n');
 }
 
-function idsOf(noun: string): OperationId[] {
+function idsOf(noun: Noun): OperationId[] {
   return OPERATION_IDS.filter((id) => operationOf(id).noun === noun);
 }
 
-function titleOf(noun: string): string {
+function titleOf(noun: Noun): string {
   const words = noun.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -81,6 +83,7 @@ function operationText(id: OperationId): string {
     facts(operation).join('\n'),
     parametersText(operation),
     bodyText(operation),
+    exampleText(id),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -1,0 +1,54 @@
+import type { OperationExample } from './example.ts';
+import { ANSWER_EXAMPLES } from './examples/answer.ts';
+import { AUDIT_EXAMPLES } from './examples/audit.ts';
+import { BELIEF_EXAMPLES } from './examples/belief.ts';
+import { BLOB_EXAMPLES } from './examples/blob.ts';
+import { CLAIM_EXAMPLES } from './examples/claim.ts';
+import { CONCEPT_EXAMPLES } from './examples/concept.ts';
+import { CONFLICT_EXAMPLES } from './examples/conflict.ts';
+import { CONTRACT_EXAMPLES } from './examples/contract.ts';
+import { DERIVATION_EXAMPLES } from './examples/derivation.ts';
+import { ENTITY_EXAMPLES } from './examples/entity.ts';
+import { EPISODE_EXAMPLES } from './examples/episode.ts';
+import { EVENT_EXAMPLES } from './examples/event.ts';
+import { EXPERIENCE_EXAMPLES } from './examples/experience.ts';
+import { FACT_EXAMPLES } from './examples/fact.ts';
+import { HEALTH_EXAMPLES } from './examples/health.ts';
+import { LIFECYCLE_EXAMPLES } from './examples/lifecycle.ts';
+import { POLICY_EXAMPLES } from './examples/policy.ts';
+import { PROVENANCE_EXAMPLES } from './examples/provenance.ts';
+import { REBUILD_EXAMPLES } from './examples/rebuild.ts';
+import { RECALL_EXAMPLES } from './examples/recall.ts';
+import { SCOPE_EXAMPLES } from './examples/scope.ts';
+import { TEMPORAL_PHRASE_EXAMPLES } from './examples/temporal-phrase.ts';
+import { TOKEN_EXAMPLES } from './examples/token.ts';
+import { USAGE_EXAMPLES } from './examples/usage.ts';
+import type { OperationId } from './operation.ts';
+
+/** An example of every operation: the requests and answers of one story, in which Priya moves to Lisbon. */
+export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
+  ...EXPERIENCE_EXAMPLES,
+  ...RECALL_EXAMPLES,
+  ...ANSWER_EXAMPLES,
+  ...EVENT_EXAMPLES,
+  ...FACT_EXAMPLES,
+  ...ENTITY_EXAMPLES,
+  ...BELIEF_EXAMPLES,
+  ...CONCEPT_EXAMPLES,
+  ...EPISODE_EXAMPLES,
+  ...PROVENANCE_EXAMPLES,
+  ...LIFECYCLE_EXAMPLES,
+  ...DERIVATION_EXAMPLES,
+  ...REBUILD_EXAMPLES,
+  ...CONFLICT_EXAMPLES,
+  ...CLAIM_EXAMPLES,
+  ...BLOB_EXAMPLES,
+  ...TEMPORAL_PHRASE_EXAMPLES,
+  ...SCOPE_EXAMPLES,
+  ...POLICY_EXAMPLES,
+  ...TOKEN_EXAMPLES,
+  ...AUDIT_EXAMPLES,
+  ...USAGE_EXAMPLES,
+  ...HEALTH_EXAMPLES,
+  ...CONTRACT_EXAMPLES,
+};

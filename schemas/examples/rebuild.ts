@@ -1,0 +1,106 @@
+import type { ExamplesOf } from '../example.ts';
+import type { REBUILD_OPERATIONS } from '../operation/rebuild.ts';
+
+/** An example of each of the operations that derive again. */
+export const REBUILD_EXAMPLES = {
+  rederive: {
+    body: { scope: 'org:acme/user:priya' },
+    status: 202,
+    answer: { job_id: 'job_01a21b53b56c70f8ab68ac103d4d1784', status: 'queued', eligible_events: 5 },
+  },
+  getRederive: {
+    params: { id: 'job_01a21b53b56c70f8ab68ac103d4d1784' },
+    status: 200,
+    answer: {
+      job_id: 'job_01a21b53b56c70f8ab68ac103d4d1784',
+      status: 'completed',
+      phase: 'done',
+      scope: 'org:acme/user:priya',
+      everything: null,
+      scopes_done: 1,
+      scopes_total: 1,
+      events_done: 5,
+      events_total: 5,
+      events_stating: 4,
+      events_taken_out: 0,
+      events_held: 0,
+      requested_at: '2026-11-27T04:46:40.492Z',
+      started_at: '2026-11-27T04:46:40.600Z',
+      finished_at: '2026-11-27T04:46:43.405Z',
+      error: null,
+    },
+  },
+  buildBeliefs: {
+    body: { scope: 'org:acme/project:harbour' },
+    status: 200,
+    answer: {
+      built: 1,
+      items: [
+        {
+          id: 'belief_7cbf97fa2f305852c55d6bb508b422a0',
+          scope: 'org:acme/project:harbour',
+          claim: {
+            subject: { type: 'entity', id: 'ent_harbour', name: 'Harbour' },
+            predicate: 'led_by',
+            object: { type: 'entity', id: 'ent_leo', name: 'Leo' },
+          },
+          predicate: 'led_by',
+          object: { type: 'entity', id: 'ent_leo', name: 'Leo' },
+          stance: 'supported',
+          confidence: 0.75,
+          confidence_interval: { lower: 0.368403, upper: 0.983048, method: 'beta_posterior', level: 0.9 },
+          supports: [
+            {
+              type: 'fact',
+              kind: 'fact',
+              id: 'fact_8e91a9c74487fbeaa19b846082762cd1',
+              weight: 1,
+              polarity: 'supports',
+            },
+          ],
+          valid_from: '2026-10-01T00:00:00.000Z',
+          valid_to: null,
+          support_count: 1,
+          recorded_from: '2026-11-27T04:46:15.949Z',
+          recorded_to: null,
+          last_revised_at: '2026-11-27T04:46:15.949Z',
+          revision_count: 1,
+          why_url: '/v1/beliefs/why?belief_id=belief_7cbf97fa2f305852c55d6bb508b422a0',
+        },
+      ],
+      facts_scanned: 2,
+      groups_considered: 1,
+      groups_rejected: 0,
+      events_scanned: 3,
+      belief_events_found: 3,
+      reasons: {},
+      job_id: 'job_01a21b53c1d970a88c2b1ac3025bd8c7',
+    },
+  },
+  buildEpisodes: {
+    body: { scope: 'org:acme/project:harbour' },
+    status: 200,
+    answer: {
+      built: 1,
+      items: [
+        {
+          id: 'ep_cf9041e896345c26c278aac62d71b2bf',
+          scope: 'org:acme/project:harbour',
+          name: 'Harbour led by Priya',
+          summary: 'Harbour led by Priya',
+          events: ['evt_01a21b53556875c0b20588d8ed192aec', 'evt_01a21b53556875c0b2058f0682941631'],
+          started_at: '2026-11-27T04:46:15.949Z',
+          ended_at: null,
+          valid_from: '2026-11-27T04:46:15.949Z',
+          valid_to: null,
+          recorded_from: '2026-11-27T04:46:15.949Z',
+          centrality_score: 0.5,
+          _partial: false,
+        },
+      ],
+      events_scanned: 3,
+      reasons: {},
+      job_id: 'job_01a21b53d0c87383bf5db5d3b8e115e7',
+    },
+  },
+} satisfies ExamplesOf<typeof REBUILD_OPERATIONS>;
