@@ -188,7 +188,7 @@ describe('plans of the named statements', () => {
   beforeAll(async () => {
     await wipe();
     const directory = new URL('../../graph/', import.meta.url);
-    for (const file of readdirSync(directory))
+    for (const file of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
       if (file.endsWith('.ts')) await import(new URL(file, directory).href);
     statements = [...declaredStatements().values()].filter(
       ({ cypher25 }) => cypher25 !== true || takesCypher25(),
