@@ -6,7 +6,7 @@ const seconds = z.number().nonnegative().nullable();
 
 const spread = { p50: z.number(), p95: z.number(), p99: z.number() };
 
-/** One figure, as it is kept: one JSON object a line. CONTRIBUTING.md says how to read it. */
+/** One figure, as it is kept: one JSON object a line. docs/benchmarks.md says how to read it. */
 export const line = z.strictObject({
   /** What was measured, dotted, such as `throughput.128`. */
   name: z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/),
