@@ -81,9 +81,13 @@ export function variableProblem(fault: {
   const code = operation.operation === OperationTypeNode.MUTATION ? inBody : 'INVALID_QUERY';
   const field = fieldPath(relative).slice(0, MAX_FIELD_PATH_LENGTH);
   const shortened = reason.slice(0, MAX_REASON_LENGTH);
-  return new StrataError(code, field === '' ? `the input is refused: ${shortened}` : `${field}: ${shortened}`, {
-    details: { field_path: field, reason: shortened },
-  });
+  return new StrataError(
+    code,
+    field === '' ? `the input is refused: ${shortened}` : `${field}: ${shortened}`,
+    {
+      details: { field_path: field, reason: shortened },
+    },
+  );
 }
 
 function innerFault(

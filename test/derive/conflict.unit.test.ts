@@ -313,7 +313,10 @@ describe('disputes of random logs', () => {
         for (const [i, { length, settle: side, from, ...rest }] of parts.entries()) {
           const begins = from ?? 3;
           const to = length === undefined || rest.kind !== 'asserted' ? undefined : begins + length;
-          const one = { ...said(i + 1, { ...rest, from: begins, to }), has_explicit_valid_from: from !== undefined };
+          const one = {
+            ...said(i + 1, { ...rest, from: begins, to }),
+            has_explicit_valid_from: from !== undefined,
+          };
           known = disputedBy(known, one);
           oracle.add(one);
           const open = known.conflicts.find(({ status }) => status === 'open');
