@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 
-import { timeLimit } from '../../src/time-limit.ts';
 import { ANSWER_PATIENCE_MS } from './patience.ts';
 
 /**
@@ -24,15 +23,21 @@ export async function eventually<T>(
   }
 }
 
-/** What work comes to; fails with `what` where that takes longer than the patience, milliseconds. */
+/**
+ * What work comes to; fails with `what` where that takes longer than the patience, milliseconds. Its time is its own and not a limit of the
+ * product, so that it comes also where those are lost.
+ */
 export async function within<T>(what: string, work: Promise<T>, patienceMs: number): Promise<T> {
-  const limit = timeLimit(patienceMs);
-  const late = once(limit.signal, 'abort').then((): never => {
+  const over = new AbortController();
+  const timer = setTimeout(() => {
+    over.abort();
+  }, patienceMs);
+  const late = once(over.signal, 'abort').then((): never => {
     throw new Error(`waited ${patienceMs} ms for: ${what}`);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    limit.end();
+    clearTimeout(timer);
   }
 }
