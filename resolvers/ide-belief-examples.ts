@@ -1,7 +1,7 @@
 import type { IdeTab } from './ide-tab.ts';
 
 const BELIEFS = `# What is believed of Ada after the statements of the tab "facts", the contradicted included.
-query Beliefs($scope: String!, $at: String) {
+query Beliefs($scope: String!, $at: DateTime) {
   beliefs(scope: $scope, about: "Ada", asOf: $at, first: 20) {
     nodes {
       id

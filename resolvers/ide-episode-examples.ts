@@ -26,7 +26,7 @@ query EpisodesWithin($scope: String!, $overlapping: String!) {
 }
 
 # One episode as it was known at an instant, down to its events.
-query Episode($episode: ID!, $asOf: String) {
+query Episode($episode: ID!, $asOf: DateTime) {
   episode(id: $episode, asOf: $asOf) {
     name
     events

@@ -9,7 +9,7 @@ mutation State($statements: BulkInput!) {
 }
 
 # What is true now. With "at" it is what was known then to be true then.
-query Facts($scope: String!, $at: String) {
+query Facts($scope: String!, $at: DateTime) {
   facts(scope: $scope, asOf: $at, first: 20) {
     nodes {
       id

@@ -47,6 +47,28 @@ function numberOf(node: IntValueNode | FloatValueNode): number {
   throw new GraphQLError(`the number ${node.value.slice(0, 40)} is held by no IEEE double`, { nodes: node });
 }
 
+/**
+ * An instant as RFC 3339 text. It is handed on as it is written in both directions: services check it, as they do for REST, and
+ * an answer keeps the offset that the caller gave.
+ */
+export const DATE_TIME = new GraphQLScalarType<string, string>({
+  name: 'DateTime',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: text,
+  parseValue: text,
+  parseLiteral: (node) => {
+    if (node.kind === Kind.STRING) return node.value;
+    throw new GraphQLError(NO_TEXT, { nodes: node });
+  },
+});
+
+const NO_TEXT = 'is not a text such as "2026-01-31T12:00:00Z"';
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new GraphQLError(NO_TEXT);
+}
+
 /** A whole number that a double holds with certainty. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
   name: 'SafeInt',

@@ -32,7 +32,7 @@ import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
 import { POLICY_RESOLVERS } from './policy.ts';
 import { REBUILD_RESOLVERS } from './rebuild.ts';
-import { JSON_SCALAR, SAFE_INT } from './scalars.ts';
+import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './scalars.ts';
 import { PROVENANCE_RESOLVERS } from './provenance.ts';
 import { typeOfRecord } from './record.ts';
 import { SCOPE_RESOLVERS } from './scope.ts';
@@ -88,7 +88,7 @@ function build(): GraphQLSchema {
   ];
   const schema = makeExecutableSchema({
     typeDefs: schemaText(),
-    resolvers: [...nouns, LIFECYCLE_SUBSCRIPTION, { JSON: JSON_SCALAR, SafeInt: SAFE_INT }, ALTERNATIVES],
+    resolvers: [...nouns, LIFECYCLE_SUBSCRIPTION, SCALARS, ALTERNATIVES],
   });
   for (const type of Object.values(schema.getTypeMap())) {
     // The library takes a scalar as it is written, without what the contract says of it.
@@ -102,6 +102,8 @@ function build(): GraphQLSchema {
   }
   return schema;
 }
+
+const SCALARS = { JSON: JSON_SCALAR, DateTime: DATE_TIME, SafeInt: SAFE_INT };
 
 /** Types of which an answer may hold thousands. */
 const RECORDS: ReadonlySet<string> = new Set([

@@ -306,7 +306,7 @@ describe('by GraphQL', () => {
   it('what hangs on a fact is read when the fact is read', async () => {
     const { items } = await facts('include_superseded=true');
     const old = items.at(-1);
-    const text = `query ($at: String, $none: String) { fact(id: "${old.id as string}", asOfRecorded: $at) { validTo supersededBy { id } supersedes { id }
+    const text = `query ($at: DateTime, $none: DateTime) { fact(id: "${old.id as string}", asOfRecorded: $at) { validTo supersededBy { id } supersedes { id }
       derivedFrom { id derives { id } } now: supersededBy(asOfRecorded: $none) { id } } }`;
     const then = await ask(service, text, { at: old.recorded_from });
     expect(then.errors).toBeUndefined();

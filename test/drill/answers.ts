@@ -30,7 +30,7 @@ interface Term {
   readonly id?: string;
 }
 
-const FACTS = `query ($scope: String!, $subject: String, $predicate: String, $asOfValid: String) {
+const FACTS = `query ($scope: String!, $subject: String, $predicate: String, $asOfValid: DateTime) {
   facts(scope: $scope, subject: $subject, predicate: $predicate, asOfValid: $asOfValid) {
     nodes { id object { ... on EntityTerm { id name } ... on LiteralTerm { value } } why { supportGraph { nodes { id type } } narrative } }
   }

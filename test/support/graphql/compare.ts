@@ -150,14 +150,16 @@ export class Comparison {
       this.enumeration(path, values, type);
       return;
     }
-    const allowed = SCALARS[typeof json.type === 'string' ? json.type : 'any'] ?? [];
+    const kind = json.format === 'date-time' ? json.format : (json.type ?? 'any');
+    const allowed = SCALARS[typeof kind === 'string' ? kind : 'any'] ?? [];
     if (!allowed.includes(String(type)))
-      this.differences.push(`${path}: ${JSON.stringify(json.type ?? 'any')} is ${String(type)}`);
+      this.differences.push(`${path}: ${JSON.stringify(kind)} is ${String(type)}`);
   }
 }
 
 const SCALARS: Readonly<Record<string, readonly string[]>> = {
   string: ['String', 'ID'],
+  'date-time': ['DateTime'],
   boolean: ['Boolean'],
   integer: ['SafeInt'],
   number: ['Float'],
