@@ -118,11 +118,6 @@ export const METRICS = {
     help: 'What background jobs got done: events, frames, packs and the like, where a job counts them.',
     labels: JOB,
   },
-  strata_job_parked_total: {
-    type: 'counter',
-    help: 'What background jobs gave up after some tries, with the reason kept or logged.',
-    labels: JOB,
-  },
   strata_scope_deletion_left_events_total: {
     type: 'counter',
     help: 'Events that a deletion of a scope passed over because the database refused to redact them, each time that it was tried.',
