@@ -32,6 +32,7 @@ import {
 } from './context/workers.ts';
 import { KeyedIds } from './derive/keyed-ids.ts';
 import { errorText, StartupError } from './errors.ts';
+import { JobRunner } from './jobs/runner.ts';
 import { systemIds, type Ids } from './ids.ts';
 import type { Outbox } from './lifecycle/outbox.ts';
 import * as limits from './limits.ts';
@@ -114,7 +115,15 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     return await assemble(
       options,
       { database, work, adopted, serverVersion },
-      { config: withoutModel(config, adopted), log, clock, ids, keyedIds, metrics },
+      {
+        config: withoutModel(config, adopted),
+        log,
+        clock,
+        ids,
+        keyedIds,
+        metrics,
+        jobs: new JobRunner({ log, metrics }),
+      },
     );
   } catch (error) {
     await work.close();
@@ -168,7 +177,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
   registerGauges(metrics, { committer, head, pipeline, outbox, database, work, clock });
   await pipeline.begin();
   pipeline.start();
-  arrival?.start();
+  arrival?.start(base.jobs);
   const planning = planInBackground(work, { log, pinned, serverVersion });
   const sweeps = startSweeps(work, { ...base, revocations: gate.revocations });
   const doors = createDoors({ ...gate, ...audit, open: options.operatorKey === null }, base);
@@ -180,7 +189,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     options.operatorKey,
   );
   const { deletions } = scopeWork;
-  for (const worker of [retention, blobRoom.removal, audit.sealer, deletions]) worker.start();
+  for (const worker of [retention, blobRoom.removal, audit.sealer, deletions]) worker.start(base.jobs);
   const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
   const { feed, access, callers } = gate;

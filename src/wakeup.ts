@@ -1,3 +1,5 @@
+import { systemTimer, type Timer } from './clock.ts';
+
 /** Time that one request works on end before others have their turn, milliseconds. */
 const WORK_TURN_MS = 5;
 
@@ -41,8 +43,13 @@ export async function inTurnsOver<T, R>(items: readonly T[], work: (item: T) => 
 
 /** A flag that one loop waits for and anybody raises. */
 export class Wakeup {
+  private readonly timer: Timer;
   private raised = false;
   private release: (() => void) | null = null;
+
+  constructor(timer: Timer = systemTimer) {
+    this.timer = timer;
+  }
 
   /** Raises the flag; it stays up until the next wait. */
   raise(): void {
@@ -50,13 +57,18 @@ export class Wakeup {
     this.release?.();
   }
 
+  /** Lowers the flag: what it was raised for is being done. */
+  lower(): void {
+    this.raised = false;
+  }
+
   /** Resolves when the flag is raised, or after `milliseconds`; lowers it. */
   async wait(milliseconds?: number): Promise<void> {
     if (!this.raised) {
       await new Promise<void>((resolve) => {
-        const timer = milliseconds === undefined ? undefined : setTimeout(resolve, milliseconds);
+        const callOff = milliseconds === undefined ? undefined : this.timer.after(milliseconds, resolve);
         this.release = () => {
-          clearTimeout(timer);
+          callOff?.();
           resolve();
         };
       });

@@ -4,9 +4,11 @@ import { asStrataError, failureOf } from '../../graph/errors.ts';
 import { sealed, type ChainHead, type Seal } from '../audit/chain.ts';
 import type { StoredBatch } from '../audit/batch.ts';
 import { errorText } from '../errors.ts';
+import type { JobHandle } from '../jobs/job.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, DATABASE_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
-import { othersTurn, Wakeup } from '../wakeup.ts';
+import { othersTurn } from '../wakeup.ts';
 
 /** Tenants whose rows are sealed before others are looked for. */
 const AUDIT_SEAL_TENANTS = 100;
@@ -42,25 +44,34 @@ export interface SealerParts {
  */
 export class AuditSealer {
   private readonly parts: SealerParts;
-  private readonly work = new Wakeup();
-  private readonly closing = new Wakeup();
-  private running: Promise<void> | null = null;
-  private closed = false;
+  private job: JobHandle | undefined;
+  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SealerParts) {
     this.parts = parts;
   }
 
   /** Begins with what is left over from earlier, of whatever process. */
-  start(): void {
-    this.running = this.run();
+  start(jobs: JobRunner): void {
+    this.job = jobs.start({
+      name: 'audit_sealing',
+      everyMs: AUDIT_SEAL_POLL_MS,
+      gatherMs: AUDIT_SEAL_DELAY_MS,
+      leastRestMs: (tookMs) => Math.min(AUDIT_SEAL_RESTS * tookMs, AUDIT_SEAL_LONGEST_REST_MS),
+      backoff: { firstMs: AUDIT_SEAL_POLL_MS, longestMs: AUDIT_SEAL_POLL_MS },
+      run: async () => {
+        await this.look();
+        return 'idle';
+      },
+      failure: { message: 'the audit log cannot be sealed now', once: true },
+    });
   }
 
   /** Says that a batch of this process is committed. */
   committed(newest: number): void {
     if (newest === 0) return;
     this.parts.head.acknowledged(newest);
-    this.work.raise();
+    this.job?.wake();
   }
 
   /**
@@ -77,41 +88,17 @@ export class AuditSealer {
 
   /** Stops after a last look; what then is still unsealed waits for the next process. */
   async close(): Promise<void> {
-    this.closed = true;
-    this.work.raise();
-    this.closing.raise();
-    await this.running;
+    await this.job?.stop();
+    if (this.job?.failing === false) await this.lastLook();
   }
 
-  private async run(): Promise<void> {
-    let away = false;
-    let lookedAt = Number.NEGATIVE_INFINITY;
-    do {
-      const began = performance.now();
-      try {
-        // The head moves with each commit of this process; to look for those of others takes a lock of the captures.
-        if (performance.now() - lookedAt >= AUDIT_SEAL_POLL_MS) {
-          await this.parts.head.refresh();
-          lookedAt = performance.now();
-        }
-        await this.sealAll();
-        away = false;
-      } catch (error) {
-        if (!away) this.parts.log.warn('the audit log cannot be sealed now', { error: errorText(error) });
-        away = true;
-      }
-      const ended = performance.now();
-      await this.rest(away, ended + Math.min(AUDIT_SEAL_RESTS * (ended - began), AUDIT_SEAL_LONGEST_REST_MS));
-    } while (!this.closed);
-    if (!away) await this.lastLook();
-  }
-
-  /** Waits for commits, and then for others of their burst, until an instant at least: captures come first. */
-  private async rest(away: boolean, until: number): Promise<void> {
-    if (this.closed) return;
-    if (!away) await this.work.wait(AUDIT_SEAL_POLL_MS);
-    const pauseMs = Math.max(AUDIT_SEAL_DELAY_MS, until - performance.now());
-    await this.closing.wait(away ? AUDIT_SEAL_POLL_MS : pauseMs);
+  private async look(): Promise<void> {
+    // The head moves with each commit of this process; to look for those of others takes a lock of the captures.
+    if (performance.now() - this.lookedAt >= AUDIT_SEAL_POLL_MS) {
+      await this.parts.head.refresh();
+      this.lookedAt = performance.now();
+    }
+    await this.sealAll();
   }
 
   private async lastLook(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Metrics } from '../metrics.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import type { Ids } from '../ids.ts';
 import type { Clock } from '../clock.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
 import type { Config } from '../config.ts';
 
@@ -14,4 +15,6 @@ export interface Base {
   /** Makes the ids of beliefs and concepts, by the secret of the store. */
   readonly keyedIds: KeyedIds;
   readonly metrics: Metrics;
+  /** Runs what is done in the background. */
+  readonly jobs: JobRunner;
 }

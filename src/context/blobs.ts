@@ -18,11 +18,11 @@ export interface BlobRoom {
 
 /** Builds what keeps blobs, and its gauge. */
 export function createBlobs(database: Database, access: AccessService, base: Base): BlobRoom {
-  const { clock, ids, log, metrics } = base;
+  const { clock, ids, metrics } = base;
   const reader = new BlobReader(database);
   const writer = new BlobWriter(database);
   const blobs = new BlobAccess(access, reader);
-  const removal = new BlobRemoval({ writer, clock, log });
+  const removal = new BlobRemoval({ writer, clock });
   const uploads = new UploadBudget();
   metrics.gauge('strata_blob_upload_bytes', () => uploads.bytes);
   const blob = new BlobService({ access, blobs, reader, writer, removal, uploads, ids, clock });

@@ -40,12 +40,12 @@ export interface Gate {
 export async function openGate(
   database: Database,
   options: { readonly config: Config; readonly operatorKey: string | null },
-  { log, clock }: Pick<Base, 'log' | 'clock'>,
+  { log, clock, jobs }: Pick<Base, 'log' | 'clock' | 'jobs'>,
 ): Promise<Gate> {
   const { config, operatorKey } = options;
   const held = await agreeOnTokenKeys(new SigningKeyStore(database), config, clock);
   const reader = new AccessReader(database, clock);
-  const feed = new AccessFeed(reader, log);
+  const feed = new AccessFeed(reader);
   const directory = new ScopeDirectory(reader, feed);
   const tokens = createTokenState(held, { config, clock, log, feed });
   const tenantStore = new TenantStore(database);
@@ -61,7 +61,7 @@ export async function openGate(
   const scopes = new ScopeReader(database);
   const selection = new SelectionService({ access, directory, scopes });
   const gate = new RecordGate(access, new RecordScopeReader(database));
-  await feed.start();
+  await feed.start(jobs);
   const tokenIds = new TokenIds(operatorKey ?? '');
   return { feed, directory, access, gate, scopes, selection, ...tokens, tenantStore, tokenIds };
 }

@@ -1,8 +1,9 @@
 import type { PinnedModel } from '../../graph/embedding/model.ts';
 import { errorText, StartupError } from '../errors.ts';
+import type { JobHandle, RunOutcome } from '../jobs/job.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../models/embedding.ts';
-import { Wakeup } from '../wakeup.ts';
 
 /** How often it is tried again to have the model that cannot be had, milliseconds: what is missing is mended by hand. */
 const EMBEDDING_ARRIVAL_RETRY_MS = 600_000;
@@ -38,9 +39,7 @@ const HOW_TO_GET_IT =
  */
 export class ModelArrival {
   private readonly parts: ModelArrivalParts;
-  private readonly stopping = new AbortController();
-  private readonly pause = new Wakeup();
-  private over: Promise<void> = Promise.resolve();
+  private job: JobHandle | undefined;
   private arrived = false;
   private failed: WordsBecause | null = null;
 
@@ -59,39 +58,41 @@ export class ModelArrival {
   }
 
   /** Begins to have it fetched. */
-  start(): void {
-    this.over = this.arrive();
+  start(jobs: JobRunner): void {
+    this.job = jobs.start({
+      name: 'embedding_model',
+      everyMs: this.parts.retryMs ?? EMBEDDING_ARRIVAL_RETRY_MS,
+      run: ({ signal }) => this.arrive(signal),
+      failure: { message: 'the embedding model does not serve: events are found by their words', once: true },
+    });
   }
 
   /** Ends that; what is being fetched is left to whoever closes the embedder. */
   async stop(): Promise<void> {
-    this.stopping.abort();
-    this.pause.raise();
-    await this.over;
+    await this.job?.stop();
   }
 
-  private async arrive(): Promise<void> {
-    while (!this.stopped()) {
-      const failure = await this.attempt();
-      if (failure === null || this.stopped()) return;
-      this.tell(failure);
-      // Another model in the database stays there until somebody acts, and whoever does starts the service again.
-      if (failure instanceof StartupError) return;
-      await this.pause.wait(this.parts.retryMs ?? EMBEDDING_ARRIVAL_RETRY_MS);
-    }
+  /** One try. What cannot be had is told here, once, with what would change that. */
+  private async arrive(signal: AbortSignal): Promise<RunOutcome> {
+    const failure = await this.attempt(signal);
+    if (failure === null || signal.aborted) return 'over';
+    const told = this.failed !== null;
+    this.failed = whyNot(this.parts.embedder.model, failure);
+    if (!told)
+      this.parts.log.warn('the embedding model does not serve: events are found by their words', {
+        ...this.failed,
+      });
+    // Another model in the database stays there until somebody acts, and whoever does starts the service again.
+    return failure instanceof StartupError ? 'over' : 'idle';
   }
 
-  private stopped(): boolean {
-    return this.stopping.signal.aborted;
-  }
-
-  private async attempt(): Promise<unknown> {
+  private async attempt(signal: AbortSignal): Promise<unknown> {
     const { embedder, adopt, onArrival, log } = this.parts;
     try {
-      const failure = await embedder.embedHarmless({ signal: this.stopping.signal });
+      const failure = await embedder.embedHarmless({ signal });
       if (failure !== null) return failure;
       const pinned = await adopt();
-      if (this.stopped()) return null;
+      if (signal.aborted) return null;
       onArrival(pinned);
       this.arrived = true;
       this.failed = null;
@@ -102,14 +103,6 @@ export class ModelArrival {
     } catch (error) {
       return error;
     }
-  }
-
-  private tell(failure: unknown): void {
-    const { log, embedder } = this.parts;
-    const before = this.failed;
-    this.failed = whyNot(embedder.model, failure);
-    if (before === null)
-      log.warn('the embedding model does not serve: events are found by their words', { ...this.failed });
   }
 }
 

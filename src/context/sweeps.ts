@@ -18,7 +18,7 @@ const REVOCATION_SWEEP_EVERY_MS = 3_600_000;
 /** Starts the sweeps of what is over: revocations that could not matter any more, and packs, in which what was forgotten must not live on. */
 export function startSweeps(
   database: Database,
-  { log, clock, revocations }: Pick<Base, 'log' | 'clock'> & { readonly revocations: Revocations },
+  { jobs, clock, revocations }: Pick<Base, 'jobs' | 'clock'> & { readonly revocations: Revocations },
 ): ExpirySweep[] {
   const [revoked, packs] = [new RevocationStore(database), new PackStore(database)];
   const sweeps = [
@@ -28,14 +28,14 @@ export function startSweeps(
         revocations.forget(now);
         return revoked.sweep(now, limit);
       },
-      ...{ batch: REVOCATION_SWEEP_BATCH, every_ms: REVOCATION_SWEEP_EVERY_MS, clock, log },
+      ...{ batch: REVOCATION_SWEEP_BATCH, every_ms: REVOCATION_SWEEP_EVERY_MS, clock },
     }),
     new ExpirySweep({
       what: 'packs',
       remove: (now, limit) => packs.sweep(now, limit),
-      ...{ batch: PACK_SWEEP_BATCH, every_ms: PACK_TTL_MS, clock, log },
+      ...{ batch: PACK_SWEEP_BATCH, every_ms: PACK_TTL_MS, clock },
     }),
   ];
-  for (const sweep of sweeps) sweep.start();
+  for (const sweep of sweeps) sweep.start(jobs);
   return sweeps;
 }

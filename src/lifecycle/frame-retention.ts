@@ -1,8 +1,8 @@
 import type { LifecycleRemover } from '../../graph/lifecycle-retention.ts';
 import type { Clock } from '../clock.ts';
-import { errorText } from '../errors.ts';
+import type { JobHandle } from '../jobs/job.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
-import { Wakeup } from '../wakeup.ts';
 
 /** Rest between two such transactions, milliseconds: captures come between, and a sweep still removes thousands a second. */
 export const FRAME_SWEEP_REST_MS = 25;
@@ -27,51 +27,39 @@ export interface FrameRetentionParts {
 /** Removes frames that are kept long enough, from the oldest on, now and every hour. Several processes may do so at once. */
 export class FrameRetention {
   private readonly parts: FrameRetentionParts;
-  private readonly ending = new AbortController();
-  private readonly pause = new Wakeup();
-  private running: Promise<void> = Promise.resolve();
+  private job: JobHandle | undefined;
 
   constructor(parts: FrameRetentionParts) {
     this.parts = parts;
   }
 
   /** Starts the job. */
-  start(): void {
-    this.running = this.run();
+  start(jobs: JobRunner): void {
+    const { log } = this.parts;
+    this.job = jobs.start({
+      name: 'frame_retention',
+      everyMs: FRAME_SWEEP_EVERY_MS,
+      betweenMs: FRAME_SWEEP_REST_MS,
+      run: async ({ did }) => {
+        const removed = await this.batch();
+        did(removed);
+        return removed < FRAME_SWEEP_BATCH ? 'idle' : 'more';
+      },
+      onIdle: (frames) => {
+        if (frames > 0) log.info('lifecycle frames were removed', { frames });
+      },
+      failure: { message: 'lifecycle frames could not be removed; it is tried again in an hour' },
+    });
   }
 
   /** Ends the job after the batch that it is at. */
   async stop(): Promise<void> {
-    this.ending.abort();
-    this.pause.raise();
-    await this.running;
+    await this.job?.stop();
   }
 
-  /** Removes, in small transactions, everything that may go now; answers how many frames went. */
-  async sweep(): Promise<number> {
+  /** Removes a batch of what may go now, in one transaction; answers how many frames went. */
+  batch(): Promise<number> {
     const { remover, clock, days } = this.parts;
-    const age = { now: clock.now(), ageMs: days * DAY_MS };
-    let removed = 0;
-    while (!this.ending.signal.aborted) {
-      const batch = await remover.removeOldest({ ...age, limit: FRAME_SWEEP_BATCH });
-      removed += batch;
-      if (batch < FRAME_SWEEP_BATCH) break;
-      await this.pause.wait(FRAME_SWEEP_REST_MS);
-    }
-    return removed;
-  }
-
-  private async run(): Promise<void> {
-    while (!this.ending.signal.aborted) {
-      try {
-        const removed = await this.sweep();
-        if (removed > 0) this.parts.log.info('lifecycle frames were removed', { frames: removed });
-      } catch (error) {
-        this.parts.log.warn('lifecycle frames could not be removed; it is tried again in an hour', {
-          error: errorText(error),
-        });
-      }
-      await this.pause.wait(FRAME_SWEEP_EVERY_MS);
-    }
+    return remover.removeOldest({ now: clock.now(), ageMs: days * DAY_MS, limit: FRAME_SWEEP_BATCH });
   }
 }

@@ -15,6 +15,7 @@ const EVENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 const STAGE = { stage: 'extracted, indexed or consolidated' };
 const ROLE = { role: 'extraction, enrichment, answer, verifier or embedding' };
+const JOB = { job: 'name of a background job' };
 const POOL = { pool: 'requests, or work (the committer and the stages)' };
 
 /** Every metric of the service beside those of the process, by name. */
@@ -95,6 +96,27 @@ export const METRICS = {
     type: 'counter',
     help: 'Events that a stage gave up, with the reason kept.',
     labels: STAGE,
+  },
+  strata_job_seconds: {
+    type: 'histogram',
+    help: 'Runs of background jobs, failed ones too, and how long each took.',
+    labels: JOB,
+    buckets: SECONDS,
+  },
+  strata_job_failures_total: {
+    type: 'counter',
+    help: 'Runs of background jobs that failed; the log has the reason.',
+    labels: JOB,
+  },
+  strata_job_failing: {
+    type: 'gauge',
+    help: 'Whether the last run of a background job failed: 1, else 0.',
+    labels: JOB,
+  },
+  strata_job_items_total: {
+    type: 'counter',
+    help: 'What background jobs got done: events, frames, packs and the like, where a job counts them.',
+    labels: JOB,
   },
   strata_scope_deletion_left_events_total: {
     type: 'counter',

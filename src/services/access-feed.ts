@@ -1,8 +1,8 @@
 import type { AccessChanges, AccessReader } from '../../graph/access.ts';
 import { errorText } from '../errors.ts';
+import type { JobHandle } from '../jobs/job.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 import { ACCESS_POLL_MS } from '../limits.ts';
-import type { Log } from '../log.ts';
-import { Wakeup } from '../wakeup.ts';
 import { SharedRun } from './shared-run.ts';
 
 /** A decision rests on nothing older, milliseconds: when the looks are late, the next request looks itself. */
@@ -17,19 +17,15 @@ export type AccessListener = (changes: AccessChanges) => void;
  */
 export class AccessFeed {
   private readonly reader: AccessReader;
-  private readonly log: Log;
   private readonly listeners: AccessListener[] = [];
-  private readonly closing = new Wakeup();
   private known = 0;
   /** When the last look that succeeded began. */
   private lookedAt = Number.NEGATIVE_INFINITY;
   private readonly looks = new SharedRun(() => this.look());
-  private running: Promise<void> | null = null;
-  private closed = false;
+  private job: JobHandle | undefined;
 
-  constructor(reader: AccessReader, log: Log) {
+  constructor(reader: AccessReader) {
     this.reader = reader;
-    this.log = log;
   }
 
   /** Number of the newest change that listeners were told of. */
@@ -43,9 +39,17 @@ export class AccessFeed {
   }
 
   /** Takes over what there is, and looks for changes from then on. Throws `DATABASE_UNAVAILABLE`. */
-  async start(): Promise<void> {
+  async start(jobs: JobRunner): Promise<void> {
     await this.refresh();
-    this.running = this.run();
+    this.job = jobs.start({
+      name: 'access_feed',
+      everyMs: ACCESS_POLL_MS,
+      run: async () => {
+        await this.refresh();
+        return 'idle';
+      },
+      failure: { message: 'changes of access cannot be looked for', once: true },
+    });
   }
 
   /** Resolves when what listeners know is at most a second old. Throws `DATABASE_UNAVAILABLE`. */
@@ -60,9 +64,7 @@ export class AccessFeed {
 
   /** Stops looking; resolves when nothing is being read any more. */
   async close(): Promise<void> {
-    this.closed = true;
-    this.closing.raise();
-    await this.running;
+    await this.job?.stop();
   }
 
   private async look(): Promise<void> {
@@ -90,19 +92,5 @@ export class AccessFeed {
       failures,
       `a change of access was not taken in: ${failures.map(errorText).join('; ')}`,
     );
-  }
-
-  private async run(): Promise<void> {
-    let away = false;
-    while (!this.closed) {
-      await this.closing.wait(ACCESS_POLL_MS);
-      try {
-        await this.refresh();
-        away = false;
-      } catch (error) {
-        if (!away) this.log.warn('changes of access cannot be looked for', { error: errorText(error) });
-        away = true;
-      }
-    }
   }
 }

@@ -1,11 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { errorText } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { Wakeup } from '../wakeup.ts';
+import type { JobHandle } from '../jobs/job.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 
 /** What the job needs. */
 export interface ExpirySweepParts {
-  /** What is removed, as the log names it. */
+  /** What is removed, as the log and metrics name it. */
   readonly what: string;
   /** Removes, in one transaction, at most `limit` of what is over by `now` (epoch milliseconds); answers how many. */
   readonly remove: (now: number, limit: number) => Promise<number>;
@@ -14,15 +13,12 @@ export interface ExpirySweepParts {
   /** Time between two looks, milliseconds. */
   readonly every_ms: number;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Removes what is over, now and every so often. Several processes may do so at once. */
 export class ExpirySweep {
   private readonly parts: ExpirySweepParts;
-  private readonly pause = new Wakeup();
-  private ended = false;
-  private running: Promise<void> = Promise.resolve();
+  private job: JobHandle | undefined;
 
   constructor(parts: ExpirySweepParts) {
     this.parts = parts;
@@ -34,42 +30,28 @@ export class ExpirySweep {
   }
 
   /** Starts the job. */
-  start(): void {
-    this.running = this.run();
+  start(jobs: JobRunner): void {
+    const { what, every_ms, batch } = this.parts;
+    this.job = jobs.start({
+      name: `${what}_expiry`,
+      everyMs: every_ms,
+      run: async ({ did }) => {
+        const removed = await this.batch();
+        did(removed);
+        return removed < batch ? 'idle' : 'more';
+      },
+      failure: { message: `${what} that are over could not be removed; it is tried again` },
+    });
   }
 
   /** Ends the job after the transaction that it is at. */
   async stop(): Promise<void> {
-    this.ended = true;
-    this.pause.raise();
-    await this.running;
+    await this.job?.stop();
   }
 
-  /** Removes everything that may go now; answers how much went. */
-  async sweep(): Promise<number> {
+  /** Removes a batch of what may go now, in one transaction; answers how much went. */
+  private batch(): Promise<number> {
     const { remove, batch, clock } = this.parts;
-    const now = clock.now();
-    let removed = 0;
-    while (!this.ended) {
-      const went = await remove(now, batch);
-      removed += went;
-      if (went < batch) break;
-    }
-    return removed;
-  }
-
-  private async run(): Promise<void> {
-    const { what, every_ms, log } = this.parts;
-    while (!this.ended) {
-      try {
-        await this.sweep();
-      } catch (error) {
-        log.warn(`${what} that are over could not be removed; it is tried again`, {
-          error: errorText(error),
-          again_in_ms: every_ms,
-        });
-      }
-      await this.pause.wait(every_ms);
-    }
+    return remove(clock.now(), batch);
   }
 }

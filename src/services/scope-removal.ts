@@ -8,6 +8,8 @@ import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
 import { errorText, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
+import type { JobHandle } from '../jobs/job.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 import { MAX_UNFINISHED_DELETIONS, SCOPE_WALK_ROWS, WAIT_RETRY_POLL_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -60,9 +62,8 @@ type Records = 'forget' | 'keep' | undefined;
 export class ScopeRemoval {
   private readonly parts: ScopeRemovalParts;
   private readonly ending = new AbortController();
-  private readonly pause = new Wakeup();
   private readonly redaction: ScopeRedaction;
-  private running: Promise<void> = Promise.resolve();
+  private job: JobHandle | undefined;
 
   constructor(parts: ScopeRemovalParts) {
     this.parts = parts;
@@ -70,15 +71,22 @@ export class ScopeRemoval {
   }
 
   /** Looks for deletions that were cut short, now and every minute. */
-  start(): void {
-    this.running = this.run();
+  start(jobs: JobRunner): void {
+    this.job = jobs.start({
+      name: 'scope_removal',
+      everyMs: DELETION_SWEEP_EVERY_MS,
+      run: async ({ did }) => {
+        did(await this.finishAll());
+        return 'idle';
+      },
+      failure: { message: 'deletions of scopes cannot be looked for' },
+    });
   }
 
   /** Ends after the batch that it is at; the rest is done by others. */
   async stop(): Promise<void> {
     this.ending.abort();
-    this.pause.raise();
-    await this.running;
+    await this.job?.stop();
   }
 
   /** Deletes a scope; resolves when all of it is done. Throws as `ScopeService.delete` does. */
@@ -241,25 +249,15 @@ export class ScopeRemoval {
       await new Wakeup().wait(WAIT_RETRY_POLL_MS);
   }
 
-  private async run(): Promise<void> {
-    while (!this.ending.signal.aborted) {
-      await this.finishAll();
-      await this.pause.wait(DELETION_SWEEP_EVERY_MS);
-    }
-  }
-
-  private async finishAll(): Promise<void> {
+  /** Finishes deletions, each apart, and answers how many; one that fails is told, and left to the next time. */
+  private async finishAll(): Promise<number> {
     const { redactor, log } = this.parts;
-    let names: ScopeName[] = [];
-    try {
-      names = await redactor.unfinished(MAX_UNFINISHED_DELETIONS);
-    } catch (error) {
-      log.warn('deletions of scopes cannot be looked for', { error: errorText(error) });
-    }
-    for (const name of names) {
-      if (this.ending.signal.aborted) return;
+    let finished = 0;
+    for (const name of await redactor.unfinished(MAX_UNFINISHED_DELETIONS)) {
+      if (this.ending.signal.aborted) break;
       try {
         await this.finish(name);
+        finished += 1;
         log.info('a deletion that was cut short is finished', { tenant: name.tenant });
       } catch (error) {
         // Those behind it do not wait for it.
@@ -269,6 +267,7 @@ export class ScopeRemoval {
         });
       }
     }
+    return finished;
   }
 }
 

@@ -4,6 +4,7 @@ import { ModelArrival, type ModelArrivalParts } from '../../src/context/model-ar
 import { StartupError } from '../../src/errors.ts';
 import { ModelFailure } from '../../src/models/failure.ts';
 import { eventually } from '../support/wait.ts';
+import { testJobs } from '../support/jobs.ts';
 
 const PINNED: PinnedModel = { provider: 'local', model: 'm', dimensions: 1, generation: 1, ready: false };
 const NOTHING = { pinned: null, words: null };
@@ -30,14 +31,14 @@ function arriving(parts: Partial<ModelArrivalParts>) {
 describe('the local model that was chosen by itself', () => {
   it('takes over when it is there; until then words serve', async () => {
     let come = (): void => undefined;
-    const embedHarmless = () =>
-      new Promise<null>((resolve) => {
-        come = () => {
-          resolve(null);
-        };
-      });
+    const arrived = new Promise<null>((resolve) => {
+      come = () => {
+        resolve(null);
+      };
+    });
+    const embedHarmless = () => arrived;
     const { arrival, seen, words } = arriving({ embedder: { model: 'm', embedHarmless } });
-    arrival.start();
+    arrival.start(testJobs());
     expect([arrival.there, words.because()?.detail]).toEqual([false, expect.stringContaining('fetched')]);
     come();
     await eventually('its arrival', () => arrival.there);
@@ -52,7 +53,7 @@ describe('the local model that was chosen by itself', () => {
       return Promise.resolve(tries < 4 ? new ModelFailure('outage', 'mvn is not on the PATH') : null);
     };
     const { arrival, seen, words } = arriving({ embedder: { model: 'm', embedHarmless } });
-    arrival.start();
+    arrival.start(testJobs());
     await eventually('the first failure', () => arrival.fault !== null || arrival.there);
     if (!arrival.there)
       expect(words.because()).toEqual({
@@ -67,7 +68,7 @@ describe('the local model that was chosen by itself', () => {
   it('leaves it to words where the vectors in the database are of another one', async () => {
     const adopt = () => Promise.reject(new StartupError('they are of another model: reindex'));
     const { arrival, seen, words } = arriving({ adopt });
-    arrival.start();
+    arrival.start(testJobs());
     await eventually('the refusal', () => arrival.fault !== null);
     expect([seen.pinned, words.because()]).toEqual([
       [],
@@ -84,7 +85,7 @@ describe('the local model that was chosen by itself', () => {
         });
       });
     const { arrival, seen } = arriving({ embedder: { model: 'm', embedHarmless } });
-    arrival.start();
+    arrival.start(testJobs());
     await arrival.stop();
     expect([arrival.there, seen.warnings]).toEqual([false, 0]);
   });

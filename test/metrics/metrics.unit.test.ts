@@ -112,6 +112,7 @@ describe('the catalogue of metrics', () => {
         'decision',
         'failure',
         'git_sha',
+        'job',
         'kind',
         'operation',
         'outcome',

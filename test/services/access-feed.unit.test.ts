@@ -1,5 +1,4 @@
 import type { AccessChanges, AccessReader } from '../../graph/access.ts';
-import { silentLog } from '../../src/log.ts';
 import { AccessFeed } from '../../src/services/access-feed.ts';
 
 /** A feed over a log of changes, one for each number up to `newest`. */
@@ -10,7 +9,7 @@ function feedOf(state: { newest: number }): AccessFeed {
       return Promise.resolve(state.newest > since ? changes : null);
     },
   };
-  return new AccessFeed(reader as AccessReader, silentLog);
+  return new AccessFeed(reader as AccessReader);
 }
 
 describe('the feed of changes of access', () => {

@@ -15,6 +15,7 @@ import { ScopeRedaction } from '../../src/services/scope-redaction.ts';
 import { ScopeRemoval, type ScopeRemovalParts } from '../../src/services/scope-removal.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
+import { testJobs } from '../support/jobs.ts';
 
 let driver: Driver;
 let database: Database;
@@ -134,7 +135,7 @@ describe('deletions that were cut short', () => {
     );
     await marked('ws:easy', [10]);
     const removal = removalWith(grudging(({ ref, max_events }) => ref === stuck || Number(max_events) > 3));
-    removal.start();
+    removal.start(testJobs());
     try {
       await eventually('two of them are done', async () => {
         const [tight, easy] = await Promise.all([left('ws:tight'), left('ws:easy')]);
@@ -160,7 +161,7 @@ describe('an event that the database refuses to redact', () => {
   /** Has removals look for deletions until a condition holds. */
   async function looking(writer: Writer & Transactions, what: string, until: () => Promise<boolean>) {
     const removal = removalWith(writer);
-    removal.start();
+    removal.start(testJobs());
     try {
       await eventually(what, until);
     } finally {

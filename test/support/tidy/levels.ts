@@ -21,7 +21,7 @@ const LEVELS: readonly (readonly string[])[] = [
     'src/machine',
   ],
   ['src/time', 'src/capture', 'src/derive', 'src/recall', 'src/forget', 'src/access', 'src/audit'],
-  ['graph', 'src/models', 'src/tokens', 'src/local-neo4j'],
+  ['graph', 'src/jobs', 'src/models', 'src/tokens', 'src/local-neo4j'],
   ['src/lifecycle', 'src/commit', 'src/pipeline'],
   ['src/services'],
   ['rest', 'resolvers'],
