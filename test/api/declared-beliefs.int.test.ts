@@ -160,6 +160,23 @@ describe('a declared belief', () => {
     expect(data.recall.layers.beliefs.map(({ id }: any) => id)).toContain(oslo.id);
   });
 
+  it('is recalled by what it is about for a time in which it held and nothing was said', async () => {
+    const scope = 'org:declared-before';
+    const { id } = await declare(service, scope, {
+      subject: 'Zora',
+      predicate: 'lives in',
+      statement: 'A mill by the river.',
+      valid_from: '2020-01-01',
+    });
+    const recalled = async (natural: string): Promise<[number, string[]]> => {
+      const asked = { scope, query: 'Zora', include: ['events', 'beliefs'], temporal: { natural } };
+      const { layers } = (await service.post('/v1/recall', asked)).json;
+      return [layers.events.length, layers.beliefs.map((belief: any) => belief.id)];
+    };
+    expect(await recalled('in 2022')).toEqual([0, [id]]);
+    expect(await recalled('in 2019')).toEqual([0, []]);
+  });
+
   it('closes the one before it about the same subject and predicate', async () => {
     const scope = 'org:declared-newer';
     const about = { subject: 'Ada', predicate: 'Prefers' };
