@@ -133,10 +133,12 @@ describe('a token', () => {
   it('that is tampered with, cut short or has another footer is refused', async () => {
     const token = await craft(own, {}, NOW);
     const [, , payload = '', footer = ''] = token.split('.');
+    // In the middle of the signature: of its last characters some bits say nothing, and one signature in sixteen ends with a zero byte.
+    const tampered = `${payload.slice(0, -20)}${payload.at(-20) === 'A' ? 'B' : 'A'}${payload.slice(-19)}`;
     const footerOf = (value: unknown): string =>
       Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
     const codes: [string, string][] = [
-      [`v4.public.${payload.slice(0, -2)}AA.${footer}`, 'INVALID_TOKEN_SIGNATURE'],
+      [`v4.public.${tampered}.${footer}`, 'INVALID_TOKEN_SIGNATURE'],
       [`v4.public.A${payload.slice(1)}.${footer}`, 'INVALID_TOKEN_SIGNATURE'],
       [`v4.public.${payload}.${footerOf({ kid: own.kid, x: 1 })}`, 'INVALID_TOKEN_SIGNATURE'],
       [`v4.public.${payload}.${footerOf({ kid: former.kid })}`, 'INVALID_TOKEN_SIGNATURE'],
