@@ -6,17 +6,17 @@ import { asStrataError, failureOf, OVERDUE } from './errors.ts';
 import { gatherWritesTo } from './gathered-writes.ts';
 import { boltParameters, type Params, type Statement } from './statement.ts';
 
-/** Wait for the connections to the database to close, milliseconds: a network that swallows everything never says so. */
-const DATABASE_CLOSE_MS = 5000;
+/** How much longer than it is waited for the server lets a transaction run, milliseconds: then its locks are free, whatever became of who sent it. */
+const DATABASE_GRACE_MS = 1000;
+
+/** First pause between the tries of a transaction (`DATABASE_TRIES`), milliseconds; it doubles each time. */
+const DATABASE_FIRST_PAUSE_MS = 10;
 
 /** Writes in a row that have to fail before the database counts as taking none: one may have been too large. */
 const DATABASE_FAILED_WRITES = 2;
 
-/** First pause between those tries, milliseconds; it doubles each time. */
-const DATABASE_FIRST_PAUSE_MS = 10;
-
-/** How much longer than it is waited for the server lets a transaction run, milliseconds: then its locks are free, whatever became of who sent it. */
-const DATABASE_GRACE_MS = 1000;
+/** Wait for the connections to the database to close, milliseconds: a network that swallows everything never says so. */
+const DATABASE_CLOSE_MS = 5000;
 
 /** Where the database is and how it is spoken to. */
 export interface DatabaseOptions {

@@ -5,14 +5,14 @@ import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
-/** An instant so many milliseconds ago is one of the past, for which it is worth asking how far the log reached then. */
-const LOG_PLACE_RECENT_MS = 1000;
+/** Places of the log that one statement looks at to find how far it reached at an instant: of a million events four statements do. */
+const LOG_PLACE_PROBES = 32;
 
 /** Such places that a process remembers, about: 32 bytes each. */
 const LOG_PLACE_POINTS = 4096;
 
-/** Places of the log that one statement looks at to find how far it reached at an instant: of a million events four statements do. */
-const LOG_PLACE_PROBES = 32;
+/** An instant so many milliseconds ago is one of the past, for which it is worth asking how far the log reached then. */
+const LOG_PLACE_RECENT_MS = 1000;
 
 /** When the first event at or behind a place of the log was recorded. */
 interface Probe {

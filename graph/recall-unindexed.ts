@@ -8,11 +8,11 @@ import { subtreeWalks, type SubtreeParams } from './record-walk.ts';
 import { INDEXED_LEVELS } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
-/** Bytes of an envelope that is read with its row; larger ones are read by themselves. */
-const UNINDEXED_INLINE_BYTES = 4 * 1024;
-
 /** Newest events of a selection, of those that the index may not know yet, that a search by words looks through: behind a backlog no more. */
 const UNINDEXED_ROWS = 500;
+
+/** Bytes of an envelope that is read with its row; larger ones are read by themselves. */
+const UNINDEXED_INLINE_BYTES = 4 * 1024;
 
 /** An event that a search may not find by the index yet. */
 export interface UnindexedEvent {

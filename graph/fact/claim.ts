@@ -9,11 +9,11 @@ import type { EntityKey, WalkedFact } from './walk.ts';
 import { int, intOrNull, statement, type Params } from '../statement.ts';
 import { VISIBLE_EXTENT } from '../visible.ts';
 
-/** By how much that is widened where it decides nothing; of a claim that keeps several values, so many times as many facts are looked at. */
-const CLAIM_WALK_FACTOR = 10;
-
 /** Rows of a claim that a look-up at two instants looks at first; nearly always the first or second one is it. Of a claim that keeps several values, so many of them. */
 export const CLAIM_WALK_ROWS = 500;
+
+/** By how much that is widened where it decides nothing; of a claim that keeps several values, so many times as many facts are looked at. */
+const CLAIM_WALK_FACTOR = 10;
 
 interface TopicParams extends Params {
   places: readonly EntityKey[];

@@ -3,14 +3,14 @@ import { JSON_STEP_BYTES } from '../limits/bodies.ts';
 import { isHeld } from '../validation/json-value.ts';
 import { hexUnit, latin1, textStart } from './json-bytes.ts';
 
-/** The same of a bulk and of the variables of GraphQL, whose items are taken apart one by one: a thousand for each of a thousand items. Each item has the former. */
-export const MAX_BULK_JSON_VALUES = 1_048_576;
-
 /**
  * Values of JSON that is taken apart at once, names of fields counted too: three bytes make an object of sixty. The largest event
  * has fewer: two bytes of its JSON (1 MiB), source (256 KiB), metadata and location (16 KiB each) make a value at most. Then 413.
  */
 export const MAX_JSON_VALUES = 688_128;
+
+/** The same of a bulk and of the variables of GraphQL, whose items are taken apart one by one: a thousand for each of a thousand items. Each item has the former. */
+export const MAX_BULK_JSON_VALUES = 1_048_576;
 
 /** Why a JSON text is refused, and the byte (from 0) that shows it. */
 export interface JsonFault {

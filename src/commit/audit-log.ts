@@ -4,14 +4,14 @@ import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 
-/** Such rows that are written at once. */
-const AUDIT_APPEND_ROWS = 500;
+/** Rows of the audit log that wait to be written beside captures, at most: a flood of refusals must not fill memory. */
+const AUDIT_QUEUE_ROWS = 10_000;
 
 /** Those of one tenant among them, at most: it must not take the room of the others. */
 export const AUDIT_QUEUE_ROWS_OF_TENANT = 2_500;
 
-/** Rows of the audit log that wait to be written beside captures, at most: a flood of refusals must not fill memory. */
-const AUDIT_QUEUE_ROWS = 10_000;
+/** Such rows that are written at once. */
+const AUDIT_APPEND_ROWS = 500;
 
 /** A row with what became of its request. */
 export interface FinishedEntry {

@@ -10,14 +10,8 @@ import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES, DATABASE_TRIES } from '../limits.t
 import type { Log } from '../log.ts';
 import { othersTurn } from '../wakeup.ts';
 
-/** Tenants whose rows are sealed before others are looked for. */
-const AUDIT_SEAL_TENANTS = 100;
-
-/** How often rows are looked for that a process has left unsealed, milliseconds. */
-const AUDIT_SEAL_POLL_MS = 10_000;
-
-/** Longest such rest, milliseconds: the chain is never further behind than this and a round. */
-const AUDIT_SEAL_LONGEST_REST_MS = 3_000;
+/** Rows are sealed so long after a commit, milliseconds: those of a burst together, and soon. */
+const AUDIT_SEAL_DELAY_MS = 200;
 
 /**
  * Length of the rest after a round of sealing, in lengths of the round: while captures come it takes at most a tenth of the time
@@ -25,8 +19,14 @@ const AUDIT_SEAL_LONGEST_REST_MS = 3_000;
  */
 const AUDIT_SEAL_RESTS = 10;
 
-/** Rows are sealed so long after a commit, milliseconds: those of a burst together, and soon. */
-const AUDIT_SEAL_DELAY_MS = 200;
+/** Longest such rest, milliseconds: the chain is never further behind than this and a round. */
+const AUDIT_SEAL_LONGEST_REST_MS = 3_000;
+
+/** How often rows are looked for that a process has left unsealed, milliseconds. */
+const AUDIT_SEAL_POLL_MS = 10_000;
+
+/** Tenants whose rows are sealed before others are looked for. */
+const AUDIT_SEAL_TENANTS = 100;
 
 /** What a sealer is built from. */
 export interface SealerParts {

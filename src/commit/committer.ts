@@ -22,14 +22,14 @@ import { auditOfGroup, finished } from './group-audit.ts';
 import { GroupQueue, type AuditedRequest, type Submission } from './group-queue.ts';
 import { segmentsOf } from './segments.ts';
 
-/** Beyond the usual deadline for each statement of a batch that repeats its keys, milliseconds. */
-const COMMIT_SEGMENT_EXTRA_MS = 20;
+/** Tries of a capture transaction that fails for a passing reason. */
+const COMMIT_TRIES = 8;
 
 /** First pause between those tries, milliseconds; it doubles each time. The driver's own starts at a second. */
 const COMMIT_FIRST_PAUSE_MS = 5;
 
-/** Tries of a capture transaction that fails for a passing reason. */
-const COMMIT_TRIES = 8;
+/** Beyond the usual deadline for each statement of a batch that repeats its keys, milliseconds. */
+const COMMIT_SEGMENT_EXTRA_MS = 20;
 
 /** What a committer needs. */
 export interface CommitterParts {

@@ -1,8 +1,8 @@
-/** Such marks kept at most, about a quarter of an hour of steady writing; beyond it every other one is dropped. */
-const LOG_AGE_MARKS = 4096;
-
 /** Captures that became known within so many milliseconds count as one when the age of a backlog is told. */
 const LOG_AGE_GRAIN_MS = 250;
+
+/** Such marks kept at most, about a quarter of an hour of steady writing; beyond it every other one is dropped. */
+const LOG_AGE_MARKS = 4096;
 
 /** When the places of the log became known to this process, coarsely and in bounded memory. */
 export class LogAges {

@@ -6,14 +6,14 @@ import { PACK_TTL_MS } from '../limits/recall.ts';
 import { ExpirySweep } from '../services/expiry-sweep.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 
-/** Packs removed in one transaction at most: some megabytes, and short beside the captures. */
-const PACK_SWEEP_BATCH = 100;
+/** Time between looks for revocations of tokens that could not be good any more, milliseconds. */
+const REVOCATION_SWEEP_EVERY_MS = 3_600_000;
 
 /** Revocations removed in one transaction at most: keeps it short beside the captures. */
 const REVOCATION_SWEEP_BATCH = 500;
 
-/** Time between looks for revocations of tokens that could not be good any more, milliseconds. */
-const REVOCATION_SWEEP_EVERY_MS = 3_600_000;
+/** Packs removed in one transaction at most: some megabytes, and short beside the captures. */
+const PACK_SWEEP_BATCH = 100;
 
 /** Starts the sweeps of what is over: revocations that could not matter any more, and packs, in which what was forgotten must not live on. */
 export function startSweeps(

@@ -42,14 +42,8 @@ import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
 import { batchTextsOf, type Models } from './models.ts';
 
-/** Concepts that a synthesis brings up to date in one transaction: keeps it short beside the captures. */
-const SYNTHESIS_BATCH_CONCEPTS = 200;
-
-/** Idle episodes that one transaction seals, about as many: it holds captures off. */
-const EPISODE_SEAL_BATCH = 500;
-
-/** Newest captures that a process keeps for its own stages, so that they need not be read back. */
-const RECENT_EVENTS = 20_000;
+/** Events joined into one capture transaction at most: keeps the lock on the offset counter short. */
+const MAX_COMMIT_EVENTS = 500;
 
 /**
  * Least time between the starts of two batches of a stage, milliseconds: captures that trickle in are gathered, since a
@@ -57,8 +51,14 @@ const RECENT_EVENTS = 20_000;
  */
 const STAGE_GATHER_MS = 100;
 
-/** Events joined into one capture transaction at most: keeps the lock on the offset counter short. */
-const MAX_COMMIT_EVENTS = 500;
+/** Newest captures that a process keeps for its own stages, so that they need not be read back. */
+const RECENT_EVENTS = 20_000;
+
+/** Idle episodes that one transaction seals, about as many: it holds captures off. */
+const EPISODE_SEAL_BATCH = 500;
+
+/** Concepts that a synthesis brings up to date in one transaction: keeps it short beside the captures. */
+const SYNTHESIS_BATCH_CONCEPTS = 200;
 
 /** Has statements planned beside everything else; those that search vectors where there are any. */
 export function planInBackground(

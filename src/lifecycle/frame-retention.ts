@@ -4,14 +4,14 @@ import type { JobHandle } from '../jobs/job.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
 
-/** Rest between two such transactions, milliseconds: captures come between, and a sweep still removes thousands a second. */
-export const FRAME_SWEEP_REST_MS = 25;
+/** Time between looks for frames that are kept long enough, milliseconds. */
+const FRAME_SWEEP_EVERY_MS = 3_600_000;
 
 /** Frames removed in one transaction at most: keeps it short beside the captures. */
 export const FRAME_SWEEP_BATCH = 500;
 
-/** Time between looks for frames that are kept long enough, milliseconds. */
-const FRAME_SWEEP_EVERY_MS = 3_600_000;
+/** Rest between two such transactions, milliseconds: captures come between, and a sweep still removes thousands a second. */
+export const FRAME_SWEEP_REST_MS = 25;
 
 const DAY_MS = 86_400_000;
 

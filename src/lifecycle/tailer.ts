@@ -4,11 +4,11 @@ import { Wakeup } from '../wakeup.ts';
 import { withScopeRules, type Frame, type ScopeRulesSource } from './frame.ts';
 import { nextPause, type Outage } from './outage.ts';
 
-/** Frames that the tailer reads at once for all readers. */
-const STREAM_TAIL_FRAMES = 1000;
-
 /** Least time between two readings of new frames, milliseconds: a trickle of commits is gathered, a lone one is not kept waiting. */
 const STREAM_GATHER_MS = 10;
+
+/** Frames that the tailer reads at once for all readers. */
+const STREAM_TAIL_FRAMES = 1000;
 
 /** Whoever wants every new frame. Called in commit order, with all frames up to a number; must neither wait nor throw. */
 export interface Follower {

@@ -6,11 +6,11 @@ import { FIRST_PASSWORD, NEO4J_USER } from './password.ts';
 import { timeLimit } from '../time-limit.ts';
 import { NEO4J_POLL_MS } from '../limits.ts';
 
-/** Refusals of both passwords in a row that count as an answer; one may be of a server that is still opening. */
-const NEO4J_LOGIN_REFUSALS = 2;
-
 /** Wait for a connection with which a fresh managed database is asked first, milliseconds: its first query is slow. */
 const NEO4J_LOGIN_MS = 30_000;
+
+/** Refusals of both passwords in a row that count as an answer; one may be of a server that is still opening. */
+const NEO4J_LOGIN_REFUSALS = 2;
 
 /** What a wait for the first answer needs. */
 export interface ReadyOptions {

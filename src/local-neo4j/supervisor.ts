@@ -10,17 +10,17 @@ import type { Runner } from './runner.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 import { NEO4J_STOP_MS } from '../limits.ts';
 
-/** Tries of a free port: another program may take it between our look and the server's bind. */
-const NEO4J_PORT_TRIES = 3;
-
-/** A managed database that lived so many milliseconds counts as sound: the pauses begin again at the first. */
-const NEO4J_RESTART_FORGIVEN_MS = 60_000;
+/** First pause before a managed database that died is started again, milliseconds; it doubles each time. */
+const NEO4J_RESTART_FIRST_MS = 500;
 
 /** Longest such pause, milliseconds. */
 const NEO4J_RESTART_LONGEST_MS = 30_000;
 
-/** First pause before a managed database that died is started again, milliseconds; it doubles each time. */
-const NEO4J_RESTART_FIRST_MS = 500;
+/** A managed database that lived so many milliseconds counts as sound: the pauses begin again at the first. */
+const NEO4J_RESTART_FORGIVEN_MS = 60_000;
+
+/** Tries of a free port: another program may take it between our look and the server's bind. */
+const NEO4J_PORT_TRIES = 3;
 
 /** What a supervisor works with. */
 export interface SupervisorOptions {

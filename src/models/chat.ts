@@ -8,11 +8,11 @@ import { openAiClient, patiently, valueOf } from './client.ts';
 import { failureOf, ModelFailure, statedFailure } from './failure.ts';
 import type { ModelEndpoint } from './call-site-config.ts';
 
-/** Tokens of one request that an endpoint may tell: no model takes a hundredth of it; what says more counts as none. */
-export const MOST_TOLD_TOKENS = 1_000_000_000;
-
 /** Bytes of an answer that are read for each token that was asked for, where that is more: escaped Chinese has some 10, and what was reasoned may stand beside it. */
 const MODEL_TOKEN_BYTES = 24;
+
+/** Tokens of one request that an endpoint may tell: no model takes a hundredth of it; what says more counts as none. */
+export const MOST_TOLD_TOKENS = 1_000_000_000;
 
 /** A turn that is sent. */
 export interface Turn {

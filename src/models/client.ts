@@ -3,14 +3,14 @@ import OpenAI from 'openai';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { ModelFailure } from './failure.ts';
 
-/** The longest `Retry-After` that is waited for within a call, milliseconds: beyond it the lane rests and the events are held. */
-const MODEL_LONGEST_PAUSE_MS = 5000;
+/** Requests for one answer to an endpoint that is busy, broken or not there for the moment; its time-outs are not repeated. */
+export const MODEL_TRIES = 3;
 
 /** Pause before the second request, milliseconds; doubled before the next. */
 export const MODEL_FIRST_PAUSE_MS = 500;
 
-/** Requests for one answer to an endpoint that is busy, broken or not there for the moment; its time-outs are not repeated. */
-export const MODEL_TRIES = 3;
+/** The longest `Retry-After` that is waited for within a call, milliseconds: beyond it the lane rests and the events are held. */
+const MODEL_LONGEST_PAUSE_MS = 5000;
 
 /** What a client speaks to, and how long and how much it listens. */
 export interface ClientOptions {

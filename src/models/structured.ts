@@ -7,11 +7,11 @@ import { objectsIn } from './json-object.ts';
 import { RUNGS, type Rung } from './preset.ts';
 import { reasonedIn } from './reasoning.ts';
 
-/** Faults of an answer that the model is told of at once: the first ones are what it has to mend. */
-const MODEL_REPAIR_FAULTS = 10;
-
 /** Characters of an answer that did not fit its schema that are shown to the model again: enough to mend it. */
 const MODEL_REPAIR_CHARACTERS = 16_000;
+
+/** Faults of an answer that the model is told of at once: the first ones are what it has to mend. */
+const MODEL_REPAIR_FAULTS = 10;
 
 /** A question whose answer has a shape. */
 export interface Question<T> {

@@ -9,11 +9,11 @@ import { leaving, supportCount, replayInputAfter } from '../derive/concept/repla
 import { conceptVersions, isUnchangedSince, type ConceptBounds } from '../derive/concept/evolve.ts';
 import type { ConceptPrefetch } from './concept-prefetch.ts';
 
-/** Other concepts that a version of a concept names at most, the weightiest. */
-const MAX_CONCEPT_EDGES = 16;
-
 /** Facts that a version of a concept cites at most, the newest; its coverage tells how many there are. */
 const MAX_CITED_FACTS = 50;
+
+/** Other concepts that a version of a concept names at most, the weightiest. */
+const MAX_CONCEPT_EDGES = 16;
 
 /** That a concept was replayed from some instant on, as frames tell it. */
 export interface ConceptTouched {

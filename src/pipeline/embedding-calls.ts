@@ -6,17 +6,17 @@ import type { Spent } from '../models/call-site.ts';
 import type { TextToEmbed } from './embedding-texts.ts';
 import type { UsageLedger, UsageKey } from './usage-ledger.ts';
 
-/** Texts whose tries are counted at once; beyond it counting begins anew. */
-const MAX_EMBEDDING_SUSPECTS = 1000;
-
-/** Calls in a row that are answered before a call that was halved is doubled again: some thousand texts. */
-const EMBEDDING_CALLS_TO_GROW = 100;
+/** Characters of a text that every endpoint has room for: it is not cut to fewer where it is refused. Where each is a token it still fits 512. */
+const EMBEDDING_SHORTEST_CHARACTERS = 500;
 
 /** Tries for a text that is refused while others are taken, before it is given up. */
 export const EMBEDDING_TRIES = 3;
 
-/** Characters of a text that every endpoint has room for: it is not cut to fewer where it is refused. Where each is a token it still fits 512. */
-const EMBEDDING_SHORTEST_CHARACTERS = 500;
+/** Calls in a row that are answered before a call that was halved is doubled again: some thousand texts. */
+const EMBEDDING_CALLS_TO_GROW = 100;
+
+/** Texts whose tries are counted at once; beyond it counting begins anew. */
+const MAX_EMBEDDING_SUSPECTS = 1000;
 
 /** What a text came to: its vector, or why the model does not take it. */
 export type TextOutcome = { readonly vector: Float32Array } | { readonly refused: string };

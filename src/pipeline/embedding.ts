@@ -10,11 +10,11 @@ import type { EmbeddingCalls, TextOutcome } from './embedding-calls.ts';
 import { reasonOf, Suspicion } from './suspicion.ts';
 import { textsToEmbed, type TextToEmbed, type VectorName } from './embedding-texts.ts';
 
-/** How often they are counted for the metrics, milliseconds. */
-export const EMBEDDING_COUNT_MS = 5000;
-
 /** Passages whose vectors are made together: two requests' worth, written in one transaction that others wait for. */
 const EMBEDDING_BATCH_PASSAGES = 64;
+
+/** How often they are counted for the metrics, milliseconds. */
+export const EMBEDDING_COUNT_MS = 5000;
 
 /** What embedding needs. */
 export interface EmbeddingParts {

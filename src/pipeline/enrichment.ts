@@ -26,11 +26,11 @@ import type { EventAnswer, ExtractionCalls } from './extraction-calls.ts';
 import { answered, heldBack } from './extraction-outcome.ts';
 import { reasonOf, Suspicion } from './suspicion.ts';
 
-/** Events of a scope that enrichment reads to find those that nobody has extracted from: a few calls' worth. */
-const ENRICHMENT_WINDOW_EVENTS = 64;
-
 /** Events of a shard that enrichment looks at together: none is asked about then, so it is a short transaction. */
 const ENRICHMENT_PAGE_EVENTS = 500;
+
+/** Events of a scope that enrichment reads to find those that nobody has extracted from: a few calls' worth. */
+const ENRICHMENT_WINDOW_EVENTS = 64;
 
 /** Who asks for the syntheses that follow enrichment. */
 export const ENRICHMENT_ACTOR = 'system:enrichment';

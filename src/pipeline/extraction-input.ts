@@ -7,11 +7,11 @@ import { heldSince } from '../derive/statement.ts';
 import type { ExtractionItem } from '../models/extraction.ts';
 import { Clocks, localRfc3339 } from '../time/clocks.ts';
 
-/** Characters of all events of one call: the events of a chat fit, a long one stands alone. */
-export const EXTRACTION_CALL_CHARACTERS = 32_000;
-
 /** Characters of an event that one call extracts from; a longer event is asked about in parts. About 6,000 tokens. */
 export const EXTRACTION_PART_CHARACTERS = 24_000;
+
+/** Characters of all events of one call: the events of a chat fit, a long one stands alone. */
+export const EXTRACTION_CALL_CHARACTERS = 32_000;
 
 /** Modalities whose text is extracted from: feedback is evidence only, and of an unknown one nobody knows what it means. */
 const MODALITIES: ReadonlySet<string> = new Set([

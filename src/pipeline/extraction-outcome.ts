@@ -12,14 +12,14 @@ import type { ModelFailure } from '../models/failure.ts';
 import type { EventAnswer } from './extraction-calls.ts';
 import { confidenceFloor } from './extraction-input.ts';
 
-/** Statements that are kept of one event; a text that says more is read in parts. */
-export const MAX_EXTRACTED_STATEMENTS = 500;
+/** Tries to extract from an event whose answers are unusable, before it is given up; sending it again queues it. */
+export const EXTRACTION_TRIES = 6;
 
 /** The longest pause before an event that is held is tried again, milliseconds. */
 const EXTRACTION_LONGEST_RETRY_MS = 3_600_000;
 
-/** Tries to extract from an event whose answers are unusable, before it is given up; sending it again queues it. */
-export const EXTRACTION_TRIES = 6;
+/** Statements that are kept of one event; a text that says more is read in parts. */
+export const MAX_EXTRACTED_STATEMENTS = 500;
 
 /** A good answer as it is kept, and the frame that tells of it. */
 export function answered(

@@ -6,7 +6,7 @@ import { MAX_CONCLUDED_STATEMENTS } from '../limits.ts';
 const MAX_REPLAYED_AT_ONCE = 1_000_000;
 
 /**
- * Statements of a claim that is told from its first one on in one transaction: 1,000 take 3 s and 340 MB, 4,000 more than a process has.
+ * Statements of a claim that is replayed in one transaction: 1,000 take 3 s and 340 MB, 4,000 more than a process has.
  * The scope of a longer one is rebuilt when something is taken out of it or comes in front of what is known.
  */
 export const MAX_REPLAYED_STATEMENTS = 1_000;
@@ -49,6 +49,6 @@ export function isTooLong(input: ClaimInput): boolean {
   }
   if (needsFullReplay(input)) return true;
   if (fresh.length > 1 && fresh.length * stated.length > MAX_REPLAYED_AT_ONCE)
-    throw new TooMuch('more is stated about a long claim than is told at once');
+    throw new TooMuch('more is stated about a long claim than is replayed at once');
   return false;
 }

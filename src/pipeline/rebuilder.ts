@@ -18,14 +18,14 @@ import { Portions, type Portion } from './portions.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
 import { Suspicion } from './suspicion.ts';
 
-/** Ended jobs that are removed at once, with the end of another. */
-const JOBS_SWEPT = 100;
+/** Rest of a job that cannot go on, because the database is away or another job is at its scope, milliseconds. */
+const JOB_REST_MS = 1000;
 
 /** Time for which a job can be looked at after its end, milliseconds. */
 const JOB_KEPT_MS = 7 * 24 * 3600 * 1000;
 
-/** Rest of a job that cannot go on, because the database is away or another job is at its scope, milliseconds. */
-const JOB_REST_MS = 1000;
+/** Ended jobs that are removed at once, with the end of another. */
+const JOBS_SWEPT = 100;
 
 /** What a rebuilder needs. */
 export interface RebuilderParts {

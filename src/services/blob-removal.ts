@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts';
 import type { JobHandle } from '../jobs/job.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 
-/** Chunks removed in one transaction: keeps its memory small. */
-const BLOB_REMOVAL_CHUNKS = 8;
-
 /** Time between looks for bytes that no blob owns, milliseconds; a deletion starts one at once. */
 const BLOB_REMOVAL_EVERY_MS = 60_000;
+
+/** Chunks removed in one transaction: keeps its memory small. */
+const BLOB_REMOVAL_CHUNKS = 8;
 
 /** Removes bytes that no blob owns, in small transactions: every minute, and when it is told that there are some. */
 export class BlobRemoval {

@@ -12,26 +12,26 @@ import { noEvidence, type Evidence, type EvidenceService } from './evidence.ts';
 import type { Writing } from './writing.ts';
 import { NO_TEXT, writtenOf, type Written } from './written.ts';
 
-/** Tokens of a deep document, about. */
-const COMPOSE_DEEP_LENGTH = 4000;
-
-/** Tokens of a document of standard length, about. */
-const COMPOSE_STANDARD_LENGTH = 1500;
-
-/** Tokens of a brief document, about. */
-const COMPOSE_BRIEF_LENGTH = 600;
-
-/** Events that it rests on at most. */
-const COMPOSE_EXHAUSTIVE_EVENTS = 1000;
-
-/** Records of each layer but events that an exhaustive document rests on at most. */
-const COMPOSE_EXHAUSTIVE_RECORDS = 200;
+/** Tokens of the pack that a document of standard depth rests on. */
+const COMPOSE_STANDARD_TOKENS = 8000;
 
 /** The same of exhaustive depth. */
 const COMPOSE_EXHAUSTIVE_TOKENS = 32_000;
 
-/** Tokens of the pack that a document of standard depth rests on. */
-const COMPOSE_STANDARD_TOKENS = 8000;
+/** Records of each layer but events that an exhaustive document rests on at most. */
+const COMPOSE_EXHAUSTIVE_RECORDS = 200;
+
+/** Events that it rests on at most. */
+const COMPOSE_EXHAUSTIVE_EVENTS = 1000;
+
+/** Tokens of a brief document, about. */
+const COMPOSE_BRIEF_LENGTH = 600;
+
+/** Tokens of a document of standard length, about. */
+const COMPOSE_STANDARD_LENGTH = 1500;
+
+/** Tokens of a deep document, about. */
+const COMPOSE_DEEP_LENGTH = 4000;
 
 /** What the service needs. */
 export interface ComposeParts {

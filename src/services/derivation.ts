@@ -9,14 +9,14 @@ import type { AccessService, Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import { MAX_COUNTED_LAG } from '../limits.ts';
 
-/** Predicates that nothing knows which are told by name at most. */
-const MAX_SHOWN_ASSUMED = 100;
+/** Facts looked at in one step for predicates that nothing knows: the next step begins behind the predicates that were found. */
+const ASSUMED_SCAN = 1_000;
 
 /** Steps of such a search at most: a scope of many facts with many such predicates is counted in part. */
 const ASSUMED_STEPS = 20;
 
-/** Facts looked at in one step for predicates that nothing knows: the next step begins behind the predicates that were found. */
-const ASSUMED_SCAN = 1_000;
+/** Predicates that nothing knows which are told by name at most. */
+const MAX_SHOWN_ASSUMED = 100;
 
 type CallSiteCheck = AdminReady['checks'][string];
 type StageLag = DerivationStatus['stages']['indexed'];

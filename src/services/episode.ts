@@ -19,14 +19,14 @@ import { admittedRecords } from './placed-rows.ts';
 import { PageCursors, recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 
-/** Events that an episode of a recall names: it is brought for what it says, and by its id all of them can be read. */
-const SHORT_EPISODE_EVENTS = 50;
+/** Bytes that an event of an episode takes in an answer, about: its id. */
+const EPISODE_EVENT_BYTES = 64;
 
 /** The same with what the event is in the causal chain and what it says, bytes. */
 const EPISODE_LINK_BYTES = 512;
 
-/** Bytes that an event of an episode takes in an answer, about: its id. */
-const EPISODE_EVENT_BYTES = 64;
+/** Events that an episode of a recall names: it is brought for what it says, and by its id all of them can be read. */
+const SHORT_EPISODE_EVENTS = 50;
 
 /** What the service needs. */
 export interface EpisodeParts {

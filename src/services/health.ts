@@ -30,7 +30,6 @@ export interface HealthParts {
   readonly consolidation: () => { readonly works: boolean; readonly waiting: number };
   /** How the call sites of models are, by name. */
   readonly modelCallSites: () => Record<string, Check>;
-  /** What makes vectors: `none` where nothing does. */
   /** What makes vectors now; `none` where words serve. */
   readonly embeddingProvider: () => string;
   /** Milliseconds that a ping may take. */

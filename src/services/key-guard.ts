@@ -12,14 +12,14 @@ import { addressBlock } from '../validation/address-block.ts';
 import type { Call, Credentials } from './access.ts';
 import type { Attempt, Authenticator } from './authenticator.ts';
 
-/** Keys with the addresses that they were good from, remembered as hashes so that wrong ones from there do not shut them out. */
-const GOOD_KEYS_REMEMBERED = 10_000;
+/** Addresses whose wrong keys are counted at once: as many as a flood from a network has in a minute, some ten megabytes. */
+const WRONG_KEY_ADDRESSES = 50_000;
 
 /** Rows of the audit log about wrong keys that a process writes in a minute: a flood from many addresses is told by the metric. */
 const WRONG_KEY_ROWS = 100;
 
-/** Addresses whose wrong keys are counted at once: as many as a flood from a network has in a minute, some ten megabytes. */
-const WRONG_KEY_ADDRESSES = 50_000;
+/** Keys with the addresses that they were good from, remembered as hashes so that wrong ones from there do not shut them out. */
+const GOOD_KEYS_REMEMBERED = 10_000;
 
 /** What the guard needs. */
 export interface KeyGuardParts {

@@ -5,14 +5,14 @@ import type { Call } from './access.ts';
 import type { LinkQuestion, RecordLinkReading } from './record-links.ts';
 import type { RecordNodes } from './record-nodes.ts';
 
-/** Records of all graphs of one answer together; of many graphs each gets less. */
-const MAX_WALKED_NODES = 10_000;
+/** Records that a graph shows at most: keeps an answer below a few hundred kilobytes. */
+const MAX_WHY_NODES = 500;
 
 /** Records of one relation and direction of a record among them, such as the events of a fact: the oldest. */
 const MAX_WHY_LINKS = 50;
 
-/** Records that a graph shows at most: keeps an answer below a few hundred kilobytes. */
-const MAX_WHY_NODES = 500;
+/** Records of all graphs of one answer together; of many graphs each gets less. */
+const MAX_WALKED_NODES = 10_000;
 
 /** How far to go, which way, and when. */
 export interface TraversalLimits extends Omit<LinkQuestion, 'most'> {

@@ -4,11 +4,11 @@ import type { Refused } from './event-post-filter.ts';
 import type { Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
-/** Scopes that diagnostics name. */
-const RECALL_NAMED_SCOPES = 100;
-
 /** Candidates that full diagnostics tell of. */
 const RECALL_DIAGNOSED = 500;
+
+/** Scopes that diagnostics name. */
+const RECALL_NAMED_SCOPES = 100;
 
 /** Notes what is done, step by step, and how long it takes. */
 export class Trail {

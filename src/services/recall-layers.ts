@@ -26,11 +26,11 @@ import { beliefText, factText } from './recall-entry.ts';
 import { beliefInstants, holds, instantOf, wantsEnded, type AskedInstants } from './recall-instants.ts';
 import { endsOf, holdsAt, withEnds } from './recall-superseded.ts';
 
-/** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */
-const RECALL_SUPPORTS = 1_000;
-
 /** Ids of one derived layer that are read for one recall. */
 const RECALL_CANDIDATES = 300;
+
+/** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */
+const RECALL_SUPPORTS = 1_000;
 
 /** A record of a layer, and how well it fits. */
 export interface Ranked<Item> {

@@ -12,11 +12,11 @@ import { passesFilter } from './event-post-filter.ts';
 import { type Searched } from './recall-search.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
-/** Events of such a page. */
-const RECALL_NEWEST_PAGE = 100;
-
 /** Pages of the newest events that a recall without words looks through before it asks the index: as many events as are wanted at most. */
 const RECALL_NEWEST_PAGES = 10;
+
+/** Events of such a page. */
+const RECALL_NEWEST_PAGE = 100;
 
 /** What is asked. */
 export interface NewestQuestion {

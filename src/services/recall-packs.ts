@@ -9,14 +9,14 @@ import { PACK_TTL_MS } from '../limits/recall.ts';
 import type { Log } from '../log.ts';
 import type { Call } from './access.ts';
 
-/** Bytes of the JSON of a pack that is kept: a larger one is answered, and not kept. */
-export const MAX_PACK_BYTES = 8 * 1024 * 1024;
+/** Bytes of packs that wait to be written. Beyond it they are answered, and not kept: a slow database must not fill memory. */
+export const MAX_WAITING_PACK_BYTES = 64 * 1024 * 1024;
 
 /** Bytes of the JSON of packs that are written in one transaction, one of them at least: a small part of what a server grants one. */
 export const PACK_BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of packs that wait to be written. Beyond it they are answered, and not kept: a slow database must not fill memory. */
-export const MAX_WAITING_PACK_BYTES = 64 * 1024 * 1024;
+/** Bytes of the JSON of a pack that is kept: a larger one is answered, and not kept. */
+export const MAX_PACK_BYTES = 8 * 1024 * 1024;
 
 /** What the keeping of packs needs. */
 export interface RecallPacksParts {

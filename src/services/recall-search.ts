@@ -11,17 +11,17 @@ import { contains, isEmpty, type Interval } from '../time/interval.ts';
 import type { UnindexedTurns } from './recall-unindexed.ts';
 import type { Nearest, RecallVectors } from './recall-vectors.ts';
 
-/** Sessions that one formulation of a query brings: more count for the turns of nobody. */
-const RECALL_SESSIONS = 100;
-
-/** Dates of a query without other words of which everything is brought that was observed then; of more what names them. */
-const RECALL_DATES = 4;
+/** Turns that one formulation of a query brings from the index: those behind rank 200 come into the first fifty hardly ever. */
+export const RECALL_TURNS = 200;
 
 /** Turns that are asked for beyond these where some may be left out: a search that finds too few is made again, wider. */
 const RECALL_SPARE_TURNS = 100;
 
-/** Turns that one formulation of a query brings from the index: those behind rank 200 come into the first fifty hardly ever. */
-export const RECALL_TURNS = 200;
+/** Dates of a query without other words of which everything is brought that was observed then; of more what names them. */
+const RECALL_DATES = 4;
+
+/** Sessions that one formulation of a query brings: more count for the turns of nobody. */
+const RECALL_SESSIONS = 100;
 
 /** What a search found. */
 export interface Searched {

@@ -20,23 +20,23 @@ import type { FactHydrator } from './fact-hydrator.ts';
 import { factText } from './recall-entry.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
-/** Beliefs about all of them. */
-const RECALL_ENTITY_BELIEFS = 100;
-
-/** Facts about each of them. */
-const RECALL_ENTITY_FACTS = 50;
-
-/** Facts that are looked at for them, shared by the places of all: those that do not hold any more are passed over. */
-const RECALL_STATED_ROWS = 4_000;
-
-/** Entities of one name in the tenant that are looked at to find those below a scope: beyond them it is everybody's word. */
-const RECALL_NAME_ROWS = 2_000;
+/** Entities that a query names, of which what is stated of them is read. */
+const RECALL_ENTITIES = 4;
 
 /** Scopes in which something is looked for under one name: those that are read for themselves go before those below them. */
 const RECALL_ENTITY_PLACES = 64;
 
-/** Entities that a query names, of which what is stated of them is read. */
-const RECALL_ENTITIES = 4;
+/** Entities of one name in the tenant that are looked at to find those below a scope: beyond them it is everybody's word. */
+const RECALL_NAME_ROWS = 2_000;
+
+/** Facts that are looked at for them, shared by the places of all: those that do not hold any more are passed over. */
+const RECALL_STATED_ROWS = 4_000;
+
+/** Facts about each of them. */
+const RECALL_ENTITY_FACTS = 50;
+
+/** Beliefs about all of them. */
+const RECALL_ENTITY_BELIEFS = 100;
 
 /** What is asked. */
 export interface StatedQuestion {

@@ -11,14 +11,14 @@ import { othersTurn } from '../wakeup.ts';
 import { filterable } from './event-post-filter.ts';
 import type { IndexedHead } from './indexed-head.ts';
 
-/** How long what was indexed may stay away from searches, milliseconds, twenty times what it takes: what is older is left to the index, which ranks it better. */
-const UNINDEXED_REFRESHED_MS = 10_000;
+/** Bytes of the envelopes of such events that one search takes apart, the newest first and one at least. */
+const UNINDEXED_BYTES = 2 * 1024 * 1024;
 
 /** Bytes that are taken apart before others have their turn: some milliseconds. */
 const UNINDEXED_TURN_BYTES = 64 * 1024;
 
-/** Bytes of the envelopes of such events that one search takes apart, the newest first and one at least. */
-const UNINDEXED_BYTES = 2 * 1024 * 1024;
+/** How long what was indexed may stay away from searches, milliseconds, twenty times what it takes: what is older is left to the index, which ranks it better. */
+const UNINDEXED_REFRESHED_MS = 10_000;
 
 /** Finds what was acknowledged and is not in the index yet, so that a recall sees it at once. */
 export class UnindexedTurns {

@@ -9,11 +9,11 @@ import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import { timeLimit } from '../time-limit.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
-/** Time for finding by vectors, that of the query and the search, milliseconds: beyond it events are found by their words alone, which take a tenth of it. */
-export const RECALL_VECTORS_MS = 2_000;
-
 /** Turns that each vector of a query brings from the index. */
 const RECALL_NEAREST = 200;
+
+/** Time for finding by vectors, that of the query and the search, milliseconds: beyond it events are found by their words alone, which take a tenth of it. */
+export const RECALL_VECTORS_MS = 2_000;
 
 /** What is nearest to each formulation of a query, or why a search goes without: null where no model is there yet. */
 export type Nearest = { readonly found: readonly NearestTurns[] } | { readonly left_out: string | null };

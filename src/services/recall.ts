@@ -51,11 +51,11 @@ import { NOTHING_STATED, type EntityFactLookup } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
 
-/** Tokens of the budget for each of the events that are read at first: of a short utterance, the head of whose line takes some 25. */
-const RECALL_EVENT_TOKENS = 40;
-
 /** Events that a recall brings where no number is asked for. */
 const RECALL_EVENTS = 200;
+
+/** Tokens of the budget for each of the events that are read at first: of a short utterance, the head of whose line takes some 25. */
+const RECALL_EVENT_TOKENS = 40;
 
 /** What the service needs. */
 export interface RecallParts {

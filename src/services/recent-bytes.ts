@@ -1,8 +1,8 @@
-/** Steps in which that time is counted, milliseconds. */
-export const BODY_RATE_STEP_MS = 500;
-
 /** How fast it comes is judged by so long a time, milliseconds, or since it began: longer than a network that falters is silent. */
 export const BODY_RATE_WINDOW_MS = 5000;
+
+/** Steps in which that time is counted, milliseconds. */
+export const BODY_RATE_STEP_MS = 500;
 
 const STEPS = BODY_RATE_WINDOW_MS / BODY_RATE_STEP_MS;
 

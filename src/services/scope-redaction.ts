@@ -11,17 +11,17 @@ import { Suspicion } from '../pipeline/suspicion.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { ScopeName } from './scope-directory.ts';
 
-/** Rest between two such transactions, milliseconds: captures come between. */
-const DELETION_REST_MS = 10;
-
-/** Events that one run of a deletion passes over at most, and names; then it ends, to be asked for again. */
-const DELETION_LEFT_EVENTS = 100;
+/** Events redacted in one transaction when a scope is deleted: keeps it short beside the captures. */
+export const DELETION_BATCH_EVENTS = 250;
 
 /** Tries for an event that the database refuses to redact, before a deletion passes over it. */
 const DELETION_TRIES = 3;
 
-/** Events redacted in one transaction when a scope is deleted: keeps it short beside the captures. */
-export const DELETION_BATCH_EVENTS = 250;
+/** Events that one run of a deletion passes over at most, and names; then it ends, to be asked for again. */
+const DELETION_LEFT_EVENTS = 100;
+
+/** Rest between two such transactions, milliseconds: captures come between. */
+const DELETION_REST_MS = 10;
 
 /** What redaction needs. */
 export interface ScopeRedactionParts {

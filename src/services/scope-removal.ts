@@ -23,11 +23,11 @@ import { ScopeRedaction } from './scope-redaction.ts';
 import type { ScopeDirectory, ScopeName } from './scope-directory.ts';
 import { foundAt, policiesOf, scopeNotFound, withoutOwn, type ScopeFound } from './scope-view.ts';
 
-/** A deletion waits so long for what was derived from its events to be taken out, milliseconds; it is taken out in any case. */
-const DELETION_TAKE_OUT_MS = 60_000;
-
 /** How often a process looks for deletions that were cut short, milliseconds. */
 const DELETION_SWEEP_EVERY_MS = 60_000;
+
+/** A deletion waits so long for what was derived from its events to be taken out, milliseconds; it is taken out in any case. */
+const DELETION_TAKE_OUT_MS = 60_000;
 
 /** What the removal needs. */
 export interface ScopeRemovalParts {

@@ -8,11 +8,11 @@ import { levelRefs, NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import type { AccessService, Call } from './access.ts';
 import { rulesOf, type ScopeDirectory } from './scope-directory.ts';
 
-/** Readable scopes that are walked side by side, however many are withheld; each costs a walk of a page. */
-const MAX_MERGED_SCOPES = 64;
-
 /** Scopes below another that a reading decides about one by one beforehand; beyond, every row is looked at. */
 const MAX_SUBTREE_SCOPES = 2_000;
+
+/** Readable scopes that are walked side by side, however many are withheld; each costs a walk of a page. */
+const MAX_MERGED_SCOPES = 64;
 
 /** What a reading covers, and what it leaves out. */
 export interface ReadableSelection extends ScopeSelection {

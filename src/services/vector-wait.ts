@@ -1,10 +1,10 @@
 import type { VectorsMissing } from '../../graph/embedding/work.ts';
 
-/** How seldom they look at last, milliseconds: half as long again each time, from the beginning when another one waits. */
-export const WAIT_VECTORS_LONGEST_POLL_MS = 250;
-
 /** How soon the captures that wait look for their vectors, milliseconds, all together: a model takes some tens of them. */
 const WAIT_VECTORS_POLL_MS = 50;
+
+/** How seldom they look at last, milliseconds: half as long again each time, from the beginning when another one waits. */
+export const WAIT_VECTORS_LONGEST_POLL_MS = 250;
 
 /** What is known of vectors that are waited for. */
 export interface VectorState {

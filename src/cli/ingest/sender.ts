@@ -6,17 +6,17 @@ import { postJson, type HttpAnswer } from './http.ts';
 import type { Item } from './item.ts';
 import { readResults, refusalOf, UnreachableError, type Refused, type SendOutcome } from './answer.ts';
 
-/** Longest pause between tries, milliseconds; a longer `Retry-After` is cut to it. */
-const INGEST_MAX_PAUSE_MS = 30_000;
-
-/** First pause between tries, milliseconds; it doubles each time. */
-const INGEST_FIRST_PAUSE_MS = 500;
+/** Tries of the first request of an ingest: a service that is not there should be told of at once. */
+const INGEST_FIRST_TRIES = 3;
 
 /** Tries of later requests: with doubling pauses about a minute and a half, enough for a restart of the database. */
 const INGEST_TRIES = 9;
 
-/** Tries of the first request of an ingest: a service that is not there should be told of at once. */
-const INGEST_FIRST_TRIES = 3;
+/** First pause between tries, milliseconds; it doubles each time. */
+const INGEST_FIRST_PAUSE_MS = 500;
+
+/** Longest pause between tries, milliseconds; a longer `Retry-After` is cut to it. */
+const INGEST_MAX_PAUSE_MS = 30_000;
 
 /** Where and how envelopes are sent. */
 export interface Destination {

@@ -1,10 +1,10 @@
 import { ModelFailure } from '../failure.ts';
 
-/** Queries that wait for the local model: half a second's worth; beyond it they fail, and events are found by their words. */
-export const EMBEDDING_WAITING_QUERIES = 64;
-
 /** Texts that wait for the local model, beside a single call that waits for nobody: some twenty seconds' worth. */
 export const EMBEDDING_WAITING_TEXTS = 1024;
+
+/** Queries that wait for the local model: half a second's worth; beyond it they fail, and events are found by their words. */
+export const EMBEDDING_WAITING_QUERIES = 64;
 
 /** A vector that was made; `ms` is how long it took, `tokens` how much of the text counted. */
 export type OnVector = (made: { readonly ms: number; readonly tokens: number }) => void;

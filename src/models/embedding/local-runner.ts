@@ -14,11 +14,11 @@ import type { LocalFolders } from './local-model.ts';
 import type { Question, RunnerMessage } from './local-process.ts';
 import { LocalQueue, type Job, type OnVector } from './local-queue.ts';
 
-/** Time for one text, milliseconds; it takes a tenth of a second. Then the process is ended. */
-const EMBEDDING_LOCAL_TEXT_MS = 30_000;
-
 /** Time for the local model to be loaded, milliseconds: it takes a second, and a minute on a machine that swaps. */
 const EMBEDDING_LOAD_MS = 60_000;
+
+/** Time for one text, milliseconds; it takes a tenth of a second. Then the process is ended. */
+const EMBEDDING_LOCAL_TEXT_MS = 30_000;
 
 /** A text that the process is at. */
 interface Asked {

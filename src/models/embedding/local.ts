@@ -8,11 +8,11 @@ import { LOCAL_MODEL, type LocalFolders } from './local-model.ts';
 import type { OnVector } from './local-queue.ts';
 import { LocalRunner } from './local-runner.ts';
 
-/** How often a fetch of the local model is told of while it lasts, milliseconds. */
-export const EMBEDDING_TELL_EVERY_MS = 10_000;
-
 /** Characters of a text that the local model reads; 256 tokens of it count, some 1,200 characters of English. */
 const EMBEDDING_LOCAL_CHARACTERS = 8000;
+
+/** How often a fetch of the local model is told of while it lasts, milliseconds. */
+export const EMBEDDING_TELL_EVERY_MS = 10_000;
 
 /** What the local model needs beside its configuration. */
 export interface LocalParts {
