@@ -1,12 +1,13 @@
 import type { Integer } from 'neo4j-driver';
 
-import type { AuditBatch } from '../src/audit/batch.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
+import { auditParam, type CaptureAudit } from './capture-audit.ts';
 import { LOCK_AUDIT, LOCK_LIFECYCLE } from './counter.ts';
 import { Columns, levelProps, type Levels } from './columns.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { removePassagesWithin } from './passage/removal.ts';
 import { LOCK_PASSAGES } from './passage/window.ts';
+import { storedInstant } from './instant.ts';
 import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
 import { LIFT_RETRY } from './taken-out.ts';
 
@@ -66,39 +67,33 @@ export interface CapturedGroup {
   readonly newestAudit: number;
 }
 
-/** The rows of the audit log that tell of a group, of one tenant; the statement adds what became of each capture. */
-export interface CaptureAudit extends AuditBatch {
-  /** Whether its one row tells of the whole group, a bulk; else each row tells of one capture. */
-  readonly bulk: boolean;
-  /** Place in the group of the capture that each row tells of. */
-  readonly places: readonly number[];
-  /** Status of each request that is not refused. */
-  readonly status: number;
-}
-
 /** What the decision needs of a record; its envelope stays outside, since whatever the statement collects is paid for again. */
 const RECORD = new Columns(['place', 'id', 'scope_ref', 'key', 'body_hash', 'hint_hash', 'replace']);
 
 /** Properties of an event, beside those that the statement adds. */
-const EVENT_PROPS = new Columns([
-  'id',
-  'tenant',
-  'scope',
-  'scope_ref',
-  'shard',
-  'caller',
-  'observed_actor',
-  'subject',
-  'modality',
-  'content_kind',
-  'labels',
-  'observed_at',
-  'idempotency_key',
-  'batch_id',
-  'envelope',
-  'bytes',
-  'text',
-]);
+const EVENT_PROPS = new Columns(
+  [
+    'id',
+    'tenant',
+    'scope',
+    'scope_ref',
+    'shard',
+    'caller',
+    'observed_actor',
+    'subject',
+    'modality',
+    'content_kind',
+    'labels',
+    'observed_at',
+    'idempotency_key',
+    'batch_id',
+    'envelope',
+    'bytes',
+    'text',
+  ],
+  [],
+  ['observed_at'],
+);
 
 interface CaptureParams extends Params {
   rows: Param[];
@@ -150,7 +145,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
        row: row, held: held, outcome: outcome, fresh: stored IS NULL AND outcome IN ['captured', 'replaced'],
        event_id: CASE WHEN outcome IN ['replayed', 'conflict'] THEN held.event_id ELSE row.id END,
        wal_offset: CASE WHEN stored IS NOT NULL THEN stored.wal_offset ELSE held.wal_offset END,
-       recorded_at: CASE WHEN stored IS NOT NULL THEN stored.recorded_at ELSE held.recorded_at END,
+       recorded_at: CASE WHEN stored IS NOT NULL THEN stored.recorded_at.epochMillis ELSE held.recorded_at END,
        hints_differ: outcome = 'replayed' AND held.hint_hash <> row.hint_hash,
        replaces: CASE WHEN outcome = 'replaced' THEN held.event_id ELSE earlier.id END
      }) AS decided
@@ -176,8 +171,8 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      WITH d, wal_offset, recorded_at, $events[d.row.place] AS sent
      CREATE (e:Event)
      SET ${EVENT_PROPS.set('e', 'sent')}
-     SET e += $levels[d.row.scope_ref], e.wal_offset = wal_offset, e.recorded_at = recorded_at,
-       e.observed_at = coalesce(e.observed_at, recorded_at)
+     SET e += $levels[d.row.scope_ref], e.wal_offset = wal_offset, e.recorded_at = ${storedInstant('recorded_at')},
+       e.observed_at = coalesce(e.observed_at, ${storedInstant('recorded_at')})
      FOREACH (key IN CASE WHEN d.row.key IS NULL OR d.held IS NOT NULL THEN [] ELSE [d.row.key] END |
        CREATE (:IdempotencyKey {tenant: e.tenant, scope_ref: e.scope_ref, key: key, event_id: e.id, wal_offset: wal_offset,
          recorded_at: recorded_at, body_hash: d.row.body_hash, hint_hash: d.row.hint_hash}))
@@ -330,13 +325,6 @@ function parameters(
     audit: audit.map(auditParam),
     now: int(now),
   };
-}
-
-/** Where each row tells of the capture in its own place, as where all captures are of one tenant, that need not be said. */
-function auditParam({ id, tenant, rows, count, bulk, places, status }: CaptureAudit): Param {
-  const moved = places.some((place, row) => place !== row);
-  const rowOf = moved ? Object.fromEntries(places.map((place, row) => [String(place), int(row)])) : null;
-  return { id, tenant, rows, count: int(count), bulk, row_of: rowOf, status: int(status) };
 }
 
 function row({ record }: CaptureInput, place: number): Param {

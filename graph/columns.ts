@@ -1,4 +1,5 @@
 import { levelRefs } from '../src/capture/scope-key.ts';
+import { readInstant, storedInstant, storedInstantOrNull } from './instant.ts';
 import type { Param } from './statement.ts';
 
 /**
@@ -7,9 +8,21 @@ import type { Param } from './statement.ts';
  */
 export class Columns<const Name extends string> {
   private readonly names: readonly Name[];
+  private readonly instants: ReadonlySet<string>;
+  private readonly optional: ReadonlySet<string>;
 
-  constructor(names: readonly Name[]) {
+  /**
+   * @param instants those of them that are instants: they travel as epoch milliseconds and are stored as datetimes
+   * @param optional those that are instants or null
+   */
+  constructor(
+    names: readonly Name[],
+    instants: readonly NoInfer<Name>[] = [],
+    optional: readonly NoInfer<Name>[] = [],
+  ) {
     this.names = names;
+    this.instants = new Set([...instants, ...optional]);
+    this.optional = new Set(optional);
   }
 
   /** A row as it is sent; what has no column may not be given. */
@@ -21,7 +34,9 @@ export class Columns<const Name extends string> {
 
   /** Cypher for one value of a row that arrived in this variable. */
   cell(row: string, name: Name): string {
-    return `${row}[${this.names.indexOf(name)}]`;
+    const sent = `${row}[${this.names.indexOf(name)}]`;
+    if (this.optional.has(name)) return storedInstantOrNull(sent);
+    return this.instants.has(name) ? storedInstant(sent) : sent;
   }
 
   /** Cypher for what to `SET` so that a node or an edge has each value of a row, and none that is null: a quarter faster than `SET node = {…}`. */
@@ -31,7 +46,9 @@ export class Columns<const Name extends string> {
 
   /** Cypher for the list of the values that a node has, which {@link record} takes. */
   values(node: string): string {
-    return `[${this.names.map((name) => `${node}.${name}`).join(', ')}]`;
+    const value = (name: Name): string =>
+      this.instants.has(name) ? readInstant(`${node}.${name}`) : `${node}.${name}`;
+    return `[${this.names.map(value).join(', ')}]`;
   }
 
   /** The record of a list of {@link values}; what the node has no value for is null. */

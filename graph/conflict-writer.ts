@@ -1,8 +1,7 @@
-import type { Integer } from 'neo4j-driver';
-
 import { OPEN_END } from '../schemas/time.ts';
 import { levelProps } from './columns.ts';
 import type { Transaction } from './driver.ts';
+import { FIRST, instant, storedInstant, storedInstantOrNull, type Instant } from './instant.ts';
 import { int, intOrNull, real, statement, type Param, type Params } from './statement.ts';
 
 /** A statement as far as conflicts depend on it. Instants are epoch milliseconds. */
@@ -71,11 +70,11 @@ export interface EvidenceSpan {
   readonly to: number;
 }
 
-const EVIDENCE = `s {.id, .claim, .event_id, .position, recorded_at: coalesce(s.known_at, s.recorded_at), .value, .kind, .has_explicit_valid_from,
-     valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence,
+const EVIDENCE = `s {.id, .claim, .event_id, .position, recorded_at: coalesce(s.known_at, s.recorded_at).epochMillis, .value, .kind, .has_explicit_valid_from,
+     valid_from: s.stated_from.epochMillis, valid_to: s.stated_to.epochMillis, confidence: s.stated_confidence,
      .settles, .decision, .tenant, .scope, .scope_ref, .cardinality, .subject_id, .subject_name, .predicate, object: s.term}`;
 const COUNTS = `s.retracted = false AND s.continuation_of IS NULL AND (s.premises IS NULL OR s.extractor = 'declared') AND s.left_at IS NULL`;
-const CONFLICT = `c {.id, .claim, .status, .position, .detected_at, .resolved_at, .resolved_by, values: [c.value_a, c.value_b],
+const CONFLICT = `c {.id, .claim, .status, .position, detected_at: c.detected_at.epochMillis, resolved_at: c.resolved_at.epochMillis, .resolved_by, values: [c.value_a, c.value_b],
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) RETURN s.id }}`;
 
 const mark = statement<{ timed: readonly string[]; denials: readonly string[] }, { done: boolean }>(
@@ -89,7 +88,7 @@ const mark = statement<{ timed: readonly string[]; denials: readonly string[] },
 interface NearParams extends Params {
   spans: readonly Param[];
   claims: readonly string[];
-  open_end: Integer;
+  open_end: Instant;
 }
 
 const near = statement<NearParams, { evidence: StoredEvidence[]; conflicts: StoredConflict[] }>(
@@ -99,11 +98,11 @@ const near = statement<NearParams, { evidence: StoredEvidence[]; conflicts: Stor
      UNWIND $spans AS span
      CALL (span) {
        MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, stated_from)
-       WHERE s.claim = span.claim AND s.stated_from >= span.from AND s.stated_from < span.to
+       WHERE s.claim = span.claim AND s.stated_from >= ${storedInstant('span.from')} AND s.stated_from < ${storedInstant('span.to')}
        RETURN s
        UNION
        MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, stated_to)
-       WHERE s.claim = span.claim AND s.stated_to > span.from AND s.stated_to < $open_end AND s.stated_from < span.from
+       WHERE s.claim = span.claim AND s.stated_to > ${storedInstant('span.from')} AND s.stated_to < $open_end AND s.stated_from < ${storedInstant('span.from')}
        RETURN s
      }
      WITH DISTINCT s, span WHERE s.value <> span.value AND ${COUNTS}
@@ -134,7 +133,7 @@ const whole = statement<{ claims: readonly string[] }, { evidence: StoredEvidenc
   `CALL () {
      UNWIND $claims AS claim
      MATCH (s:TimedStatement) USING INDEX SEEK s:TimedStatement(claim, stated_from)
-     WHERE s.claim = claim AND s.stated_from >= -9007199254740991 AND ${COUNTS}
+     WHERE s.claim = claim AND s.stated_from >= ${FIRST} AND ${COUNTS}
      RETURN collect(${EVIDENCE}) AS timed
    }
    CALL () {
@@ -164,7 +163,7 @@ const write = statement<{ deleted: readonly string[]; rows: readonly Param[] }, 
    CALL () {
      UNWIND $rows AS row
      MERGE (c:Conflict {id: row.props.id})
-     SET c = row.props
+     SET c = row.props, c.detected_at = ${storedInstant('row.props.detected_at')}, c.resolved_at = ${storedInstantOrNull('row.props.resolved_at')}
      SET c += row.levels
      WITH c, row
      UNWIND row.evidence AS id
@@ -206,7 +205,7 @@ export class ConflictWriter {
   async near(claims: readonly string[], spans: readonly EvidenceSpan[]): Promise<StoredDisputes> {
     if (claims.length === 0) return { evidence: [], conflicts: [] };
     const rows = spans.map(({ claim, value, from, to }) => ({ claim, value, from: int(from), to: int(to) }));
-    const [found] = await this.transaction.run(near, { claims, spans: rows, open_end: int(OPEN_END) });
+    const [found] = await this.transaction.run(near, { claims, spans: rows, open_end: instant(OPEN_END) });
     return found === undefined
       ? { evidence: [], conflicts: [] }
       : { ...found, evidence: once(found.evidence) };
@@ -248,7 +247,7 @@ function conflictRow({ levels, evidence, values, ...row }: ConflictRow): Param {
 
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planConflictWrites(transaction: Transaction): Promise<void> {
-  const open_end = int(OPEN_END);
+  const open_end = instant(OPEN_END);
   await transaction.run(ofEvents, { event_ids: [] });
   await transaction.run(mark, { timed: [], denials: [] });
   await transaction.run(near, { claims: [], spans: [], open_end });

@@ -5,6 +5,7 @@ import type { ConflictSource } from '../src/derive/conflict-view.ts';
 import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader } from './driver.ts';
 import { OBJECT_NAME } from './entity/name.ts';
+import { FIRST, instant, type Instant } from './instant.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** A conflict as it is read. */
@@ -48,19 +49,19 @@ const RECORD = `WITH s LIMIT $records
        WHERE f.claim = s.claim AND f.value = s.value AND d.recorded_from <= $recorded AND $recorded < d.recorded_to
        RETURN f.id
      }), s.fact_id) AS fact_id
-     RETURN s {.id, .event_id, .position, .subject_id, .predicate, .has_explicit_valid_from, .recorded_at, .extractor,
-       object: s.term, valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence, observed_actor: e.observed_actor,
+     RETURN s {.id, .event_id, .position, .subject_id, .predicate, .has_explicit_valid_from, recorded_at: s.recorded_at.epochMillis, .extractor,
+       object: s.term, valid_from: s.stated_from.epochMillis, valid_to: s.stated_to.epochMillis, confidence: s.stated_confidence, observed_actor: e.observed_actor,
        ${OBJECT_NAME},
        row: head(COLLECT {
-         MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(fact_id, recorded_from) WHERE x.fact_id = fact_id AND x.recorded_from >= 0 AND x.recorded_from <= $recorded
+         MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(fact_id, recorded_from) WHERE x.fact_id = fact_id AND x.recorded_from >= ${FIRST} AND x.recorded_from <= $recorded
          WITH x ORDER BY x.fact_id DESC, x.recorded_from DESC LIMIT 1
-         RETURN x {.valid_from, .valid_to, .ended_at}
+         RETURN x {valid_from: x.valid_from.epochMillis, valid_to: x.valid_to.epochMillis, ended_at: x.ended_at.epochMillis}
        })}`;
 
 /** The conflict `c` as known at `$recorded`: until it was ended it was open. */
-const CONFLICT = `c {.id, .tenant, .scope, .subject_id, .predicate, .position, .detected_at, .confidence,
+const CONFLICT = `c {.id, .tenant, .scope, .subject_id, .predicate, .position, detected_at: c.detected_at.epochMillis, .confidence,
      status: CASE WHEN c.resolved_at > $recorded THEN 'open' ELSE c.status END,
-     resolved_at: CASE WHEN c.resolved_at > $recorded THEN null ELSE c.resolved_at END,
+     resolved_at: CASE WHEN c.resolved_at > $recorded THEN null ELSE c.resolved_at.epochMillis END,
      resolved_by: CASE WHEN c.resolved_at > $recorded THEN null ELSE c.resolved_by END,
      records: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_a AND coalesce(s.known_at, s.recorded_at) <= $recorded ${RECORD} }
        + COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WHERE s.value = c.value_b AND coalesce(s.known_at, s.recorded_at) <= $recorded ${RECORD} },
@@ -71,7 +72,7 @@ interface PageParams extends Params {
   before: Integer;
   limit: Integer;
   records: Integer;
-  recorded: Integer;
+  recorded: Instant;
 }
 
 const page = statement<PageParams, { conflict: ReadConflict }>(
@@ -103,7 +104,7 @@ const pastPage = statement<PageParams & { open: boolean }, { conflict: ReadConfl
    RETURN ${CONFLICT} AS conflict`,
 );
 
-const pastTotal = statement<{ ref: string; open: boolean; recorded: Integer }, { total: number }>(
+const pastTotal = statement<{ ref: string; open: boolean; recorded: Instant }, { total: number }>(
   'conflict.past_total',
   'index conflict_scope',
   `RETURN COUNT { MATCH (c:Conflict) WHERE c.scope_ref = $ref AND c.position > 0 AND c.id > '' AND ${PAST} } AS total`,
@@ -118,7 +119,7 @@ const total = statement<{ ref: string; open: boolean }, { total: number }>(
 );
 
 const byId = statement<
-  { id: string; tenant: string | null; records: Integer; recorded: Integer },
+  { id: string; tenant: string | null; records: Integer; recorded: Instant },
   { conflict: ReadConflict }
 >(
   'conflict.by_id',
@@ -128,7 +129,7 @@ const byId = statement<
 );
 
 const ofClaims = statement<
-  { claims: readonly string[]; limit: Integer; records: Integer; recorded: Integer },
+  { claims: readonly string[]; limit: Integer; records: Integer; recorded: Instant },
   { conflict: ReadConflict }
 >(
   'conflict.of_claims',
@@ -148,8 +149,8 @@ const withEvidence = statement<{ id: string; tenant: string; most: Integer }, { 
   `MATCH (c:Conflict {id: $id}) WHERE c.tenant = $tenant
    RETURN c {.tenant, .scope, .status, .cardinality, .subject_id, .predicate,
      evidence: COLLECT { MATCH (c)-[:EVIDENCE]->(s:Statement) WITH s LIMIT $most
-       RETURN s {.id, .event_id, .position, .recorded_at, .value, .has_explicit_valid_from, .subject_id, .subject_name,
-         valid_from: s.stated_from, valid_to: s.stated_to, confidence: s.stated_confidence, object: s.term} }} AS conflict`,
+       RETURN s {.id, .event_id, .position, recorded_at: s.recorded_at.epochMillis, .value, .has_explicit_valid_from, .subject_id, .subject_name,
+         valid_from: s.stated_from.epochMillis, valid_to: s.stated_to.epochMillis, confidence: s.stated_confidence, object: s.term} }} AS conflict`,
 );
 
 /** Which conflicts of a scope are read, and as known when. */
@@ -187,7 +188,7 @@ export class ConflictReader {
     const rows =
       recorded === null
         ? await this.reader.read(total, { ref, open })
-        : await this.reader.read(pastTotal, { ref, open, recorded: int(recorded) });
+        : await this.reader.read(pastTotal, { ref, open, recorded: instant(recorded) });
     return rows[0]?.total ?? 0;
   }
 
@@ -214,6 +215,6 @@ export class ConflictReader {
 }
 
 /** As known when, and of how many statements of each side. */
-function reach(recorded: number): { records: Integer; recorded: Integer } {
-  return { records: int(MAX_CONFLICT_RECORDS), recorded: int(recorded) };
+function reach(recorded: number): { records: Integer; recorded: Instant } {
+  return { records: int(MAX_CONFLICT_RECORDS), recorded: instant(recorded) };
 }

@@ -59,7 +59,7 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
    UNWIND $rows AS sent
    WITH wal, ${OPENED.map('sent')} AS row
    MATCH (e:Event {id: row.event_id})
-   RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at AS recorded_at, e.observed_at AS observed_at, e.subject AS subject,
+   RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at.epochMillis AS recorded_at, e.observed_at.epochMillis AS observed_at, e.subject AS subject,
      EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased, e.resolved AS resolved, e.ambiguous AS ambiguous,
      EXISTS { MATCH (h:StageRetry) WHERE h.event_id = e.id AND h.id <> coalesce(row.retry_id, '') AND h.state <> 'deferred' } AS held,
      row.retry_id IS NULL OR EXISTS { MATCH (:StageRetry {id: row.retry_id}) } AS due,

@@ -27,7 +27,7 @@ export interface EventProgress {
 const PROGRESS = `MATCH (s:Shard {number: e.shard})
    MATCH (i:ShardIntake {number: e.shard})
    OPTIONAL MATCH (e)<-[:REPLACES]-(by:Event)
-   RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
+   RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.wal_offset AS wal_offset, e.recorded_at.epochMillis AS recorded_at,
      e.content_kind AS content_kind, e.idempotency_key AS idempotency_key,
      i.extracted >= e.wal_offset AS extracted, i.indexed >= e.wal_offset AS indexed,
      s.consolidated >= e.wal_offset AND NOT EXISTS { MATCH (r:Rebuild {scope_ref: e.scope_ref}) WHERE r.cursor < e.wal_offset } AS consolidated,
@@ -138,7 +138,7 @@ const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Inte
    OPTIONAL CALL () {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $scope_ref AND e.wal_offset > 0
      WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT 1
-     RETURN e.wal_offset AS head_offset, e.recorded_at AS newest_at
+     RETURN e.wal_offset AS head_offset, e.recorded_at.epochMillis AS newest_at
    }
    OPTIONAL MATCH (r:Rebuild {scope_ref: $scope_ref})
    CALL () {
@@ -183,7 +183,7 @@ const scopeLag = statement<{ scope_ref: string; places: readonly Integer[]; limi
    OPTIONAL CALL (after) {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $scope_ref AND e.wal_offset > after
      WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT 1
-     RETURN e.recorded_at AS oldest_at
+     RETURN e.recorded_at.epochMillis AS oldest_at
    }
    RETURN after, events, oldest_at`,
 );

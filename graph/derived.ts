@@ -1,7 +1,6 @@
-import type { Integer } from 'neo4j-driver';
-
 import type { Reader } from './driver.ts';
-import { int, intOrNull, statement } from './statement.ts';
+import { instant, instantOrNull, type Instant } from './instant.ts';
+import { statement } from './statement.ts';
 import { EVENT_AT } from './visible.ts';
 
 /** Whether the edge `d` by which an event supports a fact stands at `$recorded`. */
@@ -37,7 +36,7 @@ export interface DerivedIds {
 }
 
 const ofEvents = statement<
-  { ids: readonly string[]; tenant: string | null; valid: Integer | null; recorded: Integer },
+  { ids: readonly string[]; tenant: string | null; valid: Instant | null; recorded: Instant },
   DerivedIds
 >(
   'event.derived_ids',
@@ -50,7 +49,7 @@ const ofEvents = statement<
 );
 
 const derives = statement<
-  { ids: readonly string[]; tenant: string | null; recorded: Integer },
+  { ids: readonly string[]; tenant: string | null; recorded: Instant },
   { id: string; derives: string[] }
 >(
   'event.derives',
@@ -74,7 +73,7 @@ export class DerivedReader {
     tenant: string | null,
     at: { readonly valid: number | null; readonly recorded: number },
   ): Promise<DerivedIds[]> {
-    const params = { ids, tenant, valid: intOrNull(at.valid), recorded: int(at.recorded) };
+    const params = { ids, tenant, valid: instantOrNull(at.valid), recorded: instant(at.recorded) };
     return this.reader.read(ofEvents, params);
   }
 
@@ -85,7 +84,7 @@ export class DerivedReader {
     recorded: number,
   ): Promise<Map<string, readonly string[]>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.reader.read(derives, { ids, tenant, recorded: int(recorded) });
+    const rows = await this.reader.read(derives, { ids, tenant, recorded: instant(recorded) });
     return new Map(rows.map((row) => [row.id, row.derives]));
   }
 }

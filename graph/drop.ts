@@ -1,5 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
+import { FIRST } from './instant.ts';
 import { statement, type Statement } from './statement.ts';
 
 /** Drops records of one scope, so many at most; answers how many it dropped. */
@@ -42,7 +43,7 @@ const RECORDS: readonly DerivedRecord[] = [
     label: 'Episode',
     index: 'episode_place',
     also: 'n.position >= 0',
-    parts: `OPTIONAL MATCH (v:EpisodeRevision) WHERE v.episode_id = n.id AND v.recorded_from >= 0
+    parts: `OPTIONAL MATCH (v:EpisodeRevision) WHERE v.episode_id = n.id AND v.recorded_from >= ${FIRST}
        WITH n, collect(v) AS rows
        OPTIONAL MATCH (t:EpisodeThread) WHERE t.episode_id = n.id
        FOREACH (v IN rows | DELETE v)
@@ -80,7 +81,7 @@ export const dropStatements = statement<
    CALL (e) {
      MATCH (e)<-[:STATED_IN]-(s:Statement)
      MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(fact_id, recorded_from, concept_id)
-     WHERE x.fact_id = s.id AND x.recorded_from > -9007199254740992 AND x.concept_id >= ''
+     WHERE x.fact_id = s.id AND x.recorded_from >= ${FIRST} AND x.concept_id >= ''
      DELETE x
    }
    CALL (e) {

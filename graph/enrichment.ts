@@ -24,7 +24,7 @@ const unseen = statement<{ numbers: readonly Integer[]; before: Integer }, { num
    CALL (s, i) {
      ${SPAN}
      WITH e ORDER BY e.shard, e.wal_offset LIMIT 1
-     RETURN e.recorded_at AS oldest
+     RETURN e.recorded_at.epochMillis AS oldest
    }
    WITH s, oldest WHERE oldest <= $before
    RETURN s.number AS number`,
@@ -46,7 +46,7 @@ const see = statement<
    CALL (s, i) {
      ${SPAN}
      WITH e ORDER BY e.shard, e.wal_offset LIMIT $limit
-     WITH e WHERE e.recorded_at <= $before
+     WITH e WHERE e.recorded_at.epochMillis <= $before
      RETURN collect(e) AS events, max(e.wal_offset) AS through
    }
    WITH s, events, through WHERE through IS NOT NULL

@@ -13,7 +13,8 @@ import { isBare, scopeOf, subtreeWalks, type BareParams } from './record-walk.ts
 import { INDEXED_LEVELS } from './schema.ts';
 import { LIFT_RETRY, TAKE_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
-import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
+import { instant, instantOrNull, storedInstant, type Instant } from './instant.ts';
+import { int, statement, type Params, type Statement } from './statement.ts';
 import { EVENT_AT } from './visible.ts';
 
 /** An event as it is stored. */
@@ -58,9 +59,9 @@ interface MatchParams extends Params {
   labels: readonly string[] | null;
   observed_actors: readonly string[] | null;
   modalities: readonly string[] | null;
-  since: Integer | null;
-  valid: Integer | null;
-  recorded: Integer;
+  since: Instant | null;
+  valid: Instant | null;
+  recorded: Instant;
   inline: Integer;
 }
 
@@ -69,9 +70,9 @@ interface ScanParams extends MatchParams, BareParams {
   scan: Integer;
 }
 
-const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .envelope, derives: ${DERIVES}}`;
+const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, recorded_at: e.recorded_at.epochMillis, observed_at: e.observed_at.epochMillis, .envelope, derives: ${DERIVES}}`;
 
-const LISTED = `e {.id, .tenant, .scope, .caller, .wal_offset, .recorded_at, .observed_at, .bytes, derives: ${DERIVES},
+const LISTED = `e {.id, .tenant, .scope, .caller, .wal_offset, recorded_at: e.recorded_at.epochMillis, observed_at: e.observed_at.epochMillis, .bytes, derives: ${DERIVES},
      envelope: CASE WHEN e.bytes <= $inline THEN e.envelope END}`;
 
 // Cancelled and replaced events are in no reading; the edge that says so is the only trace on the event.
@@ -87,7 +88,7 @@ const MATCHES = `($since IS NULL OR e.recorded_at >= $since)
 /** What is answered of the events `e` of a walk, of which those are not looked at for which `within` is not so. */
 const row = (
   within = 'true',
-): string => `RETURN e.id AS id, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at, ${scopeOf('e', within)},
+): string => `RETURN e.id AS id, e.wal_offset AS wal_offset, e.recorded_at.epochMillis AS recorded_at, ${scopeOf('e', within)},
      CASE WHEN NOT $bare AND ${within} AND ${MATCHES} THEN ${LISTED} END AS event`;
 
 const scanScopes = statement<ScanParams & { refs: readonly string[] }, ScannedEvent>(
@@ -137,8 +138,8 @@ const walkedByIds = statement<MatchParams & { ids: readonly string[] }, { event:
 );
 
 interface AtParams extends Params {
-  valid: Integer | null;
-  recorded: Integer;
+  valid: Instant | null;
+  recorded: Instant;
 }
 
 const byId = statement<
@@ -159,8 +160,8 @@ const byIds = statement<
   'constraints event_id, premise_id; index fact_version_fact',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${EVENT_AT} AND ${VISIBLE}
-   RETURN id, e.tenant AS tenant, e.scope AS scope, e.caller AS caller, e.wal_offset AS wal_offset, e.recorded_at AS recorded_at,
-     e.observed_at AS observed_at, e.bytes AS bytes, CASE WHEN $derived THEN ${DERIVES} ELSE [] END AS derives,
+   RETURN id, e.tenant AS tenant, e.scope AS scope, e.caller AS caller, e.wal_offset AS wal_offset, e.recorded_at.epochMillis AS recorded_at,
+     e.observed_at.epochMillis AS observed_at, e.bytes AS bytes, CASE WHEN $derived THEN ${DERIVES} ELSE [] END AS derives,
      CASE WHEN e.bytes <= $inline THEN e.envelope END AS envelope`,
 );
 
@@ -198,7 +199,7 @@ const cancelEvent = statement<
      WITH e, wal WHERE NOT already
      WITH e, wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
      SET wal.recorded_at = recorded_at
-     CREATE (:LogEntry {id: $entry_id, kind: 'cancel', after_offset: wal.value, recorded_at: recorded_at,
+     CREATE (:LogEntry {id: $entry_id, kind: 'cancel', after_offset: wal.value, recorded_at: ${storedInstant('recorded_at')},
        tenant: e.tenant, event_id: e.id, actor: $actor})-[:CANCELS]->(e)
      WITH e, recorded_at
      CALL (e) {
@@ -313,11 +314,11 @@ export class EventReader {
 
 function matchParams({ at, since, labels, modalities, observed_actors }: EventFilter): MatchParams {
   const inline = int(LISTING_INLINE_BYTES);
-  return { labels, observed_actors, modalities, since: intOrNull(since), ...paramsOf(at), inline };
+  return { labels, observed_actors, modalities, since: instantOrNull(since), ...paramsOf(at), inline };
 }
 
 function paramsOf({ valid, recorded }: EventInstants): AtParams {
-  return { valid: intOrNull(valid), recorded: int(recorded) };
+  return { valid: instantOrNull(valid), recorded: instant(recorded) };
 }
 
 /** What a cancel found and did. */

@@ -35,7 +35,7 @@ const inputs = statement<{ ids: readonly string[] }, ExtractionInput>(
    OPTIONAL MATCH (h:StageRetry {id: e.id + '/extracted'})
    OPTIONAL MATCH (n:EnrichmentRetry {event_id: e.id})
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.observed_actor AS observed_actor,
-     e.subject AS subject, e.modality AS modality, e.observed_at AS observed_at, e.recorded_at AS recorded_at, e.envelope AS envelope,
+     e.subject AS subject, e.modality AS modality, e.observed_at.epochMillis AS observed_at, e.recorded_at.epochMillis AS recorded_at, e.envelope AS envelope,
      EXISTS { MATCH (:Extraction {event_id: id}) } AS answered,
      coalesce(h.attempts, n.attempts, 0) AS attempts, coalesce(h.unusable, n.unusable, 0) AS unusable`,
 );

@@ -4,6 +4,7 @@ import type { KnownForm } from '../src/derive/known-names.ts';
 import { MAX_AMBIGUOUS_IDS } from '../src/limits.ts';
 import { KNOWN_NOW } from '../src/time/as-of.ts';
 import type { Reader, Transaction } from './driver.ts';
+import { FIRST, instant, storedInstant, type Instant } from './instant.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 /** A name that is looked up. */
@@ -22,7 +23,7 @@ export interface NewForm extends Pick<KnownForm, 'normalised_name' | 'position' 
 interface KnownParams extends Params {
   sought: readonly Param[];
   given: readonly Param[];
-  recorded: Integer;
+  recorded: Instant;
   most: Integer;
 }
 
@@ -46,11 +47,11 @@ const known = statement<KnownParams, KnownForm>(
      RETURN key, one.normalised_name AS name, since, position
      UNION
      UNWIND $given AS one
-     RETURN one.key AS key, one.normalised_name AS name, one.recorded_at AS since, one.position AS position
+     RETURN one.key AS key, one.normalised_name AS name, ${storedInstant('one.recorded_at')} AS since, one.position AS position
    }
    CALL (key, name, since, position) {
      MATCH (m:EntityName) ${SEEK}
-     WHERE m.entity_key = key AND m.recorded_at > -9007199254740992 AND m.position >= 0 AND m.normalised_name >= ''
+     WHERE m.entity_key = key AND m.recorded_at >= ${FIRST} AND m.position >= 0 AND m.normalised_name >= ''
      WITH m ORDER BY ${ORDER} LIMIT 1
      RETURN m
      UNION
@@ -65,7 +66,7 @@ const known = statement<KnownParams, KnownForm>(
    }
    WITH DISTINCT m WHERE m.recorded_at <= $recorded
    RETURN m.scope_ref AS scope_ref, m.id AS id, m.normalised_name AS normalised_name, m.given AS given, m.position AS position,
-     m.recorded_at AS recorded_at`,
+     m.recorded_at.epochMillis AS recorded_at`,
 );
 
 const keep = statement<{ rows: readonly Param[] }, { kept: number }>(
@@ -120,7 +121,7 @@ export async function knownForms(
       position: int(form.position),
       recorded_at: int(form.recorded_at),
     })),
-    recorded: int(recorded),
+    recorded: instant(recorded),
     most: int(MAX_AMBIGUOUS_IDS),
   });
 }

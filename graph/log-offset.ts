@@ -30,7 +30,7 @@ const probe = statement<{ offsets: readonly Integer[] }, Probe>(
    CALL (asked) {
      MATCH (e:Event) USING INDEX SEEK e:Event(wal_offset) WHERE e.wal_offset >= asked
      WITH e ORDER BY e.wal_offset LIMIT 1
-     RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at
+     RETURN e.wal_offset AS wal_offset, e.recorded_at.epochMillis AS recorded_at
    }
    RETURN asked, wal_offset, recorded_at`,
 );
@@ -40,7 +40,7 @@ const newest = statement<Params, Omit<Probe, 'asked'>>(
   'constraint event_wal_offset, from its end',
   `MATCH (e:Event) USING INDEX SEEK e:Event(wal_offset) WHERE e.wal_offset >= 0
    WITH e ORDER BY e.wal_offset DESC LIMIT 1
-   RETURN e.wal_offset AS wal_offset, e.recorded_at AS recorded_at`,
+   RETURN e.wal_offset AS wal_offset, e.recorded_at.epochMillis AS recorded_at`,
 );
 
 /** That whatever lies at or behind a place was recorded at an instant or later. */

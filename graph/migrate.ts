@@ -4,6 +4,7 @@ import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
+import { convertInstants } from './migrate-instants.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
@@ -13,9 +14,12 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * said nothing of an assumed cardinality, and passages held words alone, without their other forms, in the fifth one versions of concepts
  * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were,
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
- * statements were a text of values, and no edge led from a fact to the one that took its place.
+ * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers.
  */
-export const STORE_VERSION = 10;
+export const STORE_VERSION = 11;
+
+/** The oldest version of the store that is brought over. */
+const OLDEST_STORE_VERSION = 10;
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;
@@ -24,6 +28,12 @@ const readVersion = statement<Record<string, never>, { version: number | null }>
   'migration.read_version',
   'constraint counter_name',
   "OPTIONAL MATCH (c:Counter {name: 'store_version'}) RETURN c.value AS version",
+);
+
+const setVersion = statement<{ version: Integer }, { version: number }>(
+  'migration.set_version',
+  'constraint counter_name',
+  "MATCH (c:Counter {name: 'store_version'}) SET c.value = $version RETURN c.value AS version",
 );
 
 const seed = statement<{ version: Integer; shards: Integer; [k: string]: Integer }, { shards: number }>(
@@ -65,29 +75,37 @@ const awaitIndexes = statement<Record<string, never>, Record<string, never>>(
  */
 export async function migrate(database: Writer, serverVersion: string): Promise<void> {
   refuseOldServer(serverVersion);
-  await refuseOtherStore(database);
+  const version = await storedVersion(database);
   const existing = await schemaByName(database);
   for (const object of STORE_SCHEMA) {
     if (!existing.has(object.name)) await create(database, object);
   }
   await database.read(awaitIndexes, {});
   await compare(database);
+  if (version !== null && version < STORE_VERSION) await bringOver(database);
   await database.writeRepeatable(seed, { version: int(STORE_VERSION), shards: int(SHARD_COUNT) });
 }
 
-async function refuseOtherStore(database: Writer): Promise<void> {
+/** The version of the store, null of an empty database; refuses one that cannot be brought over. */
+async function storedVersion(database: Writer): Promise<number | null> {
   const version = (await database.read(readVersion, {}))[0]?.version ?? null;
   if (version !== null && version > STORE_VERSION) {
     throw new StartupError(
       `This database was written by a newer Strata (store version ${version}; this one knows ${STORE_VERSION}). Start that version.`,
     );
   }
-  if (version !== null && version < STORE_VERSION) {
+  if (version !== null && version < OLDEST_STORE_VERSION) {
     throw new StartupError(
       `This database was written by a Strata from before its first release (store version ${version}; this one needs ${STORE_VERSION}). ` +
         'Nothing in it was changed: start that version, or give this one an empty database (NEO4J_URI, or STRATA_DATA_DIR).',
     );
   }
+  return version;
+}
+
+async function bringOver(database: Writer): Promise<void> {
+  await convertInstants(database);
+  await database.writeRepeatable(setVersion, { version: int(STORE_VERSION) });
 }
 
 function refuseOldServer(version: string): void {

@@ -14,6 +14,7 @@ import { Vocabulary, type Predicates } from '../src/derive/vocabulary.ts';
 import { levelRefs } from '../src/capture/scope-key.ts';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Transactions } from './driver.ts';
+import { storedInstant } from './instant.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 /** Stands where entries of scopes have their reference. */
@@ -52,7 +53,7 @@ const NEXT_PLACE = `MATCH (wal:Counter {name: 'wal'})
    WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
    SET wal.recorded_at = recorded_at`;
 
-const ENTRY = `CREATE (entry:LogEntry:PolicyEntry {id: $entry.id, after_offset: wal.value, number: wal.policy_entries, recorded_at: recorded_at})
+const ENTRY = `CREATE (entry:LogEntry:PolicyEntry {id: $entry.id, after_offset: wal.value, number: wal.policy_entries, recorded_at: ${storedInstant('recorded_at')}})
    SET entry += $entry`;
 
 const record = statement<RecordParams, { newest_frame: number }>(

@@ -6,7 +6,8 @@ import type { RecordIds } from '../src/derive/provenance.ts';
 import { CONCEPT_AT } from './concept/row.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
-import { int, intOrNull, statement, type Params } from './statement.ts';
+import { instant, instantOrNull, type Instant } from './instant.ts';
+import { int, statement, type Params } from './statement.ts';
 
 /** What one record has to do with another, as the store has it; of which the caller may read neither is decided elsewhere. */
 export interface StoredLink {
@@ -53,9 +54,9 @@ interface LinkParams extends Params {
   episodes: readonly string[];
   concepts: readonly string[];
   tenant: string | null;
-  valid: Integer | null;
-  recorded: Integer;
-  until: Integer;
+  valid: Instant | null;
+  recorded: Instant;
+  until: Instant;
   most: Integer;
   walk: Integer;
 }
@@ -128,7 +129,7 @@ const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        WHERE c.episode_id = ep.id AND c.observed_at <= $until AND c.position >= 0 AND c.recorded_from <= $recorded AND ${VISIBLE}
        WITH c, e ORDER BY c.episode_id, c.observed_at, c.position LIMIT $most
        WITH c, e AS n
-       RETURN n.id AS other, ${OF}, 'contains' AS relation, ${PLAIN}, c.observed_at AS place
+       RETURN n.id AS other, ${OF}, 'contains' AS relation, ${PLAIN}, c.observed_at.epochMillis AS place
      }
      RETURN ${LINK}
      UNION ALL
@@ -245,9 +246,9 @@ function paramsOf(ids: RecordIds, tenant: string | null, { valid, recorded, most
     episodes: ids.episodes,
     concepts: ids.concepts,
     tenant,
-    valid: intOrNull(valid),
-    recorded: int(recorded),
-    until: int(valid ?? OPEN_END),
+    valid: instantOrNull(valid),
+    recorded: instant(recorded),
+    until: instant(valid ?? OPEN_END),
     most: int(most),
     walk: int(MAX_SCANNED_ROWS),
   };

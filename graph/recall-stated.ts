@@ -10,6 +10,7 @@ import { LIVES, livesAt, type LifeParams } from './fact/life.ts';
 import { FACT, wantedRow } from './fact/row.ts';
 import { ABOUT_PLACE, type EntityKey } from './fact/walk.ts';
 import type { LogOffsets } from './log-offset.ts';
+import { instant, type Instant } from './instant.ts';
 import { int, statement, type Params, type Real } from './statement.ts';
 
 /** Where something goes by a name. */
@@ -40,7 +41,7 @@ interface NamedParams extends Params {
   tenant: string;
   scopes: readonly string[];
   subtrees: readonly string[];
-  recorded: Integer;
+  recorded: Instant;
   scan: Integer;
   most: Integer;
 }
@@ -74,8 +75,8 @@ interface AboutParams extends LifeParams {
   before: Integer;
   scan: Integer;
   most: Integer;
-  valid: Integer;
-  recorded: Integer;
+  valid: Instant;
+  recorded: Instant;
   any_time: boolean;
   predicates: readonly string[] | null;
   min_confidence: Real | null;
@@ -139,7 +140,7 @@ export class StatedReader {
   ): Promise<NamedEntityKey[]> {
     if (names.length === 0) return [];
     const below = subtrees.map(({ ref }) => ref);
-    const bounds = { near, scan: int(scan), most: int(most), recorded: int(recorded) };
+    const bounds = { near, scan: int(scan), most: int(most), recorded: instant(recorded) };
     return this.reader.read(named, { names, tenant, scopes, subtrees: below, ...bounds });
   }
 
@@ -161,8 +162,8 @@ export class StatedReader {
       before: int(before),
       scan: int(scan),
       most: int(most),
-      valid: int(at.valid),
-      recorded: int(at.recorded),
+      valid: instant(at.valid),
+      recorded: instant(at.recorded),
       any_time,
       predicates: null,
       min_confidence: null,

@@ -43,7 +43,7 @@ const ROW = `WITH e WHERE e.tenant = $tenant AND ${VISIBLE} AND NOT (${OUTSIDE})
      MATCH (p:Passage {event_id: e.id}) WHERE p.indexed_at <= timestamp() - $refreshed
    }
    RETURN e.id AS id, e.tenant AS tenant, e.scope AS scope, e.caller AS caller, e.wal_offset AS wal_offset,
-     e.observed_actor AS observed_actor, e.observed_at AS observed_at, e.recorded_at AS recorded_at, e.bytes AS bytes,
+     e.observed_actor AS observed_actor, e.observed_at.epochMillis AS observed_at, e.recorded_at.epochMillis AS recorded_at, e.bytes AS bytes,
      CASE WHEN e.bytes <= $inline THEN e.envelope END AS envelope`;
 
 const inScopes = statement<UnindexedParams & { scopes: readonly string[] }, UnindexedEvent>(

@@ -6,7 +6,8 @@ import type { Reader } from './driver.ts';
 import { VISIBLE, type EventInstants } from './event.ts';
 import { searchedParts, sessionQuery, stretchesAt, turnQuery, type PassageFilter } from './passage/query.ts';
 import { IN_SESSION, IN_WINDOW } from './passage/window.ts';
-import { int, intOrNull, statement, type Params, type Statement } from './statement.ts';
+import { instant, instantOrNull, type Instant } from './instant.ts';
+import { int, statement, type Params, type Statement } from './statement.ts';
 import { EVENT_AT, NOT_YET } from './visible.ts';
 
 /** A turn that a search found. */
@@ -44,12 +45,12 @@ interface SearchParams extends Params {
 
 /** The same of one for turns. */
 export interface TurnParams extends SearchParams {
-  valid: Integer | null;
-  recorded: Integer;
-  observed_from: Integer | null;
-  observed_to: Integer | null;
-  recorded_from: Integer | null;
-  recorded_to: Integer | null;
+  valid: Instant | null;
+  recorded: Instant;
+  observed_from: Instant | null;
+  observed_to: Instant | null;
+  recorded_from: Instant | null;
+  recorded_to: Instant | null;
 }
 
 /** The scope is part of the query to the index, and is looked at again: the index is no boundary. */
@@ -61,7 +62,7 @@ export const OUTSIDE = `NOT (${EVENT_AT})
        OR ($recorded_from IS NOT NULL AND (e.recorded_at < $recorded_from OR e.recorded_at >= $recorded_to))`;
 
 /** The columns of a {@link FoundTurn} of a passage `p` and its event `e`, but for the score. */
-export const FOUND_TURN = `e.id AS id, e.scope AS scope, e.observed_actor AS observed_actor, e.observed_at AS observed_at,
+export const FOUND_TURN = `e.id AS id, e.scope AS scope, e.observed_actor AS observed_actor, e.observed_at.epochMillis AS observed_at,
      p.thread AS thread, p.segment AS segment, ${OUTSIDE} AS outside`;
 
 const turns = statement<TurnParams, FoundTurn>(
@@ -94,7 +95,7 @@ const sessions = statement<SearchParams, FoundSession>(
 );
 
 const pastSessions = statement<
-  SearchParams & { readonly valid: Integer | null; readonly recorded: Integer },
+  SearchParams & { readonly valid: Instant | null; readonly recorded: Instant },
   FoundSession
 >(
   'recall.past_sessions',
@@ -150,7 +151,11 @@ export class RecallReader {
     return bestOf(search, limit, (part) => {
       const params = paramsOf(part, sessionQuery(words, part), limit);
       return search.past
-        ? this.reader.read(pastSessions, { ...params, valid: intOrNull(valid), recorded: int(recorded) })
+        ? this.reader.read(pastSessions, {
+            ...params,
+            valid: instantOrNull(valid),
+            recorded: instant(recorded),
+          })
         : this.reader.read(sessions, params);
     });
   }
@@ -176,8 +181,8 @@ async function bestOf<Row extends { readonly score: number }>(
 export function turnParams(search: RecallSearch, query: string, limit: number): TurnParams {
   return {
     ...paramsOf(search, query, limit),
-    valid: intOrNull(search.at.valid),
-    recorded: int(search.at.recorded),
+    valid: instantOrNull(search.at.valid),
+    recorded: instant(search.at.recorded),
     ...bounds('observed', search.observed),
     ...bounds('recorded', search.recorded),
   } as TurnParams;
@@ -190,7 +195,7 @@ function paramsOf({ tenant, selection }: RecallSearch, query: string, limit: num
 
 function bounds(axis: string, during: Interval | null): Params {
   return {
-    [`${axis}_from`]: intOrNull(during?.from ?? null),
-    [`${axis}_to`]: intOrNull(during?.to ?? null),
+    [`${axis}_from`]: instantOrNull(during?.from ?? null),
+    [`${axis}_to`]: instantOrNull(during?.to ?? null),
   };
 }

@@ -5,6 +5,7 @@ import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Transactions, Writer } from './driver.ts';
 import { forgetLinksWithin } from './entity/link.ts';
 import { removePassagesWithin } from './passage/removal.ts';
+import { storedInstant } from './instant.ts';
 import { int, statement, type Params } from './statement.ts';
 import { TAKE_ALL_OUT } from './taken-out.ts';
 
@@ -163,7 +164,7 @@ const redact = statement<RedactParams, RedactedBatch>(
    CALL (events, tenant, actor, wal, recorded_at) {
      WITH events, tenant, actor, wal, recorded_at WHERE size(events) > 0
      MERGE (entry:LogEntry {id: $entry_id})
-       ON CREATE SET entry.kind = 'redact', entry.after_offset = wal.value, entry.recorded_at = recorded_at,
+       ON CREATE SET entry.kind = 'redact', entry.after_offset = wal.value, entry.recorded_at = ${storedInstant('recorded_at')},
          entry.tenant = tenant, entry.actor = actor
      WITH events, entry
      UNWIND events AS e

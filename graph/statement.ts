@@ -1,11 +1,21 @@
 import neo4j, { type Integer } from 'neo4j-driver';
 
+import type { Instant } from './instant.ts';
+
 /** A JavaScript number always travels to Neo4j as a float; this brand marks the ones that are meant to. */
 export type Real = number & { readonly __real: unique symbol };
 
 /** What may be sent as a statement parameter. `number` is left out on purpose: say {@link int} or {@link real}. */
 export type Param =
-  string | boolean | null | Integer | Real | Int8Array | readonly Param[] | { readonly [key: string]: Param };
+  | string
+  | boolean
+  | null
+  | Integer
+  | Instant
+  | Real
+  | Int8Array
+  | readonly Param[]
+  | { readonly [key: string]: Param };
 
 /** Named parameters of a statement. */
 export type Params = Readonly<Record<string, Param>>;

@@ -5,15 +5,16 @@ import type { RecordIds } from '../src/derive/provenance.ts';
 import { AHEAD, beliefAt } from './belief/row.ts';
 import type { Reader } from './driver.ts';
 import type { LinkLimits, StoredLink } from './provenance.ts';
+import { instant, type Instant } from './instant.ts';
 import { int, statement, type Params } from './statement.ts';
 
 interface ChainParams extends Params {
   facts: readonly string[];
   beliefs: readonly string[];
   tenant: string | null;
-  valid: Integer;
+  valid: Instant;
   ahead: boolean;
-  recorded: Integer;
+  recorded: Instant;
   most: Integer;
   walk: Integer;
 }
@@ -70,7 +71,7 @@ const older = statement<ChainParams, ChainRow>(
        RETURN row LIMIT $most
      }
      RETURN b.id AS asked, null AS other, row {.scope_ref, .claim, .value} AS belief, b.tenant AS of_tenant, b.scope AS scope,
-       row.valid_from AS place
+       row.valid_from.epochMillis AS place
    }
    RETURN asked, other, belief, of_tenant AS tenant, scope, place`,
 );
@@ -111,9 +112,9 @@ export class SupersessionReader {
       facts,
       beliefs,
       tenant,
-      valid: int(valid ?? now),
+      valid: instant(valid ?? now),
       ahead: valid === null,
-      recorded: int(recorded),
+      recorded: instant(recorded),
       most: int(most),
       walk: int(MAX_SCANNED_ROWS),
     });

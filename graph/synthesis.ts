@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import type { LeasedShard } from './shard.ts';
+import { FIRST, storedInstant } from './instant.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** A synthesis that is asked for. */
@@ -55,11 +56,11 @@ const enter = statement<EnterParams, { id: string }>(
    MERGE (s:LogEntry {id: $id})
      ON CREATE SET s:Synthesis, s.kind = 'synthesize', s.tenant = $tenant, s.scope = $scope, s.scope_ref = $scope_ref,
        s.shard = $shard, s.pending_shard = $shard, s.actor = $actor, s.topics = $topics, s.force = $force,
-       s.after_offset = wal.value, s.recorded_at = recorded_at, s.cursor = '', s.concepts = 0, s.versions = 0, s.silent = false
+       s.after_offset = wal.value, s.recorded_at = ${storedInstant('recorded_at')}, s.cursor = '', s.concepts = 0, s.versions = 0, s.silent = false
    RETURN s.id AS id`,
 );
 
-const PENDING = `s {.id, .tenant, .scope, .scope_ref, .shard, .actor, .topics, .force, .after_offset, .recorded_at, .cursor, .concepts,
+const PENDING = `s {.id, .tenant, .scope, .scope_ref, .shard, .actor, .topics, .force, .after_offset, recorded_at: s.recorded_at.epochMillis, .cursor, .concepts,
      .versions, .silent}`;
 
 const pending = statement<{ numbers: readonly Integer[] }, { synthesis: PendingSynthesis }>(
@@ -133,7 +134,7 @@ const advance = statement<AdvanceParams, { newest_frame: number }>(
 const again = statement<{ scope_ref: string }, { id: string }>(
   'synthesis.again',
   'index synthesis_scope',
-  `MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at) WHERE s.scope_ref = $scope_ref AND s.recorded_at >= 0
+  `MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at) WHERE s.scope_ref = $scope_ref AND s.recorded_at >= ${FIRST}
    SET s.silent = s.silent OR s.pending_shard IS NULL
    SET s.pending_shard = s.shard, s.cursor = '', s.concepts = 0, s.versions = 0
    RETURN s.id AS id`,

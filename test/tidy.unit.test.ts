@@ -81,6 +81,12 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'string-built Cypher',
+    path: 'graph/migrate-instants.ts',
+    breaches: 1,
+    reason: 'one statement for each kind of node and edge; the kinds are its tables',
+  },
+  {
+    rule: 'string-built Cypher',
     path: 'graph/recall-unindexed.ts',
     breaches: 1,
     reason: 'one statement for each indexed level of scopes; the level is a number that the module counts',

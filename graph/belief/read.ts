@@ -6,11 +6,12 @@ import type { Instants } from '../../src/time/bitemporal-range.ts';
 import { REVISION, revisionOf, type StoredRevision } from './revision.ts';
 import { AHEAD, BELIEF, beliefAt, beliefOf, type BeliefAnswer } from './row.ts';
 import type { Reader } from '../driver.ts';
+import { instant, nearestInstant, type Instant } from '../instant.ts';
 import { int, statement, type Params } from '../statement.ts';
 
 interface AtParams extends Params {
-  valid: Integer;
-  recorded: Integer;
+  valid: Instant;
+  recorded: Instant;
   inline: Integer;
   walk: Integer;
 }
@@ -57,7 +58,7 @@ export interface WalkedRevision {
 }
 
 const revisions = statement<
-  { belief_id: string; after: Integer; scan: Integer; valid: Integer; recorded: Integer },
+  { belief_id: string; after: Instant; scan: Integer; valid: Instant; recorded: Instant },
   Omit<WalkedRevision, 'opinion'> & { readonly opinion: StoredRevision | null }
 >(
   'belief.revisions',
@@ -66,7 +67,7 @@ const revisions = statement<
    WHERE x.belief_id = $belief_id AND x.revised_at >= $after AND x.revised_at <= $recorded
    WITH x ORDER BY x.belief_id, x.revised_at LIMIT $scan
    WITH x, x.valid_from <= $valid AND $valid < x.valid_to AS here
-   RETURN x.belief_id + '/' + toString(x.recorded_from) + '/' + toString(x.valid_from) AS key, x.revised_at AS revised_at,
+   RETURN x.belief_id + '/' + toString(x.recorded_from.epochMillis) + '/' + toString(x.valid_from.epochMillis) AS key, x.revised_at.epochMillis AS revised_at,
      CASE WHEN x.recorded_from = x.revised_at AND NOT EXISTS {
        MATCH (y:BeliefRevision) USING INDEX SEEK y:BeliefRevision(belief_id, revised_at)
        WHERE y.belief_id = $belief_id AND y.revised_at = x.revised_at AND y.recorded_from = y.revised_at AND y.valid_from <> x.valid_from
@@ -92,7 +93,7 @@ export class BeliefReader {
     { valid, recorded, ahead }: Instants & { readonly ahead: boolean },
   ): Promise<Map<string, StoredBeliefItem>> {
     if (ids.length === 0) return new Map();
-    const at = { valid: int(valid), recorded: int(recorded), ahead };
+    const at = { valid: instant(valid), recorded: instant(recorded), ahead };
     const rows = await this.reader.read(byIds, { ids, tenant, ...BELIEF_SHOWN, ...at });
     return new Map(rows.map(({ belief }) => [belief.id, beliefOf(belief)]));
   }
@@ -120,10 +121,10 @@ export class BeliefReader {
   ): Promise<WalkedRevision[]> {
     const rows = await this.reader.read(revisions, {
       belief_id: beliefId,
-      after: int(after),
+      after: nearestInstant(after),
       scan: int(scan),
-      valid: int(valid),
-      recorded: int(recorded),
+      valid: instant(valid),
+      recorded: instant(recorded),
     });
     return rows.map(({ opinion, ...row }) => ({
       ...row,

@@ -3,23 +3,26 @@ import type { Evidence } from '../../src/derive/belief/weight.ts';
 import { Columns } from '../columns.ts';
 
 /** Properties of a row as it is stored. */
-export const REVISION_PROPS = new Columns([
-  'belief_id',
-  'claim',
-  'valid_from',
-  'valid_to',
-  'recorded_from',
-  'recorded_to',
-  'stance',
-  'confidence',
-  'lower',
-  'upper',
-  'holds_from',
-  'holds_to',
-  'revised_at',
-  'caused_by',
-  'revision',
-]);
+export const REVISION_PROPS = new Columns(
+  [
+    'belief_id',
+    'claim',
+    'valid_from',
+    'valid_to',
+    'recorded_from',
+    'recorded_to',
+    'stance',
+    'confidence',
+    'lower',
+    'upper',
+    'holds_from',
+    'holds_to',
+    'revised_at',
+    'caused_by',
+    'revision',
+  ],
+  ['valid_from', 'valid_to', 'recorded_from', 'recorded_to', 'holds_from', 'holds_to', 'revised_at'],
+);
 
 /** An edge to what a row rests on, as it is read: `place` orders those of a row, of which the first has none. */
 type StoredEvidence = readonly [
@@ -49,8 +52,8 @@ export type StoredRevision = readonly [
 ];
 
 /** What is read of a row `x`. */
-export const REVISION = `[x.valid_from, x.valid_to, x.recorded_from, x.recorded_to, x.stance, x.confidence, x.lower, x.upper, x.holds_from, x.holds_to,
-     x.revised_at, x.caused_by, x.revision, COLLECT { MATCH (x)-[s:WEIGHED]->(n) RETURN [n.id, n:Event, s.weight, s.polarity, s.place] }]`;
+export const REVISION = `[x.valid_from.epochMillis, x.valid_to.epochMillis, x.recorded_from.epochMillis, x.recorded_to.epochMillis, x.stance, x.confidence,
+     x.lower, x.upper, x.holds_from.epochMillis, x.holds_to.epochMillis, x.revised_at.epochMillis, x.caused_by, x.revision, COLLECT { MATCH (x)-[s:WEIGHED]->(n) RETURN [n.id, n:Event, s.weight, s.polarity, s.place] }]`;
 
 /** A row as it was read. */
 export function revisionOf([

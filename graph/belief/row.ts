@@ -46,7 +46,7 @@ export const BELIEF = `b {.id, .tenant, .scope, .position, .subject_id, .predica
        MATCH (made:BeliefRevision) USING INDEX SEEK made:BeliefRevision(belief_id, revised_at)
        WHERE made.belief_id = b.id AND made.revised_at <= $recorded
        WITH made ORDER BY made.belief_id DESC, made.revised_at DESC LIMIT 1
-       RETURN made {.revision, .revised_at} })}`;
+       RETURN made {.revision, revised_at: made.revised_at.epochMillis} })}`;
 
 /** What {@link BELIEF} answers. */
 export type BeliefAnswer = Omit<StoredBeliefItem, 'row'> & { readonly row: StoredRevision };

@@ -1,22 +1,21 @@
-import type { Integer } from 'neo4j-driver';
-
 import type { BeliefPlan, RevisedBelief, StoredBelief } from '../../src/derive/belief/change.ts';
 import type { BeliefRow } from '../../src/derive/belief/revise.ts';
 import type { ClaimChange } from '../../src/derive/claim/change.ts';
-import { OPEN_END } from '../../schemas/time.ts';
+import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { REVISION, revisionOf, type StoredRevision } from './revision.ts';
 import { planBeliefWrites } from './write.ts';
 import { BeliefWrites } from './writes.ts';
 import { Columns } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
+import { instant, type Instant } from '../instant.ts';
 import { int, statement, type Param } from '../statement.ts';
 
 /** What is sent of a change of a claim, and of a belief of it that is needed. */
-const CHANGE = new Columns(['claim', 'since', 'from', 'to', 'needs']);
-const NEED = new Columns(['id', 'from']);
+const CHANGE = new Columns(['claim', 'since', 'from', 'to', 'needs'], ['since', 'from', 'to']);
+const NEED = new Columns(['id', 'from'], ['from']);
 
 const load = statement<
-  { changes: readonly Param[]; open: Integer },
+  { changes: readonly Param[]; open: Instant },
   { claim: string; id: string; value: string; revisions: number | null; rows: StoredRevision[] }
 >(
   'belief.load',
@@ -64,7 +63,7 @@ export class BeliefStore {
   async load(plans: readonly BeliefPlan[]): Promise<FoundBeliefs> {
     if (plans.length === 0) return new Map();
     const changes = plans.map(neededRows);
-    const rows = await this.transaction.run(load, { changes, open: int(OPEN_END) });
+    const rows = await this.transaction.run(load, { changes, open: instant(OPEN_END) });
     const found = new Map<string, StoredBelief[]>();
     for (const { claim, id, value, revisions, rows: of } of rows) {
       const beliefs = found.get(claim) ?? [];
@@ -89,7 +88,7 @@ export class BeliefStore {
 
 /** Has the server plan the statements of beliefs by running them on nothing. */
 export async function planBeliefs(transaction: Transaction): Promise<void> {
-  await transaction.run(load, { changes: [], open: int(OPEN_END) });
+  await transaction.run(load, { changes: [], open: instant(OPEN_END) });
   await planBeliefWrites(transaction);
 }
 
@@ -99,7 +98,7 @@ function neededRows({ change: { claim, replayed, snapshots }, needs }: BeliefPla
     claim,
     since: int(replayed ? OPEN_END : since),
     // Of a claim that is replayed all rows, else those of the very instant.
-    from: int(replayed ? Number.MIN_SAFE_INTEGER : since),
+    from: int(replayed ? FIRST_INSTANT : since),
     to: int(replayed ? OPEN_END : since),
     needs: replayed ? [] : needs.map(({ id, from }) => NEED.row({ id, from: int(from) })),
   });

@@ -10,6 +10,7 @@ import { placesOf, type EntityKey } from '../fact/walk.ts';
 import type { LogOffsets } from '../log-offset.ts';
 import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRow } from '../record-walk.ts';
 import { INDEXED_LEVELS } from '../schema.ts';
+import { instant, type Instant } from '../instant.ts';
 import { int, real, statement, type Params, type Real, type Statement } from '../statement.ts';
 
 /** Which beliefs a walk is to show. */
@@ -30,8 +31,8 @@ export interface WalkedBelief extends WalkedRow {
 type WalkRow = Omit<WalkedBelief, 'belief'> & { readonly belief: BeliefAnswer | null };
 
 interface ShownParams extends Params {
-  valid: Integer;
-  recorded: Integer;
+  valid: Instant;
+  recorded: Instant;
   stance: string | null;
   min_confidence: Real | null;
   inline: Integer;
@@ -193,8 +194,8 @@ export class BeliefWalker {
 function shownBy({ at, stance, min_confidence }: BeliefFilter): ShownParams {
   return {
     ...BELIEF_SHOWN,
-    valid: int(at.valid),
-    recorded: int(at.recorded),
+    valid: instant(at.valid),
+    recorded: instant(at.recorded),
     stance,
     min_confidence: min_confidence === null ? null : real(min_confidence),
   };

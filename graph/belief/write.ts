@@ -1,5 +1,3 @@
-import type { Integer } from 'neo4j-driver';
-
 import { OPEN_END } from '../../schemas/time.ts';
 import { HELD_NOW } from './held.ts';
 import { CONTRADICTED, SUPPORTED, type LinkParams } from './links.ts';
@@ -7,33 +5,37 @@ import { REVISION_PROPS } from './revision.ts';
 import { Columns, type Levels } from '../columns.ts';
 import { CONCLUDE } from '../conclusion-edge.ts';
 import type { Transaction } from '../driver.ts';
-import { int, statement, type Param } from '../statement.ts';
+import { instant, type Instant } from '../instant.ts';
+import { statement, type Param } from '../statement.ts';
 
 /** Properties of a belief that begins. */
-export const BELIEF_PROPS = new Columns([
-  'id',
-  'text',
-  'tenant',
-  'scope',
-  'scope_ref',
-  'shard',
-  'claim',
-  'value',
-  'subject_id',
-  'subject_name',
-  'predicate',
-  'object',
-  'object_id',
-  'cardinality_assumed',
-  'position',
-  'recorded_at',
-]);
+export const BELIEF_PROPS = new Columns(
+  [
+    'id',
+    'text',
+    'tenant',
+    'scope',
+    'scope_ref',
+    'shard',
+    'claim',
+    'value',
+    'subject_id',
+    'subject_name',
+    'predicate',
+    'object',
+    'object_id',
+    'cardinality_assumed',
+    'position',
+    'recorded_at',
+  ],
+  ['recorded_at'],
+);
 
 /** What a row is found by: those of one belief that are open together lie apart in valid time. */
-export const KEY = new Columns(['belief_id', 'recorded_from', 'valid_from']);
+export const KEY = new Columns(['belief_id', 'recorded_from', 'valid_from'], ['recorded_from', 'valid_from']);
 
 /** What is sent of a row that ends. */
-export const MOVED = new Columns(['key', 'recorded_to']);
+export const MOVED = new Columns(['key', 'recorded_to'], ['recorded_to']);
 
 /** What a row weighs, as it is sent. */
 export const EDGE = new Columns(['id', 'weight', 'polarity', 'place']);
@@ -51,7 +53,7 @@ export interface WriteParams extends LinkParams {
   opened: readonly Param[];
   about: readonly Param[];
   revised: readonly string[];
-  open_end: Integer;
+  open_end: Instant;
 }
 
 /** A belief that begins, and its claim. */
@@ -161,5 +163,5 @@ export async function planBeliefWrites(transaction: Transaction): Promise<void> 
     revised: [],
   };
   const links = { cited_facts: [], cited_events: [], contested: [] };
-  await transaction.run(write, { ...rows, ...links, open_end: int(OPEN_END) });
+  await transaction.run(write, { ...rows, ...links, open_end: instant(OPEN_END) });
 }

@@ -11,6 +11,7 @@ import { ABOUT, BELIEF_PROPS, EDGE, KEY, MOVED, NAMED, newlyResolved, write } fr
 import { levelsOf } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
 import { entityKey } from '../entity/link.ts';
+import { instant } from '../instant.ts';
 import { int, real, type Param } from '../statement.ts';
 
 /** What has to be written of beliefs, gathered belief by belief. */
@@ -58,7 +59,7 @@ export class BeliefWrites {
     if ([removed, moved, opened, begun, deleted].every(({ length }) => length === 0)) return [];
     const waiting = named.length === 0 ? [] : transaction.run(newlyResolved, { begun: named });
     const rows = { removed, deleted, moved, opened, begun, about, levels: levelsOf(places) };
-    transaction.send(write, { ...rows, ...links, revised, open_end: int(OPEN_END) });
+    transaction.send(write, { ...rows, ...links, revised, open_end: instant(OPEN_END) });
     return (await waiting).map(({ claim }) => claim);
   }
 

@@ -4,6 +4,7 @@ import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { restsOnAnother, type Reassignment } from '../../src/derive/claim/assignment.ts';
 import type { Transaction } from '../driver.ts';
 import { SUPERSEDED_BY } from '../fact/row.ts';
+import { FIRST, instant, storedInstant, type Instant } from '../instant.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 import { STATEMENT, storedStatement, type StatementRow, type StoredStatement } from '../stored-statement.ts';
 
@@ -32,16 +33,16 @@ export interface StoredClaim {
   readonly appended?: 'behind' | 'between';
 }
 
-const ROW = `x {.fact_id, .value, .valid_from, .valid_to, .recorded_from, .recorded_to, .ended_at, .confidence, .caused_by,
-     superseded_by: ${SUPERSEDED_BY}, same_time: x.same_time IS NOT NULL}`;
+const ROW = `x {.fact_id, .value, .confidence, .caused_by, valid_from: x.valid_from.epochMillis, valid_to: x.valid_to.epochMillis,
+     recorded_from: x.recorded_from.epochMillis, recorded_to: x.recorded_to.epochMillis, ended_at: x.ended_at.epochMillis, superseded_by: ${SUPERSEDED_BY}, same_time: x.same_time IS NOT NULL}`;
 
 /** Whether a statement `s` is one that was said, and counts. */
 export const COUNTED = 's.retracted = false AND s.continuation_of IS NULL';
 
 interface LoadParams extends Params {
   claims: readonly string[];
-  first: Integer;
-  open_end: Integer;
+  first: Instant;
+  open_end: Instant;
 }
 
 /** With statements as they are read. */
@@ -110,7 +111,7 @@ const retroactivelyRevised = statement<{ windows: readonly Param[] }, { claim: s
   `UNWIND $windows AS window
    CALL (window) {
      MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(claim, recorded_from)
-     WHERE x.claim = window.claim AND x.recorded_from >= window.since AND x.valid_from < window.first
+     WHERE x.claim = window.claim AND x.recorded_from >= ${storedInstant('window.since')} AND x.valid_from < ${storedInstant('window.first')}
      RETURN x.claim AS claim LIMIT 1
    }
    RETURN claim`,
@@ -127,7 +128,7 @@ const rowsOfClaims = statement<{ claims: readonly string[] }, { claim: string; r
   'index fact_version_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
-     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to >= ${FIRST}
      WITH x WHERE x.same_time IS NULL
      RETURN collect(${ROW}) AS rows
    }
@@ -150,7 +151,7 @@ export interface FoundPremise {
 interface PremiseParams extends Params {
   ids: readonly string[];
   tenants: readonly string[];
-  first: Integer;
+  first: Instant;
 }
 
 interface PremiseRow extends FoundPremise {
@@ -175,7 +176,7 @@ const findPremises = statement<PremiseParams, PremiseRow>(
      WITH earliest WHERE earliest IS NOT NULL
      OPTIONAL MATCH (u:Statement) USING INDEX SEEK u:Statement(claim, stated_from)
      WHERE u.claim = b.claim AND u.stated_from >= $first AND u.value = b.value AND u.moved IS NULL AND u.retracted = false
-     RETURN earliest[2] AS sent, min(u.recorded_at) AS stays_from
+     RETURN earliest[2] AS sent, min(u.recorded_at.epochMillis) AS stays_from
    }
    RETURN id, coalesce(s.claim, b.claim) AS claim, coalesce(s.value, b.value) AS value,
      coalesce(s.shard, b.shard, e.shard) AS shard, e IS NOT NULL AS event, s.moved AS moved, sent, stays_from`,
@@ -260,7 +261,7 @@ const lockShards = statement<{ numbers: readonly Integer[]; worker: string }, { 
   `UNWIND $numbers AS number MATCH (shard:Shard {number: number}) SET shard.touched = $worker RETURN shard.number AS number`,
 );
 
-const BOUNDS = { first: int(FIRST_INSTANT), open_end: int(OPEN_END) };
+const BOUNDS = { first: instant(FIRST_INSTANT), open_end: instant(OPEN_END) };
 
 /** Reads claims within the transaction that changes them. */
 export class ClaimReader {

@@ -1,6 +1,7 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Reassignment } from '../../src/derive/claim/assignment.ts';
 import type { Transaction } from '../driver.ts';
+import { storedInstantOrNull } from '../instant.ts';
 import { intOrNull, statement, type Param } from '../statement.ts';
 
 /** A stored statement of which links make something else than before. */
@@ -36,7 +37,7 @@ const reassign = statement<{ rows: readonly Param[] }, { id: string }>(
   'constraint statement_id',
   `UNWIND $rows AS row
    MATCH (s:Statement {id: row.id})
-   SET s += row.props
+   SET s.moved = row.props.moved, s.known_at = ${storedInstantOrNull('row.props.known_at')}, s.left_at = ${storedInstantOrNull('row.props.left_at')}
    FOREACH (qualifying IN CASE WHEN row.requires_full_replay AND NOT s.retracted THEN [s] ELSE [] END | SET qualifying:RequiresFullReplay)
    FOREACH (plain IN CASE WHEN row.requires_full_replay THEN [] ELSE [s] END | REMOVE plain:RequiresFullReplay)
    RETURN s.id AS id`,

@@ -1,7 +1,6 @@
-import type { Integer } from 'neo4j-driver';
-
 import type { Reader } from '../driver.ts';
-import { int, statement } from '../statement.ts';
+import { instant, type Instant } from '../instant.ts';
+import { statement } from '../statement.ts';
 
 /** What records of claims say beside what facts do. */
 export interface RecordDetails {
@@ -18,7 +17,7 @@ export interface RecordDetails {
   readonly supersedes: string | null;
 }
 
-const details = statement<{ ids: readonly string[]; recorded: Integer }, RecordDetails>(
+const details = statement<{ ids: readonly string[]; recorded: Instant }, RecordDetails>(
   'claim.record_details',
   'constraint statement_id',
   `UNWIND $ids AS id
@@ -28,7 +27,7 @@ const details = statement<{ ids: readonly string[]; recorded: Integer }, RecordD
      RETURN older.id AS supersedes LIMIT 1
    }
    RETURN id, s.claim AS claim, s.event_id AS event_id, e.observed_actor AS observed_actor, s.has_explicit_valid_from AS has_explicit_valid_from,
-     s.stated_to AS stated_to, supersedes`,
+     s.stated_to.epochMillis AS stated_to, supersedes`,
 );
 
 /** Reads facts as records of their claims; every scope was authorised before. */
@@ -42,7 +41,7 @@ export class ClaimRecordReader {
   /** The details of facts, by id, as known at a recorded instant (epoch milliseconds). One round trip. */
   async details(ids: readonly string[], recorded: number): Promise<ReadonlyMap<string, RecordDetails>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.reader.read(details, { ids, recorded: int(recorded) });
+    const rows = await this.reader.read(details, { ids, recorded: instant(recorded) });
     return new Map(rows.map((row) => [row.id, row]));
   }
 }

@@ -1,5 +1,4 @@
 import type { NewStatement } from './new-statement.ts';
-import type { Integer } from 'neo4j-driver';
 
 import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import {
@@ -17,6 +16,7 @@ import { CONCLUDE } from '../conclusion-edge.ts';
 import type { Transaction } from '../driver.ts';
 import { KEEP_LEFT_NAMES, KEEP_NAME } from '../entity/name.ts';
 import { LIFE_CLASS } from '../fact/life.ts';
+import { FIRST, instant, storedInstant, type Instant } from '../instant.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 
 interface WriteParams extends Params {
@@ -27,14 +27,17 @@ interface WriteParams extends Params {
   removed: readonly Param[];
   supports: readonly Param[];
   ended: readonly Param[];
-  open_end: Integer;
+  open_end: Instant;
 }
 
 /** For a statement `s` that begins no fact, or none any more: nothing of what a fact says as it is known now. */
 const NO_FACT =
   's.life_class = null, s.valid_from = null, s.valid_to = null, s.confidence = null, s.recorded_from = null, s.recorded_to = null';
 
-const SUPPORT_ROW = new Columns(['fact_id', 'event_id', 'recorded_from', 'recorded_to']);
+const SUPPORT_ROW = new Columns(
+  ['fact_id', 'event_id', 'recorded_from', 'recorded_to'],
+  ['recorded_from', 'recorded_to'],
+);
 
 // An entity is of the type that the earliest statement gives it, and goes by the name that was learned last, whichever comes to be
 // written first; a name is spelt as the earliest statement spells it. Of two that one event gives, the first in the order of letters counts.
@@ -104,7 +107,7 @@ const write = statement<WriteParams, { done: boolean }>(
    }
    CALL () {
      UNWIND $removed AS row
-     MATCH (x:FactVersion {fact_id: row.fact_id, recorded_from: row.recorded_from})
+     MATCH (x:FactVersion {fact_id: row.fact_id, recorded_from: ${storedInstant('row.recorded_from')}})
      CALL (x) { MATCH (x)<-[:HAS_VERSION]-(f)-[r:SUPERSEDED_BY]->() WHERE r.recorded_from = x.recorded_from DELETE r }
      DETACH DELETE x
    }
@@ -134,7 +137,7 @@ const write = statement<WriteParams, { done: boolean }>(
    CALL () {
      UNWIND $ended AS row
      MATCH (f:Statement {id: row.fact_id})-[d:DERIVED_FROM]->(e:Event) WHERE e.id = row.event_id AND d.recorded_to = $open_end
-     SET d.recorded_to = row.at
+     SET d.recorded_to = ${storedInstant('row.at')}
      FOREACH (never IN CASE WHEN d.recorded_from = d.recorded_to THEN [d] ELSE [] END | DELETE never)
    }
    CALL () {
@@ -149,14 +152,14 @@ const write = statement<WriteParams, { done: boolean }>(
 
 // A stretch that comes again stays, for what cites it may not change.
 const clear = statement<
-  { claims: readonly string[]; continuations: readonly string[]; first: Integer },
+  { claims: readonly string[]; continuations: readonly string[]; first: Instant },
   { claim: string }
 >(
   'claim.clear',
   'indexes statement_claim_valid, fact_version_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
-     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to > 0
+     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to >= ${FIRST}
      DETACH DELETE x
    }
    CALL (claim) {
@@ -241,7 +244,7 @@ export class ClaimWriter {
         }),
       ),
       ended: writes.ended.map(({ fact_id, event_id, at }) => ({ fact_id, event_id, at: int(at) })),
-      open_end: int(OPEN_END),
+      open_end: instant(OPEN_END),
     });
   }
 
@@ -249,7 +252,7 @@ export class ClaimWriter {
   clear(claims: readonly string[], next: readonly NewStatement[]): void {
     if (claims.length === 0) return;
     const continuations = next.flatMap(({ id, continuation_of }) => (continuation_of === null ? [] : [id]));
-    this.transaction.send(clear, { claims, continuations, first: int(FIRST_INSTANT) });
+    this.transaction.send(clear, { claims, continuations, first: instant(FIRST_INSTANT) });
   }
 
   /** Takes statements out; those that are erased go, the others keep telling what their id stood for. */
@@ -268,6 +271,6 @@ export async function planClaimWrites(transaction: Transaction): Promise<void> {
     supports: [],
     ended: [],
   });
-  await transaction.run(clear, { claims: [], continuations: [], first: int(FIRST_INSTANT) });
+  await transaction.run(clear, { claims: [], continuations: [], first: instant(FIRST_INSTANT) });
   await transaction.run(withdraw, { ids: [], erased: false });
 }

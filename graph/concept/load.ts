@@ -8,10 +8,11 @@ import { Columns } from '../columns.ts';
 import { SUPPORT, supportOf, type StoredSupport } from './support.ts';
 import { VERSION, versionOf, type StoredVersion } from './version.ts';
 import type { Transaction } from '../driver.ts';
+import { instant, type Instant } from '../instant.ts';
 import { int, statement, type Param } from '../statement.ts';
 
 /** What is sent of a concept that is asked for. */
-const WANTED = new Columns(['id', 'scope_ref', 'since']);
+const WANTED = new Columns(['id', 'scope_ref', 'since'], ['since']);
 
 interface LoadedHead {
   readonly id: string;
@@ -20,7 +21,7 @@ interface LoadedHead {
   readonly changed_at: number;
 }
 
-const heads = statement<{ concepts: readonly Param[]; open: Integer }, LoadedHead>(
+const heads = statement<{ concepts: readonly Param[]; open: Instant }, LoadedHead>(
   'concept.heads',
   'constraints concept_id, concept_version; indexes concept_support_from and concept_support_newest (one row each), synthesis_scope',
   `UNWIND $concepts AS sent
@@ -46,8 +47,8 @@ const heads = statement<{ concepts: readonly Param[]; open: Integer }, LoadedHea
      WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC LIMIT 1
      RETURN x.recorded_to AS ended_at
    }
-   RETURN want.id AS id, v.recorded_from AS latest_recorded_from, c.supports AS open,
-     CASE WHEN ended_at > begun_at THEN ended_at ELSE begun_at END AS changed_at`,
+   RETURN want.id AS id, v.recorded_from.epochMillis AS latest_recorded_from, c.supports AS open,
+     CASE WHEN ended_at > begun_at THEN ended_at.epochMillis ELSE begun_at.epochMillis END AS changed_at`,
 );
 
 interface LoadedConcept {
@@ -61,7 +62,7 @@ interface LoadedConcept {
 }
 
 /** A concept that is there knows how many supports it has: one of thousands is not to be gone through. */
-const load = statement<{ concepts: readonly Param[]; open: Integer; most: Integer }, LoadedConcept>(
+const load = statement<{ concepts: readonly Param[]; open: Instant; most: Integer }, LoadedConcept>(
   'concept.load',
   'constraints concept_id, concept_version; indexes concept_support_newest and concept_support_from, synthesis_scope',
   `UNWIND $concepts AS sent
@@ -101,7 +102,7 @@ const load = statement<{ concepts: readonly Param[]; open: Integer; most: Intege
    CALL (want) {
      MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at)
      WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since AND (s.through IS NULL OR want.id <= s.through)
-     RETURN collect(s {.id, .recorded_at, .topics, .force}) AS syntheses
+     RETURN collect(s {.id, recorded_at: s.recorded_at.epochMillis, .topics, .force}) AS syntheses
    }
    CALL (want) {
      MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
@@ -119,7 +120,7 @@ interface UnchangedConcept {
 
 /** Concepts to which nothing happened from their instants on: what would count that is not looked for. */
 const loadUnchanged = statement<
-  { concepts: readonly Param[]; open: Integer; most: Integer },
+  { concepts: readonly Param[]; open: Instant; most: Integer },
   UnchangedConcept
 >(
   'concept.load_quiet',
@@ -157,7 +158,7 @@ export class ConceptLoader {
   /** How concepts were told last, by id, before their supports change; what cannot be known to be told from its newest supports is left out. */
   async heads(concepts: readonly StaleConcept[]): Promise<ReadonlyMap<string, LatestVersion>> {
     if (concepts.length === 0) return new Map();
-    const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END) };
+    const params = { concepts: concepts.map(wantedParam), open: instant(OPEN_END) };
     const rows = await this.transaction.run(heads, params);
     return new Map(
       rows.map(({ id, latest_recorded_from, open, changed_at }) => [
@@ -176,7 +177,7 @@ export class ConceptLoader {
     most: number,
   ): Promise<ReadonlyMap<string, StoredReplayInput>> {
     if (concepts.length === 0) return new Map();
-    const params = { concepts: concepts.map(wantedParam), open: int(OPEN_END), most: int(most) };
+    const params = { concepts: concepts.map(wantedParam), open: instant(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(load, params);
     return replayInputsOf(concepts, rows, ({ last, later, newest, open, changing, syntheses }) => ({
       stored: later,
@@ -196,7 +197,7 @@ export class ConceptLoader {
   ): Promise<ReadonlyMap<string, StoredReplayInput>> {
     if (concepts.length === 0) return new Map();
     const ids = concepts.map(({ concept_id }) => concept_id);
-    const params = { concepts: ids, open: int(OPEN_END), most: int(most) };
+    const params = { concepts: ids, open: instant(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(loadUnchanged, params);
     return replayInputsOf(concepts, rows, ({ id, last, newest }) => {
       const head = heads.get(id);
@@ -238,7 +239,7 @@ function byRecorded(a: Synthesis, b: Synthesis): number {
 
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planConceptLoads(transaction: Transaction): Promise<void> {
-  await transaction.run(load, { concepts: [], open: int(OPEN_END), most: int(1) });
-  await transaction.run(loadUnchanged, { concepts: [], open: int(OPEN_END), most: int(1) });
-  await transaction.run(heads, { concepts: [], open: int(OPEN_END) });
+  await transaction.run(load, { concepts: [], open: instant(OPEN_END), most: int(1) });
+  await transaction.run(loadUnchanged, { concepts: [], open: instant(OPEN_END), most: int(1) });
+  await transaction.run(heads, { concepts: [], open: instant(OPEN_END) });
 }

@@ -4,10 +4,11 @@ import type { StoredConcept } from '../../src/derive/concept/item.ts';
 import { MAX_SCANNED_ROWS } from '../../src/limits.ts';
 import { CONCEPT, CONCEPT_AT, conceptOf, type ConceptRow } from './row.ts';
 import type { Reader } from '../driver.ts';
+import { instant, nearestInstant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
 
 const byIds = statement<
-  { ids: readonly string[]; tenant: string | null; recorded: Integer },
+  { ids: readonly string[]; tenant: string | null; recorded: Instant },
   { concept: ConceptRow }
 >(
   'concept.by_ids',
@@ -20,7 +21,7 @@ const byIds = statement<
 );
 
 const versions = statement<
-  { id: string; after: Integer; recorded: Integer; scan: Integer },
+  { id: string; after: Instant; recorded: Instant; scan: Integer },
   { concept: ConceptRow }
 >(
   'concept.versions',
@@ -67,7 +68,7 @@ export class ConceptReader {
     recorded: number,
   ): Promise<Map<string, StoredConcept>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.reader.read(byIds, { ids, tenant, recorded: int(recorded) });
+    const rows = await this.reader.read(byIds, { ids, tenant, recorded: instant(recorded) });
     return new Map(rows.map(({ concept }) => [concept.id, conceptOf(concept)]));
   }
 
@@ -76,7 +77,7 @@ export class ConceptReader {
     id: string,
     { after, recorded, scan }: { readonly after: number; readonly recorded: number; readonly scan: number },
   ): Promise<StoredConcept[]> {
-    const params = { id, after: int(after), recorded: int(recorded), scan: int(scan) };
+    const params = { id, after: nearestInstant(after), recorded: instant(recorded), scan: int(scan) };
     return (await this.reader.read(versions, params)).map(({ concept }) => conceptOf(concept));
   }
 

@@ -6,8 +6,11 @@ import { int, type Param } from '../statement.ts';
 
 /** An edge to another concept: it lasts as long as versions that follow one another have it. */
 const BEGUN = new Columns(['from', 'to', 'edge']);
-const EDGE = new Columns(['relation', 'weight', 'recorded_from', 'recorded_to']);
-const ENDED = new Columns(['from', 'to', 'relation', 'recorded_to']);
+const EDGE = new Columns(
+  ['relation', 'weight', 'recorded_from', 'recorded_to'],
+  ['recorded_from', 'recorded_to'],
+);
+const ENDED = new Columns(['from', 'to', 'relation', 'recorded_to'], ['recorded_to']);
 
 /**
  * Ends edges (`$unrelated`) and begins others (`$related`). Both ends are looked up, so that the edges of the smaller of two concepts are gone

@@ -27,25 +27,24 @@ export function hasNewVersions({ versions, stored }: ReplayedConcept): boolean {
 
 /** What is known of a concept without its versions, and of one that begins, where; of one that stays where it lies the places are null. */
 export const HEAD = new Columns(['id', 'says', 'begun', 'placed']);
-export const NOW = new Columns([
-  'entity_id',
-  ...SAYS,
-  'recorded_from',
-  'fact_count',
-  'cited_count',
-  'supports',
-]);
-export const BEGUN = new Columns(['position', 'recorded_at']);
+export const NOW = new Columns(
+  ['entity_id', ...SAYS, 'recorded_from', 'fact_count', 'cited_count', 'supports'],
+  ['recorded_from'],
+);
+export const BEGUN = new Columns(['position', 'recorded_at'], ['recorded_at']);
 export const PLACED = new Columns(['tenant', 'scope', 'scope_ref']);
 
 /** What a concept that says what it said is counted by. */
 export const COUNTED = new Columns(['id', 'supports']);
 
 /** What is sent of a concept of which versions are dropped: from when on, and what it has to do with others before that. */
-export const DROPPED = new Columns(['id', 'since', 'others']);
+export const DROPPED = new Columns(['id', 'since', 'others'], ['since']);
 
 /** What is sent of the last version before those that are told: when the next one follows. */
-export const ENDED = new Columns(['concept_id', 'recorded_from', 'recorded_to']);
+export const ENDED = new Columns(
+  ['concept_id', 'recorded_from', 'recorded_to'],
+  ['recorded_from', 'recorded_to'],
+);
 
 /** What is known of a concept without its versions: where it lies, where it began, and how it is now. */
 export function headOf({ concept, place, last, versions, supports }: ReplayedConcept): Param[] {

@@ -20,7 +20,7 @@ export const EPISODES = `COLLECT {
 
 /** A concept `c` with its version `v`, and what its entity was called at `$recorded`. */
 export const CONCEPT = `c {.id, .tenant, .scope, .scope_ref, .position, .entity_id, ${CONCEPT_CAPTION},
-     linked: EXISTS { MATCH (:LinkedEntity {key: c.scope_ref + ' ' + c.entity_id}) }, version: ${VERSION}, recorded_to: v.recorded_to, episodes: ${EPISODES}}`;
+     linked: EXISTS { MATCH (:LinkedEntity {key: c.scope_ref + ' ' + c.entity_id}) }, version: ${VERSION}, recorded_to: v.recorded_to.epochMillis, episodes: ${EPISODES}}`;
 
 /** What {@link CONCEPT} answers. */
 export type ConceptRow = Omit<StoredConcept, 'version' | 'recorded_to'> & {

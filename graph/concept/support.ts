@@ -3,13 +3,14 @@ import type { ClaimChange } from '../../src/derive/claim/change.ts';
 import { grouped } from '../../src/derive/grouped.ts';
 import { Columns, TextRow } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
+import { storedInstant } from '../instant.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 
 /** A support as it is stored: the text of all of it that never changes, until when it is known (epoch milliseconds), and the event that ended it. */
 export type StoredSupport = readonly [said: string, recorded_to: number, closed_by: string | null];
 
 /** What is read of a support `x`: concepts are told from dozens at once. The properties are there for statements to find it by. */
-export const SUPPORT = '[x.said, x.recorded_to, x.closed_by]';
+export const SUPPORT = '[x.said, x.recorded_to.epochMillis, x.closed_by]';
 
 /** What of a support never changes. */
 export type ConstantSupport = Omit<SupportRow, 'recorded' | 'closed_by'> & { readonly recorded_from: number };
@@ -35,7 +36,7 @@ export const CONSTANT_SUPPORT = new TextRow<ConstantSupport>({
   text: true,
 });
 
-const CLAIM = new Columns(['key', 'since']);
+const CLAIM = new Columns(['key', 'since'], ['since']);
 
 const load = statement<{ claims: readonly Param[] }, { row: StoredSupport }>(
   'concept.load_supports',
@@ -46,17 +47,20 @@ const load = statement<{ claims: readonly Param[] }, { row: StoredSupport }>(
    RETURN ${SUPPORT} AS row`,
 );
 
-const PROPS = new Columns([
-  'concept_id',
-  'fact_id',
-  'claim',
-  'belief_id',
-  'closed_by',
-  'recorded_from',
-  'recorded_to',
-  'position',
-  'said',
-]);
+const PROPS = new Columns(
+  [
+    'concept_id',
+    'fact_id',
+    'claim',
+    'belief_id',
+    'closed_by',
+    'recorded_from',
+    'recorded_to',
+    'position',
+    'said',
+  ],
+  ['recorded_from', 'recorded_to'],
+);
 
 interface WriteParams extends Params {
   removed: readonly Param[];
@@ -69,13 +73,13 @@ const write = statement<WriteParams, { done: boolean }>(
   'constraint concept_support',
   `CALL () {
      UNWIND $removed AS row
-     MATCH (x:ConceptSupport {fact_id: row.fact_id, recorded_from: row.recorded_from, concept_id: row.concept_id})
+     MATCH (x:ConceptSupport {fact_id: row.fact_id, recorded_from: ${storedInstant('row.recorded_from')}, concept_id: row.concept_id})
      DELETE x
    }
    CALL () {
      UNWIND $moved AS row
-     MATCH (x:ConceptSupport {fact_id: row.fact_id, recorded_from: row.recorded_from, concept_id: row.concept_id})
-     SET x.recorded_to = row.recorded_to, x.closed_by = row.closed_by
+     MATCH (x:ConceptSupport {fact_id: row.fact_id, recorded_from: ${storedInstant('row.recorded_from')}, concept_id: row.concept_id})
+     SET x.recorded_to = ${storedInstant('row.recorded_to')}, x.closed_by = row.closed_by
    }
    CALL () {
      UNWIND $opened AS row

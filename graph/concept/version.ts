@@ -14,24 +14,28 @@ export const SAYS = ['version', 'name', 'summary', 'stance', 'confidence', 'cove
  * Properties of a version as it is stored. `stances` are what was believed of each of the `facts`; `relates_to`, `relations` and `weights`
  * are of one length as well: the other concept, what this one is to it, and how many of the facts say so.
  */
-export const VERSION_PROPS = new Columns([
-  'concept_id',
-  ...SAYS,
-  'recorded_from',
-  'recorded_to',
-  'caused_by',
-  'position',
-  'fact_count',
-  'independent',
-  'newest_at',
-  'facts',
-  'stances',
-  'beliefs',
-  'events',
-  'relates_to',
-  'relations',
-  'weights',
-]);
+export const VERSION_PROPS = new Columns(
+  [
+    'concept_id',
+    ...SAYS,
+    'recorded_from',
+    'recorded_to',
+    'caused_by',
+    'position',
+    'fact_count',
+    'independent',
+    'newest_at',
+    'facts',
+    'stances',
+    'beliefs',
+    'events',
+    'relates_to',
+    'relations',
+    'weights',
+  ],
+  ['recorded_from', 'recorded_to'],
+  ['newest_at'],
+);
 
 /** What a version says as it is sent. */
 export function saysRow(version: ConceptVersion): Record<(typeof SAYS)[number], Param> {
@@ -70,8 +74,8 @@ export function versionRow(concept_id: string, version: ConceptVersion, next: Co
 }
 
 /** What is read of a version `v`: without the names of its properties, which cost as much as their values. */
-export const VERSION = `[v.version, v.recorded_from, v.caused_by, v.position, v.name, v.summary, v.facts, v.stances, v.beliefs, v.events,
-     v.fact_count, v.independent, v.stance, v.confidence, v.newest_at, v.relates_to, v.relations, v.weights]`;
+export const VERSION = `[v.version, v.recorded_from.epochMillis, v.caused_by, v.position, v.name, v.summary, v.facts, v.stances, v.beliefs, v.events,
+     v.fact_count, v.independent, v.stance, v.confidence, v.newest_at.epochMillis, v.relates_to, v.relations, v.weights]`;
 
 /** A version as it is read. */
 export type StoredVersion = readonly [

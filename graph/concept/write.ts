@@ -1,5 +1,3 @@
-import type { Integer } from 'neo4j-driver';
-
 import { OPEN_END } from '../../schemas/time.ts';
 import { relatesParams, WRITE_RELATES, type RelatesParams } from './relates.ts';
 import {
@@ -21,10 +19,11 @@ import {
 import { VERSION_PROPS } from './version.ts';
 import { levelsOf, type Levels } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
-import { int, statement, type Param, type Params } from '../statement.ts';
+import { instant, type Instant } from '../instant.ts';
+import { statement, type Param, type Params } from '../statement.ts';
 
 interface WriteParams extends Params, RelatesParams {
-  open: Integer;
+  open: Instant;
   dropped: readonly Param[];
   ended: readonly Param[];
   deleted: readonly string[];
@@ -159,7 +158,7 @@ export class ConceptStore {
 }
 
 const NOTHING: WriteParams = {
-  open: int(OPEN_END),
+  open: instant(OPEN_END),
   dropped: [],
   ended: [],
   deleted: [],

@@ -2,6 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import type { Reader, Transaction } from '../driver.ts';
 import type { LeasedShard } from '../shard.ts';
+import { FIRST } from '../instant.ts';
 import { int, statement, type Params } from '../statement.ts';
 
 /** An entry of a link, or of one that was taken back, that has still to be applied. */
@@ -73,7 +74,7 @@ const naming = statement<NamingParams, { event_id: string; position: number }>(
      WHERE b.scope_ref = $ref AND b.subject_id = entity AND b.position >= 0
      WITH DISTINCT b.claim AS claim
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from)
-     WHERE s.claim = claim AND s.stated_from >= -9007199254740991 AND s.extractor = 'declared' AND s.retracted = false
+     WHERE s.claim = claim AND s.stated_from >= ${FIRST} AND s.extractor = 'declared' AND s.retracted = false
        AND s.position > $after AND s.position <= $to
      RETURN s.event_id AS event_id, s.position AS position
      UNION

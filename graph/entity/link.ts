@@ -5,6 +5,7 @@ import { levelRefs } from '../../src/capture/scope-key.ts';
 import { appendAuditWithin, type FinishedBatch } from '../audit.ts';
 import { COUNTED } from '../claim/read.ts';
 import type { Reader, Transaction, Transactions } from '../driver.ts';
+import { FIRST, storedInstant } from '../instant.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 
 /** A link that is asked for. */
@@ -25,9 +26,9 @@ export interface StoredLink extends EntityLink {
   readonly tenant: string;
 }
 
-const LINK = `l {.id, .tenant, .scope, .scope_ref, .entity, .same_as, .actor, .after_offset, .number, .recorded_at,
+const LINK = `l {.id, .tenant, .scope, .scope_ref, .entity, .same_as, .actor, .after_offset, .number, recorded_at: l.recorded_at.epochMillis,
      ended: CASE WHEN l.ended_id IS NULL THEN null ELSE {id: l.ended_id, actor: l.ended_actor, after_offset: l.ended_after_offset,
-       number: l.ended_number, recorded_at: l.ended_at} END}`;
+       number: l.ended_number, recorded_at: l.ended_at.epochMillis} END}`;
 
 /** The links of the groups `g`, of which there is one row each. */
 const LINKS_OF_GROUPS = `WITH DISTINCT g
@@ -77,9 +78,9 @@ const NEXT_PLACE = `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH wal
    SET wal.entity_links = coalesce(wal.entity_links, 0) + 1
-   WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
-   SET wal.recorded_at = recorded_at
-   WITH wal.value AS after_offset, wal.entity_links AS number, recorded_at`;
+   WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS at
+   SET wal.recorded_at = at
+   WITH wal.value AS after_offset, wal.entity_links AS number, ${storedInstant('at')} AS recorded_at`;
 
 interface EnterParams extends Params {
   entry: Param;
@@ -167,7 +168,7 @@ const claimLengths = statement<LengthsParams, ClaimLength>(
      s.cardinality = CASE type(role) WHEN 'OBJECT' THEN 'one' ELSE 'exclusive' END AS stays, count(*) AS named
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from)
-     WHERE s.claim = claim AND s.stated_from >= -9007199254740991 AND ${COUNTED} AND NOT EXISTS { (s)-[:NAMED]->(:Entity) }
+     WHERE s.claim = claim AND s.stated_from >= ${FIRST} AND ${COUNTED} AND NOT EXISTS { (s)-[:NAMED]->(:Entity) }
      WITH s LIMIT $most
      RETURN count(s) AS own
    }

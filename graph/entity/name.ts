@@ -1,3 +1,5 @@
+import { OPEN } from '../instant.ts';
+
 const SEEK =
   'MATCH (m:EntityName) USING INDEX SEEK m:EntityName(entity_key, recorded_at, position, normalised_name)';
 /** A form `m` that was known at `$recorded`, of the entity whose key follows. */
@@ -32,7 +34,7 @@ export const NAMES = `COLLECT {
 /** The name of the entity `n` that was learned last. */
 const LAST_NAME = `head(COLLECT {
        ${SEEK}
-       WHERE m.entity_key = n.key AND m.recorded_at <= 9007199254740991 AND m.position >= 0 AND m.normalised_name >= ''
+       WHERE m.entity_key = n.key AND m.recorded_at <= ${OPEN} AND m.position >= 0 AND m.normalised_name >= ''
        ${NEWEST_NAME} })`;
 
 /**

@@ -6,6 +6,7 @@ import { MAX_ENTITY_PLACES } from '../../src/limits/reading.ts';
 import type { Reader } from '../driver.ts';
 import { NAMES } from './name.ts';
 import type { LogOffsets } from '../log-offset.ts';
+import { instant, type Instant } from '../instant.ts';
 import { int, statement, type Params } from '../statement.ts';
 
 /** Names of an entity of one scope that are shown at most, the newest ones: more are found by, but nobody reads them. */
@@ -31,7 +32,7 @@ const ENTITY = `n {.id, .tenant, .scope, .scope_ref, .type, .position, names: ${
 const LEARNED = 'm.recorded_at <= $recorded';
 
 interface NameParams extends Params {
-  recorded: Integer;
+  recorded: Instant;
   names: Integer;
 }
 
@@ -75,7 +76,7 @@ export interface NamedEntity {
 }
 
 const namedInScopes = statement<
-  { refs: readonly string[]; names: readonly string[]; recorded: Integer; most: Integer },
+  { refs: readonly string[]; names: readonly string[]; recorded: Instant; most: Integer },
   NamedEntity
 >(
   'entity.named_in_scopes',
@@ -95,7 +96,7 @@ const namedInScopes = statement<
 export const NAME_LEVELS = Array.from({ length: 32 }, (_, i) => `m.a${i}`).join(', ');
 
 const namedBelow = statement<
-  { tenant: string; within: string; names: readonly string[]; recorded: Integer; most: Integer },
+  { tenant: string; within: string; names: readonly string[]; recorded: Instant; most: Integer },
   NamedEntity
 >(
   'entity.named_below',
@@ -168,7 +169,7 @@ export class EntityReader {
     at: number,
   ): Promise<NamedEntity[]> {
     if (names.length === 0) return [];
-    const [most, recorded] = [int(MAX_ENTITY_PLACES), int(at)];
+    const [most, recorded] = [int(MAX_ENTITY_PLACES), instant(at)];
     const reads = subtrees.map(({ ref }) =>
       this.reader.read(namedBelow, { tenant, within: ref, names, recorded, most }),
     );
@@ -192,5 +193,5 @@ export class EntityReader {
 
 /** As known at an instant, with how many names. */
 function known(recorded: number): NameParams {
-  return { recorded: int(recorded), names: int(MAX_SHOWN_NAMES) };
+  return { recorded: instant(recorded), names: int(MAX_SHOWN_NAMES) };
 }

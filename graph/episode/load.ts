@@ -99,9 +99,10 @@ export interface EpisodeNode extends EpisodeScope {
 }
 
 /** Part of a statement that reads it of an episode `ep`. */
-export const EPISODE_NODE = `ep {.id, .tenant, .scope, .scope_ref, .position, .recorded_from, .newest_at, .event_count, .doublings, .sealed_at, .follows,
-  .first_event, .started_at, .first_position, .first_quote, .last_event, .last_at, .last_position, .last_quote}`;
-const SEAL = `l {.after_offset, .recorded_at, .idle_before}`;
+export const EPISODE_NODE = `ep {.id, .tenant, .scope, .scope_ref, .position, recorded_from: ep.recorded_from.epochMillis, newest_at: ep.newest_at.epochMillis, .event_count,
+  .doublings, sealed_at: ep.sealed_at.epochMillis, .follows, .first_event, started_at: ep.started_at.epochMillis, .first_position, .first_quote,
+  .last_event, last_at: ep.last_at.epochMillis, .last_position, .last_quote}`;
+const SEAL = `l {.after_offset, recorded_at: l.recorded_at.epochMillis, .idle_before}`;
 
 interface LoadRow {
   readonly progress: ScopeProgress[];
@@ -181,12 +182,12 @@ const whole = statement<{ ref: string }, WholeScope>(
   `OPTIONAL MATCH (p:EpisodeProgress {scope_ref: $ref})
    CALL () {
      MATCH (ep:Episode) USING INDEX SEEK ep:Episode(scope_ref, position) WHERE ep.scope_ref = $ref AND ep.position >= 0
-     RETURN collect(ep {.id, .sealed_at, .follows}) AS episodes
+     RETURN collect(ep {.id, sealed_at: ep.sealed_at.epochMillis, .follows}) AS episodes
    }
    CALL () {
      MATCH (ep:Episode) USING INDEX SEEK ep:Episode(scope_ref, position) WHERE ep.scope_ref = $ref AND ep.position >= 0
      MATCH (ep)-[c:CONTAINS]->(e:Event)
-     RETURN collect(c {.episode_id, .position, .observed_at, .threads, .role, id: e.id, recorded_at: c.recorded_from,
+     RETURN collect(c {.episode_id, .position, observed_at: c.observed_at.epochMillis, .threads, .role, id: e.id, recorded_at: c.recorded_from.epochMillis,
        preceded_by: coalesce(c.preceded_by, []), quote: c.summary,
        named: c.named IS NOT NULL, excluded: EXISTS { (e)<-[:CANCELS|REPLACES]-() }}) AS events
    }

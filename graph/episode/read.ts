@@ -6,7 +6,8 @@ import type { Reader } from '../driver.ts';
 import type { LogOffsets } from '../log-offset.ts';
 import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRow } from '../record-walk.ts';
 import { INDEXED_LEVELS } from '../schema.ts';
-import { int, intOrNull, statement, type Params, type Statement } from '../statement.ts';
+import { instant, instantOrNull, type Instant } from '../instant.ts';
+import { int, statement, type Params, type Statement } from '../statement.ts';
 
 /** Which episodes a walk is to show, and as of when. Epoch milliseconds. */
 export interface EpisodeFilter {
@@ -30,10 +31,10 @@ export interface WalkedEpisode extends WalkedRow {
 }
 
 interface AtParams extends Params {
-  recorded: Integer;
-  valid: Integer | null;
-  from: Integer | null;
-  to: Integer | null;
+  recorded: Instant;
+  valid: Instant | null;
+  from: Instant | null;
+  to: Instant | null;
 }
 
 interface WalkParams extends AtParams, BareParams {
@@ -51,8 +52,8 @@ const known = (only = 'true'): string => `OPTIONAL CALL (ep) {
    }`;
 const WANTED = `v IS NOT NULL AND ($valid IS NULL OR v.started_at <= $valid)
      AND ($to IS NULL OR v.started_at < $to) AND ($from IS NULL OR v.ended_at >= $from)`;
-const EPISODE = `ep {.id, .tenant, .scope, .position, .recorded_from, .follows, .event_count, name: v.name, opening: v.opening,
-     closing: v.closing, started_at: v.started_at, ended_at: v.ended_at, centrality_score: v.centrality_score}`;
+const EPISODE = `ep {.id, .tenant, .scope, .position, recorded_from: ep.recorded_from.epochMillis, .follows, .event_count, name: v.name, opening: v.opening,
+     closing: v.closing, started_at: v.started_at.epochMillis, ended_at: v.ended_at.epochMillis, centrality_score: v.centrality_score}`;
 /** Goes on from the episodes `ep` of a walk, of which those are not looked at for which `within` is not so. */
 const walked = (
   within?: string,
@@ -99,7 +100,7 @@ const byIds = statement<
 );
 
 const contents = statement<
-  { ids: readonly string[]; recorded: Integer; valid: Integer; most: Integer; chain: boolean },
+  { ids: readonly string[]; recorded: Instant; valid: Instant; most: Integer; chain: boolean },
   { id: string; contents: EpisodeContent[] }
 >(
   'episode.contents',
@@ -162,12 +163,17 @@ export class EpisodeReader {
     { most, chain }: { readonly most: number; readonly chain: boolean },
   ): Promise<Map<string, readonly EpisodeContent[]>> {
     if (ids.length === 0) return new Map();
-    const params = { ids, recorded: int(recorded), valid: int(valid), most: int(most), chain };
+    const params = { ids, recorded: instant(recorded), valid: instant(valid), most: int(most), chain };
     const rows = await this.reader.read(contents, params);
     return new Map(rows.map((row) => [row.id, row.contents]));
   }
 }
 
 function paramsOf({ recorded, valid, from, to }: EpisodeFilter): AtParams {
-  return { recorded: int(recorded), valid: intOrNull(valid), from: intOrNull(from), to: intOrNull(to) };
+  return {
+    recorded: instant(recorded),
+    valid: instantOrNull(valid),
+    from: instantOrNull(from),
+    to: instantOrNull(to),
+  };
 }

@@ -13,13 +13,15 @@ import type {
 import { EPISODE_REMOVAL_EVENTS, EPISODE_REMOVAL_ROWS } from '../../src/limits.ts';
 import type { Transaction } from '../driver.ts';
 import { EPISODE_NODE, storedEpisode, type EpisodeNode } from './load.ts';
-import { revisionRow } from './write.ts';
+import { MERGE_REVISION, revisionRow } from './write.ts';
+import { FIRST, instant, storedInstant, type Instant } from '../instant.ts';
 import { int, real, statement, type Param } from '../statement.ts';
 
 /** Events of its episode that are looked at around one that is taken out, on each side. */
 const EPISODE_NEIGHBOURS = 32;
 
-const NEIGHBOUR = '{.position, .observed_at, .threads, recorded_at: n.recorded_from}';
+const NEIGHBOUR =
+  '{.position, observed_at: n.observed_at.epochMillis, .threads, recorded_at: n.recorded_from.epochMillis}';
 const SEEK = 'MATCH ()-[n:CONTAINS]->() USING INDEX SEEK n:CONTAINS(episode_id, observed_at, position)';
 
 interface AroundRow {
@@ -53,7 +55,7 @@ const around = statement<{ id: string; near: Integer }, AroundRow>(
    }
    WITH e, c, ep, collect(n ${NEIGHBOUR}) AS neighbours
    RETURN ${EPISODE_NODE} AS node, neighbours,
-     c {.position, .observed_at, .threads, id: e.id, recorded_at: c.recorded_from, preceded_by: coalesce(c.preceded_by, []), named: c.named IS NOT NULL} AS event,
+     c {.position, observed_at: c.observed_at.epochMillis, .threads, id: e.id, recorded_at: c.recorded_from.epochMillis, preceded_by: coalesce(c.preceded_by, []), named: c.named IS NOT NULL} AS event,
      e.redacted_at IS NOT NULL OR EXISTS { MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ep.scope_ref AND s.deleting_through >= 0 } AS apart`,
 );
 
@@ -79,7 +81,7 @@ const within = statement<WithinParams, WithinSpan>(
      MATCH (x:Event) USING INDEX SEEK x:Event(scope_ref, wal_offset)
      WHERE x.scope_ref = $ref AND x.wal_offset > $after AND x.wal_offset <= $through
      WITH x LIMIT $scan
-     RETURN count(x) AS events, max(x.observed_at) AS latest, coalesce(min(x.observed_at), $observed_at) AS earliest
+     RETURN count(x) AS events, max(x.observed_at).epochMillis AS latest, coalesce(min(x.observed_at).epochMillis, $observed_at) AS earliest
    }
    CALL (earliest) {
      UNWIND $keys AS key
@@ -112,16 +114,17 @@ const counted = statement<
     position: Integer;
     scan: Integer;
     most: Integer;
-    open: Integer;
+    open: Instant;
   },
   CountedRow
 >(
   'episode.counted',
   'constraints episode_revision, event_wal_offset; index event_scope',
   `CALL () {
-     MATCH (v:EpisodeRevision) WHERE v.episode_id = $id AND v.recorded_from >= 0
+     MATCH (v:EpisodeRevision) WHERE v.episode_id = $id AND v.recorded_from >= ${FIRST}
      WITH v ORDER BY v.episode_id, v.recorded_from LIMIT $most
-     RETURN collect(v {.recorded_from, .started_at, .name, .opening, .closing, .centrality_score, ended_at: nullif(v.ended_at, $open)}) AS rows
+     RETURN collect(v {recorded_from: v.recorded_from.epochMillis, started_at: v.started_at.epochMillis, .name, .opening, .closing, .centrality_score,
+       ended_at: nullif(v.ended_at, $open).epochMillis}) AS rows
    }
    CALL () {
      UNWIND $doublings AS place
@@ -132,9 +135,9 @@ const counted = statement<
        WITH x ORDER BY x.scope_ref, x.wal_offset LIMIT $scan
        MATCH (x)<-[k:CONTAINS]-() WHERE k.episode_id = $id
        WITH k ORDER BY k.position LIMIT 1
-       RETURN collect(k {.position, recorded_at: k.recorded_from})[0] AS next
+       RETURN collect(k {.position, recorded_at: k.recorded_from.epochMillis})[0] AS next
      }
-     RETURN collect({position: place, recorded_at: d.recorded_at, next: next}) AS doublings
+     RETURN collect({position: place, recorded_at: d.recorded_at.epochMillis, next: next}) AS doublings
    }
    RETURN rows, doublings`,
 );
@@ -162,13 +165,12 @@ const takeOut = statement<TakeOutParams, { done: boolean }>(
    }
    CALL () {
      UNWIND $deleted AS at
-     MATCH (v:EpisodeRevision {episode_id: $id, recorded_from: at})
+     MATCH (v:EpisodeRevision {episode_id: $id, recorded_from: ${storedInstant('at')}})
      DELETE v
    }
    CALL () {
      UNWIND $rows AS row
-     MERGE (v:EpisodeRevision {episode_id: row.episode_id, recorded_from: row.recorded_from})
-     SET v += row.props
+     ${MERGE_REVISION}
    }
    RETURN done`,
 );
@@ -226,7 +228,7 @@ export class EpisodeRemovals {
       position: int(position),
       scan: int(EPISODE_REMOVAL_EVENTS),
       most: int(EPISODE_REMOVAL_ROWS),
-      open: int(OPEN_END),
+      open: instant(OPEN_END),
     });
     if (row === undefined) throw new Error('a statement without its row');
     return row;
@@ -261,7 +263,7 @@ export async function planEpisodeRemovals(transaction: Transaction): Promise<voi
     position: int(0),
     scan: int(1),
     most: int(1),
-    open: int(OPEN_END),
+    open: instant(OPEN_END),
   });
   await transaction.run(takeOut, {
     id: '',

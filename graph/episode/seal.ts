@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { Reader, Transaction } from '../driver.ts';
 import { EPISODE_NODE, storedEpisode, type EpisodeNode, type StoredEpisode } from './load.ts';
 import type { LeasedShard } from '../shard.ts';
+import { instant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
 
 const idleShards = statement<{ numbers: readonly Integer[]; before: Integer }, { number: number }>(
@@ -55,7 +56,7 @@ const enter = statement<
   { entries: readonly { readonly id: string; readonly tenant: string; readonly scope_ref: string }[] } & {
     idle_before: Integer;
     after_offset: Integer;
-    recorded_at: Integer;
+    recorded_at: Instant;
   },
   { id: string }
 >(
@@ -121,7 +122,7 @@ export class EpisodeSealer {
       entries,
       idle_before: int(idleBefore),
       after_offset: int(after_offset),
-      recorded_at: int(recorded_at),
+      recorded_at: instant(recorded_at),
     });
   }
 }

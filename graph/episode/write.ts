@@ -10,6 +10,7 @@ import { OPEN_END } from '../../schemas/time.ts';
 import { Columns, levelProps } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
 import { EpisodeLoader, type EpisodeScope } from './load.ts';
+import { FIRST, storedInstant } from '../instant.ts';
 import { int, intOrNull, real, statement, type Param } from '../statement.ts';
 
 /** What is to be written of the episodes of one scope. */
@@ -55,7 +56,7 @@ const clear = statement<
   'constraints episode_id, episode_revision, event_id; index episode_thread_episode',
   `CALL () {
      UNWIND $cleared AS id
-     CALL (id) { MATCH (v:EpisodeRevision) WHERE v.episode_id = id AND v.recorded_from >= 0 DELETE v }
+     CALL (id) { MATCH (v:EpisodeRevision) WHERE v.episode_id = id AND v.recorded_from >= ${FIRST} DELETE v }
      CALL (id) { MATCH (t:EpisodeThread) WHERE t.episode_id = id DELETE t }
      CALL (id) { MATCH (:Episode {id: id})-[f:FOLLOWS]->() DELETE f }
    }
@@ -72,16 +73,21 @@ const clear = statement<
    RETURN true AS done`,
 );
 
-const CONTAINS_PROPS = new Columns([
-  'episode_id',
-  'position',
-  'observed_at',
-  'recorded_from',
-  'role',
-  'summary',
-  'threads',
-  'preceded_by',
-]);
+const CONTAINS_PROPS = new Columns(
+  ['episode_id', 'position', 'observed_at', 'recorded_from', 'role', 'summary', 'threads', 'preceded_by'],
+  ['observed_at', 'recorded_from'],
+);
+
+/** Instants of an episode. */
+const EPISODE_INSTANTS = new Columns(
+  ['recorded_from', 'newest_at', 'sealed_at', 'started_at', 'last_at', 'ended_at'],
+  ['recorded_from', 'newest_at', 'started_at', 'last_at', 'ended_at'],
+  ['sealed_at'],
+);
+
+/** Stores the revision `row` of an episode, in place of one of the same beginning. */
+export const MERGE_REVISION = `MERGE (v:EpisodeRevision {episode_id: row.episode_id, recorded_from: ${storedInstant('row.recorded_from')}})
+     SET v += row.props, v.started_at = ${storedInstant('row.started_at')}, v.ended_at = ${storedInstant('row.ended_at')}`;
 
 const write = statement<WriteParams, { done: boolean }>(
   'episode.write',
@@ -89,7 +95,7 @@ const write = statement<WriteParams, { done: boolean }>(
   `CALL () {
      UNWIND $episodes AS row
      MERGE (ep:Episode {id: row.id})
-     SET ep += row.levels, ep += row.props
+     SET ep += row.levels, ep += row.props, ${EPISODE_INSTANTS.set('ep', 'row.instants')}
    }
    CALL () {
      UNWIND $episodes AS row
@@ -98,8 +104,7 @@ const write = statement<WriteParams, { done: boolean }>(
    }
    CALL () {
      UNWIND $revisions AS row
-     MERGE (v:EpisodeRevision {episode_id: row.episode_id, recorded_from: row.recorded_from})
-     SET v += row.props
+     ${MERGE_REVISION}
    }
    CALL () {
      UNWIND $threads AS row
@@ -195,40 +200,42 @@ function episodeRow({ tenant, scope, scope_ref }: EpisodeScope, episode: Episode
     scope_ref,
     shard: int(shardOf(scope_ref)),
     position: int(episode.position),
-    recorded_from: int(episode.recorded_from),
-    newest_at: int(episode.newest_at),
     // Only what is open can be idle: without it an episode is in no index of the open ones.
     idle_since: sealed_at === null ? int(episode.newest_at) : null,
-    sealed_at: intOrNull(sealed_at),
     event_count: int(episode.count),
     doublings: episode.doublings?.map(int) ?? null,
     follows,
     first_event: first.event_id,
-    started_at: int(first.observed_at),
     first_position: int(first.position),
     first_quote: first.quote,
     last_event: last.event_id,
-    last_at: int(last.observed_at),
     last_position: int(last.position),
     last_quote: last.quote,
-    ended_at: int(sealed_at === null ? OPEN_END : last.observed_at),
     ...(now === undefined
       ? {}
       : { name: now.name, summary: summaryOf(now), centrality_score: real(now.centrality_score) }),
   };
-  return { id, follows, levels, props };
+  const instants = EPISODE_INSTANTS.row({
+    recorded_from: int(episode.recorded_from),
+    newest_at: int(episode.newest_at),
+    sealed_at: intOrNull(sealed_at),
+    started_at: int(first.observed_at),
+    last_at: int(last.observed_at),
+    ended_at: int(sealed_at === null ? OPEN_END : last.observed_at),
+  });
+  return { id, follows, levels, props, instants };
 }
 
 /** A row of an episode as it is stored. */
 export function revisionRow(episode_id: string, row: EpisodeRow): Param {
   const { recorded_from, started_at, ended_at, centrality_score, ...texts } = row;
-  const props = {
-    ...texts,
+  return {
+    episode_id,
+    recorded_from: int(recorded_from),
     started_at: int(started_at),
     ended_at: int(ended_at ?? OPEN_END),
-    centrality_score: real(centrality_score),
+    props: { ...texts, centrality_score: real(centrality_score) },
   };
-  return { episode_id, recorded_from: int(recorded_from), props };
 }
 
 function threadRow({ key, episode_id, position, first, last }: Thread): Param {

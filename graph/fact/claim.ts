@@ -6,7 +6,8 @@ import type { Reader } from '../driver.ts';
 import { SHOWN } from './read.ts';
 import { FACT, LAST_KNOWN } from './row.ts';
 import type { EntityKey, WalkedFact } from './walk.ts';
-import { int, intOrNull, statement, type Params } from '../statement.ts';
+import { instant, instantOrNull, nearestInstant, type Instant } from '../instant.ts';
+import { int, statement, type Params } from '../statement.ts';
 import { VISIBLE_EXTENT } from '../visible.ts';
 
 /** Rows of a claim that a look-up at two instants looks at first; nearly always the first or second one is it. Of a claim that keeps several values, so many of them. */
@@ -18,8 +19,8 @@ const CLAIM_WALK_FACTOR = 10;
 interface TopicParams extends Params {
   places: readonly EntityKey[];
   predicates: readonly string[];
-  valid: Integer;
-  recorded: Integer;
+  valid: Instant;
+  recorded: Instant;
   by_valid: Integer;
   by_recorded: Integer;
   inline: Integer;
@@ -104,9 +105,9 @@ const keptOfTopics = statement<
 const timeline = statement<
   Params & {
     places: readonly EntityKey[];
-    after: Integer;
-    until: Integer | null;
-    recorded: Integer;
+    after: Instant;
+    until: Instant | null;
+    recorded: Instant;
     predicates: readonly string[] | null;
     scan: Integer;
   },
@@ -128,7 +129,7 @@ const timeline = statement<
      WITH x WHERE $recorded < x.recorded_to AND x.valid_from < x.valid_to AND ($until IS NULL OR x.valid_from <= $until)
      RETURN x
    }
-   RETURN -f.stated_from AS position, f.id AS id, null AS scope, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
+   RETURN -f.stated_from.epochMillis AS position, f.id AS id, null AS scope, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
 );
 
 /** Reads what becomes of one subject and predicate. */
@@ -156,8 +157,8 @@ export class ClaimReader {
         ...SHOWN,
         places,
         predicates,
-        valid: int(at.valid),
-        recorded: int(at.recorded),
+        valid: instant(at.valid),
+        recorded: instant(at.recorded),
         most: int(CLAIM_WALK_ROWS),
         scan: int(CLAIM_WALK_ROWS * CLAIM_WALK_FACTOR),
       }),
@@ -176,8 +177,8 @@ export class ClaimReader {
         ...SHOWN,
         places,
         predicates,
-        valid: int(at.valid),
-        recorded: int(at.recorded),
+        valid: instant(at.valid),
+        recorded: instant(at.recorded),
         by_valid: int(rows),
         by_recorded: int(rows),
       });
@@ -203,9 +204,9 @@ export class ClaimReader {
       ...SHOWN,
       places,
       predicates: filter.predicates,
-      recorded: int(filter.recorded),
-      until: intOrNull(filter.until),
-      after: int(after),
+      recorded: instant(filter.recorded),
+      until: instantOrNull(filter.until),
+      after: nearestInstant(after),
       scan: int(scan),
     });
   }

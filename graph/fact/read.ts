@@ -5,11 +5,12 @@ import { LISTING_INLINE_BYTES } from '../../src/limits.ts';
 import { MAX_SHOWN_SUPPORTS } from '../../src/limits/reading.ts';
 import type { Reader } from '../driver.ts';
 import { FACT, LAST_KNOWN } from './row.ts';
-import { int, intOrNull, statement, type Params } from '../statement.ts';
+import { instant, instantOrNull, type Instant } from '../instant.ts';
+import { int, statement, type Params } from '../statement.ts';
 
 interface AtParams extends Params {
   ids: readonly string[];
-  recorded: Integer;
+  recorded: Instant;
   inline: Integer;
   supports: Integer;
 }
@@ -20,7 +21,7 @@ interface Asked {
   readonly fact: StoredFact;
 }
 
-const byIds = statement<AtParams & { tenant: string | null; valid: Integer | null }, Asked>(
+const byIds = statement<AtParams & { tenant: string | null; valid: Instant | null }, Asked>(
   'fact.by_ids',
   'constraint statement_id, index fact_version_fact',
   `UNWIND $ids AS id
@@ -63,7 +64,7 @@ export class FactReader {
     tenant: Owner,
     at: { readonly recorded: number; readonly valid: number | null },
   ): Promise<Map<string, StoredFact>> {
-    const params = { ids, tenant, ...SHOWN, recorded: int(at.recorded), valid: intOrNull(at.valid) };
+    const params = { ids, tenant, ...SHOWN, recorded: instant(at.recorded), valid: instantOrNull(at.valid) };
     const rows = await this.reader.read(byIds, params);
     return new Map(rows.map(({ asked, fact }) => [asked, fact]));
   }

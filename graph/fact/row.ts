@@ -5,11 +5,11 @@ import { VISIBLE_EXTENT } from '../visible.ts';
 export const SUPERSEDED_BY = `[(x)<-[:HAS_VERSION]-()-[chain:SUPERSEDED_BY]->(successor) WHERE chain.recorded_from = x.recorded_from | successor.id][0]`;
 
 /** The fact `f` with what its row `x` says of it, what its entities were called and what supported it at `$recorded`. */
-export const FACT = `f {.id, .tenant, .scope, .position, .recorded_at, .subject_id, .predicate, .object_id,
+export const FACT = `f {.id, .tenant, .scope, .position, recorded_at: f.recorded_at.epochMillis, .subject_id, .predicate, .object_id,
      .extractor, premises: CASE f.extractor WHEN 'declared' THEN null ELSE f.premises END, cardinality_assumed: f.assumed_predicate IS NOT NULL,
      ${FACT_NAMES},
      object: CASE WHEN size(f.term) <= $inline THEN f.term END, bytes: size(f.term),
-     valid_from: x.valid_from, valid_to: x.valid_to, superseded_by: ${SUPERSEDED_BY}, ended_at: x.ended_at, confidence: x.confidence,
+     valid_from: x.valid_from.epochMillis, valid_to: x.valid_to.epochMillis, superseded_by: ${SUPERSEDED_BY}, ended_at: x.ended_at.epochMillis, confidence: x.confidence,
      supports: COLLECT { MATCH (f)-[d:DERIVED_FROM]->(e:Event) WHERE d.recorded_from <= $recorded AND $recorded < d.recorded_to
        RETURN [e.wal_offset, e.id] LIMIT $supports }}`;
 

@@ -11,6 +11,7 @@ import { FACT, wantedRow } from './row.ts';
 import type { LogOffsets } from '../log-offset.ts';
 import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRow } from '../record-walk.ts';
 import { INDEXED_LEVELS } from '../schema.ts';
+import { instant, type Instant } from '../instant.ts';
 import { int, real, statement, type Params, type Real, type Statement } from '../statement.ts';
 
 /** An entity as it is known in one scope. */
@@ -36,8 +37,8 @@ export interface WalkedFact extends WalkedRow {
 }
 
 interface ShownParams extends Params {
-  valid: Integer;
-  recorded: Integer;
+  valid: Instant;
+  recorded: Instant;
   any_time: boolean;
   predicates: readonly string[] | null;
   min_confidence: Real | null;
@@ -257,8 +258,8 @@ export class FactWalker {
 function shownBy({ at, any_time, predicates, min_confidence }: FactFilter): ShownParams {
   return {
     ...SHOWN,
-    valid: int(at.valid),
-    recorded: int(at.recorded),
+    valid: instant(at.valid),
+    recorded: instant(at.recorded),
     any_time,
     predicates,
     min_confidence: min_confidence === null ? null : real(min_confidence),

@@ -4,11 +4,11 @@ import {
   captureGroupAlone,
   captureGroupWithin,
   isRefused,
-  type CaptureAudit,
   type CapturedGroup,
   type CaptureInput,
   type CaptureResult,
 } from '../../graph/capture.ts';
+import type { CaptureAudit } from '../../graph/capture-audit.ts';
 import type { Writer } from '../../graph/driver.ts';
 import { asStrataError, failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import { appendAuditWithin } from '../../graph/audit.ts';

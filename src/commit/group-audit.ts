@@ -1,5 +1,6 @@
 import type { FinishedBatch } from '../../graph/audit.ts';
-import { isRefused, type CaptureAudit, type CaptureResult } from '../../graph/capture.ts';
+import { isRefused, type CaptureResult } from '../../graph/capture.ts';
+import type { CaptureAudit } from '../../graph/capture-audit.ts';
 import { toBatch, type ExpectedEntry } from '../audit/batch.ts';
 
 import type { Clock } from '../clock.ts';

@@ -1,3 +1,4 @@
+import { instant } from '../../graph/instant.ts';
 import { query } from '../support/database.ts';
 import { declare } from '../support/declared.ts';
 import { statement, stateEach } from '../support/facts.ts';
@@ -63,7 +64,7 @@ it('leads from a belief to what it rests on, what that was weighed at, and what 
     `MATCH (b:Belief {scope: $scope, tenant: $tenant, text: 'Ann lives_in Oslo'})-[s:SUPPORTED_BY]->(f:Fact)-[:DERIVED_FROM]->(e:Event)
      RETURN f.object_id AS object, s.weight AS weight, s.polarity AS polarity, s.recorded_to = $never AS still, collect(e.id) AS events
      ORDER BY still, object`,
-    { never: NEVER },
+    { never: instant(NEVER) },
   );
   const [first, second, third] = events;
   const oslo = { object: 'Oslo', polarity: 'supports', events: [first, second] };
@@ -96,10 +97,10 @@ it('says which beliefs contradict one another, and when that was known', async (
      WHERE c.recorded_from <= $recorded AND $recorded < c.recorded_to
      RETURN a.text AS by, b.text AS text`;
   const [{ at }] = await read(`MATCH (e:Event {id: $id}) RETURN e.recorded_at AS at`, { id: events[2] });
-  expect(await read(text, { recorded: at })).toEqual([
+  expect(await read(text, { recorded: instant(at) })).toEqual([
     { by: 'Ann lives_in Rome', text: 'Ann lives_in Oslo' },
   ]);
-  expect(await read(text, { recorded: at - 1 })).toEqual([]);
+  expect(await read(text, { recorded: instant(at - 1) })).toEqual([]);
 });
 
 it('leads from a declared belief to the reasons that it names', async () => {

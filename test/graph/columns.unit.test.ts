@@ -52,7 +52,7 @@ describe('records as text', () => {
       'scope_ref concept_id entity_id entity_name other_id relation fact_id claim belief_id position recorded_from caused_by stance confidence events newest_at text',
     ],
   ])('are kept in the order of this version of the store', (kept, names) => {
-    expect(STORE_VERSION).toBe(10);
+    expect(STORE_VERSION).toBe(11);
     expect(kept.names.join(' ')).toBe(names);
   });
 });

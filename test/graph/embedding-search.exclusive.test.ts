@@ -34,7 +34,7 @@ async function said(scope: string, name: string, seed: Seed): Promise<void> {
     driver,
     `UNWIND range(1, $count) AS i
      CREATE (e:Event {id: $scope + '_' + $name + '_' + i, tenant: 'acme', scope: 'user:' + $scope, scope_ref: $scope, observed_actor: 'user:a',
-       observed_at: $observed, recorded_at: 1})
+       observed_at: datetime({epochMillis: $observed}), recorded_at: datetime({epochMillis: 1})})
      CREATE (p:Passage {event_id: e.id, kind: 'turn', tenant: 'acme', scope_ref: $scope, scope_tokens: ['top', $scope], a0: 'top', a1: $scope,
        text: 'word', tags: $tags, observed_day: 'd19700101', recorded_day: 'r19700101', vector: $vector, window_vector: $window})-[:OF]->(e)`,
     {

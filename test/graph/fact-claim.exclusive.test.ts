@@ -25,11 +25,11 @@ beforeAll(async () => {
     `UNWIND [['first', 1, 1], ['second', 2, $again]] AS sent
      WITH 'fact_' + sent[0] AS id, sent[1] AS position, sent[2] AS rows
      CREATE (f:Statement:Fact:MultiValueStatement {id: id, fact_id: id, tenant: 'acme', scope: 'user:own', scope_ref: 'own', a0: 'own',
-       claim: 'k', cardinality: 'one', policy: 'keep_both', position: position, life_class: 8, recorded_at: position, subject_id: 'ent_a',
-       predicate: 'lives_in', object: '{}', confidence: 0.5, valid_from: position})
+       claim: 'k', cardinality: 'one', policy: 'keep_both', position: position, life_class: 8, recorded_at: datetime({epochMillis: position}), subject_id: 'ent_a',
+       predicate: 'lives_in', object: '{}', confidence: 0.5, valid_from: datetime({epochMillis: position})})
      WITH f, position, rows UNWIND range(1, rows) AS i
-     CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, claim: 'k', valid_from: position, valid_to: $end, recorded_from: position + i,
-       recorded_to: CASE WHEN i = rows THEN $end ELSE position + i + 1 END, confidence: 0.5, same_time: CASE WHEN i > 1 THEN true END})`,
+     CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, claim: 'k', valid_from: datetime({epochMillis: position}), valid_to: datetime({epochMillis: $end}), recorded_from: datetime({epochMillis: position + i}),
+       recorded_to: datetime({epochMillis: CASE WHEN i = rows THEN $end ELSE position + i + 1 END}), confidence: 0.5, same_time: CASE WHEN i > 1 THEN true END})`,
     { again: BigInt(AGAIN), end: BigInt(OPEN_END) },
   );
 });

@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import { instant } from '../../graph/instant.ts';
 import { DerivationReader } from '../../graph/derivation.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EntityReader } from '../../graph/entity/read.ts';
@@ -37,7 +38,7 @@ async function store(forms: readonly KnownForm[]): Promise<void> {
   const rows = forms.map((form) => ({
     ...form,
     position: BigInt(form.position),
-    recorded_at: BigInt(form.recorded_at),
+    recorded_at: instant(form.recorded_at),
     entity_key: `${form.scope_ref} ${form.id}`,
   }));
   await query(
@@ -144,7 +145,7 @@ it('keeps what names stand for apart from the names that are ambiguous, and tell
     driver,
     `UNWIND ['evt_1', 'evt_2'] AS id
      CREATE (:Event {id: id, tenant: 'acme', scope: 'user:a', scope_ref: 'a', shard: 1, wal_offset: CASE id WHEN 'evt_1' THEN 1 ELSE 2 END,
-       recorded_at: 1, content_kind: 'text'})`,
+       recorded_at: datetime({epochMillis: 1}), content_kind: 'text'})`,
   );
   const ambiguous = '[{"name":"bo","ids":["ent_a","ent_b"]}]';
   await database.transaction((transaction) => {

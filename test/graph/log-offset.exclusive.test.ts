@@ -42,9 +42,13 @@ async function store(events: readonly Logged[]): Promise<void> {
 }
 
 async function add(events: readonly Logged[]): Promise<void> {
-  await query(driver, 'UNWIND $rows AS row CREATE (:Event {wal_offset: row.offset, recorded_at: row.at})', {
-    rows: events.map(({ offset, at }) => ({ offset: BigInt(offset), at: BigInt(at) })),
-  });
+  await query(
+    driver,
+    'UNWIND $rows AS row CREATE (:Event {wal_offset: row.offset, recorded_at: datetime({epochMillis: row.at})})',
+    {
+      rows: events.map(({ offset, at }) => ({ offset: BigInt(offset), at: BigInt(at) })),
+    },
+  );
 }
 
 /** What is wrong about a bound: it leaves out what was recorded by then, or leaves in an event, but for the first, that was not. */

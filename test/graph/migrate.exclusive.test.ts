@@ -36,8 +36,35 @@ it('refuses a full-text index of the same name over other properties, and says w
   await start();
 });
 
+it('brings a store of version 10 over, whose instants were numbers', async () => {
+  await query(
+    driver,
+    `MATCH (c:Counter {name: 'store_version'}) SET c.value = 10
+     CREATE (e:Event {id: 'evt_old', wal_offset: 1, recorded_at: 1700000000123, observed_at: -1})
+     CREATE (f:Statement:Fact {id: 'fact_old', recorded_at: 7, stated_from: -62135596800000, stated_to: 253402300799999})
+     CREATE (f)-[:DERIVED_FROM {recorded_from: 7, recorded_to: 253402300799999}]->(e)`,
+  );
+  await migrate(database, testDatabase().version);
+  const [found] = await query(
+    driver,
+    `MATCH (f:Fact {id: 'fact_old'})-[d:DERIVED_FROM]->(e)
+     MATCH (c:Counter {name: 'store_version'})
+     RETURN c.value AS version, toString(e.recorded_at) AS recorded, toString(e.observed_at) AS observed, f.known_at AS known,
+       toString(f.stated_from) AS since, toString(d.recorded_to) AS end, f.stated_to = d.recorded_to AS same`,
+  );
+  expect(found).toEqual({
+    version: STORE_VERSION,
+    recorded: '2023-11-14T22:13:20.123Z',
+    observed: '1969-12-31T23:59:59.999Z',
+    known: null,
+    since: '0001-01-01T00:00:00Z',
+    end: '9999-12-31T23:59:59.999Z',
+    same: true,
+  });
+});
+
 it.each([
-  [STORE_VERSION - 1, /before its first release.*Nothing in it was changed.*NEO4J_URI/],
+  [9, /before its first release.*Nothing in it was changed.*NEO4J_URI/],
   [STORE_VERSION + 1, /written by a newer Strata.*Start that version/],
 ])('refuses a store of version %s, and says what to do', async (version, message) => {
   const set = (to: number) =>

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 import type { Driver } from 'neo4j-driver';
 
+import { instant } from '../../graph/instant.ts';
+import { EDGE_INSTANTS, NODE_INSTANTS } from '../../graph/migrate-instants.ts';
 import { query, testDriver } from '../support/database.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { startTestService } from '../support/service.ts';
@@ -127,6 +129,30 @@ beforeAll(async () => {
 }, DERIVING_PATIENCE_MS);
 afterAll(() => driver.close());
 
+/** What kinds of values a property has on nodes of each label, or edges of each type. */
+async function kindsOf(match: string, kind: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await query<{ place: string; kinds: string[] }>(
+    driver,
+    `MATCH ${match} UNWIND ${kind} AS kind UNWIND keys(x) AS name
+     WITH kind + '.' + name AS place, valueType(x[name]) AS type
+     RETURN place, collect(DISTINCT type) AS kinds`,
+  );
+  return new Map(rows.map(({ place, kinds }) => [place, kinds]));
+}
+
+const ZONED = 'ZONED DATETIME NOT NULL';
+
+it.each([
+  ['nodes', '(x)', 'labels(x)', NODE_INSTANTS],
+  ['edges', '()-[x]->()', '[type(x)]', EDGE_INSTANTS],
+])('instants of %s are datetimes, wherever there are some', async (_kind, match, kind, table) => {
+  const found = await kindsOf(match, kind);
+  const listed = Object.entries(table).flatMap(([label, names]) => names.map((name) => `${label}.${name}`));
+  const known = listed.filter((place) => found.has(place));
+  expect(known.length).toBeGreaterThan(listed.length / 2);
+  expect(known.filter((place) => found.get(place)?.join() !== ZONED)).toEqual([]);
+});
+
 describe('the questions of graph/README.md', () => {
   it('are ten, each with an answer', () => {
     expect(questions()).toHaveLength(ANSWERS.length);
@@ -136,9 +162,9 @@ describe('the questions of graph/README.md', () => {
     '%s',
     async (_question, cypher, i) => {
       const rows = await query(driver, cypher, {
-        before: day('14T03:00:00'),
-        after: day('14T04:00:00'),
-        known,
+        before: instant(day('14T03:00:00')),
+        after: instant(day('14T04:00:00')),
+        known: instant(known),
       });
       const inOrder = (all: readonly object[]): string[] => all.map((row) => JSON.stringify(row)).sort();
       expect(inOrder(rows)).toEqual(inOrder(ANSWERS[i] ?? []));

@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import { instant } from '../../graph/instant.ts';
 import { query } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -40,7 +41,7 @@ describe('facts in the graph', () => {
       `MATCH (f:Fact {scope: $scope, tenant: $tenant})
        RETURN f.text AS text, f.subject AS subject, f.predicate AS predicate, f.object AS object, f.confidence AS confidence,
          f.valid_from AS valid_from, f.valid_to AS valid_to, f.recorded_to = $open AS newest ORDER BY f.valid_from`,
-      { scope, tenant: service.tenant, open: OPEN },
+      { scope, tenant: service.tenant, open: instant(OPEN) },
     );
     const [paris, london, rome] = rows;
     expect(rows).toHaveLength(3);
@@ -63,7 +64,7 @@ describe('facts in the graph', () => {
        WHERE NOT EXISTS { (:Fact)-[:SUPERSEDED_BY]->(first) } AND NOT EXISTS { (last)-[:SUPERSEDED_BY]->() }
        RETURN [f IN nodes(path) | f.object] AS chain, [r IN relationships(path) | r.valid_at] AS instants,
          all(r IN relationships(path) WHERE r.recorded_to = $open) AS open`,
-      { scope, tenant: service.tenant, open: OPEN },
+      { scope, tenant: service.tenant, open: instant(OPEN) },
     );
     expect(rows).toEqual([
       { chain: ['Paris', 'London', 'Rome'], instants: [Date.UTC(2022, 0), Date.UTC(2024, 0)], open: true },
@@ -84,7 +85,7 @@ describe('facts in the graph', () => {
       driver,
       `MATCH (:Fact {scope: $scope, tenant: $tenant, object: 'Paris'})-[r:SUPERSEDED_BY]->(by:Fact)
        RETURN by.object AS by, r.valid_at AS valid_at, r.recorded_to = $open AS open ORDER BY r.recorded_from`,
-      { scope: late, tenant: service.tenant, open: OPEN },
+      { scope: late, tenant: service.tenant, open: instant(OPEN) },
     );
     expect(rows).toEqual([
       { by: 'Rome', valid_at: Date.UTC(2024, 0), open: false },

@@ -24,10 +24,10 @@ beforeAll(async () => {
     `UNWIND range(0, $others) AS i
      WITH i, CASE WHEN i < $others THEN 'other' + i ELSE 'own' END AS ref
      CREATE (:EntityName {entity_key: ref + ' deploy', given: true, id: 'deploy', tenant: 'acme', scope: 'user:' + ref, scope_ref: ref,
-       a0: ref, name: 'deploy', normalised_name: 'deploy', position: i, recorded_at: 1})
+       a0: ref, name: 'deploy', normalised_name: 'deploy', position: i, recorded_at: datetime({epochMillis: 1})})
      CREATE (f:Statement:Fact {id: 'fact_' + ref, fact_id: 'fact_' + ref, tenant: 'acme', scope: 'user:' + ref, scope_ref: ref, a0: ref,
-       position: $others - i, life_class: 8, recorded_at: 1, subject_id: 'deploy', predicate: 'runs_on', object: '{}', confidence: 1.0})
-     CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, valid_from: 0, valid_to: $end, recorded_from: 0, recorded_to: $end, confidence: 1.0})`,
+       position: $others - i, life_class: 8, recorded_at: datetime({epochMillis: 1}), subject_id: 'deploy', predicate: 'runs_on', object: '{}', confidence: 1.0})
+     CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, valid_from: datetime({epochMillis: 0}), valid_to: datetime({epochMillis: $end}), recorded_from: datetime({epochMillis: 0}), recorded_to: datetime({epochMillis: $end}), confidence: 1.0})`,
     { others: BigInt(OTHERS), end: BigInt(OPEN_END) },
   );
   // More values of it than are wanted, the newest one first, of which one alone holds.
@@ -35,8 +35,8 @@ beforeAll(async () => {
     driver,
     `UNWIND range(1, 300) AS i
      CREATE (f:Statement:Fact {id: 'old_' + i, fact_id: 'old_' + i, tenant: 'acme', scope: 'user:own', scope_ref: 'own', a0: 'own',
-       position: i, life_class: 0, recorded_at: 1, subject_id: 'deploy', predicate: 'was_at', object: '{}', confidence: 1.0})
-     CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, valid_from: 0, valid_to: 1, recorded_from: 0, recorded_to: $end, confidence: 1.0})`,
+       position: i, life_class: 0, recorded_at: datetime({epochMillis: 1}), subject_id: 'deploy', predicate: 'was_at', object: '{}', confidence: 1.0})
+     CREATE (f)-[:HAS_VERSION]->(:FactVersion {fact_id: f.id, valid_from: datetime({epochMillis: 0}), valid_to: datetime({epochMillis: 1}), recorded_from: datetime({epochMillis: 0}), recorded_to: datetime({epochMillis: $end}), confidence: 1.0})`,
     { end: BigInt(OPEN_END) },
   );
 });

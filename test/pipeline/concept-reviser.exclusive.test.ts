@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import { instant } from '../../graph/instant.ts';
 import { CONSTANT_SUPPORT } from '../../graph/concept/support.ts';
 import { VERSION, versionOf, type StoredVersion } from '../../graph/concept/version.ts';
 import type { Database } from '../../graph/driver.ts';
@@ -51,7 +52,7 @@ function revise(changes: readonly ClaimChange[]) {
 async function synthesize(ref: string, { id, recorded_at, topics, force }: Synthesis): Promise<void> {
   await query(
     driver,
-    'CREATE (:Synthesis {id: $key, scope_ref: $ref, recorded_at: $at, topics: $topics, force: $force})',
+    'CREATE (:Synthesis {id: $key, scope_ref: $ref, recorded_at: datetime({epochMillis: $at}), topics: $topics, force: $force})',
     { key: id, ref, at: BigInt(recorded_at), topics, force },
   );
   const said = (await supportsOf(ref)).map((x) => CONSTANT_SUPPORT.row(x.said));
@@ -128,7 +129,7 @@ function misended(ref: string): Promise<unknown[]> {
      WHERE v.recorded_to <> ends OR c {.version, .name, .summary, .stance, .confidence, .coverage, .partial, .recorded_from}
        <> newest {.version, .name, .summary, .stance, .confidence, .coverage, .partial, .recorded_from}
      RETURN c.id AS id, v.recorded_from AS at, v.recorded_to AS to, ends`,
-    { ref, open: BigInt(OPEN_END) },
+    { ref, open: instant(OPEN_END) },
   );
 }
 
@@ -147,7 +148,7 @@ function misrelated(ref: string): Promise<unknown[]> {
      MATCH (c:Concept {scope_ref: $ref})-[r:RELATES]->() WHERE NOT EXISTS { (c)-[:HAS_VERSION]->({recorded_from: r.recorded_from}) }
        OR (r.recorded_to <> $open AND NOT EXISTS { (c)-[:HAS_VERSION]->({recorded_from: r.recorded_to}) })
      RETURN c.id AS id, r.recorded_from AS at, null AS told, r.recorded_to AS edges`,
-    { ref, open: BigInt(OPEN_END) },
+    { ref, open: instant(OPEN_END) },
   );
 }
 
@@ -158,7 +159,7 @@ function miscounted(ref: string): Promise<unknown[]> {
     `MATCH (c:Concept {scope_ref: $ref})
      WITH c, COUNT { MATCH (x:ConceptSupport {concept_id: c.id}) WHERE x.recorded_to = $open } AS supports WHERE supports <> c.supports
      RETURN c.id AS id, supports, c.supports AS said`,
-    { ref, open: BigInt(OPEN_END) },
+    { ref, open: instant(OPEN_END) },
   );
 }
 

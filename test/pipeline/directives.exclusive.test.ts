@@ -108,7 +108,7 @@ describe('beside others', () => {
     expect(Object.keys(await stances(scope))).not.toContain('ent_rome');
     const rows = await query<{ stance: string }>(
       driver,
-      `MATCH (b:Belief)-[:HAS_REVISION]->(r:BeliefRevision) WHERE b.scope_ref = $ref AND r.recorded_to = 253402300799999
+      `MATCH (b:Belief)-[:HAS_REVISION]->(r:BeliefRevision) WHERE b.scope_ref = $ref AND r.recorded_to = datetime('9999-12-31T23:59:59.999Z')
        RETURN r.stance AS stance ORDER BY r.valid_from`,
       {
         ref:

@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import { instant } from '../../graph/instant.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EpisodeLoader } from '../../graph/episode/load.ts';
 import { EpisodeRemovals } from '../../graph/episode/removal.ts';
@@ -65,7 +66,7 @@ class StoredWorld implements World {
     this.offset = position;
     await query(
       driver,
-      `CREATE (:Event {id: $id, wal_offset: $position, recorded_at: $recorded_at, observed_at: $observed_at, shard: $shard, tenant: 'default', scope_ref: $ref})
+      `CREATE (:Event {id: $id, wal_offset: $position, recorded_at: datetime({epochMillis: $recorded_at}), observed_at: datetime({epochMillis: $observed_at}), shard: $shard, tenant: 'default', scope_ref: $ref})
        WITH 1 AS one
        MATCH (wal:Counter {name: 'wal'}) SET wal.value = $position, wal.recorded_at = $recorded_at
        WITH 1 AS one
@@ -139,7 +140,7 @@ class StoredWorld implements World {
          COLLECT { MATCH (ep)-[c:CONTAINS]->(e) WHERE c.recorded_from <= $at RETURN e.id ORDER BY c.observed_at, c.position } AS events,
          EXISTS { MATCH (ep)-[:FOLLOWS]->(old:Episode) WHERE old.id = ep.follows } AS edge
        ORDER BY ep.position`,
-      { ref: this.place.scope_ref, at: BigInt(recorded), open: BigInt(OPEN_END) },
+      { ref: this.place.scope_ref, at: instant(recorded), open: instant(OPEN_END) },
     );
     return rows.map(({ score, edge, ...row }) => {
       expect(edge).toBe(row.follows !== null);

@@ -87,7 +87,7 @@ function runner(worker: string, consolidator?: Pick<Consolidator, 'consolidate'>
 async function subjects(scope: string): Promise<Record<string, number>> {
   const rows = await query<{ subject: string; facts: number }>(
     driver,
-    `MATCH (f:Fact {scope: $scope})-[:HAS_VERSION]->(x) WHERE x.recorded_to = 253402300799999 AND x.valid_from < x.valid_to
+    `MATCH (f:Fact {scope: $scope})-[:HAS_VERSION]->(x) WHERE x.recorded_to = datetime('9999-12-31T23:59:59.999Z') AND x.valid_from < x.valid_to
      RETURN f.subject_id AS subject, count(*) AS facts`,
     { scope },
   );

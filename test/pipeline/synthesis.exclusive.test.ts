@@ -56,8 +56,8 @@ beforeAll(async () => {
     `MATCH (s:Shard {number: $number}) SET s.owner = 'me', s.epoch = $epoch
      CREATE (:Scope {ref: $ref, tenant: 'default', path: $scope})
      WITH s UNWIND $supports AS x
-     CREATE (:Concept {id: x.concept_id, entity_id: x.entity_id, tenant: 'default', scope: $scope, scope_ref: $ref, position: x.position, recorded_at: 10})
-     CREATE (:ConceptSupport {fact_id: x.fact_id, recorded_from: 10, recorded_to: 253402300799999, concept_id: x.concept_id,
+     CREATE (:Concept {id: x.concept_id, entity_id: x.entity_id, tenant: 'default', scope: $scope, scope_ref: $ref, position: x.position, recorded_at: datetime({epochMillis: 10})})
+     CREATE (:ConceptSupport {fact_id: x.fact_id, recorded_from: datetime({epochMillis: 10}), recorded_to: datetime('9999-12-31T23:59:59.999Z'), concept_id: x.concept_id,
        claim: x.claim, belief_id: x.belief_id, position: x.position, said: x.said})`,
     { number: BigInt(SHARD.number), epoch: BigInt(SHARD.epoch), ref: REF, scope: SCOPE, supports },
   );

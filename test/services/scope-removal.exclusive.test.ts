@@ -47,7 +47,7 @@ async function marked(path: string, sizes: readonly number[]): Promise<string> {
        auto_provisioned: false, deleting_through: $through, deleting_by: 'user:o'})
      WITH * UNWIND $events AS event
      CREATE (:Event {id: 'evt_' + event.offset, tenant: 'default', scope: $path, scope_ref: $ref, a0: $ref, shard: $shard,
-       wal_offset: event.offset, recorded_at: 1, bytes: event.bytes, envelope: '{}'})`,
+       wal_offset: event.offset, recorded_at: datetime({epochMillis: 1}), bytes: event.bytes, envelope: '{}'})`,
     { ref, path, events, through: BigInt(offset), shard: BigInt(shardOf(ref)) },
   );
   return ref;

@@ -36,6 +36,14 @@ export function patientDatabase(): Database {
 
 const QUERY_TRIES = 5;
 
+/** A value as the database answers it, with instants as epoch milliseconds, as the services have them. */
+function withEpochs(value: unknown): unknown {
+  if (neo4j.isDateTime(value)) return value.toStandardDate().getTime();
+  if (Array.isArray(value)) return value.map(withEpochs);
+  if (value === null || typeof value !== 'object' || value.constructor !== Object) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withEpochs(member)]));
+}
+
 /** The rows of a statement that a test sends for itself; repeated when what it reads is being removed meanwhile. */
 export async function query<R = Record<string, any>>(
   driver: Driver,
@@ -46,7 +54,7 @@ export async function query<R = Record<string, any>>(
     const session = driver.session();
     try {
       const { records } = await session.run(text, params);
-      return records.map((record) => record.toObject() as R);
+      return records.map((record) => withEpochs(record.toObject()) as R);
     } catch (error) {
       if (attempt === QUERY_TRIES || !neo4j.isRetryableError(error)) throw error;
     } finally {
