@@ -7,7 +7,7 @@ import { Columns, levelProps, type Levels } from './columns.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { removePassagesWithin } from './passage/removal.ts';
 import { LOCK_PASSAGES } from './passage/window.ts';
-import { storedInstant } from './instant.ts';
+import { OPEN, storedInstant } from './instant.ts';
 import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
 import { LIFT_RETRY } from './taken-out.ts';
 
@@ -140,7 +140,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
          ELSE 'conflict'
        END AS outcome
      OPTIONAL MATCH (first:Event {id: CASE WHEN stored IS NOT NULL THEN stored.id WHEN outcome = 'replayed' THEN held.event_id END})
-     OPTIONAL MATCH (first)-[:REPLACES]->(earlier:Event)
+     OPTIONAL MATCH (first)<-[:SUPERSEDED_BY]-(earlier:Event)
      RETURN collect({
        row: row, held: held, outcome: outcome, fresh: stored IS NULL AND outcome IN ['captured', 'replaced'],
        event_id: CASE WHEN outcome IN ['replayed', 'conflict'] THEN held.event_id ELSE row.id END,
@@ -183,7 +183,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
        MATCH (earlier:Event {id: d.replaces})
        SET held.event_id = e.id, held.wal_offset = wal_offset, held.recorded_at = recorded_at,
          held.body_hash = d.row.body_hash, held.hint_hash = d.row.hint_hash
-       CREATE (e)-[:REPLACES]->(earlier)
+       CREATE (earlier)-[:SUPERSEDED_BY {valid_at: e.recorded_at, recorded_from: e.recorded_at, recorded_to: ${OPEN}}]->(e)
        WITH earlier
        MATCH (h:StageRetry) WHERE h.event_id = earlier.id
        ${LIFT_RETRY}

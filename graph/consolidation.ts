@@ -18,6 +18,7 @@ import { planPolicyReads } from './policy-log.ts';
 import { planEpisodeRemovals } from './episode/removal.ts';
 import { planEpisodes } from './episode/write.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
+import { TAKEN_OUT } from './visible.ts';
 
 /** What consolidation has to know of an event beyond what led to it. Instants are epoch milliseconds. */
 export interface OpenedEvent {
@@ -60,13 +61,13 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
    WITH wal, ${OPENED.map('sent')} AS row
    MATCH (e:Event {id: row.event_id})
    RETURN e.id AS event_id, coalesce(wal.defers, true) AS defers, e.recorded_at.epochMillis AS recorded_at, e.observed_at.epochMillis AS observed_at, e.subject AS subject,
-     EXISTS { (e)<-[:CANCELS|REPLACES]-() } AS excluded, e.redacted_at IS NOT NULL AS erased, e.resolved AS resolved, e.ambiguous AS ambiguous,
+     ${TAKEN_OUT} AS excluded, e.redacted_at IS NOT NULL AS erased, e.resolved AS resolved, e.ambiguous AS ambiguous,
      EXISTS { MATCH (h:StageRetry) WHERE h.event_id = e.id AND h.id <> coalesce(row.retry_id, '') AND h.state <> 'deferred' } AS held,
      row.retry_id IS NULL OR EXISTS { MATCH (:StageRetry {id: row.retry_id}) } AS due,
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
      EXISTS { MATCH (m:LinkedEntity) WHERE m.scope_ref = e.scope_ref } AS linked,
      row.retry_id IS NOT NULL AND EXISTS { (e)<-[:CONTAINS]-() } AS placed,
-     [(e)-[:REPLACES]->(old:Event) | old.id] AS replaced`,
+     [(e)<-[:SUPERSEDED_BY]-(old:Event) | old.id] AS replaced`,
 );
 
 const FRAME_ROW = new Columns(['event_id', 'type', 'data']);

@@ -26,7 +26,7 @@ export interface EventProgress {
 
 const PROGRESS = `MATCH (s:Shard {number: e.shard})
    MATCH (i:ShardIntake {number: e.shard})
-   OPTIONAL MATCH (e)<-[:REPLACES]-(by:Event)
+   OPTIONAL MATCH (e)-[:SUPERSEDED_BY]->(by:Event)
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.wal_offset AS wal_offset, e.recorded_at.epochMillis AS recorded_at,
      e.content_kind AS content_kind, e.idempotency_key AS idempotency_key,
      i.extracted >= e.wal_offset AS extracted, i.indexed >= e.wal_offset AS indexed,

@@ -15,7 +15,7 @@ import { LIFT_RETRY, TAKE_OUT } from './taken-out.ts';
 import { STAGES } from './shard.ts';
 import { instant, instantOrNull, storedInstant, type Instant } from './instant.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
-import { EVENT_AT } from './visible.ts';
+import { EVENT_AT, TAKEN_OUT } from './visible.ts';
 
 /** An event as it is stored. */
 export type StoredEvent = StoredEnvelope;
@@ -77,7 +77,7 @@ const LISTED = `e {.id, .tenant, .scope, .caller, .wal_offset, recorded_at: e.re
 
 // Cancelled and replaced events are in no reading; the edge that says so is the only trace on the event.
 /** Whether an event `e` is there for readings: neither cancelled nor replaced nor redacted. */
-export const VISIBLE = `NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }`;
+export const VISIBLE = `NOT ${TAKEN_OUT}`;
 
 const MATCHES = `($since IS NULL OR e.recorded_at >= $since)
      AND ($modalities IS NULL OR e.modality IN $modalities)

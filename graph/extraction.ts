@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { ExtractedStatement } from '../src/derive/extraction.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import { int, statement, type Param } from './statement.ts';
+import { TAKEN_OUT } from './visible.ts';
 
 /** An event as extraction reads it. */
 export interface ExtractionInput {
@@ -79,7 +80,7 @@ const store = statement<
   'constraints event_id, extraction_event',
   `UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
-   WHERE e.shard IN $owned AND e.redacted_at IS NULL AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+   WHERE e.shard IN $owned AND e.redacted_at IS NULL AND NOT ${TAKEN_OUT}
    MERGE (x:Extraction {event_id: e.id})
      ON CREATE SET x.tenant = e.tenant, x.scope_ref = e.scope_ref, x.wal_offset = e.wal_offset, x.model = row.model,
        x.prompt_version = row.prompt_version, x.extractor = row.extractor, x.answer = row.answer, x.answered_at = $now
@@ -92,7 +93,7 @@ const hold = statement<{ rows: readonly Param[]; owned: readonly Integer[]; now:
   'constraints event_id, retry_id',
   `UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
-   WHERE e.shard IN $owned AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+   WHERE e.shard IN $owned AND NOT ${TAKEN_OUT}
    MERGE (h:StageRetry {id: e.id + '/extracted'})
      ON CREATE SET h.since = $now
    SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'extracted',

@@ -4,6 +4,7 @@ import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
+import { drawEventEdges } from './migrate-edges.ts';
 import { convertInstants } from './migrate-instants.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
@@ -14,7 +15,7 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * said nothing of an assumed cardinality, and passages held words alone, without their other forms, in the fifth one versions of concepts
  * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were,
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
- * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers.
+ * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers, and an edge led from an event to the one that it replaced.
  */
 export const STORE_VERSION = 11;
 
@@ -105,6 +106,7 @@ async function storedVersion(database: Writer): Promise<number | null> {
 
 async function bringOver(database: Writer): Promise<void> {
   await convertInstants(database);
+  await drawEventEdges(database);
   await database.writeRepeatable(setVersion, { version: int(STORE_VERSION) });
 }
 

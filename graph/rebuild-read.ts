@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { Reader } from './driver.ts';
 import { PENDING_EVENT, type PendingEvent } from './pending-event.ts';
 import { int, statement } from './statement.ts';
+import { TAKEN_OUT } from './visible.ts';
 
 /** A scope that is being rebuilt. */
 export interface RebuiltScope {
@@ -72,7 +73,7 @@ const eligible = statement<
   `MATCH (s:Shard {number: $shard})
    UNWIND $ids AS id
    MATCH (e:Event {id: id})
-   WHERE e.scope_ref = $ref AND e.wal_offset <= s.consolidated AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+   WHERE e.scope_ref = $ref AND e.wal_offset <= s.consolidated AND NOT ${TAKEN_OUT}
    RETURN e.id AS id, e.wal_offset AS wal_offset`,
 );
 

@@ -7,6 +7,7 @@ import type { PendingEvent } from './pending-event.ts';
 import { FENCE, stepRows, type ShardStep } from './shard-step.ts';
 import type { EffectStage, Intake } from './shard.ts';
 import { int, statement, type Param, type Params, type Statement } from './statement.ts';
+import { TAKEN_OUT } from './visible.ts';
 
 /** What a stage does to one event, besides moving on. */
 export interface StageEffect {
@@ -89,7 +90,7 @@ const stageText = (
        SET next.event_id = e.id, next.tenant = e.tenant, next.scope_ref = e.scope_ref, next.shard = e.shard,
          next.stage = 'consolidated', next.state = 'queued', next.reason = 'an earlier stage was repeated', next.since = $now
      }
-     WITH row, e, embedding WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+     WITH row, e, embedding WHERE NOT ${TAKEN_OUT}
      ${passages.write}
      RETURN ${FRAMED[stage]} AS framed,
        collect(CASE WHEN turn.thread IS NOT NULL THEN turn END) AS added

@@ -10,5 +10,8 @@ export const VISIBLE_EXTENT = `x.valid_from <= $valid AND $valid < x.valid_to AN
  */
 export const EVENT_AT = `e.recorded_at <= $recorded AND ($valid IS NULL OR e.observed_at <= $valid)`;
 
+/** Whether an event `e` was cancelled or replaced, and so counts no more. */
+export const TAKEN_OUT = `(EXISTS { (e)<-[:CANCELS]-() } OR EXISTS { (e)-[:SUPERSEDED_BY]->() })`;
+
 /** That an event `later` is not there yet at the instants: {@link EVENT_AT} the other way round. */
 export const NOT_YET = `(later.recorded_at > $recorded OR ($valid IS NOT NULL AND later.observed_at > $valid))`;

@@ -7,6 +7,7 @@ import { SUPERSEDED_BY } from '../fact/row.ts';
 import { FIRST, instant, storedInstant, type Instant } from '../instant.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 import { STATEMENT, storedStatement, type StatementRow, type StoredStatement } from '../stored-statement.ts';
+import { TAKEN_OUT } from '../visible.ts';
 
 /** A row of a fact as it is stored. */
 export interface StoredRow {
@@ -169,7 +170,7 @@ const findPremises = statement<PremiseParams, PremiseRow>(
   `UNWIND $ids AS id
    OPTIONAL MATCH (s:Statement {id: id}) WHERE s.tenant IN $tenants
    OPTIONAL MATCH (b:Belief {id: id}) WHERE b.tenant IN $tenants
-   OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant IN $tenants AND e.redacted_at IS NULL AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+   OPTIONAL MATCH (e:Event {id: id}) WHERE e.tenant IN $tenants AND e.redacted_at IS NULL AND NOT ${TAKEN_OUT}
    OPTIONAL CALL (b) {
      MATCH (q:RequiresFullReplay) WHERE q.claim = b.claim AND q.value = b.value AND q.moved IS NOT NULL AND q.known_at = q.recorded_at
      WITH min([q.position, q.id, q.moved]) AS earliest

@@ -8,6 +8,7 @@ import { isBare, newestOf, scopeOf, subtreeWalks, type BareParams, type WalkedRo
 import { INDEXED_LEVELS } from '../schema.ts';
 import { instant, instantOrNull, type Instant } from '../instant.ts';
 import { int, statement, type Params, type Statement } from '../statement.ts';
+import { TAKEN_OUT } from '../visible.ts';
 
 /** Which episodes a walk is to show, and as of when. Epoch milliseconds. */
 export interface EpisodeFilter {
@@ -109,7 +110,7 @@ const contents = statement<
    CALL (id) {
      MATCH ()-[c:CONTAINS]->(e:Event) USING INDEX SEEK c:CONTAINS(episode_id, observed_at, position)
      WHERE c.episode_id = id AND c.observed_at <= $valid AND c.position >= 0 AND c.recorded_from <= $recorded
-       AND NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+       AND NOT ${TAKEN_OUT}
      WITH c, e ORDER BY c.episode_id, c.observed_at, c.position LIMIT $most
      RETURN collect({event: e.id, role: c.role, summary: CASE WHEN $chain THEN c.summary ELSE '' END}) AS contents
    }

@@ -43,6 +43,7 @@ interface WriteParams {
   readonly revisions: readonly Param[];
   readonly threads: readonly Param[];
   readonly contains: readonly Param[];
+  readonly preceded: readonly Param[];
   readonly named: readonly string[];
   readonly unnamed: readonly string[];
   readonly progress: readonly Param[];
@@ -120,6 +121,13 @@ const write = statement<WriteParams, { done: boolean }>(
      SET ${CONTAINS_PROPS.set('c', 'row[1]')}
    }
    CALL () {
+     UNWIND $preceded AS row
+     MATCH (e:Event {id: row.event})
+     UNWIND row.by AS id
+     MATCH (before:Event {id: id}) WHERE before.tenant = e.tenant
+     MERGE (e)-[:PRECEDED_BY]->(before)
+   }
+   CALL () {
      UNWIND $named AS id
      MATCH (:Event {id: id})<-[c:CONTAINS]-()
      SET c.named = true
@@ -161,6 +169,7 @@ export function writeEpisodes(transaction: Transaction, writes: readonly Episode
     ),
     threads: writes.flatMap(({ threads }) => threads.map(threadRow)),
     contains: writes.flatMap(({ contains }) => containsRows(contains)),
+    preceded: writes.flatMap(({ contains }) => contains.flatMap(precededRow)),
     named: writes.flatMap((one) => one.named),
     unnamed: writes.flatMap((one) => one.unnamed),
     progress: writes.map(({ place, position, sealed_before }) => ({
@@ -183,6 +192,7 @@ export async function planEpisodes(transaction: Transaction): Promise<void> {
     revisions: [],
     threads: [],
     contains: [],
+    preceded: [],
     named: [],
     unnamed: [],
     progress: [],
@@ -250,6 +260,11 @@ function containsRows(contains: EpisodeWrites['contains']): Param[] {
     else rows.push(containsRow(one));
   }
   return [...byEpisode].map(([episode_id, rows]) => ({ episode_id, rows }));
+}
+
+/** What an event says led to it. */
+function precededRow({ event: { id, preceded_by } }: EpisodeWrites['contains'][number]): Param[] {
+  return preceded_by.length === 0 ? [] : [{ event: id, by: preceded_by }];
 }
 
 function containsRow({ event, episode_id }: EpisodeWrites['contains'][number]): Param {

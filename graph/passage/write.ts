@@ -6,6 +6,7 @@ import { int, statement } from '../statement.ts';
 import { MAX_SEARCH_WORDS } from '../../src/limits.ts';
 import { MAX_QUERY_CLAUSES } from '../../src/limits/search.ts';
 import { askedFor } from './query.ts';
+import { TAKEN_OUT } from '../visible.ts';
 
 /** A hit of the full-text search. */
 export interface PassageHit {
@@ -20,7 +21,7 @@ const search = statement<{ query: string; scope_ref: string; limit: Integer }, P
   'full-text index passage_text; the scope is part of its query and is checked again on the node',
   `CALL db.index.fulltext.queryNodes('passage_text', $query, {limit: $limit}) YIELD node AS p, score
    WITH p, score WHERE $scope_ref IN p.scope_tokens
-   MATCH (p)-[:OF]->(e:Event) WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+   MATCH (p)-[:OF]->(e:Event) WHERE NOT ${TAKEN_OUT}
    WITH p.event_id AS event_id, score ORDER BY score DESC, event_id LIMIT $limit
    RETURN event_id, score`,
 );

@@ -100,7 +100,7 @@ async function stored(run: number): Promise<{ events: unknown[]; keys: unknown[]
   const events = await query(
     driver,
     `MATCH (e:Event) WHERE e.scope STARTS WITH $prefix
-     OPTIONAL MATCH (e)-[:REPLACES]->(earlier:Event)
+     OPTIONAL MATCH (e)<-[:SUPERSEDED_BY]-(earlier:Event)
      RETURN e.id AS id, e.wal_offset AS wal_offset, earlier.id AS replaces ORDER BY e.wal_offset`,
     { prefix: `org:run${run}/` },
   );

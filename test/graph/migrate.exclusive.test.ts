@@ -42,18 +42,25 @@ it('brings a store of version 10 over, whose instants were numbers', async () =>
     `MATCH (c:Counter {name: 'store_version'}) SET c.value = 10
      CREATE (e:Event {id: 'evt_old', wal_offset: 1, recorded_at: 1700000000123, observed_at: -1})
      CREATE (f:Statement:Fact {id: 'fact_old', recorded_at: 7, stated_from: -62135596800000, stated_to: 253402300799999})
-     CREATE (f)-[:DERIVED_FROM {recorded_from: 7, recorded_to: 253402300799999}]->(e)`,
+     CREATE (f)-[:DERIVED_FROM {recorded_from: 7, recorded_to: 253402300799999}]->(e)
+     CREATE (later:Event {id: 'evt_later', wal_offset: 2, recorded_at: 1700000000999, observed_at: 0})-[:REPLACES]->(e)
+     CREATE (:Episode {id: 'ep_old'})-[:CONTAINS {preceded_by: ['evt_old', 'evt_gone'], observed_at: 0, recorded_from: 0}]->(later)
+     SET e.tenant = 'acme', later.tenant = 'acme'`,
   );
   await migrate(database, testDatabase().version);
   const [found] = await query(
     driver,
     `MATCH (f:Fact {id: 'fact_old'})-[d:DERIVED_FROM]->(e)
      MATCH (c:Counter {name: 'store_version'})
-     RETURN c.value AS version, toString(e.recorded_at) AS recorded, toString(e.observed_at) AS observed, f.known_at AS known,
+     MATCH (e)-[s:SUPERSEDED_BY]->(later) MATCH (later)-[:PRECEDED_BY]->(before)
+     RETURN c.value AS version, s.recorded_from = later.recorded_at AS superseded, before.id AS before, EXISTS { ()-[:REPLACES]->() } AS left, toString(e.recorded_at) AS recorded, toString(e.observed_at) AS observed, f.known_at AS known,
        toString(f.stated_from) AS since, toString(d.recorded_to) AS end, f.stated_to = d.recorded_to AS same`,
   );
   expect(found).toEqual({
     version: STORE_VERSION,
+    superseded: true,
+    before: 'evt_old',
+    left: false,
     recorded: '2023-11-14T22:13:20.123Z',
     observed: '1969-12-31T23:59:59.999Z',
     known: null,

@@ -137,7 +137,7 @@ async function seedRest(driver: Driver): Promise<void> {
   await query(
     driver,
     `MATCH (e:Event {id: 'evt_1'}), (later:Event {id: 'evt_2'})
-     CREATE (later)-[:REPLACES]->(e) CREATE (:LogEntry {id: 'l', kind: 'cancel'})-[:CANCELS]->(e)`,
+     CREATE (e)-[:SUPERSEDED_BY]->(later) CREATE (:LogEntry {id: 'l', kind: 'cancel'})-[:CANCELS]->(e)`,
   );
 }
 

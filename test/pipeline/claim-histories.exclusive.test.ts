@@ -163,7 +163,7 @@ interface Left {
 async function statementsLeft(): Promise<Map<string, Map<string, Statement[]>>> {
   const left = await query<Left>(
     driver,
-    `MATCH (e:Event) WHERE NOT EXISTS { (e)<-[:CANCELS|REPLACES]-() }
+    `MATCH (e:Event) WHERE NOT EXISTS { (e)<-[:CANCELS]-() } AND NOT EXISTS { (e)-[:SUPERSEDED_BY]->() }
      RETURN e.scope AS scope, e.id AS id, e.wal_offset AS position, e.recorded_at AS recorded_at, e.observed_at AS observed_at,
        e.envelope AS envelope ORDER BY e.wal_offset`,
   );

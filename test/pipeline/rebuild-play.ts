@@ -24,7 +24,8 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   knows: ['lives_in', 'owner_of', 'likes', 'prefers'],
 };
 
-const LIVE = 'n.redacted_at IS NULL AND NOT EXISTS { (n)<-[:CANCELS|REPLACES]-() }';
+const LIVE =
+  'n.redacted_at IS NULL AND NOT EXISTS { (n)<-[:CANCELS]-() } AND NOT EXISTS { (n)-[:SUPERSEDED_BY]->() }';
 
 /** Plays the history of one scope through the whole service. */
 export class Play {
