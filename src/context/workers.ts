@@ -112,6 +112,7 @@ export function createPipeline(
   const { ids, clock, log } = parts;
   const rebuilds = new ClaimRebuilds({ asker: new RebuildAsker(database, worker), ids, clock, log });
   return new Pipeline({
+    jobs: parts.jobs,
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
     consolidator,

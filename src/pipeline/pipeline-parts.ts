@@ -5,6 +5,7 @@ import type { ExtractionStore } from '../../graph/extraction.ts';
 import type { ShardLeases } from '../../graph/shard.ts';
 import type { StageStore } from '../../graph/stage.ts';
 import type { Clock } from '../clock.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ClaimRebuilds } from './claim-rebuilds.ts';
@@ -26,6 +27,8 @@ export type EnrichmentScheduler = Pick<EnrichmentParts, 'take' | 'onQueued' | 'o
 
 /** What a pipeline needs. */
 export interface PipelineParts {
+  /** Runs its jobs. */
+  readonly jobs: Pick<JobRunner, 'start'>;
   readonly leases: ShardLeases;
   readonly store: StageStore;
   readonly consolidator: Consolidator;

@@ -14,6 +14,7 @@ import type { PinnedModel } from '../../graph/embedding/model.ts';
 import type { CaptureInput, CaptureResult } from '../../graph/capture.ts';
 import { STAGES, type LeasedShard, type Stage } from '../../graph/shard.ts';
 import { errorText } from '../errors.ts';
+import type { Job, JobHandle, RunOutcome } from '../jobs/job.ts';
 import { STAGE_FIRST_PAUSE_MS, STAGE_BACKLOG_EVENTS } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import { Backpressure } from './backpressure.ts';
@@ -33,10 +34,15 @@ interface StageState {
   readonly dirty: Set<number>;
   /** Shards being worked on. */
   busy: readonly number[];
-  readonly wakeup: Wakeup;
 }
 
-/** The workers of one process: a loop per stage, one that keeps the leases, one that looks for work of others. */
+/** Name of the job that does the work of a stage. */
+const jobOf = (stage: Stage): string => `stage_${stage}`;
+
+/** What the log says of a job that fails. */
+const PAUSES = { message: 'derivation pauses' };
+
+/** The workers of one process: a job for each stage, one that keeps the leases, one that looks for work of others, and those beside. */
 export class Pipeline {
   private readonly parts: PipelineParts;
   private readonly leases: LeaseKeeper;
@@ -46,15 +52,8 @@ export class Pipeline {
   private readonly places = new StageOffsets();
   private readonly stages: ReadonlyMap<Stage, StageState>;
   private readonly pauses = new Set<Wakeup>();
-  private loops: Promise<unknown> = Promise.resolve();
+  private readonly jobs = new Map<string, JobHandle>();
   private readonly ending = new AbortController();
-  private readonly failing = new Set<string>();
-  private readonly look = new Wakeup();
-  private readonly jobs = new Wakeup();
-  private readonly synthesisLook = new Wakeup();
-  private readonly linkLook = new Wakeup();
-  private readonly deferralLook = new Wakeup();
-  private readonly embeddingLook = new Wakeup();
   private readonly enrichment: Enrichment | undefined;
   /** What makes vectors; undefined without a model, and until it is there. */
   embedding: Embedding | undefined;
@@ -86,16 +85,16 @@ export class Pipeline {
       },
     });
     this.stages = new Map(
-      STAGES.map((stage) => [
-        stage,
-        { runner: runner(stage), dirty: new Set(), busy: [], wakeup: new Wakeup() },
-      ]),
+      STAGES.map((stage) => [stage, { runner: runner(stage), dirty: new Set(), busy: [] }]),
     );
   }
 
-  /** Whether the loops do their work; false while they cannot reach the database. */
+  /** Whether its jobs do their work; false while they cannot reach the database. Nobody waits for the end of idle episodes. */
   get healthy(): boolean {
-    return !this.ended() && this.failing.size === 0;
+    return (
+      !this.ended() &&
+      ![...this.jobs.values()].some(({ name, failing }) => failing && name !== 'episode_seals')
+    );
   }
 
   /** Shards whose lease this process holds. */
@@ -131,7 +130,7 @@ export class Pipeline {
 
   /** Whether a stage does its work; false while it cannot. */
   works(stage: Stage): boolean {
-    return !this.ended() && !this.failing.has(stage);
+    return !this.ended() && this.jobs.get(jobOf(stage))?.failing !== true;
   }
 
   /** Says that this worker lives: the first write of the process, which proves that the database takes any. Never throws. */
@@ -139,30 +138,25 @@ export class Pipeline {
     try {
       await this.leases.begin();
     } catch (error) {
-      this.failed('leases', error);
+      this.parts.log.warn('derivation pauses', { error: errorText(error) });
     }
   }
 
-  /** Starts the loops. */
+  /** Starts its jobs. */
   start(): void {
     const { pollMs } = this.parts;
-    this.loops = Promise.all([
-      this.loop('leases', this.parts.renewMs, () => this.keepLeases()),
-      this.loop('poll', pollMs, () => this.lookForWork(), this.look),
-      this.loop('extraction', Math.min(pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue()),
-      this.loop('episodes', EPISODE_SWEEP_MS, () => this.sealEpisodes()),
-      this.loop('rebuild', pollMs, () => this.rebuild(), this.jobs),
-      this.loop('syntheses', SYNTHESIS_POLL_MS, () => this.advance(this.parts.syntheses), this.synthesisLook),
-      this.loop('links', SYNTHESIS_POLL_MS, () => this.advance(this.parts.links), this.linkLook),
-      this.loop(
-        'deferrals',
-        Math.min(pollMs, DEFERRAL_POLL_MS),
-        () => this.endDeferrals(),
-        this.deferralLook,
-      ),
-      ...STAGES.map((stage) => this.stageLoop(stage)),
-      this.loop('enrichment', ENRICHMENT_POLL_MS, () => this.rounds(this.enrichment)),
-    ]);
+    this.run('leases', this.parts.renewMs, () => this.keepLeases());
+    this.run('stage_poll', pollMs, () => this.lookForWork());
+    this.run('due_extractions', Math.min(pollMs, EXTRACTION_DUE_POLL_MS), () => this.extractDue());
+    this.run('episode_seals', EPISODE_SWEEP_MS, () => this.sealEpisodes(), {
+      failure: { message: 'idle episodes are sealed later' },
+    });
+    this.run('rebuilds', pollMs, () => this.rebuild());
+    this.run('syntheses', SYNTHESIS_POLL_MS, () => this.advance(this.parts.syntheses));
+    this.run('entity_links', SYNTHESIS_POLL_MS, () => this.advance(this.parts.links));
+    this.run('deferrals', Math.min(pollMs, DEFERRAL_POLL_MS), () => this.endDeferrals());
+    for (const [stage, state] of this.stages) this.runStage(stage, state);
+    this.run('enrichment', ENRICHMENT_POLL_MS, () => this.round(this.enrichment));
     if (this.parts.pinned) this.beginEmbedding(this.parts.pinned);
   }
 
@@ -171,41 +165,34 @@ export class Pipeline {
     const { embedding } = this.parts;
     if (embedding === undefined || this.embedding !== undefined || this.ended()) return;
     this.embedding = embedding({ take: (work) => this.turns.take(work, 'intake') }, pinned);
-    this.loops = Promise.all([
-      this.loops,
-      this.loop(
-        'embeddings',
-        EMBEDDING_POLL_MS,
-        () => this.rounds(this.embedding),
-        this.embeddingLook,
-        EMBEDDING_LONGEST_PAUSE_MS,
-      ),
-    ]);
+    // While it fails it is not woken: what would wake it goes on meanwhile.
+    const backoff = { firstMs: 2 * EMBEDDING_POLL_MS, longestMs: EMBEDDING_LONGEST_PAUSE_MS };
+    this.run('embeddings', EMBEDDING_POLL_MS, () => this.round(this.embedding), { backoff });
   }
 
   /** Says that a stage has events to repeat: they are looked for at once instead of with the next poll. */
   queued(): void {
-    this.look.raise();
+    this.wake('stage_poll');
   }
 
   /** Says that there is a job: it is taken up at once instead of with the next poll. */
   asked(): void {
-    this.jobs.raise();
+    this.wake('rebuilds');
   }
 
   /** Says that a synthesis was asked for: it begins at once instead of with the next look. */
   synthesisAsked(): void {
-    this.synthesisLook.raise();
+    this.wake('syntheses');
   }
 
   /** Says that entities were linked, or are not any more: what was derived follows at once instead of with the next look. */
   linked(): void {
-    this.linkLook.raise();
+    this.wake('entity_links');
   }
 
   /** Says that the waiting of a scope may be over: it is looked at at once instead of with the next look. */
   deferralsEnded(): void {
-    this.deferralLook.raise();
+    this.wake('deferrals');
   }
 
   /** Says which events were redacted, so that nothing of them stays in memory. */
@@ -222,16 +209,15 @@ export class Pipeline {
     this.markDirty('indexed', numbers);
   }
 
-  /** Ends the loops after what they are doing now, and gives the leases back. */
+  /** Ends its jobs after what they are doing now, and gives the leases back. */
   async stop(): Promise<void> {
     this.ending.abort();
     this.parts.extraction?.stop();
     this.enrichment?.stop();
     this.embedding?.stop();
     this.turns.end();
-    for (const { wakeup } of this.stages.values()) wakeup.raise();
     for (const pause of this.pauses) pause.raise();
-    await this.loops;
+    await Promise.all([...this.jobs.values()].map((job) => job.stop()));
     try {
       await this.parts.rebuilder.stop();
       await this.leases.stop();
@@ -253,22 +239,23 @@ export class Pipeline {
     if (stage !== 'consolidated') this.markDirty('consolidated', [...moved.keys()]);
     if (stage === 'indexed' && this.parts.extraction === undefined)
       this.markDirty('extracted', [...moved.keys()]);
-    if (stage === 'indexed') this.embeddingLook.raise();
+    if (stage === 'indexed') this.wake('embeddings');
   }
 
   private markDirty(stage: Stage, numbers: readonly number[]): void {
     const state = this.stages.get(stage);
     if (!state) return;
     for (const number of numbers) if (this.leases.get(number)) state.dirty.add(number);
-    if (state.dirty.size > 0) state.wakeup.raise();
+    if (state.dirty.size > 0) this.wake(jobOf(stage));
   }
 
-  private async keepLeases(): Promise<void> {
+  private async keepLeases(): Promise<RunOutcome> {
     const claimed = await this.leases.round();
     for (const stage of STAGES) this.markDirty(stage, claimed);
+    return 'idle';
   }
 
-  private async lookForWork(): Promise<void> {
+  private async lookForWork(): Promise<RunOutcome> {
     await this.parts.refreshHead();
     const head = this.parts.settledHead();
     this.polls += 1;
@@ -277,115 +264,100 @@ export class Pipeline {
       const all = this.leases.shards.map(({ number }) => number);
       for (const stage of STAGES) this.markDirty(stage, all);
     }
-    // A model may take long: what is to be extracted again has a loop of its own.
+    // A model may take long: what is to be extracted again has a job of its own.
     for (const [stage, { runner }] of this.stages) if (stage !== 'extracted') await runner.repeat();
+    return 'idle';
   }
 
   /** Extracts again from what was held for a while, or what somebody asked to be tried again. */
-  private async extractDue(): Promise<void> {
+  private async extractDue(): Promise<RunOutcome> {
     const shards = this.leases.shards.map(({ number }) => number);
-    if (shards.length === 0 || this.parts.extraction?.resting === true) return;
+    if (shards.length === 0 || this.parts.extraction?.resting === true) return 'idle';
     await this.parts.extractions.releaseDue(shards, this.parts.clock.now(), EXTRACTION_DUE_EVENTS);
     await this.stages.get('extracted')?.runner.repeat();
+    return 'idle';
   }
 
-  /** A failure is left to the next time: nobody waits for it, and whether the database is there the other loops tell. */
-  private async sealEpisodes(): Promise<void> {
-    try {
-      while (!this.ended() && (await this.turns.take(() => this.parts.episodes.round(this.leases.shards))));
-    } catch (error) {
-      this.parts.log.warn('idle episodes are sealed later', { error: errorText(error) });
-    }
+  private async sealEpisodes(): Promise<RunOutcome> {
+    return (await this.turns.take(() => this.parts.episodes.round(this.leases.shards))) ? 'more' : 'idle';
   }
 
-  private async rebuild(): Promise<void> {
-    while (!this.ended() && (await this.turns.take(() => this.parts.rebuilder.round())));
+  private async rebuild(): Promise<RunOutcome> {
+    return (await this.turns.take(() => this.parts.rebuilder.round())) ? 'more' : 'idle';
   }
 
   /** Consolidates what waited in scopes that are due, or that somebody asked for. */
-  private async endDeferrals(): Promise<void> {
+  private async endDeferrals(): Promise<RunOutcome> {
     const { deferralWatch, deferrals, clock } = this.parts;
-    const held = (): number[] => this.leases.shards.map(({ number }) => number);
-    if (held().length === 0) return;
-    while (!this.ended() && (await deferralWatch.round(held())));
-    const consolidated = this.stages.get('consolidated');
-    if (consolidated === undefined) return;
-    while (!this.ended() && (await consolidated.runner.release(deferrals, clock.now())));
+    const held = this.leases.shards.map(({ number }) => number);
+    if (held.length === 0) return 'idle';
+    if (await deferralWatch.round(held)) return 'more';
+    const released = await this.stages.get('consolidated')?.runner.release(deferrals, clock.now());
+    return released === true ? 'more' : 'idle';
   }
 
-  private async rounds(of: Pick<Enrichment | Embedding, 'round'> | undefined): Promise<void> {
-    while (!this.ended() && (await of?.round(this.leases.shards)) === true);
+  private async round(of: Pick<Enrichment | Embedding, 'round'> | undefined): Promise<RunOutcome> {
+    return (await of?.round(this.leases.shards)) === true ? 'more' : 'idle';
   }
 
   /** Does what entries of the log ask for, part by part, until nothing of it can be done now. */
   private async advance<Due>(work: {
     due(shards: readonly LeasedShard[]): Promise<readonly Due[]>;
     part(due: Due): Promise<boolean>;
-  }): Promise<void> {
-    for (let more = true; more;) {
-      more = false;
-      for (const due of await work.due(this.leases.shards)) {
-        if (this.ended()) return;
-        more = (await this.turns.take(() => work.part(due))) || more;
-      }
+  }): Promise<RunOutcome> {
+    let more = false;
+    for (const due of await work.due(this.leases.shards)) {
+      if (this.ended()) return 'over';
+      more = (await this.turns.take(() => work.part(due))) || more;
+    }
+    return more ? 'more' : 'idle';
+  }
+
+  /** A lone event is not kept waiting; what comes behind it is gathered. */
+  private runStage(stage: Stage, state: StageState): void {
+    this.keep(
+      this.parts.jobs.start({
+        name: jobOf(stage),
+        leastRestMs: (tookMs) => Math.max(this.parts.gatherMs - tookMs, 0),
+        backoff: { firstMs: STAGE_FIRST_PAUSE_MS, longestMs: STAGE_LONGEST_PAUSE_MS },
+        run: () => this.advanceStage(stage, state),
+        failure: PAUSES,
+      }),
+    );
+  }
+
+  private async advanceStage(stage: Stage, state: StageState): Promise<RunOutcome> {
+    if (state.dirty.size === 0) return 'idle';
+    const numbers = [...state.dirty];
+    state.dirty.clear();
+    state.busy = numbers;
+    try {
+      const more = await state.runner.batch(numbers);
+      if (more) this.markDirty(stage, numbers);
+      return more ? 'more' : 'idle';
+    } catch (error) {
+      this.markDirty(stage, numbers);
+      throw error;
+    } finally {
+      state.busy = [];
     }
   }
 
-  private async stageLoop(stage: Stage): Promise<void> {
-    const state = this.stages.get(stage);
-    if (!state) return;
-    let pause = 0;
-    while (!this.ended()) {
-      await state.wakeup.wait();
-      while (state.dirty.size > 0 && !this.ended()) {
-        const started = performance.now();
-        const numbers = [...state.dirty];
-        state.dirty.clear();
-        state.busy = numbers;
-        try {
-          const more = await state.runner.batch(numbers);
-          pause = 0;
-          this.failing.delete(stage);
-          state.busy = [];
-          const early = this.parts.gatherMs - (performance.now() - started);
-          if (more) this.markDirty(stage, numbers);
-          else if (early > 0) await this.pause(early);
-        } catch (error) {
-          this.failed(stage, error);
-          this.markDirty(stage, numbers);
-          pause = Math.min(Math.max(STAGE_FIRST_PAUSE_MS, pause * 2), STAGE_LONGEST_PAUSE_MS);
-          await this.pause(pause);
-        }
-        state.busy = [];
-      }
-    }
-  }
-
-  private async loop(
+  private run(
     name: string,
     everyMs: number,
-    work: () => Promise<void>,
-    wakeup = new Wakeup(),
-    longestMs = everyMs,
-  ): Promise<void> {
-    let pauseMs = everyMs;
-    while (!this.ended()) {
-      try {
-        await work();
-        pauseMs = everyMs;
-        this.failing.delete(name);
-      } catch (error) {
-        pauseMs = Math.min(pauseMs * 2, longestMs);
-        this.failed(name, error);
-      }
-      // What fails and has a longer pause is not woken: what would wake it goes on meanwhile.
-      if (!this.ended()) await this.pause(pauseMs, pauseMs > everyMs ? undefined : wakeup);
-    }
+    run: () => Promise<RunOutcome>,
+    more: Partial<Pick<Job, 'backoff' | 'failure'>> = {},
+  ): void {
+    this.keep(this.parts.jobs.start({ name, everyMs, run, failure: PAUSES, ...more }));
   }
 
-  private failed(loop: string, error: unknown): void {
-    this.failing.add(loop);
-    this.parts.log.warn('derivation pauses', { loop, error: errorText(error) });
+  private keep(job: JobHandle): void {
+    this.jobs.set(job.name, job);
+  }
+
+  private wake(name: string): void {
+    this.jobs.get(name)?.wake();
   }
 
   private async pause(milliseconds: number, pause = new Wakeup()): Promise<void> {

@@ -9,9 +9,9 @@ type Beliefs = ReadonlyMap<string, readonly BeliefRow[]>;
 export const GRAPH = `MATCH (b:Belief {claim: $claim})
    RETURN b.value AS value, b {.stance, .confidence, .lower, .upper, .revision, .valid_from, .valid_to, .recorded_from} AS held,
      COLLECT { MATCH (b)-[s:SUPPORTED_BY]->(n)
-       RETURN n.id + ' ' + s.polarity + ' ' + toString(s.weight) + ' ' + toString(s.recorded_from) + ' ' + toString(s.recorded_to) } AS supported,
+       RETURN n.id + ' ' + s.polarity + ' ' + toString(s.weight) + ' ' + toString(s.recorded_from.epochMillis) + ' ' + toString(s.recorded_to.epochMillis) } AS supported,
      COLLECT { MATCH (b)<-[c:CONTRADICTS]-(a)
-       RETURN a.value + ' ' + toString(c.recorded_from) + ' ' + toString(c.recorded_to) } AS contradicted,
+       RETURN a.value + ' ' + toString(c.recorded_from.epochMillis) + ' ' + toString(c.recorded_to.epochMillis) } AS contradicted,
      COLLECT { MATCH (b)-[:HAS_REVISION]->(x)-[:REVISED_BY]->(e:Event) WHERE e.id = x.caused_by RETURN x.revision } AS caused`;
 
 /** What {@link GRAPH} reads. */

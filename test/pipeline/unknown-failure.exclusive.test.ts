@@ -16,6 +16,7 @@ import { systemClock } from '../../src/clock.ts';
 import { Committer } from '../../src/commit/committer.ts';
 import { systemIds } from '../../src/ids.ts';
 import { silentLog } from '../../src/log.ts';
+import { JobRunner } from '../../src/jobs/runner.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
@@ -111,7 +112,9 @@ async function captureEvents(): Promise<string[]> {
 function pipelineOn(writer: Database): Pipeline {
   const worker = systemIds.worker();
   const shards = new ShardReader(writer);
+  const metrics = new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' });
   return new Pipeline({
+    jobs: new JobRunner({ log: silentLog, metrics }),
     episodes: { round: () => Promise.resolve(false) },
     rebuilder: { round: () => Promise.resolve(false), stop: () => Promise.resolve() },
     deferrals: new DeferralStore(writer),
@@ -127,7 +130,7 @@ function pipelineOn(writer: Database): Pipeline {
     extractions: new ExtractionStore(writer),
     clock: systemClock,
     log: silentLog,
-    metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
+    metrics,
     shardCount: SHARD_COUNT,
     batchEvents: 200,
     batchBytes: 8_000_000,
