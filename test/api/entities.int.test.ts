@@ -260,6 +260,29 @@ describe('names of an entity', () => {
     expect(none.json).toMatchObject({ name: null, aliases: [] });
   });
 
+  it('stay where something is stated of it without a name behind them', async () => {
+    const own = 'org:ent/user:nameless';
+    const named = { type: 'entity', id: 'ent_rob', name: 'Robert' };
+    const nameless = { type: 'entity', id: 'ent_rob' };
+    for (const triple of [
+      { subject: named, predicate: 'likes', object: ADA },
+      { subject: nameless, predicate: 'lives_in', object: { type: 'entity', id: 'ent_paris' } },
+      { subject: ADA, predicate: 'knows', object: nameless },
+    ])
+      expect((await service.post('/v1/experience?wait=consolidated', envelope(own, triple))).status).toBe(
+        202,
+      );
+    const { json } = await service.get(`/v1/facts?scope=${own}&subject=Robert`);
+    expect(json.items.map(({ predicate, subject }: any) => [predicate, subject.name])).toEqual([
+      ['lives_in', 'Robert'],
+      ['likes', 'Robert'],
+    ]);
+    const known = (await service.get(`/v1/facts?scope=${own}&object=Robert`)).json.items;
+    expect(known.map(({ object }: any) => object.name)).toEqual(['Robert']);
+    const entity = await service.get(`/v1/entities/ent_rob?scope=${own}`);
+    expect(entity.json).toMatchObject({ name: 'Robert', aliases: [] });
+  });
+
   it('go with the event that gave them', async () => {
     await cancelled(service, events[2], scope);
     expect(await subjects('subject=Bob%20Smith')).toEqual([]);
