@@ -112,22 +112,6 @@ describe('an answer', () => {
     ]);
   });
 
-  it.each([
-    [{}, '[2026-06-13 01:00 +08:00]', 'Z'],
-    [{ temporal: { timezone: 'Asia/Kathmandu' } }, '[2026-06-12 22:45 +05:45]', '+05:45'],
-  ])('shows its model times by the clocks that are known: %j', async (more, stamp, offset) => {
-    const scope = await told();
-    const context = { observed_at: '2026-06-13T01:00:00+08:00' };
-    const sent = message(scope, SAID, { context });
-    expect((await service.post('/v1/experience?wait=indexed', sent)).status).toBe(202);
-    says({ words: 'Lisbon [1].' });
-    const given = await answer(scope, { include_context: true, ...more });
-    expect(given.context_block).toContain(stamp);
-    const shown = JSON.parse(answerer.requests[0]?.turns[1]?.content ?? '');
-    expect(shown.memory).toEqual([expect.stringContaining(stamp)]);
-    expect(shown.asked_at.endsWith(offset)).toBe(true);
-  });
-
   it('carries no marker that nothing has, and says which it left out', async () => {
     const scope = await told(SAID);
     says({ words: 'Lisbon [7] in October [1, 9], by [2]( http://x ) 【3】 and a [link](http://y) [S1].' });
