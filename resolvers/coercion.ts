@@ -1,4 +1,5 @@
 import {
+  BREAK,
   coerceInputValue,
   getNamedType,
   GraphQLError,
@@ -7,13 +8,16 @@ import {
   Kind,
   OperationTypeNode,
   typeFromAST,
+  TypeInfo,
   visit,
-  type ASTNode,
+  visitWithTypeInfo,
+  type ASTVisitFn,
   type DocumentNode,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type VariableDefinitionNode,
+  type VariableNode,
 } from 'graphql';
 
 import { envelopeCode } from '../schemas/envelope.ts';
@@ -74,7 +78,7 @@ export function variableProblem(fault: {
   readonly reason: string;
 }): StrataError {
   const { node, operation, executed, inner, reason } = fault;
-  const place = variableUse(node.variable.name.value, operation, executed);
+  const place = variableUse(node.variable.name.value, executed);
   const path = [...place.path, ...wirePath(place.type, inner, place.field)];
   const relative = path[0] === 'input' ? path.slice(1) : path;
   const inBody = reason === UNKNOWN ? 'INVALID_BODY' : (envelopeCode(relative) ?? 'INVALID_BODY');
@@ -158,37 +162,26 @@ interface VariableUse {
 }
 
 /** Where a variable is used first, as the path of a field of REST. */
-function variableUse(name: string, operation: OperationDefinitionNode, executed: Executed): VariableUse {
-  let around: readonly ASTNode[] = [];
-  visit(executed.document, {
-    Variable: (node, _key, parent, _path, ancestors) => {
-      const holder = parent as ASTNode | undefined;
-      if (around.length > 0 || node.name.value !== name || holder?.kind === Kind.VARIABLE_DEFINITION) return;
-      around = [...ancestors, ...(holder ? [holder] : [])].flatMap((part) => ('kind' in part ? [part] : []));
-    },
-  });
-  const names = around.flatMap((node) =>
-    node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD ? [node.name.value] : [],
-  );
-  const [argument, ...fields] = names;
-  if (argument === undefined) return { path: [name], type: undefined, field: name };
-  const root = executed.schema.getRootType(operation.operation);
-  const holder = around.findLast((node) => node.kind === Kind.FIELD);
-  const definition = root?.getFields()[holder?.name.value ?? ''];
-  const type = definition?.args.find((candidate) => candidate.name === argument)?.type;
-  const wire = CONNECTION_NAMES[argument] ?? NAMES.wire(argument);
-  return {
-    path: [wire, ...wirePath(type, fields, wire)],
-    type: typeAt(type, fields),
-    field: NAMES.wire(fields.at(-1) ?? argument),
+function variableUse(name: string, { schema, document }: Executed): VariableUse {
+  const types = new TypeInfo(schema);
+  let use: VariableUse = { path: [name], type: undefined, field: name };
+  const Variable: ASTVisitFn<VariableNode> = (node, _key, parent, _path, ancestors) => {
+    const around = [...ancestors, parent].flatMap((part) => (part && 'kind' in part ? [part] : []));
+    if (node.name.value !== name || around.at(-1)?.kind === Kind.VARIABLE_DEFINITION) return undefined;
+    const [argument = name, ...fields] = around.flatMap((part) =>
+      part.kind === Kind.ARGUMENT || part.kind === Kind.OBJECT_FIELD ? [part.name.value] : [],
+    );
+    const type = types.getArgument()?.type;
+    const wire = CONNECTION_NAMES[argument] ?? NAMES.wire(argument);
+    use = {
+      path: [wire, ...wirePath(type, fields, wire)],
+      type: types.getInputType() ?? undefined,
+      field: NAMES.wire(fields.at(-1) ?? argument),
+    };
+    return BREAK;
   };
-}
-
-function typeAt(type: GraphQLInputType | undefined, names: readonly string[]): GraphQLInputType | undefined {
-  return names.reduce<GraphQLInputType | undefined>((outer, name) => {
-    const named = getNamedType(outer);
-    return isInputObjectType(named) ? named.getFields()[name]?.type : undefined;
-  }, type);
+  visit(document, visitWithTypeInfo(types, { Variable }));
+  return use;
 }
 
 /** A path within an input in wire form: the level that an `@oneOf` adds is left out. */
