@@ -24,6 +24,7 @@ import { envelopeCode } from '../schemas/envelope.ts';
 import { StrataError } from '../src/errors.ts';
 import { MAX_FIELD_PATH_LENGTH, MAX_REASON_LENGTH } from '../src/limits.ts';
 import { fieldPath } from '../src/validation.ts';
+import { isAsOf } from './as-of.ts';
 import { isWrapped } from './input.ts';
 import { NAMES } from './names.ts';
 
@@ -172,7 +173,7 @@ function variableUse(name: string, { schema, document }: Executed): VariableUse 
       part.kind === Kind.ARGUMENT || part.kind === Kind.OBJECT_FIELD ? [part.name.value] : [],
     );
     const type = types.getArgument()?.type;
-    const wire = CONNECTION_NAMES[argument] ?? NAMES.wire(argument);
+    const wire = CONNECTION_NAMES[argument] ?? wireName(argument, type);
     use = {
       path: [wire, ...wirePath(type, fields, wire)],
       type: types.getInputType() ?? undefined,
@@ -184,6 +185,11 @@ function variableUse(name: string, { schema, document }: Executed): VariableUse 
   return use;
 }
 
+/** What an error calls an argument or a field of an input: an `AsOf`, of which REST knows nothing, as it is written. */
+function wireName(name: string, type: GraphQLInputType | undefined): string {
+  return isAsOf(type) ? name : NAMES.wire(name);
+}
+
 /** A path within an input in wire form: the level that an `@oneOf` adds is left out. */
 function wirePath(outer: GraphQLInputType | undefined, path: Path, field: string): Path {
   const [step, ...rest] = path;
@@ -191,8 +197,8 @@ function wirePath(outer: GraphQLInputType | undefined, path: Path, field: string
   if (typeof step === 'number') return [step, ...wirePath(outer, rest, field)];
   const named = getNamedType(outer);
   if (!isInputObjectType(named)) return [step, ...wirePath(undefined, rest, step)];
-  const wire = NAMES.wire(step);
   const type = named.getFields()[step]?.type;
+  const wire = wireName(step, type);
   const inner = wirePath(type, rest, wire);
   const isLevelOfOneOf = named.isOneOf && type !== undefined && !isWrapped(field, wire, type);
   return isLevelOfOneOf ? inner : [wire, ...inner];

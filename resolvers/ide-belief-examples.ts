@@ -2,7 +2,7 @@ import type { IdeTab } from './ide-tab.ts';
 
 const BELIEFS = `# What is believed of Ada after the statements of the tab "facts", the contradicted included.
 query Beliefs($scope: String!, $at: DateTime) {
-  beliefs(scope: $scope, about: "Ada", asOf: $at, first: 20) {
+  beliefs(scope: $scope, about: "Ada", asOf: { at: $at }, first: 20) {
     nodes {
       id
       claim { subject { name } predicate object { ... on EntityTerm { name } } }

@@ -2,7 +2,7 @@ import type { IdeTab } from './ide-tab.ts';
 
 const CONCEPTS = `# What is understood of the entities of the statements of the tab "facts".
 query Concepts($scope: String!, $at: DateTime) {
-  concepts(scope: $scope, asOf: $at, first: 20) {
+  concepts(scope: $scope, asOf: { at: $at }, first: 20) {
     nodes {
       id
       name

@@ -26,8 +26,8 @@ query EpisodesWithin($scope: String!, $overlapping: String!) {
 }
 
 # One episode as it was known at an instant, down to its events.
-query Episode($episode: ID!, $asOf: DateTime) {
-  episode(id: $episode, asOf: $asOf) {
+query Episode($episode: ID!, $at: DateTime) {
+  episode(id: $episode, asOf: { at: $at }) {
     name
     events
     derivedFrom { id content { kind ... on MessageContent { role text } } }

@@ -10,7 +10,7 @@ mutation State($statements: BulkInput!) {
 
 # What is true now. With "at" it is what was known then to be true then.
 query Facts($scope: String!, $at: DateTime) {
-  facts(scope: $scope, asOf: $at, first: 20) {
+  facts(scope: $scope, asOf: { at: $at }, first: 20) {
     nodes {
       id
       subject { id name }

@@ -18,7 +18,7 @@ query Recall($recall: RecallInput!) {
 
 # What was there at an instant, told with all diagnostics.
 query RecallThen($scope: String!, $at: DateTime) {
-  recall(input: { scope: $scope, query: "Lisbon", temporal: { asOf: $at }, diagnostics: full }) {
+  recall(input: { scope: $scope, query: "Lisbon", temporal: { asOf: { at: $at } }, diagnostics: full }) {
     contextBlock
     diagnostics { items { eventId fusedRank channels } drops { eventId reason } }
   }

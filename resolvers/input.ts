@@ -13,6 +13,7 @@ import { StrataError } from '../src/errors.ts';
 import { MAX_FIELD_PATH_LENGTH } from '../src/limits.ts';
 import { fieldPath } from '../src/validation.ts';
 import { valueFault } from '../src/validation/json-value.ts';
+import { isAsOf, wireInstants } from './as-of.ts';
 import { NAMES } from './names.ts';
 
 /** Arguments in wire form. */
@@ -54,7 +55,8 @@ function wireFields(
     const value = given[name];
     const field = NAMES.wire(name);
     if (value === undefined || (value === null && !NAMES.takesNull(field))) continue;
-    wire[field] = wireValue(type, value, field);
+    if (isAsOf(type)) Object.assign(wire, wireInstants(value as object));
+    else wire[field] = wireValue(type, value, field);
   }
   return wire;
 }

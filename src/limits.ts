@@ -93,7 +93,7 @@ export const MAX_GRAPHQL_DIRECTIVES = 50;
 export const MAX_GRAPHQL_COST = 1_000_000;
 /**
  * By how much each thing of the schema that an operation asks for counts towards that cost: it is answered at one stretch, while
- * nobody else has a turn. The whole schema, as tools ask for it, costs 290,000.
+ * nobody else has a turn. The whole schema, as tools ask for it, costs 270,000.
  */
 export const GRAPHQL_INTROSPECTION_WEIGHT = 5;
 /** Pages (connections) of one GraphQL operation: each may hold 16 MiB of envelopes. */

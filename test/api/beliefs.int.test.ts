@@ -140,7 +140,7 @@ describe('what is believed', () => {
       service,
       `query ($scope: String!, $id: ID!) {
         beliefs(scope: $scope, about: "ent_paris") { nodes { id stance confidence supportCount } pageInfo { hasNextPage } }
-        belief(id: $id, asOfValid: "2022-01-01T00:00:00Z") { stance validTo }
+        belief(id: $id, asOf: { valid: "2022-01-01T00:00:00Z" }) { stance validTo }
         beliefHistory(beliefId: $id) { current { id } nodes { revision causedBy } revisionCount }
         beliefWhy(beliefId: $id) { narrative narrativeModel supportGraph { nodes { type } edges { relation } truncated } }
       }`,

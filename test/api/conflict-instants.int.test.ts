@@ -89,7 +89,7 @@ describe('a conflict that was settled', () => {
     );
     const { data } = await ask(
       service,
-      `{ conflict(id: "${id}", asOfRecorded: "${settled.detected_at}") { status records { object } } }`,
+      `{ conflict(id: "${id}", asOf: { recorded: "${settled.detected_at}" }) { status records { object } } }`,
     );
     expect(data.conflict).toEqual({ status: 'open', records: [{ object: 'Paris' }, { object: 'London' }] });
   });

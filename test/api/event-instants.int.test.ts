@@ -2,6 +2,7 @@ import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
 import { isVisible } from '../../src/time/bitemporal-range.ts';
 import { inDepth } from '../support/depth.ts';
 import { statement } from '../support/facts.ts';
+import { asOfText } from '../support/graphql/as-of.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 import { expectCode } from './problem.ts';
@@ -49,12 +50,6 @@ function shown(at: { valid?: number; recorded?: number }): string[] {
 
 type Query = Readonly<Record<string, string>>;
 
-const CAMEL: Readonly<Record<string, string>> = {
-  as_of: 'asOf',
-  as_of_valid: 'asOfValid',
-  as_of_recorded: 'asOfRecorded',
-};
-
 async function listed(query: Query): Promise<unknown[]> {
   const text = new URLSearchParams({ scope: SCOPE, limit: '2', ...query }).toString();
   const found: string[] = [];
@@ -65,11 +60,8 @@ async function listed(query: Query): Promise<unknown[]> {
     if (json.has_more !== true) break;
     cursor = `&cursor=${json.next_cursor as string}`;
   }
-  const args = Object.entries(query).map(([name, at]) => `${CAMEL[name] ?? ''}: "${at}"`);
-  const { data, errors } = await ask(
-    service,
-    `{ events(scope: "${SCOPE}", ${args.join(', ')}) { nodes { id } } }`,
-  );
+  const document = `{ events(scope: "${SCOPE}", ${asOfText(query)}) { nodes { id } } }`;
+  const { data, errors } = await ask(service, document);
   expect(errors).toBeUndefined();
   expect(data.events.nodes.map(({ id }: any) => id)).toEqual(found);
   return found;

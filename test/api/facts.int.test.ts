@@ -306,8 +306,8 @@ describe('by GraphQL', () => {
   it('what hangs on a fact is read when the fact is read', async () => {
     const { items } = await facts('include_superseded=true');
     const old = items.at(-1);
-    const text = `query ($at: DateTime, $none: DateTime) { fact(id: "${old.id as string}", asOfRecorded: $at) { validTo supersededBy { id } supersedes { id }
-      derivedFrom { id derives { id } } now: supersededBy(asOfRecorded: $none) { id } } }`;
+    const text = `query ($at: DateTime, $none: DateTime) { fact(id: "${old.id as string}", asOf: { recorded: $at }) { validTo supersededBy { id } supersedes { id }
+      derivedFrom { id derives { id } } now: supersededBy(asOf: { recorded: $none }) { id } } }`;
     const then = await ask(service, text, { at: old.recorded_from });
     expect(then.errors).toBeUndefined();
     if (old.recorded_from !== old.recorded_to)
@@ -322,10 +322,10 @@ describe('by GraphQL', () => {
     expect(known.data.fact).toEqual({ id: items[0].id, validFrom: items[0].valid_from });
     const unknown = await ask(service, '{ fact(id: "fact_0") { id } }');
     expect(unknown.errors?.[0].extensions.code).toBe('NOT_FOUND');
-    const wrong = await ask(service, `{ facts(scope: "${SCOPE}", asOf: "soon") { nodes { id } } }`);
+    const wrong = await ask(service, `{ facts(scope: "${SCOPE}", asOf: { at: "soon" }) { nodes { id } } }`);
     expect(wrong.errors?.[0].extensions).toMatchObject({
       code: 'INVALID_QUERY',
-      details: { field_path: 'as_of' },
+      details: { field_path: 'asOf.at' },
     });
   });
 

@@ -1,5 +1,6 @@
 import { query } from '../support/database.ts';
 import type { RequestOptions } from '../support/client.ts';
+import { pathInGraphql } from '../support/graphql/as-of.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { LONG } from '../support/depth.ts';
 import { BAD_BODIES } from './bad-input/bodies.ts';
@@ -156,7 +157,7 @@ describe('bad requests over GraphQL', () => {
       expect({
         code: errors?.[0].extensions.code,
         field: row.field === undefined ? undefined : errors?.[0].extensions.details?.field_path,
-      }).toEqual({ code, field: row.field });
+      }).toEqual({ code, field: row.field === undefined ? undefined : pathInGraphql(row.field) });
     },
   );
 

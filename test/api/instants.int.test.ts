@@ -1,9 +1,11 @@
+import { NAMES } from '../../resolvers/names.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import { isVisible, type BitemporalRange, type Instants } from '../../src/time/bitemporal-range.ts';
 import { query } from '../support/database.ts';
 import { inDepth } from '../support/depth.ts';
 import { contradict } from '../support/contradict.ts';
 import { statement } from '../support/facts.ts';
+import { asOfText } from '../support/graphql/as-of.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
 
@@ -200,24 +202,17 @@ function readings(): Reading[] {
   ];
 }
 
-const CAMEL: Readonly<Record<string, string>> = {
-  as_of: 'asOf',
-  as_of_valid: 'asOfValid',
-  as_of_recorded: 'asOfRecorded',
-  valid_as_of: 'validAsOf',
-  known_as_of: 'knownAsOf',
-};
-
 async function shown(
-  { path, field, select, idsOf, names = {} }: Reading,
+  { path, field, select, idsOf, names }: Reading,
   instants: Record<string, string>,
 ): Promise<string[][]> {
-  const asked = Object.fromEntries(Object.entries(instants).map(([name, at]) => [names[name] ?? name, at]));
+  const asked = Object.fromEntries(Object.entries(instants).map(([name, at]) => [names?.[name] ?? name, at]));
   const text = new URLSearchParams(asked).toString();
   const rest = await service.get(`${path}${path.includes('?') ? '&' : '?'}${text}`);
   if (rest.status !== 200 && rest.status !== 404) throw new Error(`${path}: ${rest.text}`);
-  const args = Object.entries(asked).map(([name, at]) => `${CAMEL[name] ?? ''}: "${at}"`);
-  const { data, errors } = await ask(service, `{ found: ${field}, ${args.join(', ')}) ${select} }`);
+  const own = Object.entries(asked).map(([name, at]) => `${NAMES.camel(name)}: "${at}"`);
+  const args = names === undefined ? asOfText(asked) : own.join(', ');
+  const { data, errors } = await ask(service, `{ found: ${field}, ${args}) ${select} }`);
   const codes = (errors ?? []).map(({ extensions }: any) => extensions.code as string);
   expect(codes.filter((code: string) => code !== 'NOT_FOUND')).toEqual([]);
   return [idsOf(rest.status === 200 ? rest.json : undefined).sort(), idsOf(data?.found).sort()];

@@ -2,6 +2,7 @@ import { LAYERS, recallPack, type Layer, type RecallPack } from '../../schemas/r
 import { NAMES } from '../../resolvers/names.ts';
 import { statement } from '../support/facts.ts';
 import { message } from '../support/client.ts';
+import { pathInGraphql, withAsOf } from '../support/graphql/as-of.ts';
 import { steadily } from '../support/steady.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
@@ -39,12 +40,13 @@ beforeAll(async () => {
   await states('second');
 });
 
-/** The keys of a body as GraphQL has them; filters keep theirs. */
+/** A body as GraphQL has it: the instants in one, keys in its spelling; filters keep theirs. */
 function asInput(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asInput);
   if (typeof value !== 'object' || value === null) return value;
+  const named = withAsOf(value as Readonly<Record<string, unknown>>);
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
+    Object.entries(named).map(([key, inner]) => [
       NAMES.camel(key),
       key === 'filters' ? inner : asInput(inner),
     ]),
@@ -238,7 +240,7 @@ describe('recall by GraphQL', () => {
     expect({ code, retriable, field: inWire(details?.field_path) }).toEqual({
       code: rest.json.error_code,
       retriable: rest.json.retriable,
-      field: inWire(rest.json.details.field_path),
+      field: inWire(pathInGraphql(rest.json.details.field_path as string)),
     });
   });
 });

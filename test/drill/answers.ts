@@ -30,8 +30,8 @@ interface Term {
   readonly id?: string;
 }
 
-const FACTS = `query ($scope: String!, $subject: String, $predicate: String, $asOfValid: DateTime) {
-  facts(scope: $scope, subject: $subject, predicate: $predicate, asOfValid: $asOfValid) {
+const FACTS = `query ($scope: String!, $subject: String, $predicate: String, $valid: DateTime) {
+  facts(scope: $scope, subject: $subject, predicate: $predicate, asOf: { valid: $valid }) {
     nodes { id object { ... on EntityTerm { id name } ... on LiteralTerm { value } } why { supportGraph { nodes { id type } } narrative } }
   }
 }`;
@@ -75,7 +75,7 @@ class Asker {
       why: { supportGraph: { nodes: { id: string; type: string }[] }; narrative: string };
     }[]
   > {
-    const variables = { scope: this.scope, subject, predicate, asOfValid: as_of_valid };
+    const variables = { scope: this.scope, subject, predicate, valid: as_of_valid };
     const data = await queried(this.url, FACTS, variables);
     return data.facts.nodes;
   }

@@ -23,7 +23,7 @@ import type { Operation } from '../../schemas/operation/definition.ts';
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import { StrataError } from '../../src/errors.ts';
 import { startRig } from '../rest/harness.ts';
-import { Comparison } from '../support/graphql/compare.ts';
+import { asOfFolded, Comparison } from '../support/graphql/compare.ts';
 
 const schema = executableSchema();
 const ROOTS = {
@@ -108,6 +108,17 @@ const REVIEWED = [
     `${field}.input.temporal.validDuring: "array" is [String!]`,
     `${field}.input.temporal.recordedDuring: "array" is [String!]`,
   ]),
+  // One input for all readings; what has no valid time refuses an instant of it.
+  ...[
+    'concept',
+    'concepts',
+    'conceptHistory',
+    'relatedConcepts',
+    'conflict',
+    'conflicts',
+    'entity',
+    'entities',
+  ].map((field) => `${field}(asOf).valid: only in GraphQL`),
   // A stream of frames is for REST; a field of a query has one answer.
   ...['recall', 'answer'].map((field) => `${field}.input.stream: missing`),
   // REST answers a record as its own route does; GraphQL as one of the types that have the interface.
@@ -192,7 +203,7 @@ function argumentsOf({ params = {}, query, body, graphql }: Operation): string[]
   const isConnection = 'field' in graphql && graphql.kind === 'query' && query?.shape.limit !== undefined;
   const names = [
     ...Object.keys(params),
-    ...Object.keys(query?.shape ?? {}).map((name) => renamed[name] ?? NAMES.camel(name)),
+    ...Object.keys(asOfFolded(query?.shape ?? {})).map((name) => renamed[name] ?? NAMES.camel(name)),
     ...(hasInput ? ['input'] : []),
     ...(isConnection ? ['after'] : []),
   ];
@@ -202,10 +213,11 @@ function argumentsOf({ params = {}, query, body, graphql }: Operation): string[]
 function differencesOf(operation: Operation, name: string, field: GraphQLField<unknown, unknown>): string[] {
   const inputs = new Comparison(schema, 'input');
   const outputs = new Comparison(schema, 'output');
+  const parameters = asOfFolded(operation.query?.shape ?? {});
   for (const { name: argument, type } of field.args) {
-    const zod = operation.query?.shape[NAMES.wire(argument)];
+    const zod = parameters[NAMES.wire(argument)];
     if (argument === 'input' && operation.body) inputs.field(`${name}.input`, operation.body.schema, type);
-    else if (zod) inputs.field(`${name}(${argument})`, zod as never, type);
+    else if (zod) inputs.field(`${name}(${argument})`, zod, type);
   }
   const { graphql } = operation;
   const own = 'field' in graphql ? graphql.answer : undefined;

@@ -1,6 +1,7 @@
 import { executableSchema } from '../../../resolvers/schema.ts';
 import { NAMES } from '../../../resolvers/names.ts';
 import { OPERATION_IDS, operationOf } from '../../../schemas/operation.ts';
+import { withAsOf } from '../../support/graphql/as-of.ts';
 import type { BadCase } from '../bad-input/case.ts';
 
 type Json = Record<string, any>;
@@ -109,10 +110,11 @@ function queryAsArguments(parameters: URLSearchParams): Json | null {
   const names = [...parameters.keys()];
   if (new Set(names).size < names.length) return null;
   const renamed: Record<string, string> = { limit: 'first', cursor: 'after' };
+  const named = withAsOf(Object.fromEntries(parameters));
   return Object.fromEntries(
-    [...parameters].map(([name, value]) => [
+    Object.entries(named).map(([name, value]) => [
       renamed[name] ?? NAMES.camel(name),
-      name === 'limit' && /^-?\d+$/.test(value) ? Number(value) : value,
+      name === 'limit' && typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value,
     ]),
   );
 }

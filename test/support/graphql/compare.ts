@@ -15,6 +15,7 @@ import {
 import { z } from 'zod';
 
 import { definitionOf, NAMES, unwrapped } from '../../../resolvers/names.ts';
+import { splitInstants } from './as-of.ts';
 
 type Side = 'input' | 'output';
 type Fields = Readonly<Record<string, z.ZodType>>;
@@ -59,7 +60,7 @@ export class Comparison {
 
   private fields(path: string, shape: Fields, type: GraphQLObjectType | GraphQLInputObjectType): void {
     this.seen.add(type.name);
-    this.fieldsOf(path, shape, type.getFields());
+    this.fieldsOf(path, this.side === 'input' ? asOfFolded(shape) : shape, type.getFields());
   }
 
   private fieldsOf(
@@ -166,6 +167,12 @@ const SCALARS: Readonly<Record<string, readonly string[]>> = {
   object: ['JSON'],
   any: ['JSON'],
 };
+
+/** Parameters with the instants, which GraphQL has in the one argument `asOf`, in one too. */
+export function asOfFolded(shape: Fields): Fields {
+  const { instants, rest } = splitInstants(shape);
+  return Object.keys(instants).length === 0 ? rest : { ...rest, as_of: z.object(instants).optional() };
+}
 
 type Options = ReadonlyMap<string, Fields>;
 
