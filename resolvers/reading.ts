@@ -24,11 +24,13 @@ export class Readings {
     return records;
   }
 
-  /** The instants of a link: those that its own arguments name, else the recorded one of the record that it hangs on. */
+  /**
+   * The instants of a link: those that its own arguments name, and where they name no recorded one, that of the record that it
+   * hangs on.
+   */
   queryOf(record: object, { as_of, as_of_valid, as_of_recorded }: WireArguments): ReadingQuery {
-    const own = Object.entries({ as_of, as_of_valid, as_of_recorded }).filter(([, at]) => at !== undefined);
-    const inherited = this.recorded.get(record);
-    if (own.length > 0) return Object.fromEntries(own);
-    return inherited === undefined ? {} : { as_of_recorded: inherited };
+    const inherited = as_of === undefined ? this.recorded.get(record) : undefined;
+    const query = { as_of, as_of_valid, as_of_recorded: as_of_recorded ?? inherited };
+    return Object.fromEntries(Object.entries(query).filter(([, at]) => at !== undefined));
   }
 }

@@ -7,7 +7,7 @@ const RECORDED = '2026-01-03T00:00:00Z';
 
 let rig: Rig;
 beforeAll(async () => {
-  const page = { items: [], has_more: false, next_cursor: null };
+  const page = { items: [{ id: 'fact_1' }], has_more: false, next_cursor: null };
   rig = await startRig({ answers: { 'fact.list': () => page } });
 });
 afterAll(() => rig.stop());
@@ -54,6 +54,21 @@ describe('the instants of a reading', () => {
       scope: 'org:a',
       temporal: { natural: 'last week', as_of_valid: VALID },
     });
+  });
+});
+
+describe('the instants of a link', () => {
+  it.each([
+    ['without asOf', '', { as_of_recorded: RECORDED }],
+    ['with a valid one', `(asOf: {valid: "${VALID}"})`, { as_of_valid: VALID, as_of_recorded: RECORDED }],
+    ['with a recorded one', `(asOf: {recorded: "${AT}"})`, { as_of_recorded: AT }],
+    ['with both in one', `(asOf: {at: "${AT}"})`, { as_of: AT }],
+  ])('%s', async (_what, args, expected) => {
+    await ask(
+      `{ facts(scope: "org:a", asOf: {recorded: "${RECORDED}"}) { nodes { why${args} { narrative } } } }`,
+    );
+    expect(rig.asked.at(-1)).toMatchObject({ method: 'fact.whyMany' });
+    expect(rig.asked.at(-1)!.input).toEqual([['fact_1'], expected]);
   });
 });
 
