@@ -61,7 +61,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   paseto: /^src\/tokens\//,
   'paseto/v4/public': /^src\/tokens\//,
   dataloader: /^resolvers\//,
-  'lru-cache': /^src\/(recall|services|tokens)\//,
+  'lru-cache': /^(resolvers|src\/(recall|services|tokens))\//,
   'altair-static': /^resolvers\//,
   'rate-limiter-flexible': /^src\/services\/rate-limit\.ts$/,
   'prom-client': /^src\/metrics(\.ts|\/)/,
