@@ -46,7 +46,7 @@ const WHOLE_SCHEMA = `types { kind name description fields { name description ar
   type { ${TYPE_REF} } } inputFields { name description type { ${TYPE_REF} } } enumValues { name description } }`;
 /** A type with all that its fields answer. */
 const DEEP_TYPE =
-  'fields { name type { name fields { name description args { name description type { name kind description ofType { name } } } } ofType { fields { name description } } } }';
+  'fields { name type { name fields { name description isDeprecated args { name description defaultValue type { name kind description ofType { name kind } } } } ofType { fields { name description } } } }';
 const WHOLE_PAGE_FIELDS = 'a: events(first: $n) { edges { node { ...E } } nodes { ...E } }';
 
 describe('documents that are useful', () => {
