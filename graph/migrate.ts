@@ -4,7 +4,7 @@ import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
-import { drawEventEdges } from './migrate-edges.ts';
+import { drawEventEdges, dropUnneeded } from './migrate-edges.ts';
 import { convertInstants } from './migrate-instants.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
@@ -107,6 +107,7 @@ async function storedVersion(database: Writer): Promise<number | null> {
 async function bringOver(database: Writer): Promise<void> {
   await convertInstants(database);
   await drawEventEdges(database);
+  await dropUnneeded(database);
   await database.writeRepeatable(setVersion, { version: int(STORE_VERSION) });
 }
 

@@ -179,7 +179,6 @@ const EPISODE_SCHEMA: readonly SchemaObject[] = [
   ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>
     range(`episode_a${level}`, 'Episode', `a${level}`, 'position'),
   ),
-  range('episode_idle', 'Episode', 'scope_ref', 'idle_since'),
   range('episode_shard', 'Episode', 'shard', 'idle_since'),
   unique('episode_revision', 'EpisodeRevision', 'episode_id', 'recorded_from'),
   unique('episode_thread', 'EpisodeThread', 'key', 'episode_id'),
@@ -199,7 +198,6 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   ...Array.from({ length: INDEXED_LEVELS }, (_, level) =>
     range(`event_a${level}`, 'Event', `a${level}`, 'wal_offset'),
   ),
-  unique('tombstone_wal_offset', 'Tombstone', 'wal_offset'),
   unique('idempotency_key', 'IdempotencyKey', 'scope_ref', 'key'),
   range('idempotency_key_tenant', 'IdempotencyKey', 'tenant', 'key'),
   range('released_key_scope', 'ReleasedKey', 'scope_ref', 'key'),

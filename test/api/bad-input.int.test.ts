@@ -125,7 +125,7 @@ describe('bad input', () => {
     try {
       const stored = await query(
         driver,
-        `MATCH (n:Event|Scope|IdempotencyKey|ReleasedKey|LifecycleEvent|Passage|LogEntry|Tombstone|StageRetry)
+        `MATCH (n:Event|Scope|IdempotencyKey|ReleasedKey|LifecycleEvent|Passage|LogEntry|StageRetry)
          WHERE n.tenant = $tenant RETURN labels(n) AS labels, count(*) AS count`,
         { tenant: service.tenant },
       );

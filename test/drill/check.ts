@@ -1,6 +1,7 @@
 import type { Driver } from 'neo4j-driver';
 
 import { send } from '../support/client.ts';
+import { query } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
 import type { Acknowledged } from './load.ts';
 
@@ -15,12 +16,6 @@ interface StoredRow {
   scope: string;
   key: string | null;
   envelope: string;
-}
-
-/** The rows of a reading statement, on the only database of the server. */
-async function query<R>(driver: Driver, text: string, params: object = {}): Promise<R[]> {
-  const { records } = await driver.executeQuery(text, params, { database: 'neo4j' });
-  return records.map((record) => record.toObject() as R);
 }
 
 const textOf = (row: StoredRow): string =>

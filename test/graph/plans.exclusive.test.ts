@@ -4,6 +4,7 @@ import type { Driver } from 'neo4j-driver';
 
 import { filtersVectors, VectorIndexes } from '../../graph/embedding/vector-index.ts';
 import { migrate } from '../../graph/migrate.ts';
+import { STORE_SCHEMA } from '../../graph/schema.ts';
 import { declaredStatements, type Statement } from '../../graph/statement.ts';
 import { inDepth, LONG } from '../support/depth.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
@@ -65,6 +66,12 @@ function faultsOf(plan: Plan): string[] {
   if (operator === 'Filter' && plan.children.some((child) => walksUpTo(child, plan)))
     return [...below, 'Walk'];
   return below;
+}
+
+/** The indexes that a plan goes by, by label and properties. */
+function indexesOf({ arguments: { Details: details = '' }, children }: Plan): string[] {
+  const own = [...details.matchAll(/(?:RANGE INDEX|UNIQUE) [^:]*:(\w+)\(([^)]*)\)/g)];
+  return [...own.map(([, label, properties]) => `${label}(${properties})`), ...children.flatMap(indexesOf)];
 }
 
 /** Whether an index is walked from its beginning, and a filter above it passes the rows over that lie before what is looked for. */
@@ -221,11 +228,14 @@ describe('plans of the named statements', () => {
     await query(driver, 'CALL db.prepareForReplanning()');
   }
 
+  const used = new Set<string>();
+
   async function faultyStatements(): Promise<string[]> {
     const faults: string[] = [];
     for (const { name, text } of statements) {
       if (text.startsWith('SHOW')) continue;
       const plan = await explain(driver, text);
+      for (const index of indexesOf(plan)) used.add(index);
       const allowed = EXCEPTIONS[name]?.operator;
       const found = faultsOf(plan).filter((operator) => !(allowed?.test(operator) ?? false));
       if (found.length > 0) faults.push(`${name}: ${found.join(', ')}`);
@@ -236,6 +246,12 @@ describe('plans of the named statements', () => {
   it('scan no label and sort nothing unbounded', async () => {
     expect(await faultyStatements()).toEqual([]);
     expect(statements.length).toBeGreaterThan(30);
+  });
+
+  it('use every index that there is', () => {
+    const declared = STORE_SCHEMA.filter(({ kind }) => kind === 'range' || kind === 'edges');
+    const idle = declared.filter(({ label, properties }) => !used.has(`${label}(${properties.join(', ')})`));
+    expect(idle.map(({ name }) => name)).toEqual([]);
   });
 
   if (LONG)

@@ -8,7 +8,6 @@ const DURABLE = [
   'IdempotencyKey',
   'ReleasedKey',
   'LogEntry',
-  'Tombstone',
   'Passage',
   'PassageScope',
   'LifecycleEvent',
