@@ -164,9 +164,7 @@ export class Database implements Writer, Transactions {
   ): Promise<R[]> {
     const session = this.session(mode);
     const patience = statement.patient === true ? null : extraMs;
-    const sent = untraced(() =>
-      session.run(statement.text, boltParameters(params), this.serverLimit(patience)),
-    );
+    const sent = session.run(statement.text, boltParameters(params), this.serverLimit(patience));
     const rows = sent.then((result) => rowsOf<R>(result));
     return this.timed(statement, this.inTime(rows, session, patience));
   }
@@ -272,7 +270,7 @@ async function inOneTransaction<T>(
   let failed = false;
   const run = <P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> => {
     if (failed) return Promise.reject(new Error('the transaction has failed'));
-    const sent = untraced(() => open.run(statement.text, boltParameters(params)));
+    const sent = open.run(statement.text, boltParameters(params));
     const rows = sent.then((result) => rowsOf<R>(result));
     const answer = timed(statement, rows);
     answers.push(answer);
@@ -297,20 +295,6 @@ async function inOneTransaction<T>(
     throw first === undefined ? error : first.reason;
   } finally {
     if (open.isOpen()) await open.rollback();
-  }
-}
-
-/**
- * Calls what makes an error only to know where it was called from, as the driver does with every statement: to make one takes as long as to
- * send a small statement.
- */
-function untraced<T>(call: () => T): T {
-  const depth = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
-  try {
-    return call();
-  } finally {
-    Error.stackTraceLimit = depth;
   }
 }
 

@@ -20,33 +20,10 @@ export type Param =
 /** Named parameters of a statement. */
 export type Params = Readonly<Record<string, Param>>;
 
-const LOW_WORD = 2 ** 32;
-
-/**
- * An integer to be sent. The driver compares each with eight numbers to find out how few bytes it takes, and its own make an object for
- * every comparison.
- */
-class SentInteger extends neo4j.Integer {
-  private readonly value: number;
-
-  constructor(value: number) {
-    super((value % LOW_WORD) | 0, Math.floor(value / LOW_WORD));
-    this.value = value;
-  }
-
-  override greaterThanOrEqual(other: Parameters<Integer['greaterThanOrEqual']>[0]): boolean {
-    return typeof other === 'number' ? this.value >= other : super.greaterThanOrEqual(other);
-  }
-
-  override lessThan(other: Parameters<Integer['lessThan']>[0]): boolean {
-    return typeof other === 'number' ? this.value < other : super.lessThan(other);
-  }
-}
-
 /** An integer parameter (offset, instant, count, limit); throws on anything that is not a safe integer. */
 export function int(value: number): Integer {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no safe integer`);
-  return new SentInteger(value);
+  return neo4j.int(value);
 }
 
 /** An integer parameter, or null. */
