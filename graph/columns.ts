@@ -67,38 +67,6 @@ export class Columns<const Name extends string> {
 /** What is read of records of this shape. */
 export type RowOf<Row> = readonly Row[keyof Row][];
 
-/**
- * Records that are kept as JSON text, which is read a good ten times faster than as many properties: the list of their values in an order
- * that both sides know. Their names would be half of the text.
- */
-export class TextRow<Row extends object> {
-  /** In the order in which they are kept: another one, or one more, is another version of the store. */
-  readonly names: readonly (keyof Row)[];
-
-  /** @param names all names of a record, each once */
-  constructor(names: { readonly [Name in keyof Row]-?: true }) {
-    this.names = Object.keys(names) as (keyof Row)[];
-  }
-
-  /** A record as text. */
-  text(row: Row): string {
-    return JSON.stringify(this.names.map((name) => row[name]));
-  }
-
-  /** The record that a text holds; earlier versions kept it with its names. */
-  row(text: string | null): Row {
-    if (text === null)
-      throw new Error('a stored record has no text: an earlier development version wrote it');
-    const values = JSON.parse(text) as Row[keyof Row][] | Row;
-    if (!Array.isArray(values)) return values;
-    if (values.length !== this.names.length)
-      throw new Error(`a stored record has ${values.length} values in place of ${this.names.length}`);
-    const row: Partial<Row> = {};
-    for (const [i, name] of this.names.entries()) row[name] = values[i];
-    return row as Row;
-  }
-}
-
 /** Where records of some scopes lie, as properties by reference of the scope: what all records of one share travels once. */
 export type Levels = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

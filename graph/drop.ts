@@ -75,15 +75,9 @@ export const dropStatements = statement<
   { through: number | null }
 >(
   'derived.drop_statements',
-  'index event_scope, walked in order; constraint concept_support',
+  'index event_scope, walked in order',
   `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > $after
    WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $limit
-   CALL (e) {
-     MATCH (e)<-[:STATED_IN]-(s:Statement)
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(fact_id, recorded_from, concept_id)
-     WHERE x.fact_id = s.id AND x.recorded_from >= ${FIRST} AND x.concept_id >= ''
-     DELETE x
-   }
    CALL (e) {
      MATCH (e)<-[:STATED_IN]-(s:Statement)
      OPTIONAL MATCH (s)-[:HAS_VERSION]->(x:FactVersion)

@@ -42,7 +42,7 @@ export const EDGE_INSTANTS: Readonly<Record<string, readonly string[]>> = {
   DERIVED_FROM: ['recorded_from', 'recorded_to'],
   SUPERSEDED_BY: ['recorded_from', 'recorded_to', 'valid_at'],
   CONCLUDED_FROM: ['recorded_from', 'recorded_to'],
-  SUPPORTED_BY: ['recorded_from', 'recorded_to'],
+  SUPPORTED_BY: ['recorded_from', 'recorded_to', 'newest_at'],
   CONTRADICTS: ['recorded_from', 'recorded_to'],
   CONTAINS: ['recorded_from', 'observed_at'],
   RELATES: ['recorded_from', 'recorded_to'],

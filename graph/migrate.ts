@@ -6,6 +6,7 @@ import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
 import { drawEventEdges, dropUnneeded } from './migrate-edges.ts';
 import { convertInstants } from './migrate-instants.ts';
+import { drawSupports } from './migrate-supports.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
@@ -15,9 +16,10 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * said nothing of an assumed cardinality, and passages held words alone, without their other forms, in the fifth one versions of concepts
  * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were,
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
- * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers, and an edge led from an event to the one that it replaced.
+ * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers, and an edge led from an event to the one that it replaced, in the eleventh one
+ * what supports a concept were nodes with a text, and edges led from its versions to what they cite.
  */
-export const STORE_VERSION = 11;
+export const STORE_VERSION = 12;
 
 /** The oldest version of the store that is brought over. */
 const OLDEST_STORE_VERSION = 10;
@@ -107,6 +109,7 @@ async function storedVersion(database: Writer): Promise<number | null> {
 async function bringOver(database: Writer): Promise<void> {
   await convertInstants(database);
   await drawEventEdges(database);
+  await drawSupports(database);
   await dropUnneeded(database);
   await database.writeRepeatable(setVersion, { version: int(STORE_VERSION) });
 }

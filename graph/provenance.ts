@@ -74,9 +74,10 @@ const CONCLUDED = `n.extractor <> 'declared' AND ($tenant IS NULL OR n.tenant = 
 const OF = `n.tenant AS of_tenant, n.scope AS scope`;
 /** Of what is no evidence and no quote. */
 const PLAIN = `null AS weight, null AS span`;
-/** The link of the record `cited` to the concept by the id `concept_id`, where its version `v` of then still cites it. */
-const CITING = `WITH DISTINCT cited, concept_id
-       MATCH (c:Concept {id: concept_id})
+/** Whether the edge `x` to the fact `f` is that of a concept, and stands at `$recorded`. A label, or the id of the concept, would be gone through where there are few. */
+const SUPPORTS = `x.fact_id = f.id AND x.recorded_from <= $recorded AND $recorded < x.recorded_to`;
+/** The link of the record `cited` to the concept `c` that it supports, where its version `v` of then cites it. */
+const CITING = `WITH DISTINCT cited, c
        ${CONCEPT_AT}
        WITH c AS n, v, cited WHERE cited.id IN v.facts + v.beliefs
        RETURN n.id AS other, ${OF}, 'supported_by' AS relation, ${PLAIN}, n.position AS place`;
@@ -152,7 +153,7 @@ const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
 
 const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
   'provenance.up',
-  'constraints event_id, statement_id, belief_id, premise_id, concept_id, concept_version; indexes premise_claim and concept_support_claim, walked in order',
+  'constraints event_id, statement_id, belief_id, premise_id, concept_version; indexes premise_claim and support_claim, walked in order',
   `CALL () {
      UNWIND $events AS asked
      MATCH (e:Event {id: asked}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${VISIBLE}
@@ -193,8 +194,8 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        WITH n LIMIT $walk
        RETURN n.id AS other, ${OF}, 'concluded_from' AS relation, ${PLAIN}, n.position AS place
        UNION ALL
-       MATCH (f)<-[:SUPPORTED_BY]-(cites:ConceptVersion) WHERE cites.recorded_from <= $recorded
-       WITH f AS cited, cites.concept_id AS concept_id LIMIT $walk
+       MATCH (f)<-[x:SUPPORTED_BY]-(c) WHERE ${SUPPORTS}
+       WITH f AS cited, c LIMIT $walk
        ${CITING}
      }
      RETURN ${LINK}
@@ -206,10 +207,10 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        WITH n LIMIT $walk
        RETURN n.id AS other, ${OF}, 'concluded_from' AS relation, ${PLAIN}, n.position AS place
        UNION ALL
-       MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(claim, recorded_to) WHERE x.claim = b.claim AND x.recorded_to > $recorded
-       WITH b, x ORDER BY x.claim, x.recorded_to LIMIT $walk
-       WITH b, x WHERE x.belief_id = b.id AND x.recorded_from <= $recorded
-       WITH b AS cited, x.concept_id AS concept_id
+       MATCH (c)-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(claim, recorded_to) WHERE x.claim = b.claim AND x.recorded_to > $recorded
+       WITH b, x, c ORDER BY x.claim, x.recorded_to LIMIT $walk
+       WITH b, x, c WHERE x.belief_id = b.id AND x.recorded_from <= $recorded
+       WITH b AS cited, c
        ${CITING}
      }
      RETURN ${LINK}

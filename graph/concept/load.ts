@@ -5,7 +5,7 @@ import type { StaleConcept } from '../../src/derive/concept/support.ts';
 import type { Synthesis, LatestVersion } from '../../src/derive/concept/evolve.ts';
 import type { FoundConcept } from '../../src/derive/concept/replay-input.ts';
 import { Columns } from '../columns.ts';
-import { SUPPORT, supportOf, type StoredSupport } from './support.ts';
+import { PROPERTIES, SUPPORT, supportOf, type StoredSupport } from './support.ts';
 import { VERSION, versionOf, type StoredVersion } from './version.ts';
 import type { Transaction } from '../driver.ts';
 import { instant, type Instant } from '../instant.ts';
@@ -23,7 +23,7 @@ interface LoadedHead {
 
 const heads = statement<{ concepts: readonly Param[]; open: Instant }, LoadedHead>(
   'concept.heads',
-  'constraints concept_id, concept_version; indexes concept_support_from and concept_support_newest (one row each), synthesis_scope',
+  'constraints concept_id, concept_version; indexes support_begun and support_newest (one row each), synthesis_scope',
   `UNWIND $concepts AS sent
    WITH ${WANTED.map('sent')} AS want
    MATCH (c:Concept {id: want.id})
@@ -36,13 +36,13 @@ const heads = statement<{ concepts: readonly Param[]; open: Instant }, LoadedHea
    WITH want, c, v WHERE v.recorded_from < want.since AND c.supports IS NOT NULL
      AND NOT EXISTS { MATCH (s:Synthesis) WHERE s.scope_ref = want.scope_ref AND s.recorded_at >= want.since }
    CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
+     MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_from)
      WHERE x.concept_id = want.id AND x.recorded_from < $open
      WITH x ORDER BY x.concept_id DESC, x.recorded_from DESC LIMIT 1
      RETURN x.recorded_from AS begun_at
    }
    OPTIONAL CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_to, position, fact_id)
      WHERE x.concept_id = want.id AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
      WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC LIMIT 1
      RETURN x.recorded_to AS ended_at
@@ -64,7 +64,7 @@ interface LoadedConcept {
 /** A concept that is there knows how many supports it has: one of thousands is not to be gone through. */
 const load = statement<{ concepts: readonly Param[]; open: Instant; most: Integer }, LoadedConcept>(
   'concept.load',
-  'constraints concept_id, concept_version; indexes concept_support_newest and concept_support_from, synthesis_scope',
+  'constraints concept_id, concept_version; indexes support_newest and support_begun, synthesis_scope',
   `UNWIND $concepts AS sent
    WITH ${WANTED.map('sent')} AS want
    OPTIONAL CALL (want) {
@@ -74,29 +74,32 @@ const load = statement<{ concepts: readonly Param[]; open: Instant; most: Intege
      RETURN ${VERSION} AS last
    }
    CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_to, position, fact_id)
      WHERE x.concept_id = want.id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
      WITH x, want ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC
      WITH x WHERE x.recorded_from < want.since
      WITH x LIMIT $most
+     ${PROPERTIES}
      RETURN collect(${SUPPORT}) AS newest
    }
    OPTIONAL MATCH (c:Concept {id: want.id})
    CALL (want, c) {
      UNWIND CASE WHEN c.supports IS NULL THEN [want.id] ELSE [] END AS id
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_to, position, fact_id)
      WHERE x.concept_id = id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
      RETURN count(x) AS counted
    }
    CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_from)
+     MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_from)
      WHERE x.concept_id = want.id AND x.recorded_from >= want.since
+     ${PROPERTIES}
      RETURN collect(${SUPPORT}) AS begun
    }
    CALL (want) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_to, position, fact_id)
      WHERE x.concept_id = want.id AND x.recorded_to >= want.since AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
        AND x.recorded_from < want.since
+     ${PROPERTIES}
      RETURN collect(${SUPPORT}) AS ended
    }
    CALL (want) {
@@ -124,7 +127,7 @@ const loadUnchanged = statement<
   UnchangedConcept
 >(
   'concept.load_quiet',
-  'constraint concept_version; index concept_support_newest',
+  'constraint concept_version; index support_newest',
   `UNWIND $concepts AS id
    CALL (id) {
      MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
@@ -133,10 +136,11 @@ const loadUnchanged = statement<
      RETURN ${VERSION} AS last
    }
    CALL (id) {
-     MATCH (x:ConceptSupport) USING INDEX SEEK x:ConceptSupport(concept_id, recorded_to, position, fact_id)
+     MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_to, position, fact_id)
      WHERE x.concept_id = id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
      WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC
      WITH x LIMIT $most
+     ${PROPERTIES}
      RETURN collect(${SUPPORT}) AS newest
    }
    RETURN id, last, newest`,
@@ -179,12 +183,12 @@ export class ConceptLoader {
     if (concepts.length === 0) return new Map();
     const params = { concepts: concepts.map(wantedParam), open: instant(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(load, params);
-    return replayInputsOf(concepts, rows, ({ last, later, newest, open, changing, syntheses }) => ({
+    return replayInputsOf(concepts, rows, ({ last, later, newest, open, changing, syntheses }, concept) => ({
       stored: later,
       last: last === null ? null : versionOf(last),
-      newest: newest.map(supportOf),
+      newest: newest.map((said) => supportOf(said, concept)),
       open,
-      changing: changing.map(supportOf),
+      changing: changing.map((said) => supportOf(said, concept)),
       syntheses: syntheses.sort(byRecorded),
     }));
   }
@@ -199,13 +203,13 @@ export class ConceptLoader {
     const ids = concepts.map(({ concept_id }) => concept_id);
     const params = { concepts: ids, open: instant(OPEN_END), most: int(most) };
     const rows = await this.transaction.run(loadUnchanged, params);
-    return replayInputsOf(concepts, rows, ({ id, last, newest }) => {
+    return replayInputsOf(concepts, rows, ({ id, last, newest }, concept) => {
       const head = heads.get(id);
       if (head === undefined) throw new Error('a concept is said to be quiet without a head');
       return {
         stored: 0,
         last: versionOf(last),
-        newest: newest.map(supportOf),
+        newest: newest.map((said) => supportOf(said, concept)),
         open: head.supports,
         changing: [],
         syntheses: [],
@@ -218,13 +222,14 @@ export class ConceptLoader {
 function replayInputsOf<Row extends { readonly id: string }>(
   concepts: readonly StaleConcept[],
   rows: readonly Row[],
-  found: (row: Row) => Omit<StoredReplayInput, 'entity_id' | 'since'>,
+  found: (row: Row, concept: StaleConcept) => Omit<StoredReplayInput, 'entity_id' | 'since'>,
 ): ReadonlyMap<string, StoredReplayInput> {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return new Map(
-    concepts.flatMap(({ concept_id, entity_id, since }) => {
+    concepts.flatMap((concept) => {
+      const { concept_id, entity_id, since } = concept;
       const row = byId.get(concept_id);
-      return row === undefined ? [] : [[concept_id, { ...found(row), entity_id, since }] as const];
+      return row === undefined ? [] : [[concept_id, { ...found(row, concept), entity_id, since }] as const];
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { ScopeKey } from '../../src/derive/claim/change.ts';
 import type { StaleConcept } from '../../src/derive/concept/support.ts';
 import type { ConceptVersion } from '../../src/derive/concept/evolve.ts';
 import { Columns } from '../columns.ts';
-import { SAYS, saysRow, versionRow } from './version.ts';
+import { SAYS, saysRow } from './version.ts';
 import { int, type Param } from '../statement.ts';
 
 /** A concept as it was told from an instant on. */
@@ -89,17 +89,4 @@ export function endedParam({ concept: { concept_id }, last, versions }: Replayed
   if (last === null) return [];
   const recorded_to = int(versions[0]?.recorded_from ?? OPEN_END);
   return [ENDED.row({ concept_id, recorded_from: int(last.recorded_from), recorded_to })];
-}
-
-/** An edge goes to each fact from the first of the versions in a row that cite it. */
-export function versionParam(
-  { concept_id }: StaleConcept,
-  {
-    version,
-    previous,
-    next,
-  }: Record<'previous' | 'next', ConceptVersion | null> & { readonly version: ConceptVersion },
-): Param {
-  const known = new Set(previous?.facts);
-  return [versionRow(concept_id, version, next), version.facts.filter((id) => !known.has(id))];
 }

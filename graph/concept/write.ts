@@ -13,10 +13,9 @@ import {
   hasNewVersions,
   NOW,
   PLACED,
-  versionParam,
   type ReplayedConcept,
 } from './replayed.ts';
-import { VERSION_PROPS } from './version.ts';
+import { VERSION_PROPS, versionRow } from './version.ts';
 import { levelsOf, type Levels } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
 import { instant, type Instant } from '../instant.ts';
@@ -36,7 +35,7 @@ interface WriteParams extends Params, RelatesParams {
 
 const write = statement<WriteParams, { done: boolean }>(
   'concept.write',
-  'constraints concept_id, concept_version, statement_id, event_id, entity_key',
+  'constraints concept_id, concept_version, event_id, entity_key',
   `CALL () {
      UNWIND $dropped AS sent
      WITH ${DROPPED.map('sent')} AS drop
@@ -95,21 +94,13 @@ const write = statement<WriteParams, { done: boolean }>(
    }
    ${WRITE_RELATES}
    CALL () {
-     UNWIND $versions AS row
-     WITH row[0] AS props, row[1] AS cites
+     UNWIND $versions AS props
      MATCH (c:Concept {id: ${VERSION_PROPS.cell('props', 'concept_id')}})
      CREATE (c)-[:HAS_VERSION]->(v:ConceptVersion)
      SET ${VERSION_PROPS.set('v', 'props')}
-     WITH v, props, cites
-     CALL (v, props) {
-       MATCH (e:Event {id: ${VERSION_PROPS.cell('props', 'caused_by')}})
-       CREATE (v)-[:REVISED_BY]->(e)
-     }
-     CALL (v, cites) {
-       UNWIND cites AS id
-       MATCH (f:Statement {id: id})
-       CREATE (v)-[:SUPPORTED_BY]->(f)
-     }
+     WITH v, props
+     MATCH (e:Event {id: ${VERSION_PROPS.cell('props', 'caused_by')}})
+     CREATE (v)-[:REVISED_BY]->(e)
    }
    RETURN true AS done`,
 );
@@ -144,14 +135,8 @@ export class ConceptStore {
       levels: levelsOf(changed.flatMap(({ place }) => place ?? [])),
       unrelated: relates.flatMap(({ unrelated }) => unrelated),
       related: relates.flatMap(({ related }) => related),
-      versions: changed.flatMap(({ concept, last, versions }) =>
-        versions.map((version, i) =>
-          versionParam(concept, {
-            version,
-            previous: versions[i - 1] ?? last,
-            next: versions[i + 1] ?? null,
-          }),
-        ),
+      versions: changed.flatMap(({ concept, versions }) =>
+        versions.map((version, i) => versionRow(concept.concept_id, version, versions[i + 1] ?? null)),
       ),
     });
   }

@@ -1,10 +1,13 @@
 import { ConceptLoader } from '../../graph/concept/load.ts';
-import { SupportStore } from '../../graph/concept/support.ts';
+import { SupportStore, type WantedSupports } from '../../graph/concept/support.ts';
 import type { Transaction } from '../../graph/driver.ts';
+import { FIRST_INSTANT } from '../../schemas/time.ts';
 import { hasChanged, type ClaimChange } from '../derive/claim/change.ts';
 import {
   staleConcepts,
   supportChange,
+  supportKey,
+  supportsNeeded,
   type StaleConcept,
   type SupportChange,
   type SupportRow,
@@ -31,6 +34,8 @@ export class ConceptPrefetch {
   private readonly transaction: Transaction;
   private readonly ids: KeyedIds;
   private readonly found: Prefetch<readonly SupportRow[]>;
+  /** What was found of claims so far, by claim and key: nothing of it is written to before concepts are, but it goes with its fact. */
+  private readonly known = new Map<string, Map<string, SupportRow>>();
   private prefetched: {
     readonly changed: readonly ClaimChange[];
     readonly outlook: Promise<ConceptOutlook>;
@@ -39,7 +44,12 @@ export class ConceptPrefetch {
   constructor(transaction: Transaction, ids: KeyedIds) {
     this.transaction = transaction;
     this.ids = ids;
-    this.found = new Prefetch((changes) => new SupportStore(transaction).load(changes));
+    this.found = new Prefetch((changes) => this.supports(changes));
+  }
+
+  /** Reads all supports of claims of which facts are erased next, with the edges that are the supports. */
+  async keep(claims: readonly string[]): Promise<void> {
+    await this.read(claims.map((claim) => ({ claim, since: FIRST_INSTANT })));
   }
 
   /**
@@ -62,6 +72,27 @@ export class ConceptPrefetch {
       prefetched?.changed.length === changed.length &&
       changed.every((one, i) => one === prefetched.changed[i]);
     return known ? prefetched.outlook : this.outlook(changed);
+  }
+
+  private async supports(
+    changes: readonly ClaimChange[],
+  ): Promise<ReadonlyMap<string, readonly SupportRow[]>> {
+    const wanted = changes.map((change) => ({ claim: change.claim, since: supportsNeeded(change) }));
+    await this.read(wanted);
+    return new Map(
+      wanted.map(({ claim, since }) => [
+        claim,
+        [...(this.known.get(claim)?.values() ?? [])].filter(({ recorded }) => recorded.to >= since),
+      ]),
+    );
+  }
+
+  private async read(wanted: readonly WantedSupports[]): Promise<void> {
+    for (const [claim, rows] of await new SupportStore(this.transaction).load(wanted)) {
+      const known = this.known.get(claim) ?? new Map<string, SupportRow>();
+      for (const row of rows) known.set(supportKey(row), row);
+      this.known.set(claim, known);
+    }
   }
 
   private async outlook(changed: readonly ClaimChange[]): Promise<ConceptOutlook> {

@@ -1,5 +1,11 @@
 import type { NewStatement } from '../../graph/claim/new-statement.ts';
-import { ClaimReader, type Dependent, type FoundPremise, type StoredClaim } from '../../graph/claim/read.ts';
+import {
+  ClaimReader,
+  type Dependent,
+  type FoundPremise,
+  type StatementOfEvent,
+  type StoredClaim,
+} from '../../graph/claim/read.ts';
 import { requires_full_replay, type ClaimWrites } from '../../graph/claim/row.ts';
 import { ClaimWriter } from '../../graph/claim/write.ts';
 import { reassignWithin, resolvePremises } from '../../graph/claim/reassign.ts';
@@ -61,6 +67,16 @@ export interface ConsolidationMode {
   readonly beside?: boolean;
 }
 
+/** Who reads ahead, before anything is written. */
+export interface Foresight {
+  /** Told of changes; they are written once it resolves, so that what is read next is asked for before. */
+  changed(changes: readonly ClaimChange[]): Promise<void>;
+  /** Told of claims of which statements are erased once it resolves, with all edges to them. */
+  erased(claims: readonly string[]): Promise<void>;
+}
+
+const NOBODY: Foresight = { changed: () => Promise.resolve(), erased: () => Promise.resolve() };
+
 /** Claims that are derived together. */
 interface Round {
   readonly claims: ReadonlySet<string>;
@@ -104,7 +120,7 @@ export class Consolidation {
   private readonly worker: string;
   private readonly locked: Set<number>;
   private readonly mode: ConsolidationMode;
-  private readonly prefetch: (changes: readonly ClaimChange[]) => Promise<void>;
+  private readonly foresight: Foresight;
   private readonly changes = new Map<string, ClaimChange>();
   private readonly writes: ClaimWrites[] = [];
   /** Claims of events that are erased. */
@@ -112,16 +128,13 @@ export class Consolidation {
   /** Where claims lie of which nothing is told though something is left of them: their scopes have to be rebuilt. */
   readonly emptied: ScopeKey[] = [];
 
-  /**
-   * @param foresee told of changes before they are written, so that what is read next is asked for before; they are written once it
-   * resolves; default nobody
-   */
+  /** @param foresight default nobody */
   constructor(
     transaction: Transaction,
     worker: string,
     shards: readonly number[],
     mode: ConsolidationMode = {},
-    prefetch: (changes: readonly ClaimChange[]) => Promise<void> = () => Promise.resolve(),
+    foresight: Foresight = NOBODY,
   ) {
     this.transaction = transaction;
     this.reader = new ClaimReader(transaction);
@@ -129,7 +142,7 @@ export class Consolidation {
     this.worker = worker;
     this.locked = new Set(shards);
     this.mode = mode;
-    this.prefetch = prefetch;
+    this.foresight = foresight;
   }
 
   /** Does the work; the caller holds the shards of its events. */
@@ -198,10 +211,7 @@ export class Consolidation {
   private async repeat({ repeated, statements }: ConsolidationWork): Promise<string[]> {
     const found = await this.reader.ofEvents(repeated);
     const stated = new Set(statements.map(({ id }) => id));
-    this.writer.withdraw(
-      found.flatMap(({ id }) => (stated.has(id) ? [] : [id])),
-      true,
-    );
+    await this.erase(found.filter(({ id }) => !stated.has(id)));
     return found.map(({ claim }) => claim);
   }
 
@@ -210,11 +220,22 @@ export class Consolidation {
     const found = await this.reader.ofEvents([...retracted, ...erased], erased);
     const deleted = new Set(erased);
     for (const { event_id, claim } of found) if (deleted.has(event_id)) this.erasing.add(claim);
-    const idsWhere = (erase: boolean): string[] =>
-      found.filter(({ event_id }) => deleted.has(event_id) === erase).map(({ id }) => id);
-    this.writer.withdraw(idsWhere(false), false);
-    this.writer.withdraw(idsWhere(true), true);
+    const gone = found.filter(({ event_id }) => deleted.has(event_id));
+    this.writer.withdraw(
+      found.flatMap(({ id, event_id }) => (deleted.has(event_id) ? [] : [id])),
+      false,
+    );
+    await this.erase(gone);
     return new Set(found.map(({ claim }) => claim));
+  }
+
+  private async erase(statements: readonly StatementOfEvent[]): Promise<void> {
+    if (statements.length === 0) return;
+    await this.foresight.erased([...new Set(statements.map(({ claim }) => claim))]);
+    this.writer.withdraw(
+      statements.map(({ id }) => id),
+      true,
+    );
   }
 
   /** Derives claims and writes what has changed of them; answers whether any of it rests on premises. */
@@ -240,7 +261,7 @@ export class Consolidation {
       if (output.replayed) replayedClaims.push(one.claim);
       return writesOf(one, output, input.before, fresh);
     });
-    await this.prefetch(changes);
+    await this.foresight.changed(changes);
     const all = merged(writes);
     this.writer.clear(replayedClaims, all.statements);
     this.writer.write(all);

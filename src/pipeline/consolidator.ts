@@ -16,7 +16,7 @@ import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
 import { ConceptReviser } from './concept-reviser.ts';
 import { ConceptPrefetch } from './concept-prefetch.ts';
-import { both, Consolidation, type Consolidated } from './consolidation.ts';
+import { both, Consolidation, type Consolidated, type Foresight } from './consolidation.ts';
 import { consolidatedFrames } from './consolidated-frame.ts';
 import { DeferralKeeper, rulesOf, type Due, type SplitEvents } from './deferral.ts';
 import { DisputeKeeper } from './disputes.ts';
@@ -130,11 +130,7 @@ export class Consolidator {
       worker,
       batch.shards,
       { beside: batch.beside === true },
-      async (changes) => {
-        const asked = prefetched.concepts.ask(lastOf(changes));
-        prefetched.beliefs.ask(changes);
-        await asked;
-      },
+      foresightOf(prefetched),
     );
     const deleted = [...work.retracted, ...work.erased];
     const disputes = await DisputeKeeper.before(transaction, [...deleted, ...work.repeated]);
@@ -284,6 +280,17 @@ export class Consolidator {
 interface Prefetched {
   readonly beliefs: ReturnType<BeliefReviser['prefetched']>;
   readonly concepts: ConceptPrefetch;
+}
+
+function foresightOf({ beliefs, concepts }: Prefetched): Foresight {
+  return {
+    changed: async (changes) => {
+      const asked = concepts.ask(lastOf(changes));
+      beliefs.ask(changes);
+      await asked;
+    },
+    erased: (claims) => concepts.keep(claims),
+  };
 }
 
 /** What is lifted: the holds that are repeated, and what let events wait; not of those that wait on. */

@@ -214,12 +214,18 @@ export class ConceptShelf {
     const most = BOUNDS.facts + leaving(since, change);
     const { kept, kept_count, ...found } = this.telling(id, since, before, most);
     const open = kept_count + found.changing.filter(isOpen).length;
-    const after = replayInputAfter({ ...found, newest: kept, open }, change, BOUNDS.facts);
+    const stored = { ...found, newest: kept, open };
+    const after = replayInputAfter(stored, change, BOUNDS.facts);
     const expected = this.telling(id, since, this.rows);
     const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort(byName));
     const plain = ({ changing, ...rest }: ConceptReplayInput): string =>
       sorted({ ...rest, changing: changing.map(sorted).sort() });
     if (plain(after) !== plain(expected)) throw new Error(`${id} is not told from what its supports are`);
+    // Those that are removed may be gone with their facts by then.
+    const removed = new Set(change.removed.map(supportKey));
+    const changing = found.changing.filter((row) => !removed.has(supportKey(row)));
+    if (plain(replayInputAfter({ ...stored, changing }, change, BOUNDS.facts)) !== plain(expected))
+      throw new Error(`${id} is told otherwise where what is removed is gone`);
     const count = this.rows.filter((row) => row.concept_id === id && isOpen(row)).length;
     if (supportCount(after) !== count) throw new Error(`${id} does not have ${supportCount(after)} supports`);
   }

@@ -1,6 +1,4 @@
-import { Columns, levelsOf, TextRow } from '../../graph/columns.ts';
-import { CONSTANT_SUPPORT } from '../../graph/concept/support.ts';
-import { STORE_VERSION } from '../../graph/migrate.ts';
+import { Columns, levelsOf } from '../../graph/columns.ts';
 import { levelRefs } from '../../src/capture/scope-key.ts';
 
 describe('columns of rows', () => {
@@ -19,41 +17,6 @@ describe('columns of rows', () => {
 
   it('give the values of a node their names', () => {
     expect(columns.record(['a', 'asserted', null])).toEqual({ id: 'a', kind: 'asserted', ended_at: null });
-  });
-});
-
-describe('records as text', () => {
-  const said = new TextRow<{ id: string; place: number | null; events: readonly string[] }>({
-    id: true,
-    place: true,
-    events: true,
-  });
-  const row = { id: 'a "b"', place: null, events: ['e1'] };
-
-  it('are read as they were written, without their names, in whatever order these were given', () => {
-    const text = said.text({ events: row.events, place: row.place, id: row.id });
-    expect(text).toBe(String.raw`["a \"b\"",null,["e1"]]`);
-    expect(said.row(text)).toEqual(row);
-  });
-
-  it('are read with their names too, as they were kept before', () => {
-    expect(said.row(JSON.stringify(row))).toEqual(row);
-  });
-
-  it('have to be there, and whole', () => {
-    expect(() => said.row(null)).toThrow('earlier development version');
-    expect(() => said.row('["a",null]')).toThrow('2 values in place of 3');
-  });
-
-  // Another order, or another number, reads every text that is stored already as something else: it needs another version of the store.
-  it.each([
-    [
-      CONSTANT_SUPPORT,
-      'scope_ref concept_id entity_id entity_name other_id relation fact_id claim belief_id position recorded_from caused_by stance confidence events newest_at text',
-    ],
-  ])('are kept in the order of this version of the store', (kept, names) => {
-    expect(STORE_VERSION).toBe(11);
-    expect(kept.names.join(' ')).toBe(names);
   });
 });
 

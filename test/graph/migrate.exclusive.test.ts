@@ -2,6 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
 import { migrate, STORE_VERSION } from '../../graph/migrate.ts';
+import { OPEN_END } from '../../schemas/time.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;
@@ -67,6 +68,71 @@ it('brings a store of version 10 over, whose instants were numbers', async () =>
     since: '0001-01-01T00:00:00Z',
     end: '9999-12-31T23:59:59.999Z',
     same: true,
+  });
+});
+
+describe('what supports concepts, of a store of version 11', () => {
+  const SAID = JSON.stringify([
+    ...[
+      'ref_ann',
+      'concept_ann',
+      'ent_ann',
+      'Ann',
+      'concept_oslo',
+      'co_occurs',
+      'fact_ann',
+      'k',
+      'belief_ann',
+    ],
+    ...[7, 1700000000123, 'evt_ann', 'supported', 0.75, ['evt_ann'], 1699920000000, 'Ann lives in Oslo'],
+  ]);
+  const NODE = `CREATE (:ConceptSupport {concept_id: 'concept_ann', fact_id: 'fact_ann', claim: 'k', belief_id: 'belief_ann', position: 7,
+    recorded_from: datetime({epochMillis: 1700000000123}), recorded_to: datetime('9999-12-31T23:59:59.999Z'), said: $said})`;
+  const EDGES = `MATCH (c:Concept {id: 'concept_ann'})-[x:SUPPORTED_BY]->(f:Fact {id: 'fact_ann'}) RETURN properties(x) AS x`;
+  const EDGE = {
+    ...{ concept_id: 'concept_ann', fact_id: 'fact_ann', claim: 'k', belief_id: 'belief_ann', position: 7 },
+    ...{ recorded_from: 1700000000123, recorded_to: OPEN_END, caused_by: 'evt_ann', stance: 'supported' },
+    ...{ confidence: 0.75, events: ['evt_ann'], newest_at: 1699920000000, text: 'Ann lives in Oslo' },
+    ...{ entity_name: 'Ann', other_id: 'concept_oslo', relation: 'co_occurs' },
+  };
+  const bringOver = async (): Promise<void> => {
+    await query(driver, "MATCH (c:Counter {name: 'store_version'}) SET c.value = 11");
+    await migrate(database, testDatabase().version);
+  };
+
+  it('become edges, those of versions go, and so do the constraint and the indexes of the nodes', async () => {
+    await query(
+      driver,
+      'CREATE CONSTRAINT concept_support FOR (n:ConceptSupport) REQUIRE (n.fact_id, n.recorded_from, n.concept_id) IS UNIQUE',
+    );
+    await query(
+      driver,
+      `CREATE (c:Concept {id: 'concept_ann'})-[:HAS_VERSION]->(v:ConceptVersion)-[:SUPPORTED_BY]->(:Statement:Fact {id: 'fact_ann'}) ${NODE}`,
+      { said: SAID },
+    );
+    await bringOver();
+    expect(await query(driver, EDGES)).toEqual([{ x: EDGE }]);
+    const [left] = await query(
+      driver,
+      'RETURN COUNT { (:ConceptSupport) } AS nodes, COUNT { (:ConceptVersion)-[:SUPPORTED_BY]->() } AS edges',
+    );
+    expect(left).toEqual({ nodes: 0, edges: 0 });
+    expect(
+      await query(driver, "SHOW INDEXES YIELD name, labelsOrTypes WHERE 'ConceptSupport' IN labelsOrTypes"),
+    ).toEqual([]);
+  });
+
+  it('are brought over where that was interrupted: those that are edges stay, the others follow', async () => {
+    const ended = NODE.replace('1700000000123', '1600000000000').replace(
+      "datetime('9999-12-31T23:59:59.999Z')",
+      "datetime({epochMillis: 1700000000123}), closed_by: 'evt_ann'",
+    );
+    await query(driver, ended, { said: SAID.replace('1700000000123', '1600000000000') });
+    await bringOver();
+    await bringOver();
+    const found = await query(driver, `${EDGES} ORDER BY x.recorded_from`);
+    const first = { ...EDGE, recorded_from: 1600000000000, recorded_to: 1700000000123, closed_by: 'evt_ann' };
+    expect(found).toEqual([{ x: first }, { x: EDGE }]);
   });
 });
 

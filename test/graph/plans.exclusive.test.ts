@@ -27,8 +27,10 @@ const YOUNG: Seed = { from: 1, to: 1_000, scopes: 1 };
 const LARGE: Seed = { from: 1_001, to: inDepth(1_100, 11_000), scopes: inDepth(50, 1_000) };
 
 const SCANS =
-  /AllNodesScan|NodeByLabelScan|NodeIndexScan|RelationshipsScan|RelationshipTypeScan|IndexContainsScan|IndexEndsWithScan/;
+  /AllNodesScan|NodeByLabelScan|NodeIndexScan|RelationshipsScan|RelationshipTypeScan|RelationshipIndexScan|IndexContainsScan|IndexEndsWithScan/;
 const SORTS = /^(Partial)?(Sort|Top)/;
+/** From a concept (`c` in all statements), which may have a hundred thousand supports, to all of them. */
+const HUB_WALKS = /^\(c\)-\[\w*:SUPPORTED_BY\b/;
 const BOUNDS = /^(Limit|ExhaustiveLimit|(Partial)?Top)/;
 
 /** Reviewed exceptions: the operator that a statement may have, and why. */
@@ -63,6 +65,8 @@ function faultsOf(plan: Plan): string[] {
   const below = plan.children.flatMap(faultsOf);
   if (SCANS.test(operator)) return [...below, operator];
   if (SORTS.test(operator) && !plan.children.some(isBounded)) return [...below, operator];
+  if (operator === 'Expand(All)' && HUB_WALKS.test(plan.arguments.Details ?? ''))
+    return [...below, 'HubWalk'];
   if (operator === 'Filter' && plan.children.some((child) => walksUpTo(child, plan)))
     return [...below, 'Walk'];
   return below;
@@ -76,8 +80,8 @@ function indexesOf({ arguments: { Details: details = '' }, children }: Plan): st
 
 /** Whether an index is walked from its beginning, and a filter above it passes the rows over that lie before what is looked for. */
 function walksUpTo({ operatorType, arguments: { Details: seek = '' } }: Plan, filter: Plan): boolean {
-  if (!/^Node(Unique)?IndexSeek/.test(operatorType)) return false;
-  const [, variable = ''] = /(?:RANGE INDEX|UNIQUE) (\w+):/.exec(seek) ?? [];
+  if (!/^(Node(Unique)?|(Und|D)irectedRelationship)IndexSeek/.test(operatorType)) return false;
+  const [, variable = ''] = /(?:RANGE INDEX|UNIQUE) (?:\(\w*\)<?-\[)?(\w+):/.exec(seek) ?? [];
   return [...seek.matchAll(/(\w+) IS NOT NULL/g)].some(([, property = '']) =>
     // What is compared with a literal of the text is true of all rows.
     new RegExp(`\\b${variable}\\.${property}\\W? [<>]=? (?!\\W*\\$auto)`).test(
@@ -173,11 +177,12 @@ async function seedConcepts(driver: Driver): Promise<void> {
     WITH i, 'c' + toString(i % $scopes) AS ref
     CALL (i, ref) {
       MATCH (f:Statement {id: 'fact_' + i})
-      CREATE (:ConceptSupport {fact_id: f.id, recorded_from: datetime({epochMillis: i}), recorded_to: datetime({epochMillis: 9}), concept_id: 'concept_' + toString(i % 50), scope_ref: ref,
-        claim: f.claim, belief_id: 'belief_' + i, position: i, said: '{}'})
       CREATE (c:Concept {id: 'concept_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref,
         entity_id: f.subject_id, position: i, recorded_at: datetime({epochMillis: i}), recorded_from: datetime({epochMillis: i}), version: 1, partial: true, fact_count: 1, cited_count: 1})
       CREATE (c)-[:HAS_VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: datetime({epochMillis: i}), recorded_to: datetime({epochMillis: 9}), version: 1, facts: [f.id], relates_to: ['concept_1']})
+      WITH * MATCH (hub:Concept {id: 'concept_' + toString($from + (i - $from) % 50)})
+      CREATE (hub)-[:SUPPORTED_BY {concept_id: hub.id, fact_id: f.id, claim: f.claim, belief_id: 'belief_' + i, position: i,
+        recorded_from: datetime({epochMillis: i}), recorded_to: datetime({epochMillis: 9}), stance: 'supported', text: 'N p o'}]->(f)
       WITH * MATCH (o:Concept {id: 'concept_' + toString($from)})
       CREATE (c)-[:RELATES {relation: 'co_occurs', weight: 1, recorded_from: datetime({epochMillis: i}), recorded_to: datetime({epochMillis: 9})}]->(o)
       CREATE (:LogEntry:Synthesis {id: 'synthesis_' + i, scope_ref: ref, recorded_at: datetime({epochMillis: i}), shard: i % 64, force: false})
@@ -276,6 +281,8 @@ describe('plans of the named statements', () => {
       driver,
       'MATCH (e:Event) WHERE e.scope_ref = $x AND e.wal_offset > 0 RETURN e ORDER BY e.caller',
     );
+    const hub = await explain(driver, 'MATCH (c:Concept {id: $x})-[s:SUPPORTED_BY]->(f) RETURN f.id');
+    expect(faultsOf(hub)).toEqual(['HubWalk']);
     expect(faultsOf(scan)).not.toEqual([]);
     expect(faultsOf(sort)).not.toEqual([]);
     const seek = {
@@ -289,6 +296,12 @@ describe('plans of the named statements', () => {
       children: [seek],
     });
     expect(faultsOf(above('cache[e.b] > after'))).toEqual(['Walk']);
+    const edges = {
+      operatorType: 'DirectedRelationshipIndexSeek',
+      arguments: { Details: 'RANGE INDEX (n)-[e:T(a, b)]->() WHERE a = $p.a AND b IS NOT NULL' },
+      children: [],
+    };
+    expect(faultsOf({ ...above('e.b > after'), children: [edges] })).toEqual(['Walk']);
     expect(faultsOf(above('cache[e.b] > $autoint_0'))).toEqual([]);
     expect(faultsOf(above('cache[e.b] > -$autoint_0'))).toEqual([]);
     expect(faultsOf(above('e.b >= $p.after'))).toEqual(['Walk']);

@@ -81,7 +81,11 @@ const ANSWERS: readonly (readonly object[])[] = [
   [{ 'b.text': 'Fuel cell 3 status on the line', 'r.stance': 'supported', 'r.confidence': 0.75 }],
   [{ 'f.text': 'Fuel cell 3 status on the line' }],
   [{ texts: [UNDERVOLT, UNDERVOLT, SAID] }],
-  ['Belief', 'Concept', 'ConceptVersion', 'Fact', 'Statement'].map((kind) => ({ kind })),
+  [
+    ...['Belief', 'Fact', 'Statement'].map((kind) => ({ kind, says: UNDERVOLT })),
+    { kind: 'Belief', says: 'Main bus B voltage_status normal' },
+    { kind: 'Concept', says: 'Main bus B' },
+  ],
   [{ 'f.text': UNDERVOLT }],
   [
     { 'conclusion.text': 'Command module lifetime two hours' },

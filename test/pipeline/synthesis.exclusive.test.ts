@@ -1,8 +1,9 @@
 import type { Driver } from 'neo4j-driver';
 
-import { CONSTANT_SUPPORT, type ConstantSupport } from '../../graph/concept/support.ts';
+import { OPEN_SUPPORT, openedParam } from '../../graph/concept/support.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
+import { OPEN_END } from '../../schemas/time.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -29,8 +30,8 @@ beforeAll(async () => {
   driver = testDriver();
   database = patientDatabase();
   await migrate(database, await database.serverVersion());
-  const supports = [1, 2, 3, 4, 5].map((i) => {
-    const said: ConstantSupport = {
+  const supports = [1, 2, 3, 4, 5].map((i) =>
+    openedParam({
       scope_ref: REF,
       concept_id: `concept_${i}`,
       entity_id: `ent_${i}`,
@@ -41,24 +42,25 @@ beforeAll(async () => {
       claim: `k${i}`,
       belief_id: `b${i}`,
       position: i,
-      recorded_from: 10,
+      recorded: { from: 10, to: OPEN_END },
       caused_by: `evt_${i}`,
+      closed_by: null,
       stance: 'supported',
       confidence: 0.75,
       events: [`evt_${i}`],
       newest_at: 10,
       text: 'so it is',
-    };
-    return { ...said, position: BigInt(i), said: CONSTANT_SUPPORT.text(said) };
-  });
+    }),
+  );
   await query(
     driver,
     `MATCH (s:Shard {number: $number}) SET s.owner = 'me', s.epoch = $epoch
      CREATE (:Scope {ref: $ref, tenant: 'default', path: $scope})
-     WITH s UNWIND $supports AS x
-     CREATE (:Concept {id: x.concept_id, entity_id: x.entity_id, tenant: 'default', scope: $scope, scope_ref: $ref, position: x.position, recorded_at: datetime({epochMillis: 10})})
-     CREATE (:ConceptSupport {fact_id: x.fact_id, recorded_from: datetime({epochMillis: 10}), recorded_to: datetime('9999-12-31T23:59:59.999Z'), concept_id: x.concept_id,
-       claim: x.claim, belief_id: x.belief_id, position: x.position, said: x.said})`,
+     WITH s UNWIND range(1, size($supports)) AS i
+     CREATE (:Concept {id: 'concept_' + i, entity_id: 'ent_' + i, tenant: 'default', scope: $scope, scope_ref: $ref, position: i, recorded_at: datetime({epochMillis: 10})})
+     CREATE (:Statement:Fact {id: 'fact_' + i, scope_ref: $ref})
+     WITH $supports[i - 1] AS row
+     ${OPEN_SUPPORT}`,
     { number: BigInt(SHARD.number), epoch: BigInt(SHARD.epoch), ref: REF, scope: SCOPE, supports },
   );
 });

@@ -19,15 +19,18 @@ export function leaving(since: number, { moved }: Pick<SupportChange, 'moved'>):
   return moved.filter(({ recorded: { from, to } }) => from < since && to !== OPEN_END).length;
 }
 
-/** What a concept is told from once its supports have changed; `most` is how many facts a version may cite. */
+/**
+ * What a concept is told from once its supports have changed; `most` is how many facts a version may cite. A support that is removed may be
+ * gone from what was found: it goes with its fact.
+ */
 export function replayInputAfter(
   { newest, open, ...found }: FoundConcept,
   { opened, moved, removed }: SupportChange,
   most: number,
 ): ConceptReplayInput {
-  const changing = new Map(found.changing.map((row) => [supportKey(row), row]));
+  const changing = new Map([...found.changing, ...removed].map((row) => [supportKey(row), row]));
   const staying = new Map(newest.map((row) => [supportKey(row), row]));
-  let count = open - endless(found.changing);
+  let count = open - endless([...changing.values()]);
   for (const row of [...removed, ...moved]) {
     const key = supportKey(row);
     if (changing.delete(key)) continue;

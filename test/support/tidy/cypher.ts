@@ -84,7 +84,7 @@ function putsTogether(node: ts.Expression, source: Source, seen: ReadonlySet<str
 function isOfColumns(node: ts.Expression, source: Source): node is ts.CallExpression {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   const { expression: columns, name } = node.expression;
-  if (!ts.isIdentifier(columns) || !['map', 'set', 'cell'].includes(name.text)) return false;
+  if (!ts.isIdentifier(columns) || !['map', 'set', 'cell', 'values'].includes(name.text)) return false;
   const made = moduleConstant(columns.text, source);
   if (made === null) return /^[A-Z][A-Z_]*$/.test(columns.text) && isImported(columns.text, source);
   return ts.isNewExpression(made) && made.expression.getText() === 'Columns';
