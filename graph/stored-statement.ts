@@ -51,47 +51,53 @@ export interface StoredStatement {
   readonly shard: number;
 }
 
-/** What derivation reads of a statement. */
-const READ = new Columns(
-  [
-    'id',
-    'event_id',
-    'position',
-    'recorded_at',
-    'value',
-    'kind',
-    'stated_from',
-    'stated_to',
-    'has_explicit_valid_from',
-    'stated_confidence',
-    'fact_id',
-    'premises',
-    'cardinality',
-    'cardinality_assumed',
-    'extractor',
-    'subject_id',
-    'subject_name',
-    'subject_normal',
-    'subject_type',
-    'predicate',
-    'term',
-    'object_id',
-    'object_name',
-    'object_normal',
-    'object_type',
-    'span_start',
-    'span_end',
-    'policy',
-    'max_layer',
-    'decision',
-    'moved',
-    'tenant',
-    'scope',
-    'scope_ref',
-    'shard',
-  ] satisfies (keyof ReadStatement)[],
-  ['recorded_at', 'stated_from', 'stated_to'],
-);
+/** Properties of a statement that derivation reads. */
+export const READ_PROPS = [
+  'id',
+  'event_id',
+  'position',
+  'recorded_at',
+  'value',
+  'kind',
+  'stated_from',
+  'stated_to',
+  'has_explicit_valid_from',
+  'stated_confidence',
+  'fact_id',
+  'premises',
+  'cardinality',
+  'cardinality_assumed',
+  'extractor',
+  'subject_id',
+  'subject_name',
+  'subject_normal',
+  'subject_type',
+  'predicate',
+  'term',
+  'object_id',
+  'object_name',
+  'object_normal',
+  'object_type',
+  'span_start',
+  'span_end',
+  'policy',
+  'max_layer',
+  'decision',
+  'moved',
+  'tenant',
+  'scope',
+  'scope_ref',
+  'shard',
+] as const satisfies readonly (keyof ReadStatement)[];
+
+/** Those of them that are instants. */
+export const READ_INSTANTS = [
+  'recorded_at',
+  'stated_from',
+  'stated_to',
+] as const satisfies readonly (typeof READ_PROPS)[number][];
+
+const READ = new Columns(READ_PROPS, READ_INSTANTS);
 
 /** What is read of a statement `s`. */
 export const STATEMENT = READ.values('s');

@@ -8,7 +8,7 @@ import { movedRow } from './reassign.ts';
 import { Columns } from '../columns.ts';
 import { LASTING } from '../fact/life.ts';
 import { int, intOrNull, real, type Param } from '../statement.ts';
-import { unchanging } from '../stored-statement.ts';
+import { READ_INSTANTS, READ_PROPS, unchanging } from '../stored-statement.ts';
 
 /** A row of a fact to be stored, in place of one of the same fact and beginning. */
 export interface NewRow {
@@ -65,56 +65,22 @@ export const STATEMENT_ROW = new Columns([
 /** Properties of a statement. */
 export const STATEMENT_PROPS = new Columns(
   [
-    'id',
-    'event_id',
-    'position',
-    'recorded_at',
-    'value',
-    'kind',
-    'stated_from',
-    'stated_to',
-    'has_explicit_valid_from',
-    'stated_confidence',
-    'premises',
-    'cardinality',
-    'cardinality_assumed',
+    ...READ_PROPS,
     'assumed_predicate',
-    'extractor',
-    'subject_id',
-    'subject_name',
-    'subject_normal',
-    'subject_type',
-    'predicate',
     'text',
     'subject',
     'object',
     'datatype',
-    'term',
-    'object_id',
-    'object_name',
-    'object_normal',
-    'object_type',
-    'span_start',
-    'span_end',
-    'policy',
-    'max_layer',
-    'decision',
-    'tenant',
-    'scope',
-    'scope_ref',
-    'shard',
-    'fact_id',
     'claim',
     'continuation_of',
     'retracted',
     'settles',
     'resolution',
-    'moved',
     'known_at',
     'left_at',
     'life_class',
   ],
-  ['recorded_at', 'stated_from', 'stated_to'],
+  READ_INSTANTS,
   ['known_at', 'left_at'],
 );
 
