@@ -26,26 +26,6 @@ const precede = statement<Params, unknown>(
   { patient: true },
 );
 
-const dropIndex = statement<Params, unknown>(
-  'migration.drop_index',
-  'no data is read',
-  'DROP INDEX episode_idle IF EXISTS',
-  { patient: true },
-);
-
-const dropConstraint = statement<Params, unknown>(
-  'migration.drop_constraint',
-  'no data is read',
-  'DROP CONSTRAINT tombstone_wal_offset IF EXISTS',
-  { patient: true },
-);
-
-/** Drops what a store of version 10 has and no statement needs. */
-export async function dropUnneeded(database: Writer): Promise<void> {
-  await database.writeRepeatable(dropIndex, {});
-  await database.writeRepeatable(dropConstraint, {});
-}
-
 /** Edges that one transaction writes. */
 const ROWS = 2000;
 

@@ -2,7 +2,7 @@ import type { SupportRow } from '../src/derive/concept/support.ts';
 import { Columns } from './columns.ts';
 import { OPEN_SUPPORT, openedParam } from './concept/support.ts';
 import type { Writer } from './driver.ts';
-import { int, statement, type Param, type Params, type Statement } from './statement.ts';
+import { int, statement, type Param, type Params } from './statement.ts';
 
 /** What a store of version 11 says of a support that never changes: a JSON text of these values. */
 type Said = readonly [
@@ -66,14 +66,6 @@ const unlink = statement<Params, unknown>(
   { patient: true },
 );
 
-/** What the nodes were found by. */
-const DROPPED = [
-  'CONSTRAINT concept_support',
-  'INDEX concept_support_claim',
-  'INDEX concept_support_from',
-  'INDEX concept_support_newest',
-];
-
 /** Rows that one transaction writes. */
 const ROWS = 2000;
 
@@ -89,7 +81,6 @@ export async function drawSupports(database: Writer): Promise<void> {
     const rows = nodes.map((node) => MOVED.row({ id: node.id, opened: openedParam(supportIn(node)) }));
     await database.writeRepeatable(move, { rows });
   }
-  for (const what of DROPPED) await database.writeRepeatable(dropping(what), {});
 }
 
 function supportIn({ said, recorded_to: to, closed_by }: SupportNode): SupportRow {
@@ -118,8 +109,4 @@ function supportIn({ said, recorded_to: to, closed_by }: SupportNode): SupportRo
     ...{ ...about, fact_id, claim, belief_id, position, recorded, caused_by, closed_by },
     ...{ stance, confidence, events, newest_at, text },
   };
-}
-
-function dropping(what: string): Statement<Params, unknown> {
-  return { name: 'migration.drop', reliesOn: 'none', patient: true, text: `DROP ${what} IF EXISTS` };
 }

@@ -4,7 +4,7 @@ import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
-import { drawEventEdges, dropUnneeded } from './migrate-edges.ts';
+import { drawEventEdges } from './migrate-edges.ts';
 import { convertInstants } from './migrate-instants.ts';
 import { drawSupports } from './migrate-supports.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
@@ -23,6 +23,16 @@ export const STORE_VERSION = 12;
 
 /** The oldest version of the store that is brought over. */
 const OLDEST_STORE_VERSION = 10;
+
+/** What a store of before has for its statements, and no statement of this one needs. */
+const DROPPED = [
+  'INDEX episode_idle',
+  'CONSTRAINT tombstone_wal_offset',
+  'CONSTRAINT concept_support',
+  'INDEX concept_support_claim',
+  'INDEX concept_support_from',
+  'INDEX concept_support_newest',
+];
 
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;
@@ -106,11 +116,15 @@ async function storedVersion(database: Writer): Promise<number | null> {
   return version;
 }
 
+function dropping(what: string): Statement<Params, unknown> {
+  return { name: 'migration.drop', reliesOn: 'none', patient: true, text: `DROP ${what} IF EXISTS` };
+}
+
 async function bringOver(database: Writer): Promise<void> {
   await convertInstants(database);
   await drawEventEdges(database);
   await drawSupports(database);
-  await dropUnneeded(database);
+  for (const what of DROPPED) await database.writeRepeatable(dropping(what), {});
   await database.writeRepeatable(setVersion, { version: int(STORE_VERSION) });
 }
 
