@@ -27,13 +27,13 @@ export function wireInstants(asOf: object): Record<string, unknown> {
   );
 }
 
-type Told = Pick<StrataError, 'message' | 'details'>;
+type ErrorText = Pick<StrataError, 'message' | 'details'>;
 
 /**
  * What an error says, with instants named as the caller wrote them where it is about one of them: `asOf.valid` for
  * `as_of_valid`. Other errors stay as they are.
  */
-export function toldOfAsOf({ message, details }: Told): Told {
+export function renameInstants({ message, details }: ErrorText): ErrorText {
   const { field_path: path, reason, allowed } = details ?? {};
   if (typeof path !== 'string' || !IS_INSTANT.test(path)) return { message, details };
   const field = asWritten(path);

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import { ERROR_CODES, type ErrorCode } from '../schemas/error.ts';
 import { StrataError } from '../src/errors.ts';
-import { toldOfAsOf } from './as-of.ts';
+import { renameInstants } from './as-of.ts';
 
 /** Codes that only GraphQL has: what is wrong with a document before it means anything. */
 export const DOCUMENT_CODES = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'] as const;
@@ -65,7 +65,7 @@ function errorFieldsOf(error: unknown): ErrorFields {
   const cause = causeOf(error);
   if (cause instanceof StrataError) {
     const { code, retriable, retryAfterSeconds } = cause;
-    return { code, ...toldOfAsOf(cause), retriable, retryAfterSeconds };
+    return { code, ...renameInstants(cause), retriable, retryAfterSeconds };
   }
   const code = codeOf(cause);
   if (code !== null) {

@@ -360,8 +360,9 @@ export class Pipeline {
     this.jobs.get(name)?.wake();
   }
 
-  private async pause(milliseconds: number, pause = new Wakeup()): Promise<void> {
+  private async pause(milliseconds: number): Promise<void> {
     if (this.ended()) return;
+    const pause = new Wakeup();
     this.pauses.add(pause);
     await pause.wait(milliseconds);
     this.pauses.delete(pause);

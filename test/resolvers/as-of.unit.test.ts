@@ -1,4 +1,4 @@
-import { toldOfAsOf } from '../../resolvers/as-of.ts';
+import { renameInstants } from '../../resolvers/as-of.ts';
 import { startRig, type Rig } from '../rest/harness.ts';
 
 const AT = '2026-01-01T00:00:00Z';
@@ -105,7 +105,7 @@ describe('an error', () => {
   it('of an instant names it as GraphQL does', () => {
     const reason = 'names both axes and does not go with as_of_valid or as_of_recorded';
     const details = { field_path: 'temporal.as_of', reason };
-    expect(toldOfAsOf({ message: `temporal.as_of: ${reason}`, details })).toEqual({
+    expect(renameInstants({ message: `temporal.as_of: ${reason}`, details })).toEqual({
       message: 'temporal.asOf.at: names both axes and does not go with asOf.valid or asOf.recorded',
       details: {
         field_path: 'temporal.asOf.at',
@@ -117,7 +117,7 @@ describe('an error', () => {
   it('of an axis that a reading has not says why, and which there are', () => {
     const details = { field_path: 'as_of_valid', allowed: ['scope', 'as_of', 'as_of_recorded', 'limit'] };
     const reason = 'is refused, since what is read here has no valid time';
-    expect(toldOfAsOf({ message: 'unknown query parameter: as_of_valid', details })).toEqual({
+    expect(renameInstants({ message: 'unknown query parameter: as_of_valid', details })).toEqual({
       message: `asOf.valid: ${reason}`,
       details: { field_path: 'asOf.valid', reason, allowed: ['asOf.at', 'asOf.recorded'] },
     });
@@ -125,11 +125,11 @@ describe('an error', () => {
 
   it.each(['metadata.as_of', 'as_of_validity', 'valid_as_of', 'scope'])('of %s stays', (field) => {
     const error = { message: `${field}: as_of`, details: { field_path: field, reason: 'as_of' } };
-    expect(toldOfAsOf(error)).toEqual(error);
+    expect(renameInstants(error)).toEqual(error);
   });
 
   it('without a field stays', () => {
-    expect(toldOfAsOf({ message: 'as_of', details: undefined })).toEqual({
+    expect(renameInstants({ message: 'as_of', details: undefined })).toEqual({
       message: 'as_of',
       details: undefined,
     });
