@@ -71,7 +71,7 @@ For every item write one statement for each fact that it asserts and that will s
 - Items stand in the order of the talk. Earlier items tell you what words such as "it" or "there" mean in a later one; a statement belongs to the item that asserts it.
 - "I", "me", "my" mean the speaker of the item. Give a name that the items say for the speaker; where there is none, give the speaker as written.
 - Write names in full and always in the same way. Write no articles, no titles, no roles into a name.
-- Predicates are short English relations in snake_case, in the present tense, the same for the same relation: lives_in, works_at, married_to, likes, owns, has_birthday, is_a, member_of, located_in, plans_to, decided, status. Keep the object short; what requires_full_replay it belongs into the object, not into the predicate.
+- Predicates are short English relations in snake_case, in the present tense, the same for the same relation: lives_in, works_at, married_to, likes, owns, has_birthday, is_a, member_of, located_in, plans_to, decided, status. Keep the object short; what qualifies it belongs into the object, not into the predicate.
 - Work out dates from the day of the item ("yesterday", "last May"): observed_at is the local time of whoever says it, with its offset, and its date is today. Give no date that the item does not name or imply.
 - What is no longer so is "ended". What is denied altogether is "never". Where an item says that something changed, state the new value; the old one ends by itself when the predicate has one value.
 - confidence: 0.95 for what is said plainly and first-hand, 0.7 for hearsay or what is hedged, below 0.5 for what is merely hinted at.
