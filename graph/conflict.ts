@@ -55,7 +55,7 @@ const RECORD = `WITH s LIMIT $records
        row: head(COLLECT {
          MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(fact_id, recorded_from) WHERE x.fact_id = fact_id AND x.recorded_from >= ${FIRST} AND x.recorded_from <= $recorded
          WITH x ORDER BY x.fact_id DESC, x.recorded_from DESC LIMIT 1
-         RETURN x {valid_from: x.valid_from.epochMillis, valid_to: x.valid_to.epochMillis, ended_at: x.ended_at.epochMillis}
+         RETURN x {valid_from: x.valid_from.epochMillis, valid_to: coalesce(x.ends_at, x.valid_to).epochMillis, ended_at: x.ended_at.epochMillis}
        })}`;
 
 /** The conflict `c` as known at `$recorded`: until it was ended it was open. */

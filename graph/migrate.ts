@@ -17,9 +17,10 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were,
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
  * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers, and an edge led from an event to the one that it replaced, in the eleventh one
- * what supports a concept were nodes with a text, and edges led from its versions to what they cite.
+ * what supports a concept were nodes with a text, and edges led from its versions to what they cite, and in the twelfth one what a value with a
+ * stated end interrupted did not go on behind it.
  */
-export const STORE_VERSION = 12;
+export const STORE_VERSION = 13;
 
 /** The oldest version of the store that is brought over. */
 const OLDEST_STORE_VERSION = 10;

@@ -96,11 +96,11 @@ const about = statement<AboutParams, { fact: StoredFact }>(
        ${ABOUT_PLACE}
        WITH DISTINCT f ORDER BY f.position DESC LIMIT $scan
        ${wantedRow()}
-       WITH f, x WHERE x IS NOT NULL
-       RETURN f, x LIMIT $most
+       WITH f, known, x WHERE x IS NOT NULL
+       RETURN f, known, x LIMIT $most
      }
-     WITH f, x ORDER BY f.position DESC LIMIT $most
-     RETURN f, x
+     WITH f, known, x ORDER BY f.position DESC LIMIT $most
+     RETURN f, known, x
    }
    RETURN ${FACT} AS fact`,
 );

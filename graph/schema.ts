@@ -73,6 +73,7 @@ const PASSAGE_SCHEMA: readonly SchemaObject[] = [
 const CLAIM_SCHEMA: readonly SchemaObject[] = [
   unique('statement_id', 'Statement', 'id'),
   range('statement_claim_valid', 'Statement', 'claim', 'stated_from'),
+  range('statement_claim_end', 'Statement', 'claim', 'stated_to'),
   range('qualifying_claim', 'RequiresFullReplay', 'claim'),
   range('statement_event', 'Statement', 'event_id'),
   range('fact_scope', 'Fact', 'scope_ref', 'life_class', 'position'),
@@ -82,6 +83,7 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
   range('fact_subject', 'Fact', 'scope_ref', 'subject_id', 'life_class', 'position'),
   range('fact_entity', 'Fact', 'tenant', 'subject_id', 'life_class', 'position'),
   unique('fact_version_fact', 'FactVersion', 'fact_id', 'recorded_from'),
+  range('fact_version_resumes', 'FactVersion', 'resumes', 'valid_from'),
   range('fact_version_claim_valid', 'FactVersion', 'claim', 'valid_from'),
   range('fact_version_claim_recorded', 'FactVersion', 'claim', 'recorded_from'),
   range('fact_version_claim_known', 'FactVersion', 'claim', 'recorded_to'),
@@ -97,7 +99,7 @@ const CLAIM_SCHEMA: readonly SchemaObject[] = [
 
 /**
  * What readings of facts and entities rely on besides: the facts of one subject and predicate, those
- * that name an object, those of a subject in the order of valid time, those of predicates that nothing knows, entities by scope, and their names: of one in order, and those who have one by scope and tenant, in the order in which they had it.
+ * that name an object, those of a subject in the order of valid time and where they are resumed (the versions that say a subject), those of predicates that nothing knows, entities by scope, and their names: of one in order, and those who have one by scope and tenant, in the order in which they had it.
  */
 const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('kept_topic', 'MultiValueStatement', 'scope_ref', 'subject_id', 'predicate'),
@@ -105,6 +107,7 @@ const FACT_READING_SCHEMA: readonly SchemaObject[] = [
   range('fact_object', 'Fact', 'scope_ref', 'object_id', 'position'),
   range('fact_assumed', 'Fact', 'scope_ref', 'assumed_predicate'),
   range('fact_valid', 'Fact', 'scope_ref', 'subject_id', 'stated_from'),
+  range('fact_version_subject', 'FactVersion', 'scope_ref', 'subject_id', 'valid_from'),
   range('entity_scope', 'Entity', 'scope_ref', 'position'),
   range('entity_name_order', 'EntityName', 'entity_key', 'recorded_at', 'position', 'normalised_name'),
   range('entity_name_scope', 'EntityName', 'scope_ref', 'normalised_name', 'position'),

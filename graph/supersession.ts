@@ -45,7 +45,7 @@ const newer = statement<ChainParams, ChainRow>(
      UNION ALL
      UNWIND $beliefs AS asked
      ${OWN_STRETCH}
-     MATCH (own)<-[:HAS_VERSION]-()-[chain:SUPERSEDED_BY]->(n) WHERE chain.recorded_from = own.recorded_from
+     MATCH (own)<-[:HAS_VERSION]-()-[chain:SUPERSEDED_BY]->(n) WHERE ${KNOWN_CHAIN}
      RETURN b.id AS asked, null AS other, n {.scope_ref, .claim, .value} AS belief, n.tenant AS of_tenant, n.scope AS scope, n.position AS place
    }
    RETURN asked, other, belief, of_tenant AS tenant, scope, place`,

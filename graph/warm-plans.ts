@@ -80,7 +80,7 @@ export async function planRecall(reader: Reader, signal: AbortSignal, vectors?: 
     () => stated.about([[{ ref: '', id: '' }]], { at, any_time: false }, { scan: 1, most: 1 }),
     () => new EventReader(reader, places).byIds(NONE, '', at),
     () => new DerivedReader(reader).idsOf(NONE, '', 0),
-    () => new FactReader(reader).byIds(NONE, '', at),
+    () => new FactReader(reader).byIds(NONE, '', { ...at, shown: 0 }),
     () => new BeliefReader(reader).byIds(NONE, '', { ...at, ahead: false }),
     () => new EpisodeReader(reader, places).byIds(NONE, '', at),
     () => new ConceptReader(reader).byIds(NONE, '', 0),

@@ -3,26 +3,11 @@ import type { Integer } from 'neo4j-driver';
 import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { restsOnAnother, type Reassignment } from '../../src/derive/claim/assignment.ts';
 import type { Transaction } from '../driver.ts';
-import { SUPERSEDED_BY } from '../fact/row.ts';
+import { STORED_ROW, type StoredRow } from './stored-row.ts';
 import { FIRST, instant, storedInstant, type Instant } from '../instant.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 import { STATEMENT, storedStatement, type StatementRow, type StoredStatement } from '../stored-statement.ts';
 import { TAKEN_OUT } from '../visible.ts';
-
-/** A row of a fact as it is stored. */
-export interface StoredRow {
-  readonly fact_id: string;
-  readonly value: string;
-  readonly valid_from: number;
-  readonly valid_to: number;
-  readonly recorded_from: number;
-  readonly recorded_to: number;
-  readonly superseded_by: string | null;
-  readonly ended_at: number | null;
-  readonly confidence: number;
-  readonly same_time: boolean;
-  readonly caused_by: string;
-}
 
 /** A claim as it is stored. */
 export interface StoredClaim {
@@ -33,9 +18,6 @@ export interface StoredClaim {
   /** Present where only the end of it is here, because what is new comes behind everything else in valid time, or in between near its end. */
   readonly appended?: 'behind' | 'between';
 }
-
-const ROW = `x {.fact_id, .value, .confidence, .caused_by, valid_from: x.valid_from.epochMillis, valid_to: x.valid_to.epochMillis,
-     recorded_from: x.recorded_from.epochMillis, recorded_to: x.recorded_to.epochMillis, ended_at: x.ended_at.epochMillis, superseded_by: ${SUPERSEDED_BY}, same_time: x.same_time IS NOT NULL}`;
 
 /** Whether a statement `s` is one that was said, and counts. */
 export const COUNTED = 's.retracted = false AND s.continuation_of IS NULL';
@@ -60,7 +42,7 @@ const loadClaims = statement<LoadParams, Unread<StoredClaim>>(
      WHERE s.claim = claim AND s.stated_from >= $first AND ${COUNTED} RETURN collect(${STATEMENT}) AS statements
    }
    CALL (claim) {
-     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end RETURN collect(${ROW}) AS rows
+     MATCH (known:FactVersion) USING INDEX SEEK known:FactVersion(claim, recorded_to) WHERE known.claim = claim AND known.recorded_to = $open_end RETURN collect(${STORED_ROW}) AS rows
    }
    RETURN claim, statements, rows`,
 );
@@ -71,31 +53,42 @@ export interface EndOfClaim extends StoredClaim {
   readonly whole: boolean;
   /** Whether all that is said of the claim are assertions that rest on nothing else. */
   readonly plain: boolean;
+  /** Whether something that is not here may hold where the first of these statements begins, by what it says itself. */
+  readonly reached: boolean;
 }
 
 const endsOfClaims = statement<LoadParams & { most: Integer }, Unread<EndOfClaim>>(
   'claim.ends',
-  'indexes statement_claim_valid, qualifying_claim, fact_version_claim_known, fact_version_fact',
+  'indexes statement_claim_valid, statement_claim_end, qualifying_claim, fact_version_claim_known, fact_version_resumes; constraint fact_version_fact',
   `UNWIND $claims AS claim
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first
      WITH s ORDER BY s.claim DESC, s.stated_from DESC LIMIT $most
      WITH collect(s) AS found
-     RETURN size(found) < $most AS whole, [s IN found WHERE ${COUNTED}] AS counted
+     RETURN size(found) < $most AS whole, [s IN found WHERE ${COUNTED}] AS counted, last(found).stated_from AS begins
    }
    CALL (claim, whole) {
      WITH * WHERE whole
-     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to = $open_end
-     RETURN collect(${ROW}) AS all_rows
+     MATCH (known:FactVersion) USING INDEX SEEK known:FactVersion(claim, recorded_to) WHERE known.claim = claim AND known.recorded_to = $open_end
+     RETURN collect(${STORED_ROW}) AS all_rows
    }
    CALL (counted, whole) {
      UNWIND CASE WHEN whole THEN [] ELSE counted END AS s
      WITH DISTINCT s.fact_id AS fact_id
-     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(fact_id, recorded_from)
-     WHERE x.fact_id = fact_id AND x.recorded_from >= $first AND x.recorded_to = $open_end
-     RETURN collect(${ROW}) AS rows_of_facts
+     CALL (fact_id) {
+       MATCH (known:FactVersion) USING INDEX SEEK known:FactVersion(fact_id, recorded_from)
+       WHERE known.fact_id = fact_id AND known.recorded_from >= $first AND known.recorded_to = $open_end
+       RETURN known
+       UNION ALL
+       MATCH (known:FactVersion) USING INDEX SEEK known:FactVersion(resumes, valid_from)
+       WHERE known.resumes = fact_id AND known.valid_from >= $first AND known.recorded_to = $open_end
+       RETURN known
+     }
+     RETURN collect(${STORED_ROW}) AS rows_of_facts
    }
-   RETURN claim, whole, [s IN counted | ${STATEMENT}] AS statements, all_rows + rows_of_facts AS rows,
+   RETURN claim, whole, NOT whole AND EXISTS {
+       MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_to) WHERE s.claim = claim AND s.stated_to > begins AND s.stated_from < begins
+     } AS reached, [s IN counted | ${STATEMENT}] AS statements, all_rows + rows_of_facts AS rows,
      NOT EXISTS { MATCH (q:RequiresFullReplay) WHERE q.claim = claim } AS plain`,
 );
 
@@ -129,9 +122,9 @@ const rowsOfClaims = statement<{ claims: readonly string[] }, { claim: string; r
   'index fact_version_claim_known',
   `UNWIND $claims AS claim
    CALL (claim) {
-     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_to) WHERE x.claim = claim AND x.recorded_to >= ${FIRST}
-     WITH x WHERE x.same_time IS NULL
-     RETURN collect(${ROW}) AS rows
+     MATCH (known:FactVersion) USING INDEX SEEK known:FactVersion(claim, recorded_to) WHERE known.claim = claim AND known.recorded_to >= ${FIRST}
+     WITH known WHERE known.same_time IS NULL
+     RETURN collect(${STORED_ROW}) AS rows
    }
    RETURN claim, rows`,
 );

@@ -19,6 +19,8 @@ export interface NewRow {
   readonly scope_ref: string;
   readonly valid_from: number;
   readonly valid_to: number;
+  /** Where the last interval of the fact ends, where others interrupt it; null where this is all of it. */
+  readonly ends_at: number | null;
   readonly recorded_from: number;
   readonly recorded_to: number;
   readonly superseded_by: string | null;
@@ -34,6 +36,19 @@ export interface NewRow {
   readonly over_at: number | null;
 }
 
+/** A further interval of a fact that others interrupt, to be stored in place of one of the same fact and beginnings. */
+export interface NewResumption {
+  readonly resumes: string;
+  readonly claim: string;
+  readonly value: string;
+  readonly tenant: string;
+  readonly scope_ref: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly recorded_from: number;
+  readonly recorded_to: number;
+}
+
 /** What one consolidation changes of claims. */
 export interface ClaimWrites {
   readonly statements: readonly NewStatement[];
@@ -42,6 +57,9 @@ export interface ClaimWrites {
   readonly rows: readonly NewRow[];
   /** Rows that were known for no time. */
   readonly removed: readonly { readonly fact_id: string; readonly recorded_from: number }[];
+  readonly resumptions: readonly NewResumption[];
+  /** Further intervals that were known for no time. */
+  readonly dropped: readonly Pick<NewResumption, 'resumes' | 'valid_from' | 'recorded_from'>[];
   readonly supports: readonly {
     readonly fact_id: string;
     readonly event_id: string;
@@ -186,6 +204,7 @@ export const VERSION_PROPS = new Columns(
     'scope_ref',
     'valid_from',
     'valid_to',
+    'ends_at',
     'recorded_from',
     'recorded_to',
     'ended_at',
@@ -194,7 +213,7 @@ export const VERSION_PROPS = new Columns(
     'caused_by',
   ],
   ['valid_from', 'valid_to', 'recorded_from', 'recorded_to'],
-  ['ended_at'],
+  ['ends_at', 'ended_at'],
 );
 
 /** A row of a fact as it is sent to be stored. */
@@ -206,11 +225,39 @@ export function versionRow({ over_at, superseded_by, is_new_supersession: _, ...
       ...row,
       valid_from: int(row.valid_from),
       valid_to: int(row.valid_to),
+      ends_at: intOrNull(row.ends_at),
       recorded_from: int(row.recorded_from),
       recorded_to: int(row.recorded_to),
       ended_at: intOrNull(row.ended_at),
       confidence: real(row.confidence),
       same_time: row.same_time || null,
     }),
+  });
+}
+
+/** What is sent of a further interval of a fact, and its properties. */
+export const RESUMPTION_ROW = new Columns(
+  [
+    'resumes',
+    'claim',
+    'value',
+    'tenant',
+    'scope_ref',
+    'valid_from',
+    'valid_to',
+    'recorded_from',
+    'recorded_to',
+  ],
+  ['valid_from', 'valid_to', 'recorded_from', 'recorded_to'],
+);
+
+/** A further interval of a fact as it is sent to be stored. */
+export function resumptionRow(row: NewResumption): Param {
+  return RESUMPTION_ROW.row({
+    ...row,
+    valid_from: int(row.valid_from),
+    valid_to: int(row.valid_to),
+    recorded_from: int(row.recorded_from),
+    recorded_to: int(row.recorded_to),
   });
 }

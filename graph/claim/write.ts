@@ -3,6 +3,8 @@ import type { NewStatement } from './new-statement.ts';
 import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import {
   ENTITY_ROW,
+  RESUMPTION_ROW,
+  resumptionRow,
   STATEMENT_PROPS,
   STATEMENT_ROW,
   statementRow,
@@ -25,6 +27,8 @@ interface WriteParams extends Params {
   belonging: readonly Param[];
   rows: readonly Param[];
   removed: readonly Param[];
+  resumptions: readonly Param[];
+  dropped: readonly Param[];
   supports: readonly Param[];
   ended: readonly Param[];
   open_end: Instant;
@@ -43,7 +47,7 @@ const SUPPORT_ROW = new Columns(
 // written first; a name is spelt as the earliest statement spells it. Of two that one event gives, the first in the order of letters counts.
 const write = statement<WriteParams, { done: boolean }>(
   'claim.write',
-  'constraints event_id, statement_id, belief_id, entity_key, entity_name_key, fact_version_fact, premise_id; index entity_name_order',
+  'constraints event_id, statement_id, belief_id, entity_key, entity_name_key, fact_version_fact, premise_id; indexes entity_name_order, fact_version_resumes',
   `CALL () {
      UNWIND $statements AS sent
      WITH ${STATEMENT_ROW.map('sent')} AS row
@@ -126,13 +130,30 @@ const write = statement<WriteParams, { done: boolean }>(
      CALL (f, x, row) {
        MATCH (successor:Statement {id: row.superseded_by})
        MERGE (f)-[r:SUPERSEDED_BY {recorded_from: x.recorded_from}]->(successor)
-       SET r.recorded_to = x.recorded_to, r.valid_at = x.valid_to
+       SET r.recorded_to = x.recorded_to, r.valid_at = coalesce(x.ends_at, x.valid_to)
      }
      WITH f, x, row.over_at AS over_at, NOT EXISTS { (x)<-[:HAS_VERSION]-() } AS unknown
      FOREACH (version IN CASE WHEN unknown THEN [x] ELSE [] END | CREATE (f)-[:HAS_VERSION]->(version))
      WITH f, over_at, x WHERE x.recorded_to = $open_end
-     SET f.life_class = ${LIFE_CLASS}, f.valid_from = x.valid_from, f.valid_to = x.valid_to, f.confidence = x.confidence,
+     SET f.life_class = ${LIFE_CLASS}, f.valid_from = x.valid_from, f.valid_to = coalesce(x.ends_at, x.valid_to), f.confidence = x.confidence,
        f.recorded_from = f.recorded_at, f.recorded_to = coalesce(x.ended_at, $open_end)
+   }
+   CALL () {
+     UNWIND $dropped AS row
+     MATCH (x:FactVersion {resumes: row.resumes, valid_from: ${storedInstant('row.valid_from')}, recorded_from: ${storedInstant('row.recorded_from')}})
+     DETACH DELETE x
+   }
+   CALL () {
+     UNWIND $resumptions AS sent
+     WITH ${RESUMPTION_ROW.map('sent')} AS row
+     MERGE (x:FactVersion {resumes: row.resumes, valid_from: row.valid_from, recorded_from: row.recorded_from})
+     SET x.claim = row.claim, x.value = row.value, x.tenant = row.tenant, x.scope_ref = row.scope_ref, x.valid_to = row.valid_to,
+       x.recorded_to = row.recorded_to
+     WITH x
+     MATCH (f:Statement {id: x.resumes})
+     SET x.subject_id = f.subject_id
+     WITH f, x WHERE NOT EXISTS { (x)<-[:HAS_VERSION]-() }
+     CREATE (f)-[:HAS_VERSION]->(x)
    }
    CALL () {
      UNWIND $ended AS row
@@ -232,6 +253,12 @@ export class ClaimWriter {
       levels: levelsOf(writes.statements),
       belonging: writes.belonging.flatMap(({ id, fact_id }) => (fresh.has(id) ? [] : [{ id, fact_id }])),
       rows: writes.rows.map(versionRow),
+      resumptions: writes.resumptions.map(resumptionRow),
+      dropped: writes.dropped.map(({ resumes, valid_from, recorded_from }) => ({
+        resumes,
+        valid_from: int(valid_from),
+        recorded_from: int(recorded_from),
+      })),
       removed: writes.removed.map(({ fact_id, recorded_from }) => ({
         fact_id,
         recorded_from: int(recorded_from),
@@ -268,6 +295,8 @@ export async function planClaimWrites(transaction: Transaction): Promise<void> {
     belonging: [],
     rows: [],
     removed: [],
+    resumptions: [],
+    dropped: [],
     supports: [],
     ended: [],
   });

@@ -4,7 +4,7 @@ import type { StoredFact } from '../../src/derive/fact-item.ts';
 import type { Instants } from '../../src/time/bitemporal-range.ts';
 import type { Reader } from '../driver.ts';
 import { SHOWN } from './read.ts';
-import { FACT, LAST_KNOWN } from './row.ts';
+import { FACT, INTERVAL, LAST_KNOWN } from './row.ts';
 import type { EntityKey, WalkedFact } from './walk.ts';
 import { instant, instantOrNull, nearestInstant, type Instant } from '../instant.ts';
 import { int, statement, type Params } from '../statement.ts';
@@ -64,7 +64,12 @@ const ofTopics = statement<TopicParams, TopicRow>(
      RETURN x AS second
    }
    WITH claim, coalesce(first, second) AS x
-   OPTIONAL MATCH (f:Statement {id: x.fact_id})
+   OPTIONAL MATCH (f:Statement {id: coalesce(x.fact_id, x.resumes)})
+   OPTIONAL CALL (f) {
+     WITH f WHERE f IS NOT NULL
+     ${LAST_KNOWN}
+     RETURN known
+   }
    RETURN x IS NULL
        AND COUNT { MATCH (y:FactVersion) WHERE y.claim = claim AND y.valid_from <= $valid WITH y LIMIT $by_valid + 1 RETURN y } > $by_valid
        AND COUNT { MATCH (y:FactVersion) WHERE y.claim = claim AND y.recorded_from <= $recorded WITH y LIMIT $by_recorded + 1 RETURN y } > $by_recorded
@@ -93,11 +98,13 @@ const keptOfTopics = statement<
      WITH f ORDER BY f.scope_ref DESC, f.subject_id DESC, f.predicate DESC, f.cardinality DESC, f.position DESC LIMIT $scan
      CALL (f) {
        ${LAST_KNOWN}
-       WITH x WHERE ${VISIBLE_EXTENT}
-       RETURN x
+       WITH f, known
+       ${INTERVAL}
+       WITH known, x WHERE ${VISIBLE_EXTENT}
+       RETURN known, x
      }
-     WITH f, x LIMIT $most
-     RETURN f, x
+     WITH f, known, x LIMIT $most
+     RETURN f, known, x
    }
    RETURN ${FACT} AS fact`,
 );
@@ -114,22 +121,29 @@ const timeline = statement<
   WalkedFact
 >(
   'fact.timeline',
-  'indexes fact_valid, walked in order once per scope and subject, and fact_version_fact',
+  'indexes fact_valid and fact_version_subject, walked in order once per scope and subject; constraints fact_version_fact, statement_id',
   `UNWIND $places AS place
    CALL (place) {
      MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, subject_id, stated_from)
      WHERE f.scope_ref = place.ref AND f.subject_id = place.id AND f.stated_from >= $after
      WITH f ORDER BY f.scope_ref, f.subject_id, f.stated_from LIMIT $scan
-     RETURN f
+     RETURN f, null AS y, f.stated_from AS begins
+     UNION ALL
+     MATCH (y:FactVersion) USING INDEX SEEK y:FactVersion(scope_ref, subject_id, valid_from)
+     WHERE y.scope_ref = place.ref AND y.subject_id = place.id AND y.valid_from >= $after
+     WITH y ORDER BY y.scope_ref, y.subject_id, y.valid_from LIMIT $scan
+     MATCH (f:Statement {id: y.resumes})
+     RETURN f, y, y.valid_from AS begins
    }
-   WITH f ORDER BY f.stated_from LIMIT $scan
-   OPTIONAL CALL (f) {
-     WITH f WHERE $predicates IS NULL OR f.predicate IN $predicates
+   WITH f, y, begins ORDER BY begins LIMIT $scan
+   OPTIONAL CALL (f, y) {
+     WITH f, y WHERE $predicates IS NULL OR f.predicate IN $predicates
      ${LAST_KNOWN}
-     WITH x WHERE $recorded < x.recorded_to AND x.valid_from < x.valid_to AND ($until IS NULL OR x.valid_from <= $until)
-     RETURN x
+     WITH known, coalesce(y, known) AS x WHERE x.recorded_from <= $recorded AND $recorded < x.recorded_to AND x.valid_from < x.valid_to AND ($until IS NULL OR x.valid_from <= $until)
+     RETURN known, x
    }
-   RETURN -f.stated_from.epochMillis AS position, f.id AS id, null AS scope, CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
+   RETURN -begins.epochMillis AS position, CASE WHEN y IS NULL THEN f.id ELSE f.id + ' ' + y.recorded_from.epochMillis END AS id, null AS scope,
+     CASE WHEN x IS NOT NULL THEN ${FACT} END AS fact`,
 );
 
 /** Reads what becomes of one subject and predicate. */
@@ -189,7 +203,7 @@ export class ClaimReader {
 
   /**
    * Facts about subjects in the order of valid time, known at an instant and true at some time that begins by `until`: at most
-   * `scan` rows from `after` (inclusive) on. Their positions are the negative of where they begin, so that they fall along it.
+   * `scan` rows from `after` (inclusive) on, of a fact that others interrupted one for each interval. Their positions are the negative of where they begin, so that they fall along it.
    */
   timeline(
     places: readonly EntityKey[],

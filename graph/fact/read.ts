@@ -4,9 +4,10 @@ import type { StoredFact } from '../../src/derive/fact-item.ts';
 import { LISTING_INLINE_BYTES } from '../../src/limits.ts';
 import { MAX_SHOWN_SUPPORTS } from '../../src/limits/reading.ts';
 import type { Reader } from '../driver.ts';
-import { FACT, LAST_KNOWN } from './row.ts';
-import { instant, instantOrNull, type Instant } from '../instant.ts';
+import { FACT, INTERVAL, LAST_KNOWN } from './row.ts';
+import { instant, type Instant } from '../instant.ts';
 import { int, statement, type Params } from '../statement.ts';
+import { VISIBLE_EXTENT } from '../visible.ts';
 
 interface AtParams extends Params {
   ids: readonly string[];
@@ -21,16 +22,18 @@ interface Asked {
   readonly fact: StoredFact;
 }
 
-const byIds = statement<AtParams & { tenant: string | null; valid: Instant | null }, Asked>(
+const byIds = statement<AtParams & { tenant: string | null; valid: Instant; any_time: boolean }, Asked>(
   'fact.by_ids',
-  'constraint statement_id, index fact_version_fact',
+  'constraints statement_id, fact_version_fact; index fact_version_resumes',
   `UNWIND $ids AS id
    MATCH (s:Statement {id: id}) WHERE $tenant IS NULL OR s.tenant = $tenant
    MATCH (f:Statement {id: s.fact_id})
    CALL (f) {
      ${LAST_KNOWN}
-     WITH x WHERE $recorded < x.recorded_to AND ($valid IS NULL OR (x.valid_from <= $valid AND $valid < x.valid_to))
-     RETURN x
+     WITH f, known WHERE $recorded < known.recorded_to
+     ${INTERVAL}
+     WITH known, x WHERE $any_time OR (${VISIBLE_EXTENT})
+     RETURN known, x
    }
    RETURN id AS asked, ${FACT} AS fact`,
 );
@@ -47,6 +50,15 @@ export type Owner = string | null;
 /** Parameters that every statement takes which answers facts. */
 export const SHOWN = { inline: int(LISTING_INLINE_BYTES), supports: int(MAX_SHOWN_SUPPORTS + 1) };
 
+/** The instants that facts are read at by id, epoch milliseconds. */
+export interface FactInstants {
+  readonly recorded: number;
+  /** Null for any. */
+  readonly valid: number | null;
+  /** Of which valid instant the interval is told, where `valid` names none. */
+  readonly shown: number;
+}
+
 /** Reads facts by what leads to them; every tenant and scope is authorised before or after by the caller. */
 export class FactReader {
   private readonly reader: Reader;
@@ -57,14 +69,16 @@ export class FactReader {
 
   /**
    * Facts by id as they were known at an instant, by the id that was asked for; the id of a statement that joined a fact leads
-   * to the fact. With `valid`, only those that were true then.
+   * to the fact. With `valid`, only those that were true then. Of one that others interrupted the last interval that had begun at the
+   * valid instant `shown` is told, before all of them the first.
    */
   async byIds(
     ids: readonly string[],
     tenant: Owner,
-    at: { readonly recorded: number; readonly valid: number | null },
+    { recorded, valid, shown }: FactInstants,
   ): Promise<Map<string, StoredFact>> {
-    const params = { ids, tenant, ...SHOWN, recorded: instant(at.recorded), valid: instantOrNull(at.valid) };
+    const at = { recorded: instant(recorded), valid: instant(valid ?? shown), any_time: valid === null };
+    const params = { ids, tenant, ...SHOWN, ...at };
     const rows = await this.reader.read(byIds, params);
     return new Map(rows.map(({ asked, fact }) => [asked, fact]));
   }

@@ -175,7 +175,7 @@ const ofIds = statement<ShownParams & { ids: readonly string[] }, { fact: Stored
   `UNWIND $ids AS id
    MATCH (f:Statement {id: id})
    ${wantedRow()}
-   WITH f, x WHERE x IS NOT NULL
+   WITH f, known, x WHERE x IS NOT NULL
    RETURN ${FACT} AS fact`,
 );
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { overlap, type Interval } from '../time/interval.ts';
 import { aliveOf, isDenial, isFounded } from './claim/alive.ts';
-import { statedInterval } from './claim/effective-interval.ts';
+import { statedInterval } from './claim/intervals.ts';
 
 /**
  * A statement of a source with what it says of its validity. Conclusions are none: what they rest on is stated by others.

@@ -1,8 +1,10 @@
 import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import type { EndOfClaim, StoredClaim, WindowOfClaim } from '../../graph/claim/read.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
+import { OPEN_END } from '../../schemas/time.ts';
 import { claimAfter } from '../derive/claim/fold.ts';
 import { revisedFacts } from '../derive/claim/history.ts';
+import { grouped } from '../derive/grouped.ts';
 import { inputOf } from './stored-claims.ts';
 
 /** As much of a claim as new statements can change; `more` where the end that was read is too short to tell, `all` where all is needed. */
@@ -10,10 +12,10 @@ export type ClaimWindow = StoredClaim | 'more' | 'all';
 
 /**
  * As much of a claim as has to be known to go on with it, given its end and new statements, so that what is told about a thing for the
- * ten thousandth time costs no more than the first. A statement can end, support or break apart the fact that is in force where it
- * begins, and the weight of that fact counts against the one before it, and nothing else changes: so the window begins with the fact in
- * front of that in force at the earliest beginning. What was recorded at the same instant as the first new statement counts as new, for
- * what an instant leaves behind is one thing.
+ * ten thousandth time costs no more than the first. A statement can end, support, interrupt or break apart what is in force where it
+ * begins, and the weight of that counts against the fact in front of it, and nothing else changes: so the window begins in front of that
+ * at the second cut ({@link cutsOf}) from the earliest beginning back. What was recorded at the same instant as the first new statement
+ * counts as new, for what an instant leaves behind is one thing.
  */
 export function windowOf(end: EndOfClaim, fresh: readonly NewStatement[]): ClaimWindow {
   const { whole, plain, claim } = end;
@@ -24,8 +26,8 @@ export function windowOf(end: EndOfClaim, fresh: readonly NewStatement[]): Claim
   const later = [...same, ...fresh];
   if (!plain || !arePlain(before, later)) return 'all';
   const earliest = Math.min(...later.map(({ valid_from }) => valid_from));
-  const first = beginOfFacts(before.filter(({ valid_from }) => valid_from <= earliest));
-  if (first === null) return 'more';
+  const [, first] = cutsOf(before, end.reached).filter((cut) => cut <= earliest);
+  if (first === undefined) return 'more';
   const statements = [...before.filter(({ valid_from }) => valid_from >= first), ...same];
   const facts = new Set(statements.map(({ fact_id }) => fact_id));
   const rows = end.rows.filter(({ fact_id }) => facts.has(fact_id));
@@ -105,24 +107,31 @@ function replaysAlike({ statements, rows }: StoredClaim, since: number): boolean
   });
 }
 
-/** Where the last fact but one begins in valid time, told by one before it that is another; null where there is none. */
-function beginOfFacts(before: readonly StoredStatement[]): number | null {
-  const byBeginning = new Map<number, StoredStatement>();
-  for (const one of before) {
-    const other = byBeginning.get(one.valid_from);
-    if (other === undefined || other.position < one.position) byBeginning.set(one.valid_from, one);
-  }
-  const heads = [...byBeginning.values()]
-    .filter(({ valid_from, valid_to }) => valid_from < valid_to)
-    .sort((a, b) => b.valid_from - a.valid_from);
-  const facts = new Set<string | null>();
-  let first: number | null = null;
-  for (const { fact_id, valid_from } of heads) {
-    facts.add(fact_id);
-    if (facts.size === 3) return first;
-    first = valid_from;
-  }
-  return null;
+/**
+ * Where a claim may be cut, the last instant first: nothing that was stated to begin before holds there or behind, and all facts behind
+ * begin behind. That is where a statement with no stated end begins, which ends whatever is in force, and where nothing else was stated to
+ * hold. `reached`: whether something that is not among the statements may hold where they begin.
+ */
+function cutsOf(statements: readonly StoredStatement[], reached: boolean): number[] {
+  const ordered = [...statements].sort((a, b) => a.valid_from - b.valid_from || a.position - b.position);
+  const together = [...grouped(ordered, ({ valid_from }) => valid_from)].map(([from, all]) => ({
+    from,
+    all,
+  }));
+  let reach = reached ? Infinity : -Infinity;
+  const clean = together.filter(({ from, all }) => {
+    const head = all.at(-1)?.valid_to ?? from;
+    const isClean = from < head && (head === OPEN_END || reach <= from);
+    reach = Math.max(reach, ...all.map(({ valid_to }) => valid_to));
+    return isClean;
+  });
+  const isClean = new Set(clean.map(({ from }) => from));
+  const begunBefore = new Set<string>();
+  return together.reverse().flatMap(({ from, all }) => {
+    for (const { fact_id } of all) if (fact_id !== null) begunBefore.add(fact_id);
+    for (const { id } of all) begunBefore.delete(id);
+    return begunBefore.size === 0 && isClean.has(from) ? [from] : [];
+  });
 }
 
 /** Whether its statements alone make the rows that are known of its facts: whatever else was said has no part in them. */

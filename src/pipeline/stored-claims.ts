@@ -1,16 +1,24 @@
 import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import type { Decision, Statement } from '../derive/claim/statement.ts';
-import type { FoundPremise, StoredClaim, StoredRow } from '../../graph/claim/read.ts';
-import type { ClaimWrites, NewRow } from '../../graph/claim/row.ts';
+import type { FoundPremise, StoredClaim } from '../../graph/claim/read.ts';
+import type { StoredRow } from '../../graph/claim/stored-row.ts';
+import type { ClaimWrites, NewResumption, NewRow } from '../../graph/claim/row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Term } from '../../schemas/triple.ts';
 import { standBefore, type ClaimChange, type ScopeKey, type ValueTerms } from '../derive/claim/change.ts';
 import { EMPTY_CLAIM } from '../derive/claim/claim.ts';
 import type { Facts, Premise, ClaimStatement, ClaimGround } from '../derive/claim/conclusion.ts';
+import { grouped } from '../derive/grouped.ts';
 import { DECLARED, isOfItself } from '../derive/belief/declared.ts';
-import { difference, type ClaimInput, type ClaimOutput } from '../derive/claim/consolidate.ts';
-import type { FactHistory, FactRow } from '../derive/claim/history.ts';
+import {
+  difference,
+  type ClaimInput,
+  type ClaimOutput,
+  type Resumption,
+  type RowOfFact,
+} from '../derive/claim/consolidate.ts';
+import type { Extent, FactHistory, FactRow } from '../derive/claim/history.ts';
 import type { Reassignment } from '../derive/claim/assignment.ts';
 
 // Between what is stored of claims and what is decided about them.
@@ -73,10 +81,18 @@ export function movedOf(moved: Reassignment | string): Reassignment {
 /** The facts that rows are of; of each, the rows in the order in which they became known. */
 export function factsFrom(rows: readonly StoredRow[]): Facts {
   const facts = new Map<string, FactHistory>();
-  for (const row of [...rows].sort(byRecorded)) {
+  const resumed = grouped(
+    rows.filter(({ resumes }) => resumes).sort((a, b) => a.valid_from - b.valid_from),
+    ({ fact_id }) => fact_id,
+  );
+  for (const row of rows.filter(({ resumes }) => !resumes).sort(byRecorded)) {
     const { fact_id: id, value, superseded_by, ended_at, confidence, same_time, caused_by } = row;
+    const further = (resumed.get(id) ?? []).filter(
+      ({ recorded_from: since, recorded_to: until }) =>
+        since <= row.recorded_from && row.recorded_from < until,
+    );
     const kept = {
-      valid: { from: row.valid_from, to: row.valid_to },
+      extents: [row, ...further].map(extentOf),
       recorded: { from: row.recorded_from, to: row.recorded_to },
       superseded_by,
       ended_at,
@@ -87,6 +103,10 @@ export function factsFrom(rows: readonly StoredRow[]): Facts {
     facts.set(id, { id, value, rows: [...(facts.get(id)?.rows ?? []), kept] });
   }
   return facts;
+}
+
+function extentOf({ valid_from: from, valid_to: to, recorded_from: since }: StoredRow): Extent {
+  return { from, to, since };
 }
 
 /** Rows of one instant come in the order of their facts, in whatever order they were read. */
@@ -105,25 +125,9 @@ export function writesOf(
   const all = [...stored.statements, ...fresh];
   const [first] = all;
   if (first === undefined) return { ...NOTHING };
-  const { tenant, scope_ref } = first;
-  const rows = unlike.rows.map(({ fact, row, before: last }): NewRow => ({
-    fact_id: fact.id,
-    claim: output.claim,
-    value: fact.value,
-    tenant,
-    scope_ref,
-    valid_from: row.valid.from,
-    valid_to: row.valid.to,
-    recorded_from: row.recorded.from,
-    recorded_to: row.recorded.to,
-    superseded_by: row.superseded_by,
-    ended_at: row.ended_at,
-    confidence: row.confidence,
-    same_time: row.same_time,
-    caused_by: row.caused_by,
-    is_new_supersession: row.superseded_by !== null && row.superseded_by !== last?.superseded_by,
-    over_at: overAt(row, all),
-  }));
+  const place = { claim: output.claim, tenant: first.tenant, scope_ref: first.scope_ref };
+  const rows = unlike.rows.map((row) => ({ ...place, ...versionOf(row), over_at: overAt(row.row, all) }));
+  const resumption = (one: Resumption): NewResumption => ({ ...place, ...resumptionOf(one) });
   return {
     statements: [
       ...fresh,
@@ -132,6 +136,8 @@ export function writesOf(
     belonging: unlike.belonging,
     rows,
     removed: unlike.removed.map(({ fact, row }) => ({ fact_id: fact.id, recorded_from: row.recorded.from })),
+    resumptions: unlike.resumptions.map(resumption),
+    dropped: unlike.dropped.map(resumption),
     supports: unlike.supports.map(({ fact_id, event_id, recorded }) => ({
       fact_id,
       event_id,
@@ -142,9 +148,47 @@ export function writesOf(
   };
 }
 
+/** What a row of a fact says, apart from where the fact lies. */
+function versionOf({ fact, row, before }: RowOfFact): Omit<NewRow, keyof Place | 'over_at'> {
+  const { extents, recorded, superseded_by, ended_at, confidence, same_time, caused_by } = row;
+  const [first, ...further] = extents;
+  if (first === undefined) throw new Error('a row of a fact has no interval');
+  return {
+    fact_id: fact.id,
+    value: fact.value,
+    valid_from: first.from,
+    valid_to: first.to,
+    ends_at: further.at(-1)?.to ?? null,
+    recorded_from: recorded.from,
+    recorded_to: recorded.to,
+    superseded_by,
+    ended_at,
+    confidence,
+    same_time,
+    caused_by,
+    is_new_supersession: superseded_by !== null && superseded_by !== before?.superseded_by,
+  };
+}
+
+/** What a further interval of a fact says, apart from where the fact lies. */
+function resumptionOf({ fact, valid, recorded }: Resumption): Omit<NewResumption, keyof Place> {
+  return {
+    resumes: fact.id,
+    value: fact.value,
+    valid_from: valid.from,
+    valid_to: valid.to,
+    recorded_from: recorded.from,
+    recorded_to: recorded.to,
+  };
+}
+
+/** Where facts of a claim lie. */
+type Place = Pick<NewRow, 'claim' | 'tenant' | 'scope_ref'>;
+
 /** Of the newest row of a fact that ended no later than that became known: the place of the event by which it did; else null. */
-function overAt({ valid, recorded, caused_by }: FactRow, all: readonly AnyStatement[]): number | null {
-  if (recorded.to !== OPEN_END || valid.to > recorded.from) return null;
+function overAt({ extents, recorded, caused_by }: FactRow, all: readonly AnyStatement[]): number | null {
+  const ends = extents.at(-1)?.to ?? OPEN_END;
+  if (recorded.to !== OPEN_END || ends > recorded.from) return null;
   const by = all.find(({ event_id, recorded_at }) => event_id === caused_by && recorded_at === recorded.from);
   return by?.position ?? null;
 }
@@ -155,6 +199,8 @@ export const NOTHING: ClaimWrites = {
   belonging: [],
   rows: [],
   removed: [],
+  resumptions: [],
+  dropped: [],
   supports: [],
   ended: [],
 };
@@ -166,6 +212,8 @@ export function merged(all: readonly ClaimWrites[]): ClaimWrites {
     belonging: all.flatMap(({ belonging }) => belonging),
     rows: all.flatMap(({ rows }) => rows),
     removed: all.flatMap(({ removed }) => removed),
+    resumptions: all.flatMap(({ resumptions }) => resumptions),
+    dropped: all.flatMap(({ dropped }) => dropped),
     supports: all.flatMap(({ supports }) => supports),
     ended: all.flatMap(({ ended }) => ended),
   };

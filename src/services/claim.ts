@@ -111,12 +111,14 @@ export class ClaimService {
     const now = this.parts.clock.now();
     const selection = await this.parts.selection.select(call, asked.scope, 'local');
     const anyTime = times === null || during !== null || known !== null;
+    // Of a fact that others interrupted the last interval in the stretch is told.
+    const shown = during === null ? valid : during.to - 1;
     const query: FactListQuery = {
       ...asked,
       view: 'local',
       include_superseded: anyTime,
       as_of_recorded: toRfc3339(recorded),
-      ...(valid === null ? {} : { as_of_valid: toRfc3339(valid) }),
+      ...(shown === null ? {} : { as_of_valid: toRfc3339(shown) }),
     };
     const stretch = during ?? { from: valid ?? now, to: (valid ?? now) + 1 };
     const keep = (fact: StoredFact): boolean =>

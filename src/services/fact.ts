@@ -86,10 +86,17 @@ export class FactService {
 
   /**
    * Facts by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query.
-   * One round trip, and one more for large ones. Throws `INVALID_QUERY`.
+   * Of a fact that others interrupted, the interval at the valid instant `shown` is told (default: that of the query, else now). One round
+   * trip, and one more for large ones. Throws `INVALID_QUERY`.
    */
-  async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]> {
-    const at = knownInstants(parseQuery(factGetQuery, query));
+  async getMany(
+    call: Call,
+    ids: readonly string[],
+    query: unknown,
+    shown?: number,
+  ): Promise<(FactItem | null)[]> {
+    const instants = knownInstants(parseQuery(factGetQuery, query));
+    const at = { ...instants, shown: shown ?? instants.valid ?? this.parts.clock.now() };
     const { gate, reader } = this.parts;
     const factOf = new Map<string, string>();
     const readable = await gate.read(call, { kind: 'fact', ids }, async (admitted, tenant) => {

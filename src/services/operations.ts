@@ -90,8 +90,11 @@ export interface FactOperations {
   list(call: Call, query: unknown): Promise<FactPage>;
   /** Throws `NOT_FOUND`. */
   get(call: Call, id: string, query: unknown): Promise<FactItem>;
-  /** In the order of the ids, null where the caller may read none at the instants. */
-  getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]>;
+  /**
+   * In the order of the ids, null where the caller may read none at the instants. Of one that others interrupted the interval at `shown`
+   * (epoch milliseconds; default: the valid instant of the query, else now).
+   */
+  getMany(call: Call, ids: readonly string[], query: unknown, shown?: number): Promise<(FactItem | null)[]>;
   /** Throws `NOT_FOUND`. */
   why(call: Call, id: string, query: unknown): Promise<FactWhy>;
   /** In the order of the ids, null where the caller may read none at the instants. */

@@ -1,5 +1,5 @@
 import { LAYERS, type Layer, type RecallPack } from '../../schemas/recall.ts';
-import { toRfc3339 } from '../../schemas/time.ts';
+import { toEpochMs, toRfc3339 } from '../../schemas/time.ts';
 import { StrataError } from '../errors.ts';
 import { RECALL_EVENT_BYTES } from '../limits/recall.ts';
 import type { ContextEntry } from '../recall/context-block.ts';
@@ -46,7 +46,7 @@ export class PackAgain {
         for (const at of [known, then])
           // What a recall brought holds at its instant, or it was asked for whenever it holds.
           for (const instants of layer === 'understanding' ? [at] : [at, { ...at, as_of_valid: valid }])
-            open = await this.otherwise(call, layer, open, instants);
+            open = await this.otherwise(call, layer, open, { instants, shown: toEpochMs(valid) });
         return open;
       }),
     );
@@ -58,7 +58,7 @@ export class PackAgain {
     call: Call,
     layer: Layer,
     textOf: ReadonlyMap<string, string>,
-    at: Record<string, string>,
+    at: ReadInstants,
   ): Promise<ReadonlyMap<string, string>> {
     if (textOf.size === 0) return textOf;
     const read = await this.read(call, layer, [...textOf.keys()], at);
@@ -70,7 +70,7 @@ export class PackAgain {
     call: Call,
     layer: Layer,
     ids: readonly string[],
-    at: Record<string, string>,
+    { instants: at, shown }: ReadInstants,
   ): Promise<(RecordText | null)[]> {
     const { event, fact, belief, episode, concept } = this.parts.readings;
     switch (layer) {
@@ -80,7 +80,7 @@ export class PackAgain {
           text: '',
         }));
       case 'facts':
-        return (await fact.getMany(call, ids, at)).map(textOf(factEntry));
+        return (await fact.getMany(call, ids, at, shown)).map(textOf(factEntry));
       case 'beliefs':
         return (await belief.getMany(call, ids, at)).map(textOf(beliefEntry));
       case 'episodes':
@@ -89,6 +89,12 @@ export class PackAgain {
         return (await concept.getMany(call, ids, at)).map(textOf(conceptEntry));
     }
   }
+}
+
+/** The instants that records are read at again, and that of which the interval of a fact is told, epoch milliseconds. */
+interface ReadInstants {
+  readonly instants: Record<string, string>;
+  readonly shown: number;
 }
 
 /** A record, and what it says. */

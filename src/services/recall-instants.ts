@@ -28,6 +28,12 @@ export function instantOf({ window, now }: Pick<AskedInstants, 'window' | 'now'>
   return window.valid ?? now;
 }
 
+/** The valid instant of which the interval of a fact is told: the one that is asked about, of a stretch that is asked for the last one. */
+export function shownInstant({ window, now }: Pick<AskedInstants, 'window' | 'now'>): number {
+  const { valid, during } = window;
+  return valid === null && during !== null ? during.to - 1 : (valid ?? now);
+}
+
 /** Whether what does not hold any more is asked for: all of it, or what held within a stretch. */
 export function wantsEnded({ window, include_superseded: any }: AskedInstants): boolean {
   return any || (window.valid === null && window.during !== null);

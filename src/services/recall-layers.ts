@@ -11,7 +11,6 @@ import { scopeRef } from '../capture/scope-key.ts';
 import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { byLayer } from '../derive/provenance.ts';
-import { STATING_KINDS } from '../derive/statement.ts';
 import { RECALL_EVENT_BYTES, RECALL_SOURCES } from '../limits/recall.ts';
 import { shareOfWords } from '../recall/word-share.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
@@ -23,8 +22,15 @@ import type { BeliefOperations, ConceptOperations, FactOperations } from './oper
 import type { EpisodeService } from './episode.ts';
 import type { EventService, SomeEvents } from './event.ts';
 import { beliefText, factText } from './recall-entry.ts';
-import { beliefInstants, holds, instantOf, wantsEnded, type AskedInstants } from './recall-instants.ts';
-import { endsOf, holdsAt, withEnds } from './recall-superseded.ts';
+import {
+  beliefInstants,
+  holds,
+  instantOf,
+  shownInstant,
+  wantsEnded,
+  type AskedInstants,
+} from './recall-instants.ts';
+import { endsOf, holdsAt, statements, withEnds } from './recall-superseded.ts';
 
 /** Ids of one derived layer that are read for one recall. */
 const RECALL_CANDIDATES = 300;
@@ -208,13 +214,10 @@ export class RecallLayers {
   }
 
   /** Facts as they were known, whenever they hold. No round trip for none. */
-  private async factsOf(
-    call: Call,
-    ids: readonly string[],
-    { window }: Pick<LayerQuestion, 'window'>,
-  ): Promise<FactItem[]> {
+  private async factsOf(call: Call, ids: readonly string[], question: AskedInstants): Promise<FactItem[]> {
     if (ids.length === 0) return [];
-    const read = await this.readings.fact.getMany(call, ids, recordedInstant(window));
+    const known = recordedInstant(question.window);
+    const read = await this.readings.fact.getMany(call, ids, known, shownInstant(question));
     return read.filter((fact) => fact !== null);
   }
 
@@ -322,10 +325,6 @@ function calledByEnded(
     const ended = stating.has(first) ? ends.get(first) : undefined;
     return ended === undefined ? one : { ...one, ended };
   });
-}
-
-function statements(events: readonly EventItem[]): EventItem[] {
-  return events.filter(({ content }) => STATING_KINDS.has(content.kind));
 }
 
 /** Events with how well they fit. */

@@ -18,6 +18,7 @@ import type { Call } from './access.ts';
 import type { AmbiguousNames } from './ambiguous-names.ts';
 import type { FactHydrator } from './fact-hydrator.ts';
 import { factText } from './recall-entry.ts';
+import { shownInstant } from './recall-instants.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** Entities that a query names, of which what is stated of them is read. */
@@ -88,7 +89,7 @@ export class EntityFactLookup {
     const { view, window, words, request, now } = question;
     if (view === 'raw') return NOTHING_STATED;
     const { valid, recorded, during } = window;
-    const at = { valid: valid ?? now, recorded: recorded ?? KNOWN_NOW };
+    const at = { valid: shownInstant({ window, now }), recorded: recorded ?? KNOWN_NOW };
     const any_time = request.include_superseded === true || (valid === null && during !== null);
     const named = longestOf(await this.named(question, at.recorded)).slice(0, RECALL_ENTITIES);
     const links = await this.linksOf(named);

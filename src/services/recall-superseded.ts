@@ -10,6 +10,11 @@ interface RankedStatement {
   readonly ended?: string;
 }
 
+/** Those of some events that are structured statements. */
+export function statements(events: readonly EventItem[]): EventItem[] {
+  return events.filter(({ content }) => STATING_KINDS.has(content.kind));
+}
+
 /** Whether a fact holds at a valid instant, epoch milliseconds. */
 export function holdsAt({ valid_from: from, valid_to: to }: FactItem, at: number): boolean {
   return toEpochMs(from) <= at && at < (to === null ? OPEN_END + 1 : toEpochMs(to));

@@ -54,7 +54,7 @@ export class RecordNodes {
     const of = byLayer(ids);
     const { beliefs, concepts, episodes, events, facts } = this.parts;
     const at = { valid, recorded };
-    const stated = { valid: whenever ? null : valid, recorded };
+    const stated = { valid: whenever ? null : valid, recorded, shown: valid ?? now };
     const [foundFacts, foundBeliefs, foundEvents, foundEpisodes, foundConcepts] = await Promise.all([
       of.facts.length === 0 ? [] : facts.byIds(of.facts, tenant, stated),
       beliefs.byIds(of.beliefs, tenant, { valid: valid ?? now, recorded, ahead: valid === null }),

@@ -23,3 +23,18 @@ export function intersection(a: Interval, b: Interval): Interval {
 export function overlap(a: Interval, b: Interval): boolean {
   return !isEmpty(intersection(a, b));
 }
+
+/** What of an interval lies outside of others, in the order of time. */
+export function outside(interval: Interval, others: readonly Interval[]): Interval[] {
+  let left = [interval];
+  for (const other of others) left = left.flatMap((one) => without(one, other));
+  return left.filter((one) => !isEmpty(one));
+}
+
+function without(one: Interval, other: Interval): Interval[] {
+  if (!overlap(one, other)) return [one];
+  return [
+    { from: one.from, to: other.from },
+    { from: other.to, to: one.to },
+  ].filter((piece) => !isEmpty(piece));
+}

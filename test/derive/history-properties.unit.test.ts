@@ -4,15 +4,18 @@ import { inserted, activeFactsOf } from '../../src/derive/claim/claim.ts';
 import {
   EMPTY_HISTORY,
   historyOf,
+  rangesOf,
   recordStatement,
   revisedFacts,
   type ClaimHistory,
+  type FactRow,
 } from '../../src/derive/claim/history.ts';
+import { grouped } from '../../src/derive/grouped.ts';
 import { isVisible } from '../../src/time/bitemporal-range.ts';
 import { contains, isEmpty, overlap } from '../../src/time/interval.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
-import { confidenceOf, valueAt, valuesAt } from './oracle.ts';
+import { confidenceOf, enderAt, valueAt, valuesAt } from './oracle.ts';
 
 const RUNS = inDepth(1000, 10_000);
 /** Instants of statements lie this far apart, so that one before and one after each is another instant. */
@@ -36,7 +39,10 @@ const said = fc.record({
   value: fc.constantFrom('x', 'y', 'z'),
   from: instant,
   /** How long it holds as stated; null for no stated end. */
-  length: fc.option(fc.integer({ min: 0, max: 3 }).map((n) => n * STEP)),
+  length: fc.option(
+    fc.integer({ min: 0, max: 3 }).map((n) => n * STEP),
+    { freq: 1 },
+  ),
   /** Milliseconds of recorded time after the statement before; 0: in the same commit. */
   pause: fc.constantFrom(0, STEP, STEP),
 });
@@ -91,6 +97,11 @@ const logOf = (contested: boolean): fc.Arbitrary<Statement[]> =>
 
 const log = logOf(false);
 
+/** The same, where every source is sure to some degree and each statement has an instant of its own: of what an instant undoes itself the last change tells since when. */
+const sureLog = log.map((all) =>
+  all.map((one, i) => ({ ...one, recorded_at: 1000 + i * STEP, confidence: Math.max(one.confidence, 0.3) })),
+);
+
 /** The same, where most begins behind all that was said before. */
 const risingLog = fc
   .tuple(fc.oneof(log, logOf(true)), fc.array(fc.constantFrom(-STEP, 0, STEP, STEP, 2 * STEP)))
@@ -117,7 +128,7 @@ function instantsOf(statements: readonly Statement[]): { valid: number[]; record
 
 function found({ facts }: ClaimHistory, valid: number, recorded: number): string[] {
   return [...facts.values()]
-    .filter(({ rows }) => rows.some((extent) => isVisible(extent, { valid, recorded })))
+    .filter((fact) => rangesOf(fact).some((range) => isVisible(range, { valid, recorded })))
     .map(({ value }) => value);
 }
 
@@ -176,7 +187,7 @@ describe('the history of a claim', () => {
   it('has rows that are known for some time, and never two that are visible together', () => {
     fc.assert(
       fc.property(log, (statements) => {
-        const rows = [...historyOf(statements).facts.values()].flatMap(({ rows: of }) => of);
+        const rows = [...historyOf(statements).facts.values()].flatMap(rangesOf);
         for (const [i, a] of rows.entries()) {
           expect(isEmpty(a.recorded)).toBe(false);
           for (const b of rows.slice(i + 1))
@@ -197,10 +208,38 @@ describe('the history of a claim', () => {
         for (const { id, value, rows } of early.facts.values()) {
           const known = late.facts.get(id);
           expect(known?.value).toBe(value);
-          for (const { valid, recorded, confidence } of rows) {
+          for (const { extents, recorded, confidence } of rows) {
             const kept = known?.rows.find((row) => row.recorded.from === recorded.from);
-            expect(kept?.valid).toEqual(valid);
+            expect(kept?.extents).toEqual(extents);
             expect(kept?.confidence).toBe(confidence);
+          }
+        }
+      }),
+      { numRuns: RUNS / 4 },
+    );
+  });
+
+  it('says what ended a fact with the instant at which that became known', () => {
+    fc.assert(
+      fc.property(sureLog, (statements) => {
+        const { facts } = historyOf(statements);
+        const rowAt = (id: string, recorded: number): FactRow | undefined =>
+          facts.get(id)?.rows.find((row) => contains(row.recorded, recorded));
+        const instants = [...new Set(statements.map(({ recorded_at }) => recorded_at))];
+        for (const [i, recorded] of instants.entries()) {
+          const known = statements.filter(({ recorded_at }) => recorded_at <= recorded);
+          const { claim } = historyOf(known);
+          for (const { id, valid, ends_at } of activeFactsOf(claim)) {
+            if (ends_at !== undefined) continue;
+            const ender = enderAt(known, valid.to, recorded);
+            const superseded_by = ender && (claim.factOf.get(ender.id) ?? null);
+            const row = rowAt(id, recorded);
+            expect(row?.superseded_by).toBe(superseded_by);
+            if (superseded_by === null) continue;
+            const since = instants
+              .slice(0, i)
+              .findLastIndex((at) => rowAt(id, at)?.superseded_by !== superseded_by);
+            expect(row?.ended_at).toBe(instants[since + 1]);
           }
         }
       }),
@@ -212,15 +251,17 @@ describe('the history of a claim', () => {
     fc.assert(
       fc.property(log, (statements) => {
         const { claim } = historyOf(statements);
-        const supports = activeFactsOf(claim).flatMap(({ supports: by }) => by.map(({ id }) => id));
+        const byFact = grouped(activeFactsOf(claim), ({ id }) => id);
+        const supports = [...byFact.values()].flatMap(([fact]) => fact?.supports.map(({ id }) => id) ?? []);
         expect(new Set(supports).size).toBe(supports.length);
-        for (const fact of activeFactsOf(claim)) {
-          expect(fact.supports.length).toBeGreaterThan(0);
-          for (const { value, valid } of fact.supports) {
-            expect(value).toBe(fact.value);
-            expect(valid.from >= fact.valid.from && valid.from < fact.valid.to).toBe(true);
+        for (const all of byFact.values())
+          for (const fact of all) {
+            expect(fact.supports.length).toBeGreaterThan(0);
+            for (const { value, valid } of fact.supports) {
+              expect(value).toBe(fact.value);
+              expect(all.some((one) => contains(one.valid, valid.from))).toBe(true);
+            }
           }
-        }
       }),
       { numRuns: RUNS / 4 },
     );

@@ -1,7 +1,7 @@
 import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
 import { activeFactsOf } from '../../src/derive/claim/claim.ts';
-import { historyOf } from '../../src/derive/claim/history.ts';
+import { historyOf, rangesOf } from '../../src/derive/claim/history.ts';
 import { isVisible } from '../../src/time/bitemporal-range.ts';
 
 type Said = Pick<Statement, 'value'> & { from: string; to?: string; kind?: Statement['kind'] };
@@ -96,6 +96,38 @@ describe('a value', () => {
     ]);
   });
 
+  it('with a stated end interrupts what goes on behind it', () => {
+    const trieste = { value: 'Trieste', from: '2010' };
+    const udine = { value: 'Udine', from: '2015', to: '2016' };
+    expect(facts(trieste, udine)).toEqual([
+      's1 Trieste 2010-2015 by s1',
+      's2 Udine 2015-2016 by s2',
+      's1 Trieste 2016- by s1',
+    ]);
+    expect(facts({ ...trieste, to: '2016' }, udine)).toEqual([
+      's1 Trieste 2010-2015 by s1',
+      's2 Udine 2015-2016 by s2',
+    ]);
+    const denial = { value: 'Trieste', from: '2015', kind: 'denied' as const };
+    expect(facts(trieste, udine, denial)).toEqual(['s1 Trieste 2010-2015 by s1', 's2 Udine 2015-2016 by s2']);
+    const found = historyOf(logOf([trieste, udine])).facts;
+    expect(found.get('s1')?.rows.at(-1)).toMatchObject({ superseded_by: null, ended_at: null });
+    expect(found.get('s2')?.rows.at(-1)).toMatchObject({ superseded_by: null, ended_at: null });
+  });
+
+  it('that was interrupted ends where it says so itself, and as one fact', () => {
+    const trieste = { value: 'Trieste', from: '2010' };
+    const udine = { value: 'Udine', from: '2015', to: '2020' };
+    const within = { value: 'Rome', from: '2016', to: '2017' };
+    expect(facts(trieste, udine, within, { ...trieste, from: '2022', to: '2024' })).toEqual([
+      's1 Trieste 2010-2015 by s1+s4',
+      's2 Udine 2015-2016 by s2',
+      's3 Rome 2016-2017 by s3',
+      's2 Udine 2017-2020 by s2',
+      's1 Trieste 2020-2024 by s1+s4',
+    ]);
+  });
+
   it('that was never true leaves what was there before in force, until it is said again', () => {
     const log = [
       paris,
@@ -121,8 +153,10 @@ describe('what was known at an earlier time', () => {
     );
     const at = (valid: string, recorded: string): string[] =>
       [...found.values()]
-        .filter(({ rows }) =>
-          rows.some((row) => isVisible(row, { valid: toEpochMs(valid), recorded: toEpochMs(recorded) })),
+        .filter((fact) =>
+          rangesOf(fact).some((range) =>
+            isVisible(range, { valid: toEpochMs(valid), recorded: toEpochMs(recorded) }),
+          ),
         )
         .map(({ value }) => value);
     expect(at('2022-01-01', '2025-12-31')).toEqual([]);
@@ -131,7 +165,7 @@ describe('what was known at an earlier time', () => {
     expect(at('2015-01-01', '2026-01-02')).toEqual(['Paris']);
     expect(at('2022-01-01', '2026-01-03')).toEqual(['Paris']);
     const told = (id: string): unknown[] =>
-      (found.get(id)?.rows ?? []).map(({ valid: { to }, superseded_by, ended_at }) => [
+      (found.get(id)?.rows ?? []).map(({ extents: [{ to } = { to: 0 }], superseded_by, ended_at }) => [
         to === OPEN_END ? '' : toRfc3339(to).slice(0, 4),
         superseded_by,
         ended_at === null ? '' : toRfc3339(ended_at).slice(0, 10),
@@ -144,6 +178,22 @@ describe('what was known at an earlier time', () => {
     expect(told('s2')).toEqual([
       ['', null, ''],
       ['2020', 's1', '2026-01-03'],
+    ]);
+  });
+});
+
+describe('what ended a fact', () => {
+  it('is said with the instant at which that became known', () => {
+    const log = logOf([
+      { value: 'Paris', from: '2020' },
+      { value: 'London', from: '2022' },
+      { value: 'Rome', from: '2021' },
+    ]);
+    const rows = historyOf(log).facts.get('s1')?.rows ?? [];
+    expect(rows.map(({ superseded_by, ended_at }) => [superseded_by, ended_at])).toEqual([
+      [null, null],
+      ['s2', log[1]?.recorded_at],
+      ['s3', log[2]?.recorded_at],
     ]);
   });
 });

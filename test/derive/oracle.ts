@@ -4,8 +4,10 @@ import { OPEN_END } from '../../schemas/time.ts';
 /**
  * The value in force at a valid instant as it was known at a recorded one, straight from the log and by nothing else: the
  * assertion that begins last has the say, unless it has ended, was denied since, or was said never to be true. Of those that begin
- * together the last has it, where what somebody decided for is as late as the decision. What its source is not sure of at all is not
- * heard where something surer has the say as it begins, and no longer once something surer has.
+ * together the last has it, where what somebody decided for is as late as the decision. Where one with a stated end is over, what it
+ * interrupted has the say again, unless that has ended meanwhile. What its source is not sure of at all is not
+ * heard where something surer has the say as it begins, nor while something surer has, nor any more once something surer has that has
+ * no stated end.
  */
 export function valueAt(log: readonly Statement[], valid: number, recorded: number): string | null {
   const known = knownAt(log, recorded);
@@ -14,33 +16,71 @@ export function valueAt(log: readonly Statement[], valid: number, recorded: numb
   const free = unsure.filter((one) => surely(one.valid.from) === null);
   const found = surely(valid) ?? inForce(free, valid, known);
   if (found === null || sure.includes(found)) return found?.value ?? null;
-  const isOver = sure.some(
-    ({ valid: { from } }) => from > found.valid.from && from <= valid && surely(from) !== null,
-  );
+  const isOver = sure.some(({ valid: { from } }) => {
+    const says = from > found.valid.from && from <= valid ? surely(from) : null;
+    return says !== null && says.valid.to === OPEN_END;
+  });
   return isOver ? null : found.value;
 }
 
 /** The one of the assertions that has the say at a valid instant, if there were no others. */
 function inForce(all: readonly Statement[], valid: number, known: readonly Statement[]): Statement | null {
-  let says: Statement | null = null;
+  const says = lastAt(all, valid, known);
+  if (says === null || valid < endOf(says, known)) return says;
+  return inForce(interruptedBy(says, all, known), valid, known);
+}
+
+/** The one of the assertions that begins last at a valid instant or before it. */
+function lastAt(all: readonly Statement[], valid: number, known: readonly Statement[]): Statement | null {
+  let last: Statement | null = null;
   for (const one of all) {
     if (one.valid.from > valid) continue;
     const isLater = (than: Statement): boolean =>
       one.valid.from > than.valid.from ||
       (one.valid.from === than.valid.from && placeOf(one, known) >= placeOf(than, known));
-    if (says === null || isLater(says)) says = one;
+    if (last === null || isLater(last)) last = one;
   }
-  if (says === null || valid >= says.valid.to) return null;
-  const { value, position } = says;
-  const begins = says.valid.from;
-  const denied = known.some(
-    (n) =>
-      n.kind === 'denied' &&
-      n.value === value &&
-      n.valid.from <= valid &&
-      (n.valid.from > begins || (n.valid.from === begins && n.position > position)),
-  );
-  return denied ? null : says;
+  return last;
+}
+
+/**
+ * What goes on where an assertion is over: nothing where it had no stated end, else what was stated to begin before it. Where it says
+ * the end of a value that was in force already, that value has ended with it, and what that one had interrupted goes on.
+ */
+function interruptedBy(one: Statement, all: readonly Statement[], known: readonly Statement[]): Statement[] {
+  if (one.valid.to === OPEN_END) return [];
+  const before = all.filter(({ valid }) => valid.from < one.valid.from);
+  const inForceThen = inForce(before, one.valid.from, known);
+  return inForceThen?.value === one.value ? interruptedBy(inForceThen, before, known) : before;
+}
+
+/**
+ * What ended a value that was in force up to an instant, as was known at a recorded one, where the latest counts and all are sure to some
+ * degree: the first assertion with no stated end that begins while the value would still hold, whatever interrupted it before; else the
+ * one that begins there. Null where it ends as it says itself, or by a denial alone.
+ */
+export function enderAt(log: readonly Statement[], end: number, recorded: number): Statement | null {
+  const known = knownAt(log, recorded);
+  const { sure } = counting(known);
+  const one = inForce(sure, end - 1, known);
+  if (one === null) throw new Error('nothing was in force');
+  if (one.valid.to === end) return null;
+  const inFront = ({ valid: { from } }: Statement): Statement | null =>
+    inForce(
+      sure.filter(({ valid }) => valid.from < from),
+      from,
+      known,
+    );
+  const later = sure
+    .filter((other) => other.valid.from > one.valid.from && lastAt(sure, other.valid.from, known) === other)
+    .sort((a, b) => a.valid.from - b.valid.from);
+  // Another assertion of the value, while it is in force, goes on with it.
+  const goesOn = later.find((other) => other.value === one.value && inFront(other) === one);
+  const would = Math.min(endOf(one, known), goesOn?.valid.from ?? OPEN_END);
+  const ender = later.find(({ valid }) => valid.to === OPEN_END && valid.from < would);
+  if (ender !== undefined && ender.valid.from < endOf(ender, known)) return ender;
+  const next = inForce(sure, end, known);
+  return next?.valid.from === end ? next : null;
 }
 
 /** What is known at a recorded instant; a denial of which its source is not sure at all denies nothing. */
@@ -120,7 +160,9 @@ export function valuesAt(log: readonly Statement[], valid: number, recorded: num
     known,
   )(valid)
     .filter(({ valid: { from } }) =>
-      INSTANTS.every((at) => at <= from || at > valid || saysSurely(at).length === 0),
+      INSTANTS.every(
+        (at) => at <= from || at > valid || saysSurely(at).every((one) => one.valid.to < OPEN_END),
+      ),
     )
     .map(({ value }) => value);
 }
@@ -178,19 +220,26 @@ function standingAmong(
   const start = (one: Statement): number => starts.get(one) ?? Infinity;
   const follows = (a: Statement, b: Statement): boolean =>
     a.valid.from > b.valid.from || (a.valid.from === b.valid.from && place(a) > place(b));
-  return (valid) =>
-    alive
-      .filter((one) => start(one) <= valid && valid < end(one))
-      .filter(
-        (one) =>
-          !alive.some(
-            (o) =>
-              follows(o, one) &&
-              picks(one, o) !== 'keep_both' &&
-              start(o) <= valid &&
-              (start(o) === o.valid.from || start(o) < end(o)),
-          ),
-      );
+  const ordered = [...alive].sort((a, b) => (follows(a, b) ? 1 : -1));
+  /** Those of the first so many that stand at an instant, if no more were stated. */
+  const standing = (count: number, valid: number): Statement[] => {
+    const first = ordered.slice(0, count);
+    const found: Statement[] = [];
+    for (const one of [...first].reverse()) {
+      if (start(one) > valid || valid >= end(one)) continue;
+      if (found.some((o) => picks(one, o) !== 'keep_both')) continue;
+      const isOver = first.some((o, i) => follows(o, one) && start(o) <= valid && endsForGood(o, one, i));
+      if (!isOver) found.push(one);
+    }
+    return found;
+  };
+  /** Whether one does not go on behind a later one: that has no stated end, takes its place, or is about the same value, then in force. */
+  const endsForGood = (o: Statement, one: Statement, count: number): boolean => {
+    if (picks(one, o) === 'keep_both' || (start(o) !== o.valid.from && start(o) >= end(o))) return false;
+    if (o.valid.to === OPEN_END || o.valid.from === one.valid.from) return true;
+    return o.value === one.value && standing(count, start(o)).includes(one);
+  };
+  return (valid) => standing(ordered.length, valid);
 }
 
 const HORIZON = 100;

@@ -1,5 +1,6 @@
 import type { NewStatement } from '../../graph/claim/new-statement.ts';
-import type { EndOfClaim, StoredClaim, StoredRow } from '../../graph/claim/read.ts';
+import type { EndOfClaim, StoredClaim } from '../../graph/claim/read.ts';
+import type { StoredRow } from '../../graph/claim/stored-row.ts';
 import type { ClaimWrites } from '../../graph/claim/row.ts';
 import type { StoredStatement } from '../../graph/stored-statement.ts';
 import { OPEN_END } from '../../schemas/time.ts';
@@ -41,7 +42,23 @@ const saying = fc.record({
   ),
 });
 type Saying = typeof saying extends fc.Arbitrary<infer T> ? T : never;
-const log: fc.Arbitrary<readonly Saying[]> = fc.array(saying, { minLength: 10, maxLength: 40 });
+/** Of some logs nothing says when it ends, of others some of it does, or each that is not open by itself. */
+const log: fc.Arbitrary<readonly Saying[]> = fc
+  .tuple(
+    fc.array(saying, { minLength: 10, maxLength: 40 }),
+    fc.constantFrom('open', 'open', 'some', 'all', 'always'),
+  )
+  .map(([all, ends]) =>
+    all.map((one, i) => ({
+      ...one,
+      length:
+        ends === 'always'
+          ? (one.length ?? 1)
+          : ends === 'all' || (ends === 'some' && i % 3 === 2)
+            ? one.length
+            : null,
+    })),
+  );
 
 /** The statements of a log; what is recorded later never has a lower place. */
 function told(sayings: readonly Saying[]): NewStatement[] {
@@ -98,8 +115,12 @@ class Store {
     const facts = new Set(found.map(({ fact_id }) => fact_id));
     const whole = found.length < most;
     const plain = this.statements.every(({ kind, confidence }) => kind === 'asserted' && confidence > 0);
+    const begins = found.at(-1)?.valid_from ?? 0;
+    const reached = this.statements.some(
+      ({ valid_from, valid_to }) => valid_from < begins && valid_to > begins,
+    );
     const rows = whole ? this.rows : this.rows.filter(({ fact_id }) => facts.has(fact_id));
-    return { claim: CLAIM, whole, plain, statements: found, rows };
+    return { claim: CLAIM, whole, plain, reached, statements: found, rows };
   }
 
   /** Whether something in front of a window came at the instant of what is new, or later. */
@@ -123,19 +144,30 @@ class Store {
     this.supports = [...this.supports.filter((row) => !deleted.has(supportKey(row))), ...opened, ...moved];
   }
 
-  apply({ statements, belonging, rows, removed }: ClaimWrites): void {
+  apply({ statements, belonging, rows, removed, resumptions, dropped }: ClaimWrites): void {
     this.statements.push(...statements.map(stored));
     const factOf = new Map(belonging.map(({ id, fact_id }) => [id, fact_id]));
     this.statements = this.statements.map((one) => ({ ...one, fact_id: factOf.get(one.id) ?? one.fact_id }));
-    const deleted = new Set(
-      [...removed, ...rows].map(({ fact_id, recorded_from }) => `${fact_id} ${recorded_from}`),
-    );
+    const deleted = new Set([
+      ...[...removed, ...rows].map(({ fact_id, recorded_from }) => `${fact_id} ${recorded_from}`),
+      ...[...dropped, ...resumptions].map(
+        ({ resumes, recorded_from, valid_from }) => `${resumes} ${recorded_from} resumed ${valid_from}`,
+      ),
+    ]);
     const left = this.rows.filter(
-      ({ fact_id, recorded_from }) => !deleted.has(`${fact_id} ${recorded_from}`),
+      ({ fact_id, recorded_from, resumes, valid_from }) =>
+        !deleted.has(`${fact_id} ${recorded_from}${resumes ? ` resumed ${valid_from}` : ''}`),
     );
-    this.rows = [...left, ...rows].filter(({ recorded_to }) => recorded_to === OPEN_END);
+    const written: StoredRow[] = [
+      ...rows.map((row) => ({ ...row, resumes: false })),
+      ...resumptions.map((row) => ({ ...RESUMED, ...row, fact_id: row.resumes, resumes: true })),
+    ];
+    this.rows = [...left, ...written].filter(({ recorded_to }) => recorded_to === OPEN_END);
   }
 }
+
+/** What a further interval does not say. */
+const RESUMED = { superseded_by: null, ended_at: null, confidence: 0, same_time: false, caused_by: '' };
 
 function stored(one: NewStatement): StoredStatement {
   const { subject, span: _span, object_entity: _object, cardinality_assumed: assumed, ...same } = one;
@@ -253,6 +285,44 @@ describe('the end of a claim', () => {
     expect(windowOf(store.end(1), [last])).toBe('more');
     expect(windowOf(store.end(100), [last])).toMatchObject({ whole: true });
   });
+});
+
+/** How much of a claim of so many statements is read to go on with it, of which each begins behind the one before. */
+function goneOnWith(lengths: readonly (number | null)[], values: readonly Saying['value'][]): number {
+  const all = told(
+    lengths.map((length, i) => ({ ...SAID, length, value: values[i % values.length] ?? 'a' })),
+  );
+  const store = new Store();
+  const last = all.pop();
+  if (last === undefined) throw new Error('no statement');
+  for (const one of all) store.apply(derived(store.whole(), [one]).writes);
+  const window = windowOf(store.end(END), [last]);
+  return typeof window === 'string' ? Infinity : window.statements.length;
+}
+
+it.each<[string, number, readonly Saying['value'][], readonly (number | null)[]]>([
+  ['of values that hold one after the other', 2, ['a', 'b'], Array.from({ length: 30 }, () => 1)],
+  [
+    'of values with gaps between them',
+    2,
+    ['a', 'b'],
+    Array.from({ length: 30 }, (_, i) => (i % 3 === 0 ? 0.5 : 1)),
+  ],
+  [
+    'of values that were interrupted',
+    4,
+    ['a', 'c', 'b', 'c'],
+    Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? null : 0.5)),
+  ],
+  [
+    'of one value that goes on for long, interrupted by all others',
+    Infinity,
+    ['a', 'b'],
+    [null, ...Array.from({ length: 29 }, () => 0.5)],
+  ],
+])('the end of a claim %s: %d statements', (_what, most, values, lengths) => {
+  expect(goneOnWith(lengths, values)).toBeLessThanOrEqual(most);
+  if (most === Infinity) expect(goneOnWith(lengths, values)).toBe(Infinity);
 });
 
 const SAID: Saying = { later: 1, ahead: 1, value: 'a', length: null, kind: 'asserted', confidence: 1 };

@@ -55,6 +55,35 @@ describe('statements about one claim', () => {
     ]);
   });
 
+  it('interrupt a value only while they hold, where they say how long', async () => {
+    const scope = own('interrupted');
+    const lives = (city: string): Triple => ['ent_ann', 'lives in', city];
+    await say(scope, lives('ent_trieste'), { valid_from: '2010-01-01' });
+    await say(scope, lives('ent_udine'), { valid_from: '2015-01-01', valid_to: '2016-01-01' });
+    const at = async (instant: string): Promise<unknown[]> => {
+      const { json } = await service.get(`/v1/facts?scope=${scope}&as_of_valid=${instant}`);
+      return json.items.map(({ object, valid_from, valid_to, recorded_to }: any) => [
+        object.id,
+        valid_from.slice(0, 4),
+        valid_to?.slice(0, 4) ?? null,
+        recorded_to,
+      ]);
+    };
+    expect(await at('2012-01-01T00:00:00Z')).toEqual([['ent_trieste', '2010', '2015', null]]);
+    expect(await at('2015-06-01T00:00:00Z')).toEqual([['ent_udine', '2015', '2016', null]]);
+    expect(await at('2020-01-01T00:00:00Z')).toEqual([['ent_trieste', '2016', null, null]]);
+    const { json } = await service.get(`/v1/facts/timeline?subject=ent_ann&scope=${scope}`);
+    expect(json.items.map(({ valid_from }: any) => valid_from.slice(0, 4))).toEqual(['2010', '2015', '2016']);
+    const beliefs = async (instant: string): Promise<unknown[]> => {
+      const { json: found } = await service.get(`/v1/beliefs?scope=${scope}&as_of_valid=${instant}`);
+      return found.items.map(({ stance }: any) => stance).sort();
+    };
+    expect(await beliefs('2015-06-01T00:00:00Z')).toEqual(['contradicted', 'supported']);
+    expect(await beliefs('2012-01-01T00:00:00Z')).toContain('supported');
+    const listed = await service.get(`/v1/facts?scope=${scope}&include_superseded=1`);
+    expect(listed.json.items).toHaveLength(2);
+  });
+
   it('are gone on with at the end of a long history as at the end of a short one', async () => {
     const scope = own('long');
     const day = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 86_400_000).toISOString();

@@ -118,7 +118,7 @@ describe('what picks between values that are stated for the same time', () => {
       2016: 'Rome',
       2020: 'Paris',
       2022: 'Paris',
-      2023: '',
+      2023: 'Rome',
       2025: 'Oslo',
     };
     for (const policy of ['latest_wins', 'highest_confidence', 'keep_both'] as const) {

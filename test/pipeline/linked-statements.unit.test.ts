@@ -3,6 +3,7 @@ import type { Statement } from '../../src/derive/claim/statement.ts';
 import type { Cardinality } from '../../schemas/scope-policy.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Facts } from '../../src/derive/claim/conclusion.ts';
+import { rangesOf } from '../../src/derive/claim/history.ts';
 import { consolidated } from '../../src/derive/claim/consolidate.ts';
 import { EntityLinks, linkDecision, type EntityLink } from '../../src/derive/entity-links.ts';
 import { grouped } from '../../src/derive/grouped.ts';
@@ -159,7 +160,7 @@ function replayed({ statements, links }: Log, recorded: number): Map<string, Sta
 
 function visible(facts: Facts | undefined, valid: number, recorded: number): string {
   return [...(facts?.values() ?? [])]
-    .filter(({ rows }) => rows.some((extent) => isVisible(extent, { valid, recorded })))
+    .filter((fact) => rangesOf(fact).some((range) => isVisible(range, { valid, recorded })))
     .map(({ value }) => value)
     .join();
 }

@@ -29,7 +29,7 @@ export async function factsOf(driver: Driver, scope: string): Promise<StoredFact
      RETURN f.id AS id, f.subject_id AS subject, f.predicate AS predicate, f.term AS object,
        COLLECT { MATCH (f)-[d:DERIVED_FROM]->(e) WHERE d.recorded_to = datetime('9999-12-31T23:59:59.999Z') RETURN e.id ORDER BY e.wal_offset } AS supports,
        COLLECT { MATCH (f)-[:HAS_VERSION]->(x) RETURN x {.valid_from, .valid_to, .recorded_from, .recorded_to, .ended_at,
-           superseded_by: [(f)-[r:SUPERSEDED_BY]->(g) WHERE r.recorded_from = x.recorded_from | g.id][0]} ORDER BY x.recorded_from } AS rows
+           superseded_by: [(f)-[r:SUPERSEDED_BY]->(g) WHERE r.recorded_from = x.recorded_from | g.id][0]} ORDER BY x.recorded_from, x.valid_from } AS rows
      ORDER BY f.id`,
     { scope },
   );

@@ -1,12 +1,13 @@
-import type { Statement, ActiveFact } from './statement.ts';
+import { hasStatedEnd, type Statement, type ActiveFact } from './statement.ts';
+import { OPEN_END } from '../../../schemas/time.ts';
 import { contains, isEmpty, type Interval } from '../../time/interval.ts';
 import { grouped } from '../grouped.ts';
 import { effectiveIntervalsOf } from './effective-interval.ts';
 
 /** Whether a fact ends where it says so itself, if at all: no other value has come after it, nobody has denied it, and what it rests on has not fallen. */
-export function endsAsStated({ supports, valid }: ActiveFact): boolean {
+export function endsAsStated({ supports, valid, ends_at = valid.to }: ActiveFact): boolean {
   const last = supports.at(-1);
-  return last?.valid.to === valid.to && last.falls !== true;
+  return last?.valid.to === ends_at && last.falls !== true;
 }
 
 /** A claim after some of its log: what was stated, and which fact each assertion belongs to. */
@@ -22,7 +23,8 @@ export const EMPTY_CLAIM: Claim = { statements: [], factOf: new Map() };
 
 /**
  * Adds the next statement of the log. An assertion of the value that is in force at its beginning joins the fact in force; any
- * other begins a fact. A fact that this breaks apart goes on in two: what lies behind the gap is a fact of its own.
+ * other begins a fact. A fact that this breaks apart goes on in two: what is stated behind the gap is a fact of its own. What goes on
+ * because a value with a stated end interrupted it is a further interval of the same fact.
  */
 export function addStatement(claim: Claim, statement: Statement): Claim {
   return appended(claim, statement) ?? inserted(claim, statement);
@@ -44,7 +46,7 @@ export function inserted(claim: Claim, statement: Statement): Claim {
 }
 
 /**
- * {@link addStatement}, where all are assertions of which the latest counts and the statement begins behind all of them, as it mostly does:
+ * {@link addStatement}, where all are assertions with no stated end of which the latest counts and the statement begins behind all of them, as it mostly does:
  * it ends the last fact, or goes on with it, and no other changes. Null where it comes elsewhere.
  */
 export function appended(claim: Claim, statement: Statement): Claim | null {
@@ -69,12 +71,13 @@ export function appended(claim: Claim, statement: Statement): Claim | null {
   return next;
 }
 
-/** Whether a statement is an assertion of which the latest counts, whatever else is stated. */
-export function isPlain({ kind, policy, confidence }: Statement): boolean {
-  return kind === 'asserted' && policy === undefined && confidence > 0;
+/** Whether a statement is an assertion with no stated end, of which the latest counts, whatever else is stated. */
+export function isPlain(statement: Statement): boolean {
+  const { kind, policy, confidence } = statement;
+  return kind === 'asserted' && policy === undefined && confidence > 0 && !hasStatedEnd(statement);
 }
 
-/** The facts of a claim as they stand, in the order of their valid times. */
+/** The facts of a claim as they stand, in the order of valid times: one that was interrupted once for each of its intervals. */
 export function activeFactsOf(claim: Claim): readonly ActiveFact[] {
   const known = KNOWN_FACTS.get(claim);
   if (known !== undefined) return known;
@@ -87,36 +90,68 @@ export function activeFactsOf(claim: Claim): readonly ActiveFact[] {
 const KNOWN_FACTS = new WeakMap<Claim, readonly ActiveFact[]>();
 
 function findActiveFacts({ statements, factOf }: Claim): ActiveFact[] {
-  const facts = new Map<string, { value: string; valid: Interval }>();
   const { intervals, startOf, counting } = effectiveIntervalsOf(statements);
+  const pieces: { id: string; value: string; valid: Interval }[] = [];
+  const last = new Map<string, (typeof pieces)[number]>();
   for (const { statement, valid } of intervals) {
     const id = factOf.get(statement.id) ?? statement.id;
-    const from = facts.get(id)?.valid.from ?? valid.from;
-    facts.set(id, { value: statement.value, valid: { from, to: valid.to } });
+    const before = last.get(id);
+    if (before !== undefined && before.valid.to >= valid.from) {
+      before.valid = { from: before.valid.from, to: Math.max(before.valid.to, valid.to) };
+      continue;
+    }
+    const piece = { id, value: statement.value, valid };
+    pieces.push(piece);
+    last.set(id, piece);
   }
   const assertions = [...counting].sort((a, b) => a.valid.from - b.valid.from);
   const byFact = grouped(assertions, ({ id }) => factOf.get(id));
-  return [...facts].map(([id, fact]) => ({
-    id,
-    ...fact,
-    supports: (byFact.get(id) ?? []).filter((one) => contains(fact.valid, startOf(one))),
+  const extents = grouped(pieces, ({ id }) => id);
+  const supportsOf = new Map(
+    [...extents].map(([id, all]) => [
+      id,
+      (byFact.get(id) ?? []).filter((one) => all.some(({ valid }) => contains(valid, startOf(one)))),
+    ]),
+  );
+  return pieces.map((piece) => ({
+    ...piece,
+    ...(last.get(piece.id) === piece ? {} : { ends_at: last.get(piece.id)?.valid.to ?? OPEN_END }),
+    supports: supportsOf.get(piece.id) ?? [],
   }));
 }
 
-/** Gives each fact that is in more than one piece away but for its first piece: what lies behind a gap goes with its first statement. */
+/** A piece of a fact: an unbroken interval, or several where others interrupt it. */
+interface Piece {
+  readonly id: string;
+  readonly intervals: Interval[];
+}
+
+/**
+ * Gives each fact that is broken apart away but for its first piece: what is stated behind a gap goes with the first statement there.
+ * What only goes on there, because a value with a stated end interrupted it, stays.
+ */
 function splitBroken(statements: readonly Statement[], factOf: Map<string, string>): void {
-  const endOf = new Map<string, number>();
   const { intervals, startOf } = effectiveIntervalsOf(statements);
+  const piecesOf = new Map<string, Piece[]>();
+  const pieceOf = new Map<string, Piece>();
   for (const { statement, valid } of intervals) {
     const fact = factOf.get(statement.id) ?? statement.id;
-    const end = endOf.get(fact);
-    if (end === undefined || end === valid.from) {
-      endOf.set(fact, valid.to);
-      continue;
-    }
-    for (const later of statements) {
-      if (startOf(later) >= valid.from && factOf.get(later.id) === fact) factOf.set(later.id, statement.id);
-    }
-    endOf.set(statement.id, valid.to);
+    const pieces = piecesOf.get(fact) ?? [];
+    piecesOf.set(fact, pieces);
+    const touching = pieces.find(({ intervals: all }) => (all.at(-1)?.to ?? 0) >= valid.from);
+    const known = pieceOf.get(statement.id) ?? touching;
+    const piece = known ?? { id: pieces.length === 0 ? fact : statement.id, intervals: [] };
+    if (known === undefined) pieces.push(piece);
+    piece.intervals.push(valid);
+    pieceOf.set(statement.id, piece);
+  }
+  const broken = statements.filter(({ id }) => (piecesOf.get(factOf.get(id) ?? '')?.length ?? 0) > 1);
+  for (const one of broken) {
+    const pieces = piecesOf.get(factOf.get(one.id) ?? '') ?? [];
+    const start = startOf(one);
+    const within = pieces.find(({ intervals: all }) => all.some((valid) => contains(valid, start)));
+    const behind = pieces.findLast(({ intervals: all }) => (all[0]?.from ?? OPEN_END) <= start);
+    const piece = pieceOf.get(one.id) ?? within ?? behind ?? pieces[0];
+    if (piece !== undefined) factOf.set(one.id, piece.id);
   }
 }

@@ -206,7 +206,12 @@ function truthOf(premise: Premise, factsOf: (claim: string) => Facts, now: numbe
   const true_ = [...factsOf(claim).values()]
     .filter((fact) => fact.value === value)
     .flatMap(({ rows }) => rows.findLast(({ recorded }) => recorded.from <= now) ?? [])
-    .map(({ valid, ended_at }) => ({ valid, falls: ended_at !== null }))
+    .flatMap(({ extents, ended_at }) =>
+      extents.map(({ from, to }, i) => ({
+        valid: { from, to },
+        falls: ended_at !== null || i < extents.length - 1,
+      })),
+    )
     .filter(({ valid }) => !isEmpty(valid))
     .sort((a, b) => a.valid.from - b.valid.from);
   return joined(true_);

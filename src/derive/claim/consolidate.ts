@@ -1,5 +1,6 @@
 import type { Statement } from './statement.ts';
 import { OPEN_END } from '../../../schemas/time.ts';
+import type { BitemporalRange } from '../../time/bitemporal-range.ts';
 import type { Interval } from '../../time/interval.ts';
 import type { ClaimSnapshot } from './change.ts';
 import { isDenial } from './alive.ts';
@@ -135,12 +136,19 @@ export interface RowOfFact {
   readonly before?: FactRow | undefined;
 }
 
+/** A further interval of a fact that others interrupt. */
+export interface Resumption extends BitemporalRange {
+  readonly fact: Pick<FactHistory, 'id' | 'value'>;
+}
+
 /** What has to be written so that the store says what a claim has become. */
 export interface ClaimDifference {
   /** Statements that belong to another fact than before, or to one at last. */
   readonly belonging: readonly { readonly id: string; readonly fact_id: string }[];
   readonly rows: readonly RowOfFact[];
   readonly removed: readonly RowOfFact[];
+  readonly resumptions: readonly Resumption[];
+  readonly dropped: readonly Resumption[];
   readonly supports: readonly Support[];
   /** Supports that were known and go over to another fact. */
   readonly ended: readonly { readonly fact_id: string; readonly event_id: string; readonly at: number }[];
@@ -156,14 +164,32 @@ export function difference(before: ClaimHistory, { after, replayed, moves }: Cla
   const belonging = [...last].map(([id, fact_id]) => ({ id, fact_id }));
   const rows: RowOfFact[] = [];
   const removed: RowOfFact[] = [];
+  const resumptions: Resumption[] = [];
+  const dropped: Resumption[] = [];
   for (const fact of after.facts.values()) {
     const known = old.facts.get(fact.id)?.rows ?? [];
     for (const [i, row] of fact.rows.entries())
       if (!known.includes(row)) rows.push({ fact, row, before: fact.rows[i - 1] ?? known.at(-1) });
     const kept = new Set(fact.rows.map(({ recorded: { from } }) => from));
     removed.push(...known.filter((row) => !kept.has(row.recorded.from)).map((row) => ({ fact, row })));
+    const [were, are] = [resumptionsOf(known), resumptionsOf(fact.rows)];
+    for (const [key, one] of are) if (!isSameRange(were.get(key), one)) resumptions.push({ fact, ...one });
+    for (const [key, one] of were) if (!are.has(key)) dropped.push({ fact, ...one });
   }
-  return { belonging, rows, removed, ...supportsOf(old.claim, moves) };
+  return { belonging, rows, removed, resumptions, dropped, ...supportsOf(old.claim, moves) };
+}
+
+function isSameRange(a: BitemporalRange | undefined, { valid, recorded }: BitemporalRange): boolean {
+  return a?.valid.to === valid.to && a.recorded.to === recorded.to;
+}
+
+/** The further intervals of a fact with the time in which each was known, by where both begin. */
+function resumptionsOf(rows: readonly FactRow[]): Map<string, BitemporalRange> {
+  const found = new Map<string, BitemporalRange>();
+  for (const { extents, recorded } of rows)
+    for (const { from, to, since } of extents.slice(1))
+      found.set(`${since} ${from}`, { valid: { from, to }, recorded: { from: since, to: recorded.to } });
+  return found;
 }
 
 function supportsOf(old: Claim, moves: readonly Move[]): Pick<ClaimDifference, 'supports' | 'ended'> {

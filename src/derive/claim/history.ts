@@ -3,11 +3,24 @@ import { OPEN_END } from '../../../schemas/time.ts';
 import type { BitemporalRange } from '../../time/bitemporal-range.ts';
 import { isEmpty, type Interval } from '../../time/interval.ts';
 import { confidenceOf } from '../belief/weight.ts';
+import { grouped } from '../grouped.ts';
+import { effectiveIntervalsOf } from './effective-interval.ts';
+import type { EffectiveInterval } from './intervals.ts';
 import { appended, EMPTY_CLAIM, endsAsStated, inserted, activeFactsOf, type Claim } from './claim.ts';
 
+/** An interval of a fact, and since which recorded instant it is known as a further one; of the first the instant of its row. */
+export interface Extent extends Interval {
+  readonly since: number;
+}
+
 /** A row of a fact: when it is true, when that was what was known, and what ended it. */
-export interface FactRow extends BitemporalRange {
-  /** The fact whose beginning ends it, or that took its place at the same beginning; null for none. */
+export interface FactRow extends Omit<BitemporalRange, 'valid'> {
+  /**
+   * When it is true, in the order of time: once, or several times where values with a stated end interrupt it. Of a fact that is true at
+   * no time, one empty interval.
+   */
+  readonly extents: readonly Extent[];
+  /** The fact that ends it for good, or that took its place at the same beginning; null for none. */
   readonly superseded_by: string | null;
   /** Since which recorded instant it is no longer the newest value; null while it is. */
   readonly ended_at: number | null;
@@ -31,7 +44,7 @@ export interface FactHistory {
   readonly id: string;
   readonly value: string;
   /**
-   * Without a gap in recorded time, the last one open. A row of no valid time says that the fact is true at no time: it was displaced,
+   * Without a gap in recorded time, the last one open. A row of an empty extent says that the fact is true at no time: it was displaced,
    * or said never to be true.
    */
   readonly rows: readonly FactRow[];
@@ -71,20 +84,43 @@ export function revisedFacts(
     .filter(({ id }) => claim.factOf.get(id) === id)
     .map(({ id, value }) => [id, value] as const);
   for (const [id, value] of begun) if (!facts.has(id)) facts.set(id, { id, value, rows: [] });
-  const nextAt = new Map([...stands].reverse().map((fact) => [fact.valid.from, fact.id]));
-  const inForceOf = new Map(
-    stands.map((fact) => [fact.id, inForce(fact, nextAt.get(fact.valid.to) ?? null)]),
-  );
+  const byFact = grouped(stands, ({ id }) => id);
+  const successorOf = successors(claim, byFact);
+  const inForceOf = new Map([...byFact].map(([id, all]) => [id, inForce(all, successorOf.get(id) ?? null)]));
   const beginnings = new Map(claim.statements.map((one) => [one.id, one]));
   for (const [id, fact] of facts) {
     const [last, begun] = [fact.rows.at(-1), beginnings.get(id)];
-    const from = last?.valid.from ?? begun?.valid.from ?? 0;
+    const from = last?.extents[0]?.from ?? begun?.valid.from ?? 0;
     const confidence = begun?.confidence ?? last?.confidence ?? 0;
     const next = inForceOf.get(id) ?? { ...supersededAt(id, from, stands), confidence };
     const rows = revised(fact.rows, next, by);
     if (rows !== fact.rows) facts.set(id, { ...fact, rows });
   }
   return facts;
+}
+
+/**
+ * What took the place of facts, by id, where they do not end by themselves: of a fact that would have gone on, what ended it for good,
+ * which may come after what only interrupted it; else the fact that begins where it ends.
+ */
+function successors(claim: Claim, byFact: ReadonlyMap<string, readonly ActiveFact[]>): Map<string, string> {
+  const { intervals, endedBy } = effectiveIntervalsOf(claim.statements);
+  const lastOf = new Map<string, EffectiveInterval>();
+  for (const interval of intervals) {
+    const id = claim.factOf.get(interval.statement.id) ?? '';
+    if (interval.valid.to >= (lastOf.get(id)?.valid.to ?? interval.valid.to)) lastOf.set(id, interval);
+  }
+  // Only the beginning of a fact ends another: one that goes on does so because that other is over.
+  const nextAt = new Map([...byFact].reverse().map(([id, [first]]) => [first?.valid.from, id]));
+  const found = new Map<string, string>();
+  for (const [id, all] of byFact) {
+    const by = endedBy.get(lastOf.get(id)?.statement.id ?? '');
+    const ender = by && claim.factOf.get(by.id);
+    const next =
+      ender !== undefined && ender !== id && byFact.has(ender) ? ender : nextAt.get(all.at(-1)?.valid.to);
+    if (next !== undefined) found.set(id, next);
+  }
+  return found;
 }
 
 /** {@link revisedFacts}, once a statement was appended: only the last fact and the one in front of it can have changed. */
@@ -100,26 +136,32 @@ function revisedEnd(
     const behind = end[i + 1];
     const next = behind?.valid.from === valid.to ? behind.id : null;
     const fact = facts.get(id) ?? { id, value, rows: [] };
-    const rows = revised(fact.rows, inForce(stand, next), by);
+    const rows = revised(fact.rows, inForce([stand], next), by);
     if (rows !== fact.rows) facts.set(id, { ...fact, rows });
   }
   return facts;
 }
 
 /** What a row says, apart from when it was known. */
-type Known = Pick<FactRow, 'valid' | 'superseded_by' | 'confidence'> & { readonly ended: boolean };
+type Known = Pick<FactRow, 'superseded_by' | 'confidence'> & {
+  readonly extents: readonly Interval[];
+  readonly ended: boolean;
+};
 
-function inForce(fact: ActiveFact, next: string | null): Known {
-  const { valid, supports } = fact;
+function inForce(intervals: readonly ActiveFact[], next: string | null): Known {
+  const last = intervals.at(-1);
+  if (last === undefined) throw new Error('a fact that is in force has no interval');
+  const { supports } = last;
   // What falls with its premise has ended, and nothing has come in its place.
-  const superseded_by = supports.at(-1)?.valid.to === valid.to ? null : next;
-  return { valid, superseded_by, confidence: confidenceOf(supports), ended: !endsAsStated(fact) };
+  const superseded_by = supports.at(-1)?.valid.to === last.valid.to ? null : next;
+  const extents = intervals.map(({ valid }) => valid);
+  return { extents, superseded_by, confidence: confidenceOf(supports), ended: !endsAsStated(last) };
 }
 
 function supersededAt(id: string, from: number, stands: readonly ActiveFact[]): Omit<Known, 'confidence'> {
   const instead = stands.find(({ valid }) => valid.from <= from && from < valid.to);
   const superseded_by = instead === undefined || instead.id === id ? null : instead.id;
-  return { valid: { from, to: from }, superseded_by, ended: true };
+  return { extents: [{ from, to: from }], superseded_by, ended: true };
 }
 
 /** The rows after something else is known. What was known for no time leaves no row. */
@@ -129,28 +171,47 @@ function revised(
   { recorded_at: now, event_id: caused_by }: Learning,
 ): readonly FactRow[] {
   const last = rows.at(-1);
-  const { valid, superseded_by, confidence } = next;
+  const { superseded_by, confidence } = next;
   if (last && isSameTime(last, next) && last.confidence === confidence) return rows;
-  const ended_at = next.ended ? (last?.ended_at ?? now) : null;
+  // What ends the fact and when that became known go together: another end is known only now.
+  const known = last?.superseded_by === superseded_by ? last.ended_at : null;
+  const ended_at = next.ended ? (known ?? now) : null;
   const recorded = { from: now, to: OPEN_END };
+  const extents = extentsSince(next.extents, last?.extents ?? [], now);
   // What was known for no time leaves no row, but its change is that of the row which takes its place.
   const isFirst = last === undefined || (last.recorded.from === now && !last.same_time);
   const same_time = !isFirst && isSameTime(last, next) && last.ended_at === ended_at;
-  const opened = { valid, recorded, superseded_by, ended_at, confidence, same_time, caused_by };
+  const opened = { extents, recorded, superseded_by, ended_at, confidence, same_time, caused_by };
   const closed = rows.map((row) =>
     row === last ? { ...row, recorded: { from: row.recorded.from, to: now } } : row,
   );
   return [...closed.filter((row) => !isEmpty(row.recorded)), opened];
 }
 
-/** Whether two rows say the same of when a fact is true, and of what ended it. */
-export function isSameTime(
-  a: Pick<FactRow, 'valid' | 'superseded_by'>,
-  b: Pick<FactRow, 'valid' | 'superseded_by'>,
-): boolean {
-  return sameInterval(a.valid, b.valid) && a.superseded_by === b.superseded_by;
+/** Intervals with the instants since which they are known: a further one that was known before goes on being so. */
+function extentsSince(intervals: readonly Interval[], before: readonly Extent[], now: number): Extent[] {
+  const known = new Map(before.slice(1).map((one) => [one.from, one]));
+  return intervals.map(({ from, to }, i) => {
+    const same = i === 0 ? undefined : known.get(from);
+    return { from, to, since: same?.to === to ? same.since : now };
+  });
 }
 
-function sameInterval(a: Interval, b: Interval): boolean {
-  return a.from === b.from && a.to === b.to;
+/** Whether two rows say the same of when a fact is true, and of what ended it. */
+export function isSameTime(
+  a: Pick<Known, 'extents' | 'superseded_by'>,
+  b: Pick<Known, 'extents' | 'superseded_by'>,
+): boolean {
+  return sameIntervals(a.extents, b.extents) && a.superseded_by === b.superseded_by;
+}
+
+function sameIntervals(a: readonly Interval[], b: readonly Interval[]): boolean {
+  return a.length === b.length && a.every(({ from, to }, i) => from === b[i]?.from && to === b[i].to);
+}
+
+/** The rows of a fact as bi-temporal ranges: one for each extent. */
+export function rangesOf({ rows }: FactHistory): BitemporalRange[] {
+  return rows.flatMap(({ extents, recorded }) =>
+    extents.map(({ from, to }) => ({ valid: { from, to }, recorded })),
+  );
 }

@@ -1,3 +1,4 @@
+import { OPEN_END } from '../../../schemas/time.ts';
 import type { Interval } from '../../time/interval.ts';
 
 /**
@@ -40,6 +41,11 @@ export interface Statement {
   readonly falls?: true;
 }
 
+/** Whether a statement says itself when its value ends; a conclusion that falls with what it rests on does not. */
+export function hasStatedEnd({ valid, falls }: Statement): boolean {
+  return valid.to !== OPEN_END && falls !== true;
+}
+
 /** What somebody decided about values that contradict one another. */
 export interface Decision {
   readonly conflict_id: string;
@@ -60,12 +66,17 @@ export interface Ground {
   readonly holds: readonly Interval[];
 }
 
-/** A fact as it stands: one value over an unbroken stretch of valid time, with the statements that carry it. */
+/**
+ * A fact as it stands over an unbroken interval of valid time, with the statements that carry it. A fact that others interrupt stands in
+ * several: each has the same id and supports.
+ */
 export interface ActiveFact {
   /** The statement that began it. */
   readonly id: string;
   readonly value: string;
   readonly valid: Interval;
+  /** Where the last interval of the fact ends; left out where this is the last. */
+  readonly ends_at?: number;
   /** In the order of their valid times. */
   readonly supports: readonly Statement[];
 }

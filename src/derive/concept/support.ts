@@ -163,7 +163,8 @@ function supportsAt(
   change: ClaimChange,
   ids: KeyedIds,
 ): SupportRow[] {
-  const newest = activeFacts.filter(endsAsStated);
+  // A fact that was interrupted is one support, by its last interval.
+  const newest = activeFacts.filter((fact) => endsAsStated(fact) && fact.ends_at === undefined);
   return newest.flatMap((fact) => {
     const terms = change.terms.get(fact.value);
     if (terms === undefined) throw new Error('a claim does not say what one of its values means');
