@@ -3,7 +3,6 @@ import type { Transaction } from '../../graph/driver.ts';
 import { EpisodeLoader } from '../../graph/episode/load.ts';
 import { EpisodeRemovals } from '../../graph/episode/removal.ts';
 import { writeEpisodes, type EpisodeWrites } from '../../graph/episode/write.ts';
-import type { Envelope } from '../../schemas/event.ts';
 import { EPISODE_IDLE_MS } from '../limits.ts';
 import { episodeEventOf } from './episode-input.ts';
 import { consolidateEpisodes, replayScope } from './episodes.ts';
@@ -16,9 +15,8 @@ export function putIntoEpisodes(
   retracted: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const inputs = events.flatMap(({ event, state }) => {
-    const { event_id: id, wal_offset: position, tenant, scope, scope_ref } = event;
+    const { event_id: id, wal_offset: position, tenant, scope, scope_ref, envelope } = event;
     const { recorded_at, observed_at, subject } = state;
-    const envelope = JSON.parse(event.envelope) as Envelope;
     const input = episodeEventOf({ id, position, recorded_at, observed_at, scope_ref, subject, envelope });
     return input === null ? [] : [{ place: { tenant, scope, scope_ref }, event: input }];
   });

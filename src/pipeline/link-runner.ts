@@ -14,7 +14,7 @@ import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Consolidator } from './consolidator.ts';
 import { LongClaim } from './long-claim.ts';
 import { Portions, type Portion } from './portions.ts';
-import type { EventWithEnvelope } from './stated-events.ts';
+import { withEnvelopes, type EventWithEnvelope } from './stated-events.ts';
 import { Suspicion } from './suspicion.ts';
 
 /** What applies links. */
@@ -120,7 +120,7 @@ export class LinkRunner {
         await parkWithin(transaction, event_id, { ...givenUp, now: clock.now() });
       }
     } else {
-      const events = await this.withEnvelopes(entry, ids);
+      const events = await this.opened(entry, ids);
       through = events.at(-1)?.wal_offset ?? through;
       if (events.length > 0)
         await consolidator.consolidate(transaction, {
@@ -136,10 +136,7 @@ export class LinkRunner {
   }
 
   /** The longest head of events whose envelopes fit into one transaction. */
-  private async withEnvelopes(
-    { scope_ref }: PendingLink,
-    ids: readonly string[],
-  ): Promise<EventWithEnvelope[]> {
+  private async opened({ scope_ref }: PendingLink, ids: readonly string[]): Promise<EventWithEnvelope[]> {
     if (ids.length === 0) return [];
     const { reader, events, batchBytes } = this.parts;
     const found = (await reader.named(scope_ref, ids)).sort((a, b) => a.wal_offset - b.wal_offset);
@@ -147,7 +144,7 @@ export class LinkRunner {
     const end = found.findIndex((event, i) => (bytes += event.bytes) > batchBytes && i > 0);
     const head = end < 0 ? found : found.slice(0, end);
     const envelopes = await events.envelopes(head.map(({ event_id }) => event_id));
-    return head.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
+    return withEnvelopes(head, envelopes);
   }
 }
 

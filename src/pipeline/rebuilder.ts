@@ -15,7 +15,7 @@ import type { Consolidator } from './consolidator.ts';
 import { LongClaim } from './long-claim.ts';
 import { sealBehind } from './episode-batch.ts';
 import { Portions, type Portion } from './portions.ts';
-import type { EventWithEnvelope } from './stated-events.ts';
+import { withEnvelopes, type EventWithEnvelope } from './stated-events.ts';
 import { Suspicion } from './suspicion.ts';
 
 /** Rest of a job that cannot go on, because the database is away or another job is at its scope, milliseconds. */
@@ -315,19 +315,17 @@ export class Rebuilder {
     const { reader } = this.parts;
     const found = await reader.next(at.scope_ref, state.cursor, state.consolidated, size);
     // What is given up is not read: that may be what fails.
-    return givenUp === null
-      ? this.withEnvelopes(found)
-      : found.map((event) => ({ ...event, envelope: '{}' }));
+    return givenUp === null ? this.opened(found) : withEnvelopes(found, new Map());
   }
 
   /** The longest head of events whose envelopes fit into one transaction. */
-  private async withEnvelopes(found: readonly PendingEvent[]): Promise<EventWithEnvelope[]> {
+  private async opened(found: readonly PendingEvent[]): Promise<EventWithEnvelope[]> {
     let bytes = 0;
     const end = found.findIndex((event, i) => (bytes += event.bytes) > this.parts.batchBytes && i > 0);
     const head = end < 0 ? found : found.slice(0, end);
     if (head.length === 0) return [];
     const envelopes = await this.parts.events.envelopes(head.map(({ event_id }) => event_id));
-    return head.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
+    return withEnvelopes(head, envelopes);
   }
 
   /** One transaction of a job that names events: they are derived again where they are. */
@@ -344,7 +342,7 @@ export class Rebuilder {
     const { givenUp } = portion;
     const batch = ids.slice(done, done + portion.size);
     if (batch.length === 0) return this.complete(job);
-    const events = givenUp === null ? await this.withEnvelopes(await reader.named(ref, batch)) : [];
+    const events = givenUp === null ? await this.opened(await reader.named(ref, batch)) : [];
     const counts = await writer.transaction(async (transaction) => {
       const step = new RebuildStep(transaction, job, worker);
       if ((await step.repeated(shard, this.parts.leaseMs)) !== done) return null;

@@ -1,7 +1,6 @@
 import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import type { ClaimReader } from '../../graph/claim/read.ts';
 import type { ConflictResolution } from '../../schemas/content.ts';
-import type { Envelope } from '../../schemas/event.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import { statementId } from '../derive/statement.ts';
 import { decidedBy, RESOLUTION, type Decided } from '../derive/resolution.ts';
@@ -55,7 +54,7 @@ export async function resolvedStatements(
 
 function resolutionOf({ event, state }: Pick<Stating, 'event' | 'state'>): Resolving[] {
   if (event.content_kind !== 'conflict_resolution') return [];
-  const { content } = JSON.parse(event.envelope) as Envelope;
+  const { content } = event.envelope;
   return content.kind === 'conflict_resolution'
     ? [{ event, state, resolution: content.conflict_resolution }]
     : [];

@@ -3,7 +3,7 @@ import type { Intake, Stage } from '../../graph/shard.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { ExtractedBatch, Extraction } from './extraction.ts';
 import type { RecentEvent } from './recent-events.ts';
-import type { EventWithEnvelope } from './stated-events.ts';
+import { withEnvelopes, type EventWithEnvelope } from './stated-events.ts';
 import { READS_ENVELOPE, STAGE_WORK } from './stage-effects.ts';
 
 /** What one stage has to know of events before it is applied to them. */
@@ -45,8 +45,7 @@ export class StageInputs {
 
   /** Events with their envelopes. */
   async opened(events: readonly PendingEvent[]): Promise<readonly EventWithEnvelope[]> {
-    const envelopes = await this.envelopes(events);
-    return events.map((event) => ({ ...event, envelope: envelopes.get(event.event_id) ?? '{}' }));
+    return withEnvelopes(events, await this.envelopes(events));
   }
 
   private async plain(intake: Intake, events: readonly PendingEvent[]): Promise<ExtractedBatch> {

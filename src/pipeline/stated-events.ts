@@ -23,9 +23,20 @@ import { Turn } from '../wakeup.ts';
 /** Extractor of what was stated as a triple. */
 export const TRIPLE_EXTRACTOR = 'triple';
 
-/** An event with its envelope (JSON text), where that is needed. */
+/** An event with its envelope, where that is needed. */
 export interface EventWithEnvelope extends PendingEvent {
-  readonly envelope: string;
+  readonly envelope: Envelope;
+}
+
+/** Events with their envelopes, of which the JSON texts are given by id of the event: each is parsed once for all that a stage asks of it. */
+export function withEnvelopes(
+  events: readonly PendingEvent[],
+  texts: ReadonlyMap<string, string>,
+): EventWithEnvelope[] {
+  return events.map((event) => ({
+    ...event,
+    envelope: JSON.parse(texts.get(event.event_id) ?? '{}') as Envelope,
+  }));
 }
 
 /** One thing that an event states, by whomever it was told. */
@@ -57,7 +68,7 @@ export async function statementsOf(
   idOf: (name: string) => string,
 ): Promise<NewStatement[]> {
   const { event } = stating;
-  const reach = maxLayerOf((JSON.parse(event.envelope) as Envelope).directives);
+  const reach = maxLayerOf(event.envelope.directives);
   const limit = reach === undefined || reach === null ? {} : { max_layer: reach };
   const turn = new Turn();
   const all: NewStatement[] = [];
@@ -171,14 +182,13 @@ function policyOf(
   return cardinality === 'many' || policy === 'latest_wins' ? {} : { policy };
 }
 
-function declarationsOf({ content_kind, envelope }: EventWithEnvelope): DeclaredBelief[] {
+function declarationsOf({ content_kind, envelope: { content } }: EventWithEnvelope): DeclaredBelief[] {
   if (content_kind !== 'declared_belief') return [];
-  const { content } = JSON.parse(envelope) as Envelope;
   return content.kind === 'declared_belief' ? [content.declared_belief] : [];
 }
 
 function triplesOf({ content_kind, envelope }: EventWithEnvelope): Triple[] {
-  const triple = content_kind === 'triple' ? tripleOf(JSON.parse(envelope) as Envelope) : null;
+  const triple = content_kind === 'triple' ? tripleOf(envelope) : null;
   return triple === null ? [] : [triple];
 }
 
